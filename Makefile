@@ -1,0 +1,68 @@
+# Two commands matter: `make run` shows Cairn at work on this machine, `make test` tests it. Each installs
+# what it needs and builds first. `make help` lists the rest.
+
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+
+PREFIX ?= /usr/local
+DESTDIR ?=
+
+toolchain := . .ci/toolchain
+release := -c release --static-swift-stdlib
+programs := cairn cairnd cairn-watch
+sources := find Package.swift Sources Tests -name '*.swift' ! -name '*.pb.swift' -print0
+
+bindir = $(DESTDIR)$(PREFIX)/bin
+mandir = $(DESTDIR)$(PREFIX)/share/man
+docdir = $(DESTDIR)$(PREFIX)/share/doc/cairn
+unitdir = $(DESTDIR)$(PREFIX)/lib/systemd/user
+sysctldir = $(DESTDIR)$(PREFIX)/lib/sysctl.d
+
+.PHONY: help setup run test build lint format install uninstall clean
+
+help: ## this list
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
+
+setup: ## install the Debian packages that are missing (root only if one is)
+	@.ci/setup
+
+run: build ## play two people who share a folder, with a real tree
+	@examples/two-people.sh
+
+test: setup ## build and run every test
+	@$(toolchain) && swift test --disable-xctest
+
+build: setup ## build the three programs into .build/release
+	@$(toolchain) && swift build $(release)
+
+lint: ## check the style of every source file
+	@$(toolchain) && $(sources) | xargs -0 swift format lint --strict --parallel
+
+format: ## rewrite every source file in that style
+	@$(toolchain) && $(sources) | xargs -0 swift format --in-place --parallel
+
+install: ## copy programs, man pages and units below PREFIX (run `make build` before)
+	@for program in $(programs); do \
+	  test -x .build/release/$$program || { \
+	    echo "There is no .build/release/$$program: run \`make build\` (not as root), then this again." >&2; \
+	    exit 1; }; \
+	done
+	install -d $(bindir) $(docdir) $(unitdir) $(sysctldir)
+	install -m 755 $(programs:%=.build/release/%) $(bindir)
+	for page in man/*.[1-8]; do \
+	  install -D -m 644 "$$page" "$(mandir)/man$${page##*.}/$${page##*/}" || exit 1; \
+	done
+	install -m 644 LICENSE NOTICE README.md CHANGELOG.md $(docdir)
+	install -m 644 Sources/cairn-watch/COPYING $(docdir)/COPYING.cairn-watch
+	sed 's|^ExecStart=.*|ExecStart=$(PREFIX)/bin/cairnd|' examples/systemd/cairnd.service \
+	  > $(unitdir)/cairnd.service
+	chmod 644 $(unitdir)/cairnd.service
+	install -m 644 examples/sysctl/50-cairn.conf $(sysctldir)
+
+uninstall: ## remove what install copied
+	rm -f $(programs:%=$(bindir)/%) $(unitdir)/cairnd.service $(sysctldir)/50-cairn.conf
+	for page in man/*.[1-8]; do rm -f "$(mandir)/man$${page##*.}/$${page##*/}"; done
+	rm -rf $(docdir)
+
+clean: ## remove what was built
+	rm -rf .build

@@ -1,0 +1,94 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// One set of rules for every target of ours: Swift 6, and a warning is an error.
+let strict: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .treatAllWarnings(as: .error),
+]
+
+func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .testTarget(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
+let protobuf: Target.Dependency = .product(name: "SwiftProtobuf", package: "swift-protobuf")
+let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
+let arguments: Target.Dependency = .product(
+  name: "ArgumentParser", package: "swift-argument-parser")
+
+let package = Package(
+  name: "cairn",
+  products: [
+    .library(name: "CairnCloud", targets: ["CairnCloud"]),
+    .executable(name: "cairn", targets: ["cairn"]),
+    .executable(name: "cairnd", targets: ["cairnd"]),
+    .executable(name: "cairn-watch", targets: ["cairn-watch"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0"),
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+    .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+    .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
+  ],
+  targets: [
+    // System libraries, nothing else.
+    .systemLibrary(
+      name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
+    .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
+    .systemLibrary(name: "CInotifyTools", providers: [.apt(["libinotifytools0-dev"])]),
+    .target(name: "CairnSystem"),
+
+    // The layers, lowest first. A layer imports only what stands above it in this list.
+    library("CairnStore", ["CairnSystem"]),
+    library("CairnZone"),
+    library(
+      "CairnCloud",
+      ["CairnStore", "CairnZone", "CairnSystem", "CSodium", "CZstd", grdb, protobuf]),
+    library("CairnPlan", ["CairnZone"]),
+    library("CairnFolders", ["CairnPlan", "CairnZone", "CairnCloud", "CairnSystem", grdb, logging]),
+    library(
+      "CairnControl",
+      [
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
+      ]),
+    library(
+      "CairnDaemon",
+      [
+        "CairnControl", "CairnFolders", "CairnPlan", "CairnCloud", "CairnZone", "CairnStore",
+        "CairnSystem", logging,
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
+        .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+        .product(name: "TOMLKit", package: "TOMLKit"),
+      ]),
+    .executableTarget(
+      name: "cairn", dependencies: ["CairnControl", arguments], swiftSettings: strict),
+    .executableTarget(
+      name: "cairnd", dependencies: ["CairnDaemon", arguments], swiftSettings: strict),
+    .executableTarget(
+      name: "cairn-watch", dependencies: ["CInotifyTools", "CairnSystem"], swiftSettings: strict),
+
+    tests("CairnStoreTests", ["CairnStore"]),
+    tests("CairnZoneTests", ["CairnZone"]),
+    tests("CairnCloudTests", ["CairnCloud", "CairnZone", "CairnStore"]),
+    tests("CairnPlanTests", ["CairnPlan", "CairnZone"]),
+    tests("CairnFoldersTests", ["CairnFolders", "CairnPlan", "CairnZone", "CairnCloud", "cairn-watch"]),
+    tests("CairnControlTests", ["CairnControl"]),
+    tests("CairnDaemonTests", ["CairnDaemon", "CairnControl"]),
+    tests("EndToEndTests", ["CairnControl", "cairn", "cairnd", "cairn-watch"]),
+    tests("TidyTests", []),
+  ]
+)

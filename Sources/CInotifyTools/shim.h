@@ -1,0 +1,3 @@
+#include <stdint.h>
+#include <sys/inotify.h>
+#include <inotifytools/inotifytools.h>

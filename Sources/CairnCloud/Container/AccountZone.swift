@@ -1,0 +1,131 @@
+import CairnStore
+import CairnZone
+import Foundation
+
+/// The zone in which a person's own affairs stand: which zones are theirs or accepted, with their
+/// keys, and which folder of which device mirrors which zone. All of a person's devices see it, and
+/// the index files can be rebuilt from it (DESIGN.md §2.6). Its id follows from the person's.
+enum AccountZone {
+  /// A zone of the person's, with what is needed to read it from its first entry on.
+  struct Entry {
+    var zone: ZoneID
+    var owner: UserID
+    var scope: DatabaseScope
+    var keys: Keyring
+  }
+
+  private static let zoneType = "cairn.zone"
+  private static let mountType = "cairn.mount"
+
+  static func open(
+    _ store: any ObjectStore, _ index: IndexFile, _ account: Account, _ people: People
+  ) throws -> Zone {
+    let nonce = Bytes16(high: 0, low: 0)
+    let id = ZoneID.derive(owner: account.user, nonce: nonce)
+    let replica = try ZoneReplica(
+      id, owner: account.user, store: store, index: index, account: account, people: people,
+      keys: Keyring())
+    do { _ = try replica.pull() } catch let error as CloudError {
+      // Without the container, what the index knows must do.
+      guard error.isWorthRetrying, replica.header.genesis != nil else { throw error }
+    }
+    if replica.header.sequence == 0 {
+      replica.keys.insert(.random(epoch: 1))
+      do {
+        _ = try replica.commit(
+          records: [], share: [], expecting: 0,
+          genesis: Genesis(owner: account.user, name: "account"), nonce: nonce)
+        try replica.saveKeys()
+      } catch let error as CloudError {
+        guard error.code == .serverRecordChanged else { throw error }
+        // Another device of the same person was first: its key comes with the entry.
+        replica.keys = Keyring()
+        _ = try replica.pull()
+      }
+    }
+    return Zone(id, scope: .private, store: store, replica: replica)
+  }
+
+  // MARK: Zones
+
+  static func zones(in account: Zone) throws -> [Entry] {
+    try records(zoneType, in: account).compactMap { record in
+      guard case .bytes(let zone)? = record.fields["zone"], let zone = ZoneID(bytes: zone),
+        case .bytes(let owner)? = record.fields["owner"], let owner = UserID(bytes: owner),
+        case .text(let scope)? = record.fields["scope"],
+        let scope = DatabaseScope(rawValue: scope),
+        case .bytes(let keys)? = record.fields["keys"]
+      else { return nil }
+      return Entry(zone: zone, owner: owner, scope: scope, keys: try Keyring(encoded: keys))
+    }
+  }
+
+  static func add(_ entry: Entry, to account: Zone) throws {
+    let fields: [String: FieldValue?] = [
+      "zone": .bytes(entry.zone.bytes), "owner": .bytes(entry.owner.bytes),
+      "scope": .text(entry.scope.rawValue), "keys": .bytes(entry.keys.encoded()),
+    ]
+    try save(recordID("zone", entry.zone.bytes), zoneType, fields, in: account)
+  }
+
+  static func remove(_ zone: ZoneID, from account: Zone) throws {
+    try delete(recordID("zone", zone.bytes), in: account)
+  }
+
+  // MARK: Mounts
+
+  static func mounts(in account: Zone) throws -> [MountEntry] {
+    try records(mountType, in: account).compactMap { record in
+      guard case .bytes(let zone)? = record.fields["zone"], let zone = ZoneID(bytes: zone),
+        case .bytes(let device)? = record.fields["device"],
+        let device = DeviceID(bytes: device), case .bytes(let path)? = record.fields["path"]
+      else { return nil }
+      return MountEntry(zone: zone, device: device, path: path)
+    }
+  }
+
+  static func add(_ mount: MountEntry, to account: Zone) throws {
+    let fields: [String: FieldValue?] = [
+      "zone": .bytes(mount.zone.bytes), "device": .bytes(mount.device.bytes),
+      "path": .bytes(mount.path),
+    ]
+    let id = recordID("mount", mount.zone.bytes + mount.device.bytes)
+    try save(id, mountType, fields, in: account)
+  }
+
+  static func removeMount(_ zone: ZoneID, _ device: DeviceID, from account: Zone) throws {
+    try delete(recordID("mount", zone.bytes + device.bytes), in: account)
+  }
+
+  // MARK: Records
+
+  /// An id that follows from what the record is about, so that saving twice makes one record.
+  private static func recordID(_ kind: String, _ about: [UInt8]) -> RecordID {
+    let digest = Crypto.digest("cairn account record v1", Array(kind.utf8), about)
+    guard let id = RecordID(bytes: digest.bytes.prefix(16)) else {
+      preconditionFailure("a digest of less than sixteen bytes")
+    }
+    return id
+  }
+
+  private static func records(_ type: String, in account: Zone) throws -> [Record] {
+    try account.read { try $0.typedRecords(type) }
+  }
+
+  private static func save(
+    _ id: RecordID, _ type: String, _ fields: [String: FieldValue?], in account: Zone
+  ) throws {
+    let known = try account.read { try $0.record(id) }
+    if let known {
+      let isSame = fields.allSatisfy { name, value in known.fields[name] == value }
+      if isSame { return }
+    }
+    let act: RecordChange.Act = known == nil ? .create(.typed(type)) : .update
+    try account.save([RecordChange(id: id, act: act, fields: fields)])
+  }
+
+  private static func delete(_ id: RecordID, in account: Zone) throws {
+    guard try account.read({ try $0.record(id) }) != nil else { return }
+    try account.save([RecordChange(id: id, act: .delete)])
+  }
+}

@@ -1,0 +1,189 @@
+public import CairnStore
+public import CairnZone
+import Synchronization
+
+/// The root of a cloud for one person on one device: a store, an account, and the index files
+/// (CKContainer). Several may be open in one process; they never mix. Calls block while they use
+/// the store; call them from a thread of your own.
+public final class Container: Sendable {
+  /// The container's id, from its root object.
+  public let id: ContainerID
+  /// Who uses it here.
+  public let account: Account
+  /// Everybody in the container, by id and by handle.
+  public let people: People
+  let store: any ObjectStore
+  private let indexes: [DatabaseScope: IndexFile]
+  private let accountZone: Zone
+  private let open: Mutex<[ZoneID: Zone]>
+
+  /// Opens a container.
+  /// - Parameters:
+  ///   - store: where the container's objects are.
+  ///   - id: the container that the account belongs to.
+  ///   - indexFolder: the folder of `private.sqlite`, `shared.sqlite` and `public.sqlite`. They are
+  ///     made if they are missing, and then filled from the container.
+  /// - Throws: `CloudError`; an unreachable container is fine if the index knows the account.
+  public init(
+    store: any ObjectStore, id: ContainerID, account: Account, indexFolder: String
+  ) throws {
+    self.store = store
+    self.id = id
+    self.account = account
+    people = People(store: store)
+    var indexes: [DatabaseScope: IndexFile] = [:]
+    for scope in DatabaseScope.allCases {
+      indexes[scope] = try IndexFile(path: "\(indexFolder)/\(scope.rawValue).sqlite")
+    }
+    self.indexes = indexes
+    guard let own = indexes[.private] else { preconditionFailure("no private index") }
+    accountZone = try AccountZone.open(store, own, account, people)
+    open = Mutex([:])
+  }
+
+  /// Reads the root object of a store; nil if no container was made there.
+  /// - Throws: `CloudError` if it can't be read or is of a newer format.
+  public static func root(of store: any ObjectStore) throws -> ContainerFile? {
+    guard let key = ObjectKey(ContainerFile.key) else { preconditionFailure("the root's key") }
+    do {
+      return try store.get(key).map { try ContainerFile($0) }
+    } catch let error as StoreError {
+      throw CloudError(error)
+    } catch let error as ContainerFile.Failure {
+      throw CloudError(
+        .incompatibleVersion, error.description, remedy: "install a newer Cairn")
+    }
+  }
+
+  /// Makes a container in a store, unless there is one; whoever is first decides its id.
+  public static func make(in store: any ObjectStore, note: String) throws -> ContainerFile {
+    guard let key = ObjectKey(ContainerFile.key) else { preconditionFailure("the root's key") }
+    let file = ContainerFile(id: .random(), created: WallClock.now, note: note)
+    do { _ = try store.put(key, file.encoded()) } catch { throw CloudError(error) }
+    guard let found = try root(of: store) else {
+      throw CloudError(
+        .assetNotAvailable, "the container's root vanished while it was made",
+        remedy: "check what else writes into that folder")
+    }
+    return found
+  }
+
+  /// The database of zones that this person owns.
+  public var privateDatabase: Database { Database(container: self, scope: .private) }
+
+  /// The database of zones that others own and this person takes part in.
+  public var sharedDatabase: Database { Database(container: self, scope: .shared) }
+
+  /// The zones of a scope, by what this person's account says.
+  func zones(_ scope: DatabaseScope) throws -> [Zone] {
+    try AccountZone.zones(in: accountZone).filter { $0.scope == scope }.map { try zone($0) }
+  }
+
+  /// The zone with that id, if the account has it.
+  public func zone(_ id: ZoneID) throws -> Zone? {
+    if let known = open.withLock({ $0[id] }) { return known }
+    return try AccountZone.zones(in: accountZone).first { $0.zone == id }.map { try zone($0) }
+  }
+
+  private func zone(_ entry: AccountZone.Entry) throws -> Zone {
+    try zone(entry.zone, owner: entry.owner, scope: entry.scope, keys: entry.keys)
+  }
+
+  /// Opens a zone once; later calls give the same object, since a zone has one owner.
+  func zone(
+    _ id: ZoneID, owner: UserID, scope: DatabaseScope, keys: Keyring
+  ) throws -> Zone {
+    guard let index = indexes[scope] else { preconditionFailure("a scope without an index") }
+    return try open.withLock { open in
+      if let known = open[id] { return known }
+      let replica = try ZoneReplica(
+        id, owner: owner, store: store, index: index, account: account, people: people, keys: keys)
+      let zone = Zone(id, scope: scope, store: store, replica: replica)
+      open[id] = zone
+      return zone
+    }
+  }
+
+  /// Makes a zone of this person's own. It is in the account's list when this returns.
+  func createZone(named name: String) throws -> Zone {
+    let nonce = Bytes16.random()
+    let id = ZoneID.derive(owner: account.user, nonce: nonce)
+    var keys = Keyring()
+    keys.insert(.random(epoch: 1))
+    guard let index = indexes[.private] else { preconditionFailure("no private index") }
+    let replica = try ZoneReplica(
+      id, owner: account.user, store: store, index: index, account: account, people: people,
+      keys: keys)
+    _ = try replica.commit(
+      records: [], share: [], expecting: 0,
+      genesis: Genesis(owner: account.user, name: name), nonce: nonce)
+    let zone = Zone(id, scope: .private, store: store, replica: replica)
+    open.withLock { $0[id] = zone }
+    try AccountZone.add(
+      AccountZone.Entry(zone: id, owner: account.user, scope: .private, keys: keys),
+      to: accountZone)
+    return zone
+  }
+
+  func remember(_ zone: Zone, owner: UserID) throws {
+    try AccountZone.add(
+      AccountZone.Entry(zone: zone.id, owner: owner, scope: zone.scope, keys: zone.keyring()),
+      to: accountZone)
+  }
+
+  /// Drops a zone from the account's list and from this process; the zone itself stays.
+  public func forget(_ zone: ZoneID) throws {
+    try AccountZone.remove(zone, from: accountZone)
+    _ = open.withLock { $0.removeValue(forKey: zone) }
+  }
+
+  // MARK: Mounts
+
+  /// Which folders of this device mirror which zones, as the account says.
+  public func mounts() throws -> [MountEntry] {
+    try AccountZone.mounts(in: accountZone).filter { $0.device == account.device.id }
+  }
+
+  /// Notes that a folder of this device mirrors a zone.
+  public func addMount(_ zone: ZoneID, path: [UInt8]) throws {
+    try AccountZone.add(
+      MountEntry(zone: zone, device: account.device.id, path: path), to: accountZone)
+  }
+
+  /// Notes that the folder of this device doesn't mirror the zone any more.
+  public func removeMount(_ zone: ZoneID) throws {
+    try AccountZone.removeMount(zone, account.device.id, from: accountZone)
+  }
+
+  /// Folds what other devices of this person changed in the account.
+  public func refresh() throws { try accountZone.pull() }
+
+  /// Calls `onHint` when another device may have changed the account, or somebody may have sent an
+  /// invitation.
+  public func follow(_ onHint: @escaping @Sendable () -> Void) throws -> [Subscription] {
+    [
+      try accountZone.follow(onHint),
+      try store.follow("users/\(account.user)/inbox", onHint),
+    ]
+  }
+
+  /// Gives SQLite's memory back; called when a daemon becomes idle.
+  public func releaseMemory() { for index in indexes.values { index.releaseMemory() } }
+}
+
+/// A folder of one device that mirrors a zone.
+public struct MountEntry: Hashable, Sendable {
+  /// The zone.
+  public var zone: ZoneID
+  /// The device.
+  public var device: DeviceID
+  /// The folder's absolute path.
+  public var path: [UInt8]
+
+  /// Joins the three.
+  public init(zone: ZoneID, device: DeviceID, path: [UInt8]) {
+    self.zone = zone
+    self.device = device
+    self.path = path
+  }
+}

@@ -1,0 +1,28 @@
+public import CairnZone
+
+/// One of the three databases of a container (CKDatabase): a set of zones.
+public struct Database: Sendable {
+  let container: Container
+  /// Which of the three.
+  public let scope: DatabaseScope
+
+  /// All zones of the database (CKFetchRecordZonesOperation).
+  public func zones() throws -> [Zone] { try container.zones(scope) }
+
+  /// The zone with that id, if it is in this database.
+  public func zone(_ id: ZoneID) throws -> Zone? {
+    guard let zone = try container.zone(id), zone.scope == scope else { return nil }
+    return zone
+  }
+
+  /// Makes a zone. Only the private database takes new zones (CLOUDKIT.md rows 3 and 4).
+  /// - Throws: `CloudError` with `.badDatabase` elsewhere.
+  public func createZone(named name: String) throws -> Zone {
+    guard scope == .private else {
+      throw CloudError(
+        .badDatabase, "zones can't be made in the \(scope.rawValue) database",
+        remedy: "make the zone in the private database and share it")
+    }
+    return try container.createZone(named: name)
+  }
+}

@@ -1,0 +1,91 @@
+public import GRDB
+
+/// One of a person's index files: `private.sqlite`, `shared.sqlite` or `public.sqlite`, all with one
+/// schema: change tokens, share metadata and the remote trees (DESIGN.md §1). It is a cache: delete
+/// it, and it is rebuilt from the container (DESIGN.md §2.6).
+public final class IndexFile: Sendable {
+  let queue: DatabasePool
+
+  /// Opens the file at `path`, making it and its schema if needed. An index of another format is
+  /// thrown away, since everything in it can be had from the container again.
+  /// - Throws: what SQLite says if the file can't be opened or written.
+  public init(path: String) throws {
+    var settings = Configuration()
+    settings.prepareDatabase { db in
+      // The index may lose its last transactions in a power cut: they are folded again.
+      try db.execute(sql: "PRAGMA synchronous = NORMAL")
+      try db.execute(sql: "PRAGMA temp_store = MEMORY")
+      try db.execute(sql: "PRAGMA cache_size = -2000")
+      try db.execute(sql: "PRAGMA journal_size_limit = 16777216")
+    }
+    settings.busyMode = .timeout(5)
+    settings.maximumReaderCount = 4
+    queue = try DatabasePool(path: path, configuration: settings)
+    try IndexSchema.migrate(queue)
+  }
+
+  /// Gives SQLite's memory back; called when a daemon becomes idle.
+  public func releaseMemory() {
+    queue.releaseMemory()
+  }
+}
+
+/// The schema of an index file, the same for all three scopes (CLOUDKIT.md row 71).
+enum IndexSchema {
+  static func migrate(_ queue: DatabasePool) throws {
+    var migrator = DatabaseMigrator()
+    migrator.eraseDatabaseOnSchemaChange = false
+    migrator.registerMigration("1") { db in
+      for statement in first { try db.execute(sql: statement) }
+    }
+    try migrator.migrate(queue)
+  }
+
+  private static let first = [
+    """
+    CREATE TABLE zone (
+      number INTEGER PRIMARY KEY, zone BLOB NOT NULL UNIQUE, owner BLOB, name TEXT,
+      sequence INTEGER NOT NULL, head BLOB NOT NULL, epoch INTEGER NOT NULL, share BLOB)
+    """,
+    """
+    CREATE TABLE zone_key (
+      zone INTEGER NOT NULL, epoch INTEGER NOT NULL, key BLOB NOT NULL,
+      PRIMARY KEY (zone, epoch)) WITHOUT ROWID
+    """,
+    "CREATE TABLE author (number INTEGER PRIMARY KEY, user BLOB NOT NULL, device BLOB NOT NULL)",
+    "CREATE UNIQUE INDEX author_key ON author (user, device)",
+    """
+    CREATE TABLE record (
+      zone INTEGER NOT NULL, id BLOB NOT NULL, type TEXT NOT NULL, parent BLOB, name BLOB,
+      content BLOB, size INTEGER, chunks BLOB, target BLOB,
+      executable INTEGER NOT NULL, modified INTEGER NOT NULL, fields BLOB,
+      created INTEGER NOT NULL, created_by INTEGER NOT NULL, created_time INTEGER NOT NULL,
+      changed INTEGER NOT NULL, changed_by INTEGER NOT NULL, changed_time INTEGER NOT NULL,
+      PRIMARY KEY (zone, id)) WITHOUT ROWID
+    """,
+    "CREATE INDEX record_child ON record (zone, parent, name)",
+    "CREATE INDEX record_changed ON record (zone, changed)",
+    """
+    CREATE TABLE tombstone (
+      zone INTEGER NOT NULL, id BLOB NOT NULL, sequence INTEGER NOT NULL,
+      PRIMARY KEY (zone, id)) WITHOUT ROWID
+    """,
+    "CREATE INDEX tombstone_sequence ON tombstone (zone, sequence)",
+    """
+    CREATE TABLE version (
+      zone INTEGER NOT NULL, id BLOB NOT NULL, sequence INTEGER NOT NULL, content BLOB NOT NULL,
+      PRIMARY KEY (zone, id, sequence)) WITHOUT ROWID
+    """,
+    "CREATE INDEX version_content ON version (zone, content)",
+    """
+    CREATE TABLE chunk (
+      zone INTEGER NOT NULL, name BLOB NOT NULL, size INTEGER NOT NULL, place BLOB NOT NULL,
+      PRIMARY KEY (zone, name)) WITHOUT ROWID
+    """,
+    """
+    CREATE TABLE entry (
+      zone INTEGER NOT NULL, sequence INTEGER NOT NULL, digest BLOB NOT NULL, problem TEXT,
+      PRIMARY KEY (zone, sequence)) WITHOUT ROWID
+    """,
+  ]
+}

@@ -1,0 +1,86 @@
+import CairnZone
+import Foundation
+import GRDB
+
+/// What the index keeps of the log itself: keys, digests, and which entries had no effect.
+extension IndexedZone {
+  /// The code of entries that can't be opened.
+  static let unreadable = "unreadable"
+
+  /// The keys that are known from earlier entries or an invitation.
+  func keys() throws -> Keyring {
+    let statement = try db.cachedStatement(
+      sql: "SELECT epoch, key FROM zone_key WHERE zone = ?")
+    var ring = Keyring()
+    for row in try Row.fetchAll(statement, arguments: [number]) {
+      let epoch: Int64 = row["epoch"]
+      guard let key = SecretBytes(IndexRow.bytes(row, "key")) else {
+        throw IndexRow.damaged("zone key")
+      }
+      ring.insert(ZoneKey(epoch: UInt64(epoch), secret: key))
+    }
+    return ring
+  }
+
+  /// Stores keys, so that the next start needn't find them again.
+  func save(_ keys: Keyring) throws {
+    for key in keys.all {
+      try db.cachedStatement(
+        sql: "INSERT OR REPLACE INTO zone_key (zone, epoch, key) VALUES (?, ?, ?)"
+      ).execute(arguments: [number, Int64(key.epoch), Data(key.secret.copy())])
+    }
+  }
+
+  /// The digest of a folded entry, as it was when it was folded.
+  func digest(at sequence: UInt64) throws -> Bytes32? {
+    guard sequence > 0 else { return .zero }
+    let statement = try db.cachedStatement(
+      sql: "SELECT digest FROM entry WHERE zone = ? AND sequence = ?")
+    return try Row.fetchOne(statement, arguments: [number, Int64(sequence)])
+      .flatMap { Bytes32(IndexRow.bytes($0, "digest")) }
+  }
+
+  /// If the last folded entry couldn't be opened: the header as it was before it.
+  func headerBeforeUnreadableHead() throws -> ZoneHeader? {
+    guard header.sequence > 0 else { return nil }
+    let statement = try db.cachedStatement(
+      sql: "SELECT problem FROM entry WHERE zone = ? AND sequence = ?")
+    guard
+      let problem = try String.fetchOne(statement, arguments: [number, Int64(header.sequence)]),
+      problem.hasPrefix(Self.unreadable), let digest = try digest(at: header.sequence - 1)
+    else { return nil }
+    var before = header
+    before.sequence -= 1
+    before.head = digest
+    return before
+  }
+
+  /// The entries without effect, in their order.
+  func problems() throws -> [(sequence: UInt64, problem: String)] {
+    let statement = try db.cachedStatement(
+      sql: """
+        SELECT sequence, problem FROM entry WHERE zone = ? AND problem IS NOT NULL
+        ORDER BY sequence
+        """)
+    return try Row.fetchAll(statement, arguments: [number]).map { row in
+      let sequence: Int64 = row["sequence"]
+      return (UInt64(sequence), row["problem"])
+    }
+  }
+
+  /// All chunks, page by page, in the order of their names.
+  func chunks(after name: ChunkName?, limit: Int) throws -> [ChunkEntry] {
+    let statement = try db.cachedStatement(
+      sql: "SELECT * FROM chunk WHERE zone = ? AND name > ? ORDER BY name LIMIT ?")
+    return try Row.fetchAll(
+      statement, arguments: [number, (name?.bytes ?? [0]).blob, limit]
+    ).map { row in
+      guard let name = ChunkName(bytes: IndexRow.bytes(row, "name")) else {
+        throw IndexRow.damaged("chunk")
+      }
+      let size: Int64 = row["size"]
+      return ChunkEntry(
+        name: name, size: UInt32(truncatingIfNeeded: size), place: IndexRow.bytes(row, "place"))
+    }
+  }
+}

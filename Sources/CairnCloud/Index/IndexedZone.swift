@@ -1,0 +1,127 @@
+import CairnZone
+import GRDB
+
+/// A zone's state in an index file, inside one transaction: what the fold reads, and where a delta
+/// goes. It must not know where commits come from.
+struct IndexedZone: ZoneState {
+  let db: Database
+  let number: Int64
+  let header: ZoneHeader
+
+  /// Reads the zone's header, making its row at the first call.
+  init(_ db: Database, zone: ZoneID) throws {
+    self.db = db
+    if let row = try Row.fetchOne(
+      db.cachedStatement(sql: "SELECT * FROM zone WHERE zone = ?"), arguments: [zone.bytes.blob])
+    {
+      number = row["number"]
+      header = try IndexRow.header(row, zone: zone)
+    } else {
+      header = ZoneHeader(zone: zone)
+      try db.execute(
+        sql: "INSERT INTO zone (zone, sequence, head, epoch) VALUES (?, 0, ?, 0)",
+        arguments: [zone.bytes.blob, Bytes32.zero.bytes.blob])
+      number = db.lastInsertedRowID
+    }
+  }
+
+  /// A view with a header that is newer than the one in the index's row, or read before.
+  init(_ db: Database, zone: ZoneID, header: ZoneHeader) throws {
+    self.db = db
+    self.header = header
+    let statement = try db.cachedStatement(sql: "SELECT number FROM zone WHERE zone = ?")
+    guard let number = try Int64.fetchOne(statement, arguments: [zone.bytes.blob]) else {
+      throw IndexRow.damaged("zone")
+    }
+    self.number = number
+  }
+
+  func record(_ id: RecordID) throws -> Record? {
+    let statement = try db.cachedStatement(sql: IndexRow.selectRecord + " AND r.id = ?")
+    return try Row.fetchOne(statement, arguments: [number, id.bytes.blob])
+      .map { try IndexRow.record($0) }
+  }
+
+  func child(of parent: RecordID, named name: FileName) throws -> RecordID? {
+    let statement = try db.cachedStatement(
+      sql: "SELECT id FROM record WHERE zone = ? AND parent = ? AND name = ?")
+    return try Row.fetchOne(
+      statement, arguments: [number, parent.bytes.blob, name.bytes.blob]
+    ).map { try IndexRow.id($0, "id") }
+  }
+
+  func children(of parent: RecordID, after: RecordID?, limit: Int) throws -> [RecordID] {
+    let statement = try db.cachedStatement(
+      sql: "SELECT id FROM record WHERE zone = ? AND parent = ? AND id > ? ORDER BY id LIMIT ?")
+    return try Row.fetchAll(
+      statement,
+      arguments: [number, parent.bytes.blob, (after?.bytes ?? [0]).blob, limit]
+    ).map { try IndexRow.id($0, "id") }
+  }
+
+  /// All typed records of one type, in the order of their ids.
+  func typedRecords(_ type: String) throws -> [Record] {
+    let statement = try db.cachedStatement(
+      sql: IndexRow.selectRecord + " AND r.type = ? ORDER BY r.id")
+    return try Row.fetchAll(statement, arguments: [number, IndexRow.text(.typed(type))])
+      .map { try IndexRow.record($0) }
+  }
+
+  func hasChunk(_ name: ChunkName) throws -> Bool {
+    let statement = try db.cachedStatement(
+      sql: "SELECT 1 FROM chunk WHERE zone = ? AND name = ?")
+    return try Row.fetchOne(statement, arguments: [number, name.bytes.blob]) != nil
+  }
+
+  /// The chunk as the commit that brought it described it.
+  func chunk(_ name: ChunkName) throws -> ChunkEntry? {
+    let statement = try db.cachedStatement(
+      sql: "SELECT size, place FROM chunk WHERE zone = ? AND name = ?")
+    guard let row = try Row.fetchOne(statement, arguments: [number, name.bytes.blob]) else {
+      return nil
+    }
+    let size: Int64 = row["size"]
+    return ChunkEntry(
+      name: name, size: UInt32(truncatingIfNeeded: size), place: IndexRow.bytes(row, "place"))
+  }
+
+  /// Whether the record had that content at some time.
+  func hadContent(_ content: ContentID, record id: RecordID) throws -> Bool {
+    let statement = try db.cachedStatement(
+      sql: "SELECT 1 FROM version WHERE zone = ? AND id = ? AND content = ?")
+    return try Row.fetchOne(
+      statement, arguments: [number, id.bytes.blob, content.bytes.blob]) != nil
+  }
+
+  /// Whether any record had that content at some time.
+  func hasContent(_ content: ContentID) throws -> Bool {
+    let statement = try db.cachedStatement(
+      sql: "SELECT 1 FROM version WHERE zone = ? AND content = ?")
+    return try Row.fetchOne(statement, arguments: [number, content.bytes.blob]) != nil
+  }
+
+  /// The ids of records changed or deleted after `sequence`, at most `limit` of them, in the order
+  /// of their last change, with the sequence up to which the list is complete.
+  func changes(after sequence: UInt64, limit: Int) throws -> (ids: [RecordID], through: UInt64) {
+    let statement = try db.cachedStatement(
+      sql: """
+        SELECT id, changed AS sequence FROM record WHERE zone = ?1 AND changed > ?2
+        UNION ALL SELECT id, sequence FROM tombstone WHERE zone = ?1 AND sequence > ?2
+        ORDER BY sequence LIMIT ?3
+        """)
+    let rows = try Row.fetchAll(statement, arguments: [number, Int64(sequence), limit])
+    var found = try rows.map { row -> (RecordID, UInt64) in
+      let place: Int64 = row["sequence"]
+      return (try IndexRow.id(row, "id"), UInt64(place))
+    }
+    guard found.count == limit, let last = found.last?.1 else {
+      return (found.map(\.0), header.sequence)
+    }
+    // A page must end between two commits; a commit larger than the page is taken whole.
+    if found.first?.1 == last {
+      return try changes(after: sequence, limit: limit * 2)
+    }
+    found.removeAll { $0.1 == last }
+    return (found.map(\.0), last - 1)
+  }
+}

@@ -1,0 +1,91 @@
+import CairnZone
+
+/// Names a container: sixteen random bytes. Zones and people of two containers never mix.
+public struct ContainerID: Hashable, Comparable, Sendable, CustomStringConvertible {
+  /// The bytes.
+  public let value: Bytes16
+
+  /// Wraps sixteen bytes.
+  public init(_ value: Bytes16) { self.value = value }
+
+  /// A new one.
+  public static func random() -> ContainerID { ContainerID(.random()) }
+
+  /// The sixteen bytes.
+  public var bytes: [UInt8] { value.bytes }
+
+  /// Lower-case hexadecimal.
+  public var description: String { hexadecimal(bytes) }
+
+  public static func < (left: ContainerID, right: ContainerID) -> Bool { left.value < right.value }
+}
+
+/// The object `container`: what format the container has and which one it is (DESIGN.md §4).
+/// Putting it there, if absent, is the caller's.
+public struct ContainerFile: Hashable, Sendable {
+  /// Its key in the store.
+  public static let key = "container"
+  /// The only format that this version reads and writes.
+  public static let format: UInt32 = 1
+
+  /// Which container.
+  public var id: ContainerID
+  /// The creator's clock in nanoseconds since 1970, to be shown and nothing else.
+  public var created: Int64
+  /// What the creator wrote for people.
+  public var note: String
+
+  /// Why a container file can't be used.
+  public enum Failure: Error, Hashable, Sendable, CustomStringConvertible {
+    /// CloudKit's incompatibleVersion: the container was made by a later Cairn.
+    case incompatibleVersion(UInt32)
+    /// Damaged, or not of Cairn.
+    case unreadable(FormatError)
+
+    /// A sentence for people.
+    public var description: String {
+      switch self {
+      case .incompatibleVersion(let format):
+        "The container has format \(format), and this version of Cairn knows only format "
+          + "\(ContainerFile.format): install a newer version of Cairn to use it."
+      case .unreadable(let error):
+        "\(error) Is this really a Cairn container? If it is, restore its object 'container' "
+          + "from a backup."
+      }
+    }
+  }
+
+  /// Joins the three.
+  public init(id: ContainerID, created: Int64, note: String) {
+    self.id = id
+    self.created = created
+    self.note = note
+  }
+
+  /// The stored bytes.
+  public func encoded() -> [UInt8] {
+    var file = WireContainerFile()
+    file.format = Self.format
+    file.id = .init(id.bytes)
+    file.created = created
+    file.note = note
+    return StoredMessage.encode(file)
+  }
+
+  /// Reads the stored bytes; a later format is told apart from damage.
+  public init(_ bytes: [UInt8]) throws(Failure) {
+    let what = "container file"
+    let file: WireContainerFile
+    do {
+      file = try StoredMessage.decode(
+        bytes, as: WireContainerFile.self, what, limit: 65536, .anyValid)
+    } catch {
+      throw .unreadable(error)
+    }
+    guard file.format <= Self.format else { throw .incompatibleVersion(file.format) }
+    guard file.format == Self.format, let id = Bytes16(file.id) else {
+      throw .unreadable(FormatError(what, "format or id is missing"))
+    }
+    self.init(id: ContainerID(id), created: file.created, note: file.note)
+  }
+}

@@ -1,0 +1,133 @@
+import CSodium
+import CairnZone
+
+/// The few constructions of libsodium that Cairn uses, and nothing of our own (DESIGN.md §5).
+/// Every hash, signature and seal begins with a context, so that none can pass for another's.
+enum Crypto {
+  static let signatureCount = 64
+  static let nonceCount = 24
+  static let tagCount = 16
+  /// What an anonymous sealed box adds.
+  static let boxOverhead = 48
+
+  private static let started: Void = {
+    precondition(sodium_init() >= 0, "libsodium can't start: no source of random bytes")
+  }()
+
+  /// Must have run before any other call; costs a load afterwards.
+  static func start() { _ = started }
+
+  static func random(_ count: Int) -> [UInt8] {
+    start()
+    return [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
+      randombytes_buf(buffer.baseAddress, count)
+      initialized = count
+    }
+  }
+
+  /// One byte with the length of the context, and the context.
+  static func prefix(_ context: String) -> [UInt8] {
+    let bytes = Array(context.utf8)
+    precondition(bytes.count < 256, "contexts are short")
+    return [UInt8(bytes.count)] + bytes
+  }
+
+  /// BLAKE2b-256 over the context and the parts, one after the other and not copied.
+  static func digest(_ context: String, _ parts: [UInt8]...) -> Bytes32 {
+    digest(context, parts: parts)
+  }
+
+  static func digest(_ context: String, parts: [[UInt8]]) -> Bytes32 {
+    let bytes = [UInt8](unsafeUninitializedCapacity: 32) { buffer, initialized in
+      hash(context, parts: parts, secret: nil, into: buffer.baseAddress)
+      initialized = 32
+    }
+    return bytes32(bytes)
+  }
+
+  /// The same over a secret and public parts.
+  static func digest(_ context: String, secret: SecretBytes, _ parts: [UInt8]...) -> Bytes32 {
+    let bytes = [UInt8](unsafeUninitializedCapacity: 32) { buffer, initialized in
+      hash(context, parts: parts, secret: secret, into: buffer.baseAddress)
+      initialized = 32
+    }
+    return bytes32(bytes)
+  }
+
+  /// A key of another purpose from a key.
+  static func derive(_ context: String, from secret: SecretBytes) -> SecretBytes {
+    SecretBytes {
+      hash(context, parts: [], secret: secret, into: $0.bindMemory(to: UInt8.self).baseAddress)
+    }
+  }
+
+  private static func hash(
+    _ context: String, parts: [[UInt8]], secret: SecretBytes?, into out: UnsafeMutablePointer<UInt8>?
+  ) {
+    start()
+    // The state wants an alignment that Swift doesn't give to a local of an imported type.
+    let size = crypto_generichash_statebytes()
+    let memory = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 64)
+    defer {
+      sodium_memzero(memory, size)
+      memory.deallocate()
+    }
+    let state = OpaquePointer(memory)
+    crypto_generichash_init(.init(state), nil, 0, 32)
+    let head = prefix(context)
+    crypto_generichash_update(.init(state), head, UInt64(head.count))
+    secret?.withBytes {
+      _ = crypto_generichash_update(.init(state), $0, UInt64(SecretBytes.count))
+    }
+    for part in parts { crypto_generichash_update(.init(state), part, UInt64(part.count)) }
+    crypto_generichash_final(.init(state), out, 32)
+  }
+
+  /// For results of fixed size.
+  static func bytes32(_ bytes: [UInt8]) -> Bytes32 {
+    guard let value = Bytes32(bytes) else { preconditionFailure("not 32 bytes") }
+    return value
+  }
+
+  /// Eight bytes, big-endian, as numbers stand in everything hashed and signed.
+  static func number(_ value: UInt64) -> [UInt8] {
+    (0..<8).map { UInt8(truncatingIfNeeded: value >> (56 - 8 * UInt64($0))) }
+  }
+
+  /// XChaCha20-Poly1305 with its tag at the end.
+  static func seal(
+    _ plain: [UInt8], key: SecretBytes, nonce: [UInt8], with associated: [UInt8]
+  ) -> [UInt8] {
+    precondition(nonce.count == nonceCount, "a nonce has 24 bytes")
+    start()
+    let count = plain.count + tagCount
+    return [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
+      key.withBytes {
+        _ = crypto_aead_xchacha20poly1305_ietf_encrypt(
+          buffer.baseAddress, nil, plain, UInt64(plain.count), associated,
+          UInt64(associated.count), nil, nonce, $0)
+      }
+      initialized = count
+    }
+  }
+
+  /// Opens what `seal` made; nil if a byte of it, the key, the nonce or the associated data differ.
+  static func open(
+    _ sealed: [UInt8], key: SecretBytes, nonce: [UInt8], with associated: [UInt8]
+  ) -> [UInt8]? {
+    guard nonce.count == nonceCount, sealed.count >= tagCount else { return nil }
+    start()
+    let count = sealed.count - tagCount
+    var isOpen = false
+    let plain = [UInt8](unsafeUninitializedCapacity: max(count, 1)) { buffer, initialized in
+      let result = key.withBytes {
+        crypto_aead_xchacha20poly1305_ietf_decrypt(
+          buffer.baseAddress, nil, nil, sealed, UInt64(sealed.count), associated,
+          UInt64(associated.count), nonce, $0)
+      }
+      isOpen = result == 0
+      initialized = isOpen ? count : 0
+    }
+    return isOpen ? plain : nil
+  }
+}

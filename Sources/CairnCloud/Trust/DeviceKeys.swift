@@ -1,0 +1,152 @@
+import CSodium
+import CairnZone
+
+/// An Ed25519 pair: it signs. It owns the secret and never gives it out but to the account file.
+public struct SigningKey: Sendable {
+  /// What others check signatures with.
+  public let publicKey: Bytes32
+  let seed: SecretBytes
+
+  /// The pair that grows from a seed, always the same.
+  init(seed: SecretBytes) {
+    Crypto.start()
+    self.seed = seed
+    let bytes = [UInt8](unsafeUninitializedCapacity: 32) { buffer, initialized in
+      var full = [UInt8](repeating: 0, count: 64)
+      defer { sodium_memzero(&full, 64) }
+      seed.withBytes { _ = crypto_sign_seed_keypair(buffer.baseAddress, &full, $0) }
+      initialized = 32
+    }
+    publicKey = Crypto.bytes32(bytes)
+  }
+
+  static func random() -> SigningKey { SigningKey(seed: .random()) }
+
+  /// Signs the context and the parts, one after the other.
+  func sign(_ context: String, _ parts: [UInt8]...) -> [UInt8] {
+    let message = parts.reduce(into: Crypto.prefix(context)) { $0 += $1 }
+    var full = [UInt8](repeating: 0, count: 64)
+    defer { sodium_memzero(&full, 64) }
+    var same = [UInt8](repeating: 0, count: 32)
+    seed.withBytes { _ = crypto_sign_seed_keypair(&same, &full, $0) }
+    return [UInt8](unsafeUninitializedCapacity: Crypto.signatureCount) { buffer, initialized in
+      crypto_sign_detached(buffer.baseAddress, nil, message, UInt64(message.count), full)
+      initialized = Crypto.signatureCount
+    }
+  }
+
+  /// Whether the holder of `key` signed exactly this.
+  static func verify(
+    _ signature: [UInt8], by key: Bytes32, _ context: String, _ parts: [UInt8]...
+  ) -> Bool {
+    guard signature.count == Crypto.signatureCount else { return false }
+    Crypto.start()
+    let message = parts.reduce(into: Crypto.prefix(context)) { $0 += $1 }
+    return crypto_sign_verify_detached(signature, message, UInt64(message.count), key.bytes) == 0
+  }
+}
+
+/// An X25519 pair: others seal boxes to it that only its holder opens.
+public struct BoxKey: Sendable {
+  /// What others seal to.
+  public let publicKey: Bytes32
+  let secret: SecretBytes
+
+  init(secret: SecretBytes) {
+    Crypto.start()
+    self.secret = secret
+    let bytes = [UInt8](unsafeUninitializedCapacity: 32) { buffer, initialized in
+      secret.withBytes { _ = crypto_scalarmult_base(buffer.baseAddress, $0) }
+      initialized = 32
+    }
+    publicKey = Crypto.bytes32(bytes)
+  }
+
+  static func random() -> BoxKey { BoxKey(secret: .random()) }
+
+  /// An anonymous sealed box: it names neither sender nor recipient. Nil for a key that is none,
+  /// as somebody hostile may publish it.
+  static func seal(_ plain: [UInt8], to key: Bytes32) -> [UInt8]? {
+    Crypto.start()
+    let count = plain.count + Crypto.boxOverhead
+    var isSealed = false
+    let sealed = [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
+      let result = crypto_box_seal(buffer.baseAddress, plain, UInt64(plain.count), key.bytes)
+      isSealed = result == 0
+      initialized = isSealed ? count : 0
+    }
+    return isSealed ? sealed : nil
+  }
+
+  /// Opens a box that was sealed to this pair; nil for any other.
+  func open(_ sealed: [UInt8]) -> [UInt8]? {
+    guard sealed.count >= Crypto.boxOverhead else { return nil }
+    let count = sealed.count - Crypto.boxOverhead
+    var isOpen = false
+    let plain = [UInt8](unsafeUninitializedCapacity: max(count, 1)) { buffer, initialized in
+      let result = secret.withBytes {
+        crypto_box_seal_open(
+          buffer.baseAddress, sealed, UInt64(sealed.count), publicKey.bytes, $0)
+      }
+      isOpen = result == 0
+      initialized = isOpen ? count : 0
+    }
+    return isOpen ? plain : nil
+  }
+}
+
+/// The keys of one device: with one it signs, to the other the person's key is sealed.
+public struct DeviceKeys: Sendable {
+  /// Signs entries of logs.
+  public let signing: SigningKey
+  /// Opens the person's encryption key.
+  public let box: BoxKey
+
+  /// The device's name: a digest of its signing key.
+  public var id: DeviceID { DeviceID.derive(signKey: signing.publicKey) }
+
+  /// Fresh keys.
+  public static func random() -> DeviceKeys {
+    DeviceKeys(signing: .random(), box: .random())
+  }
+}
+
+extension DeviceID {
+  /// The id that belongs to a signing key: the first 16 bytes of its digest.
+  static func derive(signKey: Bytes32) -> DeviceID {
+    let digest = Crypto.digest("cairn device v1", signKey.bytes)
+    guard let id = DeviceID(bytes: digest.bytes.prefix(16)) else {
+      preconditionFailure("16 bytes make an id")
+    }
+    return id
+  }
+}
+
+extension ZoneID {
+  /// The id of the zone that belongs to an owner and a nonce. The nonce stands in the zone's first
+  /// commit, so everybody can check who owns a zone.
+  public static func derive(owner: UserID, nonce: Bytes16) -> ZoneID {
+    ZoneID(Crypto.digest("cairn zone v1", owner.bytes, nonce.bytes))
+  }
+}
+
+extension Bytes16 {
+  /// Sixteen bytes from the kernel's random source: a nonce or an id that nobody else makes.
+  public static func random() -> Bytes16 {
+    guard let value = Bytes16(Crypto.random(16)) else {
+      preconditionFailure("16 bytes make a value")
+    }
+    return value
+  }
+}
+
+extension RecordID {
+  /// A random UUID (version 4) for a new record.
+  public static func random() -> RecordID {
+    var bytes = Crypto.random(16)
+    bytes[6] = bytes[6] & 0x0f | 0x40
+    bytes[8] = bytes[8] & 0x3f | 0x80
+    guard let id = RecordID(bytes: bytes) else { preconditionFailure("16 bytes make an id") }
+    return id
+  }
+}

@@ -1,0 +1,92 @@
+public import CairnStore
+public import CairnZone
+
+/// Why something could not be done in the cloud, under CloudKit's name for it (CLOUDKIT.md §2.1).
+public struct CloudError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// CloudKit's names, as they stand in messages, in JSON and in the manual.
+  public enum Code: String, Hashable, Sendable, CaseIterable {
+    case internalError, networkUnavailable, networkFailure, badContainer, serviceUnavailable
+    case notAuthenticated, permissionFailure, unknownItem, invalidArguments
+    case serverRecordChanged, serverRejectedRequest, assetFileModified, assetNotAvailable
+    case incompatibleVersion, constraintViolation, changeTokenExpired, zoneBusy, badDatabase
+    case quotaExceeded, zoneNotFound, limitExceeded, tooManyParticipants, alreadyShared
+    case referenceViolation, participantMayNeedVerification
+  }
+
+  /// The name of the trouble.
+  public var code: Code
+  /// What happened, to what.
+  public var message: String
+  /// What to do now.
+  public var remedy: String
+
+  /// Joins the three.
+  public init(_ code: Code, _ message: String, remedy: String) {
+    self.code = code
+    self.message = message
+    self.remedy = remedy
+  }
+
+  /// The message and the remedy.
+  public var description: String { "\(message); \(remedy)" }
+
+  /// Whether the same may work later with nothing changed here.
+  public var isWorthRetrying: Bool {
+    switch code {
+    case .networkUnavailable, .networkFailure, .serviceUnavailable, .zoneBusy, .quotaExceeded,
+      .serverRecordChanged:
+      true
+    default: false
+    }
+  }
+
+  init(_ error: StoreError) {
+    switch error.code {
+    case .unreachable:
+      self.init(
+        .networkUnavailable, "the container can't be reached: \(error.cause)",
+        remedy: "check that its folder is mounted; Cairn goes on by itself when it is back")
+    case .denied:
+      self.init(
+        .permissionFailure, "the container doesn't let us: \(error.cause)",
+        remedy: "check the owner and the mode of the container's folder")
+    case .throttled:
+      self.init(
+        .serviceUnavailable, "the container asks to wait: \(error.cause)",
+        remedy: "nothing to do, it is tried again")
+    case .full:
+      self.init(
+        .quotaExceeded, "the container is full: \(error.cause)",
+        remedy: "make room where the container stands; it is tried again by itself")
+    case .notFound, .corrupt:
+      self.init(
+        .assetNotAvailable, "the container is damaged: \(error.cause)",
+        remedy: "run `cairn verify`")
+    case .unsupported:
+      self.init(
+        .serverRejectedRequest, "the container's file system can't do it: \(error.cause)",
+        remedy: "put the container on another file system")
+    }
+  }
+
+  init(_ refusal: Refusal) {
+    let code: Code
+    let remedy: String
+    switch refusal.code {
+    case .permissionFailure:
+      (code, remedy) = (.permissionFailure, "ask the owner of the share for the permission")
+    case .unknownItem: (code, remedy) = (.unknownItem, "nothing to do, it is planned anew")
+    case .constraintViolation:
+      (code, remedy) = (.constraintViolation, "nothing to do, it is planned anew")
+    case .referenceViolation:
+      (code, remedy) = (.referenceViolation, "nothing to do, it is planned anew")
+    case .invalidArguments: (code, remedy) = (.invalidArguments, "check what was asked for")
+    case .serverRecordChanged:
+      (code, remedy) = (.serverRecordChanged, "nothing to do, it is tried again")
+    case .zoneNotFound: (code, remedy) = (.zoneNotFound, "create the share first")
+    case .tooManyParticipants:
+      (code, remedy) = (.tooManyParticipants, "remove somebody first; a share has 100 at most")
+    }
+    self.init(code, refusal.reason, remedy: remedy)
+  }
+}

@@ -1,0 +1,147 @@
+import CairnStore
+import CairnZone
+
+extension ZoneReplica {
+  /// Puts the commit after `sequence`, if that still is the head.
+  func commit(
+    records: [RecordChange], share: [ShareChange], expecting sequence: UInt64,
+    genesis: Genesis? = nil, nonce: Bytes16? = nil
+  ) throws -> ZoneHeader {
+    guard header.sequence == sequence else { throw Self.moved }
+    try checkHead()
+    guard let key = keys.latest else {
+      throw CloudError(
+        .permissionFailure, "the key of the zone isn't known here",
+        remedy: "ask the owner to invite you again")
+    }
+    let chunks = try takeChunks(for: records)
+    let commit = Commit(
+      previous: header.head, author: account.author, time: WallClock.now, genesis: genesis,
+      epoch: key.epoch, chunks: chunks, records: records, share: share)
+    let next = header.sequence + 1
+    try precheck(commit, at: next)
+    let members = genesis == nil ? [] : [account.encryptionKey]
+    let bytes = try EntryCodec.seal(
+      commit, zone: zone, sequence: next, key: key, boxesFor: members, nonce: nonce,
+      account: account)
+    try put(bytes, at: next)
+    let digest = EntryCodec.digest(of: bytes)
+    let verdict = try index.queue.read { db in
+      try Fold.judge(
+        commit, at: next, digest: digest, on: IndexedZone(db, zone: zone, header: header))
+    }
+    guard case .applied(let delta) = verdict else {
+      preconditionFailure("a commit that was judged valid is refused after it was stored")
+    }
+    try accept(delta)
+    for chunk in chunks { loose[chunk.name] = nil }
+    return header
+  }
+
+  /// Commits on top of whatever comes first, trying again when somebody else was faster.
+  func commitAnyway(
+    records: [RecordChange] = [], share: [ShareChange] = []
+  ) throws -> ZoneHeader {
+    var attempts = 0
+    while true {
+      _ = try pull()
+      do {
+        return try commit(records: records, share: share, expecting: header.sequence)
+      } catch let error as CloudError {
+        attempts += 1
+        guard error.code == .serverRecordChanged, attempts < 1_000 else { throw error }
+      }
+    }
+  }
+
+  private static let moved = CloudError(
+    .serverRecordChanged, "somebody else's commit came first",
+    remedy: "nothing to do, it is tried again")
+
+  /// Judges one's own commit before it is stored: an entry that everybody skips helps nobody.
+  private func precheck(_ commit: Commit, at sequence: UInt64) throws {
+    let verdict = try index.queue.read { db in
+      try Fold.judge(
+        commit, at: sequence, digest: .zero, on: IndexedZone(db, zone: zone, header: header))
+    }
+    if case .refused(let refusal) = verdict { throw CloudError(refusal) }
+  }
+
+  /// A container that lost the end of its log must not be written on: the gap would hide what is
+  /// missing from everybody who comes later.
+  private func checkHead() throws {
+    guard header.sequence > 0 else { return }
+    do {
+      guard try store.size(of: Self.key(zone, header.sequence)) == nil else { return }
+    } catch {
+      throw CloudError(error)
+    }
+    throw CloudError(
+      .changeTokenExpired,
+      "the container lost the end of the log of zone \(zone): entry \(header.sequence) is gone",
+      remedy: "put the container back as it was, or run `cairn verify`; nothing is sent until then")
+  }
+
+  private func put(_ bytes: [UInt8], at sequence: UInt64) throws {
+    let key = Self.key(zone, sequence)
+    do {
+      if case .stored = try store.put(key, bytes) { return }
+    } catch {
+      // An answer that got lost is not a failure: what stands in the slot decides.
+      guard error.isWorthRetrying, try isOurs(bytes, at: key) else { throw CloudError(error) }
+      return
+    }
+    guard try isOurs(bytes, at: key) else { throw Self.moved }
+  }
+
+  private func isOurs(_ bytes: [UInt8], at key: ObjectKey) throws -> Bool {
+    do { return try store.get(key) == bytes } catch { throw CloudError(error) }
+  }
+
+  // MARK: Content
+
+  func ingest(_ fill: (UnsafeMutableRawBufferPointer) throws -> Int) throws -> Content {
+    let owner = writerOwner
+    return try index.queue.read { db in
+      let state = try IndexedZone(db, zone: zone, header: header)
+      let builder = ContentBuilder { name, bytes in
+        guard loose[name] == nil, !writer.contains(name), try !state.hasChunk(name) else { return }
+        if let pack = writer.add(name, bytes) { try store(pack, owner) }
+      }
+      while try builder.fill(fill) > 0 {}
+      return try builder.finish()
+    }
+  }
+
+  private var writerOwner: UserID { header.genesis?.owner ?? account.user }
+
+  private func store(_ pack: SealedPack, _ owner: UserID) throws {
+    do { _ = try store.put(pack.key, pack.bytes) } catch { throw CloudError(error) }
+    for entry in pack.entries { loose[entry.name] = entry }
+  }
+
+  /// The entries of the chunks that these changes need and the zone doesn't have: inside the commit
+  /// if they are small, in a pack otherwise.
+  private func takeChunks(for records: [RecordChange]) throws -> [ChunkEntry] {
+    let needed = Set(records.flatMap { $0.content?.chunks ?? [] })
+    guard !needed.isEmpty else { return [] }
+    if needed.contains(where: { loose[$0] == nil && writer.contains($0) }) {
+      if let inline = writer.inlineEntries() {
+        for entry in inline { loose[entry.name] = entry }
+      } else if let pack = writer.seal() {
+        try store(pack, writerOwner)
+      }
+      writer = PackWriter(owner: writerOwner)
+    }
+    return needed.sorted().compactMap { loose[$0] }
+  }
+
+  func readContent(
+    _ content: Content, _ body: (UnsafeRawBufferPointer) throws -> Void
+  ) throws {
+    try index.queue.read { db in
+      let state = try IndexedZone(db, zone: zone, header: header)
+      try reader.read(content, lookup: { try state.chunk($0) }, body)
+    }
+  }
+}

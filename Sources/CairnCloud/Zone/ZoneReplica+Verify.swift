@@ -1,0 +1,117 @@
+import CairnStore
+import CairnZone
+
+/// Something in the container that isn't as it must be.
+public struct Damage: Hashable, Sendable {
+  /// The object's key.
+  public var key: String
+  /// What is wrong with it.
+  public var reason: String
+
+  /// Joins the two.
+  public init(key: String, reason: String) {
+    self.key = key
+    self.reason = reason
+  }
+}
+
+extension ZoneReplica {
+  /// Reads every entry of the log and every chunk, and says what is missing, altered or forged.
+  func verify(_ progress: (Int, Int) -> Void) throws -> [Damage] {
+    var damages: [Damage] = []
+    let refused = try read { try $0.state.problems() }
+    for (sequence, problem) in refused {
+      damages.append(
+        Damage(key: Self.key(zone, sequence).description, reason: "has no effect: \(problem)"))
+    }
+    let unreadable = Set(refused.map(\.sequence))
+    let chunks = try allChunks()
+    let total = Int(header.sequence) + chunks.count
+    if header.sequence > 0 {
+      for sequence in 1...header.sequence {
+        if let reason = try entryProblem(sequence, isRefused: unreadable.contains(sequence)) {
+          damages.append(Damage(key: Self.key(zone, sequence).description, reason: reason))
+        }
+        progress(Int(sequence), total)
+      }
+    }
+    damages += try strays()
+    damages += try chunkProblems(chunks) { progress(Int(header.sequence) + $0, total) }
+    return damages
+  }
+
+  private func entryProblem(_ sequence: UInt64, isRefused: Bool) throws -> String? {
+    guard let bytes = try fetch(sequence) else { return "is missing" }
+    let known = try read { try $0.state.digest(at: sequence) }
+    guard EntryCodec.digest(of: bytes) == known else { return "was altered after it was written" }
+    return nil
+  }
+
+  /// Entries behind a gap: they can't be followed, so something before them is gone.
+  private func strays() throws -> [Damage] {
+    let folder = "zones/\(zone)/log/"
+    do {
+      let later = try store.list(folder, after: Self.key(zone, header.sequence), limit: 100)
+      // What came since the last fold is no stray.
+      guard let first = later.first, first != Self.key(zone, header.sequence + 1) else { return [] }
+      return [
+        Damage(
+          key: Self.key(zone, header.sequence + 1).description,
+          reason: "is missing, though later entries are there (\(first))")
+      ]
+    } catch {
+      throw CloudError(error)
+    }
+  }
+
+  private func allChunks() throws -> [ChunkEntry] {
+    var all: [ChunkEntry] = []
+    while true {
+      let page = try read { try $0.state.chunks(after: all.last?.name, limit: 5_000) }
+      all += page
+      if page.count < 5_000 { return all }
+    }
+  }
+
+  /// Reads each chunk back, pack by pack.
+  private func chunkProblems(
+    _ chunks: [ChunkEntry], _ progress: (Int) -> Void
+  ) throws -> [Damage] {
+    var damages: [Damage] = []
+    var seen: Set<Damage> = []
+    let ordered = chunks.map { (entry: $0, order: Self.order($0)) }.sorted { $0.order < $1.order }
+    for (position, item) in ordered.enumerated() {
+      let content = Content(size: UInt64(item.entry.size), chunks: [item.entry.name])
+      do {
+        try reader.read(content, lookup: { _ in item.entry }) { _ in }
+      } catch let error as ContentError {
+        let damage = Self.damage(error)
+        if seen.insert(damage).inserted { damages.append(damage) }
+      } catch let error as StoreError {
+        throw CloudError(error)
+      }
+      progress(position + 1)
+    }
+    return damages
+  }
+
+  private static func order(_ entry: ChunkEntry) -> String {
+    do throws(FormatError) {
+      let place = try ChunkPlace(entry)
+      guard case .pack(let range) = place.position else { return "" }
+      let offset = String(range.offset)
+      return "\(range.key) \(String(repeating: "0", count: max(0, 12 - offset.count)))\(offset)"
+    } catch {
+      return ""
+    }
+  }
+
+  private static func damage(_ error: ContentError) -> Damage {
+    switch error {
+    case .missing(let key): Damage(key: key.description, reason: "is missing")
+    case .damaged(let key, let why): Damage(key: key.description, reason: why)
+    case .unknownChunk(let name): Damage(key: "chunk \(name)", reason: "is known to nobody")
+    case .invalid(let error): Damage(key: "a commit", reason: error.description)
+    }
+  }
+}

@@ -1,0 +1,177 @@
+import CairnStore
+import CairnZone
+import GRDB
+
+/// This device's copy of one zone: the index, the keys, and the way to the log. It has one owner,
+/// `Zone`, which lets one caller in at a time. It must not know folders.
+final class ZoneReplica {
+  let zone: ZoneID
+  let store: any ObjectStore
+  let index: IndexFile
+  let account: Account
+  let people: People
+  var keys: Keyring
+  private(set) var header: ZoneHeader
+  /// Chunks that stand in packs of the container, or wait for one, and that no commit named yet.
+  var loose: [ChunkName: ChunkEntry] = [:]
+  var writer: PackWriter
+  let reader: ContentReader
+
+  /// Opens what the index knows of the zone; `extra` are keys from an invitation or the account.
+  init(
+    _ zone: ZoneID, owner: UserID, store: any ObjectStore, index: IndexFile, account: Account,
+    people: People, keys extra: Keyring
+  ) throws {
+    self.zone = zone
+    self.store = store
+    self.index = index
+    self.account = account
+    self.people = people
+    var keys = extra
+    header = try index.queue.write { db in
+      let state = try IndexedZone(db, zone: zone)
+      keys.merge(try state.keys())
+      try state.save(keys)
+      return state.header
+    }
+    self.keys = keys
+    writer = PackWriter(owner: owner)
+    reader = ContentReader(store: store)
+  }
+
+  func read<Result>(_ body: (ZoneView) throws -> Result) throws -> Result {
+    try index.queue.read { db in
+      let state = IndexedZone(db, zone: zone, header: header)
+      return try body(
+        ZoneView(state: try state, device: account.device.id, user: account.user))
+    }
+  }
+
+  // MARK: Folding
+
+  func pull() throws -> PulledEntries {
+    var pulled = PulledEntries()
+    while true {
+      var batch: [(sequence: UInt64, bytes: [UInt8])] = []
+      while batch.count < 64 {
+        let sequence = header.sequence + UInt64(batch.count) + 1
+        guard let bytes = try fetch(sequence) else { break }
+        batch.append((sequence, bytes))
+      }
+      guard !batch.isEmpty else { return pulled }
+      try fold(batch, into: &pulled)
+    }
+  }
+
+  /// Folds entries in their order, in one transaction.
+  private func fold(
+    _ batch: [(sequence: UInt64, bytes: [UInt8])], into pulled: inout PulledEntries
+  ) throws {
+    var folded = header
+    var damage: CloudError?
+    try index.queue.write { db in
+      for (sequence, bytes) in batch {
+        let state = try IndexedZone(db, zone: zone, header: folded)
+        let digest = EntryCodec.digest(of: bytes)
+        do {
+          let commit = try open(bytes, at: sequence, state)
+          switch try Fold.judge(commit, at: sequence, digest: digest, on: state) {
+          case .applied(let delta):
+            try state.apply(delta)
+            folded = delta.header
+            pulled.applied += 1
+          case .refused(let refusal):
+            if refusal.code == .serverRecordChanged,
+              let before = try state.headerBeforeUnreadableHead()
+            {
+              // The author of this entry saw another one before it than we do: that one was
+              // altered after it was written. Going on would fold to a state nobody else has.
+              folded = before
+              try state.advance(to: before, problem: nil)
+              damage = Self.altered(zone, sequence - 1)
+              return
+            }
+            throw EntryRefused(refusal.code.rawValue, refusal.reason)
+          }
+        } catch let refused as EntryRefused {
+          folded = Fold.skipping(at: sequence, digest: digest, on: folded)
+          try state.advance(to: folded, problem: "\(refused.code): \(refused.reason)")
+          pulled.refused.append(
+            RefusedEntry(sequence: sequence, code: refused.code, reason: refused.reason))
+        }
+      }
+    }
+    header = folded
+    if let damage { throw damage }
+  }
+
+  private static func altered(_ zone: ZoneID, _ sequence: UInt64) -> CloudError {
+    CloudError(
+      .assetNotAvailable, "entry \(sequence) of the log of zone \(zone) was altered",
+      remedy: "run `cairn verify`; nothing is taken for deleted because of it")
+  }
+
+  /// Opens an entry and checks who wrote it.
+  private func open(
+    _ bytes: [UInt8], at sequence: UInt64, _ state: IndexedZone
+  ) throws -> Commit {
+    do {
+      try learnKey(bytes, state)
+      return try EntryCodec.open(bytes, zone: zone, sequence: sequence, keys: keys) { author in
+        try people.signKey(of: author)
+      }
+    } catch let problem as EntryProblem {
+      throw EntryRefused(IndexedZone.unreadable, problem.description)
+    }
+  }
+
+  /// An entry that starts an epoch carries its key, sealed to each member.
+  private func learnKey(_ bytes: [UInt8], _ state: IndexedZone) throws {
+    let (epoch, boxes) = try EntryCodec.header(of: bytes)
+    guard keys[epoch] == nil else { return }
+    for box in boxes {
+      guard let key = EntryCodec.openBox(box, epoch: epoch, account: account) else { continue }
+      keys.insert(key)
+      try state.save(keys)
+      return
+    }
+  }
+
+  func fetch(_ sequence: UInt64) throws -> [UInt8]? {
+    do { return try store.get(Self.key(zone, sequence)) } catch { throw CloudError(error) }
+  }
+
+  static func key(_ zone: ZoneID, _ sequence: UInt64) -> ObjectKey {
+    let digits = String(sequence)
+    let padded = String(repeating: "0", count: 20 - digits.count) + digits
+    guard let key = ObjectKey("zones/\(zone)/log/\(padded)") else {
+      preconditionFailure("a log key that isn't a key")
+    }
+    return key
+  }
+
+  /// Stores the keys in the index, for the next start.
+  func saveKeys() throws {
+    try index.queue.write { db in
+      try IndexedZone(db, zone: zone, header: header).save(keys)
+    }
+  }
+
+  func accept(_ delta: Delta) throws {
+    try index.queue.write { db in
+      try IndexedZone(db, zone: zone, header: header).apply(delta)
+    }
+    header = delta.header
+  }
+}
+
+/// An entry that has no effect, on its way to the report.
+struct EntryRefused: Error {
+  let code: String
+  let reason: String
+
+  init(_ code: String, _ reason: String) {
+    self.code = code
+    self.reason = reason
+  }
+}

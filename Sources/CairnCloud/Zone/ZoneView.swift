@@ -1,0 +1,56 @@
+public import CairnZone
+
+/// A consistent view onto a zone's records, valid inside `Zone.read` only.
+public struct ZoneView {
+  let state: IndexedZone
+  /// This device: whose own changes need no explanation.
+  public let device: DeviceID
+  let user: UserID
+
+  /// How far the log is folded, and the share.
+  public var header: ZoneHeader { state.header }
+
+  /// Whether this person may change records from here on.
+  public var mayWrite: Bool { state.header.mayWrite(user) }
+
+  /// The record, unless it is unknown or deleted.
+  public func record(_ id: RecordID) throws -> Record? { try state.record(id) }
+
+  /// The record with that name in that directory.
+  public func child(of parent: RecordID, named name: FileName) throws -> RecordID? {
+    try state.child(of: parent, named: name)
+  }
+
+  /// All records in that directory.
+  public func children(of parent: RecordID) throws -> [RecordID] {
+    var ids: [RecordID] = []
+    while true {
+      let page = try state.children(of: parent, after: ids.last, limit: 1_000)
+      ids += page
+      if page.count < 1_000 { return ids }
+    }
+  }
+
+  /// Whether the record had that content at some time.
+  public func hadContent(_ content: ContentID, record: RecordID) throws -> Bool {
+    try state.hadContent(content, record: record)
+  }
+
+  /// Whether any record had that content at some time.
+  public func hasContent(_ content: ContentID) throws -> Bool {
+    try state.hasContent(content)
+  }
+
+  /// The ids of records that changed or went after that place in the log, about `limit` of them,
+  /// and the place up to which the list is complete.
+  public func changes(
+    after sequence: UInt64, limit: Int
+  ) throws -> (ids: [RecordID], through: UInt64) {
+    try state.changes(after: sequence, limit: limit)
+  }
+}
+
+extension ZoneView {
+  /// All typed records of one type, in the order of their ids.
+  public func typedRecords(_ type: String) throws -> [Record] { try state.typedRecords(type) }
+}

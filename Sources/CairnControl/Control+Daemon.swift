@@ -1,0 +1,207 @@
+// The daemon itself: `ping`, `stop`, `whoami`, `userList`, `events`, and their answers.
+
+extension Control {
+  /// Asks whether the daemon is there.
+  public struct Ping: ControlOperation {
+    /// The answer.
+    public typealias Reply = Control.PingReply
+    /// `POST /v1/ping`.
+    public static let name = "ping"
+
+    /// Asks for nothing more.
+    public init() {}
+  }
+
+  /// What `ping` answers.
+  public struct PingReply: Codable, Hashable, Sendable {
+    /// The daemon's process id.
+    public var pid: Int32
+    /// Its version.
+    public var version: String
+
+    /// Joins the parts.
+    public init(pid: Int32, version: String) {
+      self.pid = pid
+      self.version = version
+    }
+  }
+
+  /// Ends the daemon, after the step that it is in. Nothing is lost: the next start goes on.
+  public struct Stop: ControlOperation {
+    /// The answer.
+    public typealias Reply = Control.StopReply
+    /// `POST /v1/stop`.
+    public static let name = "stop"
+
+    /// Asks for nothing more.
+    public init() {}
+  }
+
+  /// What `stop` answers, before the daemon goes.
+  public struct StopReply: Codable, Hashable, Sendable {
+    /// The process that ends.
+    public var pid: Int32
+
+    /// Joins the parts.
+    public init(pid: Int32) {
+      self.pid = pid
+    }
+  }
+
+  /// Whose home this is.
+  public struct WhoAmI: ControlOperation {
+    /// The answer.
+    public typealias Reply = Control.WhoAmIReply
+    /// `POST /v1/whoami`.
+    public static let name = "whoami"
+
+    /// Asks for nothing more.
+    public init() {}
+  }
+
+  /// What `whoami` answers.
+  public struct WhoAmIReply: Codable, Hashable, Sendable {
+    /// The person and the device.
+    public var account: Control.AccountStatus
+
+    /// Joins the parts.
+    public init(account: Control.AccountStatus) {
+      self.account = account
+    }
+  }
+
+  /// Everybody who has published a profile in the container.
+  public struct UserList: ControlOperation {
+    /// The answer.
+    public typealias Reply = Control.UserListReply
+    /// `POST /v1/userList`.
+    public static let name = "userList"
+    /// Has a thread of its own in the daemon.
+    public static let mayWait = true
+
+    /// Asks for nothing more.
+    public init() {}
+  }
+
+  /// A person who can be invited.
+  public struct User: Codable, Hashable, Sendable {
+    /// The person's id, hexadecimal.
+    public var user: String
+    /// The name to invite them by.
+    public var handle: String
+    /// The name to show.
+    public var name: String
+    /// How many active devices they have.
+    public var devices: Int
+    /// Whether it is the person who asks.
+    public var isMe: Bool
+
+    /// Joins the parts.
+    public init(user: String, handle: String, name: String, devices: Int, isMe: Bool) {
+      self.user = user
+      self.handle = handle
+      self.name = name
+      self.devices = devices
+      self.isMe = isMe
+    }
+  }
+
+  /// What `userList` answers.
+  public struct UserListReply: Codable, Hashable, Sendable {
+    /// By handle.
+    public var users: [Control.User]
+
+    /// Joins the parts.
+    public init(users: [Control.User]) {
+      self.users = users
+    }
+  }
+
+  /// What has happened. Each is an `event` line; the reply comes after the last.
+  public struct Events: ControlOperation {
+    /// The answer.
+    public typealias Reply = Control.EventsReply
+    /// `POST /v1/events`.
+    public static let name = "events"
+    /// Has a thread of its own in the daemon.
+    public static let mayWait = true
+
+    /// Go on with what happens from here on, until the client goes away.
+    public var follow: Bool
+    /// Only events after this number; nil: all that the daemon still remembers.
+    public var since: UInt64?
+    /// Only the mount that holds this absolute path; nil: all.
+    public var path: Control.Path?
+
+    /// Joins the parts.
+    public init(follow: Bool = false, since: UInt64? = nil, path: Control.Path? = nil) {
+      self.follow = follow
+      self.since = since
+      self.path = path
+    }
+  }
+
+  /// What `events` answers after the last event.
+  public struct EventsReply: Codable, Hashable, Sendable {
+    /// The number of the last event so far: what `since` takes next time.
+    public var last: UInt64
+
+    /// Joins the parts.
+    public init(last: UInt64) {
+      self.last = last
+    }
+  }
+
+  /// How much an export or an import was about.
+  public struct Counts: Codable, Hashable, Sendable {
+    /// Files and symlinks.
+    public var files: Int
+    /// Directories.
+    public var directories: Int
+    /// Names removed.
+    public var removed: Int
+    /// Bytes of content.
+    public var bytes: Int64
+
+    /// Joins the parts.
+    public init(files: Int = 0, directories: Int = 0, removed: Int = 0, bytes: Int64 = 0) {
+      self.files = files
+      self.directories = directories
+      self.removed = removed
+      self.bytes = bytes
+    }
+  }
+
+  /// One thing that happened (NSPersistentCloudKitContainer's export and import events, for
+  /// folders).
+  public struct Event: Codable, Hashable, Sendable {
+    /// Counts up by one from the daemon's start.
+    public var number: UInt64
+    /// When.
+    public var time: Control.Time
+    /// What: one of `Control.EventKind`, or a newer word.
+    public var kind: String
+    /// The mount that it is about.
+    public var mount: String?
+    /// The file or folder that it is about, absolute.
+    public var path: Control.Path?
+    /// A sentence for people.
+    public var text: String
+    /// How much.
+    public var counts: Control.Counts?
+
+    /// Joins the parts.
+    public init(
+      number: UInt64, time: Control.Time, kind: String, mount: String? = nil,
+      path: Control.Path? = nil, text: String, counts: Control.Counts? = nil
+    ) {
+      self.number = number
+      self.time = time
+      self.kind = kind
+      self.mount = mount
+      self.path = path
+      self.text = text
+      self.counts = counts
+    }
+  }
+}

@@ -1,0 +1,38 @@
+extension Control {
+  /// The kinds of events that the daemon writes (`cairn-status(1)` has the list). A client takes
+  /// any other word as an event that it doesn't know.
+  public enum EventKind: String, Hashable, Sendable, CaseIterable {
+    /// Local changes begin to go to the zone.
+    case exportBegin = "export.begin"
+    /// They are durable in the zone.
+    case exportEnd = "export.end"
+    /// The zone's changes begin to come to the folder.
+    case importBegin = "import.begin"
+    /// They are in the folder.
+    case importEnd = "import.end"
+    /// A share was made, or changed.
+    case shareSaved = "share.saved"
+    /// Somebody took up an invitation.
+    case shareAccepted = "share.accepted"
+    /// An invitation arrived for me.
+    case invitationReceived = "invitation.received"
+    /// Two sides changed one file; both versions are there.
+    case conflict = "conflict"
+    /// Bytes went to the rescue folder.
+    case rescued = "rescued"
+    /// Something was set aside.
+    case problem = "problem"
+    /// What was set aside is in order again.
+    case problemSolved = "problem.solved"
+    /// A folder is mirrored from here on.
+    case mountAdded = "mount.added"
+    /// A folder is no longer mirrored.
+    case mountRemoved = "mount.removed"
+    /// A mount is doing something else now.
+    case mountPhase = "mount.phase"
+    /// The container went away.
+    case containerLost = "container.lost"
+    /// The container is back.
+    case containerFound = "container.found"
+  }
+}

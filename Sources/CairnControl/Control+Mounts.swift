@@ -1,0 +1,174 @@
+// Which folders are mirrored: `add`, `remove`, `verify`, and their answers.
+
+extension Control {
+  /// Mirrors a folder of mine into my private database. Adding it again answers the same mount
+  /// with `created` false.
+  public struct Add: ControlOperation {
+    /// The answer.
+    public typealias Reply = Control.AddReply
+    /// `POST /v1/add`.
+    public static let name = "add"
+    /// Has a thread of its own in the daemon.
+    public static let mayWait = true
+
+    /// The folder, absolute.
+    public var path: Control.Path
+    /// Say what would be done, and touch nothing.
+    public var dryRun: Bool
+
+    /// Joins the parts.
+    public init(path: Control.Path, dryRun: Bool = false) {
+      self.path = path
+      self.dryRun = dryRun
+    }
+  }
+
+  /// What `add` answers. The first scan goes on in the background.
+  public struct AddReply: Codable, Hashable, Sendable {
+    /// False if the folder was mirrored already.
+    public var created: Bool
+    /// True if nothing was done.
+    public var dryRun: Bool
+    /// The mount; nil in a dry run.
+    public var mount: Control.MountStatus?
+    /// The folder, absolute.
+    public var path: Control.Path
+    /// In a dry run: files and symlinks that would be mirrored.
+    public var files: Int?
+    /// In a dry run: directories that would be mirrored.
+    public var directories: Int?
+    /// In a dry run: bytes of content of those files.
+    public var bytes: Int64?
+    /// In a dry run: names that the ignore rules leave out.
+    public var ignored: Int?
+    /// In a dry run: what would be skipped, with the reason.
+    public var skipped: [Control.Problem]
+
+    /// Joins the parts.
+    public init(
+      created: Bool, dryRun: Bool = false, mount: Control.MountStatus? = nil, path: Control.Path,
+      files: Int? = nil, directories: Int? = nil, bytes: Int64? = nil, ignored: Int? = nil,
+      skipped: [Control.Problem] = []
+    ) {
+      self.created = created
+      self.dryRun = dryRun
+      self.mount = mount
+      self.path = path
+      self.files = files
+      self.directories = directories
+      self.bytes = bytes
+      self.ignored = ignored
+      self.skipped = skipped
+    }
+  }
+
+  /// Stops mirroring a folder. The files stay, and so does the zone.
+  public struct Remove: ControlOperation {
+    /// The answer.
+    public typealias Reply = Control.RemoveReply
+    /// `POST /v1/remove`.
+    public static let name = "remove"
+    /// Has a thread of its own in the daemon.
+    public static let mayWait = true
+
+    /// The mount's folder, absolute.
+    public var path: Control.Path
+
+    /// Joins the parts.
+    public init(path: Control.Path) {
+      self.path = path
+    }
+  }
+
+  /// What `remove` answers.
+  public struct RemoveReply: Codable, Hashable, Sendable {
+    /// The folder that is no longer mirrored, absolute.
+    public var path: Control.Path
+    /// The zone that it mirrored.
+    public var zone: String
+    /// Names whose changes had not reached the zone, and now won't.
+    public var pendingLocal: Int
+
+    /// Joins the parts.
+    public init(path: Control.Path, zone: String, pendingLocal: Int) {
+      self.path = path
+      self.zone = zone
+      self.pendingLocal = pendingLocal
+    }
+  }
+
+  /// Reads everything back from the container and checks it: every commit, pack and chunk of
+  /// one zone, or of all zones.
+  public struct Verify: ControlOperation {
+    /// The answer.
+    public typealias Reply = Control.VerifyReply
+    /// `POST /v1/verify`.
+    public static let name = "verify"
+    /// Has a thread of its own in the daemon.
+    public static let mayWait = true
+
+    /// Only the zone of the mount that holds this absolute path; nil: every zone I can open.
+    public var path: Control.Path?
+
+    /// Joins the parts.
+    public init(path: Control.Path? = nil) {
+      self.path = path
+    }
+  }
+
+  /// One thing that `verify` found.
+  public struct Damage: Codable, Hashable, Sendable {
+    /// In which zone, if it belongs to one.
+    public var zone: String?
+    /// The object's key in the container.
+    public var object: String
+    /// What kind of damage.
+    public var code: Control.ErrorCode
+    /// What is wrong with it.
+    public var message: String
+    /// The commit that is damaged or refused, if it is one.
+    public var sequence: UInt64?
+    /// Files whose content can't be had, absolute or relative to the zone's root.
+    public var paths: [Control.Path]
+    /// What to do about it.
+    public var remedy: String
+
+    /// Joins the parts.
+    public init(
+      zone: String? = nil, object: String, code: Control.ErrorCode, message: String,
+      sequence: UInt64? = nil, paths: [Control.Path] = [], remedy: String = ""
+    ) {
+      self.zone = zone
+      self.object = object
+      self.code = code
+      self.message = message
+      self.sequence = sequence
+      self.paths = paths
+      self.remedy = remedy
+    }
+  }
+
+  /// What `verify` answers. Damage is an answer, not an error; the command turns it into exit
+  /// status 35.
+  public struct VerifyReply: Codable, Hashable, Sendable {
+    /// Zones that were read.
+    public var zones: Int
+    /// Commits that were read and checked.
+    public var commits: Int
+    /// Chunks that were read, opened and compared with their names.
+    public var chunks: Int
+    /// Bytes that were read from the container.
+    public var bytes: Int64
+    /// What is damaged, or refused.
+    public var damage: [Control.Damage]
+
+    /// Joins the parts.
+    public init(zones: Int, commits: Int, chunks: Int, bytes: Int64, damage: [Control.Damage]) {
+      self.zones = zones
+      self.commits = commits
+      self.chunks = chunks
+      self.bytes = bytes
+      self.damage = damage
+    }
+  }
+}

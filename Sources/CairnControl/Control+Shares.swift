@@ -1,0 +1,338 @@
+// Sharing: `share create` to `share participants`, and their answers (CLOUDKIT.md §2.2).
+
+extension Control {
+  /// Shares a folder: mirrors it first if need be. Idempotent: the second time answers the same
+  /// share and link.
+  public struct ShareCreate: ControlOperation {
+    /// The answer.
+    public typealias Reply = Control.ShareReply
+    /// `POST /v1/shareCreate`.
+    public static let name = "shareCreate"
+    /// Has a thread of its own in the daemon.
+    public static let mayWait = true
+
+    /// The folder, absolute.
+    public var path: Control.Path
+    /// What invitations show; nil: the folder's name, or the title it has.
+    public var title: String?
+
+    /// Joins the parts.
+    public init(path: Control.Path, title: String? = nil) {
+      self.path = path
+      self.title = title
+    }
+  }
+
+  /// Invites a person; answers the link for them. For one who takes part already, changes the
+  /// permission.
+  public struct ShareInvite: ControlOperation {
+    /// The answer.
+    public typealias Reply = Control.InviteReply
+    /// `POST /v1/shareInvite`.
+    public static let name = "shareInvite"
+    /// Has a thread of its own in the daemon.
+    public static let mayWait = true
+
+    /// Which share.
+    public var share: Control.ShareReference
+    /// The handle of the person.
+    public var handle: String
+    /// What they may do.
+    public var permission: Control.Permission
+
+    /// Joins the parts.
+    public init(
+      share: Control.ShareReference, handle: String, permission: Control.Permission = .readWrite
+    ) {
+      self.share = share
+      self.handle = handle
+      self.permission = permission
+    }
+  }
+
+  /// The invitations that wait for me in this container.
+  public struct ShareInvitations: ControlOperation {
+    /// The answer.
+    public typealias Reply = Control.InvitationsReply
+    /// `POST /v1/shareInvitations`.
+    public static let name = "shareInvitations"
+    /// Has a thread of its own in the daemon.
+    public static let mayWait = true
+
+    /// Asks for nothing more.
+    public init() {}
+  }
+
+  /// Accepts an invitation and mirrors the share. Works while the owner's daemon is off.
+  public struct ShareAccept: ControlOperation {
+    /// The answer.
+    public typealias Reply = Control.AcceptReply
+    /// `POST /v1/shareAccept`.
+    public static let name = "shareAccept"
+    /// Has a thread of its own in the daemon.
+    public static let mayWait = true
+
+    /// A link, or the id of an invitation.
+    public var invitation: String
+    /// The folder to mirror it to, absolute: absent or empty; nil: named by the title below the
+    /// home folder.
+    public var at: Control.Path?
+    /// Answer only when the tree is complete.
+    public var wait: Bool
+
+    /// Joins the parts.
+    public init(invitation: String, at: Control.Path? = nil, wait: Bool = false) {
+      self.invitation = invitation
+      self.at = at
+      self.wait = wait
+    }
+  }
+
+  /// All shares that I own or take part in.
+  public struct ShareList: ControlOperation {
+    /// The answer.
+    public typealias Reply = Control.ShareListReply
+    /// `POST /v1/shareList`.
+    public static let name = "shareList"
+
+    /// Asks for nothing more.
+    public init() {}
+  }
+
+  /// One share, with everybody in it.
+  public struct ShareShow: ControlOperation {
+    /// The answer.
+    public typealias Reply = Control.ShareReply
+    /// `POST /v1/shareShow`.
+    public static let name = "shareShow"
+
+    /// Which share.
+    public var share: Control.ShareReference
+
+    /// Joins the parts.
+    public init(share: Control.ShareReference) {
+      self.share = share
+    }
+  }
+
+  /// The people in one share, the owner first.
+  public struct ShareParticipants: ControlOperation {
+    /// The answer.
+    public typealias Reply = Control.ParticipantsReply
+    /// `POST /v1/shareParticipants`.
+    public static let name = "shareParticipants"
+
+    /// Which share.
+    public var share: Control.ShareReference
+
+    /// Joins the parts.
+    public init(share: Control.ShareReference) {
+      self.share = share
+    }
+  }
+
+  /// A person in a share.
+  public struct Participant: Codable, Hashable, Sendable {
+    /// The person's id, hexadecimal; nil if it isn't known yet.
+    public var user: String?
+    /// The name that others invite them by.
+    public var handle: String?
+    /// The name to show.
+    public var name: String?
+    /// What they are in the share.
+    public var role: Control.Role
+    /// What they may do.
+    public var permission: Control.Permission
+    /// How far the invitation has come.
+    public var acceptance: Control.Acceptance
+
+    /// Joins the parts.
+    public init(
+      user: String? = nil, handle: String? = nil, name: String? = nil, role: Control.Role,
+      permission: Control.Permission, acceptance: Control.Acceptance
+    ) {
+      self.user = user
+      self.handle = handle
+      self.name = name
+      self.role = role
+      self.permission = permission
+      self.acceptance = acceptance
+    }
+  }
+
+  /// My own part in a share.
+  public struct Membership: Codable, Hashable, Sendable {
+    /// What I am in the share.
+    public var role: Control.Role
+    /// What I may do.
+    public var permission: Control.Permission
+    /// How far my invitation has come.
+    public var acceptance: Control.Acceptance
+
+    /// Joins the parts.
+    public init(
+      role: Control.Role, permission: Control.Permission, acceptance: Control.Acceptance
+    ) {
+      self.role = role
+      self.permission = permission
+      self.acceptance = acceptance
+    }
+  }
+
+  /// A share: one zone and the people in it.
+  public struct Share: Codable, Hashable, Sendable {
+    /// The share's id, which is its zone's: hexadecimal.
+    public var id: String
+    /// What invitations show.
+    public var title: String
+    /// Whose zone it is.
+    public var owner: Control.Person
+    /// My own part.
+    public var me: Control.Membership
+    /// What anybody who has the public link may do.
+    public var publicPermission: Control.Permission
+    /// The locator: says where the share is, and opens nothing.
+    public var link: String
+    /// Everybody, the owner first.
+    public var participants: [Control.Participant]
+    /// The folder that mirrors it here, absolute, if one does.
+    public var path: Control.Path?
+    /// Whether I own it.
+    public var scope: Control.Scope
+
+    /// Joins the parts.
+    public init(
+      id: String, title: String, owner: Control.Person, me: Control.Membership,
+      publicPermission: Control.Permission, link: String, participants: [Control.Participant],
+      path: Control.Path? = nil, scope: Control.Scope
+    ) {
+      self.id = id
+      self.title = title
+      self.owner = owner
+      self.me = me
+      self.publicPermission = publicPermission
+      self.link = link
+      self.participants = participants
+      self.path = path
+      self.scope = scope
+    }
+  }
+
+  /// An invitation that waits for me.
+  public struct Invitation: Codable, Hashable, Sendable {
+    /// What `share accept` takes, hexadecimal.
+    public var id: String
+    /// What is shared.
+    public var title: String
+    /// Who invites.
+    public var from: Control.Person
+    /// What I would be allowed.
+    public var permission: Control.Permission
+    /// The share's zone.
+    public var zone: String
+    /// When it was sent, by the sender's clock.
+    public var time: Control.Time
+
+    /// Joins the parts.
+    public init(
+      id: String, title: String, from: Control.Person, permission: Control.Permission, zone: String,
+      time: Control.Time
+    ) {
+      self.id = id
+      self.title = title
+      self.from = from
+      self.permission = permission
+      self.zone = zone
+      self.time = time
+    }
+  }
+
+  /// What `share create` and `share show` answer.
+  public struct ShareReply: Codable, Hashable, Sendable {
+    /// The share.
+    public var share: Control.Share
+    /// Whether this request made it.
+    public var created: Bool
+
+    /// Joins the parts.
+    public init(share: Control.Share, created: Bool = false) {
+      self.share = share
+      self.created = created
+    }
+  }
+
+  /// What `share invite` answers.
+  public struct InviteReply: Codable, Hashable, Sendable {
+    /// The share as it is now.
+    public var share: Control.Share
+    /// The person who is invited.
+    public var participant: Control.Participant
+    /// The link for that person. Its fragment is secret.
+    public var link: String
+    /// Whether it also lies in the person's inbox in this container.
+    public var delivered: Bool
+
+    /// Joins the parts.
+    public init(
+      share: Control.Share, participant: Control.Participant, link: String, delivered: Bool
+    ) {
+      self.share = share
+      self.participant = participant
+      self.link = link
+      self.delivered = delivered
+    }
+  }
+
+  /// What `share invitations` answers.
+  public struct InvitationsReply: Codable, Hashable, Sendable {
+    /// The oldest first.
+    public var invitations: [Control.Invitation]
+
+    /// Joins the parts.
+    public init(invitations: [Control.Invitation]) {
+      self.invitations = invitations
+    }
+  }
+
+  /// What `share accept` answers.
+  public struct AcceptReply: Codable, Hashable, Sendable {
+    /// The share that I take part in now.
+    public var share: Control.Share
+    /// The folder that mirrors it.
+    public var mount: Control.MountStatus
+    /// Whether the tree is there in full.
+    public var complete: Bool
+
+    /// Joins the parts.
+    public init(share: Control.Share, mount: Control.MountStatus, complete: Bool) {
+      self.share = share
+      self.mount = mount
+      self.complete = complete
+    }
+  }
+
+  /// What `share list` answers.
+  public struct ShareListReply: Codable, Hashable, Sendable {
+    /// By title.
+    public var shares: [Control.Share]
+
+    /// Joins the parts.
+    public init(shares: [Control.Share]) {
+      self.shares = shares
+    }
+  }
+
+  /// What `share participants` answers.
+  public struct ParticipantsReply: Codable, Hashable, Sendable {
+    /// The share's id.
+    public var id: String
+    /// The owner first.
+    public var participants: [Control.Participant]
+
+    /// Joins the parts.
+    public init(id: String, participants: [Control.Participant]) {
+      self.id = id
+      self.participants = participants
+    }
+  }
+}

@@ -1,0 +1,66 @@
+import CairnControl
+
+/// Which closure answers which operation: decodes the request, calls it, encodes what it returns
+/// or throws. It knows the socket as little as the closures do.
+public struct ControlRoutes: ControlResponder {
+  private struct Route: Sendable {
+    var work: ControlWork
+    var answer: @Sendable ([UInt8], ResponseStream) -> Void
+  }
+
+  private var routes: [String: Route] = [:]
+
+  /// No operations yet.
+  public init() {}
+
+  /// Answers `Operation` with `body`, which runs on a thread of its own and may block. A
+  /// `ControlError` goes to the client as it is; another error as `internalError`.
+  public mutating func on<Operation: ControlOperation>(
+    _ operation: Operation.Type,
+    _ body: @escaping @Sendable (Operation, ResponseStream) throws -> Operation.Reply
+  ) {
+    precondition(routes[Operation.name] == nil, "\(Operation.name) is answered twice.")
+    routes[Operation.name] = Route(work: Operation.mayWait ? .waiting : .short) { bytes, stream in
+      let request: Operation
+      do {
+        request = try ControlJSON.decode(
+          Operation.self, from: bytes.isEmpty ? [0x7B, 0x7D] : bytes)
+      } catch {
+        stream.fail(
+          ControlError(
+            .invalidArguments,
+            "The request \(Operation.name) can't be read: " + ControlJSON.explain(error),
+            remedy: "See that client and daemon are of the same version."))
+        return
+      }
+      do {
+        stream.finish(try body(request, stream))
+      } catch let error as ControlError {
+        stream.fail(error)
+      } catch {
+        stream.fail(
+          ControlError(
+            .internalError, "The daemon failed at \(Operation.name): \(error)",
+            remedy: "Look into its log; `cairn status` says whether it goes on."))
+      }
+    }
+  }
+
+  /// The names of all operations that are answered.
+  public var operations: [String] { routes.keys.sorted() }
+
+  /// As its operation says; nil for an unknown name.
+  public func work(for operation: String) -> ControlWork? {
+    routes[operation]?.work
+  }
+
+  /// Calls the closure of that operation.
+  public func respond(to operation: String, body: [UInt8], stream: ResponseStream) {
+    guard let route = routes[operation] else {
+      stream.fail(
+        ControlError(.invalidArguments, "The daemon knows no operation called \(operation)."))
+      return
+    }
+    route.answer(body, stream)
+  }
+}

@@ -1,0 +1,105 @@
+import CairnPlan
+import CairnZone
+import Glibc
+
+extension Applier {
+  /// Takes a node away. Files go to the kept folder and are looked at again; a directory goes only
+  /// when nothing that anybody made is in it.
+  func remove(_ id: RecordID, _ expected: Node) throws -> Outcome {
+    guard let row = try tree.row(id), let local = row.local, let full = try tree.path(of: id),
+      let name = full.last
+    else { return .changed([]) }
+    let path = Array(full.dropLast())
+    let directory: Descriptor
+    if local.node.place.parent == .parked {
+      directory = staging.parked
+    } else {
+      directory = try self.directory(of: local.node.place).0
+    }
+    guard let stat = try FileStat.at(directory, name), row.isSameInode(as: stat) else {
+      return .changed([full])
+    }
+    if expected.isDirectory {
+      return try removeDirectory(id, directory, full)
+    }
+    guard row.isUnchanged(stat) else { return .changed([full]) }
+    if try isOpenForWriting(directory, name, stat) { return .busy }
+    let keptName = try keep(id, name, from: directory)
+    guard let displaced = try FileStat.at(staging.kept, keptName), row.isSameInode(as: displaced),
+      row.hasSameBytes(as: displaced)
+    else {
+      try Rename.toFreeName(staging.kept, keptName, directory, name)
+      return .changed([path + [name]])
+    }
+    try tree.recordGone(id)
+    return .done
+  }
+
+  private func removeDirectory(
+    _ id: RecordID, _ parent: Descriptor, _ full: [FileNameBytes]
+  ) throws -> Outcome {
+    guard let name = full.last else { return .changed([]) }
+    if name.withCString({ unlinkat(parent.number, $0, AT_REMOVEDIR) }) != 0 {
+      guard errno == ENOTEMPTY || errno == EEXIST else {
+        throw FolderError(errno, joined(full), "remove the directory")
+      }
+      let paths = try leftovers(id, in: parent.openDirectory([name]), full)
+      guard paths.isEmpty, name.withCString({ unlinkat(parent.number, $0, AT_REMOVEDIR) }) == 0
+      else { return .changed(paths) }
+    }
+    forgetTime(of: full)
+    try tree.recordGone(id)
+    return .done
+  }
+
+  /// What still stands in a directory that should go, to be looked at. What the ignore rules kept
+  /// out of the zone goes to the rescue folder: it was never mirrored, so nobody else has it.
+  private func leftovers(
+    _ id: RecordID, in directory: Descriptor, _ path: [FileNameBytes]
+  ) throws -> [[FileNameBytes]] {
+    var paths: [[FileNameBytes]] = []
+    for name in try DirectoryListing.names(of: directory) {
+      let isDirectory = try FileStat.at(directory, name)?.kind == .directory
+      if try tree.isUnknown(name, in: id), isIgnored(path, name, isDirectory) {
+        try rescue(name, from: directory, path: path)
+      } else {
+        paths.append(path + [name])
+      }
+    }
+    return paths
+  }
+
+  /// Moves an entry to the rescue folder, under its path; an entry of that name gets company.
+  @discardableResult
+  func rescue(
+    _ name: FileNameBytes, from directory: Descriptor, path: [FileNameBytes]
+  ) throws -> [FileNameBytes] {
+    var folder = staging.rescue
+    for part in path {
+      try Staging.make(folder, part)
+      folder = try folder.openDirectory([part])
+    }
+    var attempt = 1
+    while true {
+      let target = attempt == 1 ? name : name + Array(" \(attempt)".utf8)
+      do throws(FolderError) {
+        try Rename.toFreeName(directory, name, folder, target)
+        return Staging.rescuePath + path + [target]
+      } catch {
+        guard error.code == .exists, attempt < 10_000 else { throw error }
+        attempt += 1
+      }
+    }
+  }
+
+  /// Moves a file to the kept folder; nothing is ever unlinked in place.
+  @discardableResult
+  func keep(
+    _ id: RecordID, _ name: FileNameBytes, from directory: Descriptor
+  ) throws -> FileNameBytes {
+    let kept = staging.freshName(for: id)
+    try Rename.toFreeName(directory, name, staging.kept, kept)
+    hasKept = true
+    return kept
+  }
+}

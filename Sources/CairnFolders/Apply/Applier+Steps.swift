@@ -1,0 +1,198 @@
+import CairnPlan
+import CairnSystem
+import CairnZone
+import Glibc
+
+extension Applier {
+  /// Carries out one step; `staged` is the file that `stage` made for it.
+  func apply(_ step: FolderStep, staged: FileNameBytes?) throws -> Outcome {
+    do {
+      switch step {
+      case .makeDirectory(let id, let place): return try makeDirectory(id, place)
+      case .install(let id, let node): return try install(id, node, required(staged))
+      case .replace(let id, let expected, let node):
+        guard let staged else { return try setAttributes(id, expected, node.attributes) }
+        return try replace(id, expected, node, staged)
+      case .setAttributes(let id, let expected, let attributes):
+        return try setAttributes(id, expected, attributes)
+      case .move(let id, _, let to): return try move(id, to: to)
+      case .park(let id, let from): return try park(id, from)
+      case .remove(let id, let expected): return try remove(id, expected)
+      }
+    } catch let error as FolderError {
+      if let staged { discard(staged) }
+      switch error.code {
+      case .busy: return .busy
+      case .notFound, .exists, .notEmpty:
+        return .changed(try tree.path(of: step.id).map { [$0] } ?? [])
+      default: return .failed(error)
+      }
+    }
+  }
+
+  private func required(_ staged: FileNameBytes?) -> FileNameBytes {
+    guard let staged else { preconditionFailure("a step without its staged file") }
+    return staged
+  }
+
+  private func makeDirectory(_ id: RecordID, _ place: Place) throws -> Outcome {
+    let (directory, path) = try directory(of: place)
+    let result = place.name.bytes.withCString { mkdirat(directory.number, $0, 0o777) }
+    guard result == 0 else {
+      if errno == EEXIST { return .changed([path + [place.name.bytes]]) }
+      throw FolderError(errno, joined(path + [place.name.bytes]), "make the directory")
+    }
+    guard let stat = try FileStat.at(directory, place.name.bytes) else {
+      return .changed([path + [place.name.bytes]])
+    }
+    let attributes = Attributes(isExecutable: false, modified: stat.modified)
+    try tree.record(id, Node(place: place, kind: .directory, attributes: attributes), stat)
+    return .done
+  }
+
+  private func install(_ id: RecordID, _ node: Node, _ staged: FileNameBytes) throws -> Outcome {
+    let (directory, path) = try directory(of: node.place)
+    do throws(FolderError) {
+      try Rename.toFreeName(staging.incoming, staged, directory, node.place.name.bytes)
+    } catch {
+      discard(staged)
+      guard error.code == .exists else { throw error }
+      return .changed([path + [node.place.name.bytes]])
+    }
+    return try settle(id, node, directory, path)
+  }
+
+  private func replace(
+    _ id: RecordID, _ expected: Node, _ node: Node, _ staged: FileNameBytes
+  ) throws -> Outcome {
+    let (directory, path) = try directory(of: expected.place)
+    let name = expected.place.name.bytes
+    guard let row = try tree.row(id), let stat = try FileStat.at(directory, name),
+      row.isUnchanged(stat)
+    else {
+      discard(staged)
+      return .changed([path + [name]])
+    }
+    if try isOpenForWriting(directory, name, stat) {
+      discard(staged)
+      return .busy
+    }
+    guard try Rename.swap(staging.incoming, staged, directory, name) else {
+      return try replaceInTwoSteps(id, row, node, staged, directory, path)
+    }
+    let displaced = try FileStat.at(staging.incoming, staged)
+    try keep(id, staged, from: staging.incoming)
+    let outcome = try settle(id, node, directory, path)
+    guard let displaced, row.isSameInode(as: displaced), row.hasSameBytes(as: displaced) else {
+      // An edit came in between the look and the swap. It stands in the kept folder, and the next
+      // look there makes a conflict copy of it.
+      return .changed([path + [name]])
+    }
+    return outcome
+  }
+
+  /// For file systems without a swap: a reader may see a gap, but nothing is lost.
+  private func replaceInTwoSteps(
+    _ id: RecordID, _ row: NodeRow, _ node: Node, _ staged: FileNameBytes,
+    _ directory: Descriptor, _ path: [FileNameBytes]
+  ) throws -> Outcome {
+    let name = node.place.name.bytes
+    try keep(id, name, from: directory)
+    try Rename.toFreeName(staging.incoming, staged, directory, name)
+    return try settle(id, node, directory, path)
+  }
+
+  private func setAttributes(
+    _ id: RecordID, _ expected: Node, _ attributes: Attributes
+  ) throws -> Outcome {
+    let (directory, path) = try directory(of: expected.place)
+    let name = expected.place.name.bytes
+    let full = path + [name]
+    guard let row = try tree.row(id), let stat = try FileStat.at(directory, name),
+      row.isSameInode(as: stat), expected.isDirectory || row.isUnchanged(stat)
+    else { return .changed([full]) }
+    if case .file = expected.kind, attributes.isExecutable != stat.isExecutable {
+      let file = try directory.open([name], flags: O_RDONLY)
+      var raw = cairn_stat()
+      guard cairn_stat_fd(file.number, &raw) >= 0 else { return .changed([full]) }
+      let readable = raw.mode & 0o444
+      let mode = (raw.mode & 0o666) | (attributes.isExecutable ? readable >> 2 : 0)
+      guard fchmod(file.number, mode_t(mode)) == 0 else {
+        throw FolderError(errno, joined(full), "change the mode")
+      }
+    }
+    let result = name.withCString { cairn_set_times(directory.number, $0, attributes.modified) }
+    guard result >= 0 else { throw FolderError(-result, joined(full), "set the time") }
+    if expected.isDirectory { forgetTime(of: full) }
+    var node = expected
+    node.attributes = attributes
+    return try settle(id, node, directory, path)
+  }
+
+  private func move(_ id: RecordID, to place: Place) throws -> Outcome {
+    guard let row = try tree.row(id), let local = row.local, let old = try tree.path(of: id),
+      let oldName = old.last
+    else { return .changed([]) }
+    let from: Descriptor
+    if local.node.place.parent == .parked {
+      from = staging.parked
+    } else {
+      from = try directory(of: local.node.place).0
+    }
+    guard let stat = try FileStat.at(from, oldName), row.isSameInode(as: stat) else {
+      return .changed([old])
+    }
+    let (directory, path) = try directory(of: place)
+    do throws(FolderError) {
+      try Rename.toFreeName(from, oldName, directory, place.name.bytes)
+    } catch {
+      guard error.code == .exists else { throw error }
+      return .changed([path + [place.name.bytes], old])
+    }
+    var node = local.node
+    node.place = place
+    return try settle(id, node, directory, path)
+  }
+
+  private func park(_ id: RecordID, _ from: Place) throws -> Outcome {
+    guard let row = try tree.row(id), let local = row.local else { return .changed([]) }
+    let (directory, path) = try directory(of: from)
+    guard let stat = try FileStat.at(directory, from.name.bytes), row.isSameInode(as: stat) else {
+      return .changed([path + [from.name.bytes]])
+    }
+    let name = Staging.parkedName(id)
+    try Rename.toFreeName(directory, from.name.bytes, staging.parked, name)
+    guard let after = try FileStat.at(staging.parked, name) else { return .changed([]) }
+    var node = local.node
+    node.place = Place(parent: .parked, name: from.name)
+    try tree.record(id, node, after)
+    return .done
+  }
+
+  /// Looks at what stands at the place now and records it as the local node. The attributes are
+  /// those of the disk: a file system may keep a time less exactly than it was given.
+  private func settle(
+    _ id: RecordID, _ node: Node, _ directory: Descriptor, _ path: [FileNameBytes]
+  ) throws -> Outcome {
+    guard let stat = try FileStat.at(directory, node.place.name.bytes),
+      node.isSameKind(as: stat.kind)
+    else { return .changed([path + [node.place.name.bytes]]) }
+    try tree.record(id, node, stat)
+    return .done
+  }
+
+  /// Asks by a read lease whether anybody has the file open for writing (LESSONS.md §1.7). Where
+  /// there is no answer, the swap and the later look at the displaced file must do.
+  func isOpenForWriting(
+    _ directory: Descriptor, _ name: FileNameBytes, _ stat: FileStat
+  ) throws -> Bool {
+    guard stat.kind == .file else { return false }
+    do throws(FolderError) {
+      let file = try directory.open([name], flags: O_RDONLY | O_NONBLOCK)
+      return cairn_read_lease_probe(file.number) == -EAGAIN
+    } catch {
+      guard error.code == .denied else { throw error }
+      return false
+    }
+  }
+}

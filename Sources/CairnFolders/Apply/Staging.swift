@@ -1,0 +1,76 @@
+import CairnZone
+import Glibc
+
+/// The folder `.cairn` at a mount's root, which is never mirrored: files on their way in, files
+/// that were displaced and are looked at again, files that wait for their new name, and what was
+/// rescued (DESIGN.md §6).
+final class Staging {
+  /// The name at the mount's root.
+  static let folder: FileNameBytes = Array(".cairn".utf8)
+  /// Where parked files stand, from the root.
+  static let parkedPath: [FileNameBytes] = [folder, Array("parked".utf8)]
+  /// Where rescued files stand, from the root.
+  static let rescuePath: [FileNameBytes] = [folder, Array("rescue".utf8)]
+
+  /// Files on their way in; emptied at each start.
+  let incoming: Descriptor
+  /// Displaced files, until they were looked at again.
+  let kept: Descriptor
+  /// Files that are out of the way of another, each under its record's id.
+  let parked: Descriptor
+  /// What was set aside for the person.
+  let rescue: Descriptor
+
+  private var counter = 0
+  private let token: String
+
+  /// Opens the folders below `root`, making those that are missing.
+  init(root: Descriptor, token: String) throws(FolderError) {
+    self.token = token
+    try Self.make(root, Self.folder)
+    let own = try root.openDirectory([Self.folder])
+    func subfolder(_ name: String) throws(FolderError) -> Descriptor {
+      try Self.make(own, Array(name.utf8))
+      return try own.openDirectory([Array(name.utf8)])
+    }
+    incoming = try subfolder("staging")
+    kept = try subfolder("kept")
+    parked = try subfolder("parked")
+    rescue = try subfolder("rescue")
+  }
+
+  /// Under which name a record's file is parked.
+  static func parkedName(_ id: RecordID) -> FileNameBytes { Array(hexadecimal(id.bytes).utf8) }
+
+  /// A name that nothing in these folders has, with the record that it belongs to.
+  func freshName(for id: RecordID) -> FileNameBytes {
+    counter += 1
+    return Self.parkedName(id) + Array("-\(token)-\(counter)".utf8)
+  }
+
+  /// The record that a name of `freshName` belongs to.
+  static func record(of name: FileNameBytes) -> RecordID? {
+    guard name.count > 33, name[32] == UInt8(ascii: "-") else { return nil }
+    var bytes: [UInt8] = []
+    for index in stride(from: 0, to: 32, by: 2) {
+      let digits = String(decoding: name[index..<index + 2], as: UTF8.self)
+      guard let byte = UInt8(digits, radix: 16) else { return nil }
+      bytes.append(byte)
+    }
+    return RecordID(bytes: bytes)
+  }
+
+  /// Removes what an earlier run left on its way in. Whatever was displaced into this folder by a
+  /// swap that a crash interrupted is kept and looked at like any displaced file.
+  func sweep() throws(FolderError) {
+    for name in try DirectoryListing.names(of: incoming) {
+      let fresh = freshName(for: Self.record(of: name) ?? .root)
+      try Rename.toFreeName(incoming, name, kept, fresh)
+    }
+  }
+
+  static func make(_ parent: Descriptor, _ name: FileNameBytes) throws(FolderError) {
+    let result = name.withCString { mkdirat(parent.number, $0, 0o700) }
+    guard result == 0 || errno == EEXIST else { throw FolderError(errno, name, "make a folder") }
+  }
+}

@@ -1,0 +1,65 @@
+import Glibc
+
+/// Why something could not be done in a folder.
+public struct FolderError: Error, Hashable, Sendable {
+  /// What kind of trouble it is; decides whether to try again.
+  public enum Code: Hashable, Sendable {
+    /// The name isn't there (any more).
+    case notFound
+    /// The name is taken.
+    case exists
+    /// The directory isn't empty.
+    case notEmpty
+    /// The person who runs the daemon may not do that here.
+    case denied
+    /// No room, or over a quota.
+    case full
+    /// Too many open files or watches.
+    case tooMany
+    /// Somebody has the file open for writing, or it changed while it was read.
+    case busy
+    /// The file system doesn't offer what is needed.
+    case unsupported
+    /// The name is too long for this file system, or not allowed on it.
+    case badName
+    /// The folder isn't the one that was mounted.
+    case detached
+    /// Anything else.
+    case failed
+  }
+
+  /// What kind of trouble it is.
+  public var code: Code
+  /// The path it is about, relative to the folder where there is one.
+  public var path: [UInt8]
+  /// A sentence for people.
+  public var reason: String
+
+  /// Joins the three.
+  public init(_ code: Code, _ path: [UInt8], _ reason: String) {
+    self.code = code
+    self.path = path
+    self.reason = reason
+  }
+
+  /// What an errno says about `act`.
+  init(_ number: Int32, _ path: [UInt8], _ act: String) {
+    let text = String(cString: strerror(number))
+    self.init(Self.code(of: number), path, "can't \(act): \(text)")
+  }
+
+  private static func code(of number: Int32) -> Code {
+    switch number {
+    case ENOENT, ENOTDIR, ELOOP: .notFound
+    case EEXIST: .exists
+    case ENOTEMPTY: .notEmpty
+    case EACCES, EPERM, EROFS: .denied
+    case ENOSPC, EDQUOT: .full
+    case EMFILE, ENFILE, ENOMEM: .tooMany
+    case EAGAIN, EBUSY, ETXTBSY: .busy
+    case EINVAL, EOPNOTSUPP, ENOSYS: .unsupported
+    case ENAMETOOLONG, EILSEQ: .badName
+    default: .failed
+    }
+  }
+}

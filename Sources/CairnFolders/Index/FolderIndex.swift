@@ -1,0 +1,56 @@
+public import GRDB
+
+/// `folders.sqlite`: what the last look at each mounted folder found, and what both sides last
+/// agreed on. A cache (DESIGN.md §2.6): delete it, and the next start compares the folder with the
+/// zone again. It must not know the zone's own tree; that is in the person's other index files.
+public final class FolderIndex: Sendable {
+  let queue: DatabaseQueue
+
+  /// Opens the file at `path`, making it and its schema if needed.
+  /// - Throws: what SQLite says if the file can't be opened or written.
+  public init(path: String) throws {
+    var settings = Configuration()
+    settings.prepareDatabase { db in
+      try db.execute(sql: "PRAGMA journal_mode = WAL")
+      // What a power cut takes from here is found again by looking at the disk.
+      try db.execute(sql: "PRAGMA synchronous = NORMAL")
+      try db.execute(sql: "PRAGMA temp_store = MEMORY")
+      try db.execute(sql: "PRAGMA cache_size = -4000")
+      try db.execute(sql: "PRAGMA journal_size_limit = 16777216")
+    }
+    settings.busyMode = .timeout(5)
+    queue = try DatabaseQueue(path: path, configuration: settings)
+    var migrator = DatabaseMigrator()
+    migrator.registerMigration("1") { db in
+      for statement in Self.schema { try db.execute(sql: statement) }
+    }
+    try migrator.migrate(queue)
+  }
+
+  /// Gives SQLite's memory back; called when a daemon becomes idle.
+  public func releaseMemory() { queue.releaseMemory() }
+
+  private static let schema = [
+    """
+    CREATE TABLE mount (
+      number INTEGER PRIMARY KEY, zone BLOB NOT NULL UNIQUE, device INTEGER NOT NULL,
+      inode INTEGER NOT NULL, birth INTEGER NOT NULL, seen INTEGER NOT NULL)
+    """,
+    """
+    CREATE TABLE node (
+      mount INTEGER NOT NULL, id BLOB NOT NULL,
+      parent BLOB, name BLOB, kind INTEGER, content BLOB, target BLOB, executable INTEGER,
+      modified INTEGER, inode INTEGER, birth INTEGER, size INTEGER, changed INTEGER,
+      synced_parent BLOB, synced_name BLOB, synced_kind INTEGER, synced_content BLOB,
+      synced_target BLOB, synced_executable INTEGER, synced_modified INTEGER,
+      PRIMARY KEY (mount, id)) WITHOUT ROWID
+    """,
+    "CREATE INDEX node_place ON node (mount, parent, name)",
+    "CREATE INDEX node_inode ON node (mount, inode)",
+    "CREATE INDEX node_synced ON node (mount, synced_parent)",
+    """
+    CREATE TABLE dirty (
+      number INTEGER PRIMARY KEY, mount INTEGER NOT NULL, id BLOB NOT NULL, UNIQUE (mount, id))
+    """,
+  ]
+}

@@ -1,0 +1,137 @@
+import CairnPlan
+import CairnZone
+import Foundation
+import GRDB
+
+/// One mount's nodes inside one transaction on `folders.sqlite`.
+struct FolderTree {
+  let db: Database
+  let mount: Int64
+
+  func node(_ id: RecordID) throws -> NodeRow? {
+    try one("SELECT * FROM node WHERE mount = ? AND id = ?", [Data(id.bytes)])
+  }
+
+  func child(at place: Place) throws -> NodeRow? {
+    try one(
+      "SELECT * FROM node WHERE mount = ? AND parent = ? AND name = ?",
+      [Data(place.parent.bytes), Data(place.name.bytes)])
+  }
+
+  func nodes(inode: UInt64) throws -> [NodeRow] {
+    try all(
+      "SELECT * FROM node WHERE mount = ? AND inode = ?", [Int64(bitPattern: inode)])
+  }
+
+  func children(of parent: RecordID) throws -> [NodeRow] {
+    try all("SELECT * FROM node WHERE mount = ? AND parent = ?", [Data(parent.bytes)])
+  }
+
+  func childIDs(of parent: RecordID) throws -> [RecordID] {
+    try ids("SELECT id FROM node WHERE mount = ? AND parent = ?", [Data(parent.bytes)])
+  }
+
+  /// Stores the node; one that neither side has any more is dropped.
+  func put(_ row: NodeRow) throws {
+    if row.local == nil, row.synced == nil { return try remove(row.id) }
+    let statement = try db.cachedStatement(
+      sql: """
+        INSERT OR REPLACE INTO node VALUES
+          (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        """)
+    try statement.execute(arguments: StatementArguments([mount] + row.columns))
+  }
+
+  func remove(_ id: RecordID) throws {
+    try run("DELETE FROM node WHERE mount = ? AND id = ?", [Data(id.bytes)])
+  }
+
+  /// Gives the children of one directory another parent in both trees: their directory got another
+  /// identity.
+  func reparent(from old: RecordID, to new: RecordID) throws {
+    for column in ["parent", "synced_parent"] {
+      let statement = try db.cachedStatement(
+        sql: "UPDATE node SET \(column) = ? WHERE mount = ? AND \(column) = ?")
+      try statement.execute(arguments: [Data(new.bytes), mount, Data(old.bytes)])
+    }
+  }
+
+  /// The names that lead from the root to the node; nil if it isn't on the disk.
+  func path(of id: RecordID) throws -> [FileNameBytes]? {
+    var names: [FileNameBytes] = []
+    var current = id
+    while current != .root {
+      guard let local = try node(current)?.local else { return nil }
+      if local.node.place.parent == .parked {
+        names.append(Staging.parkedName(current))
+        return Staging.parkedPath + names.reversed()
+      }
+      names.append(local.node.place.name.bytes)
+      current = local.node.place.parent
+      // A cycle can't be on a disk; a damaged index must not hang the daemon.
+      guard names.count < 100_000 else { return nil }
+    }
+    return names.reversed()
+  }
+
+  // MARK: Dirty records
+
+  func markDirty(_ id: RecordID) throws {
+    try run("INSERT OR IGNORE INTO dirty (mount, id) VALUES (?, ?)", [Data(id.bytes)])
+  }
+
+  func clearDirty(_ id: RecordID) throws {
+    try run("DELETE FROM dirty WHERE mount = ? AND id = ?", [Data(id.bytes)])
+  }
+
+  /// The dirty records that were marked first: directories come before what is in them.
+  func dirty(limit: Int) throws -> [RecordID] {
+    try ids("SELECT id FROM dirty WHERE mount = ? ORDER BY number LIMIT ?", [limit])
+  }
+
+  var dirtyCount: Int {
+    get throws {
+      let statement = try db.cachedStatement(sql: "SELECT count(*) FROM dirty WHERE mount = ?")
+      return try Int.fetchOne(statement, arguments: [mount]) ?? 0
+    }
+  }
+
+  // MARK: The mount itself
+
+  /// The last place in the zone's log whose changes are marked dirty here: CloudKit's change token.
+  var seen: UInt64 {
+    get throws {
+      let statement = try db.cachedStatement(sql: "SELECT seen FROM mount WHERE number = ?")
+      return UInt64(try Int64.fetchOne(statement, arguments: [mount]) ?? 0)
+    }
+  }
+
+  func setSeen(_ sequence: UInt64) throws {
+    let statement = try db.cachedStatement(sql: "UPDATE mount SET seen = ? WHERE number = ?")
+    try statement.execute(arguments: [Int64(sequence), mount])
+  }
+
+  // MARK: Statements
+
+  private func one(_ sql: String, _ rest: [any DatabaseValueConvertible]) throws -> NodeRow? {
+    let statement = try db.cachedStatement(sql: sql)
+    return try Row.fetchOne(statement, arguments: StatementArguments([mount] + rest))
+      .map { try NodeRow($0) }
+  }
+
+  private func all(_ sql: String, _ rest: [any DatabaseValueConvertible]) throws -> [NodeRow] {
+    let statement = try db.cachedStatement(sql: sql)
+    return try Row.fetchAll(statement, arguments: StatementArguments([mount] + rest))
+      .map { try NodeRow($0) }
+  }
+
+  private func ids(_ sql: String, _ rest: [any DatabaseValueConvertible]) throws -> [RecordID] {
+    let statement = try db.cachedStatement(sql: sql)
+    return try Data.fetchAll(statement, arguments: StatementArguments([mount] + rest))
+      .compactMap { RecordID(bytes: $0) }
+  }
+
+  private func run(_ sql: String, _ rest: [any DatabaseValueConvertible]) throws {
+    try db.cachedStatement(sql: sql).execute(arguments: StatementArguments([mount] + rest))
+  }
+}

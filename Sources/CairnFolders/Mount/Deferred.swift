@@ -1,0 +1,49 @@
+import CairnZone
+
+/// A record that has to wait, until when, and why.
+struct Deferred {
+  enum Reason: Hashable {
+    /// Somebody has the file open for writing, or it changed while it was read.
+    case busy
+    /// Another record's step comes first.
+    case blocked
+    /// The disk or the permissions don't let it.
+    case failed
+    /// The zone refused the change.
+    case refused
+  }
+
+  var reason: Reason
+  var explanation: String
+  /// By the engine's clock, in nanoseconds.
+  var until: Int64
+  /// How often it was tried.
+  var tries: Int
+  var isDue = false
+
+  static let second: Int64 = 1_000_000_000
+
+  /// How long the next try waits: doubling from a tenth of a second, to a minute at most; files
+  /// that are being written sooner, since their writer closes them any moment.
+  static func delay(_ reason: Reason, tries: Int) -> Int64 {
+    let first: Int64
+    let most: Int64
+    switch reason {
+    case .busy: (first, most) = (second / 5, second * 10)
+    case .blocked: (first, most) = (second / 10, second * 5)
+    case .failed: (first, most) = (second, second * 60)
+    case .refused: (first, most) = (second * 60, second * 600)
+    }
+    return min(most, first << Int64(min(tries, 12)))
+  }
+}
+
+extension MountEngine {
+  /// Lets a record wait, longer each time.
+  func postpone(_ id: RecordID, _ reason: Deferred.Reason, _ explanation: String) {
+    let tries = deferrals[id].map { $0.reason == reason ? $0.tries + 1 : 0 } ?? 0
+    deferrals[id] = Deferred(
+      reason: reason, explanation: explanation,
+      until: clock.now + Deferred.delay(reason, tries: tries), tries: tries)
+  }
+}

@@ -1,0 +1,122 @@
+import CairnPlan
+import CairnSystem
+import CairnZone
+import Glibc
+
+/// The files that were displaced and wait for their second look: an editor that had one open may
+/// have written into it after it left its place (LESSONS.md §2(b)3).
+struct KeptFiles {
+  private struct Entry {
+    var name: FileNameBytes
+    var due: Int64
+  }
+
+  private var entries: [Entry] = []
+
+  /// When the next file is due, by the engine's clock.
+  var nextDeadline: Int64? { entries.map(\.due).min() }
+
+  /// Takes the files in the kept folder that aren't known yet; each is due in a second.
+  mutating func load(_ staging: Staging, _ now: Int64) {
+    let known = Set(entries.map(\.name))
+    do throws(FolderError) {
+      for name in try DirectoryListing.names(of: staging.kept) where !known.contains(name) {
+        entries.append(Entry(name: name, due: now + Deferred.second))
+      }
+    } catch {
+      // Unreadable now; the next displaced file makes this look again.
+    }
+  }
+
+  /// Takes the files that are due now.
+  mutating func takeDue(_ now: Int64) -> [FileNameBytes] {
+    let due = entries.filter { $0.due <= now }.map(\.name)
+    entries.removeAll { $0.due <= now }
+    return due
+  }
+
+  /// Looks at a file later again: somebody still has it open for writing.
+  mutating func postpone(_ name: FileNameBytes, _ now: Int64) {
+    entries.append(Entry(name: name, due: now + 10 * Deferred.second))
+  }
+}
+
+extension MountEngine {
+  /// Looks again at displaced files: one whose bytes the zone has goes, one with other bytes is an
+  /// edit that nobody else has and becomes a conflict copy.
+  func checkKept() throws {
+    guard let staging else { return }
+    for name in kept.takeDue(clock.now) {
+      do {
+        try checkKept(name, staging)
+      } catch let error as FolderError {
+        guard error.code != .notFound else { continue }
+        kept.postpone(name, clock.now)
+        report.add([
+          Problem(
+            path: joined([Staging.folder, Array("kept".utf8), name]), code: "internalError",
+            message: "a displaced file can't be looked at: \(error.reason)",
+            remedy: "the file stays where it is; look at it yourself")
+        ])
+      }
+    }
+  }
+
+  private func checkKept(_ name: FileNameBytes, _ staging: Staging) throws {
+    guard let stat = try FileStat.at(staging.kept, name) else { return }
+    let id = Staging.record(of: name) ?? .root
+    guard stat.kind == .file else {
+      if stat.kind == .symlink { try drop(name, staging) }
+      return
+    }
+    let file = try staging.kept.open([name], flags: O_RDONLY | O_NONBLOCK)
+    if cairn_read_lease_probe(file.number) == -EAGAIN {
+      return kept.postpone(name, clock.now)
+    }
+    let content = try zone.contentID { buffer in try Self.fill(buffer, from: file) }
+    let isKnown = try zone.read { view in
+      // An empty file has no bytes to lose; anything else must be in the record's history.
+      try stat.size == 0 || view.hadContent(content, record: id) || view.hasContent(content)
+    }
+    if isKnown { return try drop(name, staging) }
+    try makeConflictCopy(of: name, id, staging)
+  }
+
+  private func drop(_ name: FileNameBytes, _ staging: Staging) throws {
+    guard name.withCString({ unlinkat(staging.kept.number, $0, 0) }) == 0 else {
+      throw FolderError(errno, name, "remove a displaced file")
+    }
+  }
+
+  private func makeConflictCopy(
+    of name: FileNameBytes, _ id: RecordID, _ staging: Staging
+  ) throws {
+    guard let root else { return }
+    let wall = clock.wall
+    let label = ConflictLabel(
+      who: settings.handle, host: settings.host, year: wall.year, month: wall.month,
+      day: wall.day, hour: wall.hour, minute: wall.minute)
+    let (row, path) = try index.queue.read { db in
+      let tree = FolderTree(db: db, mount: mount)
+      return (try tree.node(id), try tree.path(of: id))
+    }
+    let original = row?.local?.node.place.name ?? row?.synced?.place.name ?? FileName("recovered")
+    guard let original else { return }
+    let above = path.map { Array($0.dropLast()) } ?? []
+    let directory = try root.openDirectory(above)
+    var attempt = 1
+    while true {
+      let copy = conflictName(of: original, label: label, attempt: attempt)
+      do throws(FolderError) {
+        try Rename.toFreeName(staging.kept, name, directory, copy.bytes)
+        hint(changed: [joined(above + [copy.bytes])])
+        report.happened(
+          .conflict(path: joined(above + [original.bytes]), copy: joined(above + [copy.bytes])))
+        return
+      } catch {
+        guard error.code == .exists else { throw error }
+        attempt += 1
+      }
+    }
+  }
+}

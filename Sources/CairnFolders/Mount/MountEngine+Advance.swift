@@ -1,0 +1,178 @@
+import CairnCloud
+import CairnPlan
+import CairnZone
+
+extension MountEngine {
+  /// Plans the batch and carries the plan out.
+  func advance(_ batch: [RecordID]) throws {
+    let ids = batch.filter { !skipped.contains($0) && deferrals[$0].map(\.isDue) != false }
+    skipped = []
+    guard !ids.isEmpty else { return }
+    let (plan, head) = try zone.read { view in
+      try index.queue.read { db in
+        let trees = MountTrees(zone: view, folder: FolderTree(db: db, mount: mount))
+        return (
+          try Planner.plan(ids, in: trees, mint: { RecordID.random() }), view.header.sequence
+        )
+      }
+    }
+    for (id, deferral) in plan.deferred { wait(id, deferral) }
+    if !plan.identity.isEmpty {
+      for step in plan.identity { try carryOut(step) }
+      return
+    }
+    try carryOut(plan.folder)
+    try commit(plan.zone, after: head)
+    try agree(Set(ids).subtracting(plan.deferred.keys))
+  }
+
+  private func wait(_ id: RecordID, _ deferral: Deferral) {
+    switch deferral {
+    // Its bytes are read first thing in a later turn, unless that failed, which says when.
+    case .unread: if deferrals[id] == nil { postpone(id, .busy, "its bytes aren't read yet") }
+    case .blocked(let other):
+      postpone(id, .blocked, "waits for another change (\(deferrals[other]?.explanation ?? "\(other)"))")
+    }
+  }
+
+  /// Where local and remote are equal now, synced becomes the same; everything else stays dirty.
+  func agree(_ ids: Set<RecordID>) throws {
+    try zone.read { view in
+      try index.queue.write { db in
+        let tree = FolderTree(db: db, mount: mount)
+        for id in ids {
+          let remote = try view.record(id).flatMap { Node($0) }
+          let row = try tree.node(id)
+          guard row?.local?.node == remote else {
+            countStall(id)
+            continue
+          }
+          stalls[id] = nil
+          deferrals[id] = nil
+          if var row {
+            row.synced = remote
+            try tree.put(row)
+          }
+          try tree.clearDirty(id)
+        }
+      }
+    }
+  }
+
+  /// A record that stays dirty turn after turn without a reason is our mistake; it must not keep
+  /// the processor busy for ever.
+  private func countStall(_ id: RecordID) {
+    guard deferrals[id] == nil || deferrals[id]?.isDue == true else { return }
+    stalls[id, default: 0] += 1
+    if stalls[id, default: 0] > 20 {
+      postpone(id, .failed, "no progress after twenty attempts")
+    }
+  }
+
+  // MARK: Zone
+
+  /// Commits the groups in their order, several to a commit.
+  func commit(_ groups: [[ZoneChange]], after head: UInt64) throws {
+    var expected = head
+    var pending: [[RecordChange]] = []
+    var count = 0
+    for (position, group) in groups.enumerated() {
+      let changes = group.compactMap { self.change($0) }
+      guard changes.count == group.count else { continue }
+      pending.append(changes)
+      count += changes.count
+      if count >= 500 || position == groups.count - 1 {
+        guard try send(pending, &expected) else { return }
+        pending = []
+        count = 0
+      }
+    }
+    if !pending.isEmpty { _ = try send(pending, &expected) }
+  }
+
+  /// Sends one commit; false if the zone moved on meanwhile and all has to be planned again.
+  private func send(_ groups: [[RecordChange]], _ expected: inout UInt64) throws -> Bool {
+    let changes = groups.flatMap { $0 }
+    do {
+      let header = try zone.commit(changes, expecting: expected)
+      expected = header.sequence
+      try passOwnCommit(header.sequence)
+      report.progress.sent += changes.count
+      report.happened(.sent(records: changes.count, sequence: header.sequence))
+      return true
+    } catch let error as CloudError {
+      switch error.code {
+      case .serverRecordChanged:
+        needsPull = true
+        return false
+      case .permissionFailure, .constraintViolation, .referenceViolation, .invalidArguments,
+        .unknownItem, .limitExceeded:
+        if groups.count > 1 {
+          // One refused change must not take the others with it.
+          for group in groups {
+            guard try send([group], &expected) else { return false }
+          }
+          return true
+        }
+        for change in changes { refuse(change.id, error) }
+        return true
+      default: throw error
+      }
+    }
+  }
+
+  private func refuse(_ id: RecordID, _ error: CloudError) {
+    postpone(id, .refused, error.message)
+    do {
+      let path = try index.queue.read { try FolderTree(db: $0, mount: mount).path(of: id) }
+      report.add([
+        Problem(
+          path: path.map { joined($0) } ?? [], code: error.code.rawValue, message: error.message,
+          remedy: error.remedy)
+      ])
+    } catch {
+      report.add([
+        Problem(
+          path: [], code: "internalError", message: "can't read the index: \(error)",
+          remedy: "see `cairn status`")
+      ])
+    }
+  }
+
+  /// One's own commit isn't news, if nobody else's came before it.
+  private func passOwnCommit(_ sequence: UInt64) throws {
+    try index.queue.write { db in
+      let tree = FolderTree(db: db, mount: mount)
+      if try tree.seen == sequence - 1 { try tree.setSeen(sequence) }
+    }
+  }
+
+  private func change(_ change: ZoneChange) -> RecordChange? {
+    var content: Content?
+    if let id = change.content {
+      guard let known = contents[id] else {
+        postpone(change.id, .busy, "its bytes have to be read again")
+        unread(change.id)
+        return nil
+      }
+      content = known
+    }
+    return RecordChange(
+      id: change.id, act: change.act, place: change.place, content: content,
+      target: change.target, attributes: change.attributes)
+  }
+
+  private func unread(_ id: RecordID) {
+    do {
+      try index.queue.write { db in
+        let tree = FolderTree(db: db, mount: mount)
+        guard var row = try tree.node(id), var local = row.local else { return }
+        local.node.kind = .file(nil)
+        row.local = local
+        try tree.put(row)
+      }
+    } catch {
+      postpone(id, .failed, "can't write the index: \(error)")
+    }
+  }
+}

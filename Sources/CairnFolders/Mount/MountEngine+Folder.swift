@@ -1,0 +1,122 @@
+import CairnCloud
+import CairnPlan
+import CairnZone
+
+extension MountEngine {
+  /// Carries out folder steps: everything is staged and made durable first, then swapped in.
+  func carryOut(_ steps: [FolderStep]) throws {
+    guard !steps.isEmpty, let root, let staging, let scanner else { return }
+    let applier = Applier(
+      root: root, staging: staging, tree: MountTreeAccess(index: index, mount: mount),
+      isIgnored: { path, name, isDirectory in
+        FileName(name).map {
+          scanner.ignores.isIgnored(path, $0, isDirectory: isDirectory)
+        } ?? false
+      },
+      source: { [self] content, id, body in try supply(content, id, body) })
+    var start = 0
+    while start < steps.count {
+      let end = min(start + 500, steps.count)
+      try carryOut(Array(steps[start..<end]), by: applier)
+      start = end
+    }
+    if applier.hasKept { kept.load(staging, clock.now) }
+    report.happened(.received(records: steps.count))
+  }
+
+  private func carryOut(_ steps: [FolderStep], by applier: Applier) throws {
+    var staged: [Int: FileNameBytes] = [:]
+    var failed: Set<Int> = []
+    for (position, step) in steps.enumerated() {
+      guard let (id, node) = Self.toStage(step) else { continue }
+      do {
+        staged[position] = try applier.stage(id, node)
+      } catch let error as FolderError {
+        failed.insert(position)
+        fail(step, error)
+      } catch let error as ContentError {
+        failed.insert(position)
+        fail(step, error)
+      }
+    }
+    try applier.makeDurable(Array(staged.values))
+    for (position, step) in steps.enumerated() where !failed.contains(position) {
+      switch try applier.apply(step, staged: staged[position]) {
+      case .done: deferrals[step.id] = nil
+      case .busy: postpone(step.id, .busy, "somebody has the file open for writing")
+      case .changed(let paths):
+        hint(changed: paths.map { joined($0) })
+        skipped.insert(step.id)
+        countChange(step.id)
+      case .failed(let error): fail(step, error)
+      }
+    }
+    try applier.finish()
+  }
+
+  /// A step that finds the disk different again and again waits longer and longer.
+  private func countChange(_ id: RecordID) {
+    stalls[id, default: 0] += 1
+    if stalls[id, default: 0] > 3 {
+      postpone(id, .blocked, "the folder changes faster than it can be followed")
+    }
+  }
+
+  private static func toStage(_ step: FolderStep) -> (RecordID, Node)? {
+    switch step {
+    case .install(let id, let node): (id, node)
+    case .replace(let id, let expected, let node) where expected.kind != node.kind: (id, node)
+    default: nil
+    }
+  }
+
+  private func fail(_ step: FolderStep, _ error: FolderError) {
+    let code = error.code == .full ? "quotaExceeded" : "permissionFailure"
+    let remedy =
+      error.code == .full
+      ? "make room on the disk; it is tried again by itself"
+      : "see what the reason says; it is tried again by itself"
+    report.add([
+      Problem(path: pathText(of: step), code: code, message: error.reason, remedy: remedy)
+    ])
+    postpone(step.id, .failed, error.reason)
+  }
+
+  private func fail(_ step: FolderStep, _ error: ContentError) {
+    report.add([
+      Problem(
+        path: pathText(of: step), code: "assetNotAvailable", message: "\(error)",
+        remedy: "run `cairn verify`; the local version stays until the content is there")
+    ])
+    postpone(step.id, .failed, "\(error)")
+  }
+
+  private func pathText(of step: FolderStep) -> [UInt8] {
+    let place: Place
+    switch step {
+    case .makeDirectory(_, let to), .move(_, _, let to): place = to
+    case .install(_, let node), .replace(_, _, let node): place = node.place
+    case .setAttributes(_, let node, _), .remove(_, let node): place = node.place
+    case .park(_, let from): place = from
+    }
+    do {
+      let path = try index.queue.read {
+        try FolderTree(db: $0, mount: mount).path(of: place.parent)
+      }
+      return joined((path ?? []) + [place.name.bytes])
+    } catch {
+      return place.name.bytes
+    }
+  }
+
+  /// Gives the applier the bytes of a content, from the container.
+  private func supply(
+    _ id: ContentID, _ record: RecordID, _ body: (UnsafeRawBufferPointer) throws -> Void
+  ) throws {
+    guard let content = try zone.read({ try $0.record(record)?.content }), content.id == id else {
+      throw FolderError(.notFound, [], "the zone moved on")
+    }
+    try zone.readContent(content, body)
+    report.progress.bytesWritten += content.size
+  }
+}

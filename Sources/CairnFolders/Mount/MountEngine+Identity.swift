@@ -1,0 +1,168 @@
+import CairnPlan
+import CairnZone
+
+extension MountEngine {
+  /// Carries out one identity step. Where a file is renamed, the index is changed first: if the
+  /// daemon dies in between, the next look finds a node that moved, and nothing is taken for an
+  /// edit of the wrong record.
+  func carryOut(_ step: IdentityStep) throws {
+    switch step {
+    case .adopt(let local, let remote): try adopt(local, as: remote)
+    case .detach(let id, let fresh): try giveFreshID(id, fresh, keepsSynced: true, name: nil)
+    case .setAside(let id, let fresh): try setAside(id, fresh)
+    case .renameAside(let id): try renameAside(id)
+    case .rescue(let id): try rescue(id)
+    }
+  }
+
+  private func adopt(_ local: RecordID, as remote: RecordID) throws {
+    try index.queue.write { db in
+      let tree = FolderTree(db: db, mount: mount)
+      guard let from = try tree.node(local), from.local != nil else { return }
+      var to = try tree.node(remote) ?? NodeRow(id: remote, local: nil, synced: nil)
+      to.local = from.local
+      try tree.remove(local)
+      try tree.clearDirty(local)
+      try tree.put(to)
+      try tree.reparent(from: local, to: remote)
+      try tree.markDirty(remote)
+    }
+  }
+
+  private func giveFreshID(
+    _ id: RecordID, _ fresh: RecordID, keepsSynced: Bool, name: FileName?
+  ) throws {
+    try index.queue.write { db in
+      let tree = FolderTree(db: db, mount: mount)
+      guard var old = try tree.node(id), var local = old.local else { return }
+      if let name { local.node.place.name = name }
+      try tree.put(NodeRow(id: fresh, local: local, synced: nil))
+      old.local = nil
+      if !keepsSynced { old.synced = nil }
+      try tree.put(old)
+      try tree.reparent(from: id, to: fresh)
+      try tree.markDirty(id)
+      try tree.markDirty(fresh)
+    }
+  }
+
+  private func setAside(_ id: RecordID, _ fresh: RecordID) throws {
+    guard let aside = try asideName(id) else { return }
+    try giveFreshID(id, fresh, keepsSynced: false, name: aside.name)
+    try rename(aside)
+    report.happened(.conflict(path: joined(aside.path + [aside.old]), copy: aside.text))
+  }
+
+  private func renameAside(_ id: RecordID) throws {
+    guard let aside = try asideName(id) else { return }
+    try index.queue.write { db in
+      let tree = FolderTree(db: db, mount: mount)
+      guard var row = try tree.node(id), var local = row.local else { return }
+      local.node.place = Place(parent: aside.parent, name: aside.name)
+      row.local = local
+      try tree.put(row)
+      try tree.markDirty(id)
+    }
+    try rename(aside)
+    report.happened(.conflict(path: joined(aside.path + [aside.old]), copy: aside.text))
+  }
+
+  /// A rename to a conflict name within one directory.
+  private struct Aside {
+    var from: Descriptor
+    var old: FileNameBytes
+    var to: Descriptor
+    var parent: RecordID
+    var path: [FileNameBytes]
+    var name: FileName
+
+    var text: [UInt8] { joined(path + [name.bytes]) }
+  }
+
+  /// Finds a conflict name that is free on the disk, in the index and in the zone.
+  private func asideName(_ id: RecordID) throws -> Aside? {
+    guard let root, let staging else { return nil }
+    let wall = clock.wall
+    let label = ConflictLabel(
+      who: settings.handle, host: settings.host, year: wall.year, month: wall.month,
+      day: wall.day, hour: wall.hour, minute: wall.minute)
+    return try zone.read { view in
+      try index.queue.read { db in
+        let tree = FolderTree(db: db, mount: mount)
+        guard let local = try tree.node(id)?.local, let full = try tree.path(of: id),
+          let old = full.last
+        else { return nil }
+        let isParked = local.node.place.parent == .parked
+        let parent = isParked ? RecordID.root : local.node.place.parent
+        let path = isParked ? [] : Array(full.dropLast())
+        let to = try root.openDirectory(path)
+        var attempt = 1
+        while true {
+          let name = conflictName(of: local.node.place.name, label: label, attempt: attempt)
+          let place = Place(parent: parent, name: name)
+          if try tree.child(at: place) == nil, try view.child(of: parent, named: name) == nil,
+            try FileStat.at(to, name.bytes) == nil
+          {
+            return Aside(
+              from: isParked ? staging.parked : to, old: old, to: to, parent: parent, path: path,
+              name: name)
+          }
+          attempt += 1
+        }
+      }
+    }
+  }
+
+  private func rename(_ aside: Aside) throws {
+    do throws(FolderError) {
+      try Rename.toFreeName(aside.from, aside.old, aside.to, aside.name.bytes)
+    } catch {
+      // Whatever came in between, the next look finds what stands where.
+      guard error.code == .notFound || error.code == .exists else { throw error }
+    }
+    hint(changed: [joined(aside.path + [aside.old]), aside.text])
+  }
+
+  /// No right to write: the local version goes to the rescue folder, under its path.
+  private func rescue(_ id: RecordID) throws {
+    guard let root, let staging, let scanner else { return }
+    let path = try index.queue.read { try FolderTree(db: $0, mount: mount).path(of: id) }
+    guard let path, let name = path.last else { return }
+    let access = MountTreeAccess(index: index, mount: mount)
+    let applier = Applier(
+      root: root, staging: staging, tree: access,
+      isIgnored: { path, name, isDirectory in
+        FileName(name).map {
+          scanner.ignores.isIgnored(path, $0, isDirectory: isDirectory)
+        } ?? false
+      }, source: { _, _, _ in })
+    let above = Array(path.dropLast())
+    do throws(FolderError) {
+      let directory = try root.openDirectory(above)
+      let to = try Self.rescued { try applier.rescue(name, from: directory, path: above) }
+      report.happened(
+        .rescued(
+          MountReport.Rescued(
+            path: joined(to), of: joined(path),
+            reason: "this share is read-only for you; ask its owner for permission to write")))
+    } catch {
+      guard error.code == .notFound else { throw error }
+    }
+    try index.queue.write { db in
+      let tree = FolderTree(db: db, mount: mount)
+      guard var row = try tree.node(id) else { return }
+      row.local = nil
+      row.synced = nil
+      try tree.markDirty(id)
+      try tree.put(row)
+    }
+  }
+
+  private static func rescued(
+    _ body: () throws -> [FileNameBytes]
+  ) throws(FolderError) -> [FileNameBytes] {
+    do { return try body() } catch let error as FolderError { throw error } catch {
+      throw FolderError(.failed, [], "\(error)")
+    }
+  }
+}

@@ -1,0 +1,215 @@
+public import CairnCloud
+import CairnPlan
+public import CairnZone
+import Glibc
+
+/// One mounted folder and its zone, brought to agreement turn by turn: look, read, plan, act
+/// (DESIGN.md §6). It has one owner, which calls it from one thread at a time; it never waits and
+/// never wakes by itself. It must not know stores or encryption.
+public final class MountEngine {
+  /// What the owner decides about a mount.
+  public struct Settings: Sendable {
+    /// Who stands in the names of conflict copies: this person's handle.
+    public var handle: String
+    /// Who stands in the names of conflict copies: this machine's name.
+    public var host: String
+    /// Names files on their way; different at each start.
+    public var token: String
+
+    /// Joins the three.
+    public init(handle: String, host: String, token: String) {
+      self.handle = handle
+      self.host = host
+      self.token = token
+    }
+  }
+
+  /// The zone that the folder mirrors.
+  public let zone: Zone
+  /// The folder's absolute path.
+  public let path: [UInt8]
+  let settings: Settings
+  let index: FolderIndex
+  let clock: any MountClock
+  var root: Descriptor?
+  var staging: Staging?
+  var scanner: Scanner?
+  var mount: Int64 = 0
+  var identity: FileStat?
+
+  /// What happened, for `cairn events`; the owner takes it after each turn.
+  public var report = MountReport()
+
+  var needsFullScan = true
+  var needsPull = true
+  /// The contents read in this run, by their ids: their chunk lists aren't in the index.
+  var contents: [ContentID: Content] = [:]
+  var deferrals: [RecordID: Deferred] = [:]
+  var kept = KeptFiles()
+  /// Records to leave out of this turn's plan: they are looked at or read first.
+  var skipped: Set<RecordID> = []
+  var quietSince: [RecordID: QuietSince] = [:]
+  var stalls: [RecordID: Int] = [:]
+  var hints: [[UInt8]] = []
+  var listHints: Set<[UInt8]> = []
+
+  /// Joins a folder and a zone; nothing is touched before `attach`.
+  public init(
+    zone: Zone, path: [UInt8], index: FolderIndex, settings: Settings, clock: any MountClock
+  ) {
+    self.zone = zone
+    self.path = path
+    self.index = index
+    self.settings = settings
+    self.clock = clock
+  }
+
+  // MARK: Hints
+
+  /// Something may have changed at these paths, relative to the folder.
+  public func hint(changed paths: [[UInt8]]) { hints += paths }
+
+  /// A whole directory may have changed.
+  public func hint(tree path: [UInt8]) { listHints.insert(path) }
+
+  /// Anything may have changed: events were lost, or nobody watched.
+  public func hintEverything() { needsFullScan = true }
+
+  /// The zone's log may have grown.
+  public func hintZone() { needsPull = true }
+
+  /// Tries again at once what waits for its time; somebody wants to know.
+  public func retryNow() {
+    for (id, deferral) in deferrals where deferral.reason != .busy { deferrals[id] = nil }
+  }
+
+  // MARK: Turns
+
+  /// What a turn came to.
+  public enum Turn: Sendable, Equatable {
+    /// There is more to do right now.
+    case more
+    /// Nothing to do until a hint comes, or until that time of the engine's clock.
+    case idle(until: Int64?)
+  }
+
+  /// Does one bounded piece of work.
+  /// - Throws: `CloudError` if the container can't be used now, `FolderError` if the folder can't,
+  ///   and what SQLite says about the index. Everything about single paths is in `report`.
+  public func turn() throws -> Turn {
+    try checkRoot()
+    try look()
+    if needsPull {
+      needsPull = false
+      do { try pull() } catch {
+        needsPull = true
+        throw error
+      }
+    }
+    try checkKept()
+    let batch = try nextBatch()
+    guard !batch.isEmpty else {
+      report.progress.pending = try pendingCount()
+      return .idle(until: nextDeadline())
+    }
+    try readContents(batch)
+    try advance(batch)
+    report.progress.pending = try pendingCount()
+    return .more
+  }
+
+  /// How many records wait in either direction, also those that wait for a time.
+  public func pendingCount() throws -> Int {
+    try index.queue.read { try FolderTree(db: $0, mount: mount).dirtyCount }
+  }
+
+  /// Up to `limit` paths that wait, each with the reason if one is known.
+  public func pending(limit: Int) throws -> [(path: [UInt8], reason: String)] {
+    try index.queue.read { db in
+      let tree = FolderTree(db: db, mount: mount)
+      return try tree.dirty(limit: limit).map { id in
+        let names = try tree.path(of: id)
+        return (names.map { joined($0) } ?? [], deferrals[id]?.explanation ?? "in work")
+      }
+    }
+  }
+
+  private func look() throws {
+    guard let scanner else { return }
+    if needsFullScan {
+      scanner.ignores.forgetAll()
+      hints = []
+      listHints = []
+      report.clearProblems(under: nil)
+      try scan(scanner.everything())
+      needsFullScan = false
+      return
+    }
+    guard !hints.isEmpty || !listHints.isEmpty else { return }
+    let changed = hints
+    let lists = listHints
+    hints = []
+    listHints = []
+    scanner.ignores.forget(changed)
+    var looks = Set(try scanner.looks(at: changed))
+    for path in lists { looks.formUnion(try scanner.lists(at: path)) }
+    try scan(Array(looks))
+  }
+
+  private func scan(_ looks: [Look]) throws {
+    guard let scanner, !looks.isEmpty else { return }
+    let found = try scanner.scan(looks) { [report] in report.progress.looked = $0 }
+    report.add(found.problems)
+  }
+
+  private func pull() throws {
+    let pulled = try zone.pull()
+    for refusal in pulled.refused { report.note(refusal) }
+    try takeRemoteChanges()
+  }
+
+  /// Marks what changed in the zone since the mount's change token.
+  func takeRemoteChanges() throws {
+    var isComplete = false
+    while !isComplete {
+      let seen = try index.queue.read { try FolderTree(db: $0, mount: mount).seen }
+      let head = zone.header.sequence
+      guard seen < head else { return }
+      let changes = try zone.read { try $0.changes(after: seen, limit: 5_000) }
+      try index.queue.write { db in
+        let tree = FolderTree(db: db, mount: mount)
+        for id in changes.ids where id != .root { try tree.markDirty(id) }
+        try tree.setSeen(changes.through)
+      }
+      for id in changes.ids { deferrals[id] = nil }
+      report.progress.arrived += changes.ids.count
+      isComplete = changes.through >= head
+    }
+  }
+
+  /// The dirty records to work on now: those that wait for a time stay out until it comes.
+  private func nextBatch() throws -> [RecordID] {
+    let now = clock.now
+    for (id, deferral) in deferrals where deferral.until <= now { deferrals[id]?.isDue = true }
+    let waiting = deferrals.filter { !$0.value.isDue }
+    return try index.queue.read { db in
+      try FolderTree(db: db, mount: mount).dirty(limit: Self.batchLimit + waiting.count)
+        .filter { waiting[$0] == nil }
+    }
+  }
+
+  private func nextDeadline() -> Int64? {
+    ([kept.nextDeadline] + deferrals.values.map(\.until)).compactMap { $0 }.min()
+  }
+
+  static let batchLimit = 2_000
+}
+
+/// The engine's clock: monotonic nanoseconds for waiting, wall time for names that people read.
+/// No decision about records depends on it (DESIGN.md §2.9).
+public protocol MountClock: Sendable {
+  /// Monotonic nanoseconds.
+  var now: Int64 { get }
+  /// Year, month, day, hour and minute of local time.
+  var wall: (year: Int, month: Int, day: Int, hour: Int, minute: Int) { get }
+}

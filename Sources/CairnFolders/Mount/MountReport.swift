@@ -1,0 +1,89 @@
+import CairnCloud
+import CairnZone
+
+/// What a mount has to tell people: progress, problems, what was set aside, what happened.
+public final class MountReport {
+  /// How far the work is, for a person who watches.
+  public struct Progress: Sendable {
+    /// Names looked at in the scan that runs, or ran last.
+    public var looked = 0
+    /// Records that wait in either direction.
+    public var pending = 0
+    /// Records committed to the zone since the daemon started.
+    public var sent = 0
+    /// Changes that came from the zone since the daemon started.
+    public var arrived = 0
+    /// Bytes of files read for the zone since the daemon started.
+    public var bytesRead: UInt64 = 0
+    /// Bytes of files written into the folder since the daemon started.
+    public var bytesWritten: UInt64 = 0
+  }
+
+  /// Something that was set aside for the person, and where it is.
+  public struct Rescued: Sendable, Hashable {
+    /// Where the bytes are, relative to the folder.
+    public var path: [UInt8]
+    /// Where they stood.
+    public var of: [UInt8]
+    /// Why they were set aside.
+    public var reason: String
+  }
+
+  /// Something that happened, for `cairn events`.
+  public enum Happening: Sendable, Hashable {
+    /// Local changes were committed to the zone: how many, and as which entry of its log.
+    case sent(records: Int, sequence: UInt64)
+    /// Changes of the zone were applied to the folder.
+    case received(records: Int)
+    /// A conflict copy was made.
+    case conflict(path: [UInt8], copy: [UInt8])
+    /// Bytes were set aside.
+    case rescued(Rescued)
+    /// An entry of the zone's log has no effect.
+    case refused(sequence: UInt64, reason: String)
+    /// A path is in trouble.
+    case problem(Problem)
+  }
+
+  /// How far the work is.
+  public var progress = Progress()
+  /// The paths in trouble now.
+  public private(set) var problems: [[UInt8]: Problem] = [:]
+  /// What was set aside since the daemon started.
+  public private(set) var rescued: [Rescued] = []
+  /// The conflict copies made since the daemon started.
+  public private(set) var conflicts: [[UInt8]] = []
+  private var happenings: [Happening] = []
+
+  /// What happened since the last call.
+  public func takeHappenings() -> [Happening] {
+    defer { happenings = [] }
+    return happenings
+  }
+
+  func add(_ found: [Problem]) {
+    for problem in found where problems.updateValue(problem, forKey: problem.path) != problem {
+      happenings.append(.problem(problem))
+    }
+  }
+
+  func clearProblem(at path: [UInt8]) { problems[path] = nil }
+
+  func clearProblems(under path: [UInt8]?) {
+    guard let path else { return problems = [:] }
+    problems = problems.filter { !$0.key.starts(with: path) }
+  }
+
+  func happened(_ happening: Happening) {
+    switch happening {
+    case .rescued(let entry): rescued.append(entry)
+    case .conflict(_, let copy): conflicts.append(copy)
+    default: break
+    }
+    happenings.append(happening)
+  }
+
+  func note(_ refused: RefusedEntry) {
+    happened(.refused(sequence: refused.sequence, reason: refused.reason))
+  }
+}

@@ -1,0 +1,113 @@
+import CairnCloud
+import CairnPlan
+import CairnZone
+
+/// The three trees of a mount as the planner asks about them: the zone's index for remote, the
+/// folder's for local and synced, both inside transactions of their own.
+struct MountTrees: Trees {
+  let zone: ZoneView
+  let folder: FolderTree
+
+  func remote(_ id: RecordID) throws -> Node? {
+    try zone.record(id).flatMap { Node($0) }
+  }
+
+  func local(_ id: RecordID) throws -> Node? { try folder.node(id)?.local?.node }
+
+  func synced(_ id: RecordID) throws -> Node? { try folder.node(id)?.synced }
+
+  func remoteChild(_ place: Place) throws -> RecordID? {
+    try zone.child(of: place.parent, named: place.name)
+  }
+
+  func localChild(_ place: Place) throws -> RecordID? { try folder.child(at: place)?.id }
+
+  func remoteChildren(of parent: RecordID) throws -> [RecordID] {
+    try zone.children(of: parent)
+  }
+
+  func localChildren(of parent: RecordID) throws -> [RecordID] {
+    try folder.childIDs(of: parent)
+  }
+
+  var mayWrite: Bool { zone.mayWrite }
+
+  func isPastContent(_ content: ContentID, of id: RecordID) throws -> Bool {
+    try zone.hadContent(content, record: id)
+  }
+
+  func isLastChangedHere(_ id: RecordID) throws -> Bool {
+    try zone.record(id)?.changed.device == zone.device
+  }
+}
+
+extension Node {
+  /// The record as a node; nil for the root and for typed records, which have no place.
+  init?(_ record: Record) {
+    guard let place = record.place else { return nil }
+    let kind: Kind
+    switch record.type {
+    case .file: kind = .file(record.content?.id)
+    case .directory: kind = .directory
+    case .symlink: kind = .symlink(record.target ?? [])
+    case .typed: return nil
+    }
+    self.init(place: place, kind: kind, attributes: record.attributes)
+  }
+}
+
+/// The applier's access to the index: one short transaction for each call.
+struct MountTreeAccess: TreeAccess {
+  let index: FolderIndex
+  let mount: Int64
+
+  private func tree<Result>(_ body: (FolderTree) throws -> Result) throws -> Result {
+    try index.queue.write { db in try body(FolderTree(db: db, mount: mount)) }
+  }
+
+  func path(of id: RecordID) throws -> [FileNameBytes]? { try tree { try $0.path(of: id) } }
+
+  func row(_ id: RecordID) throws -> NodeRow? { try tree { try $0.node(id) } }
+
+  func record(_ id: RecordID, _ node: Node, _ stat: FileStat) throws {
+    try tree { tree in
+      var row = try tree.node(id) ?? NodeRow(id: id, local: nil, synced: nil)
+      row.local = NodeRow.Local(node, stat)
+      try tree.put(row)
+      try tree.markDirty(id)
+    }
+  }
+
+  func recordGone(_ id: RecordID) throws {
+    try tree { tree in
+      guard var row = try tree.node(id) else { return }
+      row.local = nil
+      try tree.markDirty(id)
+      try tree.put(row)
+    }
+  }
+
+  func isUnknown(_ name: FileNameBytes, in directory: RecordID) throws -> Bool {
+    guard let name = FileName(name) else { return true }
+    return try tree { try $0.child(at: Place(parent: directory, name: name)) == nil }
+  }
+
+  func refreshDirectory(_ path: [FileNameBytes], _ stat: FileStat) throws {
+    try tree { tree in
+      var parent = RecordID.root
+      var found: NodeRow?
+      for bytes in path {
+        guard let name = FileName(bytes),
+          let row = try tree.child(at: Place(parent: parent, name: name))
+        else { return }
+        found = row
+        parent = row.id
+      }
+      guard var row = found, let local = row.local, local.inode == stat.inode,
+        local.node.attributes.modified == stat.modified
+      else { return }
+      row.local = NodeRow.Local(local.node, stat)
+      try tree.put(row)
+    }
+  }
+}

@@ -1,0 +1,56 @@
+import CairnPlan
+import CairnZone
+import Glibc
+
+/// The `.cairnignore` files of a mount, read when they are first needed and again when they changed.
+final class IgnoreTree {
+  private let root: Descriptor
+  private let matcher = IgnoreMatcher()
+  private var rules: [[FileNameBytes]: IgnoreRules?] = [:]
+
+  init(root: Descriptor) { self.root = root }
+
+  /// Whether the rules keep an entry of a directory that is mirrored out of the zone.
+  func isIgnored(_ path: [FileNameBytes], _ name: FileName, isDirectory: Bool) -> Bool {
+    var names = path.compactMap { FileName($0) }
+    guard names.count == path.count else { return false }
+    let levels = (0...path.count).map { rules(in: Array(path.prefix($0))) }
+    names.append(name)
+    return matcher.ignoresEntry(names, isDirectory: isDirectory, rules: levels)
+  }
+
+  /// Forgets the rules of directories whose `.cairnignore` may have changed.
+  func forget(_ changed: [[UInt8]]) {
+    let name = Array(IgnoreMatcher.fileName.utf8)
+    for path in changed where path.reversed().starts(with: name.reversed()) {
+      rules = [:]
+      return
+    }
+  }
+
+  /// Forgets all rules: directories may have moved.
+  func forgetAll() { rules = [:] }
+
+  private func rules(in path: [FileNameBytes]) -> IgnoreRules? {
+    if let known = rules[path] { return known }
+    let read = load(path)
+    // Bounded: rules are cheap to read again, directories can be many.
+    if rules.count > 4_096 { rules = [:] }
+    rules[path] = .some(read)
+    return read
+  }
+
+  private func load(_ path: [FileNameBytes]) -> IgnoreRules? {
+    let name = Array(IgnoreMatcher.fileName.utf8)
+    do throws(FolderError) {
+      let file = try root.open(path + [name], flags: O_RDONLY | O_NONBLOCK)
+      guard try FileStat.of(file).kind == .file else { return nil }
+      var bytes = [UInt8](repeating: 0, count: 256 * 1024)
+      let count = read(file.number, &bytes, bytes.count)
+      return count > 0 ? IgnoreRules(parsing: bytes.prefix(count)) : nil
+    } catch {
+      // No such file is the usual case; one that can't be read has no rules for anybody.
+      return nil
+    }
+  }
+}

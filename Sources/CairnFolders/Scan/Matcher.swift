@@ -1,0 +1,183 @@
+import CairnPlan
+import CairnZone
+
+/// Decides which node each sighting is: the same one, one that moved, one whose bytes were
+/// replaced, or a new one (LESSONS.md §2(c)). Works on one transaction's view of the index and
+/// keeps, over the whole scan, which nodes weren't found where they were.
+struct Matcher {
+  /// Nodes that aren't where they were; deleted at the end of the scan if they stay so.
+  private(set) var missing: Set<RecordID> = []
+  /// Directories that nobody has listed yet under their identity.
+  private(set) var unlisted: [Look] = []
+  private let mint: () -> RecordID
+
+  init(mint: @escaping () -> RecordID) { self.mint = mint }
+
+  /// Takes one wave of sightings into the tree.
+  /// - Parameter probe: What stands now at the place where a node was last seen.
+  mutating func take(
+    _ sightings: [Sighting], into tree: FolderTree, probe: (NodeRow) throws -> FileStat?
+  ) throws {
+    var appeared: [(sighting: Sighting, stat: FileStat, occupant: NodeRow?)] = []
+    var displaced: Set<RecordID> = []
+    for sighting in sightings {
+      let known = try tree.child(at: sighting.place)
+      guard let stat = sighting.stat, stat.kind != .other else {
+        if let known { missing.insert(known.id) }
+        continue
+      }
+      if let known, known.isSameInode(as: stat) {
+        missing.remove(known.id)
+        try refresh(known, sighting, stat, in: tree)
+      } else {
+        if let known { displaced.insert(known.id) }
+        appeared.append((sighting, stat, known))
+      }
+    }
+    var claims: [Int: NodeRow] = [:]
+    var moved: Set<RecordID> = []
+    for (index, new) in appeared.enumerated() {
+      guard let node = try origin(of: new.sighting, new.stat, displaced, tree, probe),
+        moved.insert(node.id).inserted
+      else { continue }
+      claims[index] = node
+    }
+    for (index, new) in appeared.enumerated() {
+      try settle(
+        new.sighting, new.stat, occupant: new.occupant, claim: claims[index], moved: moved,
+        in: tree)
+    }
+  }
+
+  /// Ends the scan: what wasn't found anywhere is gone from the disk, with all below it.
+  mutating func finish(in tree: FolderTree) throws {
+    for id in missing { try vanish(id, in: tree) }
+    missing = []
+  }
+
+  /// The directories to list next; empties the list.
+  mutating func takeUnlisted() -> [Look] {
+    defer { unlisted = [] }
+    return unlisted
+  }
+
+  /// The node that had this inode elsewhere, if it really left that place. If it is still there,
+  /// the new name is a hard link, which is a file of its own to a zone.
+  private func origin(
+    of sighting: Sighting, _ stat: FileStat, _ displaced: Set<RecordID>, _ tree: FolderTree,
+    _ probe: (NodeRow) throws -> FileStat?
+  ) throws -> NodeRow? {
+    for node in try tree.nodes(inode: stat.inode)
+    where node.isSameInode(as: stat) && node.local?.node.place != sighting.place {
+      if missing.contains(node.id) || displaced.contains(node.id) { return node }
+      guard let there = try probe(node), node.isSameInode(as: there) else { return node }
+    }
+    return nil
+  }
+
+  private mutating func settle(
+    _ sighting: Sighting, _ stat: FileStat, occupant: NodeRow?, claim: NodeRow?,
+    moved: Set<RecordID>, in tree: FolderTree
+  ) throws {
+    // Another wave of the same scan may have moved the occupant on.
+    let occupant = try occupant.flatMap { try tree.node($0.id) }
+      .flatMap { $0.local?.node.place == sighting.place ? $0 : nil }
+    if let occupant, !moved.contains(occupant.id) {
+      let isEdit =
+        occupant.local?.node.isSameKind(as: stat.kind) == true
+        && (claim == nil || stat.kind != .directory)
+      if isEdit {
+        // Path first: an editor that renames over a file edits it, whatever inode that brings.
+        if let claim { missing.insert(claim.id) }
+        missing.remove(occupant.id)
+        return try replace(occupant, sighting, stat, like: claim, in: tree)
+      }
+      try vanish(occupant.id, in: tree)
+    }
+    if let claim {
+      missing.remove(claim.id)
+      try move(claim, sighting, stat, in: tree)
+    } else {
+      try create(sighting, stat, in: tree)
+    }
+  }
+
+  private mutating func refresh(
+    _ known: NodeRow, _ sighting: Sighting, _ stat: FileStat, in tree: FolderTree
+  ) throws {
+    guard !known.isUnchanged(stat), let local = known.local else { return }
+    var row = known
+    var node = local.node
+    switch stat.kind {
+    case .file:
+      let isOnlyMode = node.attributes.isExecutable != stat.isExecutable
+      // A changed ctime with everything else equal may hide an edit that put the time back.
+      if !known.hasSameBytes(as: stat) || (!isOnlyMode && local.changed != stat.changed) {
+        node.kind = .file(nil)
+      }
+    case .symlink: node.kind = .symlink(sighting.target ?? [])
+    case .directory, .other: break
+    }
+    node.attributes = Attributes(isExecutable: stat.isExecutable, modified: stat.modified)
+    row.local = NodeRow.Local(node, stat)
+    try tree.put(row)
+    try tree.markDirty(row.id)
+  }
+
+  private mutating func replace(
+    _ known: NodeRow, _ sighting: Sighting, _ stat: FileStat, like: NodeRow?, in tree: FolderTree
+  ) throws {
+    var row = known
+    var node = node(sighting, stat)
+    if let like, like.hasSameBytes(as: stat), let kind = like.local?.node.kind { node.kind = kind }
+    row.local = NodeRow.Local(node, stat)
+    try tree.put(row)
+    try tree.markDirty(row.id)
+    if stat.kind == .directory { unlisted.append(.list(row.id, path: sighting.fullPath)) }
+  }
+
+  private mutating func move(
+    _ known: NodeRow, _ sighting: Sighting, _ stat: FileStat, in tree: FolderTree
+  ) throws {
+    var row = known
+    var node = node(sighting, stat)
+    if known.hasSameBytes(as: stat), let kind = known.local?.node.kind { node.kind = kind }
+    row.local = NodeRow.Local(node, stat)
+    try tree.put(row)
+    try tree.markDirty(row.id)
+  }
+
+  private mutating func create(
+    _ sighting: Sighting, _ stat: FileStat, in tree: FolderTree
+  ) throws {
+    let row = NodeRow(id: mint(), local: NodeRow.Local(node(sighting, stat), stat), synced: nil)
+    try tree.put(row)
+    try tree.markDirty(row.id)
+    if stat.kind == .directory { unlisted.append(.list(row.id, path: sighting.fullPath)) }
+  }
+
+  private func node(_ sighting: Sighting, _ stat: FileStat) -> Node {
+    let kind: Node.Kind
+    switch stat.kind {
+    case .file: kind = .file(nil)
+    case .symlink: kind = .symlink(sighting.target ?? [])
+    case .directory: kind = .directory
+    case .other: preconditionFailure("a node for what isn't mirrored")
+    }
+    return Node(
+      place: sighting.place, kind: kind,
+      attributes: Attributes(isExecutable: stat.isExecutable, modified: stat.modified))
+  }
+
+  private func vanish(_ id: RecordID, in tree: FolderTree) throws {
+    var stack = [id]
+    while let id = stack.popLast() {
+      stack += try tree.childIDs(of: id)
+      guard var row = try tree.node(id), row.local != nil else { continue }
+      row.local = nil
+      // Marked first: a node without any trace left would otherwise be forgotten silently.
+      try tree.markDirty(id)
+      try tree.put(row)
+    }
+  }
+}

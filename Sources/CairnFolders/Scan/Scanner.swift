@@ -1,0 +1,256 @@
+import CairnPlan
+import CairnZone
+import Glibc
+
+/// Looks at the disk and brings the mount's local tree up to date. It must not know zones: what
+/// changed is marked dirty, and that is all.
+final class Scanner {
+  private let root: Descriptor
+  private let index: FolderIndex
+  private let mount: Int64
+  private let device: UInt64
+  private let mint: () -> RecordID
+  let ignores: IgnoreTree
+
+  /// What a scan came across beside changes.
+  struct Report {
+    /// How many names were looked at.
+    var looked = 0
+    /// Paths that couldn't be read, or aren't mirrored.
+    var problems: [Problem] = []
+  }
+
+  init(
+    root: Descriptor, device: UInt64, index: FolderIndex, mount: Int64,
+    mint: @escaping () -> RecordID
+  ) {
+    self.root = root
+    self.device = device
+    self.index = index
+    self.mount = mount
+    self.mint = mint
+    ignores = IgnoreTree(root: root)
+  }
+
+  /// Looks at everything in `looks`, and at all directories that turn up new.
+  /// - Parameter onWave: Called between waves with the number of names looked at so far.
+  func scan(_ looks: [Look], onWave: (Int) -> Void = { _ in }) throws -> Report {
+    var report = Report()
+    var matcher = Matcher(mint: mint)
+    var queue = looks
+    while !queue.isEmpty {
+      var sightings: [Sighting] = []
+      while sightings.count < 2_000, let look = queue.popLast() {
+        try gather(look, into: &sightings, escalate: &queue, &report)
+      }
+      report.looked += sightings.count
+      try index.queue.write { db in
+        try matcher.take(sightings, into: FolderTree(db: db, mount: mount)) { row in
+          try self.probe(row, FolderTree(db: db, mount: mount))
+        }
+      }
+      queue += matcher.takeUnlisted()
+      onWave(report.looked)
+    }
+    try index.queue.write { db in try matcher.finish(in: FolderTree(db: db, mount: mount)) }
+    return report
+  }
+
+  /// Turns the paths of hints into looks; a path whose directories aren't known yet becomes a look
+  /// at the first unknown one.
+  func looks(at paths: [[UInt8]]) throws -> [Look] {
+    try index.queue.read { db in
+      let tree = FolderTree(db: db, mount: mount)
+      var looks: Set<Look> = []
+      for path in paths {
+        if let look = try self.look(at: path, in: tree) { looks.insert(look) }
+      }
+      return Array(looks)
+    }
+  }
+
+  /// A full list of the directory at `path` and everything new below; the whole folder for "".
+  func lists(at path: [UInt8]) throws -> [Look] {
+    try index.queue.read { db in
+      let tree = FolderTree(db: db, mount: mount)
+      guard !path.isEmpty else { return [.list(.root, path: [])] }
+      guard let look = try self.look(at: path, in: tree) else { return [] }
+      guard case .entry(let parent, let names, let name) = look,
+        let row = try tree.child(at: Place(parent: parent, name: name)),
+        row.local?.node.isDirectory == true
+      else { return [look] }
+      return [look, .list(row.id, path: names + [name.bytes])]
+    }
+  }
+
+  /// Looks at every directory that the index knows, and so at the whole folder.
+  func everything() throws -> [Look] {
+    try index.queue.read { db in
+      let tree = FolderTree(db: db, mount: mount)
+      var looks: [Look] = []
+      var stack: [(RecordID, [FileNameBytes])] = [(.root, [])]
+      while let (id, path) = stack.popLast() {
+        looks.append(.list(id, path: path))
+        for row in try tree.children(of: id) where row.local?.node.isDirectory == true {
+          guard let name = row.local?.node.place.name.bytes else { continue }
+          stack.append((row.id, path + [name]))
+        }
+      }
+      return looks
+    }
+  }
+
+  private func look(at path: [UInt8], in tree: FolderTree) throws -> Look? {
+    let names = path.split(separator: UInt8(ascii: "/")).map { Array($0) }
+    guard names.first != Staging.folder else { return nil }
+    var parent = RecordID.root
+    for (depth, bytes) in names.enumerated() {
+      guard let name = FileName(bytes) else { return nil }
+      let isLast = depth == names.count - 1
+      let known = try tree.child(at: Place(parent: parent, name: name))
+      guard !isLast, let known, known.local?.node.isDirectory == true else {
+        return .entry(parent: parent, path: Array(names.prefix(depth)), name: name)
+      }
+      parent = known.id
+    }
+    return nil
+  }
+
+  private func gather(
+    _ look: Look, into sightings: inout [Sighting], escalate: inout [Look], _ report: inout Report
+  ) throws {
+    switch look {
+    case .entry(let parent, let path, let name):
+      do throws(FolderError) {
+        let directory = try root.openDirectory(path)
+        try see(directory, parent, path, name, isKnown: nil, into: &sightings, &report)
+        try seeDirectory(parent, path, into: &sightings, &report)
+      } catch {
+        try unreadable(error, parent, path, &escalate, &report)
+      }
+    case .list(let id, let path):
+      do throws(FolderError) {
+        let directory = try root.openDirectory(path)
+        let names = try DirectoryListing.names(of: directory)
+        try list(directory, id, path, names, into: &sightings, &report)
+        try seeDirectory(id, path, into: &sightings, &report)
+      } catch {
+        try unreadable(error, id, path, &escalate, &report)
+      }
+    }
+  }
+
+  /// A directory that couldn't be read is unknown, never empty. One that is gone is looked at
+  /// from the directory above it.
+  private func unreadable(
+    _ error: FolderError, _ id: RecordID, _ path: [FileNameBytes], _ escalate: inout [Look],
+    _ report: inout Report
+  ) throws {
+    if error.code == .notFound, !path.isEmpty {
+      escalate += try looks(at: [joined(path)])
+      return
+    }
+    report.problems.append(
+      Problem(
+        path: joined(path), code: "permissionFailure", message: error.reason,
+        remedy: "make the directory readable; until then nothing in it is taken for deleted"))
+  }
+
+  private func list(
+    _ directory: Descriptor, _ id: RecordID, _ path: [FileNameBytes], _ names: [FileNameBytes],
+    into sightings: inout [Sighting], _ report: inout Report
+  ) throws(FolderError) {
+    let known: Set<FileNameBytes>
+    do {
+      known = try index.queue.read { db in
+        let children = try FolderTree(db: db, mount: mount).children(of: id)
+        return Set(children.compactMap { $0.local?.node.place.name.bytes })
+      }
+    } catch {
+      throw FolderError(.failed, joined(path), "can't read the index: \(error)")
+    }
+    var found: Set<FileNameBytes> = []
+    for bytes in names {
+      guard let name = FileName(bytes), !(path.isEmpty && bytes == Staging.folder) else { continue }
+      found.insert(bytes)
+      try see(
+        directory, id, path, name, isKnown: known.contains(bytes), into: &sightings, &report)
+    }
+    for bytes in known where !found.contains(bytes) {
+      guard let name = FileName(bytes) else { continue }
+      sightings.append(
+        Sighting(place: Place(parent: id, name: name), path: path, stat: nil, target: nil))
+    }
+  }
+
+  private func see(
+    _ directory: Descriptor, _ parent: RecordID, _ path: [FileNameBytes], _ name: FileName,
+    isKnown: Bool?, into sightings: inout [Sighting], _ report: inout Report
+  ) throws(FolderError) {
+    let place = Place(parent: parent, name: name)
+    let stat = try FileStat.at(directory, name.bytes)
+    if let stat {
+      // Rules are for what isn't mirrored yet: a new rule must not look like a deletion.
+      if try isKnown ?? isKnownPlace(place), stat.kind != .other {
+      } else if ignores.isIgnored(path, name, isDirectory: stat.kind == .directory) {
+        return
+      }
+      if stat.kind == .other {
+        report.problems.append(
+          Problem(
+            path: joined(path + [name.bytes]), code: "notice",
+            message: "sockets, FIFOs and devices aren't mirrored", remedy: "nothing to do"))
+      } else if stat.device != device {
+        report.problems.append(
+          Problem(
+            path: joined(path + [name.bytes]), code: "notice",
+            message: "another file system is mounted here; it isn't mirrored",
+            remedy: "mirror it with `cairn add` as a folder of its own"))
+        return
+      }
+    }
+    var target: [UInt8]?
+    if stat?.kind == .symlink { target = try DirectoryListing.target(in: directory, name.bytes) }
+    sightings.append(Sighting(place: place, path: path, stat: stat, target: target))
+  }
+
+  /// The time of a directory changes with what is in it, and no event says so.
+  private func seeDirectory(
+    _ id: RecordID, _ path: [FileNameBytes], into sightings: inout [Sighting],
+    _ report: inout Report
+  ) throws(FolderError) {
+    guard id != .root, let last = path.last, let name = FileName(last) else { return }
+    let above = Array(path.dropLast())
+    let parent: RecordID?
+    do {
+      parent = try index.queue.read { db in
+        try FolderTree(db: db, mount: mount).node(id)?.local?.node.place.parent
+      }
+    } catch {
+      throw FolderError(.failed, joined(path), "can't read the index: \(error)")
+    }
+    guard let parent else { return }
+    let directory = try root.openDirectory(above)
+    try see(directory, parent, above, name, isKnown: true, into: &sightings, &report)
+  }
+
+  private func isKnownPlace(_ place: Place) throws(FolderError) -> Bool {
+    do {
+      return try index.queue.read { db in
+        try FolderTree(db: db, mount: mount).child(at: place) != nil
+      }
+    } catch {
+      throw FolderError(.failed, place.name.bytes, "can't read the index: \(error)")
+    }
+  }
+
+  private func probe(_ row: NodeRow, _ tree: FolderTree) throws -> FileStat? {
+    guard let path = try tree.path(of: row.id), let name = path.last else { return nil }
+    do throws(FolderError) {
+      return try FileStat.at(try root.openDirectory(path.dropLast()), name)
+    } catch {
+      guard error.code == .notFound else { throw error }
+      return nil
+    }
+  }
+}

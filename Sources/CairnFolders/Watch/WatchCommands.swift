@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What the program was asked for and has still to be told: a pure value.
+struct WatchCommands {
+  /// Bytes for the program's standard input.
+  var outbox: [UInt8] = []
+  var isStopped = false
+
+  private var roots: [Int: [UInt8]] = [:]
+  private var tokens: [Int] = []
+
+  mutating func watch(root: Int, path: [UInt8]) {
+    roots[root] = path
+    outbox += WatchCommands.line("watch \(root) ", path)
+  }
+
+  mutating func unwatch(root: Int) {
+    roots[root] = nil
+    outbox += WatchCommands.line("unwatch \(root)")
+  }
+
+  mutating func sync(token: Int) {
+    tokens.append(token)
+    outbox += WatchCommands.line("sync \(token)")
+  }
+
+  /// The program has answered a sync.
+  mutating func forget(token: Int) {
+    if let index = tokens.firstIndex(of: token) { tokens.remove(at: index) }
+  }
+
+  /// A new program must be told everything: the roots first, so that a sync covers them.
+  mutating func startOver() {
+    outbox = []
+    for (root, path) in roots.sorted(by: { $0.key < $1.key }) {
+      outbox += WatchCommands.line("watch \(root) ", path)
+    }
+    for token in tokens { outbox += WatchCommands.line("sync \(token)") }
+  }
+
+  private static func line(_ fields: String, _ path: [UInt8] = []) -> [UInt8] {
+    Array(fields.utf8) + path + [0]
+  }
+}

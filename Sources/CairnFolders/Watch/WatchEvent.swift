@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One thing that may have changed below a watched root; always a hint (DESIGN.md §6).
+///
+/// Paths are bytes, relative to the root; the empty path is the root itself. A path is the one at
+/// the time of the event: who finds its folder gone lists that folder anew at its new place.
+public enum WatchEvent: Sendable, Equatable {
+  /// All directories below the root are watched now; `directories` counts the root too.
+  case ready(root: Int, directories: Int)
+  /// The entry was created, deleted, moved here or away, or its attributes changed.
+  case changed(root: Int, path: [UInt8])
+  /// A writer closed the file.
+  case written(root: Int, path: [UInt8])
+  /// The file is being modified.
+  case writing(root: Int, path: [UInt8])
+  /// A directory appeared and is watched with all below it: list it, all levels.
+  case tree(root: Int, path: [UInt8])
+  /// Events were lost in every root: rescan everything.
+  case overflow
+  /// The directory and what is below it can't be watched; it must be scanned by time.
+  case limit(root: Int, path: [UInt8])
+  /// The root was deleted, moved or unmounted; nothing more is said of it.
+  case lost(root: Int)
+  /// The root is no longer watched, as asked; nothing more is said of it.
+  case unwatched(root: Int)
+  /// All that happened before the sync was read has been reported.
+  case synced(token: Int)
+  /// The root can't be watched, with a sentence for people.
+  case failed(root: Int, message: String)
+  /// The program died and was started again: rescan everything; a `ready` for each root follows.
+  case restarted
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+import CairnSystem
+import Glibc
+import Synchronization
+
+/// The watches of this process: owns one cairn-watch program, a thread that talks to it, and the
+/// list of roots, so that a program that dies is started again with all of them.
+/// It must not know what a hint leads to.
+public final class WatchProcess: Sendable {
+  private let loop: WatchLoop
+  private let thread: Mutex<pthread_t?>
+
+  /// Starts the program at the path `executable`, and a thread that reads from it.
+  ///
+  /// `onEvents` gets what was read at once, in order, on that thread; it may call this object.
+  /// Throws if the program can't be started; a program that can't work (no inotify instance left)
+  /// is started again and again, once a second, until `stop`.
+  public init(
+    executable: String, onEvents: @escaping @Sendable ([WatchEvent]) -> Void
+  ) throws(WatchError) {
+    let loop = WatchLoop(executable: executable, onEvents: onEvents)
+    self.loop = loop
+    var thread = pthread_t()
+    let retained = Unmanaged.passRetained(loop)
+    let result = pthread_create(
+      &thread, nil,
+      { pointer in
+        guard let pointer else { return nil }
+        Unmanaged<WatchLoop>.fromOpaque(pointer).takeRetainedValue().run()
+        return nil
+      }, retained.toOpaque())
+    guard result == 0 else {
+      retained.release()
+      throw WatchError(
+        errorNumber: result,
+        message: "cannot start a thread for \(executable): \(String(cString: strerror(result)))")
+    }
+    self.thread = Mutex(thread)
+    if let failure = loop.waitForFirstStart() {
+      stop()
+      throw failure
+    }
+  }
+
+  deinit { stop() }
+
+  /// Watches the folder at an absolute path, under a number of the caller's choice that is not
+  /// negative. Answered by `ready` or `failed`. A number in use is given to the new folder.
+  public func watch(root: Int, path: [UInt8]) {
+    precondition(root >= 0, "a root's number is not negative, but \(root) is")
+    precondition(!path.contains(0), "a path has no NUL")
+    loop.ask { $0.watch(root: root, path: path) }
+  }
+
+  /// Ends the watch of a root, a lost one included; answered by `unwatched`.
+  public func unwatch(root: Int) {
+    loop.ask { $0.unwatch(root: root) }
+  }
+
+  /// Asks for `synced` with this number (not negative), which comes after the hints for
+  /// everything that happened before this call.
+  public func sync(token: Int) {
+    precondition(token >= 0, "a token is not negative, but \(token) is")
+    loop.ask { $0.sync(token: token) }
+  }
+
+  /// Ends the program and the thread. Nothing is reported after it returns, unless it was called
+  /// by `onEvents` itself. A second call does nothing.
+  public func stop() {
+    loop.ask { $0.isStopped = true }
+    let running = thread.withLock { thread in
+      defer { thread = nil }
+      return thread
+    }
+    guard let running else { return }
+    if pthread_equal(running, pthread_self()) != 0 {
+      pthread_detach(running)
+    } else {
+      pthread_join(running, nil)
+    }
+  }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The program wrote something that cairn-watch(8) does not describe.
+public struct WatchStreamError: Error, Sendable, Equatable {
+  /// The event, without the NUL that ended it.
+  public let event: [UInt8]
+}
+
+/// Cuts the event stream of cairn-watch(8) into events, wherever the reads happened to split it.
+/// A pure value; it must not know where the bytes come from.
+public struct WatchStreamParser: Sendable {
+  private var pending: [UInt8] = []
+
+  /// A parser at the beginning of a stream.
+  public init() {}
+
+  /// Takes the next bytes; returns the events that are complete now.
+  ///
+  /// Throws a `WatchStreamError` for an event that it doesn't know: the stream is of no use then.
+  public mutating func parse(_ bytes: ArraySlice<UInt8>) throws(WatchStreamError) -> [WatchEvent] {
+    var events: [WatchEvent] = []
+    var rest = bytes
+    while let end = rest.firstIndex(of: 0) {
+      pending += rest[..<end]
+      rest = rest[(end + 1)...]
+      guard let event = WatchStreamParser.event(pending[...]) else {
+        throw WatchStreamError(event: pending)
+      }
+      events.append(event)
+      pending.removeAll(keepingCapacity: true)
+    }
+    pending += rest
+    return events
+  }
+
+  private static func event(_ bytes: ArraySlice<UInt8>) -> WatchEvent? {
+    let space = UInt8(ascii: " ")
+    let parts = bytes.split(separator: space, maxSplits: 2, omittingEmptySubsequences: false)
+    let name = String(decoding: parts[0], as: UTF8.self)
+    if parts.count == 1 { return name == "overflow" ? .overflow : nil }
+    guard let number = number(parts[1]) else { return nil }
+    switch (name, parts.count) {
+    case ("lost", 2): return .lost(root: number)
+    case ("unwatched", 2): return .unwatched(root: number)
+    case ("synced", 2): return .synced(token: number)
+    case (_, 3): return event(name, root: number, last: parts[2])
+    default: return nil
+    }
+  }
+
+  private static func event(_ name: String, root: Int, last: ArraySlice<UInt8>) -> WatchEvent? {
+    switch name {
+    case "changed": .changed(root: root, path: Array(last))
+    case "written": .written(root: root, path: Array(last))
+    case "writing": .writing(root: root, path: Array(last))
+    case "tree": .tree(root: root, path: Array(last))
+    case "limit": .limit(root: root, path: Array(last))
+    case "failed": .failed(root: root, message: String(decoding: last, as: UTF8.self))
+    case "ready": number(last).map { .ready(root: root, directories: $0) }
+    default: nil
+    }
+  }
+
+  private static func number(_ digits: ArraySlice<UInt8>) -> Int? {
+    guard digits.allSatisfy({ $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }) else {
+      return nil
+    }
+    return Int(String(decoding: digits, as: UTF8.self))
+  }
+}

@@ -1,0 +1,69 @@
+import CairnZone
+
+/// Finds the unrecorded local nodes that are records of the zone: a mirror that starts with a full
+/// folder, an index that got lost, the same thing made on two sides. Goes from the top down through
+/// as many levels as match, so that a tree is adopted in one plan.
+struct Adoption<T: Trees> {
+  private var survey: Survey<T>
+  /// The nodes looked at so far, each with the record that it is, if it is one.
+  private var results: [RecordID: RecordID?] = [:]
+  private var steps: [IdentityStep] = []
+
+  /// The adoptions that the survey's records call for.
+  static func steps(in survey: Survey<T>) throws -> [IdentityStep] {
+    var adoption = Adoption(survey: survey)
+    for id in survey.scope { try adoption.resolve(id) }
+    return adoption.steps
+  }
+
+  private init(survey: Survey<T>) { self.survey = survey }
+
+  /// Looks at the node, after its parents from the top down.
+  private mutating func resolve(_ id: RecordID) throws {
+    var chain: [Merge] = []
+    var next = id
+    while results[next] == nil {
+      let merge = try survey[next]
+      guard merge.isUnrecorded, !merge.isParked, let local = merge.local else { break }
+      // Marks the node as looked at, so that the walk ends on any trees.
+      results[next] = .some(nil)
+      chain.append(merge)
+      next = local.place.parent
+    }
+    for merge in chain.reversed() {
+      guard let record = try match(for: merge) else { continue }
+      results[merge.id] = record
+      steps.append(.adopt(local: merge.id, remote: record))
+    }
+  }
+
+  private mutating func match(for merge: Merge) throws -> RecordID? {
+    guard let local = merge.local else { return nil }
+    var place = local.place
+    if let parent = results[place.parent] {
+      // In an unrecorded directory that stays one nothing can match.
+      guard let parent else { return nil }
+      place.parent = parent
+    }
+    guard let record = try survey.trees.remoteChild(place) else { return nil }
+    let other = try survey[record]
+    guard other.local == nil, let remote = other.remote else { return nil }
+    return try isSame(local, remote, as: other) ? record : nil
+  }
+
+  private func isSame(_ local: Node, _ remote: Node, as other: Merge) throws -> Bool {
+    switch (local.kind, remote.kind) {
+    case (.directory, .directory): return true
+    case (.symlink(let left), .symlink(let right)):
+      if left == right { return true }
+      return try other.synced == nil && survey.trees.isLastChangedHere(other.id)
+    case (.file(let left?), .file(let right)):
+      if left == right { return true }
+      // Different bytes without a synced node: an index got lost, unless it's someone else's file.
+      guard other.synced == nil else { return false }
+      return try survey.trees.isPastContent(left, of: other.id)
+        || survey.trees.isLastChangedHere(other.id)
+    default: return false
+    }
+  }
+}

@@ -1,0 +1,30 @@
+import CairnZone
+
+extension Survey {
+  /// Where two records shall have one name, one has it in the zone already and one in the folder
+  /// only. The first in the log keeps the name (DESIGN.md §6); the other is renamed, or if it can't
+  /// be touched, the first one waits.
+  mutating func separateNames() throws {
+    for id in scope {
+      let merge = try self[id]
+      guard let place = merge.target?.place else { continue }
+      if place == merge.remote?.place, place != merge.local?.place {
+        guard let rival = try trees.localChild(place), rival != id else { continue }
+        try separate(winner: id, loser: rival, at: place)
+      } else if place == merge.local?.place, place != merge.remote?.place {
+        guard let rival = try trees.remoteChild(place), rival != id else { continue }
+        try separate(winner: rival, loser: id, at: place)
+      }
+    }
+  }
+
+  private mutating func separate(winner: RecordID, loser: RecordID, at place: Place) throws {
+    let other = try self[loser]
+    guard try self[winner].target?.place == place, other.target?.place == place else { return }
+    if other.waits != nil {
+      try update(winner) { $0.waits = $0.waits ?? .blocked(by: loser) }
+    } else if other.correction == nil {
+      try update(loser) { $0.correction = .renameAside }
+    }
+  }
+}

@@ -1,0 +1,93 @@
+public import CairnZone
+
+/// The rules of one `.cairnignore`, in gitignore(5)'s syntax and order. Knows the text and no files.
+/// A `.cairnignore` itself is an ordinary file that is mirrored like any other.
+public struct IgnoreRules: Sendable {
+  private let patterns: [IgnorePattern]
+
+  /// Reads the bytes of a `.cairnignore`. Every text is a valid one: a line that can't match
+  /// anything doesn't.
+  public init(parsing bytes: some Collection<UInt8>) {
+    let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    let text = bytes.starts(with: mark) ? Array(bytes.dropFirst(mark.count)) : Array(bytes)
+    patterns = text.split(separator: UInt8(ascii: "\n")).compactMap { line in
+      IgnorePattern(line: line.last == UInt8(ascii: "\r") ? line.dropLast() : line)
+    }
+  }
+
+  /// Whether there's no rule at all.
+  public var isEmpty: Bool { patterns.isEmpty }
+
+  /// What the last rule that is about the entry says; nil if none is.
+  func verdict(on path: ArraySlice<[UInt8]>, isDirectory: Bool) -> Bool? {
+    for pattern in patterns.reversed() where pattern.matches(path, isDirectory: isDirectory) {
+      return !pattern.isNegated
+    }
+    return nil
+  }
+}
+
+/// Decides which entries of a mount aren't mirrored: the built-in rules for temporary files of
+/// editors and downloaders, and the `.cairnignore` files, of which the nearest wins.
+public struct IgnoreMatcher: Sendable {
+  /// The name of the files with rules.
+  public static let fileName = ".cairnignore"
+
+  /// What is ignored unless a `!pattern` in a `.cairnignore` says otherwise.
+  public static let builtin = IgnoreRules(
+    parsing: """
+      *~
+      .*.sw?
+      .#*
+      \\#*#
+      4913
+      .~lock.*#
+      ~$*
+      *.part
+      *.crdownload
+      *.partial
+      .goutputstream-*
+      .nfs*
+      .fuse_hidden*
+      .syncthing.*.tmp
+      .~tmp~
+      """.utf8)
+
+  private static let staging = Array(".cairn".utf8)
+  private let builtin: IgnoreRules
+
+  /// A matcher with these rules for what no `.cairnignore` speaks of.
+  public init(builtin: IgnoreRules = IgnoreMatcher.builtin) { self.builtin = builtin }
+
+  /// Whether the entry at `path`, names from the mount's root on, is not mirrored. `rules[depth]` are
+  /// those of the `.cairnignore` in the directory `path.prefix(depth)`, nil or missing if there's
+  /// none. An entry of an ignored directory is ignored, whatever other rules say about it.
+  public func ignores(_ path: [FileName], isDirectory: Bool, rules: [IgnoreRules?]) -> Bool {
+    let names = path.map(\.bytes)
+    for count in 1..<max(1, names.count)
+    where verdict(on: names[..<count], isDirectory: true, rules: rules) {
+      return true
+    }
+    return verdict(on: names[...], isDirectory: isDirectory, rules: rules)
+  }
+
+  /// The same for an entry of a directory that is known not to be ignored, as a scan meets it.
+  public func ignoresEntry(_ path: [FileName], isDirectory: Bool, rules: [IgnoreRules?]) -> Bool {
+    verdict(on: path.map(\.bytes)[...], isDirectory: isDirectory, rules: rules)
+  }
+
+  private func verdict(
+    on path: ArraySlice<[UInt8]>, isDirectory: Bool, rules: [IgnoreRules?]
+  ) -> Bool {
+    guard !path.isEmpty else { return false }
+    // The engine's own folder (DESIGN.md §6): no rule can bring it back.
+    if path.count == 1, path.first == Self.staging { return true }
+    for depth in (0..<min(path.count, rules.count)).reversed() {
+      let below = path.dropFirst(depth)
+      if let verdict = rules[depth]?.verdict(on: below, isDirectory: isDirectory) {
+        return verdict
+      }
+    }
+    return builtin.verdict(on: path, isDirectory: isDirectory) ?? false
+  }
+}

@@ -1,0 +1,161 @@
+/// One line of a `.cairnignore` in gitignore(5)'s syntax, compiled. It works on bytes, knows no
+/// files, and takes time at most proportional to the pattern's length times the name's.
+struct IgnorePattern: Sendable {
+  /// What one element of a pattern accepts.
+  enum Token: Hashable, Sendable {
+    /// This byte.
+    case byte(UInt8)
+    /// Any byte (`?`).
+    case anyByte
+    /// Any number of any bytes (`*`).
+    case anyBytes
+    /// One byte out of a set (`[…]`).
+    case oneOf(ByteSet)
+    /// The slash between two segments.
+    case slash
+  }
+
+  /// What one part of a pattern between slashes accepts.
+  enum Segment: Hashable, Sendable {
+    /// One name.
+    case name([Token])
+    /// Any number of names, zero included (`**`).
+    case anyNames
+  }
+
+  /// Whether what matches is kept after all (`!`).
+  let isNegated: Bool
+  /// Whether only directories match (a slash at the end).
+  let isForDirectories: Bool
+  /// Whether the pattern is for the path below its directory; if not, it is for any last name.
+  let isAnchored: Bool
+  private let segments: [Segment]
+
+  /// Compiles a line; nil for an empty line, a comment, and what can never match.
+  init?(line: some Collection<UInt8>) {
+    var rest = Self.withoutTrailingSpaces(Array(line))[...]
+    guard let first = rest.first, first != UInt8(ascii: "#") else { return nil }
+    isNegated = first == UInt8(ascii: "!")
+    if isNegated { rest = rest.dropFirst() }
+    guard var tokens = Self.tokens(of: rest) else { return nil }
+    isForDirectories = tokens.last == .slash
+    if isForDirectories { tokens.removeLast() }
+    isAnchored = tokens.contains(.slash)
+    if tokens.first == .slash { tokens.removeFirst() }
+    let parts = tokens.split(separator: .slash, omittingEmptySubsequences: false)
+    // No name is empty, so that `a//b` can't match.
+    guard parts.allSatisfy({ !$0.isEmpty }) else { return nil }
+    var segments: [Segment] = []
+    for part in parts {
+      let isDeep = isAnchored && part.count >= 2 && part.allSatisfy { $0 == .anyBytes }
+      segments.append(isDeep ? .anyNames : .name(Array(part)))
+    }
+    // `a/**` is for everything in `a`, and not for `a` itself.
+    if segments.last == .anyNames { segments.append(.name([.anyBytes])) }
+    self.segments = segments
+  }
+
+  /// Whether the pattern is about the entry at this path, whose names are those below the directory
+  /// that the pattern stands in.
+  func matches(_ path: ArraySlice<[UInt8]>, isDirectory: Bool) -> Bool {
+    guard isDirectory || !isForDirectories, let last = path.last else { return false }
+    guard isAnchored else {
+      guard case .name(let tokens)? = segments.first else { return false }
+      return Self.matches(tokens, last)
+    }
+    return matchesSegments(path)
+  }
+
+  /// Each `**` takes as few names as possible; on a mismatch only the last one is given more. What an
+  /// earlier one could take in addition, the last one can take as well.
+  private func matchesSegments(_ path: ArraySlice<[UInt8]>) -> Bool {
+    var segment = 0
+    var name = path.startIndex
+    var retry: (segment: Int, name: Int)?
+    while name < path.endIndex {
+      if segment < segments.count, case .anyNames = segments[segment] {
+        retry = (segment + 1, name)
+        segment += 1
+      } else if segment < segments.count, case .name(let tokens) = segments[segment],
+        Self.matches(tokens, path[name])
+      {
+        segment += 1
+        name += 1
+      } else if let last = retry {
+        retry = (last.segment, last.name + 1)
+        segment = last.segment
+        name = last.name + 1
+      } else {
+        return false
+      }
+    }
+    return segments[segment...].allSatisfy { $0 == .anyNames }
+  }
+
+  /// The same for the bytes of one name and `*`.
+  private static func matches(_ tokens: [Token], _ bytes: [UInt8]) -> Bool {
+    var token = 0
+    var index = 0
+    var retry: (token: Int, index: Int)?
+    while index < bytes.count {
+      if token < tokens.count, tokens[token] == .anyBytes {
+        retry = (token + 1, index)
+        token += 1
+      } else if token < tokens.count, accepts(tokens[token], bytes[index]) {
+        token += 1
+        index += 1
+      } else if let last = retry {
+        retry = (last.token, last.index + 1)
+        token = last.token
+        index = last.index + 1
+      } else {
+        return false
+      }
+    }
+    return tokens[token...].allSatisfy { $0 == .anyBytes }
+  }
+
+  private static func accepts(_ token: Token, _ byte: UInt8) -> Bool {
+    switch token {
+    case .byte(let own): own == byte
+    case .anyByte: true
+    case .oneOf(let set): set.contains(byte)
+    case .anyBytes, .slash: false
+    }
+  }
+}
+
+extension IgnorePattern {
+  /// Spaces at the end don't count, unless a backslash stands before them.
+  private static func withoutTrailingSpaces(_ line: [UInt8]) -> [UInt8] {
+    var end = 0
+    var index = 0
+    while index < line.count {
+      let isEscape = line[index] == UInt8(ascii: "\\") && index + 1 < line.count
+      index += isEscape ? 2 : 1
+      if isEscape || line[index - 1] != UInt8(ascii: " ") { end = index }
+    }
+    return Array(line[..<end])
+  }
+
+  /// Nil if the line ends within an escape or a bracket: such a pattern matches nothing.
+  private static func tokens(of line: ArraySlice<UInt8>) -> [Token]? {
+    var rest = line
+    var tokens: [Token] = []
+    while let byte = rest.popFirst() {
+      switch byte {
+      case UInt8(ascii: "\\"):
+        guard let escaped = rest.popFirst() else { return nil }
+        tokens.append(escaped == UInt8(ascii: "/") ? .slash : .byte(escaped))
+      case UInt8(ascii: "*"): tokens.append(.anyBytes)
+      case UInt8(ascii: "?"): tokens.append(.anyByte)
+      case UInt8(ascii: "/"): tokens.append(.slash)
+      case UInt8(ascii: "["):
+        guard let set = ByteSet(bracket: &rest) else { return nil }
+        tokens.append(.oneOf(set))
+      default: tokens.append(.byte(byte))
+      }
+    }
+    return tokens
+  }
+}

@@ -1,0 +1,163 @@
+import CairnZone
+
+/// What becomes of one record: the three-way merge of its local and remote node with the synced one
+/// as the base, aspect by aspect (DESIGN.md §6). Looks at this one record only; what records do to
+/// each other, by names and directories, is for `Survival` and `Collisions` to add.
+struct Merge {
+  /// What has to happen to the local node's identity before steps make sense.
+  enum Correction {
+    case detach, setAside, renameAside, rescue
+  }
+
+  let id: RecordID
+  let local: Node?
+  let remote: Node?
+  let synced: Node?
+  /// What both sides shall be; nil if neither shall have it.
+  var target: Node?
+  /// A change of identity that the record needs first.
+  var correction: Correction?
+  /// Why the record is left alone.
+  var waits: Deferral?
+  /// Whether this is a directory, deleted on one side and unchanged on the other, that goes unless
+  /// something stays in it.
+  private(set) var isConditional = false
+
+  /// Whether the three trees agree, so that there's nothing to do.
+  var isSettled: Bool { local == remote && local == synced }
+  /// Whether the local node has been moved out of the way by an earlier plan.
+  var isParked: Bool { local?.place.parent == .parked }
+  /// Whether no commit knows the local node, nor ever did.
+  var isUnrecorded: Bool { local != nil && remote == nil && synced == nil }
+
+  /// Looks the record up in the three trees and merges it.
+  init(_ id: RecordID, in trees: some Trees, mayWrite: Bool) throws {
+    self.id = id
+    local = try trees.local(id)
+    remote = try trees.remote(id)
+    synced = try trees.synced(id)
+    if local?.kind == .file(nil) { waits = .unread }
+    switch (local, remote) {
+    case (nil, nil): target = nil
+    case (let local?, nil): mergeUnknown(local, mayWrite: mayWrite)
+    case (nil, let remote?): mergeAbsent(remote, mayWrite: mayWrite)
+    case (let local?, let remote?):
+      try merge(local, remote, in: trees, mayWrite: mayWrite)
+    }
+  }
+
+  /// The zone doesn't have it: it's new here, or was deleted there.
+  private mutating func mergeUnknown(_ local: Node, mayWrite: Bool) {
+    guard waits == nil else {
+      target = local
+      return
+    }
+    let isDirectory = local.kind == .directory
+    if let synced, isUnchanged(local, since: synced) {
+      isConditional = isDirectory && mayWrite
+    } else if mayWrite {
+      target = local
+      // Without a record nothing says where a parked node belongs.
+      correction = synced != nil ? .detach : isParked ? .renameAside : nil
+    } else if !isDirectory, local.kind != synced?.kind {
+      correction = .rescue
+    }
+  }
+
+  /// The folder doesn't have it: it's new there, or was deleted here.
+  private mutating func mergeAbsent(_ remote: Node, mayWrite: Bool) {
+    if mayWrite, let synced, isUnchanged(remote, since: synced) {
+      isConditional = remote.kind == .directory
+    } else {
+      target = remote
+    }
+  }
+
+  private mutating func merge(
+    _ local: Node, _ remote: Node, in trees: some Trees, mayWrite: Bool
+  ) throws {
+    target = remote
+    let isDirectory = local.kind == .directory
+    guard local.kind.isSameSort(as: remote.kind) else {
+      correction = mayWrite || isDirectory ? .detach : .rescue
+      return
+    }
+    let base = try synced ?? inferredBase(local, remote, in: trees)
+    guard mayWrite else {
+      let isEdited = local.kind != remote.kind && local.kind != base?.kind
+      if isEdited, waits == nil { correction = .rescue }
+      return
+    }
+    var merged = remote
+    if !isParked { merged.place = merge3(local.place, remote.place, base: base?.place) }
+    merged.attributes.isExecutable = merge3(
+      local.attributes.isExecutable, remote.attributes.isExecutable,
+      base: base?.attributes.isExecutable)
+    if local.kind == remote.kind {
+      merged.attributes.modified = merge3(
+        local.attributes.modified, remote.attributes.modified, base: base?.attributes.modified)
+    } else if remote.kind == base?.kind {
+      // The time belongs to the bytes.
+      merged.kind = local.kind
+      merged.attributes.modified = local.attributes.modified
+    } else if local.kind != base?.kind, waits == nil {
+      correction = isParked ? .detach : .setAside
+      merged = remote
+    }
+    target = merged
+  }
+
+  /// What stands in for a synced node that got lost with the index (DESIGN.md §2, invariant 6).
+  private func inferredBase(_ local: Node, _ remote: Node, in trees: some Trees) throws -> Node? {
+    guard local != remote else { return remote }
+    if case .file(let content?) = local.kind, local.kind != remote.kind,
+      try trees.isPastContent(content, of: id)
+    {
+      return local
+    }
+    return try trees.isLastChangedHere(id) ? remote : nil
+  }
+
+  /// Whether a deletion on the other side may take the node: its time alone doesn't save it.
+  private func isUnchanged(_ node: Node, since synced: Node) -> Bool {
+    node.kind == synced.kind && node.attributes.isExecutable == synced.attributes.isExecutable
+      && (node.place == synced.place || node.place.parent == .parked)
+  }
+
+  /// Undoes the local move: the target stands where the zone has it.
+  mutating func undoMove() {
+    if let remote { target?.place = remote.place }
+  }
+
+  /// The directory stays after all, since something in it does.
+  mutating func keep() {
+    precondition(isConditional && target == nil, "only a directory that would go can be kept")
+    if let remote {
+      target = remote
+    } else {
+      target = local
+      correction = .detach
+    }
+  }
+
+  /// The directory's fate hangs on a record that waits itself.
+  mutating func wait(for child: RecordID) {
+    target = remote ?? local
+    waits = .blocked(by: child)
+  }
+}
+
+/// Three-way merge of one aspect: whoever changed it wins, and the log does if both changed it.
+private func merge3<Value: Equatable>(_ local: Value, _ remote: Value, base: Value?) -> Value {
+  remote == base ? local : remote
+}
+
+extension Node.Kind {
+  /// Whether both are files, both directories, or both symlinks.
+  func isSameSort(as other: Node.Kind) -> Bool {
+    switch (self, other) {
+    case (.file, .file), (.directory, .directory), (.symlink, .symlink): true
+    default: false
+    }
+  }
+}

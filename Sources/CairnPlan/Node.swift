@@ -1,0 +1,56 @@
+public import CairnZone
+
+/// A file, directory or symlink as one of the three trees sees it (DESIGN.md §6). The same type
+/// serves for remote, local and synced, so that they can be compared aspect by aspect.
+public struct Node: Hashable, Sendable {
+  /// What it is, with the bytes it stands for.
+  public enum Kind: Hashable, Sendable {
+    /// A regular file. Nil: its bytes changed and haven't been read yet, or can't be right now.
+    case file(ContentID?)
+    /// A directory.
+    case directory
+    /// A symbolic link with its target.
+    case symlink([UInt8])
+  }
+
+  /// Directory and name. The root of a mount isn't a node.
+  public var place: Place
+  /// What it is.
+  public var kind: Kind
+  /// Executable bit and time; zero for directories and symlinks.
+  public var attributes: Attributes
+
+  /// Joins the three.
+  public init(place: Place, kind: Kind, attributes: Attributes) {
+    self.place = place
+    self.kind = kind
+    self.attributes = attributes
+  }
+}
+
+/// The three trees, as the planner asks about them: by record, not by path (DESIGN.md §6). Remote
+/// is what the log says, local what the disk shows, synced what both last agreed on. Local nodes
+/// that no commit knows yet have fresh ids of their own.
+public protocol Trees {
+  /// The record as the log says it is; nil if it is unknown or deleted.
+  func remote(_ id: RecordID) throws -> Node?
+  /// The node as the last look at the disk found it; nil if it isn't there.
+  func local(_ id: RecordID) throws -> Node?
+  /// What both sides last agreed on; nil if they never did.
+  func synced(_ id: RecordID) throws -> Node?
+  /// The record with that name in that directory of the remote tree.
+  func remoteChild(_ place: Place) throws -> RecordID?
+  /// The node with that name in that directory of the local tree.
+  func localChild(_ place: Place) throws -> RecordID?
+  /// All records in that directory of the remote tree.
+  func remoteChildren(of parent: RecordID) throws -> [RecordID]
+  /// All nodes in that directory of the local tree.
+  func localChildren(of parent: RecordID) throws -> [RecordID]
+  /// Whether this device's person may change records; if not, local changes are set aside.
+  var mayWrite: Bool { get throws }
+  /// Whether the record once had that content: a local file with it is old, not edited.
+  func isPastContent(_ content: ContentID, of id: RecordID) throws -> Bool
+  /// Whether the record's last change was made by this very device: a different local file is then
+  /// a later edit, even if the index that would say so was lost.
+  func isLastChangedHere(_ id: RecordID) throws -> Bool
+}

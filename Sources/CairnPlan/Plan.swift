@@ -1,0 +1,132 @@
+public import CairnZone
+
+/// What has to happen so that remote, local and synced become equal at some records (DESIGN.md §6):
+/// steps out of the planner, to be carried out by the engine. Knows no files and no zones, only ids.
+///
+/// The engine's part: if there are identity steps, it carries out those and nothing else, and plans
+/// again. Otherwise it carries out the folder steps in their order, then commits the zone's groups
+/// in their order and folds those commits, then records `agreed`. A step that fails leaves its
+/// record dirty and spoils at most the steps that need it; every prefix of a plan is safe.
+public struct Plan: Hashable, Sendable {
+  /// Bookkeeping to be done before everything else; if there is any, the other lists are empty.
+  public var identity: [IdentityStep] = []
+  /// What brings the folder from local to the target, in an order in which each step can be done.
+  public var folder: [FolderStep] = []
+  /// What brings the zone from remote to the target: groups of changes, each group valid as a
+  /// commit of its own after the groups before it. Consecutive groups may share a commit.
+  public var zone: [[ZoneChange]] = []
+  /// Records of which, after all steps, local equals remote: synced becomes remote (and is dropped
+  /// where remote is nil), provided that each step of the record did succeed.
+  public var agreed: [RecordID] = []
+  /// Records that are left alone for now, and why.
+  public var deferred: [RecordID: Deferral] = [:]
+
+  /// A plan of nothing.
+  public init() {}
+
+  /// Whether nothing is left to do, not even to record an agreement.
+  public var isEmpty: Bool {
+    identity.isEmpty && folder.isEmpty && zone.isEmpty && agreed.isEmpty
+  }
+}
+
+/// Why a record has to wait. It stays dirty.
+public enum Deferral: Hashable, Sendable {
+  /// The local file changed and its bytes haven't been read yet.
+  case unread
+  /// A step of this record needs another one out of its way, or in its place, that waits itself.
+  case blocked(by: RecordID)
+}
+
+/// A correction of which local node is which record, and renames of local nodes within their
+/// directory. The ids in a step are all still as they were when the plan was made: wherever a step
+/// gives a node a new id, the engine puts the new id in the place of the old one as `parent` in the
+/// places of its children too, in the local *and* in the synced tree.
+public enum IdentityStep: Hashable, Sendable {
+  /// The unrecorded node `local` is the record `remote`, which has no local node: equal bytes, an
+  /// older version, or two directories at one place. `local`'s node becomes `remote`'s; the synced
+  /// node of `remote`, if there is one, stays.
+  case adopt(local: RecordID, remote: RecordID)
+  /// The local node goes on as a new, unrecorded node `fresh`, at the same place on disk: its record
+  /// was deleted in the zone while it was changed here, or is of another kind. The old id keeps its
+  /// synced node, and both ids are dirty.
+  case detach(RecordID, fresh: RecordID)
+  /// A conflict of contents: the local node is renamed to a conflict name (see `ConflictLabel`) in
+  /// its directory and goes on as the new, unrecorded node `fresh`. The old id loses its local and
+  /// its synced node, and both ids are dirty.
+  case setAside(RecordID, fresh: RecordID)
+  /// A conflict of names: the local node keeps its id and is renamed to a conflict name in its
+  /// directory, because the zone has another record under its name. A parked node goes to the
+  /// mount's root. The name must be free in the folder and in the remote tree.
+  case renameAside(RecordID)
+  /// No permission to write: the local file or symlink goes to the rescue folder. The id loses its
+  /// local and its synced node, and is dirty if the zone has the record.
+  case rescue(RecordID)
+}
+
+/// One step in the folder. `expected` is what the planner saw; if the disk shows something else by
+/// now, the step fails (DESIGN.md §2, invariant 7). Its place is where the node stands when the
+/// step's turn comes. Parents are named by their ids, wherever they stand at that moment.
+public enum FolderStep: Hashable, Sendable {
+  /// Makes a directory; the name is free by then.
+  case makeDirectory(RecordID, Place)
+  /// Brings a file or symlink that isn't there yet; the name is free by then.
+  case install(RecordID, Node)
+  /// New bytes or a new symlink target in place, with the attributes of `with`.
+  case replace(RecordID, expected: Node, with: Node)
+  /// New attributes and nothing else.
+  case setAttributes(RecordID, expected: Node, Attributes)
+  /// Another directory or name; the name is free by then. `from` is in `RecordID.parked` if the
+  /// node is parked.
+  case move(RecordID, from: Place, to: Place)
+  /// Out of the way of a step that needs the node's name, or needs its directory empty, until a
+  /// later `move`. From then on the local node's place is its old name in `RecordID.parked`.
+  case park(RecordID, from: Place)
+  /// Takes the node away; a directory only if it's empty, as it is by then.
+  case remove(RecordID, expected: Node)
+
+  /// The record that the step is about.
+  public var id: RecordID {
+    switch self {
+    case .makeDirectory(let id, _), .install(let id, _), .replace(let id, _, _),
+      .setAttributes(let id, _, _), .move(let id, _, _), .park(let id, _), .remove(let id, _):
+      id
+    }
+  }
+}
+
+/// One change to one record of the zone, as the planner knows it: a `RecordChange` of CairnZone
+/// before the engine has filled in the chunks of the content. Aspects that are nil stay.
+public struct ZoneChange: Hashable, Sendable {
+  /// Which record.
+  public var id: RecordID
+  /// Create, update or delete.
+  public var act: RecordChange.Act
+  /// The new directory and name.
+  public var place: Place?
+  /// The new bytes of a file, which are those of the local file `id`.
+  public var content: ContentID?
+  /// The new target of a symlink.
+  public var target: [UInt8]?
+  /// The new executable bit and time.
+  public var attributes: Attributes?
+
+  /// Joins all parts.
+  public init(
+    id: RecordID, act: RecordChange.Act, place: Place? = nil, content: ContentID? = nil,
+    target: [UInt8]? = nil, attributes: Attributes? = nil
+  ) {
+    self.id = id
+    self.act = act
+    self.place = place
+    self.content = content
+    self.target = target
+    self.attributes = attributes
+  }
+}
+
+extension RecordID {
+  /// The directory, outside of the mirrored tree, where parked nodes stand: reserved, never a
+  /// record's id.
+  public static let parked = RecordID(Bytes16(high: .max, low: .max))
+}

@@ -1,0 +1,58 @@
+public import CairnZone
+
+/// Turns three trees into steps (DESIGN.md §6): a pure function, total, and proportional to what is
+/// dirty. From any combination of the trees its plans lead to three equal trees, and nothing that
+/// was only on one side is lost on the way.
+///
+/// First every record's target is merged (`Merge`), then what records do to each other is settled
+/// (`Survival`, `Collisions`). Corrections of identity come first and alone, since they change the
+/// ids and names that everything else is said in. Then the way from local to the target is put in
+/// order for the folder (`FolderOrder`), and from remote to the target for the zone (`ZoneOrder`).
+public enum Planner {
+  /// Plans the dirty records, and those not settled that they bump into. If the plan has no identity
+  /// steps, then each of them is either deferred, or settled once the plan has been carried out.
+  /// `mint` makes fresh ids. Throws only what `trees` throws.
+  public static func plan(
+    _ dirty: [RecordID], in trees: some Trees, mint: () -> RecordID
+  ) throws -> Plan {
+    var plan = Plan()
+    var survey = try Survey(dirty, in: trees)
+    plan.identity = try Adoption.steps(in: survey)
+    guard plan.identity.isEmpty else { return plan }
+
+    try survey.undoCycles()
+    try survey.keepParents()
+    try survey.separateNames()
+    plan.identity = try corrections(in: &survey, mint: mint)
+    for id in survey.scope { plan.deferred[id] = try survey[id].waits }
+    guard plan.identity.isEmpty else { return plan }
+
+    let folder = try StepGraph(.folder, of: &survey)
+    plan.folder = try FolderOrder(folder).steps(in: &survey)
+    let zone = try StepGraph(.zone, of: &survey)
+    plan.zone = try ZoneOrder(zone).groups(in: &survey)
+    for graph in [folder, zone] {
+      plan.deferred.merge(graph.deferred) { first, _ in first }
+    }
+    plan.agreed = survey.scope.filter { plan.deferred[$0] == nil }
+    return plan
+  }
+
+  private static func corrections(
+    in survey: inout Survey<some Trees>, mint: () -> RecordID
+  ) throws -> [IdentityStep] {
+    var steps: [IdentityStep] = []
+    for id in survey.scope {
+      let merge = try survey[id]
+      guard merge.waits == nil else { continue }
+      switch merge.correction {
+      case nil: break
+      case .detach: steps.append(.detach(id, fresh: mint()))
+      case .setAside: steps.append(.setAside(id, fresh: mint()))
+      case .renameAside: steps.append(.renameAside(id))
+      case .rescue: steps.append(.rescue(id))
+      }
+    }
+    return steps
+  }
+}

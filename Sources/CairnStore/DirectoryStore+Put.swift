@@ -1,0 +1,118 @@
+import CairnSystem
+import Glibc
+
+extension DirectoryStore {
+  /// See `ObjectStore`. Writes in `tmp`, makes that durable, links it under its key and judges by
+  /// what came out, not by errno: sshfs reports a lost race as EPERM, NFS may lose the answer to
+  /// a link that worked (LESSONS.md §1.4, §5). Throws `.unsupported` where the file system has
+  /// neither `link` nor `RENAME_NOREPLACE`, and `.full` when there is no space.
+  public func put(_ key: ObjectKey, _ bytes: [UInt8]) throws(StoreError) -> PutOutcome {
+    // Again if the folder or the unfinished file was taken away under our hands.
+    for _ in 0..<3 {
+      if let outcome = try putOnce(key, bytes) { return outcome }
+    }
+    throw failure(ENOENT, "store \(key)", key)
+  }
+
+  private func putOnce(_ key: ObjectKey, _ bytes: [UInt8]) throws(StoreError) -> PutOutcome? {
+    let root = try openRoot(for: key)
+    let modes = try SharedModes(of: root, path: self.root)
+    let folder = try openFolder(key.folder, root, modes, for: key)
+    var problem: Int32 = 0
+    let staged = StagedObject.write(
+      bytes, in: try openStaging(root, modes, for: key), mode: modes.object, problem: &problem)
+    guard let staged else { throw failure(problem, "store \(key)", key) }
+    guard let outcome = try publish(staged, in: folder, key, bytes) else {
+      forgetDurable(key.folder)
+      return nil
+    }
+    // Also where another writer won: what follows from its object must not outlive it in a crash.
+    problem = Self.syncFolder(folder.raw)
+    guard problem == 0 else { throw failure(problem, "make \(key) durable", key) }
+    return outcome
+  }
+
+  private enum Slot {
+    case ours, taken, absent
+  }
+
+  private func publish(
+    _ staged: borrowing StagedObject, in folder: borrowing Descriptor, _ key: ObjectKey,
+    _ bytes: [UInt8]
+  ) throws(StoreError) -> PutOutcome? {
+    let name = key.name
+    let linked = linkat(staged.folder.raw, staged.name, folder.raw, name, 0) == 0 ? 0 : errno
+    var status = cairn_stat()
+    if cairn_stat_fd(staged.file.raw, &status) == 0 && status.nlink >= 2 { return .stored }
+    if linked == ENOENT { return nil }
+    switch try slot(name, in: folder, key, bytes, mayBeOurs: linked != EEXIST) {
+    case .ours: return .stored
+    case .taken: return .exists
+    case .absent: break
+    }
+    switch linked {
+    case 0, EEXIST:
+      throw StoreError(
+        code: .unreachable, key: key,
+        cause: "The file system of \(root) says that \(key) is there, and does not show it. "
+          + "It will be tried again.")
+    case EPERM, EOPNOTSUPP, ENOSYS, EINVAL, EMLINK:
+      return try publishByRename(staged, in: folder, key, bytes)
+    default:
+      throw failure(linked, "store \(key)", key)
+    }
+  }
+
+  /// For file systems without hard links (SMB, exFAT in the kernel).
+  private func publishByRename(
+    _ staged: borrowing StagedObject, in folder: borrowing Descriptor, _ key: ObjectKey,
+    _ bytes: [UInt8]
+  ) throws(StoreError) -> PutOutcome? {
+    let renamed = -cairn_rename_noreplace(staged.folder.raw, staged.name, folder.raw, key.name)
+    if renamed == 0 { return .stored }
+    switch try slot(key.name, in: folder, key, bytes, mayBeOurs: renamed != EEXIST) {
+    case .ours: return .stored
+    case .taken: return .exists
+    case .absent: break
+    }
+    switch renamed {
+    case ENOENT, EEXIST: return nil
+    case EINVAL, ENOSYS, EOPNOTSUPP, EPERM:
+      throw StoreError(
+        code: .unsupported, key: key,
+        cause: "The file system of \(root) offers neither hard links nor RENAME_NOREPLACE, so "
+          + "several writers cannot share it safely. Use another folder for the container.")
+    default: throw failure(renamed, "store \(key)", key)
+    }
+  }
+
+  /// What stands under the name now.
+  private func slot(
+    _ name: String, in folder: borrowing Descriptor, _ key: ObjectKey, _ bytes: [UInt8],
+    mayBeOurs: Bool
+  ) throws(StoreError) -> Slot {
+    var status = cairn_stat()
+    let result = cairn_stat_at(folder.raw, name, &status)
+    if result == -ENOENT { return .absent }
+    guard result == 0 else { throw failure(-result, "look at \(key)", key) }
+    guard status.mode & UInt32(S_IFMT) == UInt32(S_IFREG) else {
+      let isFolder = status.mode & UInt32(S_IFMT) == UInt32(S_IFDIR)
+      throw StoreError(
+        code: isFolder ? .unsupported : .corrupt, key: key,
+        cause: "\(key) cannot be stored in \(root): "
+          + (isFolder ? "a folder of that name is in its way." : "no regular file stands there."))
+    }
+    guard mayBeOurs, status.size == UInt64(bytes.count) else { return .taken }
+    return try get(key) == bytes ? .ours : .taken
+  }
+
+  /// fsync of a folder: 0 or errno. Where a file system cannot, there is nothing more to be had,
+  /// and `StoreProbe` has told.
+  static func syncFolder(_ raw: Int32) -> Int32 {
+    guard fsync(raw) != 0 else { return 0 }
+    switch errno {
+    case EINVAL, EOPNOTSUPP, ENOSYS, EBADF: return 0
+    default: return errno
+    }
+  }
+}

@@ -1,0 +1,144 @@
+import CairnSystem
+import Glibc
+import Synchronization
+
+/// Objects as files beneath one folder, which several people and machines may share. It owns the
+/// way in and out of that folder (descriptor-relative, following no symlink beneath the root) and
+/// its `tmp` folder; it must not know what the objects mean (DESIGN.md §4).
+///
+/// The root is opened anew for each call, so that a file system that was unmounted is noticed and
+/// never held busy.
+public final class DirectoryStore: ObjectStore {
+  /// The path of the container folder.
+  public let root: String
+
+  private let notifier = Mutex<FolderNotifier?>(nil)
+  /// Folders whose names this process knows to be durable, up to the root.
+  let durableFolders = Mutex<Set<String>>([])
+
+  /// A store in an existing folder. Removes this user's unfinished files in `tmp` that are older
+  /// than a day: what a crashed writer left. A root that is missing shows at the first call.
+  public init(root: String) {
+    self.root = root
+    removeStaleFiles()
+  }
+
+  /// See `ObjectStore`.
+  public func get(_ key: ObjectKey) throws(StoreError) -> [UInt8]? {
+    try read(key, range: 0..<Int.max)
+  }
+
+  /// See `ObjectStore`.
+  public func get(_ key: ObjectKey, range: Range<Int>) throws(StoreError) -> [UInt8]? {
+    precondition(range.lowerBound >= 0, "A range of an object begins at 0 or later.")
+    return try read(key, range: range)
+  }
+
+  /// See `ObjectStore`.
+  public func size(of key: ObjectKey) throws(StoreError) -> Int? {
+    guard let found = try openObject(key) else { return nil }
+    return found.size
+  }
+
+  /// See `ObjectStore`. Leaves the folders that the key stood in.
+  public func delete(_ key: ObjectKey) throws(StoreError) {
+    let root = try openRoot(for: key)
+    let raw = Descriptor.openBeneath(root.raw, key.folder, O_RDONLY | O_DIRECTORY)
+    if raw == -ENOENT || raw == -ENOTDIR { return }
+    guard raw >= 0 else { throw failure(-raw, "delete \(key)", key) }
+    let folder = Descriptor(owning: raw)
+    guard unlinkat(folder.raw, key.name, 0) != 0 else { return }
+    let reason = errno
+    // A folder of that name is no object: there is nothing to delete.
+    if reason == ENOENT || reason == EISDIR { return }
+    throw failure(reason, "delete \(key)", key)
+  }
+
+  /// See `ObjectStore`. One inotify instance and one thread serve all followers; both begin with
+  /// the first. Throws `.unreachable` if the root is missing, `.unsupported` if the system gives
+  /// no more watches or `prefix` can be no folder of objects.
+  public func follow(
+    _ prefix: String, _ onHint: @escaping @Sendable () -> Void
+  ) throws(StoreError) -> Subscription {
+    let folder = try FolderPath(prefix)
+    let shared = notifier.withLock { notifier -> Result<FolderNotifier, StoreError> in
+      if let notifier { return .success(notifier) }
+      do throws(StoreError) {
+        let made = try FolderNotifier(root: root)
+        notifier = made
+        return .success(made)
+      } catch {
+        return .failure(error)
+      }
+    }
+    return try shared.get().follow(folder, onHint)
+  }
+
+  // MARK: The way in
+
+  func openRoot(for key: ObjectKey? = nil) throws(StoreError) -> Descriptor {
+    let raw = open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard raw >= 0 else { throw .rootFailure(errno, root: root, key: key) }
+    // Followers that lost their folder with a root that went away look again when it is back.
+    notifier.withLock { $0 }?.lookAgainIfLost()
+    return Descriptor(owning: raw)
+  }
+
+  func failure(_ number: Int32, _ doing: String, _ key: ObjectKey?) -> StoreError {
+    .system(number, doing, root: root, key: key)
+  }
+
+  private struct OpenObject: ~Copyable {
+    let file: Descriptor
+    let size: Int
+  }
+
+  private func openObject(_ key: ObjectKey) throws(StoreError) -> OpenObject? {
+    let root = try openRoot(for: key)
+    // Not to be held up by a FIFO that somebody put there.
+    let flags = O_RDONLY | O_NONBLOCK | O_NOCTTY
+    var raw = Descriptor.openBeneath(root.raw, key.description, flags)
+    // NFS: a cached handle of something that was replaced; the second look is fresh.
+    if raw == -ESTALE { raw = Descriptor.openBeneath(root.raw, key.description, flags) }
+    if raw == -ENOENT || raw == -ENOTDIR { return nil }
+    guard raw >= 0 else { throw failure(-raw, "read \(key)", key) }
+    let file = Descriptor(owning: raw)
+    var status = cairn_stat()
+    let result = cairn_stat_fd(file.raw, &status)
+    guard result == 0 else { throw failure(-result, "read \(key)", key) }
+    switch status.mode & UInt32(S_IFMT) {
+    case UInt32(S_IFREG): break
+    case UInt32(S_IFDIR): return nil
+    default:
+      throw StoreError(
+        code: .corrupt, key: key,
+        cause: "In the container folder \(self.root), \(key) is no regular file; remove it.")
+    }
+    return OpenObject(file: file, size: Int(clamping: status.size))
+  }
+
+  private func read(_ key: ObjectKey, range: Range<Int>) throws(StoreError) -> [UInt8]? {
+    guard let found = try openObject(key) else { return nil }
+    let wanted = range.clamped(to: 0..<found.size)
+    let raw = found.file.raw
+    var problem: Int32 = 0
+    let bytes = [UInt8](unsafeUninitializedCapacity: wanted.count) { buffer, filled in
+      while filled < wanted.count {
+        let part = UnsafeMutableRawBufferPointer(
+          rebasing: UnsafeMutableRawBufferPointer(buffer)[filled...])
+        let count = pread(raw, part.baseAddress, part.count, off_t(wanted.lowerBound + filled))
+        if count < 0 && errno == EINTR { continue }
+        if count < 0 { problem = errno }
+        if count <= 0 { return }
+        filled += count
+      }
+    }
+    guard problem == 0 else { throw failure(problem, "read \(key)", key) }
+    guard bytes.count == wanted.count else {
+      throw StoreError(
+        code: .unreachable, key: key,
+        cause: "\(key) ended early while it was read from \(root). It will be read again.")
+    }
+    return bytes
+  }
+}

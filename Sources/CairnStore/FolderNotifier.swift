@@ -1,0 +1,111 @@
+import CairnSystem
+import Glibc
+import Synchronization
+
+/// Turns what inotify sees in a container folder into hints: one inotify instance and one thread,
+/// which sleeps in `poll` until something happens. It owns both; it knows no objects.
+final class FolderNotifier: Sendable {
+  private let core: Core
+
+  /// Throws `.unsupported` if the system gives no inotify instance or no thread.
+  init(root: String) throws(StoreError) {
+    let inotify = cairn_inotify_open()
+    guard inotify >= 0 else {
+      throw StoreError(
+        code: .unsupported,
+        cause: "The system gives no inotify instance to watch \(root). "
+          + "Raise fs.inotify.max_user_instances (see sysctl.d(5)).")
+    }
+    let instance = Descriptor(owning: inotify)
+    let wake = cairn_eventfd()
+    guard wake >= 0 else { throw .system(-wake, "watch", root: root) }
+    let core = Core(root: root, inotify: instance, wake: Descriptor(owning: wake))
+    self.core = core
+    guard PosixThread.start("cairn-notify", { core.run() }) != nil else {
+      throw .system(EAGAIN, "start a thread to watch", root: root)
+    }
+  }
+
+  deinit {
+    core.stop()
+  }
+
+  func follow(
+    _ folder: FolderPath, _ hint: @escaping @Sendable () -> Void
+  ) throws(StoreError) -> Subscription {
+    let added = core.watches.withLock { watches -> Result<Int, StoreError> in
+      do throws(StoreError) {
+        return .success(try watches.add(folder, hint))
+      } catch {
+        return .failure(error)
+      }
+    }
+    let id = try added.get()
+    return Subscription { [self] in core.watches.withLock { $0.remove(id) } }
+  }
+
+  /// Called when the root was opened: followers that lost it get their watches back.
+  func lookAgainIfLost() {
+    guard core.hasLost.load(ordering: .relaxed) else { return }
+    _ = cairn_eventfd_raise(core.wake.raw)
+  }
+
+  /// How many watches the kernel holds for us.
+  var watchCount: Int { core.watches.withLock { $0.watchCount } }
+
+  /// What the thread holds on to; the notifier itself goes when nobody needs it any more.
+  private final class Core: Sendable {
+    let inotify: Descriptor
+    let wake: Descriptor
+    let watches: Mutex<FolderWatches>
+    let hasLost = Atomic(false)
+    private let isStopped = Atomic(false)
+
+    init(root: String, inotify: consuming Descriptor, wake: consuming Descriptor) {
+      watches = Mutex(FolderWatches(root: root, inotify: inotify.raw))
+      self.inotify = inotify
+      self.wake = wake
+    }
+
+    func stop() {
+      isStopped.store(true, ordering: .releasing)
+      _ = cairn_eventfd_raise(wake.raw)
+    }
+
+    func run() {
+      let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 8)
+      defer { buffer.deallocate() }
+      while true {
+        var waiting = [
+          pollfd(fd: inotify.raw, events: Int16(POLLIN), revents: 0),
+          pollfd(fd: wake.raw, events: Int16(POLLIN), revents: 0),
+        ]
+        let ready = poll(&waiting, 2, -1)
+        precondition(ready >= 0 || errno == EINTR, "poll on two descriptors of our own failed")
+        if isStopped.load(ordering: .acquiring) { return }
+        _ = cairn_eventfd_clear(wake.raw)
+        let filled = Glibc.read(inotify.raw, buffer.baseAddress, buffer.count)
+        for hint in takeIn(UnsafeRawBufferPointer(rebasing: buffer[..<max(filled, 0)])) { hint() }
+      }
+    }
+
+    /// Everything that was read, as one round of hints.
+    private func takeIn(_ events: UnsafeRawBufferPointer) -> [FolderWatches.Hint] {
+      watches.withLock { watches in
+        var hinted: Set<Int> = watches.lookAgainForLost()
+        var offset = 0
+        var watch: Int32 = 0
+        var kinds: UInt32 = 0
+        var name: UnsafePointer<CChar>?
+        while let base = events.baseAddress,
+          cairn_inotify_next(base, events.count, &offset, &watch, &kinds, &name) == 1
+        {
+          let text = name.flatMap { String(validatingCString: $0) }
+          hinted.formUnion(watches.note(watch: watch, kinds: kinds, name: text))
+        }
+        hasLost.store(!watches.lost.isEmpty, ordering: .relaxed)
+        return watches.hints(of: hinted)
+      }
+    }
+  }
+}

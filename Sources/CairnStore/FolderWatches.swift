@@ -1,0 +1,203 @@
+import CairnSystem
+import Glibc
+
+/// Who follows which folder, and through which inotify watch. It owns the watches of one inotify
+/// instance; it knows no threads and calls no hints, it only names whom to hint.
+///
+/// A folder that isn't there yet is followed by a watch on its nearest ancestor, until the next
+/// component appears in it.
+struct FolderWatches {
+  typealias Hint = @Sendable () -> Void
+
+  private struct Follower {
+    let folder: FolderPath
+    let hint: Hint
+    var watch: Int32?
+    /// How many components of the folder the watch has reached.
+    var depth = 0
+  }
+
+  private struct Watched {
+    /// Followers of this very folder.
+    var targets: Set<Int> = []
+    /// Followers of a folder beneath, by the next component on the way there.
+    var waiting: [String: Set<Int>] = [:]
+
+    var isEmpty: Bool { targets.isEmpty && waiting.isEmpty }
+    var everybody: Set<Int> { waiting.values.reduce(targets) { $0.union($1) } }
+  }
+
+  private struct OpenFolder: ~Copyable {
+    let folder: Descriptor
+    let depth: Int
+  }
+
+  private let root: String
+  private let inotify: Int32
+  private var followers: [Int: Follower] = [:]
+  private var watched: [Int32: Watched] = [:]
+  private var nextFollower = 0
+  /// Followers without a watch: their root went away, or the system gave no watch.
+  private(set) var lost: Set<Int> = []
+
+  init(root: String, inotify: Int32) {
+    self.root = root
+    self.inotify = inotify
+  }
+
+  /// How many watches the kernel holds for us.
+  var watchCount: Int { watched.count }
+
+  func hints(of ids: Set<Int>) -> [Hint] {
+    ids.sorted().compactMap { followers[$0]?.hint }
+  }
+
+  mutating func add(_ folder: FolderPath, _ hint: @escaping Hint) throws(StoreError) -> Int {
+    nextFollower += 1
+    let id = nextFollower
+    followers[id] = Follower(folder: folder, hint: hint)
+    do throws(StoreError) {
+      try resolve(id)
+    } catch {
+      remove(id)
+      throw error
+    }
+    return id
+  }
+
+  mutating func remove(_ id: Int) {
+    detach(id)
+    followers[id] = nil
+    lost.remove(id)
+  }
+
+  /// Takes in one event; returns whom to hint.
+  mutating func note(watch: Int32, kinds: UInt32, name: String?) -> Set<Int> {
+    if kinds.has(CAIRN_EVENT_OVERFLOW) { return lookAgain(Set(followers.keys)) }
+    guard let folder = watched[watch] else { return [] }
+    if kinds.has(CAIRN_EVENT_DROPPED) || kinds.has(CAIRN_EVENT_MOVED) {
+      // The folder is not where it was. An unwatch of a dropped watch fails, and may.
+      watched[watch] = nil
+      _ = cairn_inotify_unwatch(inotify, watch)
+      let affected = folder.everybody
+      for id in affected { followers[id]?.watch = nil }
+      return lookAgain(affected)
+    }
+    guard kinds.has(CAIRN_EVENT_APPEARED), let name else { return [] }
+    var hinted = folder.targets.filter { id in
+      // Unfinished files are nobody's business.
+      name != "tmp" || followers[id]?.folder.components.isEmpty == false
+    }
+    for id in folder.waiting[name] ?? [] where reaches(id) { hinted.insert(id) }
+    return hinted
+  }
+
+  /// Whoever lost the watch and has it again.
+  mutating func lookAgainForLost() -> Set<Int> {
+    lost.filter { reaches($0) }
+  }
+
+  private mutating func lookAgain(_ ids: Set<Int>) -> Set<Int> {
+    for id in ids { _ = reaches(id) }
+    return ids
+  }
+
+  /// Watches as far down as there are folders. True if there is something to look at: the folder
+  /// itself was reached, or nothing can be watched any more.
+  private mutating func reaches(_ id: Int) -> Bool {
+    let before = lost.contains(id)
+    do throws(StoreError) {
+      try resolve(id)
+      lost.remove(id)
+      return before || followers[id].map { $0.depth == $0.folder.components.count } ?? false
+    } catch {
+      // Without a watch; the follower is told to look, and its look says what is wrong.
+      detach(id)
+      lost.insert(id)
+      return !before
+    }
+  }
+
+  private mutating func resolve(_ id: Int) throws(StoreError) {
+    guard let follower = followers[id] else { return }
+    let folder = follower.folder
+    // Each round goes on from where something appeared between the look and the watch.
+    for _ in 0..<64 {
+      let found = try deepest(folder)
+      let depth = found.depth
+      let watch = cairn_inotify_watch_folder(inotify, found.folder.raw)
+      if watch == -ENOENT { continue }
+      guard watch >= 0 else { throw watchFailure(-watch) }
+      attach(id, watch, depth)
+      guard depth < folder.components.count else { return }
+      var status = cairn_stat()
+      guard cairn_stat_at(found.folder.raw, folder.components[depth], &status) == 0 else { return }
+    }
+    throw StoreError(
+      code: .unreachable,
+      cause: "The folder \(folder) in \(root) comes and goes, and cannot be watched.")
+  }
+
+  /// The deepest folder on the way that is there.
+  private func deepest(_ folder: FolderPath) throws(StoreError) -> OpenFolder {
+    let raw = open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard raw >= 0 else { throw .rootFailure(errno, root: root, key: nil) }
+    let rootFolder = Descriptor(owning: raw)
+    for depth in stride(from: folder.components.count, to: 0, by: -1) {
+      let path = folder.path(depth: depth)
+      let found = Descriptor.openBeneath(rootFolder.raw, path, O_RDONLY | O_DIRECTORY)
+      if found >= 0 { return OpenFolder(folder: Descriptor(owning: found), depth: depth) }
+      guard found == -ENOENT else { throw .system(-found, "watch \(path)", root: root) }
+    }
+    return OpenFolder(folder: rootFolder, depth: 0)
+  }
+
+  private func watchFailure(_ number: Int32) -> StoreError {
+    guard number == ENOSPC else { return .system(number, "watch a folder", root: root) }
+    return StoreError(
+      code: .unsupported,
+      cause: "The system gives this user no more inotify watches for \(root). "
+        + "Raise fs.inotify.max_user_watches (see sysctl.d(5)).")
+  }
+
+  private mutating func attach(_ id: Int, _ watch: Int32, _ depth: Int) {
+    guard let follower = followers[id] else { return }
+    if follower.watch == watch && follower.depth == depth { return }
+    // The new one first: the same folder must not lose its watch in between. (The same folder at
+    // another depth happens only when somebody moves folders about; then both roles stand.)
+    enter(id, watch, depth, follower.folder)
+    if follower.watch != watch { leave(id, follower) }
+    followers[id]?.watch = watch
+    followers[id]?.depth = depth
+  }
+
+  private mutating func enter(_ id: Int, _ watch: Int32, _ depth: Int, _ folder: FolderPath) {
+    if depth == folder.components.count {
+      watched[watch, default: Watched()].targets.insert(id)
+    } else {
+      watched[watch, default: Watched()].waiting[folder.components[depth], default: []].insert(id)
+    }
+  }
+
+  private mutating func detach(_ id: Int) {
+    guard let follower = followers[id] else { return }
+    leave(id, follower)
+    followers[id]?.watch = nil
+  }
+
+  private mutating func leave(_ id: Int, _ follower: Follower) {
+    guard let watch = follower.watch, var folder = watched[watch] else { return }
+    folder.targets.remove(id)
+    if follower.depth < follower.folder.components.count {
+      let next = follower.folder.components[follower.depth]
+      folder.waiting[next]?.remove(id)
+      if folder.waiting[next]?.isEmpty == true { folder.waiting[next] = nil }
+    }
+    watched[watch] = folder.isEmpty ? nil : folder
+    if folder.isEmpty { _ = cairn_inotify_unwatch(inotify, watch) }
+  }
+}
+
+extension UInt32 {
+  fileprivate func has<Kind: BinaryInteger>(_ kind: Kind) -> Bool { self & UInt32(kind) != 0 }
+}

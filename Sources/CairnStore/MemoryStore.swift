@@ -1,0 +1,147 @@
+import Synchronization
+
+/// A store in memory with the contract of the others, for tests and simulations. It owns its
+/// objects and nothing else; hints come on the thread that put, before `put` returns, so that a
+/// simulation in one thread is deterministic.
+public final class MemoryStore: ObjectStore {
+  private struct Follower {
+    let folder: String
+    let hint: @Sendable () -> Void
+  }
+
+  private struct State {
+    var objects: [ObjectKey: [UInt8]] = [:]
+    /// The keys in order.
+    var keys: [ObjectKey] = []
+    var followers: [Int: Follower] = [:]
+    var nextFollower = 0
+
+    /// Where `key` stands, or would stand, in the order.
+    func position(of key: ObjectKey) -> Int {
+      var low = 0
+      var high = keys.count
+      while low < high {
+        let middle = (low + high) / 2
+        if keys[middle] < key { low = middle + 1 } else { high = middle }
+      }
+      return low
+    }
+  }
+
+  private let state = Mutex(State())
+
+  /// An empty store.
+  public init() {}
+
+  /// See `ObjectStore`. Throws `.unsupported` for `x` beside `x/y`, as a directory does.
+  public func put(_ key: ObjectKey, _ bytes: [UInt8]) throws(StoreError) -> PutOutcome {
+    let hints = state.withLock { state -> Result<[@Sendable () -> Void]?, StoreError> in
+      if state.objects[key] != nil { return .success(nil) }
+      if let other = Self.obstacle(to: key, in: state) {
+        return .failure(
+          StoreError(
+            code: .unsupported, key: key,
+            cause: "\(key) cannot be stored: the object \(other) is in its way. Use another key."))
+      }
+      let touched = Self.touchedFolders(by: key, in: state)
+      state.keys.insert(key, at: state.position(of: key))
+      state.objects[key] = bytes
+      let called = state.followers.sorted { $0.key < $1.key }
+        .filter { touched.contains($0.value.folder) }
+      return .success(called.map(\.value.hint))
+    }
+    guard let hints = try hints.get() else { return .exists }
+    for hint in hints { hint() }
+    return .stored
+  }
+
+  /// The folders in which something appears: the key's own, and above each folder that is new
+  /// with it the one that it appears in, as in a directory.
+  private static func touchedFolders(by key: ObjectKey, in state: State) -> Set<String> {
+    var folder = key.folder
+    var touched: Set<String> = [folder]
+    while !folder.isEmpty {
+      let inside = folder + "/"
+      let position = state.position(of: ObjectKey(checked: inside))
+      let isThere =
+        position < state.keys.count && state.keys[position].description.hasPrefix(inside)
+      if isThere { break }
+      folder = ObjectKey(checked: folder).folder
+      touched.insert(folder)
+    }
+    return touched
+  }
+
+  /// An object that is a folder of `key`, or that has `key` for a folder.
+  private static func obstacle(to key: ObjectKey, in state: State) -> ObjectKey? {
+    var folder = key.folder
+    while !folder.isEmpty {
+      let above = ObjectKey(checked: folder)
+      if state.objects[above] != nil { return above }
+      folder = above.folder
+    }
+    let inside = key.description + "/"
+    let position = state.position(of: ObjectKey(checked: inside))
+    guard position < state.keys.count else { return nil }
+    let next = state.keys[position]
+    return next.description.hasPrefix(inside) ? next : nil
+  }
+
+  /// See `ObjectStore`. Throws nothing.
+  public func get(_ key: ObjectKey) throws(StoreError) -> [UInt8]? {
+    state.withLock { $0.objects[key] }
+  }
+
+  /// See `ObjectStore`. Throws nothing.
+  public func get(_ key: ObjectKey, range: Range<Int>) throws(StoreError) -> [UInt8]? {
+    precondition(range.lowerBound >= 0, "A range of an object begins at 0 or later.")
+    return state.withLock { state in
+      state.objects[key].map { Array($0[range.clamped(to: 0..<$0.count)]) }
+    }
+  }
+
+  /// See `ObjectStore`. Throws nothing.
+  public func size(of key: ObjectKey) throws(StoreError) -> Int? {
+    state.withLock { $0.objects[key]?.count }
+  }
+
+  /// See `ObjectStore`. Throws nothing.
+  public func list(
+    _ prefix: String, after: ObjectKey?, limit: Int
+  ) throws(StoreError) -> [ObjectKey] {
+    precondition(limit >= 0, "A limit is a count.")
+    return state.withLock { state in
+      var from = state.position(of: ObjectKey(checked: prefix))
+      if let after {
+        let behind = state.position(of: after)
+        let isThere = behind < state.keys.count && state.keys[behind] == after
+        from = max(from, isThere ? behind + 1 : behind)
+      }
+      return Array(
+        state.keys[from...].prefix { $0.description.hasPrefix(prefix) }.prefix(limit))
+    }
+  }
+
+  /// See `ObjectStore`. Throws nothing.
+  public func delete(_ key: ObjectKey) throws(StoreError) {
+    state.withLock { state in
+      guard state.objects.removeValue(forKey: key) != nil else { return }
+      state.keys.remove(at: state.position(of: key))
+    }
+  }
+
+  /// See `ObjectStore`. Throws `.unsupported` if `prefix` can be no folder of objects.
+  public func follow(
+    _ prefix: String, _ onHint: @escaping @Sendable () -> Void
+  ) throws(StoreError) -> Subscription {
+    let folder = try FolderPath(prefix).description
+    let id = state.withLock { state in
+      state.nextFollower += 1
+      state.followers[state.nextFollower] = Follower(folder: folder, hint: onHint)
+      return state.nextFollower
+    }
+    return Subscription { [weak self] in
+      _ = self?.state.withLock { $0.followers.removeValue(forKey: id) }
+    }
+  }
+}

@@ -1,0 +1,44 @@
+/// What became of a `put`.
+public enum PutOutcome: Sendable, Equatable {
+  /// The object was not there before and is durable now.
+  case stored
+  /// An object stands under this key already. It was not touched.
+  case exists
+}
+
+/// Immutable objects under keys. A store must not know zones, keys of encryption, or what the
+/// bytes mean (DESIGN.md §3, §4). Calls block; call them from a thread of your own.
+public protocol ObjectStore: Sendable {
+  /// Stores the object if nothing stands under the key: atomic among all writers, never visible
+  /// half-written, and durable when the answer is `.stored`. After an error the object may
+  /// nevertheless be there: read the slot and compare (DESIGN.md §4, "an answer that got lost").
+  func put(_ key: ObjectKey, _ bytes: [UInt8]) throws(StoreError) -> PutOutcome
+
+  /// The whole object; nil if it is not there.
+  func get(_ key: ObjectKey) throws(StoreError) -> [UInt8]?
+
+  /// A part of the object, in bytes from its beginning; shorter, or empty, where the object ends
+  /// earlier; nil if it is not there. The range must not begin below 0.
+  func get(_ key: ObjectKey, range: Range<Int>) throws(StoreError) -> [UInt8]?
+
+  /// The size in bytes; nil if the object is not there.
+  func size(of key: ObjectKey) throws(StoreError) -> Int?
+
+  /// At most `limit` keys that begin with the characters of `prefix` (end it with "/" to mean a
+  /// folder), in byte order, beginning behind `after`. Goes into folders. Objects that others put
+  /// meanwhile may be missing.
+  func list(
+    _ prefix: String, after: ObjectKey?, limit: Int
+  ) throws(StoreError) -> [ObjectKey]
+
+  /// Removes the object. That it is not there is fine.
+  func delete(_ key: ObjectKey) throws(StoreError)
+
+  /// Hints that something directly in the folder `prefix` ("" for the root) may have appeared
+  /// since this call returned; look once after following. Hints are coalesced, may come without
+  /// need, and may be lost (DESIGN.md §4: "a lost hint costs time, never correctness"). The folder
+  /// need not be there yet. `onHint` runs on a thread of the store and must return quickly.
+  func follow(
+    _ prefix: String, _ onHint: @escaping @Sendable () -> Void
+  ) throws(StoreError) -> Subscription
+}

@@ -1,0 +1,111 @@
+import CairnSystem
+import Glibc
+import Synchronization
+
+/// Tries what a store really offers before anybody trusts it: `cairn init` and `cairn doctor` ask
+/// (DESIGN.md §4, LESSONS.md §5). It owns only what it makes, and removes that again.
+public enum StoreProbe {
+  private static let writers = 8
+  private static let keys = 10
+
+  /// What the file system of this folder offers, found by doing it in `tmp` beneath it. Throws if
+  /// the folder cannot be reached or written at all; what is missing is in the answer.
+  public static func run(root: String) throws(StoreError) -> StoreTraits {
+    let store = DirectoryStore(root: root)
+    let rootFolder = try store.openRoot()
+    let modes = try SharedModes(of: rootFolder, path: root)
+    let staging = try store.openStaging(rootFolder, modes, for: nil)
+    let name = StagedObject.randomName()
+    guard mkdirat(staging.raw, name, 0o700) == 0 else {
+      throw .system(errno, "make a folder", root: root)
+    }
+    defer { unlinkat(staging.raw, name, Int32(AT_REMOVEDIR)) }
+    let raw = Descriptor.openBeneath(staging.raw, name, O_RDONLY | O_DIRECTORY)
+    guard raw >= 0 else { throw .system(-raw, "open a folder", root: root) }
+    let bench = ProbeBench(folder: raw)
+    defer { bench.clear() }
+    var type: UInt64 = 0
+    let typed = cairn_statfs_type(raw, &type)
+    let fileSystem = FileSystemName(magic: typed == 0 ? type : 0)
+    let isDurable = try bench.syncs(root: root)
+    return StoreTraits(
+      atomicLink: bench.race(writers: writers, keys: keys, by: .link),
+      renameNoReplace: bench.race(writers: writers, keys: keys, by: .renameNoReplace),
+      durableSync: isDurable,
+      notifies: fileSystem.isLocal && bench.notices(),
+      fileSystem: fileSystem.description)
+  }
+
+  /// Proves the contract on any store: twice the same key, a race, the bytes, the list. Throws
+  /// `.unsupported` with what went wrong if it cannot be trusted with several writers, and what
+  /// the store throws itself. Its objects, under `probe/`, are removed again.
+  public static func check(_ store: some ObjectStore) throws(StoreError) {
+    let prefix = "probe/\(StagedObject.randomName())-"
+    let names = try (0...keys).map { (index) throws(StoreError) in
+      try key(prefix + String(index))
+    }
+    let outcome = Result { () throws(StoreError) in
+      try twice(store, names[0])
+      for key in names.dropFirst() { try race(store, key) }
+      try listed(store, prefix, names)
+    }
+    for name in names { try store.delete(name) }
+    try outcome.get()
+  }
+
+  private static func key(_ text: String) throws(StoreError) -> ObjectKey {
+    guard let key = ObjectKey(text) else {
+      throw distrust(nil, "cannot be tried: \(text) is no key")
+    }
+    return key
+  }
+
+  private static func distrust(_ key: ObjectKey?, _ what: String) -> StoreError {
+    StoreError(
+      code: .unsupported, key: key,
+      cause: "This store \(what), so several writers cannot share it safely. Use another one.")
+  }
+
+  private static func twice(_ store: some ObjectStore, _ key: ObjectKey) throws(StoreError) {
+    let first = [UInt8]("first".utf8)
+    guard try store.put(key, first) == .stored else {
+      throw distrust(key, "says that a new object was there before")
+    }
+    guard try store.put(key, [UInt8]("second".utf8)) == .exists else {
+      throw distrust(key, "stores a second object under a key that is taken")
+    }
+    guard try store.get(key) == first, try store.size(of: key) == first.count,
+      try store.get(key, range: 1..<3) == Array(first[1..<3])
+    else { throw distrust(key, "does not give back the bytes that were stored") }
+  }
+
+  private static func race(_ store: some ObjectStore, _ key: ObjectKey) throws(StoreError) {
+    let results = Mutex<[Int: Result<PutOutcome, StoreError>]>([:])
+    PosixThread.race(writers) { writer in
+      let result = Result { () throws(StoreError) in try store.put(key, entry(writer)) }
+      results.withLock { $0[writer] = result }
+    }
+    var winners: [Int] = []
+    for (writer, result) in results.withLock({ $0 }) where try result.get() == .stored {
+      winners.append(writer)
+    }
+    guard winners.count == 1, let winner = winners.first else {
+      throw distrust(key, "let \(winners.count) of \(writers) racing writers win one key")
+    }
+    guard try store.get(key) == entry(winner) else {
+      throw distrust(key, "does not hold the bytes of the writer that won")
+    }
+  }
+
+  private static func entry(_ writer: Int) -> [UInt8] {
+    [UInt8](repeating: UInt8(truncatingIfNeeded: writer), count: 512)
+  }
+
+  private static func listed(
+    _ store: some ObjectStore, _ prefix: String, _ names: [ObjectKey]
+  ) throws(StoreError) {
+    guard try store.list(prefix, after: nil, limit: names.count + 1) == names.sorted() else {
+      throw distrust(nil, "does not list what was stored")
+    }
+  }
+}

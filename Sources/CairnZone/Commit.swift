@@ -1,0 +1,122 @@
+/// The person and the device that signed a commit.
+public struct Author: Hashable, Sendable {
+  /// The person.
+  public var user: UserID
+  /// The device whose key signed.
+  public var device: DeviceID
+
+  /// Joins the two.
+  public init(user: UserID, device: DeviceID) {
+    self.user = user
+    self.device = device
+  }
+}
+
+/// One change to one record. Aspects that are nil stay as they are.
+public struct RecordChange: Hashable, Sendable {
+  /// What happens to the record as a whole.
+  public enum Act: Hashable, Sendable {
+    /// A new record; the id must be unused or deleted.
+    case create(RecordType)
+    /// A change of an existing record.
+    case update
+    /// The record goes; a directory must be empty once the commit is applied.
+    case delete
+  }
+
+  /// Which record.
+  public var id: RecordID
+  /// Create, update or delete.
+  public var act: Act
+  /// The new directory and name.
+  public var place: Place?
+  /// The new bytes of a file.
+  public var content: Content?
+  /// The new target of a symlink.
+  public var target: [UInt8]?
+  /// The new executable bit and time.
+  public var attributes: Attributes?
+  /// New values of fields; `.some(nil)` removes a field.
+  public var fields: [String: FieldValue?]
+
+  /// Joins all parts.
+  public init(
+    id: RecordID, act: Act, place: Place? = nil, content: Content? = nil, target: [UInt8]? = nil,
+    attributes: Attributes? = nil, fields: [String: FieldValue?] = [:]
+  ) {
+    self.id = id
+    self.act = act
+    self.place = place
+    self.content = content
+    self.target = target
+    self.attributes = attributes
+    self.fields = fields
+  }
+}
+
+/// A chunk that a commit brings into the zone. Where its bytes are and the key to them are
+/// `CairnCloud`'s business; here they are opaque.
+public struct ChunkEntry: Hashable, Sendable {
+  /// The digest of the plaintext.
+  public var name: ChunkName
+  /// The number of plaintext bytes.
+  public var size: UInt32
+  /// Pack, offset, key, compression or the inline bytes, as `CairnCloud` encoded them.
+  public var place: [UInt8]
+
+  /// Joins the three.
+  public init(name: ChunkName, size: UInt32, place: [UInt8]) {
+    self.name = name
+    self.size = size
+    self.place = place
+  }
+}
+
+/// What the first commit of a zone says about it.
+public struct Genesis: Hashable, Sendable {
+  /// The person who owns the zone; must be the commit's author.
+  public var owner: UserID
+  /// The zone's name, for people and for the API.
+  public var name: String
+
+  /// Joins the two.
+  public init(owner: UserID, name: String) {
+    self.owner = owner
+    self.name = name
+  }
+}
+
+/// An atomic batch of changes to one zone, opened and with its signature checked (DESIGN.md §1).
+public struct Commit: Hashable, Sendable {
+  /// The digest of the stored entry before this one; zeros for the first.
+  public var previous: Bytes32
+  /// Who signed it.
+  public var author: Author
+  /// The author's clock in nanoseconds since 1970, to be shown and nothing else.
+  public var time: Int64
+  /// In the first commit only.
+  public var genesis: Genesis?
+  /// The key epoch that the entry was sealed under; it may be one more than the zone's epoch.
+  public var epoch: UInt64
+  /// Chunks that later changes and this one may refer to.
+  public var chunks: [ChunkEntry]
+  /// Changes to records, in no particular order: the state after all of them is what must be valid.
+  public var records: [RecordChange]
+  /// Changes to the share, applied in their order before the changes to records.
+  public var share: [ShareChange]
+
+  /// Joins all parts.
+  public init(
+    previous: Bytes32, author: Author, time: Int64, genesis: Genesis? = nil, epoch: UInt64,
+    chunks: [ChunkEntry] = [], records: [RecordChange] = [], share: [ShareChange] = []
+  ) {
+    self.previous = previous
+    self.author = author
+    self.time = time
+    self.genesis = genesis
+    self.epoch = epoch
+    self.chunks = chunks
+    self.records = records
+    self.share = share
+  }
+}

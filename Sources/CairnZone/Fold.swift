@@ -1,0 +1,139 @@
+/// The pure fold: the state of a zone before an entry of its log, and the entry, give the state
+/// after it (DESIGN.md §2, §4). It owns the order in which the rules are asked; it must not know
+/// where the state is kept, how an entry was sealed, or what time it is.
+///
+/// Signatures, the digest of an entry, and that the zone's id belongs to its owner are checked by
+/// `CairnCloud` before a commit comes here.
+public enum Fold {
+  /// What `commit`, stored with digest `digest` at place `sequence`, does to `state`.
+  ///
+  /// A commit is atomic: one change that isn't valid refuses all of it. The same commit on an
+  /// equal state gives an equal verdict everywhere. The cost follows the number of changes and the
+  /// depth of the directories that move, never the size of the zone.
+  ///
+  /// - Precondition: `sequence` is the place after `state.header.sequence`.
+  /// - Throws: only what `state` throws.
+  public static func judge(
+    _ commit: Commit, at sequence: UInt64, digest: Bytes32, on state: some ZoneState
+  ) throws -> Verdict {
+    let before = try state.header
+    precondition(
+      sequence == before.sequence + 1, "a log is folded one entry after the other, in order")
+    do {
+      return .applied(
+        try delta(of: commit, at: sequence, digest: digest, after: before, on: state))
+    } catch let refused as Refused {
+      return .refused(refused.refusal)
+    }
+  }
+
+  /// The header after an entry that has no effect, because it can't be opened or was refused: only
+  /// the place and the digest advance, so that the next commit has something to follow.
+  ///
+  /// - Precondition: `sequence` is the place after `header.sequence`.
+  public static func skipping(
+    at sequence: UInt64, digest: Bytes32, on header: ZoneHeader
+  ) -> ZoneHeader {
+    precondition(
+      sequence == header.sequence + 1, "a log is folded one entry after the other, in order")
+    var header = header
+    header.sequence = sequence
+    header.head = digest
+    return header
+  }
+
+  private static func delta(
+    of commit: Commit, at sequence: UInt64, digest: Bytes32, after before: ZoneHeader,
+    on state: some ZoneState
+  ) throws -> Delta {
+    guard commit.previous == before.head else {
+      throw Refused(
+        .serverRecordChanged, nil,
+        "The commit was made for another state of the zone; make it anew.")
+    }
+    // The rights before the commit decide: nobody gives themself, in one commit, what it needs.
+    let opened = try openedHeader(before, by: commit, at: sequence)
+    let rights = opened.rights(of: commit.author.user)
+    try checkRights(rights, for: commit, raisingEpoch: opened.epoch != before.epoch)
+
+    let stamp = Stamp(
+      sequence: sequence, user: commit.author.user, device: commit.author.device,
+      time: commit.time)
+    var delta = Delta(header: skipping(at: sequence, digest: digest, on: opened))
+    delta.header.share = try ShareRules(
+      owner: opened.genesis?.owner, author: commit.author.user, rights: rights
+    ).share(after: commit.share, from: before.share, stamp: stamp)
+
+    delta.chunks = try newChunks(of: commit, on: state)
+    var rules = RecordRules(
+      state: state, stamp: stamp, newChunks: Set(delta.chunks.lazy.map(\.name)))
+    if sequence == 1 { rules.makeRoot() }
+    try rules.apply(commit.records)
+    delta.saved = rules.saved
+    delta.deleted = rules.deleted
+    return delta
+  }
+
+  /// The header with what the commit says about the zone as a whole: genesis and epoch.
+  private static func openedHeader(
+    _ before: ZoneHeader, by commit: Commit, at sequence: UInt64
+  ) throws(Refused) -> ZoneHeader {
+    var header = before
+    if sequence == 1 {
+      guard let genesis = commit.genesis else {
+        throw Refused(.zoneNotFound, nil, "The first commit of a zone must say whose it is.")
+      }
+      guard genesis.owner == commit.author.user else {
+        throw Refused(.permissionFailure, nil, "A zone can only be made by its owner.")
+      }
+      guard commit.epoch == 1 else {
+        throw Refused(.invalidArguments, nil, "The first key epoch of a zone is 1.")
+      }
+      header.genesis = genesis
+    } else {
+      guard commit.genesis == nil else {
+        throw Refused(.invalidArguments, nil, "Only the first commit of a zone may found it.")
+      }
+      guard before.genesis != nil else {
+        throw Refused(.zoneNotFound, nil, "The zone was never founded by a valid first commit.")
+      }
+      guard commit.epoch >= before.epoch, commit.epoch - before.epoch <= 1 else {
+        throw Refused(
+          .invalidArguments, nil,
+          "Key epoch \(commit.epoch) doesn't follow epoch \(before.epoch), which is in force.")
+      }
+    }
+    header.epoch = commit.epoch
+    return header
+  }
+
+  /// What the author needs for the commit as a whole; each share change has a rule of its own.
+  private static func checkRights(
+    _ rights: Set<Right>, for commit: Commit, raisingEpoch: Bool
+  ) throws(Refused) {
+    if raisingEpoch, !rights.contains(.administer) {
+      throw Refused(
+        .permissionFailure, nil, "Only the owner or an administrator may raise the key epoch.")
+    }
+    // A commit without any change counts as a write too, so that strangers can't fill the log.
+    let isEmpty = commit.records.isEmpty && commit.chunks.isEmpty && commit.share.isEmpty
+    let writes = !commit.records.isEmpty || !commit.chunks.isEmpty || (isEmpty && !raisingEpoch)
+    if writes, !rights.contains(.write) {
+      throw Refused(
+        .permissionFailure, commit.records.first?.id,
+        "The author may not change records here; ask the owner for permission to write.")
+    }
+  }
+
+  /// The chunks that the zone doesn't have yet; of entries with one name, the first stays.
+  private static func newChunks(
+    of commit: Commit, on state: some ZoneState
+  ) throws -> [ChunkEntry] {
+    var names: Set<ChunkName> = []
+    var chunks: [ChunkEntry] = []
+    for entry in commit.chunks where names.insert(entry.name).inserted {
+      if try !state.hasChunk(entry.name) { chunks.append(entry) }
+    }
+    return chunks
+  }
+}

@@ -1,0 +1,151 @@
+/// The name of a file in its directory: bytes as Linux allows them, never a path.
+public struct FileName: Hashable, Comparable, Sendable, CustomStringConvertible {
+  /// One to 255 bytes without `/` and NUL, and neither `.` nor `..`.
+  public let bytes: [UInt8]
+
+  /// Accepts exactly what Linux accepts as a name; anything else gives nil (DESIGN.md §5: what
+  /// comes out of a zone is hostile input).
+  public init?(_ bytes: some Collection<UInt8>) {
+    let bytes = Array(bytes)
+    guard (1...255).contains(bytes.count), bytes != [46], bytes != [46, 46],
+      !bytes.contains(where: { $0 == 0 || $0 == 47 })
+    else { return nil }
+    self.bytes = bytes
+  }
+
+  /// Accepts the UTF-8 bytes of a text under the same rule.
+  public init?(_ text: String) { self.init(Array(text.utf8)) }
+
+  /// The name for people; invalid UTF-8 is shown with replacement characters.
+  public var description: String { String(decoding: bytes, as: UTF8.self) }
+
+  public static func < (left: FileName, right: FileName) -> Bool {
+    left.bytes.lexicographicallyPrecedes(right.bytes)
+  }
+}
+
+/// Where a record stands: in which directory and under which name.
+public struct Place: Hashable, Sendable {
+  /// The directory's record.
+  public var parent: RecordID
+  /// The name in it, unique there.
+  public var name: FileName
+
+  /// Joins a directory and a name.
+  public init(parent: RecordID, name: FileName) {
+    self.parent = parent
+    self.name = name
+  }
+}
+
+/// What a record is. Applications add types of their own; the folder tool knows the first three.
+public enum RecordType: Hashable, Sendable {
+  /// A regular file with content.
+  case file
+  /// A directory.
+  case directory
+  /// A symbolic link, never followed.
+  case symlink
+  /// A typed record of an application or of the account zone; it has fields and no place.
+  case typed(String)
+}
+
+/// The bytes of a file, as a list of chunks.
+public struct Content: Hashable, Sendable {
+  /// Equal for equal bytes.
+  public var id: ContentID
+  /// The number of bytes.
+  public var size: UInt64
+  /// The chunks that make up the bytes, in their order. Empty for an empty file.
+  public var chunks: [ChunkName]
+
+  /// Joins what belongs together; `id` must be the digest that `CairnCloud` computes of the rest.
+  public init(id: ContentID, size: UInt64, chunks: [ChunkName]) {
+    self.id = id
+    self.size = size
+    self.chunks = chunks
+  }
+}
+
+/// What a file or directory carries beside name and content.
+public struct Attributes: Hashable, Sendable {
+  /// The executable bit, for all who may read. Always false for directories and symlinks.
+  public var isExecutable: Bool
+  /// The modification time in nanoseconds since 1970. For directories zero: they aren't mirrored.
+  public var modified: Int64
+
+  /// Joins the two.
+  public init(isExecutable: Bool, modified: Int64) {
+    self.isExecutable = isExecutable
+    self.modified = modified
+  }
+}
+
+/// A value in a field of a typed record.
+public enum FieldValue: Hashable, Sendable {
+  /// Raw bytes.
+  case bytes([UInt8])
+  /// Text.
+  case text(String)
+  /// A signed number.
+  case integer(Int64)
+}
+
+/// Who made a change, and where it stands in the log.
+public struct Stamp: Hashable, Sendable {
+  /// The place in the zone's log; with it a change tag that no clock decides.
+  public var sequence: UInt64
+  /// The person.
+  public var user: UserID
+  /// The device.
+  public var device: DeviceID
+  /// The author's clock in nanoseconds since 1970, to be shown and nothing else.
+  public var time: Int64
+
+  /// Joins the four.
+  public init(sequence: UInt64, user: UserID, device: DeviceID, time: Int64) {
+    self.sequence = sequence
+    self.user = user
+    self.device = device
+    self.time = time
+  }
+}
+
+/// A record as the log says it is: a file, a directory, a symlink, or typed fields (DESIGN.md §1).
+public struct Record: Hashable, Sendable {
+  /// Its identity, through every rename.
+  public var id: RecordID
+  /// What it is; never changes.
+  public var type: RecordType
+  /// Where it stands; nil for the root and for typed records.
+  public var place: Place?
+  /// The bytes of a file; nil for everything else.
+  public var content: Content?
+  /// Where a symlink points; nil for everything else.
+  public var target: [UInt8]?
+  /// Executable bit and time.
+  public var attributes: Attributes
+  /// The fields of a typed record.
+  public var fields: [String: FieldValue]
+  /// The commit that made it.
+  public var created: Stamp
+  /// The last commit that changed it: its change tag.
+  public var changed: Stamp
+
+  /// Joins all parts.
+  public init(
+    id: RecordID, type: RecordType, place: Place?, content: Content? = nil,
+    target: [UInt8]? = nil, attributes: Attributes, fields: [String: FieldValue] = [:],
+    created: Stamp, changed: Stamp
+  ) {
+    self.id = id
+    self.type = type
+    self.place = place
+    self.content = content
+    self.target = target
+    self.attributes = attributes
+    self.fields = fields
+    self.created = created
+    self.changed = changed
+  }
+}

@@ -1,0 +1,168 @@
+/// The rules of record changes: what each change makes of its record (DESIGN.md §1). It gathers the
+/// state after the commit; whether that state is a tree is the business of `RecordRules+Tree.swift`.
+///
+/// Changes are looked at in the commit's order, so that every reader gives the same reason.
+struct RecordRules<State: ZoneState> {
+  /// The zone before the commit.
+  let state: State
+  /// What goes into the records that change.
+  let stamp: Stamp
+  /// The chunks that the commit brings.
+  let newChunks: Set<ChunkName>
+
+  /// The records that are new or changed.
+  private(set) var saved: [RecordID: Record] = [:]
+  /// The records that are gone, as they were.
+  private(set) var deleted: [RecordID: Record] = [:]
+  /// The records that stand in another place than before, or are new.
+  private(set) var placed: [RecordID] = []
+  /// The directories that are gone.
+  private(set) var deletedDirectories: [RecordID] = []
+  /// The chunks that the zone was asked for and has.
+  private var knownChunks: Set<ChunkName> = []
+
+  init(state: State, stamp: Stamp, newChunks: Set<ChunkName>) {
+    self.state = state
+    self.stamp = stamp
+    self.newChunks = newChunks
+  }
+
+  /// The root of a zone that is being founded.
+  mutating func makeRoot() {
+    saved[.root] = Record(
+      id: .root, type: .directory, place: nil,
+      attributes: Attributes(isExecutable: false, modified: 0), created: stamp, changed: stamp)
+  }
+
+  /// Takes all changes, then checks the tree that they lead to.
+  mutating func apply(_ changes: [RecordChange]) throws {
+    saved.reserveCapacity(saved.count + changes.count)
+    for change in changes {
+      guard change.id != .root else {
+        throw Refused(
+          .invalidArguments, .root, "A zone's root can't be made, changed, moved or deleted.")
+      }
+      guard saved[change.id] == nil, deleted[change.id] == nil else {
+        throw Refused(.invalidArguments, change.id, "The commit changes one record twice.")
+      }
+      switch change.act {
+      case .create(let type): try create(change, as: type)
+      case .update: try update(change)
+      case .delete: try delete(change)
+      }
+    }
+    try checkTree()
+  }
+
+  private mutating func create(_ change: RecordChange, as type: RecordType) throws {
+    guard try state.record(change.id) == nil else {
+      throw Refused(.constraintViolation, change.id, "The new record's id is in use.")
+    }
+    try checkAspects(of: change, for: type)
+    switch type {
+    case .file:
+      try require(change.content != nil, change, "A new file needs content.")
+      try require(change.place != nil, change, "A new file needs a directory and a name.")
+    case .directory:
+      try require(change.place != nil, change, "A new directory needs a directory and a name.")
+    case .symlink:
+      try require(change.target != nil, change, "A new symlink needs a target.")
+      try require(change.place != nil, change, "A new symlink needs a directory and a name.")
+    case .typed(let name):
+      try require(!name.isEmpty, change, "The type of a record needs a name.")
+    }
+    saved[change.id] = Record(
+      id: change.id, type: type, place: change.place, content: change.content,
+      target: change.target,
+      attributes: normalized(
+        change.attributes ?? Attributes(isExecutable: false, modified: 0), for: type),
+      fields: change.fields.compactMapValues { $0 }, created: stamp, changed: stamp)
+    if change.place != nil { placed.append(change.id) }
+  }
+
+  private mutating func update(_ change: RecordChange) throws {
+    guard var record = try state.record(change.id) else {
+      throw Refused(.unknownItem, change.id, "The record to change isn't there.")
+    }
+    try require(change.hasAspects, change, "The change changes nothing.")
+    try checkAspects(of: change, for: record.type)
+    if let place = change.place, place != record.place {
+      record.place = place
+      placed.append(change.id)
+    }
+    if let content = change.content { record.content = content }
+    if let target = change.target { record.target = target }
+    if let attributes = change.attributes {
+      record.attributes = normalized(attributes, for: record.type)
+    }
+    for (field, value) in change.fields { record.fields[field] = value }
+    record.changed = stamp
+    saved[change.id] = record
+  }
+
+  private mutating func delete(_ change: RecordChange) throws {
+    guard let record = try state.record(change.id) else {
+      throw Refused(.unknownItem, change.id, "The record to delete isn't there.")
+    }
+    try require(!change.hasAspects, change, "A deletion can't change anything else.")
+    deleted[change.id] = record
+    if record.type == .directory { deletedDirectories.append(change.id) }
+  }
+
+  /// Which aspects a type has, and what each must look like.
+  private mutating func checkAspects(
+    of change: RecordChange, for type: RecordType
+  ) throws {
+    let isTyped = if case .typed = type { true } else { false }
+    try require(!isTyped || change.place == nil, change, "A typed record has no place.")
+    try require(!isTyped || change.attributes == nil, change, "A typed record has no attributes.")
+    try require(isTyped || change.fields.isEmpty, change, "Only a typed record has fields.")
+    if let target = change.target {
+      try require(type == .symlink, change, "Only a symlink has a target.")
+      try require(
+        (1...4095).contains(target.count) && !target.contains(0), change,
+        "The target of a symlink has 1 to 4095 bytes and no NUL.")
+    }
+    if let content = change.content {
+      try require(type == .file, change, "Only a file has content.")
+      try require(
+        content.chunks.isEmpty == (content.size == 0), change,
+        "The size of the content doesn't fit its chunks.")
+      try checkChunks(of: content, in: change.id)
+    }
+  }
+
+  private mutating func checkChunks(of content: Content, in id: RecordID) throws {
+    for chunk in content.chunks
+    where !newChunks.contains(chunk) && !knownChunks.contains(chunk) {
+      guard try state.hasChunk(chunk) else {
+        throw Refused(
+          .referenceViolation, id, "The content refers to a chunk that the zone doesn't have.")
+      }
+      knownChunks.insert(chunk)
+    }
+  }
+
+  private func require(
+    _ holds: Bool, _ change: RecordChange, _ reason: @autoclosure () -> String
+  ) throws(Refused) {
+    guard holds else { throw Refused(.invalidArguments, change.id, reason()) }
+  }
+}
+
+extension RecordChange {
+  /// Whether the change says anything beside its act.
+  var hasAspects: Bool {
+    place != nil || content != nil || target != nil || attributes != nil || !fields.isEmpty
+  }
+}
+
+/// The attributes that a record of that type can have, whatever a writer sent: directories have
+/// none that are mirrored, symlinks only a time, typed records none.
+private func normalized(_ attributes: Attributes, for type: RecordType) -> Attributes {
+  switch type {
+  case .file: attributes
+  case .symlink: Attributes(isExecutable: false, modified: attributes.modified)
+  case .directory, .typed: Attributes(isExecutable: false, modified: 0)
+  }
+}

@@ -1,0 +1,17 @@
+/// What the fold says about one commit: its effect, or why it has none (DESIGN.md §2, invariant 3).
+public enum Verdict: Hashable, Sendable {
+  /// The commit is valid; whoever keeps the state stores the delta.
+  case applied(Delta)
+  /// The commit is as if it weren't there; the reader goes on with `Fold.skipping` and reports it.
+  case refused(Refusal)
+}
+
+/// A refusal on its way from a rule to `Fold.judge`. It isn't public, so that no `ZoneState` can
+/// throw one: what a state throws is its reader's failure and never the commit's fault.
+struct Refused: Error {
+  let refusal: Refusal
+
+  init(_ code: Refusal.Code, _ record: RecordID? = nil, _ reason: String) {
+    refusal = Refusal(code, record, reason)
+  }
+}

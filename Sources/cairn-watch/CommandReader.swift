@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0-only
+import Glibc
+
+/// One thing that the caller asks for, as cairn-watch(8) describes it.
+enum Command: Equatable {
+  case watch(root: Int, path: [UInt8])
+  case unwatch(root: Int)
+  case sync(token: Int)
+
+  /// The command that these bytes (without the closing NUL) spell, or nil.
+  init?(_ bytes: ArraySlice<UInt8>) {
+    let space = UInt8(ascii: " ")
+    let parts = bytes.split(separator: space, maxSplits: 2, omittingEmptySubsequences: false)
+    guard parts.count >= 2, let number = Command.number(parts[1]) else { return nil }
+    switch (String(decoding: parts[0], as: UTF8.self), parts.count) {
+    case ("watch", 3): self = .watch(root: number, path: Array(parts[2]))
+    case ("unwatch", 2): self = .unwatch(root: number)
+    case ("sync", 2): self = .sync(token: number)
+    default: return nil
+    }
+  }
+
+  private static func number(_ digits: ArraySlice<UInt8>) -> Int? {
+    guard digits.allSatisfy({ $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }) else {
+      return nil
+    }
+    return Int(String(decoding: digits, as: UTF8.self))
+  }
+}
+
+/// Cuts the bytes on standard input into commands. It must not know what they do.
+struct CommandReader {
+  private let descriptor: Int32
+  private var pending: [UInt8] = []
+  /// Whether the caller has closed its end.
+  private(set) var isAtEnd = false
+
+  init(descriptor: Int32) {
+    self.descriptor = descriptor
+  }
+
+  /// Reads once, and returns the commands that are complete.
+  mutating func read() throws -> [Command] {
+    var buffer = [UInt8](repeating: 0, count: 65536)
+    let count = Glibc.read(descriptor, &buffer, buffer.count)
+    if count < 0 {
+      guard errno != EINTR, errno != EAGAIN else { return [] }
+      throw EarlyExit(
+        status: 74, message: "cannot read commands: \(String(cString: strerror(errno)))")
+    }
+    isAtEnd = count == 0
+    pending += buffer[..<count]
+    return try takeCommands()
+  }
+
+  private mutating func takeCommands() throws -> [Command] {
+    var commands: [Command] = []
+    var rest = pending[...]
+    while let end = rest.firstIndex(of: 0) {
+      guard let command = Command(rest[..<end]) else {
+        let text = String(decoding: rest[..<end], as: UTF8.self)
+        throw EarlyExit(status: 64, message: "not a command: \(text); see cairn-watch(8)")
+      }
+      commands.append(command)
+      rest = rest[(end + 1)...]
+    }
+    pending = Array(rest)
+    return commands
+  }
+}

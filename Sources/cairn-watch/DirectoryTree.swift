@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+/// Which directory a name led to: enough to tell whether it still is the same one.
+struct DirectoryIdentity: Equatable {
+  let device: UInt64
+  let inode: UInt64
+  let mount: UInt64
+}
+
+/// The table of watched directories: a tree keyed by watch, where a rename is one step.
+/// It owns names and places, and must not know the disk or the library.
+struct DirectoryTree {
+  private struct Directory {
+    var parent: Int32?
+    var name: [UInt8]
+    var root: Int?
+    var children: [[UInt8]: Int32] = [:]
+    let identity: DirectoryIdentity
+  }
+
+  private var directories: [Int32: Directory] = [:]
+  private var roots: [Int: Int32] = [:]
+
+  /// Directories that have left their place and were not seen at another yet.
+  private(set) var adrift: Set<Int32> = []
+
+  /// How many directories are watched.
+  var count: Int { directories.count }
+
+  func contains(_ watch: Int32) -> Bool { directories[watch] != nil }
+
+  /// The root that this directory is, if it is one.
+  func rootNumber(_ watch: Int32) -> Int? { directories[watch]?.root }
+
+  func watch(ofRoot root: Int) -> Int32? { roots[root] }
+
+  func identity(_ watch: Int32) -> DirectoryIdentity? { directories[watch]?.identity }
+
+  func child(of parent: Int32, named name: [UInt8]) -> Int32? {
+    directories[parent]?.children[name]
+  }
+
+  mutating func insertRoot(_ root: Int, watch: Int32, identity: DirectoryIdentity) {
+    precondition(directories[watch] == nil, "watch \(watch) is in the table already")
+    directories[watch] = Directory(parent: nil, name: [], root: root, identity: identity)
+    roots[root] = watch
+  }
+
+  /// Adds a directory. One that stood in its place before is adrift.
+  mutating func insert(
+    _ watch: Int32, parent: Int32, name: [UInt8], identity: DirectoryIdentity
+  ) {
+    precondition(directories[watch] == nil, "watch \(watch) is in the table already")
+    directories[watch] = Directory(parent: nil, name: [], root: nil, identity: identity)
+    attach(watch, to: parent, name: name)
+  }
+
+  /// Moves a directory with all below it. Returns false, and does nothing, if the new place lies
+  /// below the directory itself.
+  mutating func move(_ watch: Int32, to parent: Int32, name: [UInt8]) -> Bool {
+    var ancestor: Int32? = parent
+    while let at = ancestor {
+      if at == watch { return false }
+      ancestor = directories[at]?.parent
+    }
+    detach(watch)
+    attach(watch, to: parent, name: name)
+    return true
+  }
+
+  /// Takes a directory from its place; it and all below it stay watched, without a path.
+  mutating func setAdrift(_ watch: Int32) {
+    detach(watch)
+    adrift.insert(watch)
+  }
+
+  /// Forgets a directory and all below it; returns their watches.
+  mutating func remove(_ watch: Int32) -> [Int32] {
+    detach(watch)
+    adrift.remove(watch)
+    if let root = directories[watch]?.root { roots[root] = nil }
+    var removed: [Int32] = []
+    var pending = [watch]
+    while let next = pending.popLast() {
+      guard let directory = directories.removeValue(forKey: next) else { continue }
+      removed.append(next)
+      pending += directory.children.values
+    }
+    return removed
+  }
+
+  /// The root above a directory and the names that lead to it; nil for what is adrift.
+  func place(of watch: Int32) -> (root: Int, names: [[UInt8]])? {
+    var names: [[UInt8]] = []
+    var at = watch
+    while let directory = directories[at] {
+      if let root = directory.root { return (root, names.reversed()) }
+      guard let parent = directory.parent else { return nil }
+      names.append(directory.name)
+      at = parent
+    }
+    return nil
+  }
+
+  /// The root above the entry `name` of a directory, and its path below that root.
+  func path(of watch: Int32, entry name: [UInt8]? = nil) -> (root: Int, path: [UInt8])? {
+    guard let place = place(of: watch) else { return nil }
+    let names = name.map { place.names + [$0] } ?? place.names
+    return (place.root, Array(names.joined(separator: [UInt8(ascii: "/")])))
+  }
+
+  private mutating func detach(_ watch: Int32) {
+    guard let directory = directories[watch], let parent = directory.parent else { return }
+    directories[parent]?.children[directory.name] = nil
+    directories[watch]?.parent = nil
+  }
+
+  private mutating func attach(_ watch: Int32, to parent: Int32, name: [UInt8]) {
+    precondition(directories[parent] != nil, "the parent \(parent) is not in the table")
+    if let previous = directories[parent]?.children[name] { setAdrift(previous) }
+    directories[parent]?.children[name] = watch
+    directories[watch]?.parent = parent
+    directories[watch]?.name = name
+    adrift.remove(watch)
+  }
+}

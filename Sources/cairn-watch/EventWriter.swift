@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0-only
+import Glibc
+
+/// Spells events for standard output and gathers them, so that a batch is one write(2).
+/// It must not know how they came about.
+final class EventWriter {
+  /// What may be said of one entry; such a hint is written once a batch.
+  enum Hint: String {
+    case changed, written, writing
+  }
+
+  private let descriptor: Int32
+  private var buffer: [UInt8] = []
+  private var hints: Set<[UInt8]> = []
+
+  init(descriptor: Int32) {
+    self.descriptor = descriptor
+  }
+
+  /// A hint about the entry at `path`; the same one twice before `flush` is one line.
+  func hint(_ hint: Hint, root: Int, path: [UInt8]) {
+    let line = EventWriter.line("\(hint.rawValue) \(root) ", path)
+    guard hints.insert(line).inserted else { return }
+    buffer += line
+  }
+
+  func ready(root: Int, directories: Int) { add("ready \(root) \(directories)") }
+  func tree(root: Int, path: [UInt8]) { add("tree \(root) ", path) }
+  func limit(root: Int, path: [UInt8]) { add("limit \(root) ", path) }
+  func overflow() { add("overflow") }
+  func lost(root: Int) { add("lost \(root)") }
+  func unwatched(root: Int) { add("unwatched \(root)") }
+  func synced(token: Int) { add("synced \(token)") }
+  func failed(root: Int, message: [UInt8]) { add("failed \(root) ", message) }
+
+  /// Writes all that was gathered. A slow reader blocks it; the kernel's queue overflows then,
+  /// which is reported like any overflow.
+  func flush() throws {
+    hints.removeAll(keepingCapacity: hints.count < 4096)
+    var done = 0
+    while done < buffer.count {
+      let count = buffer.withUnsafeBytes { bytes in
+        write(descriptor, bytes.baseAddress.map { $0 + done }, bytes.count - done)
+      }
+      if count >= 0 {
+        done += count
+      } else if errno != EINTR {
+        throw EarlyExit(
+          status: 74, message: "cannot write events: \(String(cString: strerror(errno)))")
+      }
+    }
+    buffer.removeAll(keepingCapacity: buffer.count < 1 << 20)
+  }
+
+  private func add(_ fields: String, _ last: [UInt8] = []) {
+    buffer += EventWriter.line(fields, last)
+  }
+
+  private static func line(_ fields: String, _ last: [UInt8]) -> [UInt8] {
+    var line = Array(fields.utf8)
+    line += last
+    line.append(0)
+    return line
+  }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-2.0-only
+import CairnSystem
+import Glibc
+
+/// Why the program ends although its standard input is still open.
+struct EarlyExit: Error {
+  /// The exit status, one of those that cairn-watch(8) lists.
+  let status: Int32
+  /// A sentence for people, on standard error.
+  let message: String
+
+  static func startOver(_ reason: String) -> EarlyExit {
+    EarlyExit(status: 75, message: "\(reason); it must be started again")
+  }
+}
+
+/// The life of the program: prepares the process, then waits for commands and for inotify, and
+/// for nothing else. It must not know what an event means.
+enum WatchProgram {
+  /// Runs until standard input ends; returns the exit status.
+  static func run() -> Int32 {
+    _ = cairn_close_range_from(3)
+    _ = cairn_set_parent_death_signal(SIGTERM)
+    signal(SIGPIPE, SIG_IGN)
+    raiseDescriptorLimit()
+    do {
+      // Before anything else is open: the library calls select(2), which aborts above 1023.
+      let library = try InotifyLibrary()
+      try serve(library)
+      return 0
+    } catch let exit as EarlyExit {
+      complain(exit.message)
+      return exit.status
+    } catch {
+      complain("\(error)")
+      return 70
+    }
+  }
+
+  private static func serve(_ library: InotifyLibrary) throws {
+    let writer = EventWriter(descriptor: 1)
+    let watcher = Watcher(library: library, writer: writer)
+    var reader = CommandReader(descriptor: 0)
+    var waits = [
+      pollfd(fd: 0, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: library.descriptor, events: Int16(POLLIN), revents: 0),
+    ]
+    while true {
+      let ready = poll(&waits, nfds_t(waits.count), -1)
+      guard ready >= 0 || errno == EINTR else {
+        throw EarlyExit(status: 71, message: "poll: \(String(cString: strerror(errno)))")
+      }
+      if ready > 0, waits[0].revents != 0 {
+        for command in try reader.read() {
+          try watcher.obey(command)
+          try writer.flush()
+        }
+        if reader.isAtEnd { return }
+      }
+      if ready > 0, waits[1].revents != 0 { try watcher.drain() }
+    }
+  }
+
+  /// A walk holds one descriptor a level, so the depth it reaches is this limit.
+  private static func raiseDescriptorLimit() {
+    var limit = rlimit()
+    guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
+    limit.rlim_cur = limit.rlim_max
+    _ = setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+  }
+
+  private static func complain(_ message: String) {
+    let line = Array("cairn-watch: \(message)\n".utf8)
+    _ = write(2, line, line.count)
+  }
+}

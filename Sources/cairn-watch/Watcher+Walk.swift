@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: GPL-2.0-only
+import CairnSystem
+import Glibc
+
+/// The walk: watch a directory, and only then list it, so that nothing falls between.
+extension Watcher {
+  /// What became of the attempt to have a directory in the table.
+  private enum Admission {
+    /// There is no directory of ours at this name: nothing, a file, a symlink, another mount.
+    case absent
+    /// It was there already.
+    case known(Int32, descriptor: Int32)
+    /// It is there now, or at a new place.
+    case admitted(Int32, descriptor: Int32)
+    /// It can't be watched.
+    case refused
+  }
+
+  /// Watches a root for the first time, and says so.
+  func begin(_ root: Int, path: [UInt8]) throws {
+    let descriptor = Watcher.openDirectory(path)
+    guard path.first == UInt8(ascii: "/"), descriptor >= 0 else {
+      let reason = path.first == UInt8(ascii: "/") ? Errno(code: errno).message : "not absolute"
+      if descriptor >= 0 { close(descriptor) }
+      return writer.failed(
+        root: root, message: Array("cannot watch ".utf8) + path + Array(": \(reason)".utf8))
+    }
+    defer { close(descriptor) }
+    guard let identity = Watcher.identity(descriptor: descriptor) else {
+      return writer.failed(root: root, message: Array("cannot examine ".utf8) + path)
+    }
+    switch library.watch(directory: descriptor) {
+    case .failure:
+      roots[root] = Root(path: path, identity: identity)
+      writer.limit(root: root, path: [])
+      writer.ready(root: root, directories: 0)
+    case .success(let watch) where tree.contains(watch):
+      let other = tree.place(of: watch).map { " as part of root \($0.root)" } ?? ""
+      writer.failed(root: root, message: path + Array(" is watched already\(other)".utf8))
+    case .success(let watch):
+      roots[root] = Root(path: path, identity: identity)
+      tree.insertRoot(root, watch: watch, identity: identity)
+      let directories = try walk(watch, descriptor: descriptor)
+      writer.ready(root: root, directories: directories)
+    }
+  }
+
+  /// Watches a root anew; false if it is not the folder that it was.
+  func rewatch(_ root: Int, _ asked: Root) throws -> Bool {
+    let descriptor = Watcher.openDirectory(asked.path)
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    guard Watcher.identity(descriptor: descriptor) == asked.identity else { return false }
+    switch library.watch(directory: descriptor) {
+    case .success(let watch) where !tree.contains(watch):
+      tree.insertRoot(root, watch: watch, identity: asked.identity)
+      _ = try walk(watch, descriptor: descriptor)
+    case .success, .failure:
+      writer.limit(root: root, path: [])
+    }
+    return true
+  }
+
+  /// Looks at what stands at a name now, and watches it with all below if it is a directory.
+  func settle(_ name: [UInt8], in parent: Int32) throws {
+    let descriptor = open(parent)
+    guard descriptor >= 0 else { return }
+    defer { close(descriptor) }
+    let admission = try admit(name, in: parent, descriptor: descriptor)
+    switch admission {
+    case .absent: break
+    case .known(_, let child): close(child)
+    case .refused: report(EventWriter.limit, name, in: parent)
+    case .admitted(let watch, let child):
+      defer { close(child) }
+      _ = try walk(watch, descriptor: child)
+      report(EventWriter.tree, name, in: parent)
+    }
+  }
+
+  /// Lists a directory that could not be entered earlier.
+  func revisit(_ watch: Int32) throws {
+    let descriptor = open(watch)
+    guard descriptor >= 0 else { return }
+    defer { close(descriptor) }
+    _ = try walk(watch, descriptor: descriptor)
+    if let place = tree.path(of: watch) { writer.tree(root: place.root, path: place.path) }
+  }
+
+  /// Which directory stands at a name now, if one does.
+  func identity(of name: [UInt8], in parent: Int32) -> DirectoryIdentity? {
+    let descriptor = open(parent)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    let child = Watcher.openDirectory(name, at: descriptor)
+    guard child >= 0 else { return nil }
+    defer { close(child) }
+    return Watcher.identity(descriptor: child)
+  }
+
+  /// Watches all below a directory that is open and watched. Returns the number of directories,
+  /// itself included. It holds one descriptor a level, and no path.
+  private func walk(_ top: Int32, descriptor: Int32) throws -> Int {
+    var count = 1
+    var levels = [(watch: top, descriptor: descriptor, names: list(top, descriptor)[...])]
+    defer { for level in levels.dropFirst() { close(level.descriptor) } }
+    while let level = levels.last {
+      guard let name = level.names.first else {
+        levels.removeLast()
+        if !levels.isEmpty { close(level.descriptor) }
+        continue
+      }
+      levels[levels.count - 1].names.removeFirst()
+      switch try admit(name, in: level.watch, descriptor: level.descriptor) {
+      case .absent: break
+      case .refused: report(EventWriter.limit, name, in: level.watch)
+      case .known(let watch, let child), .admitted(let watch, let child):
+        count += 1
+        levels.append((watch, child, list(watch, child)[...]))
+      }
+    }
+    return count
+  }
+
+  private func admit(_ name: [UInt8], in parent: Int32, descriptor: Int32) throws -> Admission {
+    let child = Watcher.openDirectory(name, at: descriptor)
+    if child < 0 {
+      // Whatever it is or was: if a directory comes here, an event tells.
+      return [ENOENT, ENOTDIR, ELOOP, ESTALE].contains(errno) ? .absent : .refused
+    }
+    var isKept = false
+    defer { if !isKept { close(child) } }
+    guard let identity = Watcher.identity(descriptor: child), let above = tree.identity(parent),
+      identity.device == above.device, identity.mount == above.mount
+    else { return .absent }
+    if let known = tree.child(of: parent, named: name), tree.identity(known) == identity {
+      isKept = true
+      return .known(known, descriptor: child)
+    }
+    guard case .success(let watch) = library.watch(directory: child) else { return .refused }
+    if tree.contains(watch) {
+      // A root below a root belongs to the inner one alone.
+      if tree.rootNumber(watch) != nil { return .refused }
+      guard tree.move(watch, to: parent, name: name) else {
+        throw EarlyExit.startOver("the directories moved too fast")
+      }
+    } else {
+      tree.insert(watch, parent: parent, name: name, identity: identity)
+    }
+    isKept = true
+    return .admitted(watch, descriptor: child)
+  }
+
+  /// The names in an open directory that may be directories.
+  private func list(_ watch: Int32, _ descriptor: Int32) -> [[UInt8]] {
+    var names: [[UInt8]] = []
+    var buffer = [UInt8](repeating: 0, count: 32768)
+    while true {
+      let filled = cairn_read_dir(descriptor, &buffer, buffer.count)
+      if filled < 0, let place = tree.path(of: watch) {
+        writer.limit(root: place.root, path: place.path)
+      }
+      if filled <= 0 { return names }
+      buffer.withUnsafeBytes { bytes in
+        guard let base = bytes.baseAddress else { return }
+        var offset = 0
+        var inode: UInt64 = 0
+        var type: UInt8 = 0
+        var text: UnsafePointer<CChar>?
+        while cairn_dirent_next(base, Int(filled), &offset, &inode, &type, &text) == 1,
+          let start = text
+        {
+          guard type == UInt8(DT_DIR) || type == UInt8(DT_UNKNOWN) else { continue }
+          let name = Array(UnsafeRawBufferPointer(start: start, count: strlen(start)))
+          if !isOwnFolder(name, in: watch) { names.append(name) }
+        }
+      }
+    }
+  }
+
+  private func report(
+    _ event: (EventWriter) -> (Int, [UInt8]) -> Void, _ name: [UInt8], in parent: Int32
+  ) {
+    guard let place = tree.path(of: parent, entry: name) else { return }
+    event(writer)(place.root, place.path)
+  }
+
+  /// Opens a directory of the table by its names, one by one, from its root on. Negative if it
+  /// isn't there: it is being moved, and looked at again after the next events.
+  private func open(_ watch: Int32) -> Int32 {
+    guard let place = tree.place(of: watch), let root = roots[place.root] else {
+      stale.insert(watch)
+      return -1
+    }
+    var descriptor = Watcher.openDirectory(
+      root.path, extra: place.names.isEmpty ? 0 : Watcher.nameOnly)
+    guard descriptor >= 0, Watcher.identity(descriptor: descriptor) == root.identity else {
+      if descriptor >= 0 { close(descriptor) }
+      strayed.insert(place.root)
+      return -1
+    }
+    for (index, name) in place.names.enumerated() where descriptor >= 0 {
+      let isInner = index + 1 < place.names.count
+      let next = Watcher.openDirectory(
+        name, at: descriptor, extra: isInner ? Watcher.nameOnly : 0)
+      close(descriptor)
+      descriptor = next
+    }
+    guard descriptor >= 0, Watcher.identity(descriptor: descriptor) == tree.identity(watch) else {
+      if descriptor >= 0 { close(descriptor) }
+      stale.insert(watch)
+      return -1
+    }
+    return descriptor
+  }
+
+  /// O_PATH, which Glibc's module doesn't have: no permission to read is needed to pass through.
+  private static let nameOnly: Int32 = 0o10000000
+
+  private static func openDirectory(
+    _ path: [UInt8], at directory: Int32 = AT_FDCWD, extra: Int32 = 0
+  ) -> Int32 {
+    (path + [0]).withUnsafeBytes { bytes in
+      bytes.withMemoryRebound(to: CChar.self) { path in
+        guard let start = path.baseAddress else { return -1 }
+        return openat(
+          directory, start, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | extra)
+      }
+    }
+  }
+
+  private static func identity(descriptor: Int32) -> DirectoryIdentity? {
+    var stat = cairn_stat()
+    guard cairn_stat_fd(descriptor, &stat) >= 0 else { return nil }
+    return DirectoryIdentity(device: stat.dev, inode: stat.ino, mount: stat.mnt_id)
+  }
+}

@@ -1,0 +1,129 @@
+import CairnFolders
+import Foundation
+import Testing
+
+@Suite(.serialized, .timeLimit(.minutes(2))) struct WatchProcessTests {
+  /// The process ids of the programs that this process has started and that watch.
+  private func children() throws -> [pid_t] {
+    let path = "/proc/self/task"
+    var found: [pid_t] = []
+    for task in try FileManager.default.contentsOfDirectory(atPath: path) {
+      // A thread may have ended since it was listed.
+      guard let text = try? String(contentsOfFile: "\(path)/\(task)/children", encoding: .utf8)
+      else { continue }
+      found += text.split(separator: " ").compactMap { pid_t($0) }
+    }
+    return found.filter { child in
+      let name = try? String(contentsOfFile: "/proc/\(child)/comm", encoding: .utf8)
+      return name == "cairn-watch\n"
+    }
+  }
+
+  @Test func `a program that is killed is started again and watches everything again`() throws {
+    let before = Set(try children())
+    let folder = try WatchedFolder()
+    try folder.watch(2, "out")
+    let started = Set(try children()).subtracting(before)
+    // Other suites start programs too, at the same time: ours is told by what it has open.
+    for child in started { #expect(kill(child, SIGKILL) == 0) }
+    let events = try folder.recorder.take { $0 == .ready(root: 2, directories: 1) }
+    #expect(events.contains(.restarted) && events.contains(.ready(root: 1, directories: 1)))
+    folder.write("in/a")
+    folder.write("out/b")
+    let later = try folder.sync()
+    #expect(later.contains(.written("a")))
+    #expect(later.contains(.written(root: 2, path: Array("b".utf8))))
+  }
+
+  @Test func `a program that can't be started is an error with a sentence`() {
+    #expect(throws: WatchError.self) {
+      _ = try WatchProcess(executable: "/nonexistent/cairn-watch") { _ in }
+    }
+  }
+
+  @Test func `a program that dies at once does not keep stop from returning`() throws {
+    let recorder = WatchRecorder()
+    let process = try WatchProcess(executable: "/bin/false") { recorder.record($0) }
+    process.watch(root: 1, path: Array("/tmp".utf8))
+    _ = try recorder.take { $0 == .restarted }
+    _ = try recorder.take { $0 == .restarted }
+    process.stop()
+    process.stop()
+  }
+
+  @Test func `the callback may ask and stop`() throws {
+    let folder = try WatchedFolder()
+    let recorder = WatchRecorder()
+    let holder = Holder()
+    let process = try WatchProcess(executable: try #require(builtProgram("cairn-watch"))) {
+      for case .ready(let root, _) in $0 { holder.process?.sync(token: root) }
+      if $0.contains(.synced(token: 9)) { holder.process?.stop() }
+      recorder.record($0)
+    }
+    holder.process = process
+    process.watch(root: 9, path: folder.absolute(Array("in".utf8)))
+    _ = try recorder.take { $0 == .synced(token: 9) }
+    process.stop()
+    holder.process = nil
+  }
+
+  @Test func `an overflow is reported, or nothing is lost, and a sync is answered`() throws {
+    let folder = try WatchedFolder()
+    folder.makeDirectory("in/d")
+    for index in 0..<20_000 {
+      let file = open("\(folder.path)/in/f\(index)", O_WRONLY | O_CREAT | O_CLOEXEC, 0o644)
+      try #require(file >= 0)
+      close(file)
+    }
+    let events = try folder.sync()
+    if !events.contains(.overflow) {
+      let seen = Set(events.compactMap(\.path))
+      for index in 0..<20_000 { try #require(seen.contains("f\(index)")) }
+    }
+    folder.write("in/d/after")
+    #expect(try folder.sync().contains(.written("d/after")))
+  }
+
+  @Test func `a standard input that is closed ends the program with status 0`() throws {
+    let folder = try WatchedFolder()
+    let program = Process()
+    program.executableURL = URL(fileURLWithPath: try #require(builtProgram("cairn-watch")))
+    let (input, output) = (Pipe(), Pipe())
+    program.standardInput = input
+    program.standardOutput = output
+    try program.run()
+    let commands = "watch 3 \(folder.path)/out\0sync 4\0"
+    input.fileHandleForWriting.write(Data(commands.utf8))
+    try input.fileHandleForWriting.close()
+    let answer = output.fileHandleForReading.readDataToEndOfFile()
+    program.waitUntilExit()
+    #expect(program.terminationStatus == 0)
+    #expect(String(decoding: answer, as: UTF8.self) == "ready 3 1\0synced 4\0")
+  }
+
+  @Test(arguments: ["watch", "watch x /tmp", "sync", "sync -1", "unwatch 1 2", "dance 1"])
+  func `a command that the manual does not describe ends it with status 64`(line: String) throws {
+    let program = Process()
+    program.executableURL = URL(fileURLWithPath: try #require(builtProgram("cairn-watch")))
+    let input = Pipe()
+    program.standardInput = input
+    program.standardOutput = Pipe()
+    program.standardError = Pipe()
+    try program.run()
+    input.fileHandleForWriting.write(Data((line + "\0").utf8))
+    program.waitUntilExit()
+    #expect(program.terminationStatus == 64)
+  }
+}
+
+/// Lets a callback know the object that calls it.
+/// Unchecked: every access holds the lock.
+private final class Holder: @unchecked Sendable {
+  private let lock = NSLock()
+  private var held: WatchProcess?
+
+  var process: WatchProcess? {
+    get { lock.withLock { held } }
+    set { lock.withLock { held = newValue } }
+  }
+}

@@ -1,0 +1,128 @@
+import CairnFolders
+import Foundation
+import Testing
+
+/// Gathers events and lets a test wait for one of them, for half a minute at most.
+/// Unchecked: every access to `events` holds the condition's lock.
+final class WatchRecorder: @unchecked Sendable {
+  private let condition = NSCondition()
+  private var events: [WatchEvent] = []
+
+  func record(_ batch: [WatchEvent]) {
+    condition.withLock {
+      events += batch
+      condition.broadcast()
+    }
+  }
+
+  /// The events up to and with the first that fits, which are then forgotten.
+  func take(until fits: (WatchEvent) -> Bool) throws -> [WatchEvent] {
+    let end = Date(timeIntervalSinceNow: 30)
+    return try condition.withLock {
+      while true {
+        if let index = events.firstIndex(where: fits) {
+          defer { events.removeFirst(index + 1) }
+          return Array(events[...index])
+        }
+        try #require(condition.wait(until: end), "the event did not come; got \(events.suffix(20))")
+      }
+    }
+  }
+}
+
+/// A fresh folder and the real cairn-watch, with the folder's `in` watched as root 1.
+final class WatchedFolder {
+  let path: String
+  let recorder: WatchRecorder
+  let process: WatchProcess
+  private var token = 0
+
+  init() throws {
+    var template = Array("/tmp/cairn-watch-test.XXXXXX".utf8CString)
+    let made = try #require(mkdtemp(&template))
+    path = String(cString: made)
+    let recorder = WatchRecorder()
+    self.recorder = recorder
+    process = try WatchProcess(executable: try #require(builtProgram("cairn-watch"))) {
+      recorder.record($0)
+    }
+    makeDirectory("in")
+    makeDirectory("out")
+    try watch(1, "in")
+  }
+
+  deinit {
+    process.stop()
+    try? FileManager.default.removeItem(atPath: path)
+  }
+
+  @discardableResult
+  func watch(_ root: Int, _ name: String) throws -> [WatchEvent] {
+    process.watch(root: root, path: absolute(Array(name.utf8)))
+    return try recorder.take { event in
+      if case .ready(root, _) = event { true } else { false }
+    }
+  }
+
+  /// All events since the last call, for what happened before this one.
+  func sync() throws -> [WatchEvent] {
+    token += 1
+    process.sync(token: token)
+    return try recorder.take { $0 == .synced(token: token) }.dropLast()
+  }
+
+  func absolute(_ name: [UInt8]) -> [UInt8] { Array(path.utf8) + [UInt8(ascii: "/")] + name }
+
+  func makeDirectory(_ name: String) {
+    #expect(mkdir("\(path)/\(name)", 0o755) == 0)
+  }
+
+  func removeDirectory(_ name: String) {
+    #expect(rmdir("\(path)/\(name)") == 0)
+  }
+
+  func move(_ old: String, _ new: String) {
+    #expect(rename("\(path)/\(old)", "\(path)/\(new)") == 0)
+  }
+
+  func write(_ name: String, _ content: String = "x") {
+    write(Array(name.utf8), content)
+  }
+
+  func write(_ name: [UInt8], _ content: String = "x") {
+    let descriptor = (absolute(name) + [0]).withUnsafeBytes { bytes in
+      bytes.withMemoryRebound(to: CChar.self) { path in
+        path.baseAddress.map { open($0, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644) } ?? -1
+      }
+    }
+    #expect(descriptor >= 0)
+    #expect(Glibc.write(descriptor, content, content.utf8.count) == content.utf8.count)
+    close(descriptor)
+  }
+}
+
+extension WatchEvent {
+  /// The path of a hint below root 1, for comparison; nil for anything else.
+  var path: String? {
+    switch self {
+    case .changed(1, let path), .written(1, let path), .writing(1, let path), .tree(1, let path):
+      String(decoding: path, as: UTF8.self)
+    default: nil
+    }
+  }
+
+  static func changed(_ path: String) -> WatchEvent { .changed(root: 1, path: Array(path.utf8)) }
+  static func written(_ path: String) -> WatchEvent { .written(root: 1, path: Array(path.utf8)) }
+  static func writing(_ path: String) -> WatchEvent { .writing(root: 1, path: Array(path.utf8)) }
+  static func tree(_ path: String) -> WatchEvent { .tree(root: 1, path: Array(path.utf8)) }
+}
+
+extension [WatchEvent] {
+  /// Whether a file is covered: a hint of its own, or a listing of a directory above it.
+  func cover(_ path: String) -> Bool {
+    contains { event in
+      if case .tree = event, let top = event.path { return path.hasPrefix(top + "/") }
+      return event == .changed(path) || event == .written(path)
+    }
+  }
+}

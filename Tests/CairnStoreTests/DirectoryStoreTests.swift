@@ -1,0 +1,156 @@
+import Glibc
+import Testing
+
+@testable import CairnStore
+
+@Suite struct DirectoryStoreTests {
+  @Test func `a missing root is unreachable, never an absent object`() throws {
+    let folder = TemporaryFolder()
+    let store = DirectoryStore(root: folder.path + "/missing")
+    let attempts: [(DirectoryStore) throws -> Void] = [
+      { _ = try $0.get(key("a")) }, { _ = try $0.size(of: key("a")) },
+      { _ = try $0.put(key("a"), [1]) }, { try $0.delete(key("a")) },
+      { _ = try $0.list("", after: nil, limit: 1) }, { _ = try $0.follow("a") {} },
+      { _ = try StoreProbe.run(root: $0.root) },
+    ]
+    for attempt in attempts {
+      let error = #expect(throws: StoreError.self) { try attempt(store) }
+      #expect(error?.code == .unreachable)
+      #expect(error?.isWorthRetrying == true)
+    }
+    #expect(folder.names() == [])
+  }
+
+  @Test func `symlinks beneath the root are refused`() throws {
+    let outside = TemporaryFolder()
+    let folder = TemporaryFolder()
+    outside.write("secret", "x")
+    symlink(outside.path, folder.path + "/zones")
+    symlink(outside.path + "/secret", folder.path + "/link")
+    let store = DirectoryStore(root: folder.path)
+    let attempts: [(DirectoryStore) throws -> Void] = [
+      { _ = try $0.get(key("zones/secret")) }, { _ = try $0.get(key("link")) },
+      { _ = try $0.put(key("zones/new"), [1]) }, { _ = try $0.put(key("link"), [1]) },
+      { try $0.delete(key("zones/secret")) }, { _ = try $0.list("zones/", after: nil, limit: 9) },
+      { _ = try $0.follow("zones") {} },
+    ]
+    for (index, attempt) in attempts.enumerated() {
+      let error = #expect(throws: StoreError.self, "\(index)") { try attempt(store) }
+      #expect(error?.code == .corrupt, "\(index)")
+    }
+    #expect(try store.list("", after: nil, limit: 9) == [])
+    #expect(outside.names() == ["secret"])
+  }
+
+  @Test func `a staging folder that is a symlink is refused`() throws {
+    let outside = TemporaryFolder()
+    let folder = TemporaryFolder()
+    symlink(outside.path, folder.path + "/tmp")
+    let error = #expect(throws: StoreError.self) {
+      try DirectoryStore(root: folder.path).put(key("a"), [1])
+    }
+    #expect(error?.code == .corrupt)
+    #expect(outside.names() == [])
+  }
+
+  @Test func `without openat2 the walk by component refuses symlinks too`() throws {
+    let folder = TemporaryFolder()
+    mkdir(folder.path + "/real", 0o700)
+    folder.write("real/file", "x")
+    symlink("real", folder.path + "/link")
+    symlink("file", folder.path + "/real/also")
+    let root = Descriptor(owning: open(folder.path, O_RDONLY | O_DIRECTORY))
+    let file = Descriptor(owning: Descriptor.openByComponent(root.raw, "real/file", O_RDONLY))
+    #expect(file.raw >= 0)
+    #expect(Descriptor.openByComponent(root.raw, "link/file", O_RDONLY) == -ELOOP)
+    #expect(Descriptor.openByComponent(root.raw, "real/also", O_RDONLY) == -ELOOP)
+    #expect(Descriptor.openByComponent(root.raw, "none/file", O_RDONLY) == -ENOENT)
+  }
+
+  @Test func `a FIFO is no object and holds nobody up`() throws {
+    let folder = TemporaryFolder()
+    mkfifo(folder.path + "/fifo", 0o600)
+    let error = #expect(throws: StoreError.self) {
+      try DirectoryStore(root: folder.path).get(key("fifo"))
+    }
+    #expect(error?.code == .corrupt)
+  }
+
+  @Test func `unfinished files are in tmp, unseen, and gone after a put`() throws {
+    let folder = TemporaryFolder()
+    let store = DirectoryStore(root: folder.path)
+    _ = try store.put(key("a/b/c"), [1])
+    _ = try store.put(key("a/b/c"), [2])
+    #expect(folder.names() == ["a", "tmp"])
+    #expect(folder.names(in: "tmp") == [])
+    folder.write("tmp/" + StagedObject.randomName(), "torn")
+    #expect(try store.list("", after: nil, limit: 9).map(\.description) == ["a/b/c"])
+  }
+
+  @Test func `only this user's own stale files are removed from tmp`() throws {
+    let folder = TemporaryFolder()
+    mkdir(folder.path + "/tmp", 0o700)
+    let stale = StagedObject.randomName()
+    let young = StagedObject.randomName()
+    let foreign = StagedObject.randomName()
+    for name in [stale, young, foreign, "notes"] { folder.write("tmp/" + name, "x") }
+    var times = [timespec(tv_sec: 1_000_000, tv_nsec: 0), timespec(tv_sec: 1_000_000, tv_nsec: 0)]
+    for name in [stale, foreign, "notes"] {
+      utimensat(AT_FDCWD, folder.path + "/tmp/" + name, &times, 0)
+    }
+    // Only root can give a file to somebody else.
+    let isForeign = chown(folder.path + "/tmp/" + foreign, geteuid() + 1, getegid()) == 0
+    _ = DirectoryStore(root: folder.path)
+    let left = Set(folder.names(in: "tmp"))
+    #expect(left.isSuperset(of: [young, "notes"]))
+    #expect(!left.contains(stale))
+    #expect(left.contains(foreign) == isForeign)
+  }
+
+  @Test(arguments: [(UInt32(0o2770), UInt32(0o440)), (0o700, 0o400), (0o755, 0o444)])
+  func `what is made has the container's permissions`(_ root: UInt32, _ object: UInt32) throws {
+    let folder = TemporaryFolder()
+    chmod(folder.path, root)
+    _ = try DirectoryStore(root: folder.path).put(key("a/b/c"), [1])
+    #expect(folder.mode(of: "a") == root)
+    #expect(folder.mode(of: "a/b") == root)
+    #expect(folder.mode(of: "tmp") == root)
+    #expect(folder.mode(of: "a/b/c") == object)
+  }
+
+  @Test func `folders that were removed under a writer are made again`() throws {
+    let folder = TemporaryFolder()
+    let store = DirectoryStore(root: folder.path)
+    _ = try store.put(key("a/b/c"), [1])
+    try store.delete(key("a/b/c"))
+    rmdir(folder.path + "/a/b")
+    rmdir(folder.path + "/a")
+    #expect(try store.put(key("a/b/c"), [2]) == .stored)
+    #expect(try store.get(key("a/b/c")) == [2])
+  }
+
+  @Test func `a full device is told as full`() {
+    let error = StoreError.system(ENOSPC, "store x", root: "/r")
+    #expect(error.code == .full)
+    #expect(StoreError.system(EDQUOT, "store x", root: "/r").code == .full)
+    #expect(StoreError.system(EACCES, "store x", root: "/r").code == .denied)
+    #expect(StoreError.system(EROFS, "store x", root: "/r").code == .denied)
+    for number in [ENOTCONN, ESTALE, EIO, ENODEV] {
+      #expect(StoreError.system(number, "store x", root: "/r").code == .unreachable)
+    }
+    #expect(error.cause.contains("store x") && error.cause.contains("/r"))
+  }
+
+  @Test(arguments: ["/tmp", "/dev/shm"])
+  func `the probe finds what a local file system offers, and cleans up`(_ parent: String) throws {
+    let folder = TemporaryFolder(in: parent)
+    let traits = try StoreProbe.run(root: folder.path)
+    #expect(traits.atomicLink)
+    #expect(traits.renameNoReplace)
+    #expect(traits.durableSync)
+    #expect(traits.notifies)
+    #expect(traits.allowsManyWriters)
+    #expect(!traits.fileSystem.isEmpty)
+    #expect(folder.names(in: "tmp") == [])
+  }
+}

@@ -1,0 +1,58 @@
+import CairnStore
+import Glibc
+import Synchronization
+import Testing
+
+/// The stores that must keep the one contract.
+enum TestedStore: String, CaseIterable, CustomTestStringConvertible {
+  case directory, memory
+
+  var testDescription: String { rawValue }
+
+  /// A fresh store; keep the folder as long as the store is used.
+  func make() -> (store: any ObjectStore, folder: TemporaryFolder) {
+    let folder = TemporaryFolder()
+    switch self {
+    case .directory: return (DirectoryStore(root: folder.path), folder)
+    case .memory: return (MemoryStore(), folder)
+    }
+  }
+}
+
+/// Counts hints, and lets a test wait for one.
+final class HintCounter: Sendable {
+  private let count = Mutex(0)
+  private let pipe: (read: Int32, write: Int32)
+
+  init() {
+    var ends: [Int32] = [0, 0]
+    precondition(Glibc.pipe(&ends) == 0, "no pipe")
+    pipe = (ends[0], ends[1])
+  }
+
+  deinit {
+    close(pipe.read)
+    close(pipe.write)
+  }
+
+  var value: Int { count.withLock { $0 } }
+
+  func hint() {
+    count.withLock { $0 += 1 }
+    var byte: UInt8 = 1
+    _ = write(pipe.write, &byte, 1)
+  }
+
+  /// Takes one hint; false if none comes in 30 seconds.
+  func wait() -> Bool {
+    var waiting = pollfd(fd: pipe.read, events: Int16(POLLIN), revents: 0)
+    var byte: UInt8 = 0
+    return poll(&waiting, 1, 30_000) == 1 && read(pipe.read, &byte, 1) == 1
+  }
+}
+
+func key(_ text: String) throws -> ObjectKey {
+  try #require(ObjectKey(text))
+}
+
+func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }

@@ -1,0 +1,183 @@
+import CairnZone
+import Testing
+
+/// What must hold of a zone whatever its log says (DESIGN.md §2), checked without the fold's code.
+func checkInvariants(_ zone: MemoryZone, _ what: String) {
+  var children: [RecordID: [RecordID]] = [:]
+  var places: Set<Place> = []
+  for (id, record) in zone.records {
+    #expect(record.id == id, "\(what)")
+    if case .typed = record.type { #expect(record.place == nil, "\(what)") }
+    guard let place = record.place else {
+      if case .typed = record.type { continue }
+      #expect(id == .root, "\(what): only the root has no place")
+      continue
+    }
+    #expect(places.insert(place).inserted, "\(what): a name is used twice")
+    #expect(zone.child(of: place.parent, named: place.name) == id, "\(what): the index differs")
+    #expect(zone.record(place.parent)?.type == .directory, "\(what): no directory above")
+    children[place.parent, default: []].append(id)
+    var above = place.parent
+    var steps = 0
+    while above != .root, steps <= zone.records.count, let next = zone.record(above)?.place {
+      above = next.parent
+      steps += 1
+    }
+    #expect(above == .root, "\(what): \(id) doesn't stand below the root")
+    for chunk in record.content?.chunks ?? [] { #expect(zone.hasChunk(chunk), "\(what)") }
+  }
+  for id in zone.records.keys {
+    // Small pages, so that paging is tried too.
+    var listed: [RecordID] = []
+    while true {
+      let page = zone.children(of: id, after: listed.last, limit: 3)
+      if page.isEmpty { break }
+      listed += page
+    }
+    #expect(listed == (children[id] ?? []).sorted(), "\(what): the children differ")
+  }
+}
+
+/// Sebastiano Vigna's SplitMix64: the same numbers from the same seed, everywhere.
+struct SplitMix: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9e37_79b9_7f4a_7c15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
+    return mixed ^ (mixed >> 31)
+  }
+}
+
+/// Commits of five people over few ids and names, so that everything collides, much of it invalid.
+struct RandomCommits {
+  var random: SplitMix
+
+  mutating func commit(for log: Log) -> Commit {
+    var commit = log.next(by: pick([ana, ana, ana, ana, ana, bob, bob, bob, cleo, dan, eve]))
+    if chance(30) { commit.previous = number32(4) }
+    if chance(20) { commit.epoch += UInt64.random(in: 0...2, using: &random) }
+    if chance(60) { commit.genesis = Genesis(owner: ana, name: "Again") }
+    for _ in 0..<pick([0, 0, 1, 2]) {
+      commit.chunks.append(ChunkEntry(name: chunk(number(8)), size: 1, place: [1]))
+    }
+    for _ in 0..<pick([0, 1, 1, 1, 1, 2, 2, 3]) { commit.records.append(change(for: log.zone)) }
+    if chance(5) { commit.share.append(shareChange()) }
+    return commit
+  }
+
+  /// Names a live record and a live directory more often than not, or little would be valid.
+  private mutating func change(for zone: MemoryZone) -> RecordChange {
+    let live = zone.records.values.filter { $0.id != .root }.sorted { $0.id < $1.id }
+    let directories = [.root] + live.filter { $0.type == .directory }.map(\.id)
+    let parent = chance(8) ? record(number(24)) : pick(directories)
+    let text = pick(["a", "b", "c", "d", "e", "f", "g", "h"])
+    let id = chance(40) ? 0 : number(60)
+    let known = chance(8) || live.isEmpty ? record(id) : pick(live.map(\.id))
+    switch number(12) {
+    case 0, 1, 2: return .directory(id, parent, text)
+    case 3, 4:
+      let chunks = (0..<number(2)).map { _ in chunk(number(8)) }
+      return .file(id, parent, text, content(chunks))
+    case 5: return .symlink(id, parent, text)
+    case 6: return .typed(id, ["f": .integer(1)])
+    case 7, 8:
+      let placed = live.filter { $0.place != nil }
+      let moved = chance(8) || placed.isEmpty ? known : pick(placed.map(\.id))
+      return RecordChange(id: moved, act: .update, place: at(parent, text))
+    case 9: return RecordChange(id: known, act: .update, content: empty)
+    default: return RecordChange(id: known, act: .delete)
+    }
+  }
+
+  private mutating func shareChange() -> ShareChange {
+    switch number(6) {
+    case 0: .title(pick(["", "T", "U"]))
+    case 1, 2:
+      .invite(user: pick([ana, bob, cleo, dan]), permission: pick(Permission.allCases))
+    case 3, 4: .accept
+    case 5: .remove(user: pick([ana, bob, cleo, dan]))
+    default: .stop
+    }
+  }
+
+  private mutating func number(_ most: UInt64) -> UInt64 {
+    UInt64.random(in: 0...most, using: &random)
+  }
+
+  private mutating func chance(_ oneIn: Int) -> Bool {
+    Int.random(in: 0..<oneIn, using: &random) == 0
+  }
+
+  private mutating func pick<Choice>(_ choices: [Choice]) -> Choice {
+    choices[Int.random(in: 0..<choices.count, using: &random)]
+  }
+}
+
+/// Whole logs of random commits, the same for a seed in every run.
+struct RandomLogTests {
+  @Test(arguments: [1, 2, 3, 4, 5, 6, 7, 8] as [UInt64])
+  func `random commits never break a zone, and invalid ones change nothing`(seed: UInt64) {
+    var log = Log.founded(
+      share: [
+        .title("T"), .invite(user: bob, permission: .readWrite),
+        .invite(user: cleo, permission: .readOnly),
+      ])
+    log.append(by: bob, share: [.accept])
+    var commits = RandomCommits(random: SplitMix(state: seed))
+    var applied = 0
+    var codes: Set<Refusal.Code> = []
+    for step in 0..<1500 {
+      let before = log.zone
+      let commit = commits.commit(for: log)
+      let verdict = log.append(commit)
+      if let code = verdict.code {
+        codes.insert(code)
+        var skipped = before
+        skipped.skip(at: before.header.sequence + 1, digest: log.zone.header.head)
+        #expect(log.zone == skipped, "seed \(seed), step \(step)")
+      } else {
+        applied += 1
+        #expect(
+          log.zone.header.rights(of: commit.author.user).isEmpty == false
+            || !commit.share.isEmpty, "seed \(seed), step \(step)")
+      }
+      checkInvariants(log.zone, "seed \(seed), step \(step)")
+    }
+    // The mix must try both sides.
+    #expect(applied > 150, "seed \(seed)")
+    #expect(
+      codes.isSuperset(of: [
+        .permissionFailure, .unknownItem, .constraintViolation, .referenceViolation,
+        .invalidArguments, .serverRecordChanged,
+      ]), "seed \(seed)")
+  }
+
+  @Test(arguments: [11, 12, 13, 14] as [UInt64])
+  func `two readers of one log come to the same state and the same reasons`(seed: UInt64) {
+    var commits = RandomCommits(random: SplitMix(state: seed))
+    var first = Log.founded(share: [.title("T"), .invite(user: bob, permission: .readWrite)])
+    var second = first
+    for step in 0..<1500 {
+      let commit = commits.commit(for: first)
+      #expect(first.append(commit) == second.append(commit), "seed \(seed), step \(step)")
+    }
+    #expect(first.zone == second.zone)
+    #expect(first.zone.records.count > 1)
+  }
+
+  @Test func `a reader that comes late folds to the same state`() {
+    var commits = RandomCommits(random: SplitMix(state: 21))
+    var first = Log.founded()
+    var stored: [Commit] = []
+    for _ in 0..<800 {
+      stored.append(commits.commit(for: first))
+      first.append(stored[stored.count - 1])
+    }
+    var late = Log.founded()
+    for commit in stored { late.append(commit) }
+    #expect(late.zone == first.zone)
+  }
+}

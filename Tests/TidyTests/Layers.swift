@@ -1,0 +1,54 @@
+/// What each target may import: the table of layers in DESIGN.md §3, in code. A new target has to
+/// be entered here first.
+enum Layers {
+  /// Modules of the system and the compiler that touch nothing by themselves.
+  private static let system: Set<String> = ["Glibc", "Synchronization"]
+  private static let foundation: Set<String> = ["Foundation", "FoundationEssentials"]
+  private static let nio: Set<String> = ["NIOCore", "NIOPosix", "NIOHTTP1"]
+
+  /// Per target, the modules that it may import. A pure target has the standard library alone.
+  static let allowed: [String: Set<String>] = [
+    "CairnZone": [],
+    "CairnPlan": ["CairnZone"],
+    "CairnStore": system.union(["CairnSystem"]),
+    "CairnCloud": system.union([
+      "CairnStore", "CairnZone", "CairnSystem", "CSodium", "CZstd", "GRDB", "SwiftProtobuf",
+    ]),
+    "CairnFolders": system.union([
+      "CairnPlan", "CairnZone", "CairnCloud", "CairnSystem", "GRDB", "Logging",
+    ]),
+    "CairnControl": system.union(foundation).union(nio),
+    "CairnDaemon": system.union(foundation).union(nio).union([
+      "CairnControl", "CairnFolders", "CairnPlan", "CairnCloud", "CairnZone", "CairnStore",
+      "CairnSystem", "Logging", "UnixSignals", "TOMLKit",
+    ]),
+    "cairn": system.union(foundation).union(["CairnControl", "ArgumentParser"]),
+    "cairnd": system.union(foundation).union(["CairnDaemon", "CairnControl", "ArgumentParser"]),
+    "cairn-watch": ["CInotifyTools", "CairnSystem", "Glibc"],
+  ]
+
+  /// Targets in C, which import no Swift module.
+  static let inC: Set<String> = ["CairnSystem", "CInotifyTools", "CSodium", "CZstd"]
+
+  /// Modules whose interface forces Foundation on a file that imports them.
+  private static let forcesFoundation: Set<String> = ["GRDB", "SwiftProtobuf"]
+
+  /// Where a source imports what its target must not know.
+  static func violations(in source: SwiftSource) -> [Violation] {
+    guard !source.isTest, source.path.hasPrefix("Sources/"), !inC.contains(source.target) else {
+      return []
+    }
+    guard var modules = allowed[source.target] else {
+      return [
+        Violation(source.path, 1, "`\(source.target)` is in no layer: enter it in \(#fileID)")
+      ]
+    }
+    let imported = Set(source.imports.map(\.text))
+    if modules.contains("GRDB") && !imported.isDisjoint(with: forcesFoundation) {
+      modules.formUnion(foundation)
+    }
+    return source.imports.filter { !modules.contains($0.text) }.map {
+      Violation(source.path, $0.line, "`\(source.target)` must not import `\($0.text)`")
+    }
+  }
+}

@@ -1,0 +1,12 @@
+/// The paths that a Markdown document names: its relative links, and what it quotes below a folder
+/// of the project.
+enum Links {
+  /// Paths relative to the root of the project; the document stands in that folder ("" or "a/").
+  static func named(in text: String, folder: String) -> [String] {
+    let linked = text.matches(of: /\]\(([^)#:]+)\)/).map { folder + $0.1 }
+    let quoted = text.matches(of: /`((?:Sources|Tests|examples|man|\.ci)\/[^` *]*)`/).map {
+      String($0.1)
+    }
+    return linked + quoted
+  }
+}

@@ -1,0 +1,119 @@
+import Testing
+
+/// Each rule can be broken, and says so; and what is right is let through.
+struct RulesTests {
+  @Test(arguments: [
+    ("let a = try! f()", "`try!`"),
+    ("let a = b as! C", "`as!`"),
+    ("nonisolated(unsafe) var a = 1", "`nonisolated(unsafe)`"),
+    ("final class A: @unchecked Sendable {}", "`@unchecked Sendable`"),
+    ("let a = try? f()", "`try?`"),
+    ("Thread.sleep(forTimeInterval: 1)", "`Thread.sleep`"),
+    ("package func f() {}", "`package func`"),
+    ("print(1)", "`print(`"),
+    ("FileManager.default", "`FileManager`"),
+    ("let now = Date()", "`Date(`"),
+    ("ContinuousClock().now", "`ContinuousClock`"),
+    ("Int.random(in: 0...1)", "`.random(`"),
+    ("func f() async {}", "` async `"),
+    ("// TO" + "DO: later", "`TO" + "DO`"),
+    ("fatalError(\"" + "not written\")", "`fatalError"),
+    ("import Foundation", "must not import `Foundation`"),
+    ("import CairnFolders", "must not import `CairnFolders`"),
+    ("struct ZoneManager {}", "`ZoneManager`: `Manager`"),
+    ("struct RowHTTPHandler {}", "`RowHTTPHandler`: `Handler`"),
+  ])
+  func `a rule that is broken is named`(text: String, message: String) {
+    let messages = Rules.violations(in: SwiftSource(text)).map(\.message)
+    #expect(messages.count == 1, "\(messages)")
+    #expect(messages.first?.contains(message) == true)
+  }
+
+  @Test(arguments: [
+    "/// It waits for `try!` and Date() and import Foundation.",
+    "let text = \"try! print( FileManager\"",
+    "let a = try? f()  // There may be none, and that is an answer.",
+    "// Proof: it never changes.\nfinal class A: @unchecked Sendable {}",
+    "struct DatabaseScope {}",
+    "blueprint(1); Update(); description.printed()",
+    "import CairnZone",
+  ])
+  func `what keeps the rules is let through`(text: String) {
+    #expect(Rules.violations(in: SwiftSource(text)) == [])
+  }
+
+  @Test(arguments: [
+    ("Sources/CairnStore/A.swift", "import CairnSystem\nimport Glibc", 0),
+    ("Sources/CairnStore/A.swift", "import CSodium", 1),
+    ("Sources/CairnCloud/A.swift", "import CSodium\nimport GRDB", 0),
+    ("Sources/CairnCloud/A.swift", "import Foundation", 1),
+    ("Sources/CairnCloud/A.swift", "import GRDB\nimport Foundation", 0),
+    ("Sources/CairnCloud/A.swift", "import CairnPlan", 1),
+    ("Sources/CairnFolders/A.swift", "import CInotifyTools", 1),
+    ("Sources/CairnDaemon/A.swift", "import CInotifyTools", 1),
+    ("Sources/CairnControl/A.swift", "import CairnZone", 1),
+    ("Sources/cairn/A.swift", "import CairnDaemon", 1),
+    ("Sources/cairn/A.swift", "import CairnControl\nimport ArgumentParser", 0),
+    ("Sources/cairnd/A.swift", "import CairnFolders", 1),
+    ("Sources/cairn-watch/A.swift", "import CInotifyTools", 0),
+    ("Sources/cairn-watch/A.swift", "import CairnFolders", 1),
+    ("Sources/CairnNew/A.swift", "let a = 1", 1),
+    ("Tests/CairnCloudTests/A.swift", "import Foundation", 0),
+  ])
+  func `a layer imports only what its line in the table allows`(
+    path: String, text: String, count: Int
+  ) {
+    #expect(Layers.violations(in: SwiftSource(path: path, text)).count == count)
+  }
+
+  @Test func `a test that expects nothing is named, a support file isn't`() {
+    let path = "Tests/CairnPlanTests/PlanTests.swift"
+    let idle = SwiftSource(path: path, "@Test func f() {}")
+    #expect(Rules.expectations(in: idle).count == 1)
+    #expect(Rules.expectations(in: SwiftSource(path: path, "@Test func f() { #expect(a) }")) == [])
+    let support = SwiftSource(path: "Tests/CairnPlanTests/Tree.swift", "let a = 1")
+    #expect(Rules.expectations(in: support) == [])
+  }
+
+  @Test(arguments: [
+    ("Sources/CairnPlan/Tree.swift", 400),
+    ("Tests/CairnPlanTests/Tree.swift", 500),
+  ])
+  func `a file that is too long is named`(path: String, limit: Int) {
+    let longest = SwiftSource(path: path, String(repeating: "a\n", count: limit))
+    #expect(Rules.violations(in: longest) == [])
+    let longer = SwiftSource(path: path, String(repeating: "a\n", count: limit + 1))
+    #expect(Rules.violations(in: longer).map(\.line) == [limit + 1])
+  }
+
+  @Test func `a function or a line that is too long is named`() {
+    func function(lines: Int) -> SwiftSource {
+      SwiftSource("func f() {" + String(repeating: "\n", count: lines - 1) + "}")
+    }
+    #expect(Rules.violations(in: function(lines: 60)) == [])
+    #expect(Rules.violations(in: function(lines: 61)).count == 1)
+    #expect(Rules.violations(in: SwiftSource(String(repeating: "é", count: 100))) == [])
+    #expect(Rules.violations(in: SwiftSource(String(repeating: "é", count: 101))).count == 1)
+  }
+
+  @Test func `paths are found in links and in quotes, addresses are not`() {
+    let text = """
+      See [a](b/c.md), [d](https://example.org/e), `make run`, `Sources/F/G.swift`, `examples/`,
+      `man ./man/h.1`.
+      """
+    #expect(Links.named(in: text, folder: "") == ["b/c.md", "Sources/F/G.swift", "examples/"])
+    #expect(Links.named(in: "[a](b.md)", folder: "examples/") == ["examples/b.md"])
+  }
+
+  @Test func `a test may not sleep`() {
+    let path = "Tests/CairnPlanTests/Tree.swift"
+    #expect(Rules.violations(in: SwiftSource(path: path, "usleep(1)")).count == 1)
+  }
+
+  @Test func `a file named by an empty word is named`() {
+    let source = SwiftSource(path: "Sources/CairnZone/Helpers.swift", "let a = 1")
+    #expect(Rules.names(in: source).count == 1)
+    let aspect = SwiftSource(path: "Sources/CairnZone/Zone+Folding.swift", "let a = 1")
+    #expect(Rules.names(in: aspect) == [])
+  }
+}
