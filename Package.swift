@@ -51,9 +51,10 @@ let package = Package(
     // The layers, lowest first. A layer imports only what stands above it in this list.
     library("CairnStore", ["CairnSystem"]),
     library("CairnZone"),
-    library(
-      "CairnCloud",
-      ["CairnStore", "CairnZone", "CairnSystem", "CSodium", "CZstd", grdb, protobuf]),
+    .target(
+      name: "CairnCloud",
+      dependencies: ["CairnStore", "CairnZone", "CSodium", "CZstd", grdb, protobuf],
+      exclude: ["Schema"], swiftSettings: strict),
     library("CairnPlan", ["CairnZone"]),
     library("CairnFolders", ["CairnPlan", "CairnZone", "CairnCloud", "CairnSystem", grdb, logging]),
     library(
@@ -79,13 +80,16 @@ let package = Package(
     .executableTarget(
       name: "cairnd", dependencies: ["CairnDaemon", arguments], swiftSettings: strict),
     .executableTarget(
-      name: "cairn-watch", dependencies: ["CInotifyTools", "CairnSystem"], swiftSettings: strict),
+      name: "cairn-watch", dependencies: ["CInotifyTools", "CairnSystem"],
+      exclude: ["COPYING"], swiftSettings: strict),
 
     tests("CairnStoreTests", ["CairnStore"]),
     tests("CairnZoneTests", ["CairnZone"]),
     tests("CairnCloudTests", ["CairnCloud", "CairnZone", "CairnStore"]),
     tests("CairnPlanTests", ["CairnPlan", "CairnZone"]),
-    tests("CairnFoldersTests", ["CairnFolders", "CairnPlan", "CairnZone", "CairnCloud", "cairn-watch"]),
+    tests(
+      "CairnFoldersTests",
+      ["CairnFolders", "CairnPlan", "CairnZone", "CairnCloud", "CairnSystem", "cairn-watch"]),
     tests("CairnControlTests", ["CairnControl"]),
     tests("CairnDaemonTests", ["CairnDaemon", "CairnControl"]),
     tests("EndToEndTests", ["CairnControl", "cairn", "cairnd", "cairn-watch"]),

@@ -39,11 +39,11 @@ extension Control {
 
   /// What `stop` answers, before the daemon goes.
   public struct StopReply: Codable, Hashable, Sendable {
-    /// The process that ends.
-    public var pid: Int32
+    /// The process that ends; nil if none was running.
+    public var pid: Int32?
 
     /// Joins the parts.
-    public init(pid: Int32) {
+    public init(pid: Int32? = nil) {
       self.pid = pid
     }
   }

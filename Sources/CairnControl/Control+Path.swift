@@ -49,6 +49,7 @@ extension Control.Path: Codable {
 
   /// Throws `DecodingError` where neither form is there, and for a path that contains a NUL.
   public init(from decoder: any Decoder) throws {
+    // Not a string: then it has to be the object, whose error is the one to tell.
     if let text = try? decoder.singleValueContainer().decode(String.self) {
       self.init(text)
     } else {
@@ -77,4 +78,9 @@ extension Control.Path: Codable {
       try container.encode(printable, forKey: .text)
     }
   }
+}
+
+extension Control.Path: CustomStringConvertible {
+  /// `printable`, so that a path in a message is always safe to show.
+  public var description: String { printable }
 }

@@ -74,11 +74,9 @@ public struct Home: Hashable, Sendable {
 
   /// The folders that hold the home's files, the outer ones first; all are to be 0700.
   public var folders: [String] {
+    let all = [root, Self.parent(of: configuration), Self.parent(of: lock), keys, index, logs]
     var unique: [String] = []
-    for folder in [root, Self.parent(of: configuration), Self.parent(of: lock), keys, index, logs]
-    where folder.map({ !unique.contains($0) }) ?? false {
-      unique.append(folder ?? "")
-    }
+    for folder in all.compactMap({ $0 }) where !unique.contains(folder) { unique.append(folder) }
     return unique
   }
 

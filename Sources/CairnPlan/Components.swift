@@ -1,5 +1,6 @@
-/// The strongly connected components of a graph, each after those that it needs (Tarjan's algorithm,
-/// without recursion). A component of more than one node is a knot: its nodes need each other.
+/// The strongly connected components of a graph, each after those that it needs (Tarjan's
+/// algorithm, without recursion). A component of more than one node is a knot: its nodes need each
+/// other.
 struct Components {
   private let needs: (Int) -> [Int]
   private var number: [Int: Int] = [:]

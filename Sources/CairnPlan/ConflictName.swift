@@ -1,7 +1,8 @@
 public import CairnZone
 
 /// What the name of a conflict copy says: whose it is, and since when (DESIGN.md §6). Knows no
-/// clock and no host; whoever makes it says what the time is. The date is shown, it decides nothing.
+/// clock and no host; whoever makes it says what the time is. The date is shown, it decides
+/// nothing.
 public struct ConflictLabel: Hashable, Sendable {
   /// The person's name.
   public var who: String
@@ -78,6 +79,8 @@ private func cleaned(_ text: String) -> [UInt8] {
 private func splitExtension(_ name: [UInt8]) -> (stem: ArraySlice<UInt8>, suffix: ArraySlice<UInt8>)
 {
   let none = (name[...], name[name.endIndex...])
+  // The dot in a label's time isn't one.
+  guard withoutLabel(name[...]).count == name.count else { return none }
   guard var dot = name.lastIndex(of: UInt8(ascii: ".")), dot > 0 else { return none }
   let suffix = name[(dot + 1)...]
   guard (1...16).contains(suffix.count), !suffix.contains(UInt8(ascii: " ")) else { return none }
@@ -126,7 +129,8 @@ private func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: 
 private func shortened(_ bytes: ArraySlice<UInt8>, to limit: Int) -> [UInt8] {
   guard bytes.count > limit else { return Array(bytes) }
   var end = bytes.startIndex + limit
-  // A UTF-8 character has at most three continuation bytes; more are no UTF-8, and are cut anywhere.
+  // A UTF-8 character has at most three continuation bytes; more are no UTF-8, and are cut
+  // anywhere.
   for back in 0...3 where end - back > bytes.startIndex {
     guard bytes[end - back] & 0b1100_0000 == 0b1000_0000 else {
       if bytes[end - back] >= 0b1100_0000 || back == 0 { end -= back }

@@ -66,13 +66,14 @@ extension FolderOrder {
   private static let carefulLimit = 32
 
   /// Nodes that untie the knot when they are out of the way. Every circle of needs has a step that
-  /// needs a name or an empty directory of a node that is moved, since what goes by parents alone is
-  /// a tree; so parking all of those is always enough.
+  /// needs a name or an empty directory of a node that is moved, since what goes by parents alone
+  /// is a tree; so parking all of those is always enough.
   private func nodesToPark(in component: [Int]) -> Set<Int> {
     let members = Set(component)
     var parked: Set<Int> = []
     for edge in component.flatMap({ graph.edges[$0] })
-    where edge.need != .parent && members.contains(edge.target) && graph.acts[edge.target] == .move {
+    where edge.need != .parent && members.contains(edge.target) && graph.acts[edge.target] == .move
+    {
       parked.insert(edge.target)
     }
     guard component.count <= Self.carefulLimit else { return parked }

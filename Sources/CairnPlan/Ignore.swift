@@ -1,7 +1,7 @@
 public import CairnZone
 
-/// The rules of one `.cairnignore`, in gitignore(5)'s syntax and order. Knows the text and no files.
-/// A `.cairnignore` itself is an ordinary file that is mirrored like any other.
+/// The rules of one `.cairnignore`, in gitignore(5)'s syntax and order. Knows the text and no
+/// files. A `.cairnignore` itself is an ordinary file that is mirrored like any other.
 public struct IgnoreRules: Sendable {
   private let patterns: [IgnorePattern]
 
@@ -59,9 +59,9 @@ public struct IgnoreMatcher: Sendable {
   /// A matcher with these rules for what no `.cairnignore` speaks of.
   public init(builtin: IgnoreRules = IgnoreMatcher.builtin) { self.builtin = builtin }
 
-  /// Whether the entry at `path`, names from the mount's root on, is not mirrored. `rules[depth]` are
-  /// those of the `.cairnignore` in the directory `path.prefix(depth)`, nil or missing if there's
-  /// none. An entry of an ignored directory is ignored, whatever other rules say about it.
+  /// Whether the entry at `path`, names from the mount's root on, is not mirrored. `rules[depth]`
+  /// are those of the `.cairnignore` in the directory `path.prefix(depth)`, nil or missing if
+  /// there's none. An entry of an ignored directory is ignored, whatever other rules say about it.
   public func ignores(_ path: [FileName], isDirectory: Bool, rules: [IgnoreRules?]) -> Bool {
     let names = path.map(\.bytes)
     for count in 1..<max(1, names.count)

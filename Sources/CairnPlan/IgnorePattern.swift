@@ -66,8 +66,8 @@ struct IgnorePattern: Sendable {
     return matchesSegments(path)
   }
 
-  /// Each `**` takes as few names as possible; on a mismatch only the last one is given more. What an
-  /// earlier one could take in addition, the last one can take as well.
+  /// Each `**` takes as few names as possible; on a mismatch only the last one is given more. What
+  /// an earlier one could take in addition, the last one can take as well.
   private func matchesSegments(_ path: ArraySlice<[UInt8]>) -> Bool {
     var segment = 0
     var name = path.startIndex

@@ -80,6 +80,11 @@ struct Merge {
     let isDirectory = local.kind == .directory
     guard local.kind.isSameSort(as: remote.kind) else {
       correction = mayWrite || isDirectory ? .detach : .rescue
+      // What stands here is another thing; what the record was is gone from the folder.
+      if correction == .detach {
+        target = nil
+        mergeAbsent(remote, mayWrite: mayWrite)
+      }
       return
     }
     let base = try synced ?? inferredBase(local, remote, in: trees)

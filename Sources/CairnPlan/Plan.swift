@@ -1,7 +1,8 @@
 public import CairnZone
 
 /// What has to happen so that remote, local and synced become equal at some records (DESIGN.md §6):
-/// steps out of the planner, to be carried out by the engine. Knows no files and no zones, only ids.
+/// steps out of the planner, to be carried out by the engine. Knows no files and no zones, only
+/// ids.
 ///
 /// The engine's part: if there are identity steps, it carries out those and nothing else, and plans
 /// again. Otherwise it carries out the folder steps in their order, then commits the zone's groups
@@ -39,17 +40,17 @@ public enum Deferral: Hashable, Sendable {
 }
 
 /// A correction of which local node is which record, and renames of local nodes within their
-/// directory. The ids in a step are all still as they were when the plan was made: wherever a step
-/// gives a node a new id, the engine puts the new id in the place of the old one as `parent` in the
-/// places of its children too, in the local *and* in the synced tree.
+/// directory. A node that gets a new id may be a directory: in the places of all nodes that are in
+/// it on disk, local *and* synced ones, the engine then puts the new id in the place of the old
+/// one. It leaves the synced places of nodes that aren't there any more as they are.
 public enum IdentityStep: Hashable, Sendable {
   /// The unrecorded node `local` is the record `remote`, which has no local node: equal bytes, an
   /// older version, or two directories at one place. `local`'s node becomes `remote`'s; the synced
   /// node of `remote`, if there is one, stays.
   case adopt(local: RecordID, remote: RecordID)
-  /// The local node goes on as a new, unrecorded node `fresh`, at the same place on disk: its record
-  /// was deleted in the zone while it was changed here, or is of another kind. The old id keeps its
-  /// synced node, and both ids are dirty.
+  /// The local node goes on as a new, unrecorded node `fresh`, at the same place on disk: its
+  /// record was deleted in the zone while it was changed here, or is of another kind. The old id
+  /// keeps its synced node, and both ids are dirty.
   case detach(RecordID, fresh: RecordID)
   /// A conflict of contents: the local node is renamed to a conflict name (see `ConflictLabel`) in
   /// its directory and goes on as the new, unrecorded node `fresh`. The old id loses its local and

@@ -9,9 +9,9 @@ public import CairnZone
 /// ids and names that everything else is said in. Then the way from local to the target is put in
 /// order for the folder (`FolderOrder`), and from remote to the target for the zone (`ZoneOrder`).
 public enum Planner {
-  /// Plans the dirty records, and those not settled that they bump into. If the plan has no identity
-  /// steps, then each of them is either deferred, or settled once the plan has been carried out.
-  /// `mint` makes fresh ids. Throws only what `trees` throws.
+  /// Plans the dirty records, and those not settled that they bump into. If the plan has no
+  /// identity steps, then each of them is either deferred, or settled once the plan has been
+  /// carried out. `mint` makes fresh ids. Throws only what `trees` throws.
   public static func plan(
     _ dirty: [RecordID], in trees: some Trees, mint: () -> RecordID
   ) throws -> Plan {

@@ -10,8 +10,8 @@ struct Survey<T: Trees> {
   private var merges: [RecordID: Merge] = [:]
 
   /// Merges the dirty records, and every record that isn't settled and is a parent, a child to be
-  /// removed or a rival for the name of one of them. So it doesn't matter whether somebody forgot to
-  /// call a record dirty.
+  /// removed or a rival for the name of one of them. So it doesn't matter whether somebody forgot
+  /// to call a record dirty.
   init(_ dirty: [RecordID], in trees: T) throws {
     self.trees = trees
     mayWrite = try trees.mayWrite

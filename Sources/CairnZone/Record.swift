@@ -71,7 +71,7 @@ public struct Content: Hashable, Sendable {
 public struct Attributes: Hashable, Sendable {
   /// The executable bit, for all who may read. Always false for directories and symlinks.
   public var isExecutable: Bool
-  /// The modification time in nanoseconds since 1970. For directories zero: they aren't mirrored.
+  /// The modification time in nanoseconds since 1970.
   public var modified: Int64
 
   /// Joins the two.

@@ -162,7 +162,7 @@ extension RecordChange {
 private func normalized(_ attributes: Attributes, for type: RecordType) -> Attributes {
   switch type {
   case .file: attributes
-  case .symlink: Attributes(isExecutable: false, modified: attributes.modified)
-  case .directory, .typed: Attributes(isExecutable: false, modified: 0)
+  case .symlink, .directory: Attributes(isExecutable: false, modified: attributes.modified)
+  case .typed: Attributes(isExecutable: false, modified: 0)
   }
 }

@@ -3,36 +3,42 @@ import Foundation
 import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(2))) struct WatchProcessTests {
-  /// The process ids of the programs that this process has started and that watch.
-  private func children() throws -> [pid_t] {
-    let path = "/proc/self/task"
-    var found: [pid_t] = []
-    for task in try FileManager.default.contentsOfDirectory(atPath: path) {
-      // A thread may have ended since it was listed.
-      guard let text = try? String(contentsOfFile: "\(path)/\(task)/children", encoding: .utf8)
-      else { continue }
-      found += text.split(separator: " ").compactMap { pid_t($0) }
+  /// The process that runs the program of this folder.
+  private func child(of folder: WatchedFolder) throws -> pid_t {
+    let found = try FileManager.default.contentsOfDirectory(atPath: "/proc").first { process in
+      // A process may have ended since it was listed.
+      let line = pid_t(process).flatMap {
+        FileManager.default.contents(atPath: "/proc/\($0)/cmdline")
+      }
+      return line == Data("\(folder.path)/program\0".utf8)
     }
-    return found.filter { child in
-      let name = try? String(contentsOfFile: "/proc/\(child)/comm", encoding: .utf8)
-      return name == "cairn-watch\n"
-    }
+    return try #require(found.flatMap { pid_t($0) })
   }
 
   @Test func `a program that is killed is started again and watches everything again`() throws {
-    let before = Set(try children())
     let folder = try WatchedFolder()
     try folder.watch(2, "out")
-    let started = Set(try children()).subtracting(before)
-    // Other suites start programs too, at the same time: ours is told by what it has open.
-    for child in started { #expect(kill(child, SIGKILL) == 0) }
-    let events = try folder.recorder.take { $0 == .ready(root: 2, directories: 1) }
-    #expect(events.contains(.restarted) && events.contains(.ready(root: 1, directories: 1)))
-    folder.write("in/a")
-    folder.write("out/b")
-    let later = try folder.sync()
-    #expect(later.contains(.written("a")))
-    #expect(later.contains(.written(root: 2, path: Array("b".utf8))))
+    for _ in 0..<3 {
+      #expect(kill(try child(of: folder), SIGKILL) == 0)
+      let events = try folder.recorder.take { $0 == .ready(root: 2, directories: 1) }
+      #expect(
+        events == [.restarted, .ready(root: 1, directories: 1), .ready(root: 2, directories: 1)])
+      folder.write("in/a")
+      folder.write("out/b")
+      let later = try folder.sync()
+      #expect(later.contains(.written("a")))
+      #expect(later.contains(.written(root: 2, path: Array("b".utf8))))
+    }
+  }
+
+  @Test func `a sync that a dead program did not answer is answered by the next`() throws {
+    let folder = try WatchedFolder()
+    let process = try child(of: folder)
+    #expect(kill(process, SIGSTOP) == 0)
+    folder.process.sync(token: 1000)
+    #expect(kill(process, SIGKILL) == 0)
+    let events = try folder.recorder.take { $0 == .synced(token: 1000) }
+    #expect(events == [.restarted, .ready(root: 1, directories: 1), .synced(token: 1000)])
   }
 
   @Test func `a program that can't be started is an error with a sentence`() {

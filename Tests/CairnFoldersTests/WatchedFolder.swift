@@ -37,15 +37,16 @@ final class WatchedFolder {
   let process: WatchProcess
   private var token = 0
 
+  /// Starts the program by a symlink in the folder, so that a test can tell its process.
   init() throws {
     var template = Array("/tmp/cairn-watch-test.XXXXXX".utf8CString)
     let made = try #require(mkdtemp(&template))
     path = String(cString: made)
     let recorder = WatchRecorder()
     self.recorder = recorder
-    process = try WatchProcess(executable: try #require(builtProgram("cairn-watch"))) {
-      recorder.record($0)
-    }
+    let program = "\(path)/program"
+    #expect(symlink(try #require(builtProgram("cairn-watch")), program) == 0)
+    process = try WatchProcess(executable: program) { recorder.record($0) }
     makeDirectory("in")
     makeDirectory("out")
     try watch(1, "in")
@@ -53,7 +54,10 @@ final class WatchedFolder {
 
   deinit {
     process.stop()
-    try? FileManager.default.removeItem(atPath: path)
+    if (try? FileManager.default.removeItem(atPath: path)) != nil { return }
+    // FileManager can't remove what lies deeper than a path can be long.
+    let removal = try? Process.run(URL(fileURLWithPath: "/bin/rm"), arguments: ["-rf", path])
+    removal?.waitUntilExit()
   }
 
   @discardableResult

@@ -1,6 +1,5 @@
 import CairnStore
 import CairnZone
-import Foundation
 
 /// The zone in which a person's own affairs stand: which zones are theirs or accepted, with their
 /// keys, and which folder of which device mirrors which zone. All of a person's devices see it, and

@@ -1,4 +1,4 @@
-public import CairnStore
+import CairnStore
 public import CairnZone
 
 /// An invitation that waits in this person's inbox (CKShare.Metadata).
@@ -70,8 +70,15 @@ extension Container {
     guard let key = ObjectKey("users/\(person.id)/inbox/\(name)") else {
       preconditionFailure("an inbox key that isn't a key")
     }
-    let bytes = try invitation.sealed(to: person, by: account)
-    do { _ = try store.put(key, bytes) } catch { throw CloudError(error) }
+    do {
+      _ = try store.put(key, try invitation.sealed(to: person, by: account))
+    } catch let error as StoreError {
+      throw CloudError(error)
+    } catch let error as Invitation.Failure {
+      throw CloudError(
+        .participantMayNeedVerification, error.description,
+        remedy: "ask \(person.handle) to check their account")
+    }
   }
 
   /// The invitations in this person's inbox, newest last; those that were accepted are left out.

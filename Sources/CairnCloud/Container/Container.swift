@@ -68,6 +68,11 @@ public final class Container: Sendable {
     return found
   }
 
+  /// Puts the first entry of this person's identity log into the container, if it isn't there.
+  public func publishProfile() throws {
+    do { try people.publish(account) } catch let error as StoreError { throw CloudError(error) }
+  }
+
   /// The database of zones that this person owns.
   public var privateDatabase: Database { Database(container: self, scope: .private) }
 

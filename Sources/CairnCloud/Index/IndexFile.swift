@@ -1,4 +1,4 @@
-public import GRDB
+import GRDB
 
 /// One of a person's index files: `private.sqlite`, `shared.sqlite` or `public.sqlite`, all with one
 /// schema: change tokens, share metadata and the remote trees (DESIGN.md §1). It is a cache: delete

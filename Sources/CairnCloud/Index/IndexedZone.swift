@@ -4,12 +4,12 @@ import GRDB
 /// A zone's state in an index file, inside one transaction: what the fold reads, and where a delta
 /// goes. It must not know where commits come from.
 struct IndexedZone: ZoneState {
-  let db: Database
+  let db: IndexConnection
   let number: Int64
   let header: ZoneHeader
 
   /// Reads the zone's header, making its row at the first call.
-  init(_ db: Database, zone: ZoneID) throws {
+  init(_ db: IndexConnection, zone: ZoneID) throws {
     self.db = db
     if let row = try Row.fetchOne(
       db.cachedStatement(sql: "SELECT * FROM zone WHERE zone = ?"), arguments: [zone.bytes.blob])
@@ -25,8 +25,17 @@ struct IndexedZone: ZoneState {
     }
   }
 
+  /// Reads the zone's header; for a zone that has no row yet it is the empty one.
+  init(reading db: IndexConnection, zone: ZoneID) throws {
+    self.db = db
+    let row = try Row.fetchOne(
+      db.cachedStatement(sql: "SELECT * FROM zone WHERE zone = ?"), arguments: [zone.bytes.blob])
+    number = row?["number"] ?? 0
+    header = try row.map { try IndexRow.header($0, zone: zone) } ?? ZoneHeader(zone: zone)
+  }
+
   /// A view with a header that is newer than the one in the index's row, or read before.
-  init(_ db: Database, zone: ZoneID, header: ZoneHeader) throws {
+  init(_ db: IndexConnection, zone: ZoneID, header: ZoneHeader) throws {
     self.db = db
     self.header = header
     let statement = try db.cachedStatement(sql: "SELECT number FROM zone WHERE zone = ?")
@@ -65,6 +74,20 @@ struct IndexedZone: ZoneState {
       sql: IndexRow.selectRecord + " AND r.type = ? ORDER BY r.id")
     return try Row.fetchAll(statement, arguments: [number, IndexRow.text(.typed(type))])
       .map { try IndexRow.record($0) }
+  }
+
+  /// How much the zone holds.
+  func summary() throws -> ZoneSummary {
+    let row = try Row.fetchOne(
+      db.cachedStatement(
+        sql: """
+          SELECT sum(type = 'file') AS files, sum(type = 'directory' AND id != ?2) AS directories,
+            sum(size) AS bytes FROM record WHERE zone = ?1
+          """), arguments: [number, RecordID.root.bytes.blob])
+    let files: Int? = row?["files"]
+    let directories: Int? = row?["directories"]
+    let bytes: Int64? = row?["bytes"]
+    return ZoneSummary(files: files ?? 0, directories: directories ?? 0, bytes: bytes ?? 0)
   }
 
   func hasChunk(_ name: ChunkName) throws -> Bool {

@@ -1,4 +1,5 @@
 import CairnZone
+import FoundationEssentials
 
 /// Names a container: sixteen random bytes. Zones and people of two containers never mix.
 public struct ContainerID: Hashable, Comparable, Sendable, CustomStringConvertible {
@@ -17,6 +18,7 @@ public struct ContainerID: Hashable, Comparable, Sendable, CustomStringConvertib
   /// Lower-case hexadecimal.
   public var description: String { hexadecimal(bytes) }
 
+  /// Compares as unsigned big-endian numbers.
   public static func < (left: ContainerID, right: ContainerID) -> Bool { left.value < right.value }
 }
 

@@ -20,7 +20,7 @@ enum Crypto {
   static func random(_ count: Int) -> [UInt8] {
     start()
     return [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
-      randombytes_buf(buffer.baseAddress, count)
+      randombytes_buf(buffer.start, count)
       initialized = count
     }
   }
@@ -39,7 +39,7 @@ enum Crypto {
 
   static func digest(_ context: String, parts: [[UInt8]]) -> Bytes32 {
     let bytes = [UInt8](unsafeUninitializedCapacity: 32) { buffer, initialized in
-      hash(context, parts: parts, secret: nil, into: buffer.baseAddress)
+      hash(context, parts: parts, secret: nil, into: buffer.start)
       initialized = 32
     }
     return bytes32(bytes)
@@ -48,7 +48,7 @@ enum Crypto {
   /// The same over a secret and public parts.
   static func digest(_ context: String, secret: SecretBytes, _ parts: [UInt8]...) -> Bytes32 {
     let bytes = [UInt8](unsafeUninitializedCapacity: 32) { buffer, initialized in
-      hash(context, parts: parts, secret: secret, into: buffer.baseAddress)
+      hash(context, parts: parts, secret: secret, into: buffer.start)
       initialized = 32
     }
     return bytes32(bytes)
@@ -57,12 +57,13 @@ enum Crypto {
   /// A key of another purpose from a key.
   static func derive(_ context: String, from secret: SecretBytes) -> SecretBytes {
     SecretBytes {
-      hash(context, parts: [], secret: secret, into: $0.bindMemory(to: UInt8.self).baseAddress)
+      hash(context, parts: [], secret: secret, into: $0.bindMemory(to: UInt8.self).start)
     }
   }
 
   private static func hash(
-    _ context: String, parts: [[UInt8]], secret: SecretBytes?, into out: UnsafeMutablePointer<UInt8>?
+    _ context: String, parts: [[UInt8]], secret: SecretBytes?,
+    into out: UnsafeMutablePointer<UInt8>
   ) {
     start()
     // The state wants an alignment that Swift doesn't give to a local of an imported type.
@@ -73,14 +74,14 @@ enum Crypto {
       memory.deallocate()
     }
     let state = OpaquePointer(memory)
-    crypto_generichash_init(.init(state), nil, 0, 32)
+    crypto_generichash_init(state, nil, 0, 32)
     let head = prefix(context)
-    crypto_generichash_update(.init(state), head, UInt64(head.count))
+    crypto_generichash_update(state, head, UInt64(head.count))
     secret?.withBytes {
-      _ = crypto_generichash_update(.init(state), $0, UInt64(SecretBytes.count))
+      _ = crypto_generichash_update(state, $0, UInt64(SecretBytes.count))
     }
-    for part in parts { crypto_generichash_update(.init(state), part, UInt64(part.count)) }
-    crypto_generichash_final(.init(state), out, 32)
+    for part in parts { crypto_generichash_update(state, part, UInt64(part.count)) }
+    crypto_generichash_final(state, out, 32)
   }
 
   /// For results of fixed size.
@@ -104,7 +105,7 @@ enum Crypto {
     return [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
       key.withBytes {
         _ = crypto_aead_xchacha20poly1305_ietf_encrypt(
-          buffer.baseAddress, nil, plain, UInt64(plain.count), associated,
+          buffer.start, nil, plain, UInt64(plain.count), associated,
           UInt64(associated.count), nil, nonce, $0)
       }
       initialized = count
@@ -122,7 +123,7 @@ enum Crypto {
     let plain = [UInt8](unsafeUninitializedCapacity: max(count, 1)) { buffer, initialized in
       let result = key.withBytes {
         crypto_aead_xchacha20poly1305_ietf_decrypt(
-          buffer.baseAddress, nil, nil, sealed, UInt64(sealed.count), associated,
+          buffer.start, nil, nil, sealed, UInt64(sealed.count), associated,
           UInt64(associated.count), nonce, $0)
       }
       isOpen = result == 0

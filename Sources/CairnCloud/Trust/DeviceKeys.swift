@@ -14,7 +14,7 @@ public struct SigningKey: Sendable {
     let bytes = [UInt8](unsafeUninitializedCapacity: 32) { buffer, initialized in
       var full = [UInt8](repeating: 0, count: 64)
       defer { sodium_memzero(&full, 64) }
-      seed.withBytes { _ = crypto_sign_seed_keypair(buffer.baseAddress, &full, $0) }
+      seed.withBytes { _ = crypto_sign_seed_keypair(buffer.start, &full, $0) }
       initialized = 32
     }
     publicKey = Crypto.bytes32(bytes)
@@ -30,7 +30,7 @@ public struct SigningKey: Sendable {
     var same = [UInt8](repeating: 0, count: 32)
     seed.withBytes { _ = crypto_sign_seed_keypair(&same, &full, $0) }
     return [UInt8](unsafeUninitializedCapacity: Crypto.signatureCount) { buffer, initialized in
-      crypto_sign_detached(buffer.baseAddress, nil, message, UInt64(message.count), full)
+      crypto_sign_detached(buffer.start, nil, message, UInt64(message.count), full)
       initialized = Crypto.signatureCount
     }
   }
@@ -56,7 +56,7 @@ public struct BoxKey: Sendable {
     Crypto.start()
     self.secret = secret
     let bytes = [UInt8](unsafeUninitializedCapacity: 32) { buffer, initialized in
-      secret.withBytes { _ = crypto_scalarmult_base(buffer.baseAddress, $0) }
+      secret.withBytes { _ = crypto_scalarmult_base(buffer.start, $0) }
       initialized = 32
     }
     publicKey = Crypto.bytes32(bytes)
@@ -71,7 +71,7 @@ public struct BoxKey: Sendable {
     let count = plain.count + Crypto.boxOverhead
     var isSealed = false
     let sealed = [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
-      let result = crypto_box_seal(buffer.baseAddress, plain, UInt64(plain.count), key.bytes)
+      let result = crypto_box_seal(buffer.start, plain, UInt64(plain.count), key.bytes)
       isSealed = result == 0
       initialized = isSealed ? count : 0
     }
@@ -86,7 +86,7 @@ public struct BoxKey: Sendable {
     let plain = [UInt8](unsafeUninitializedCapacity: max(count, 1)) { buffer, initialized in
       let result = secret.withBytes {
         crypto_box_seal_open(
-          buffer.baseAddress, sealed, UInt64(sealed.count), publicKey.bytes, $0)
+          buffer.start, sealed, UInt64(sealed.count), publicKey.bytes, $0)
       }
       isOpen = result == 0
       initialized = isOpen ? count : 0

@@ -25,11 +25,11 @@ public final class SecretBytes: @unchecked Sendable {
 
   /// Thirty-two bytes from the kernel's random source.
   public static func random() -> SecretBytes {
-    SecretBytes { randombytes_buf($0.baseAddress, $0.count) }
+    SecretBytes { randombytes_buf($0.start, $0.count) }
   }
 
   deinit {
-    sodium_memzero(memory.baseAddress, memory.count)
+    sodium_memzero(memory.start, memory.count)
     memory.deallocate()
   }
 
@@ -47,7 +47,7 @@ public final class SecretBytes: @unchecked Sendable {
 extension SecretBytes: Equatable, CustomStringConvertible, CustomReflectable {
   /// Compares in constant time.
   public static func == (left: SecretBytes, right: SecretBytes) -> Bool {
-    sodium_memcmp(left.memory.baseAddress, right.memory.baseAddress, count) == 0
+    sodium_memcmp(left.memory.start, right.memory.start, count) == 0
   }
 
   /// Never the bytes.

@@ -24,7 +24,7 @@ enum StoredMessage {
       throw FormatError(what, "it is damaged or no such thing")
     }
     if encoding == .canonical {
-      guard encode(message) == bytes else {
+      guard message.unknownFields.data.isEmpty, encode(message) == bytes else {
         throw FormatError(what, "it isn't in the canonical encoding")
       }
     }

@@ -1,5 +1,5 @@
-public import CairnStore
-public import CairnZone
+import CairnStore
+import CairnZone
 
 /// Why something could not be done in the cloud, under CloudKit's name for it (CLOUDKIT.md §2.1).
 public struct CloudError: Error, Hashable, Sendable, CustomStringConvertible {

@@ -12,17 +12,24 @@ public final class Zone: Sendable {
   /// Whether the zone is this person's own, or somebody else's.
   public let scope: DatabaseScope
   let store: any ObjectStore
+  private let index: IndexFile
+  private let account: Account
   private let replica: Mutex<ZoneReplica>
+  /// What the replica knew last; to be had while it is busy.
+  private let latest: Mutex<ZoneHeader>
 
   init(_ id: ZoneID, scope: DatabaseScope, store: any ObjectStore, replica: sending ZoneReplica) {
     self.id = id
     self.scope = scope
     self.store = store
+    index = replica.index
+    account = replica.account
+    latest = Mutex(replica.header)
     self.replica = Mutex(replica)
   }
 
-  /// How far the log is folded here, and the share, without asking the container.
-  public var header: ZoneHeader { replica.withLock { $0.header } }
+  /// How far the log is folded here, and the share, without asking the container or waiting.
+  public var header: ZoneHeader { latest.withLock { $0 } }
 
   /// The point in the zone's history up to which it is folded here (CKServerChangeToken).
   public var changeToken: ChangeToken {
@@ -31,21 +38,35 @@ public final class Zone: Sendable {
       zone: id, epoch: header.epoch, sequence: header.sequence, head: header.head)
   }
 
+  /// Lets one caller at the replica, and publishes what it knows afterwards.
+  private func exclusively<Result: Sendable>(
+    _ body: (ZoneReplica) throws -> Result
+  ) throws -> Result {
+    try replica.withLock { replica in
+      defer { latest.withLock { $0 = replica.header } }
+      return try body(replica)
+    }
+  }
+
   /// Folds everything that is new in the container.
   /// - Throws: `CloudError` if the container can't be read or the log is damaged.
+  /// - Returns: how many entries came, and which of them have no effect.
   @discardableResult
-  public func pull() throws -> PulledEntries { try replica.withLock { try $0.pull() } }
+  public func pull() throws -> PulledEntries { try exclusively { try $0.pull() } }
 
-  /// Reads the records as of the last fold.
-  public func read<Result: Sendable>(_ body: (ZoneView) throws -> Result) throws -> Result {
-    try replica.withLock { try $0.read(body) }
+  /// Reads the records as of the last fold: a consistent view, which waits for nobody.
+  public func read<Result>(_ body: (ZoneView) throws -> Result) throws -> Result {
+    try index.queue.read { db in
+      let state = try IndexedZone(reading: db, zone: id)
+      return try body(ZoneView(state: state, device: account.device.id, user: account.user))
+    }
   }
 
   /// Reads a file's bytes into the zone's chunks: those that the zone doesn't have go into packs in
   /// the container right away, to be referred to by a later `commit`.
   /// - Parameter fill: Fills the buffer and returns the number of bytes, 0 at the end.
   public func ingest(_ fill: (UnsafeMutableRawBufferPointer) throws -> Int) throws -> Content {
-    try replica.withLock { try $0.ingest(fill) }
+    try exclusively { try $0.ingest(fill) }
   }
 
   /// The content id that bytes have, without storing anything.
@@ -59,7 +80,7 @@ public final class Zone: Sendable {
   public func readContent(
     _ content: Content, _ body: (UnsafeRawBufferPointer) throws -> Void
   ) throws {
-    try replica.withLock { try $0.readContent(content, body) }
+    try exclusively { try $0.readContent(content, body) }
   }
 
   /// Commits changes of records, atomically, after the place `expecting`.
@@ -70,19 +91,19 @@ public final class Zone: Sendable {
   public func commit(
     _ records: [RecordChange], expecting sequence: UInt64
   ) throws -> ZoneHeader {
-    try replica.withLock { try $0.commit(records: records, share: [], expecting: sequence) }
+    try exclusively { try $0.commit(records: records, share: [], expecting: sequence) }
   }
 
   /// Changes the share, on top of whatever the zone is by now.
   func changeShare(_ share: [ShareChange]) throws -> ZoneHeader {
-    try replica.withLock { try $0.commitAnyway(share: share) }
+    try exclusively { try $0.commitAnyway(share: share) }
   }
 
   /// Saves records on top of whatever the zone is by now (CKModifyRecordsOperation, save policy
   /// "all keys").
   @discardableResult
   public func save(_ records: [RecordChange]) throws -> ZoneHeader {
-    try replica.withLock { try $0.commitAnyway(records: records) }
+    try exclusively { try $0.commitAnyway(records: records) }
   }
 
   /// The keys of all epochs, for an invitation.
@@ -90,7 +111,7 @@ public final class Zone: Sendable {
 
   /// Reads the whole log and all content back and says what is damaged.
   public func verify(_ progress: (Int, Int) -> Void = { _, _ in }) throws -> [Damage] {
-    try replica.withLock { try $0.verify(progress) }
+    try ZoneVerifier(zone: id, store: store, index: index).verify(progress)
   }
 
   /// Calls `onHint` when the zone's log may have grown (CKRecordZoneSubscription). A hint, never

@@ -1,5 +1,6 @@
 import CairnStore
 import CairnZone
+import GRDB
 
 extension ZoneReplica {
   /// Puts the commit after `sequence`, if that still is the head.
@@ -21,9 +22,7 @@ extension ZoneReplica {
     let next = header.sequence + 1
     try precheck(commit, at: next)
     let members = genesis == nil ? [] : [account.encryptionKey]
-    let bytes = try EntryCodec.seal(
-      commit, zone: zone, sequence: next, key: key, boxesFor: members, nonce: nonce,
-      account: account)
+    let bytes = try seal(commit, at: next, key, members, nonce)
     try put(bytes, at: next)
     let digest = EntryCodec.digest(of: bytes)
     let verdict = try index.queue.read { db in
@@ -36,6 +35,19 @@ extension ZoneReplica {
     try accept(delta)
     for chunk in chunks { loose[chunk.name] = nil }
     return header
+  }
+
+  private func seal(
+    _ commit: Commit, at sequence: UInt64, _ key: ZoneKey, _ members: [Bytes32],
+    _ nonce: Bytes16?
+  ) throws -> [UInt8] {
+    do {
+      return try EntryCodec.seal(
+        commit, zone: zone, sequence: sequence, key: key, boxesFor: members, nonce: nonce,
+        account: account)
+    } catch {
+      throw CloudError(.limitExceeded, error.description, remedy: "nothing to do, it is split")
+    }
   }
 
   /// Commits on top of whatever comes first, trying again when somebody else was faster.
@@ -104,7 +116,7 @@ extension ZoneReplica {
     let owner = writerOwner
     return try index.queue.read { db in
       let state = try IndexedZone(db, zone: zone, header: header)
-      let builder = ContentBuilder { name, bytes in
+      let builder = ContentBuilder { [self] name, bytes in
         guard loose[name] == nil, !writer.contains(name), try !state.hasChunk(name) else { return }
         if let pack = writer.add(name, bytes) { try store(pack, owner) }
       }

@@ -41,9 +41,9 @@ final class ZoneReplica {
 
   func read<Result>(_ body: (ZoneView) throws -> Result) throws -> Result {
     try index.queue.read { db in
-      let state = IndexedZone(db, zone: zone, header: header)
+      let state = try IndexedZone(db, zone: zone, header: header)
       return try body(
-        ZoneView(state: try state, device: account.device.id, user: account.user))
+        ZoneView(state: state, device: account.device.id, user: account.user))
     }
   }
 
@@ -74,10 +74,14 @@ final class ZoneReplica {
         let state = try IndexedZone(db, zone: zone, header: folded)
         let digest = EntryCodec.digest(of: bytes)
         do {
-          let commit = try open(bytes, at: sequence, state)
-          switch try Fold.judge(commit, at: sequence, digest: digest, on: state) {
+          let opened = try open(bytes, at: sequence)
+          switch try Fold.judge(opened.commit, at: sequence, digest: digest, on: state) {
           case .applied(let delta):
             try state.apply(delta)
+            if let key = opened.newKey {
+              keys.insert(key)
+              try state.save(keys)
+            }
             folded = delta.header
             pulled.applied += 1
           case .refused(let refusal):
@@ -111,29 +115,17 @@ final class ZoneReplica {
       remedy: "run `cairn verify`; nothing is taken for deleted because of it")
   }
 
-  /// Opens an entry and checks who wrote it.
-  private func open(
-    _ bytes: [UInt8], at sequence: UInt64, _ state: IndexedZone
-  ) throws -> Commit {
+  /// Opens an entry and checks who wrote it. An entry that starts an epoch carries its key, sealed
+  /// to each member; it is kept if the commit turns out to be valid.
+  private func open(_ bytes: [UInt8], at sequence: UInt64) throws -> EntryCodec.Opened {
     do {
-      try learnKey(bytes, state)
-      return try EntryCodec.open(bytes, zone: zone, sequence: sequence, keys: keys) { author in
-        try people.signKey(of: author)
-      }
+      return try EntryCodec.open(
+        bytes, zone: zone, sequence: sequence, keys: keys, account: account
+      ) { author in try people.signKey(of: author) }
     } catch let problem as EntryProblem {
       throw EntryRefused(IndexedZone.unreadable, problem.description)
-    }
-  }
-
-  /// An entry that starts an epoch carries its key, sealed to each member.
-  private func learnKey(_ bytes: [UInt8], _ state: IndexedZone) throws {
-    let (epoch, boxes) = try EntryCodec.header(of: bytes)
-    guard keys[epoch] == nil else { return }
-    for box in boxes {
-      guard let key = EntryCodec.openBox(box, epoch: epoch, account: account) else { continue }
-      keys.insert(key)
-      try state.save(keys)
-      return
+    } catch let error as StoreError {
+      throw CloudError(error)
     }
   }
 

@@ -53,4 +53,17 @@ public struct ZoneView {
 extension ZoneView {
   /// All typed records of one type, in the order of their ids.
   public func typedRecords(_ type: String) throws -> [Record] { try state.typedRecords(type) }
+
+  /// How much the zone holds.
+  public func summary() throws -> ZoneSummary { try state.summary() }
+}
+
+/// How much a zone holds.
+public struct ZoneSummary: Hashable, Sendable {
+  /// Regular files.
+  public var files: Int
+  /// Directories, without the root.
+  public var directories: Int
+  /// The sum of the files' sizes.
+  public var bytes: Int64
 }

@@ -12,8 +12,10 @@ final class ControlConnection: ChannelInboundHandler {
   private let pool: BlockingPool
   private var head: HTTPRequestHead?
   private var body: [UInt8] = []
+  private var isTooLong = false
   private var stream: ResponseStream?
   private var isEnding = false
+  private var isWaiting = false
 
   init(responder: any ControlResponder, pool: BlockingPool) {
     self.responder = responder
@@ -30,18 +32,13 @@ final class ControlConnection: ChannelInboundHandler {
       }
       self.head = head
       body.removeAll()
+      isTooLong = false
     case .body(let part):
       guard head != nil else { return }
-      guard body.count + part.readableBytes <= Control.bodyLimit else {
-        head = nil
-        let stream = open(context, keepAlive: false)
-        stream.fail(
-          ControlError(
-            .limitExceeded, "The request is longer than \(Control.bodyLimit) bytes.",
-            remedy: "Ask for less at once."), status: .payloadTooLarge)
-        return
-      }
-      body.append(contentsOf: part.readableBytesView)
+      // What is too long is read to its end all the same: a client that still writes wouldn't see
+      // the answer.
+      isTooLong = isTooLong || body.count + part.readableBytes > Control.bodyLimit
+      if isTooLong { body.removeAll() } else { body.append(contentsOf: part.readableBytesView) }
     case .end:
       guard let head else { return }
       self.head = nil
@@ -67,20 +64,24 @@ final class ControlConnection: ChannelInboundHandler {
       return
     }
     stream.closeAfterwards()
+    // Short work is about to answer by itself, `stop` first of all.
+    guard isWaiting else { return }
     stream.fail(
       ControlError(
         .interrupted, "The daemon ended before the answer was complete.",
         remedy: "What was begun goes on when it starts again; then ask once more."))
   }
 
-  private func open(_ context: ChannelHandlerContext, keepAlive: Bool) -> ResponseStream {
-    let stream = ResponseStream(channel: context.channel, keepAlive: keepAlive)
-    self.stream = stream
-    return stream
-  }
-
   private func answer(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
-    let stream = open(context, keepAlive: head.isKeepAlive)
+    let stream = ResponseStream(channel: context.channel, keepAlive: head.isKeepAlive)
+    self.stream = stream
+    guard !isTooLong else {
+      stream.fail(
+        ControlError(
+          .limitExceeded, "The request is longer than \(Control.bodyLimit) bytes.",
+          remedy: "Ask for less at once."), status: .payloadTooLarge)
+      return
+    }
     let path = head.uri.prefix { $0 != "?" }
     guard path.hasPrefix(Control.pathPrefix) else {
       refuse(stream, "There is nothing at \(path).", .notFound)
@@ -99,6 +100,7 @@ final class ControlConnection: ChannelInboundHandler {
     self.body = []
     let responder = responder
     let respond = { @Sendable in responder.respond(to: operation, body: body, stream: stream) }
+    isWaiting = work == .waiting
     switch work {
     case .short: pool.submitShort(respond)
     case .waiting:

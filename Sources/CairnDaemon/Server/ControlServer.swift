@@ -85,12 +85,12 @@ public final class ControlServer: Sendable {
   }
 
   private static func end(_ channel: any Channel) {
+    // Without that part it is a stranger, or hasn't been welcomed yet.
     guard
       let context = try? channel.pipeline.syncOperations.context(
         handlerType: ControlConnection.self),
       let connection = context.handler as? ControlConnection
     else {
-      // Not welcomed yet.
       channel.close(promise: nil)
       return
     }

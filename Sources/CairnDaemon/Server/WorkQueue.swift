@@ -1,3 +1,4 @@
+import CairnControl
 import Synchronization
 
 /// Pieces of work in the order they came, for threads that sleep until there is some.

@@ -59,14 +59,14 @@ final class Applier {
   /// the tree up to date.
   func finish() throws {
     for (path, modified) in touched {
-      do throws(FolderError) {
+      do {
         let directory = try root.openDirectory(path)
         try directory.sync()
         let result = cairn_set_times_fd(directory.number, modified)
         if result < 0 { throw FolderError(-result, joined(path), "set the time") }
         let stat = try FileStat.of(directory)
         try tree.refreshDirectory(path, stat)
-      } catch {
+      } catch let error as FolderError {
         // The directory moved or went in the meantime: its new place is looked at anyway.
         guard error.code == .notFound || error.code == .denied else { throw error }
       }

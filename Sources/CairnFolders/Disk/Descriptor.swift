@@ -11,7 +11,7 @@ final class Descriptor: Sendable {
 
   /// Opens a directory by its absolute path, following symlinks above it: the person named it.
   static func openRoot(_ path: [UInt8]) throws(FolderError) -> Descriptor {
-    let number = path.withCString { open($0, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+    let number = path.withCString { Glibc.open($0, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
     guard number >= 0 else { throw FolderError(errno, path, "open the folder") }
     return Descriptor(owning: number)
   }

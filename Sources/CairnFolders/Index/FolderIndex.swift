@@ -1,4 +1,6 @@
-public import GRDB
+import CairnZone
+import Foundation
+import GRDB
 
 /// `folders.sqlite`: what the last look at each mounted folder found, and what both sides last
 /// agreed on. A cache (DESIGN.md §2.6): delete it, and the next start compares the folder with the
@@ -29,6 +31,52 @@ public final class FolderIndex: Sendable {
 
   /// Gives SQLite's memory back; called when a daemon becomes idle.
   public func releaseMemory() { queue.releaseMemory() }
+
+  /// One transaction on a mount's nodes, reading only.
+  func read<Result>(_ mount: Int64, _ body: (FolderTree) throws -> Result) throws -> Result {
+    try queue.read { try body(FolderTree(db: $0, mount: mount)) }
+  }
+
+  /// One transaction on a mount's nodes.
+  func write<Result>(_ mount: Int64, _ body: (FolderTree) throws -> Result) throws -> Result {
+    try queue.write { try body(FolderTree(db: $0, mount: mount)) }
+  }
+
+  /// The number of the mount of that zone, made if it's new.
+  func register(_ zone: ZoneID, _ root: FileStat) throws -> Int64 {
+    try queue.write { db in
+      let key = Data(zone.bytes)
+      if let number = try Int64.fetchOne(
+        db, sql: "SELECT number FROM mount WHERE zone = ?", arguments: [key])
+      {
+        return number
+      }
+      try db.execute(
+        sql: "INSERT INTO mount (zone, device, inode, birth, seen) VALUES (?, ?, ?, ?, 0)",
+        arguments: [
+          key, Int64(bitPattern: root.device), Int64(bitPattern: root.inode), root.birth,
+        ])
+      return db.lastInsertedRowID
+    }
+  }
+
+  /// The number of the mount of that zone, if there is one.
+  func number(of zone: ZoneID) throws -> Int64? {
+    try queue.read { db in
+      try Int64.fetchOne(
+        db, sql: "SELECT number FROM mount WHERE zone = ?", arguments: [Data(zone.bytes)])
+    }
+  }
+
+  /// Drops everything about a mount.
+  func forget(_ mount: Int64) throws {
+    try queue.write { db in
+      for table in ["node", "dirty"] {
+        try db.execute(sql: "DELETE FROM \(table) WHERE mount = ?", arguments: [mount])
+      }
+      try db.execute(sql: "DELETE FROM mount WHERE number = ?", arguments: [mount])
+    }
+  }
 
   private static let schema = [
     """

@@ -5,7 +5,7 @@ import GRDB
 
 /// One mount's nodes inside one transaction on `folders.sqlite`.
 struct FolderTree {
-  let db: Database
+  let db: GRDB.Database
   let mount: Int64
 
   func node(_ id: RecordID) throws -> NodeRow? {
@@ -46,14 +46,18 @@ struct FolderTree {
     try run("DELETE FROM node WHERE mount = ? AND id = ?", [Data(id.bytes)])
   }
 
-  /// Gives the children of one directory another parent in both trees: their directory got another
-  /// identity.
+  /// Gives the nodes that stand in one directory another parent: their directory got another
+  /// identity. Nodes that aren't on the disk keep what was agreed on, or what was deleted here
+  /// would come back.
   func reparent(from old: RecordID, to new: RecordID) throws {
-    for column in ["parent", "synced_parent"] {
-      let statement = try db.cachedStatement(
-        sql: "UPDATE node SET \(column) = ? WHERE mount = ? AND \(column) = ?")
-      try statement.execute(arguments: [Data(new.bytes), mount, Data(old.bytes)])
-    }
+    let synced = try db.cachedStatement(
+      sql: "UPDATE node SET synced_parent = ? WHERE mount = ? AND parent = ? AND synced_parent = ?")
+    try synced.execute(arguments: [
+      Data(new.bytes), mount, Data(old.bytes), Data(old.bytes),
+    ])
+    let local = try db.cachedStatement(
+      sql: "UPDATE node SET parent = ? WHERE mount = ? AND parent = ?")
+    try local.execute(arguments: [Data(new.bytes), mount, Data(old.bytes)])
   }
 
   /// The names that lead from the root to the node; nil if it isn't on the disk.
@@ -72,6 +76,12 @@ struct FolderTree {
       guard names.count < 100_000 else { return nil }
     }
     return names.reversed()
+  }
+
+  /// The nodes whose names say that they are conflict copies.
+  func idsOfConflictCopies() throws -> [RecordID] {
+    try ids(
+      "SELECT id FROM node WHERE mount = ? AND instr(name, ?) > 0", [Data(" (conflict, ".utf8)])
   }
 
   // MARK: Dirty records

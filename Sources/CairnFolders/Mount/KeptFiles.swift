@@ -1,3 +1,4 @@
+import CairnCloud
 import CairnPlan
 import CairnSystem
 import CairnZone
@@ -96,8 +97,7 @@ extension MountEngine {
     let label = ConflictLabel(
       who: settings.handle, host: settings.host, year: wall.year, month: wall.month,
       day: wall.day, hour: wall.hour, minute: wall.minute)
-    let (row, path) = try index.queue.read { db in
-      let tree = FolderTree(db: db, mount: mount)
+    let (row, path) = try index.read(mount) { tree in
       return (try tree.node(id), try tree.path(of: id))
     }
     let original = row?.local?.node.place.name ?? row?.synced?.place.name ?? FileName("recovered")

@@ -9,8 +9,8 @@ extension MountEngine {
     skipped = []
     guard !ids.isEmpty else { return }
     let (plan, head) = try zone.read { view in
-      try index.queue.read { db in
-        let trees = MountTrees(zone: view, folder: FolderTree(db: db, mount: mount))
+      try index.read(mount) { tree in
+        let trees = MountTrees(zone: view, folder: tree)
         return (
           try Planner.plan(ids, in: trees, mint: { RecordID.random() }), view.header.sequence
         )
@@ -38,8 +38,7 @@ extension MountEngine {
   /// Where local and remote are equal now, synced becomes the same; everything else stays dirty.
   func agree(_ ids: Set<RecordID>) throws {
     try zone.read { view in
-      try index.queue.write { db in
-        let tree = FolderTree(db: db, mount: mount)
+      try index.write(mount) { tree in
         for id in ids {
           let remote = try view.record(id).flatMap { Node($0) }
           let row = try tree.node(id)
@@ -124,7 +123,7 @@ extension MountEngine {
   private func refuse(_ id: RecordID, _ error: CloudError) {
     postpone(id, .refused, error.message)
     do {
-      let path = try index.queue.read { try FolderTree(db: $0, mount: mount).path(of: id) }
+      let path = try index.read(mount) { try $0.path(of: id) }
       report.add([
         Problem(
           path: path.map { joined($0) } ?? [], code: error.code.rawValue, message: error.message,
@@ -141,8 +140,7 @@ extension MountEngine {
 
   /// One's own commit isn't news, if nobody else's came before it.
   private func passOwnCommit(_ sequence: UInt64) throws {
-    try index.queue.write { db in
-      let tree = FolderTree(db: db, mount: mount)
+    try index.write(mount) { tree in
       if try tree.seen == sequence - 1 { try tree.setSeen(sequence) }
     }
   }
@@ -164,8 +162,7 @@ extension MountEngine {
 
   private func unread(_ id: RecordID) {
     do {
-      try index.queue.write { db in
-        let tree = FolderTree(db: db, mount: mount)
+      try index.write(mount) { tree in
         guard var row = try tree.node(id), var local = row.local else { return }
         local.node.kind = .file(nil)
         row.local = local

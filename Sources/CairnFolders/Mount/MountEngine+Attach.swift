@@ -1,7 +1,7 @@
+import CairnCloud
+import CairnPlan
 import CairnSystem
-import CairnZone
-import Foundation
-import GRDB
+public import CairnZone
 import Glibc
 
 extension MountEngine {
@@ -9,27 +9,22 @@ extension MountEngine {
   static let markerName: FileNameBytes = Array("zone".utf8)
 
   /// Opens the folder and makes sure that it is the one that mirrors this zone.
-  /// - Parameter isNew: The folder becomes a mirror now; otherwise it must carry the mark already.
   /// - Throws: `FolderError` with `.detached` if the folder isn't the one: then nothing in it or in
   ///   the zone is taken for deleted, and nothing is written (DESIGN.md §6).
-  public func attach(isNew: Bool) throws {
+  public func attach() throws {
     let root = try Descriptor.openRoot(path)
     let stat = try FileStat.of(root)
-    let marker = try Self.marker(in: root)
-    let own = Array(zone.id.description.utf8)
-    if let marker, marker != own {
-      throw FolderError(
-        .detached, path, "the folder mirrors another zone (\(String(decoding: marker, as: UTF8.self)))")
-    }
-    if marker == nil, !isNew {
+    guard let marker = try Self.marker(in: root) else {
       throw FolderError(
         .detached, path,
         "the folder isn't the one that was mirrored: its mark .cairn/zone is missing")
     }
+    guard marker == Array(zone.id.description.utf8) else {
+      throw FolderError(.detached, path, "the folder mirrors another zone now")
+    }
     let staging = try Staging(root: root, token: settings.token)
-    if marker == nil { try Self.writeMarker(own, in: root) }
     try staging.sweep()
-    mount = try index.queue.write { db in try self.register(db, stat) }
+    mount = try index.register(zone.id, stat)
     self.root = root
     self.staging = staging
     identity = stat
@@ -37,6 +32,54 @@ extension MountEngine {
       root: root, device: stat.device, index: index, mount: mount, mint: { RecordID.random() })
     kept.load(staging, clock.now)
     try forgetLostParked(staging)
+    report.load(rescued: try rescuedFiles(staging), conflicts: try conflictCopies())
+  }
+
+  /// Puts the mark of a zone on a folder that becomes its mirror.
+  /// - Throws: `FolderError` with `.exists` if the folder carries the mark of another zone.
+  public static func claim(_ path: [UInt8], for zone: ZoneID) throws {
+    let root = try Descriptor.openRoot(path)
+    let own = Array(zone.description.utf8)
+    if let marker = try marker(in: root) {
+      guard marker == own else {
+        throw FolderError(.exists, path, "the folder mirrors another zone already")
+      }
+      return
+    }
+    try Staging.make(root, Staging.folder)
+    try writeMarker(own, in: root)
+  }
+
+  /// The zone whose mark a folder carries, in hexadecimal.
+  public static func mark(on path: [UInt8]) throws -> String? {
+    try marker(in: Descriptor.openRoot(path)).map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  /// What stands in the rescue folder.
+  private func rescuedFiles(_ staging: Staging) throws -> [MountReport.Rescued] {
+    var found: [MountReport.Rescued] = []
+    var stack: [[FileNameBytes]] = [[]]
+    while let path = stack.popLast() {
+      let folder = path.isEmpty ? staging.rescue : try staging.rescue.openDirectory(path)
+      for name in try DirectoryListing.names(of: folder) {
+        guard let stat = try FileStat.at(folder, name) else { continue }
+        if stat.kind == .directory {
+          stack.append(path + [name])
+          continue
+        }
+        found.append(
+          MountReport.Rescued(
+            path: joined(Staging.rescuePath + path + [name]), of: joined(path + [name]),
+            reason: "set aside in an earlier run", time: stat.changed))
+      }
+    }
+    return found
+  }
+
+  private func conflictCopies() throws -> [[UInt8]] {
+    try index.read(mount) { tree in
+      try tree.idsOfConflictCopies().compactMap { try tree.path(of: $0) }.map { joined($0) }
+    }
   }
 
   /// Whether the folder at the path still is the one that was attached.
@@ -50,12 +93,7 @@ extension MountEngine {
 
   /// Forgets all that the index has about this mount: the folder isn't mirrored any more.
   public func forget() throws {
-    try index.queue.write { db in
-      for table in ["node", "dirty"] {
-        try db.execute(sql: "DELETE FROM \(table) WHERE mount = ?", arguments: [mount])
-      }
-      try db.execute(sql: "DELETE FROM mount WHERE number = ?", arguments: [mount])
-    }
+    try index.forget(mount)
   }
 
   /// Takes the mark and the staging folders away; what was rescued stays.
@@ -74,26 +112,10 @@ extension MountEngine {
     staging = nil
   }
 
-  private func register(_ db: Database, _ stat: FileStat) throws -> Int64 {
-    let zone = Data(zone.id.bytes)
-    if let number = try Int64.fetchOne(
-      db, sql: "SELECT number FROM mount WHERE zone = ?", arguments: [zone])
-    {
-      return number
-    }
-    try db.execute(
-      sql: "INSERT INTO mount (zone, device, inode, birth, seen) VALUES (?, ?, ?, ?, 0)",
-      arguments: [
-        zone, Int64(bitPattern: stat.device), Int64(bitPattern: stat.inode), stat.birth,
-      ])
-    return db.lastInsertedRowID
-  }
-
   /// A parked node whose file isn't in the parked folder any more isn't on the disk.
   private func forgetLostParked(_ staging: Staging) throws {
     let present = Set(try DirectoryListing.names(of: staging.parked))
-    try index.queue.write { db in
-      let tree = FolderTree(db: db, mount: mount)
+    try index.write(mount) { tree in
       for row in try tree.children(of: .parked)
       where !present.contains(Staging.parkedName(row.id)) {
         var row = row

@@ -10,8 +10,7 @@ extension MountEngine {
   func readContents(_ batch: [RecordID]) throws {
     var budget: UInt64 = 64 * 1024 * 1024
     for id in batch {
-      let (row, path) = try index.queue.read { db in
-        let tree = FolderTree(db: db, mount: mount)
+      let (row, path) = try index.read(mount) { tree in
         return (try tree.node(id), try tree.path(of: id))
       }
       guard let row, let local = row.local, let path else { continue }
@@ -89,8 +88,7 @@ extension MountEngine {
 
   private func learn(_ id: RecordID, _ content: ContentID, _ stat: FileStat) throws -> Bool {
     quietSince[id] = nil
-    try index.queue.write { db in
-      let tree = FolderTree(db: db, mount: mount)
+    try index.write(mount) { tree in
       guard var row = try tree.node(id), var local = row.local else { return }
       local.node.kind = .file(content)
       row.local = NodeRow.Local(local.node, stat)

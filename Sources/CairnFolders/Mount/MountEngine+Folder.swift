@@ -100,8 +100,8 @@ extension MountEngine {
     case .park(_, let from): place = from
     }
     do {
-      let path = try index.queue.read {
-        try FolderTree(db: $0, mount: mount).path(of: place.parent)
+      let path = try index.read(mount) {
+        try $0.path(of: place.parent)
       }
       return joined((path ?? []) + [place.name.bytes])
     } catch {

@@ -1,3 +1,4 @@
+import CairnCloud
 import CairnPlan
 import CairnZone
 
@@ -16,8 +17,7 @@ extension MountEngine {
   }
 
   private func adopt(_ local: RecordID, as remote: RecordID) throws {
-    try index.queue.write { db in
-      let tree = FolderTree(db: db, mount: mount)
+    try index.write(mount) { tree in
       guard let from = try tree.node(local), from.local != nil else { return }
       var to = try tree.node(remote) ?? NodeRow(id: remote, local: nil, synced: nil)
       to.local = from.local
@@ -32,8 +32,7 @@ extension MountEngine {
   private func giveFreshID(
     _ id: RecordID, _ fresh: RecordID, keepsSynced: Bool, name: FileName?
   ) throws {
-    try index.queue.write { db in
-      let tree = FolderTree(db: db, mount: mount)
+    try index.write(mount) { tree in
       guard var old = try tree.node(id), var local = old.local else { return }
       if let name { local.node.place.name = name }
       try tree.put(NodeRow(id: fresh, local: local, synced: nil))
@@ -55,8 +54,7 @@ extension MountEngine {
 
   private func renameAside(_ id: RecordID) throws {
     guard let aside = try asideName(id) else { return }
-    try index.queue.write { db in
-      let tree = FolderTree(db: db, mount: mount)
+    try index.write(mount) { tree in
       guard var row = try tree.node(id), var local = row.local else { return }
       local.node.place = Place(parent: aside.parent, name: aside.name)
       row.local = local
@@ -87,8 +85,7 @@ extension MountEngine {
       who: settings.handle, host: settings.host, year: wall.year, month: wall.month,
       day: wall.day, hour: wall.hour, minute: wall.minute)
     return try zone.read { view in
-      try index.queue.read { db in
-        let tree = FolderTree(db: db, mount: mount)
+      try index.read(mount) { tree in
         guard let local = try tree.node(id)?.local, let full = try tree.path(of: id),
           let old = full.last
         else { return nil }
@@ -126,7 +123,7 @@ extension MountEngine {
   /// No right to write: the local version goes to the rescue folder, under its path.
   private func rescue(_ id: RecordID) throws {
     guard let root, let staging, let scanner else { return }
-    let path = try index.queue.read { try FolderTree(db: $0, mount: mount).path(of: id) }
+    let path = try index.read(mount) { try $0.path(of: id) }
     guard let path, let name = path.last else { return }
     let access = MountTreeAccess(index: index, mount: mount)
     let applier = Applier(
@@ -144,12 +141,12 @@ extension MountEngine {
         .rescued(
           MountReport.Rescued(
             path: joined(to), of: joined(path),
-            reason: "this share is read-only for you; ask its owner for permission to write")))
+            reason: "this share is read-only for you; ask its owner for permission to write",
+            time: clock.date)))
     } catch {
       guard error.code == .notFound else { throw error }
     }
-    try index.queue.write { db in
-      let tree = FolderTree(db: db, mount: mount)
+    try index.write(mount) { tree in
       guard var row = try tree.node(id) else { return }
       row.local = nil
       row.synced = nil

@@ -1,6 +1,6 @@
 public import CairnCloud
 import CairnPlan
-public import CairnZone
+import CairnZone
 import Glibc
 
 /// One mounted folder and its zone, brought to agreement turn by turn: look, read, plan, act
@@ -40,7 +40,7 @@ public final class MountEngine {
   /// What happened, for `cairn events`; the owner takes it after each turn.
   public var report = MountReport()
 
-  var needsFullScan = true
+  var needsFullScan = false
   var needsPull = true
   /// The contents read in this run, by their ids: their chunk lists aren't in the index.
   var contents: [ContentID: Content] = [:]
@@ -120,13 +120,12 @@ public final class MountEngine {
 
   /// How many records wait in either direction, also those that wait for a time.
   public func pendingCount() throws -> Int {
-    try index.queue.read { try FolderTree(db: $0, mount: mount).dirtyCount }
+    try index.read(mount) { try $0.dirtyCount }
   }
 
   /// Up to `limit` paths that wait, each with the reason if one is known.
   public func pending(limit: Int) throws -> [(path: [UInt8], reason: String)] {
-    try index.queue.read { db in
-      let tree = FolderTree(db: db, mount: mount)
+    try index.read(mount) { tree in
       return try tree.dirty(limit: limit).map { id in
         let names = try tree.path(of: id)
         return (names.map { joined($0) } ?? [], deferrals[id]?.explanation ?? "in work")
@@ -172,12 +171,11 @@ public final class MountEngine {
   func takeRemoteChanges() throws {
     var isComplete = false
     while !isComplete {
-      let seen = try index.queue.read { try FolderTree(db: $0, mount: mount).seen }
+      let seen = try index.read(mount) { try $0.seen }
       let head = zone.header.sequence
       guard seen < head else { return }
       let changes = try zone.read { try $0.changes(after: seen, limit: 5_000) }
-      try index.queue.write { db in
-        let tree = FolderTree(db: db, mount: mount)
+      try index.write(mount) { tree in
         for id in changes.ids where id != .root { try tree.markDirty(id) }
         try tree.setSeen(changes.through)
       }
@@ -192,9 +190,8 @@ public final class MountEngine {
     let now = clock.now
     for (id, deferral) in deferrals where deferral.until <= now { deferrals[id]?.isDue = true }
     let waiting = deferrals.filter { !$0.value.isDue }
-    return try index.queue.read { db in
-      try FolderTree(db: db, mount: mount).dirty(limit: Self.batchLimit + waiting.count)
-        .filter { waiting[$0] == nil }
+    return try index.read(mount) {
+      try $0.dirty(limit: Self.batchLimit + waiting.count).filter { waiting[$0] == nil }
     }
   }
 
@@ -210,6 +207,8 @@ public final class MountEngine {
 public protocol MountClock: Sendable {
   /// Monotonic nanoseconds.
   var now: Int64 { get }
+  /// The time of day in nanoseconds since 1970.
+  var date: Int64 { get }
   /// Year, month, day, hour and minute of local time.
   var wall: (year: Int, month: Int, day: Int, hour: Int, minute: Int) { get }
 }

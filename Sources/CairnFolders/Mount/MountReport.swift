@@ -17,6 +17,9 @@ public final class MountReport {
     public var bytesRead: UInt64 = 0
     /// Bytes of files written into the folder since the daemon started.
     public var bytesWritten: UInt64 = 0
+
+    /// Nothing done yet.
+    public init() {}
   }
 
   /// Something that was set aside for the person, and where it is.
@@ -27,6 +30,8 @@ public final class MountReport {
     public var of: [UInt8]
     /// Why they were set aside.
     public var reason: String
+    /// When, in nanoseconds since 1970.
+    public var time: Int64
   }
 
   /// Something that happened, for `cairn events`.
@@ -59,6 +64,12 @@ public final class MountReport {
   public func takeHappenings() -> [Happening] {
     defer { happenings = [] }
     return happenings
+  }
+
+  /// What earlier runs set aside, found again on the disk.
+  func load(rescued: [Rescued], conflicts: [[UInt8]]) {
+    self.rescued = rescued
+    self.conflicts = conflicts
   }
 
   func add(_ found: [Problem]) {

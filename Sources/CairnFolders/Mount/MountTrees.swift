@@ -62,7 +62,7 @@ struct MountTreeAccess: TreeAccess {
   let mount: Int64
 
   private func tree<Result>(_ body: (FolderTree) throws -> Result) throws -> Result {
-    try index.queue.write { db in try body(FolderTree(db: db, mount: mount)) }
+    try index.write(mount, body)
   }
 
   func path(of id: RecordID) throws -> [FileNameBytes]? { try tree { try $0.path(of: id) } }

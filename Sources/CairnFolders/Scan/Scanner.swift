@@ -44,23 +44,20 @@ final class Scanner {
         try gather(look, into: &sightings, escalate: &queue, &report)
       }
       report.looked += sightings.count
-      try index.queue.write { db in
-        try matcher.take(sightings, into: FolderTree(db: db, mount: mount)) { row in
-          try self.probe(row, FolderTree(db: db, mount: mount))
-        }
+      try index.write(mount) { tree in
+        try matcher.take(sightings, into: tree) { try self.probe($0, tree) }
       }
       queue += matcher.takeUnlisted()
       onWave(report.looked)
     }
-    try index.queue.write { db in try matcher.finish(in: FolderTree(db: db, mount: mount)) }
+    try index.write(mount) { try matcher.finish(in: $0) }
     return report
   }
 
   /// Turns the paths of hints into looks; a path whose directories aren't known yet becomes a look
   /// at the first unknown one.
   func looks(at paths: [[UInt8]]) throws -> [Look] {
-    try index.queue.read { db in
-      let tree = FolderTree(db: db, mount: mount)
+    try index.read(mount) { tree in
       var looks: Set<Look> = []
       for path in paths {
         if let look = try self.look(at: path, in: tree) { looks.insert(look) }
@@ -71,8 +68,7 @@ final class Scanner {
 
   /// A full list of the directory at `path` and everything new below; the whole folder for "".
   func lists(at path: [UInt8]) throws -> [Look] {
-    try index.queue.read { db in
-      let tree = FolderTree(db: db, mount: mount)
+    try index.read(mount) { tree in
       guard !path.isEmpty else { return [.list(.root, path: [])] }
       guard let look = try self.look(at: path, in: tree) else { return [] }
       guard case .entry(let parent, let names, let name) = look,
@@ -85,8 +81,7 @@ final class Scanner {
 
   /// Looks at every directory that the index knows, and so at the whole folder.
   func everything() throws -> [Look] {
-    try index.queue.read { db in
-      let tree = FolderTree(db: db, mount: mount)
+    try index.read(mount) { tree in
       var looks: [Look] = []
       var stack: [(RecordID, [FileNameBytes])] = [(.root, [])]
       while let (id, path) = stack.popLast() {
@@ -121,20 +116,20 @@ final class Scanner {
   ) throws {
     switch look {
     case .entry(let parent, let path, let name):
-      do throws(FolderError) {
+      do {
         let directory = try root.openDirectory(path)
         try see(directory, parent, path, name, isKnown: nil, into: &sightings, &report)
         try seeDirectory(parent, path, into: &sightings, &report)
-      } catch {
+      } catch let error as FolderError {
         try unreadable(error, parent, path, &escalate, &report)
       }
     case .list(let id, let path):
-      do throws(FolderError) {
+      do {
         let directory = try root.openDirectory(path)
         let names = try DirectoryListing.names(of: directory)
         try list(directory, id, path, names, into: &sightings, &report)
         try seeDirectory(id, path, into: &sightings, &report)
-      } catch {
+      } catch let error as FolderError {
         try unreadable(error, id, path, &escalate, &report)
       }
     }
@@ -159,16 +154,9 @@ final class Scanner {
   private func list(
     _ directory: Descriptor, _ id: RecordID, _ path: [FileNameBytes], _ names: [FileNameBytes],
     into sightings: inout [Sighting], _ report: inout Report
-  ) throws(FolderError) {
-    let known: Set<FileNameBytes>
-    do {
-      known = try index.queue.read { db in
-        let children = try FolderTree(db: db, mount: mount).children(of: id)
-        return Set(children.compactMap { $0.local?.node.place.name.bytes })
-      }
-    } catch {
-      throw FolderError(.failed, joined(path), "can't read the index: \(error)")
-    }
+  ) throws {
+    let children = try index.read(mount) { try $0.children(of: id) }
+    let known = Set(children.compactMap { $0.local?.node.place.name.bytes })
     var found: Set<FileNameBytes> = []
     for bytes in names {
       guard let name = FileName(bytes), !(path.isEmpty && bytes == Staging.folder) else { continue }
@@ -186,7 +174,7 @@ final class Scanner {
   private func see(
     _ directory: Descriptor, _ parent: RecordID, _ path: [FileNameBytes], _ name: FileName,
     isKnown: Bool?, into sightings: inout [Sighting], _ report: inout Report
-  ) throws(FolderError) {
+  ) throws {
     let place = Place(parent: parent, name: name)
     let stat = try FileStat.at(directory, name.bytes)
     if let stat {
@@ -218,36 +206,23 @@ final class Scanner {
   private func seeDirectory(
     _ id: RecordID, _ path: [FileNameBytes], into sightings: inout [Sighting],
     _ report: inout Report
-  ) throws(FolderError) {
+  ) throws {
     guard id != .root, let last = path.last, let name = FileName(last) else { return }
     let above = Array(path.dropLast())
-    let parent: RecordID?
-    do {
-      parent = try index.queue.read { db in
-        try FolderTree(db: db, mount: mount).node(id)?.local?.node.place.parent
-      }
-    } catch {
-      throw FolderError(.failed, joined(path), "can't read the index: \(error)")
-    }
-    guard let parent else { return }
+    guard let parent = try index.read(mount, { try $0.node(id)?.local?.node.place.parent })
+    else { return }
     let directory = try root.openDirectory(above)
     try see(directory, parent, above, name, isKnown: true, into: &sightings, &report)
   }
 
-  private func isKnownPlace(_ place: Place) throws(FolderError) -> Bool {
-    do {
-      return try index.queue.read { db in
-        try FolderTree(db: db, mount: mount).child(at: place) != nil
-      }
-    } catch {
-      throw FolderError(.failed, place.name.bytes, "can't read the index: \(error)")
-    }
+  private func isKnownPlace(_ place: Place) throws -> Bool {
+    try index.read(mount) { try $0.child(at: place) != nil }
   }
 
   private func probe(_ row: NodeRow, _ tree: FolderTree) throws -> FileStat? {
     guard let path = try tree.path(of: row.id), let name = path.last else { return nil }
     do throws(FolderError) {
-      return try FileStat.at(try root.openDirectory(path.dropLast()), name)
+      return try FileStat.at(root.openDirectory(Array(path.dropLast())), name)
     } catch {
       guard error.code == .notFound else { throw error }
       return nil

@@ -43,7 +43,9 @@ struct WatchChild {
     var arguments: [UnsafeMutablePointer<CChar>?] = [strdup(executable), nil]
     var environment: [UnsafeMutablePointer<CChar>?] = []
     for name in ["PATH", "LD_LIBRARY_PATH", "LANG"] {
-      if let value = getenv(name) { environment.append(strdup("\(name)=\(String(cString: value))")) }
+      if let value = getenv(name) {
+        environment.append(strdup("\(name)=\(String(cString: value))"))
+      }
     }
     environment.append(nil)
     defer { for text in arguments + environment { free(text) } }

@@ -4,6 +4,11 @@
 public struct WatchStreamError: Error, Sendable, Equatable {
   /// The event, without the NUL that ended it.
   public let event: [UInt8]
+
+  /// The error for these bytes.
+  public init(event: [UInt8]) {
+    self.event = event
+  }
 }
 
 /// Cuts the event stream of cairn-watch(8) into events, wherever the reads happened to split it.

@@ -1,13 +1,14 @@
 import Glibc
 
 /// A POSIX semaphore (sem_overview(7)) at a fixed address.
-final class CountingSemaphore: @unchecked Sendable {
-  // Proof for Sendable: the memory is allocated once, is touched by sem_* functions alone, which
-  // may be called from any thread at any time, and is freed when nobody has a reference any more.
+///
+/// It is Sendable: the memory is allocated once, touched by sem_* functions alone, which may be
+/// called from any thread at any time, and freed when nobody has a reference any more.
+public final class CountingSemaphore: @unchecked Sendable {
   private let semaphore: UnsafeMutablePointer<sem_t>
 
   /// Begins at 0.
-  init() {
+  public init() {
     semaphore = .allocate(capacity: 1)
     let failure = sem_init(semaphore, 0, 0)
     precondition(failure == 0, "sem_init fails for invalid values alone, and 0 is valid.")
@@ -19,12 +20,12 @@ final class CountingSemaphore: @unchecked Sendable {
   }
 
   /// Adds one.
-  func signal() {
+  public func signal() {
     sem_post(semaphore)
   }
 
   /// Blocks until there is one, and takes it.
-  func wait() {
+  public func wait() {
     while sem_wait(semaphore) != 0 && errno == EINTR {}
   }
 }

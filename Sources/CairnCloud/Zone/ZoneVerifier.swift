@@ -1,5 +1,6 @@
 import CairnStore
 import CairnZone
+import GRDB
 
 /// Something in the container that isn't as it must be.
 public struct Damage: Hashable, Sendable {
@@ -15,14 +16,21 @@ public struct Damage: Hashable, Sendable {
   }
 }
 
-extension ZoneReplica {
+/// Reads a zone back from the container. It uses the index and the store only, so that the zone's
+/// owner can go on meanwhile.
+struct ZoneVerifier {
+  let zone: ZoneID
+  let store: any ObjectStore
+  let index: IndexFile
+
   /// Reads every entry of the log and every chunk, and says what is missing, altered or forged.
   func verify(_ progress: (Int, Int) -> Void) throws -> [Damage] {
     var damages: [Damage] = []
-    let refused = try read { try $0.state.problems() }
+    let header = try read { $0.header }
+    let refused = try read { try $0.problems() }
     for (sequence, problem) in refused {
       damages.append(
-        Damage(key: Self.key(zone, sequence).description, reason: "has no effect: \(problem)"))
+        Damage(key: ZoneReplica.key(zone, sequence).description, reason: "has no effect: \(problem)"))
     }
     let unreadable = Set(refused.map(\.sequence))
     let chunks = try allChunks()
@@ -30,33 +38,41 @@ extension ZoneReplica {
     if header.sequence > 0 {
       for sequence in 1...header.sequence {
         if let reason = try entryProblem(sequence, isRefused: unreadable.contains(sequence)) {
-          damages.append(Damage(key: Self.key(zone, sequence).description, reason: reason))
+          damages.append(Damage(key: ZoneReplica.key(zone, sequence).description, reason: reason))
         }
         progress(Int(sequence), total)
       }
     }
-    damages += try strays()
+    damages += try strays(behind: header.sequence)
     damages += try chunkProblems(chunks) { progress(Int(header.sequence) + $0, total) }
     return damages
   }
 
+  private func read<Result>(_ body: (IndexedZone) throws -> Result) throws -> Result {
+    try index.queue.read { try body(IndexedZone(reading: $0, zone: zone)) }
+  }
+
+  private func fetch(_ sequence: UInt64) throws -> [UInt8]? {
+    do { return try store.get(ZoneReplica.key(zone, sequence)) } catch { throw CloudError(error) }
+  }
+
   private func entryProblem(_ sequence: UInt64, isRefused: Bool) throws -> String? {
     guard let bytes = try fetch(sequence) else { return "is missing" }
-    let known = try read { try $0.state.digest(at: sequence) }
+    let known = try read { try $0.digest(at: sequence) }
     guard EntryCodec.digest(of: bytes) == known else { return "was altered after it was written" }
     return nil
   }
 
   /// Entries behind a gap: they can't be followed, so something before them is gone.
-  private func strays() throws -> [Damage] {
+  private func strays(behind sequence: UInt64) throws -> [Damage] {
     let folder = "zones/\(zone)/log/"
     do {
-      let later = try store.list(folder, after: Self.key(zone, header.sequence), limit: 100)
+      let later = try store.list(folder, after: ZoneReplica.key(zone, sequence), limit: 100)
       // What came since the last fold is no stray.
-      guard let first = later.first, first != Self.key(zone, header.sequence + 1) else { return [] }
+      guard let first = later.first, first != ZoneReplica.key(zone, sequence + 1) else { return [] }
       return [
         Damage(
-          key: Self.key(zone, header.sequence + 1).description,
+          key: ZoneReplica.key(zone, sequence + 1).description,
           reason: "is missing, though later entries are there (\(first))")
       ]
     } catch {
@@ -67,7 +83,7 @@ extension ZoneReplica {
   private func allChunks() throws -> [ChunkEntry] {
     var all: [ChunkEntry] = []
     while true {
-      let page = try read { try $0.state.chunks(after: all.last?.name, limit: 5_000) }
+      let page = try read { try $0.chunks(after: all.last?.name, limit: 5_000) }
       all += page
       if page.count < 5_000 { return all }
     }
@@ -77,6 +93,7 @@ extension ZoneReplica {
   private func chunkProblems(
     _ chunks: [ChunkEntry], _ progress: (Int) -> Void
   ) throws -> [Damage] {
+    let reader = ContentReader(store: store)
     var damages: [Damage] = []
     var seen: Set<Damage> = []
     let ordered = chunks.map { (entry: $0, order: Self.order($0)) }.sorted { $0.order < $1.order }
@@ -98,7 +115,7 @@ extension ZoneReplica {
   private static func order(_ entry: ChunkEntry) -> String {
     do throws(FormatError) {
       let place = try ChunkPlace(entry)
-      guard case .pack(let range) = place.position else { return "" }
+      guard case .pack(let range, _) = place.position else { return "" }
       let offset = String(range.offset)
       return "\(range.key) \(String(repeating: "0", count: max(0, 12 - offset.count)))\(offset)"
     } catch {

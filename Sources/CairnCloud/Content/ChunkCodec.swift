@@ -1,0 +1,99 @@
+import CSodium
+import CZstd
+import CairnZone
+
+/// Compresses and seals single chunks, and opens them again. It keeps its contexts and buffers, so
+/// it has one owner.
+final class ChunkCodec {
+  private let compressor: OpaquePointer
+  private let decompressor: OpaquePointer
+  private let scratch: UnsafeMutableRawBufferPointer
+  private static let associated = Crypto.prefix("cairn chunk v1")
+  private static let noNonce = [UInt8](repeating: 0, count: Crypto.nonceCount)
+
+  init() {
+    Crypto.start()
+    guard let compressor = ZSTD_createCCtx(), let decompressor = ZSTD_createDCtx() else {
+      preconditionFailure("no memory for zstd")
+    }
+    self.compressor = compressor
+    self.decompressor = decompressor
+    scratch = .allocate(byteCount: ZSTD_compressBound(Chunker.maximum), alignment: 64)
+  }
+
+  deinit {
+    ZSTD_freeCCtx(compressor)
+    ZSTD_freeDCtx(decompressor)
+    scratch.deallocate()
+  }
+
+  /// The shorter of the plaintext and its compressed form, lent for the call; compression counts
+  /// only if it saves a thirty-second part.
+  func compressed<Result>(
+    _ plain: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer, Bool) -> Result
+  ) -> Result {
+    let size = ZSTD_compressCCtx(
+      compressor, scratch.baseAddress, scratch.count, plain.baseAddress, plain.count, 1)
+    guard ZSTD_isError(size) == 0, size <= plain.count - plain.count / 32, size < plain.count else {
+      return body(plain, false)
+    }
+    return body(UnsafeRawBufferPointer(rebasing: scratch[..<size]), true)
+  }
+
+  /// Appends the sealed payload to `pack`.
+  static func seal(
+    _ payload: UnsafeRawBufferPointer, name: ChunkName, key: SecretBytes, into pack: inout [UInt8]
+  ) {
+    let start = pack.count
+    let length = payload.count + Crypto.tagCount
+    pack.append(contentsOf: repeatElement(0, count: length))
+    let with = associated + name.bytes
+    pack.withUnsafeMutableBytes { buffer in
+      let out = buffer.start.advanced(by: start).assumingMemoryBound(to: UInt8.self)
+      key.withBytes { key in
+        _ = crypto_aead_xchacha20poly1305_ietf_encrypt(
+          out, nil, payload.bytes,
+          UInt64(payload.count), with, UInt64(with.count), nil, noNonce, key)
+      }
+    }
+  }
+
+  /// Opens a sealed payload; nil if it was altered.
+  static func open(
+    _ sealed: UnsafeRawBufferPointer, name: ChunkName, key: SecretBytes
+  ) -> [UInt8]? {
+    guard sealed.count > Crypto.tagCount else { return nil }
+    let count = sealed.count - Crypto.tagCount
+    let with = associated + name.bytes
+    var isOpen = false
+    let plain = [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
+      isOpen = key.withBytes { key in
+        crypto_aead_xchacha20poly1305_ietf_decrypt(
+          buffer.start, nil, nil, sealed.bytes,
+          UInt64(sealed.count), with, UInt64(with.count), noNonce, key) == 0
+      }
+      initialized = isOpen ? count : 0
+    }
+    return isOpen ? plain : nil
+  }
+
+  /// The plaintext of a payload, with its size and its name checked; nil if it isn't that chunk.
+  func plaintext(
+    of payload: [UInt8], isCompressed: Bool, size: Int, name: ChunkName
+  ) -> [UInt8]? {
+    let plain: [UInt8]
+    if isCompressed {
+      // The buffer has the stated size: a frame that wants more is an error, never more memory.
+      var result = 0
+      plain = [UInt8](unsafeUninitializedCapacity: size) { buffer, initialized in
+        result = ZSTD_decompressDCtx(
+          decompressor, buffer.baseAddress, size, payload, payload.count)
+        initialized = ZSTD_isError(result) == 0 ? result : 0
+      }
+    } else {
+      plain = payload
+    }
+    guard plain.count == size else { return nil }
+    return plain.withUnsafeBytes { ChunkName.digest(of: $0) } == name ? plain : nil
+  }
+}

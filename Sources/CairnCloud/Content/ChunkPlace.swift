@@ -1,0 +1,95 @@
+import CairnStore
+import CairnZone
+import FoundationEssentials
+
+/// Names a pack in its owner's folder.
+struct PackID: Hashable, Sendable {
+  let value: Bytes16
+
+  static func random() -> PackID { PackID(value: .random()) }
+
+  func key(owner: UserID) -> ObjectKey {
+    let name = hexadecimal(value.bytes)
+    guard let key = ObjectKey("users/\(owner)/packs/\(name.prefix(2))/\(name)") else {
+      preconditionFailure("a pack key that isn't a key")
+    }
+    return key
+  }
+}
+
+/// A part of a pack.
+struct PackRange: Hashable, Sendable {
+  var owner: UserID
+  var pack: PackID
+  var offset: Int
+  var length: Int
+
+  var key: ObjectKey { pack.key(owner: owner) }
+}
+
+/// Where a chunk's bytes are and how to open them: `ChunkEntry.place`, decoded.
+struct ChunkPlace: Sendable, Equatable {
+  enum Position: Sendable, Equatable {
+    /// In the commit itself.
+    case inline([UInt8])
+    /// In a pack, sealed under this key.
+    case pack(PackRange, key: SecretBytes)
+  }
+
+  var position: Position
+  var isCompressed: Bool
+  /// The number of plaintext bytes.
+  var size: Int
+
+  init(position: Position, isCompressed: Bool, size: Int) {
+    self.position = position
+    self.isCompressed = isCompressed
+    self.size = size
+  }
+
+  /// Reads and checks an entry: it comes from others.
+  init(_ entry: ChunkEntry) throws(FormatError) {
+    let what = "chunk place"
+    let wire = try StoredMessage.decode(
+      entry.place, as: WireChunkPlace.self, what, limit: 2 * Chunker.maximum)
+    guard entry.size > 0, entry.size <= Chunker.maximum else {
+      throw FormatError(what, "a chunk has 1 to \(Chunker.maximum) bytes")
+    }
+    size = Int(entry.size)
+    switch wire.compression {
+    case .none: isCompressed = false
+    case .zstd: isCompressed = true
+    case .unspecified, .UNRECOGNIZED: throw FormatError(what, "an unknown compression")
+    }
+    switch wire.position {
+    case .inline(let data)?:
+      guard data.count <= size, wire.key.isEmpty else { throw FormatError(what, "too large") }
+      position = .inline([UInt8](data))
+    case .pack(let range)?:
+      guard let owner = UserID(bytes: range.owner), let pack = Bytes16([UInt8](range.pack)),
+        let key = SecretBytes([UInt8](wire.key)), range.offset <= 64 << 20,
+        range.length <= size + Crypto.tagCount, range.length > Crypto.tagCount
+      else { throw FormatError(what, "a range that can't be") }
+      position = .pack(
+        PackRange(
+          owner: owner, pack: PackID(value: pack), offset: Int(range.offset),
+          length: Int(range.length)), key: key)
+    case nil: throw FormatError(what, "it doesn't say where")
+    }
+  }
+
+  func encoded() -> [UInt8] {
+    var wire = WireChunkPlace()
+    wire.compression = isCompressed ? .zstd : .none
+    switch position {
+    case .inline(let bytes): wire.inline = .init(bytes)
+    case .pack(let range, let key):
+      wire.pack.owner = .init(range.owner.bytes)
+      wire.pack.pack = .init(range.pack.value.bytes)
+      wire.pack.offset = UInt64(range.offset)
+      wire.pack.length = UInt32(range.length)
+      wire.key = .init(key.copy())
+    }
+    return StoredMessage.encode(wire)
+  }
+}

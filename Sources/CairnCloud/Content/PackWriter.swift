@@ -1,0 +1,103 @@
+import CairnStore
+import CairnZone
+
+/// A pack, ready to be put into the container, and the entries that a commit needs to use it.
+struct SealedPack: Sendable {
+  var key: ObjectKey
+  var bytes: [UInt8]
+  var entries: [ChunkEntry]
+}
+
+/// Collects new chunks until they fill a pack or go into a commit. It knows no store. One owner.
+final class PackWriter {
+  /// A pack is closed when it has that many bytes.
+  static let target = 8 << 20
+  /// Up to that many bytes go into the commit itself.
+  static let inlineLimit = 64 * 1024
+
+  private let owner: UserID
+  private let codec = ChunkCodec()
+  /// Small chunks that may still go inline: payload, and whether it is compressed.
+  private var small: [(name: ChunkName, payload: [UInt8], isCompressed: Bool, size: Int)] = []
+  private var smallBytes = 0
+  private var names: Set<ChunkName> = []
+  private var id = PackID.random()
+  private var pack: [UInt8] = []
+  private var entries: [ChunkEntry] = []
+
+  /// Whose packs these are: the zone's owner.
+  init(owner: UserID) { self.owner = owner }
+
+  /// Whether the chunk waits here.
+  func contains(_ name: ChunkName) -> Bool { names.contains(name) }
+
+  /// Whether nothing waits.
+  var isEmpty: Bool { names.isEmpty }
+
+  /// Takes a new chunk; a full pack comes out, to be put into the container.
+  func add(_ name: ChunkName, _ plaintext: UnsafeRawBufferPointer) -> SealedPack? {
+    guard names.insert(name).inserted else { return nil }
+    codec.compressed(plaintext) { payload, isCompressed in
+      if pack.isEmpty, smallBytes + payload.count <= Self.inlineLimit {
+        small.append((name, Array(payload), isCompressed, plaintext.count))
+        smallBytes += payload.count
+      } else {
+        spill()
+        append(name, payload, isCompressed, plaintext.count)
+      }
+    }
+    return pack.count >= Self.target ? seal() : nil
+  }
+
+  /// What waits, as a pack; nil if nothing does.
+  func seal() -> SealedPack? {
+    spill()
+    guard !entries.isEmpty else { return nil }
+    let padded = max(4_096, SizeClass.padded(pack.count))
+    pack += Crypto.random(padded - pack.count)
+    let sealed = SealedPack(key: id.key(owner: owner), bytes: pack, entries: entries)
+    id = .random()
+    pack = []
+    entries = []
+    names = []
+    return sealed
+  }
+
+  /// What waits, to go into a commit; nil if it is too much: then `seal` it.
+  func inlineEntries() -> [ChunkEntry]? {
+    guard pack.isEmpty else { return nil }
+    let entries = small.map { chunk in
+      entry(chunk.name, chunk.size, .inline(chunk.payload), chunk.isCompressed)
+    }
+    small = []
+    smallBytes = 0
+    names = []
+    return entries
+  }
+
+  private func spill() {
+    let waiting = small
+    small = []
+    smallBytes = 0
+    for chunk in waiting {
+      chunk.payload.withUnsafeBytes { append(chunk.name, $0, chunk.isCompressed, chunk.size) }
+    }
+  }
+
+  private func append(
+    _ name: ChunkName, _ payload: UnsafeRawBufferPointer, _ isCompressed: Bool, _ size: Int
+  ) {
+    let key = SecretBytes.random()
+    let offset = pack.count
+    ChunkCodec.seal(payload, name: name, key: key, into: &pack)
+    let range = PackRange(owner: owner, pack: id, offset: offset, length: pack.count - offset)
+    entries.append(entry(name, size, .pack(range, key: key), isCompressed))
+  }
+
+  private func entry(
+    _ name: ChunkName, _ size: Int, _ position: ChunkPlace.Position, _ isCompressed: Bool
+  ) -> ChunkEntry {
+    let place = ChunkPlace(position: position, isCompressed: isCompressed, size: size)
+    return ChunkEntry(name: name, size: UInt32(size), place: place.encoded())
+  }
+}

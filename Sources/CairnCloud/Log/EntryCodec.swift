@@ -1,0 +1,222 @@
+import CairnZone
+import FoundationEssentials
+
+/// The sealed, signed entry of a zone's log: one commit, bound to its place (DESIGN.md §5,
+/// zone.proto). It knows keys and bytes; whether the commit is valid is `CairnZone`'s business.
+public enum EntryCodec {
+  /// The most bytes that an entry may have.
+  public static let limit = 16 << 20
+  static let format: UInt32 = 1
+  private static let boxSize = 32 + Crypto.boxOverhead
+  private static let what = "log entry"
+
+  /// Seals and signs a commit for one place of a zone's log.
+  /// - Parameters:
+  ///   - commit: by this account, of the epoch of `key`.
+  ///   - zone: the zone.
+  ///   - sequence: the place in its log.
+  ///   - key: of the commit's epoch.
+  ///   - boxesFor: encryption keys of everybody who is to have that key; empty unless the entry
+  ///     starts the epoch. A key that is none gets no box.
+  ///   - nonce: what made the zone's id; with a genesis, and only then.
+  ///   - account: the author.
+  /// - Returns: the bytes to be stored.
+  /// - Throws: `EntryProblem.unreadable` if the entry would be larger than `limit`.
+  public static func seal(
+    _ commit: Commit, zone: ZoneID, sequence: UInt64, key: ZoneKey, boxesFor: [Bytes32],
+    nonce: Bytes16? = nil, account: Account
+  ) throws(EntryProblem) -> [UInt8] {
+    let boxes = boxesFor.compactMap { BoxKey.seal(key.secret.copy(), to: $0) }
+      .sorted { $0.lexicographicallyPrecedes($1) }
+    return try seal(
+      commit, zone: zone, sequence: sequence, key: key, boxes: boxes, nonce: nonce,
+      account: account, sealNonce: Crypto.random(Crypto.nonceCount))
+  }
+
+  static func seal(
+    _ commit: Commit, zone: ZoneID, sequence: UInt64, key: ZoneKey, boxes: [[UInt8]],
+    nonce: Bytes16?, account: Account, sealNonce: [UInt8]
+  ) throws(EntryProblem) -> [UInt8] {
+    precondition(commit.epoch == key.epoch, "a commit is sealed with the key of its epoch")
+    precondition(commit.author == account.author, "a commit is signed by whom it names")
+    precondition((commit.genesis == nil) == (nonce == nil), "a genesis tells the zone's nonce")
+    let body = StoredMessage.encode(WireCommit(commit, nonce: nonce))
+    let place = place(zone, sequence, key.epoch, boxes)
+    var signed = WireSignedCommit()
+    signed.body = .init(body)
+    signed.signature = .init(account.device.signing.sign("cairn signed commit v1", place, body))
+    let count = StoredMessage.encode(signed).count
+    signed.padding = .init(repeating: 0, count: SizeClass.paddingField(messageCount: count))
+    var entry = WireLogEntry()
+    entry.format = format
+    entry.epoch = key.epoch
+    entry.nonce = .init(sealNonce)
+    entry.keyBoxes = boxes.map { .init($0) }
+    entry.sealed = .init(
+      Crypto.seal(
+        StoredMessage.encode(signed), key: sealingKey(key), nonce: sealNonce,
+        with: Crypto.prefix("cairn commit v1") + place))
+    entry.commitment = .init(commitment(key, zone, sealNonce).bytes)
+    let bytes = StoredMessage.encode(entry)
+    guard bytes.count <= limit else {
+      throw .unreadable(
+        FormatError(what, "it would have \(bytes.count) bytes, and \(limit) are allowed"))
+    }
+    return bytes
+  }
+
+  /// What the next commit names as the one before it.
+  public static func digest(of bytes: [UInt8]) -> Bytes32 {
+    Crypto.digest("cairn entry v1", bytes)
+  }
+
+  /// What everybody can read of an entry; nothing of it is proven before `open` succeeded.
+  public static func header(
+    of bytes: [UInt8]
+  ) throws(EntryProblem) -> (epoch: UInt64, keyBoxes: [[UInt8]]) {
+    let entry = try decode(bytes)
+    return (entry.epoch, entry.keyBoxes.map { Array($0) })
+  }
+
+  /// The epoch key in a box, if the box is for this account. Anybody can seal a box: trust the key
+  /// only after the entry opened with it and its commit was found valid.
+  public static func openBox(_ box: [UInt8], epoch: UInt64, account: Account) -> ZoneKey? {
+    guard box.count == boxSize, let plain = account.open(box) else { return nil }
+    return SecretBytes(plain).map { ZoneKey(epoch: epoch, secret: $0) }
+  }
+
+  /// An opened entry.
+  public struct Opened: Equatable, Sendable {
+    /// The commit; its signature was checked.
+    public let commit: Commit
+    /// The key of its epoch, if it wasn't known before: it came in a box of this entry. Keep it if
+    /// the commit is valid, and forget it otherwise.
+    public let newKey: ZoneKey?
+  }
+
+  /// Opens an entry with a known key or one from its own boxes, and checks who signed it.
+  /// - Parameters:
+  ///   - bytes: the stored entry.
+  ///   - zone: the zone in which it stands.
+  ///   - sequence: the place at which it stands.
+  ///   - keys: the keys that are known.
+  ///   - account: whose boxes to open.
+  ///   - signKey: the public key of a device of a person, nil if there is no such.
+  /// - Returns: the commit, and the key if it is new.
+  /// - Throws: `EntryProblem`, and what `signKey` throws.
+  public static func open(
+    _ bytes: [UInt8], zone: ZoneID, sequence: UInt64, keys: Keyring, account: Account,
+    signKey: (Author) throws -> Bytes32?
+  ) throws -> Opened {
+    let entry = try decode(bytes)
+    if let key = keys[entry.epoch] {
+      let commit = try open(entry, zone, sequence, key, signKey)
+      return Opened(commit: commit, newKey: nil)
+    }
+    for box in entry.keyBoxes {
+      guard let key = openBox(Array(box), epoch: entry.epoch, account: account),
+        commitment(key, zone, Array(entry.nonce)).bytes == Array(entry.commitment)
+      else { continue }
+      let commit = try open(entry, zone, sequence, key, signKey)
+      return Opened(commit: commit, newKey: key)
+    }
+    throw EntryProblem.noKey(epoch: entry.epoch)
+  }
+
+  /// Opens an entry with a known key, and checks who signed it.
+  /// - Parameters:
+  ///   - bytes: the stored entry.
+  ///   - zone: the zone in which it stands.
+  ///   - sequence: the place at which it stands.
+  ///   - keys: the keys that are known.
+  ///   - signKey: the public key of a device of a person, nil if there is no such.
+  /// - Returns: the commit.
+  /// - Throws: `EntryProblem`, and what `signKey` throws.
+  public static func open(
+    _ bytes: [UInt8], zone: ZoneID, sequence: UInt64, keys: Keyring,
+    signKey: (Author) throws -> Bytes32?
+  ) throws -> Commit {
+    let entry = try decode(bytes)
+    guard let key = keys[entry.epoch] else { throw EntryProblem.noKey(epoch: entry.epoch) }
+    return try open(entry, zone, sequence, key, signKey)
+  }
+
+  private static func decode(_ bytes: [UInt8]) throws(EntryProblem) -> WireLogEntry {
+    let entry: WireLogEntry
+    do {
+      entry = try StoredMessage.decode(bytes, as: WireLogEntry.self, what, limit: limit)
+    } catch {
+      // A later format may have fields that this one calls no entry.
+      if let format = laterFormat(bytes) { throw .newerFormat(format) }
+      throw .unreadable(error)
+    }
+    guard entry.format <= format else { throw .newerFormat(entry.format) }
+    guard entry.format == format, entry.epoch > 0, entry.epoch <= UInt64(Int64.max),
+      entry.nonce.count == Crypto.nonceCount, entry.commitment.count == 32,
+      entry.keyBoxes.allSatisfy({ $0.count == boxSize })
+    else { throw .unreadable(FormatError(what, "a part of it is missing or has a wrong size")) }
+    return entry
+  }
+
+  /// The format, if these bytes begin with one that is higher than ours.
+  private static func laterFormat(_ bytes: [UInt8]) -> UInt32? {
+    guard bytes.count > 1, bytes[0] == 8, bytes[1] > format, bytes[1] < 128 else { return nil }
+    return UInt32(bytes[1])
+  }
+
+  private static func open(
+    _ entry: WireLogEntry, _ zone: ZoneID, _ sequence: UInt64, _ key: ZoneKey,
+    _ signKey: (Author) throws -> Bytes32?
+  ) throws -> Commit {
+    let nonce = Array(entry.nonce)
+    guard commitment(key, zone, nonce).bytes == Array(entry.commitment) else {
+      throw EntryProblem.sealBroken
+    }
+    let place = place(zone, sequence, entry.epoch, entry.keyBoxes.map { Array($0) })
+    guard
+      let plain = Crypto.open(
+        Array(entry.sealed), key: sealingKey(key), nonce: nonce,
+        with: Crypto.prefix("cairn commit v1") + place)
+    else { throw EntryProblem.sealBroken }
+    let signed: WireSignedCommit
+    let body: [UInt8]
+    let opened: (commit: Commit, nonce: Bytes16?)
+    do {
+      signed = try StoredMessage.decode(plain, as: WireSignedCommit.self, what, limit: limit)
+      body = Array(signed.body)
+      let wire = try StoredMessage.decode(body, as: WireCommit.self, what, limit: limit)
+      opened = try wire.commit(epoch: entry.epoch)
+    } catch {
+      throw EntryProblem.unreadable(error)
+    }
+    let author = opened.commit.author
+    guard let signer = try signKey(author) else { throw EntryProblem.unknownDevice(author) }
+    guard
+      SigningKey.verify(
+        Array(signed.signature), by: signer, "cairn signed commit v1", place, body)
+    else { throw EntryProblem.badSignature(author) }
+    if let genesis = opened.commit.genesis, let nonce = opened.nonce {
+      guard ZoneID.derive(owner: genesis.owner, nonce: nonce) == zone else {
+        throw EntryProblem.foreignZone
+      }
+    }
+    return opened.commit
+  }
+
+  private static func place(
+    _ zone: ZoneID, _ sequence: UInt64, _ epoch: UInt64, _ boxes: [[UInt8]]
+  ) -> [UInt8] {
+    let parts = boxes.flatMap { [Crypto.number(UInt64($0.count)), $0] }
+    let digest = Crypto.digest("cairn key boxes v1", parts: parts)
+    return zone.bytes + Crypto.number(sequence) + Crypto.number(epoch) + digest.bytes
+  }
+
+  private static func sealingKey(_ key: ZoneKey) -> SecretBytes {
+    Crypto.derive("cairn commit key v1", from: key.secret)
+  }
+
+  private static func commitment(_ key: ZoneKey, _ zone: ZoneID, _ nonce: [UInt8]) -> Bytes32 {
+    Crypto.digest(
+      "cairn key commitment v1", secret: key.secret, zone.bytes, Crypto.number(key.epoch), nonce)
+  }
+}

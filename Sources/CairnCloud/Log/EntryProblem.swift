@@ -1,0 +1,37 @@
+import CairnZone
+
+/// Why an entry of a zone's log can't be opened; such an entry has no effect, is reported, and
+/// stops nothing (DESIGN.md §2.3). It knows the entry, not the zone's state.
+public enum EntryProblem: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The bytes are no log entry: damaged, truncated, too large or never one.
+  case unreadable(FormatError)
+  /// A later version of Cairn wrote it.
+  case newerFormat(UInt32)
+  /// The key of its epoch isn't known here.
+  case noKey(epoch: UInt64)
+  /// The key of its epoch doesn't open it: altered, or moved here from another place.
+  case sealBroken
+  /// The author is nobody of this container, or the device isn't theirs.
+  case unknownDevice(Author)
+  /// The author's device didn't sign this for this place.
+  case badSignature(Author)
+  /// It begins another zone than the one it stands in.
+  case foreignZone
+
+  /// A sentence for people.
+  public var description: String {
+    switch self {
+    case .unreadable(let error): error.description
+    case .newerFormat(let format):
+      "The log entry has format \(format), which a newer version of Cairn wrote: install that one."
+    case .noKey(let epoch):
+      "The log entry is sealed with the key of epoch \(epoch), which was not given to this person."
+    case .sealBroken: "The log entry was altered, or it was moved here from another place."
+    case .unknownDevice(let author):
+      "The log entry says it is by device \(author.device) of \(author.user), which is unknown."
+    case .badSignature(let author):
+      "The log entry isn't signed by \(author.user), whom it names as its author."
+    case .foreignZone: "The log entry begins another zone than the one it stands in."
+    }
+  }
+}

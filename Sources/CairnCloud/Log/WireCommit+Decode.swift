@@ -1,0 +1,123 @@
+import CairnZone
+
+private func damaged(_ why: String) -> FormatError { FormatError("commit", why) }
+
+extension WireCommit {
+  /// The commit, and the nonce of the zone's id if it is the first. What it says may still be
+  /// nonsense: the fold judges that. What can't be said in `CairnZone`'s words is refused here.
+  func commit(epoch: UInt64) throws(FormatError) -> (commit: Commit, nonce: Bytes16?) {
+    guard let previous = Bytes32(previous), let user = UserID(bytes: user),
+      let device = DeviceID(bytes: device)
+    else { throw damaged("its author or the entry before it is missing") }
+    var commit = Commit(
+      previous: previous, author: Author(user: user, device: device), time: time, epoch: epoch)
+    var nonce: Bytes16?
+    if hasGenesis {
+      guard let owner = UserID(bytes: genesis.owner), let found = Bytes16(genesis.nonce) else {
+        throw damaged("its genesis isn't complete")
+      }
+      commit.genesis = Genesis(owner: owner, name: genesis.name)
+      nonce = found
+    }
+    commit.chunks.reserveCapacity(chunks.count)
+    for chunk in chunks {
+      guard let name = ChunkName(bytes: chunk.name) else {
+        throw damaged("a chunk has no name")
+      }
+      commit.chunks.append(
+        ChunkEntry(name: name, size: chunk.size, place: Array(chunk.place)))
+    }
+    commit.records.reserveCapacity(records.count)
+    for record in records { commit.records.append(try record.change()) }
+    for change in share { commit.share.append(try change.shareChange()) }
+    return (commit, nonce)
+  }
+}
+
+extension WireRecordChange {
+  func change() throws(FormatError) -> RecordChange {
+    guard let id = RecordID(bytes: id) else { throw damaged("a record has no id") }
+    var change = RecordChange(id: id, act: try decodedAct())
+    if hasPlace {
+      guard let parent = RecordID(bytes: place.parent), let name = FileName(place.name) else {
+        throw damaged("a record has a name that Linux doesn't allow, or no folder")
+      }
+      change.place = Place(parent: parent, name: name)
+    }
+    if hasContent { change.content = try content.content() }
+    if hasTarget { change.target = Array(target) }
+    if hasAttributes {
+      change.attributes = Attributes(
+        isExecutable: attributes.executable, modified: attributes.modified)
+    }
+    for field in fields {
+      guard change.fields.updateValue(try field.decoded(), forKey: field.name) == nil else {
+        throw damaged("a record has a field twice")
+      }
+    }
+    return change
+  }
+
+  private func decodedAct() throws(FormatError) -> RecordChange.Act {
+    switch (act, kind) {
+    case (.create, .file): return .create(.file)
+    case (.create, .directory): return .create(.directory)
+    case (.create, .symlink): return .create(.symlink)
+    case (.create, .typed): return .create(.typed(typeName))
+    case (.update, .unspecified): return .update
+    case (.delete, .unspecified): return .delete
+    default: throw damaged("a change doesn't say what happens to its record")
+    }
+  }
+}
+
+extension WireContent {
+  func content() throws(FormatError) -> Content {
+    guard let id = ContentID(bytes: id), chunks.count.isMultiple(of: 32) else {
+      throw damaged("a content has no id, or half a chunk's name")
+    }
+    let bytes = Array(chunks)
+    var names: [ChunkName] = []
+    names.reserveCapacity(bytes.count / 32)
+    for start in stride(from: 0, to: bytes.count, by: 32) {
+      guard let name = ChunkName(bytes: bytes[start..<start + 32]) else {
+        preconditionFailure("32 bytes make a name")
+      }
+      names.append(name)
+    }
+    return Content(id: id, size: size, chunks: names)
+  }
+}
+
+extension WireField {
+  /// nil: the field is removed.
+  func decoded() throws(FormatError) -> FieldValue? {
+    switch value {
+    case .data(let data)?: return .bytes(Array(data))
+    case .text(let text)?: return .text(text)
+    case .integer(let integer)?: return .integer(integer)
+    case .removed(true)?: return nil
+    case .removed(false)?, nil: throw damaged("a field has no value")
+    }
+  }
+}
+
+extension WireShareChange {
+  func shareChange() throws(FormatError) -> ShareChange {
+    switch change {
+    case .title(let title)?: return .title(title)
+    case .invite(let invitation)?:
+      guard let user = UserID(bytes: invitation.user),
+        let permission = UInt8(exactly: invitation.permission).flatMap(Permission.init(rawValue:))
+      else { throw damaged("an invitation has no person or no permission") }
+      return .invite(user: user, permission: permission)
+    case .accept(true)?: return .accept
+    case .stop(true)?: return .stop
+    case .remove(let user)?:
+      guard let user = UserID(bytes: user) else { throw damaged("a removal has no person") }
+      return .remove(user: user)
+    case .accept(false)?, .stop(false)?, nil:
+      throw damaged("a change of the share doesn't say what changes")
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import CairnZone
+import FoundationEssentials
+
+/// A person on this device: who they are and the secret keys. It knows no container; whoever holds
+/// one can sign and read as that person.
+public struct Account: Sendable {
+  /// The person.
+  public let user: UserID
+  /// This device's keys.
+  public let device: DeviceKeys
+  /// The person's key pairs, the current one last; older ones open what was sealed before.
+  let encryption: [BoxKey]
+  /// The stored first entry of the person's identity log, so that publishing can be repeated.
+  public let origin: [UInt8]
+
+  init(user: UserID, device: DeviceKeys, encryption: [BoxKey], origin: [UInt8]) {
+    precondition(!encryption.isEmpty, "a person has an encryption key")
+    self.user = user
+    self.device = device
+    self.encryption = encryption
+    self.origin = origin
+  }
+
+  /// What stands in commits that this account signs.
+  public var author: Author { Author(user: user, device: device.id) }
+
+  /// The public key that others seal to, for this person to open.
+  public var encryptionKey: Bytes32 { encryption[encryption.count - 1].publicKey }
+
+  /// Opens an anonymous box to any of the person's keys; nil if it is for somebody else.
+  func open(_ box: [UInt8]) -> [UInt8]? {
+    for key in encryption.reversed() {
+      if let plain = key.open(box) { return plain }
+    }
+    return nil
+  }
+}
+
+/// The stored form of an account: one file of mode 0600 in the person's home (account.proto).
+public enum AccountFile {
+  /// The file's usual name.
+  public static let name = "account"
+  static let format: UInt32 = 1
+  static let limit = 65536
+
+  static func encode(_ account: Account) -> [UInt8] {
+    var file = WireAccountFile()
+    file.format = format
+    file.user = .init(account.user.bytes)
+    file.signSeed = .init(account.device.signing.seed.copy())
+    file.boxSecret = .init(account.device.box.secret.copy())
+    file.encryptionSecrets = account.encryption.map { .init($0.secret.copy()) }
+    file.origin = .init(account.origin)
+    return StoredMessage.encode(file)
+  }
+
+  static func decode(_ bytes: [UInt8]) throws(FormatError) -> Account {
+    let what = "account file"
+    let file = try StoredMessage.decode(bytes, as: WireAccountFile.self, what, limit: limit)
+    guard file.format <= format else {
+      throw FormatError(what, "it was written by a newer version of Cairn")
+    }
+    guard file.format == format, let user = UserID(bytes: file.user),
+      let sign = SecretBytes(Array(file.signSeed)), let box = SecretBytes(Array(file.boxSecret))
+    else { throw FormatError(what, "a key or the person's id is missing") }
+    let secrets = file.encryptionSecrets.compactMap { SecretBytes(Array($0)) }
+    guard !secrets.isEmpty, secrets.count == file.encryptionSecrets.count else {
+      throw FormatError(what, "an encryption key is missing")
+    }
+    let account = Account(
+      user: user, device: DeviceKeys(signing: SigningKey(seed: sign), box: BoxKey(secret: box)),
+      encryption: secrets.map { BoxKey(secret: $0) }, origin: Array(file.origin))
+    do {
+      _ = try IdentityLog.fold([account.origin], of: user)
+    } catch {
+      throw FormatError(what, "it doesn't fit together with the person's first identity entry")
+    }
+    return account
+  }
+}

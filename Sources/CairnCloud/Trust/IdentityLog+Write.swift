@@ -1,0 +1,153 @@
+import CairnZone
+import FoundationEssentials
+
+/// A change that a person makes to their identity.
+enum IdentityChange {
+  case profile(handle: String, name: String)
+  /// A device adds another, whose public keys and proof came from it.
+  case addDevice(DeviceRequest)
+  case revokeDevice(DeviceID)
+}
+
+/// What a device that wants to be added sends to one that is in: its public keys, and its signature
+/// over them and the place in the chain.
+struct DeviceRequest {
+  let name: String
+  let signKey: Bytes32
+  let boxKey: Bytes32
+  let proof: [UInt8]
+
+  init(name: String, keys: DeviceKeys, to person: Person) {
+    self.name = name
+    signKey = keys.signing.publicKey
+    boxKey = keys.box.publicKey
+    proof = keys.signing.sign(
+      IdentityLog.proofContext, boxKey.bytes, person.head.bytes)
+  }
+}
+
+extension IdentityLog {
+  /// A new person on a new device.
+  /// - Parameters:
+  ///   - handle: what others type; see `Person.isHandle`.
+  ///   - name: what others read.
+  ///   - deviceName: what the person calls this device.
+  ///   - time: nanoseconds since 1970, to be shown and nothing else.
+  /// - Returns: the account, to be stored first, and the entry, to be published then; it is the
+  ///   account's `origin` too.
+  /// - Throws: `IdentityError.handle` or `.name` if a text isn't allowed.
+  public static func begin(
+    handle: String, name: String, deviceName: String, time: Int64
+  ) throws(IdentityError) -> (account: Account, entry: [UInt8]) {
+    try begin(
+      handle: handle, name: name, deviceName: deviceName, time: time, device: .random(),
+      encryption: .random())
+  }
+
+  static func begin(
+    handle: String, name: String, deviceName: String, time: Int64, device: DeviceKeys,
+    encryption: BoxKey
+  ) throws(IdentityError) -> (account: Account, entry: [UInt8]) {
+    guard Person.isHandle(handle) else { throw .handle(handle) }
+    guard Person.isName(name) else { throw .name(name) }
+    guard Person.isName(deviceName) else { throw .name(deviceName) }
+    var start = WireIdentityStart()
+    start.profile.handle = handle
+    start.profile.name = name
+    start.device.name = deviceName
+    start.device.signKey = .init(device.signing.publicKey.bytes)
+    start.device.boxKey = .init(device.box.publicKey.bytes)
+    start.device.sealedSecret = .init(
+      try sealed(encryption.secret, to: device.box.publicKey, at: 1))
+    start.encryptionKey = .init(encryption.publicKey.bytes)
+    let body = body(1, previous: .zero, by: device, time: time, .start(start))
+    let entry = sign(body, by: device)
+    let account = Account(
+      user: UserID(Crypto.digest("cairn user v1", body)), device: device,
+      encryption: [encryption], origin: entry)
+    return (account, entry)
+  }
+
+  /// The next entry of the chain, and the account after it: a revocation brings a new key.
+  static func append(
+    _ change: IdentityChange, to person: Person, by account: Account, time: Int64
+  ) throws(IdentityError) -> (account: Account, entry: [UInt8]) {
+    let place = person.length + 1
+    var encryption = account.encryption
+    let wire: WireIdentityBody.OneOf_Change
+    switch change {
+    case .profile(let handle, let name):
+      var profile = WireIdentityProfile()
+      profile.handle = handle
+      profile.name = name
+      wire = .profile(profile)
+    case .addDevice(let request):
+      var device = WireIdentityDevice()
+      device.name = request.name
+      device.signKey = .init(request.signKey.bytes)
+      device.boxKey = .init(request.boxKey.bytes)
+      device.proof = .init(request.proof)
+      let current = account.encryption[account.encryption.count - 1]
+      device.sealedSecret = .init(try sealed(current.secret, to: request.boxKey, at: place))
+      wire = .addDevice(device)
+    case .revokeDevice(let id):
+      let fresh = BoxKey.random()
+      encryption.append(fresh)
+      wire = .revokeDevice(try revocation(of: id, from: person, fresh))
+    }
+    let body = body(place, previous: person.head, by: account.device, time: time, wire)
+    let entry = sign(body, by: account.device)
+    // What this device wouldn't accept from others it doesn't publish.
+    _ = try fold(entry, onto: person)
+    let next = Account(
+      user: account.user, device: account.device, encryption: encryption, origin: account.origin)
+    return (next, entry)
+  }
+
+  private static func revocation(
+    of id: DeviceID, from person: Person, _ fresh: BoxKey
+  ) throws(IdentityError) -> WireIdentityRevocation {
+    var revocation = WireIdentityRevocation()
+    revocation.device = .init(id.bytes)
+    revocation.encryptionKey = .init(fresh.publicKey.bytes)
+    for (other, device) in person.devices.sorted(by: { $0.key < $1.key })
+    where other != id && device.isActive {
+      var secret = WireSealedSecret()
+      secret.device = .init(other.bytes)
+      secret.sealedSecret = .init(
+        try sealed(fresh.secret, to: device.boxKey, at: person.length + 1))
+      revocation.secrets.append(secret)
+    }
+    return revocation
+  }
+
+  private static func sealed(
+    _ secret: SecretBytes, to key: Bytes32, at place: UInt64
+  ) throws(IdentityError) -> [UInt8] {
+    guard let box = BoxKey.seal(secret.copy(), to: key) else {
+      throw .invalid(place, "the box key of a device is none")
+    }
+    return box
+  }
+
+  private static func body(
+    _ place: UInt64, previous: Bytes32, by device: DeviceKeys, time: Int64,
+    _ change: WireIdentityBody.OneOf_Change
+  ) -> [UInt8] {
+    var body = WireIdentityBody()
+    body.sequence = place
+    body.previous = .init(previous.bytes)
+    body.device = .init(device.id.bytes)
+    body.time = time
+    body.change = change
+    return StoredMessage.encode(body)
+  }
+
+  private static func sign(_ body: [UInt8], by device: DeviceKeys) -> [UInt8] {
+    var entry = WireIdentityEntry()
+    entry.format = format
+    entry.body = .init(body)
+    entry.signature = .init(device.signing.sign(signatureContext, body))
+    return StoredMessage.encode(entry)
+  }
+}

@@ -1,0 +1,157 @@
+import CairnZone
+
+/// The chain of signed entries that a person is: the pure fold, and what one entry must be
+/// (DESIGN.md §5). Where the entries stand is `People`'s business.
+public enum IdentityLog {
+  static let format: UInt32 = 1
+  static let entryLimit = 65536
+  static let signatureContext = "cairn identity entry v1"
+  static let proofContext = "cairn device proof v1"
+
+  /// Folds stored entries, from the first on.
+  /// - Parameters:
+  ///   - entries: the stored bytes of each.
+  ///   - user: whose they must be; nil if that isn't known yet.
+  /// - Returns: the person that they make.
+  /// - Throws: `IdentityError` for the first entry that isn't valid.
+  public static func fold(
+    _ entries: [[UInt8]], of user: UserID? = nil
+  ) throws(IdentityError) -> Person {
+    guard let first = entries.first else { throw .empty }
+    var person = try start(first)
+    guard user == nil || person.id == user else { throw .wrongPerson }
+    for entry in entries.dropFirst() { person = try fold(entry, onto: person) }
+    return person
+  }
+
+  /// The person after one more entry.
+  static func fold(_ stored: [UInt8], onto person: Person) throws(IdentityError) -> Person {
+    let place = person.length + 1
+    let (entry, body) = try decode(stored)
+    guard body.sequence == place, Bytes32(body.previous) == person.head else {
+      throw .brokenChain(place)
+    }
+    guard let author = DeviceID(bytes: body.device), let device = person.devices[author],
+      device.isActive
+    else { throw .inactiveDevice(place) }
+    try check(entry, by: device.signKey, at: place)
+    var next = person
+    switch body.change {
+    case .profile(let profile): try apply(profile, to: &next, at: place)
+    case .addDevice(let added): try add(added, to: &next, after: person.head, at: place)
+    case .revokeDevice(let revocation): try apply(revocation, to: &next, at: place)
+    case .start, nil: throw .invalid(place, "it doesn't say what changes")
+    }
+    next.length = place
+    next.head = digest(of: stored)
+    return next
+  }
+
+  private static func start(_ stored: [UInt8]) throws(IdentityError) -> Person {
+    let (entry, body) = try decode(stored)
+    guard body.sequence == 1, Bytes32(body.previous) == .zero else { throw .brokenChain(1) }
+    guard case .start(let start)? = body.change, start.hasProfile, start.hasDevice else {
+      throw .invalid(1, "it doesn't say who begins")
+    }
+    guard let encryptionKey = Bytes32(start.encryptionKey) else {
+      throw .invalid(1, "the encryption key is missing")
+    }
+    let device = try device(start.device, at: 1)
+    let id = DeviceID.derive(signKey: device.signKey)
+    guard DeviceID(bytes: body.device) == id else { throw .inactiveDevice(1) }
+    try check(entry, by: device.signKey, at: 1)
+    var person = Person(
+      id: UserID(Crypto.digest("cairn user v1", Array(entry.body))), handle: "", name: "",
+      encryptionKey: encryptionKey, devices: [id: device], length: 1, head: digest(of: stored))
+    try apply(start.profile, to: &person, at: 1)
+    return person
+  }
+
+  private static func decode(
+    _ stored: [UInt8]
+  ) throws(IdentityError) -> (WireIdentityEntry, WireIdentityBody) {
+    let what = "identity entry"
+    let entry: WireIdentityEntry
+    do {
+      entry = try StoredMessage.decode(
+        stored, as: WireIdentityEntry.self, what, limit: entryLimit)
+    } catch {
+      throw .unreadable(error)
+    }
+    guard entry.format <= format else { throw .newerFormat(entry.format) }
+    guard entry.format == format else { throw .unreadable(FormatError(what, "it has no format")) }
+    do {
+      let body = try StoredMessage.decode(
+        Array(entry.body), as: WireIdentityBody.self, what, limit: entryLimit)
+      return (entry, body)
+    } catch {
+      throw .unreadable(error)
+    }
+  }
+
+  private static func check(
+    _ entry: WireIdentityEntry, by key: Bytes32, at place: UInt64
+  ) throws(IdentityError) {
+    guard
+      SigningKey.verify(Array(entry.signature), by: key, signatureContext, Array(entry.body))
+    else { throw .badSignature(place) }
+  }
+
+  private static func device(
+    _ wire: WireIdentityDevice, at place: UInt64
+  ) throws(IdentityError) -> Person.Device {
+    guard let sign = Bytes32(wire.signKey), let box = Bytes32(wire.boxKey),
+      wire.sealedSecret.count == 32 + Crypto.boxOverhead, Person.isName(wire.name)
+    else { throw .invalid(place, "a device lacks its name or a key") }
+    return Person.Device(name: wire.name, signKey: sign, boxKey: box, isActive: true)
+  }
+
+  private static func apply(
+    _ profile: WireIdentityProfile, to person: inout Person, at place: UInt64
+  ) throws(IdentityError) {
+    guard Person.isHandle(profile.handle) else { throw .invalid(place, "the handle is none") }
+    guard Person.isName(profile.name) else { throw .invalid(place, "the name is none") }
+    person.handle = profile.handle
+    person.name = profile.name
+  }
+
+  private static func add(
+    _ wire: WireIdentityDevice, to person: inout Person, after previous: Bytes32, at place: UInt64
+  ) throws(IdentityError) {
+    let device = try device(wire, at: place)
+    let id = DeviceID.derive(signKey: device.signKey)
+    guard person.devices[id] == nil else {
+      throw .invalid(place, "the device was there before; a device that was revoked stays so")
+    }
+    guard
+      SigningKey.verify(
+        Array(wire.proof), by: device.signKey, proofContext, device.boxKey.bytes, previous.bytes)
+    else { throw .invalid(place, "the device didn't agree to be added") }
+    person.devices[id] = device
+  }
+
+  private static func apply(
+    _ wire: WireIdentityRevocation, to person: inout Person, at place: UInt64
+  ) throws(IdentityError) {
+    guard let id = DeviceID(bytes: wire.device), person.devices[id]?.isActive == true else {
+      throw .invalid(place, "the device to revoke isn't an active one")
+    }
+    guard let key = Bytes32(wire.encryptionKey), key != person.encryptionKey else {
+      throw .invalid(place, "a revocation needs another encryption key")
+    }
+    person.devices[id]?.isActive = false
+    let active = Set(person.devices.filter { $0.value.isActive }.keys)
+    guard !active.isEmpty else { throw .invalid(place, "the last device can't be revoked") }
+    let given = wire.secrets.compactMap { secret -> DeviceID? in
+      guard secret.sealedSecret.count == 32 + Crypto.boxOverhead else { return nil }
+      return DeviceID(bytes: secret.device)
+    }
+    guard given.count == wire.secrets.count, given.count == active.count, Set(given) == active
+    else { throw .invalid(place, "the new key isn't sealed to each remaining device once") }
+    person.encryptionKey = key
+  }
+
+  static func digest(of stored: [UInt8]) -> Bytes32 {
+    Crypto.digest("cairn identity chain v1", stored)
+  }
+}

@@ -1,0 +1,172 @@
+import CairnZone
+import FoundationEssentials
+
+/// A message that lets a person into a zone: it carries the keys and says who sent it. That the
+/// sender may invite is not its business but the zone's log's (DESIGN.md §5).
+public struct Invitation: Equatable, Sendable {
+  /// Random; the object in the inbox is named by it.
+  public var id: Bytes16
+  /// The container that the zone is in.
+  public var container: ContainerID
+  /// The zone.
+  public var zone: ZoneID
+  /// The zone's owner, as the sender says; the zone's first commit proves it.
+  public var owner: UserID
+  /// The keys of all epochs so far.
+  public var keyring: Keyring
+  /// The share's title when this was written.
+  public var title: String
+  /// What the recipient may do.
+  public var permission: Permission
+  /// Who invites, with which device.
+  public var inviter: Author
+  /// The inviter's clock in nanoseconds since 1970, to be shown and nothing else.
+  public var time: Int64
+
+  static let format: UInt32 = 1
+  static let limit = 1 << 20
+  static let context = "cairn invitation v1"
+
+  /// Why a message can't be opened. A sentence for people is its description.
+  public enum Failure: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The bytes are no message.
+    case unreadable(FormatError)
+    /// The message was written by a later version of Cairn.
+    case newerFormat(UInt32)
+    /// It is sealed to somebody else, or damaged.
+    case notForUs
+    /// It claims to be by a person or device that the container doesn't know.
+    case unknownInviter(Author)
+    /// The claimed sender didn't sign it.
+    case badSignature(Author)
+    /// The recipient's encryption key is none, so nothing can be sealed to it.
+    case unusableKey(UserID)
+
+    /// A sentence for people.
+    public var description: String {
+      switch self {
+      case .unreadable(let error): error.description
+      case .newerFormat: "The invitation was written by a newer version of Cairn: install that one."
+      case .notForUs: "The invitation is for somebody else, or it is damaged."
+      case .unknownInviter(let author):
+        "The invitation says it is by \(author.user), of whom this container has no such device."
+      case .badSignature(let author): "The invitation isn't signed by \(author.user)."
+      case .unusableKey(let user): "The encryption key that \(user) published can't be used."
+      }
+    }
+  }
+
+  /// Joins all parts.
+  public init(
+    id: Bytes16, container: ContainerID, zone: ZoneID, owner: UserID, keyring: Keyring,
+    title: String, permission: Permission, inviter: Author, time: Int64
+  ) {
+    self.id = id
+    self.container = container
+    self.zone = zone
+    self.owner = owner
+    self.keyring = keyring
+    self.title = title
+    self.permission = permission
+    self.inviter = inviter
+    self.time = time
+  }
+
+  /// The object for the person's inbox. The account must be the inviter's.
+  public func sealed(to person: Person, by account: Account) throws(Failure) -> [UInt8] {
+    precondition(inviter == account.author, "an invitation is signed by whom it names")
+    let body = StoredMessage.encode(wire)
+    var signed = WireSignedInvitation()
+    signed.body = .init(body)
+    signed.signature = .init(account.device.signing.sign(Self.context, person.id.bytes, body))
+    let count = StoredMessage.encode(signed).count
+    signed.padding = .init(repeating: 0, count: SizeClass.paddingField(messageCount: count))
+    guard let box = BoxKey.seal(StoredMessage.encode(signed), to: person.encryptionKey) else {
+      throw .unusableKey(person.id)
+    }
+    var message = WireInboxMessage()
+    message.format = Self.format
+    message.sealed = .init(box)
+    return StoredMessage.encode(message)
+  }
+
+  /// Opens an object of this person's inbox and checks who signed it.
+  /// - Parameters:
+  ///   - bytes: the stored object.
+  ///   - account: the recipient.
+  ///   - signKey: the public key of a device of a person, nil if there is no such.
+  /// - Returns: the invitation; whether its sender may invite, the zone's log says.
+  /// - Throws: `Failure`, and what `signKey` throws.
+  public static func open(
+    _ bytes: [UInt8], account: Account, signKey: (Author) throws -> Bytes32?
+  ) throws -> Invitation {
+    let signed = try unseal(bytes, account)
+    let body = Array(signed.body)
+    let invitation: Invitation
+    do {
+      let wire = try StoredMessage.decode(
+        body, as: WireInvitation.self, "invitation", limit: limit, .anyValid)
+      invitation = try Invitation(wire)
+    } catch {
+      throw Failure.unreadable(error)
+    }
+    guard let key = try signKey(invitation.inviter) else {
+      throw Failure.unknownInviter(invitation.inviter)
+    }
+    guard
+      SigningKey.verify(Array(signed.signature), by: key, context, account.user.bytes, body)
+    else { throw Failure.badSignature(invitation.inviter) }
+    return invitation
+  }
+
+  private static func unseal(
+    _ bytes: [UInt8], _ account: Account
+  ) throws(Failure) -> WireSignedInvitation {
+    let message: WireInboxMessage
+    do {
+      message = try StoredMessage.decode(
+        bytes, as: WireInboxMessage.self, "invitation", limit: limit)
+    } catch {
+      throw .unreadable(error)
+    }
+    guard message.format <= format else { throw .newerFormat(message.format) }
+    guard message.format == format else {
+      throw .unreadable(FormatError("invitation", "it has no format"))
+    }
+    guard let plain = account.open(Array(message.sealed)) else { throw .notForUs }
+    do {
+      return try StoredMessage.decode(
+        plain, as: WireSignedInvitation.self, "invitation", limit: limit)
+    } catch {
+      throw .unreadable(error)
+    }
+  }
+
+  private var wire: WireInvitation {
+    var wire = WireInvitation()
+    wire.id = .init(id.bytes)
+    wire.container = .init(container.bytes)
+    wire.zone = .init(zone.bytes)
+    wire.owner = .init(owner.bytes)
+    wire.keyring = keyring.wire
+    wire.title = title
+    wire.permission = UInt32(permission.rawValue)
+    wire.user = .init(inviter.user.bytes)
+    wire.device = .init(inviter.device.bytes)
+    wire.time = time
+    return wire
+  }
+
+  private init(_ wire: WireInvitation) throws(FormatError) {
+    guard let id = Bytes16(wire.id), let container = Bytes16(wire.container),
+      let zone = ZoneID(bytes: wire.zone), let owner = UserID(bytes: wire.owner),
+      let user = UserID(bytes: wire.user), let device = DeviceID(bytes: wire.device),
+      let permission = UInt8(exactly: wire.permission).flatMap(Permission.init(rawValue:)),
+      permission != .none
+    else { throw FormatError("invitation", "an id is missing or the permission is none") }
+    self.init(
+      id: id, container: ContainerID(container), zone: zone, owner: owner,
+      keyring: try Keyring(wire.keyring), title: wire.title, permission: permission,
+      inviter: Author(user: user, device: device), time: wire.time)
+  }
+}

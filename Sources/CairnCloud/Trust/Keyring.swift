@@ -1,0 +1,79 @@
+import CairnZone
+import FoundationEssentials
+
+/// The key of one epoch of a zone.
+public struct ZoneKey: Equatable, Sendable {
+  /// The epoch, from 1.
+  public let epoch: UInt64
+  /// The key itself; what seals commits is derived from it.
+  public let secret: SecretBytes
+
+  /// Joins the two.
+  public init(epoch: UInt64, secret: SecretBytes) {
+    self.epoch = epoch
+    self.secret = secret
+  }
+
+  /// A fresh key for an epoch.
+  public static func random(epoch: UInt64) -> ZoneKey { ZoneKey(epoch: epoch, secret: .random()) }
+}
+
+/// The keys of a zone that somebody knows, one an epoch. It doesn't know which zone.
+public struct Keyring: Equatable, Sendable {
+  private var secrets: [UInt64: SecretBytes] = [:]
+  static let limit = 1 << 20
+
+  /// A ring without keys.
+  public init() {}
+
+  /// The key of an epoch, if it is known.
+  public subscript(epoch: UInt64) -> ZoneKey? {
+    secrets[epoch].map { ZoneKey(epoch: epoch, secret: $0) }
+  }
+
+  /// The key of the highest epoch that is known.
+  public var latest: ZoneKey? { secrets.keys.max().flatMap { self[$0] } }
+
+  /// All keys, by epoch.
+  public var all: [ZoneKey] { secrets.keys.sorted().compactMap { self[$0] } }
+
+  /// Adds a key. The one of an epoch that is known already stays: it has opened entries.
+  public mutating func insert(_ key: ZoneKey) {
+    if secrets[key.epoch] == nil { secrets[key.epoch] = key.secret }
+  }
+
+  /// Adds the keys of another ring under the same rule.
+  public mutating func merge(_ other: Keyring) {
+    for key in other.all { insert(key) }
+  }
+
+  /// The keys as bytes, for a sealed record or message; they are secret.
+  public func encoded() -> [UInt8] { StoredMessage.encode(wire) }
+
+  /// Reads what `encoded` wrote.
+  public init(encoded bytes: [UInt8]) throws(FormatError) {
+    let wire = try StoredMessage.decode(
+      bytes, as: WireKeyring.self, "keyring", limit: Self.limit)
+    try self.init(wire)
+  }
+
+  var wire: WireKeyring {
+    var ring = WireKeyring()
+    ring.keys = all.map { key in
+      var wire = WireEpochKey()
+      wire.epoch = key.epoch
+      wire.key = .init(key.secret.copy())
+      return wire
+    }
+    return ring
+  }
+
+  init(_ wire: WireKeyring) throws(FormatError) {
+    for key in wire.keys {
+      guard key.epoch > 0, key.epoch <= UInt64(Int64.max), secrets[key.epoch] == nil,
+        let secret = SecretBytes(Array(key.key))
+      else { throw FormatError("keyring", "a key has the wrong size or its epoch twice") }
+      secrets[key.epoch] = secret
+    }
+  }
+}

@@ -1,0 +1,141 @@
+import CairnStore
+import CairnZone
+import Synchronization
+
+/// Everybody in a container: reads identity logs from the store, checks them, and remembers them.
+/// It knows persons, not zones. Calls block; any number of threads may call.
+public final class People: Sendable {
+  private let store: any ObjectStore
+  private let known = Mutex<[UserID: Person]>([:])
+  /// A chain longer than this is an attack, or a program gone wild.
+  static let longest: UInt64 = 100_000
+
+  /// The people of the container in that store.
+  public init(store: any ObjectStore) { self.store = store }
+
+  /// The person, as remembered or read now; nil if the container has nobody with that id.
+  /// - Throws: `StoreError`, or `IdentityError` if the log was tampered with.
+  public func person(_ user: UserID) throws -> Person? {
+    if let person = known.withLock({ $0[user] }) { return person }
+    return try refresh(user)
+  }
+
+  /// The person with all entries that the log has by now.
+  public func refresh(_ user: UserID) throws -> Person? {
+    var person = known.withLock { $0[user] }
+    while (person?.length ?? 0) < Self.longest {
+      let place = (person?.length ?? 0) + 1
+      guard let entry = try store.get(Self.key(user, place)) else { break }
+      if let before = person {
+        person = try IdentityLog.fold(entry, onto: before)
+      } else {
+        person = try IdentityLog.fold([entry], of: user)
+      }
+    }
+    guard let person else { return nil }
+    known.withLock { known in
+      // Another thread may have read further meanwhile.
+      if (known[user]?.length ?? 0) < person.length { known[user] = person }
+    }
+    return person
+  }
+
+  /// The key that a device of a person signs with; nil if there is no such device, also after
+  /// another look at the person's log. It tells nothing of whether the device may still write.
+  /// Someone whose log is damaged has no devices; that isn't an error of the store's.
+  /// - Throws: `StoreError` only.
+  public func signKey(of author: Author) throws(StoreError) -> Bytes32? {
+    if let key = known.withLock({ $0[author.user]?.devices[author.device]?.signKey }) {
+      return key
+    }
+    do {
+      return try refresh(author.user)?.devices[author.device]?.signKey
+    } catch let error as StoreError {
+      throw error
+    } catch {
+      return nil
+    }
+  }
+
+  /// Everybody whose log can be read, by id. One damaged log hides one person (DESIGN.md §2.4).
+  /// - Throws: `StoreError`.
+  public func all() throws -> [Person] {
+    var people: [Person] = []
+    for user in try users() {
+      do {
+        if let person = try refresh(user) { people.append(person) }
+      } catch is IdentityError {
+        continue
+      }
+    }
+    return people
+  }
+
+  /// The one person with that handle; nil if there is none.
+  /// - Throws: `PeopleError.ambiguous` if several claim it; `StoreError`.
+  public func find(handle: String) throws -> Person? {
+    let found = try all().filter { $0.handle == handle }
+    guard found.count <= 1 else {
+      throw PeopleError.ambiguous(handle: handle, users: found.map(\.id))
+    }
+    return found.first
+  }
+
+  /// Publishes the first entry of an account's identity log, unless it is there.
+  /// - Throws: `StoreError`, or `IdentityError.wrongPerson` if something else stands in its place.
+  public func publish(_ account: Account) throws {
+    let key = Self.key(account.user, 1)
+    do {
+      if case .stored = try store.put(key, account.origin) { return }
+    } catch {
+      // An answer that got lost is not a failure: what stands in the slot decides.
+      guard error.isWorthRetrying, try store.get(key) == account.origin else { throw error }
+      return
+    }
+    guard try store.get(key) == account.origin else { throw IdentityError.wrongPerson }
+  }
+
+  /// The ids of all folders under `users/`: one listing a person, whatever else they store.
+  private func users() throws -> [UserID] {
+    var users: [UserID] = []
+    var after: ObjectKey?
+    while let key = try store.list("users/", after: after, limit: 1).first {
+      let parts = key.description.split(separator: "/", maxSplits: 2)
+      guard parts.count == 3 else {
+        after = key
+        continue
+      }
+      if let user = UserID(hexadecimal: String(parts[1])) { users.append(user) }
+      // Behind everything in this folder: its names are log, inbox and packs.
+      after = ObjectKey("users/\(parts[1])/zzzzzzzz")
+      guard after != nil else { break }
+      if let passed = after, passed <= key { after = key }
+    }
+    return users
+  }
+
+  static func key(_ user: UserID, _ place: UInt64) -> ObjectKey {
+    let digits = String(place)
+    let padded = String(repeating: "0", count: 20 - digits.count) + digits
+    guard let key = ObjectKey("users/\(user)/log/\(padded)") else {
+      preconditionFailure("hex and digits make a key")
+    }
+    return key
+  }
+}
+
+/// Why a person can't be named.
+public enum PeopleError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// Several persons claim the handle.
+  case ambiguous(handle: String, users: [UserID])
+
+  /// A sentence for people.
+  public var description: String {
+    switch self {
+    case .ambiguous(let handle, let users):
+      "\(users.count) persons claim the handle '\(handle)': "
+        + users.map { String($0.description.prefix(16)) }.joined(separator: ", ")
+        + ". Ask which is the right one, and name them by id."
+    }
+  }
+}

@@ -1,0 +1,22 @@
+/// The start of buffers that are never empty, as C wants it.
+extension UnsafeMutableBufferPointer {
+  var start: UnsafeMutablePointer<Element> {
+    guard let baseAddress else { preconditionFailure("an empty buffer has no start") }
+    return baseAddress
+  }
+}
+
+extension UnsafeMutableRawBufferPointer {
+  var start: UnsafeMutableRawPointer {
+    guard let baseAddress else { preconditionFailure("an empty buffer has no start") }
+    return baseAddress
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// The start as bytes. Empty buffers give a pointer that must not be read, with a count of 0.
+  var bytes: UnsafePointer<UInt8> {
+    guard let baseAddress else { return UnsafePointer(bitPattern: 16).unsafelyUnwrapped }
+    return baseAddress.assumingMemoryBound(to: UInt8.self)
+  }
+}

@@ -1,0 +1,145 @@
+import CairnZone
+
+/// The text that says where a share is (CKShare.url): container and zone, and for links that let
+/// somebody in by themselves a secret. It opens nothing without an invitation or that secret.
+///
+/// `cairn:share/` and in base 32: container id 16, zone id 32, format 1, checksum 4 bytes; with a
+/// secret then `#` and in base 32: secret 32, checksum 4 bytes.
+public struct ShareLink: Equatable, Sendable, CustomStringConvertible {
+  /// The container that the zone is in.
+  public var container: ContainerID
+  /// The zone.
+  public var zone: ZoneID
+  /// What a link for anyone, or for one use, carries.
+  public var secret: SecretBytes?
+
+  static let scheme = "cairn:share/"
+  static let format: UInt8 = 1
+  private static let context = "cairn link v1"
+  private static let secretContext = "cairn link secret v1"
+
+  /// Why a text isn't a link. A sentence for people is its description.
+  public enum Failure: Error, Hashable, Sendable, CustomStringConvertible {
+    /// Nothing in the text looks like one.
+    case notALink
+    /// It was a link once: a character is wrong, missing or too much.
+    case mistyped
+    /// The part after `#` is wrong, missing or too much.
+    case mistypedSecret
+    /// A later version of Cairn made it.
+    case otherFormat(UInt8)
+
+    /// A sentence for people.
+    public var description: String {
+      switch self {
+      case .notALink: "This isn't a link to a share: those begin with \(ShareLink.scheme)."
+      case .mistyped:
+        "The link has a typing error or isn't complete (its checksum is wrong): copy it again."
+      case .mistypedSecret:
+        "The part of the link after '#' has a typing error or isn't complete: copy it again."
+      case .otherFormat(let format):
+        "The link has format \(format), and this version of Cairn knows only format "
+          + "\(ShareLink.format): install a newer version of Cairn to use it."
+      }
+    }
+  }
+
+  /// Joins the parts.
+  public init(container: ContainerID, zone: ZoneID, secret: SecretBytes? = nil) {
+    self.container = container
+    self.zone = zone
+    self.secret = secret
+  }
+
+  private var locator: [UInt8] { container.bytes + zone.bytes + [Self.format] }
+
+  /// The link without the secret, which may be shown and logged.
+  public var description: String {
+    Self.scheme + Base32.encode(locator + Self.checksum(Self.context, locator))
+  }
+
+  /// The link with its secret, for the one who is to have it.
+  public var text: String {
+    guard let secret else { return description }
+    let bytes = secret.copy()
+    let sum = Self.checksum(Self.secretContext, locator + bytes)
+    return description + "#" + Base32.encode(bytes + sum)
+  }
+
+  private static func checksum(_ context: String, _ bytes: [UInt8]) -> [UInt8] {
+    Array(Crypto.digest(context, bytes).bytes.prefix(4))
+  }
+
+  /// Reads a link out of what somebody pasted: white space, angle brackets, quotation marks, the
+  /// line breaks of mail and punctuation behind it do no harm.
+  public init(parsing text: String) throws(Failure) {
+    let words = try Self.words(text)
+    var failure = Failure.mistyped
+    var found: ShareLink?
+    var joined: [UInt8] = []
+    for word in words {
+      joined += word
+      do throws(Failure) {
+        // The longest that fits: the secret may stand on a line of its own.
+        found = try Self.exact(joined)
+      } catch {
+        if error != .mistyped { failure = error }
+      }
+      if joined.last == UInt8(ascii: "=") { joined.removeLast() }
+    }
+    guard let found else { throw failure }
+    // A secret that was begun and doesn't fit must not be dropped silently.
+    if found.secret == nil, joined.contains(UInt8(ascii: "#")), failure == .mistypedSecret {
+      throw failure
+    }
+    self = found
+  }
+
+  /// What stands behind the scheme, cut at white space, without what mail programs add.
+  private static func words(_ text: String) throws(Failure) -> [[UInt8]] {
+    let bytes = Array(text.utf8.prefix(65536))
+    let scheme = Array(scheme.utf8)
+    let last = bytes.count - scheme.count
+    guard last >= 0 else { throw .notALink }
+    let start = (0...last).first { start in
+      scheme.indices.allSatisfy { lower(bytes[start + $0]) == scheme[$0] }
+    }
+    guard let start else { throw .notALink }
+    let rest = bytes[(start + scheme.count)...]
+    let words = rest.split { $0 == 32 || (9...13).contains($0) }.prefix(16)
+    guard !words.isEmpty else { throw .mistyped }
+    // A line of quoted mail begins with ">".
+    return words.map { Array($0.drop { $0 == UInt8(ascii: ">") }) }
+  }
+
+  private static func lower(_ byte: UInt8) -> UInt8 {
+    (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte + 32 : byte
+  }
+
+  /// Reads the bytes behind the scheme, and nothing else but punctuation at their end.
+  private static func exact(_ bytes: [UInt8]) throws(Failure) -> ShareLink {
+    var bytes = bytes[...]
+    let punctuation = Array(".,;:!?)]}>\"'`*=/#".utf8)
+    while let last = bytes.last, punctuation.contains(last) { bytes.removeLast() }
+    let parts = bytes.split(
+      separator: UInt8(ascii: "#"), maxSplits: 1, omittingEmptySubsequences: false)
+    guard let first = parts.first, let whole = Base32.decode(first), whole.count > 5 else {
+      throw .mistyped
+    }
+    let locator = Array(whole.dropLast(4))
+    guard checksum(context, locator) == Array(whole.suffix(4)) else { throw .mistyped }
+    guard let format = locator.last, format == Self.format else {
+      throw .otherFormat(locator.last ?? 0)
+    }
+    guard locator.count == 49, let container = Bytes16(locator[0..<16]),
+      let zone = ZoneID(bytes: locator[16..<48])
+    else { throw .mistyped }
+    var link = ShareLink(container: ContainerID(container), zone: zone)
+    guard parts.count > 1 else { return link }
+    guard let fragment = Base32.decode(parts[1]), fragment.count == 36,
+      checksum(secretContext, locator + fragment.prefix(32)) == Array(fragment.suffix(4))
+    else { throw .mistypedSecret }
+    link.secret = SecretBytes(Array(fragment.prefix(32)))
+    return link
+  }
+}

@@ -1,0 +1,81 @@
+import Glibc
+
+/// A program that this one starts: with no descriptors but those it is given, and no signal
+/// blocked or ignored. It knows nothing of what the program does.
+struct ChildProcess {
+  let process: pid_t
+
+  /// How a child begins.
+  struct Plan {
+    /// The program and its arguments, its own name first.
+    var arguments: [String]
+    /// Descriptors of ours that become the child's 0, 1, and so on, up to 3; it has our others up
+    /// to 2 as they are, and no more.
+    var descriptors: [CInt] = []
+    /// Whether it leaves our session, as a daemon does.
+    var isDetached = false
+  }
+
+  /// Starts `program`. Throws `notRunning` if it can't be run.
+  init(_ program: String, _ plan: Plan) throws(ControlError) {
+    var actions = posix_spawn_file_actions_t()
+    var attributes = posix_spawnattr_t()
+    posix_spawn_file_actions_init(&actions)
+    posix_spawnattr_init(&attributes)
+    defer {
+      posix_spawn_file_actions_destroy(&actions)
+      posix_spawnattr_destroy(&attributes)
+    }
+    for (number, descriptor) in plan.descriptors.enumerated() {
+      posix_spawn_file_actions_adddup2(&actions, descriptor, CInt(number))
+    }
+    // What our caller left open for its children (a shell's pipe) isn't for this one.
+    for descriptor in CInt(max(3, plan.descriptors.count))..<1024 {
+      let flags = fcntl(descriptor, F_GETFD)
+      if flags >= 0 && flags & FD_CLOEXEC == 0 {
+        posix_spawn_file_actions_addclose(&actions, descriptor)
+      }
+    }
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    posix_spawnattr_setsigmask(&attributes, &signals)
+    sigfillset(&signals)
+    posix_spawnattr_setsigdefault(&attributes, &signals)
+    let newSession: CInt = 0x80  // POSIX_SPAWN_SETSID; the Glibc module hides it.
+    let flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | (plan.isDetached ? newSession : 0)
+    posix_spawnattr_setflags(&attributes, Int16(flags))
+
+    let arguments = plan.arguments.map { strdup($0) }
+    defer { for argument in arguments { free(argument) } }
+    var process: pid_t = 0
+    let failure = posix_spawn(&process, program, &actions, &attributes, arguments + [nil], environ)
+    guard failure == 0 else {
+      throw ControlError(
+        .notRunning, "\(program) can't be started: \(String(cString: strerror(failure))).",
+        remedy: "See that Cairn is installed completely.", path: .init(program))
+    }
+    self.process = process
+  }
+
+  /// Blocks until the child has ended; its exit status, or 128 and the signal that ended it.
+  func waitForExit() -> Int32 {
+    var status: CInt = 0
+    while waitpid(process, &status, 0) < 0 {
+      guard errno == EINTR else { return 1 }
+    }
+    let signal = status & 0x7F
+    return signal == 0 ? (status >> 8) & 0xFF : 128 + signal
+  }
+
+  /// A pipe whose two ends no other program inherits.
+  static func pipe() throws(ControlError) -> (reading: CInt, writing: CInt) {
+    var ends: [CInt] = [-1, -1]
+    guard Glibc.pipe(&ends) == 0 else {
+      throw ControlError(
+        .internalError, "There is no pipe to be had: \(String(cString: strerror(errno))).",
+        remedy: "Look at the limit on open files (ulimit -n).")
+    }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    return (ends[0], ends[1])
+  }
+}

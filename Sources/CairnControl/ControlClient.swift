@@ -1,0 +1,103 @@
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+
+/// Asks the daemon of one home, over its Unix socket. Each call has a connection of its own and
+/// blocks its caller until the answer is complete. To go away cancels waiting, never work.
+public struct ControlClient: Sendable {
+  /// Whose daemon is asked.
+  public let home: Home
+
+  /// A client of this home; connects to nothing yet.
+  public init(home: Home) {
+    self.home = home
+  }
+
+  /// Sends an operation and waits for its reply; hands each line before it to `onUpdate`, on the
+  /// calling thread. Throws `notRunning` if nobody listens, `interrupted` if the connection ends
+  /// early, or what the daemon answers. Not to be called on an event loop.
+  public func call<Operation: ControlOperation>(
+    _ operation: Operation, onUpdate: (ControlUpdate) -> Void = { _ in }
+  ) throws(ControlError) -> ControlAnswer<Operation.Reply> {
+    let body: [UInt8]
+    do {
+      body = try ControlJSON.encode(operation)
+    } catch {
+      throw ControlError(.invalidArguments, "The request \(Operation.name) has no form in JSON.")
+    }
+    let lines = ResponseLines()
+    let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+    // The loop's thread ends by itself; there is nothing to wait for.
+    defer { group.shutdownGracefully { _ in } }
+    let channel = try connect(on: group, lines: lines)
+    defer { channel.close(promise: nil) }
+    send(body, to: Control.pathPrefix + Operation.name, over: channel)
+    return try ControlAnswer.read(
+      from: { () throws(ControlError) in try lines.next() },
+      whatEnded: "The connection to the daemon ended",
+      onUpdate: onUpdate)
+  }
+
+  private func connect(
+    on group: MultiThreadedEventLoopGroup, lines: ResponseLines
+  ) throws(ControlError) -> any Channel {
+    do {
+      return try ClientBootstrap(group: group)
+        .channelInitializer { channel in
+          channel.eventLoop.makeCompletedFuture {
+            let pipeline = channel.pipeline.syncOperations
+            try pipeline.addHTTPClientHandlers(leftOverBytesStrategy: .dropBytes)
+            try pipeline.addHandler(ResponseReceiver(lines))
+          }
+        }
+        .connect(unixDomainSocketPath: home.socket).wait()
+    } catch {
+      throw ControlError(
+        .notRunning, "No cairnd answers at \(home.socket).",
+        remedy: "Start it with `cairn start`.", path: .init(home.socket))
+    }
+  }
+
+  private func send(_ body: [UInt8], to uri: String, over channel: any Channel) {
+    let headers = HTTPHeaders([
+      ("host", "cairnd"), ("content-type", "application/json"),
+      ("content-length", String(body.count)), ("connection", "close"),
+    ])
+    let head = HTTPRequestHead(version: .http1_1, method: .POST, uri: uri, headers: headers)
+    channel.write(HTTPClientRequestPart.head(head), promise: nil)
+    channel.write(
+      HTTPClientRequestPart.body(.byteBuffer(ByteBuffer(bytes: body))), promise: nil)
+    channel.writeAndFlush(HTTPClientRequestPart.end(nil), promise: nil)
+  }
+}
+
+/// Puts the bytes of one response's body where the caller waits for them. Lives on the event loop.
+private final class ResponseReceiver: ChannelInboundHandler {
+  typealias InboundIn = HTTPClientResponsePart
+
+  private let lines: ResponseLines
+
+  init(_ lines: ResponseLines) {
+    self.lines = lines
+  }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    switch unwrapInboundIn(data) {
+    case .head: break
+    case .body(let part): lines.append(part.readableBytesView)
+    case .end: lines.end()
+    }
+  }
+
+  func channelInactive(context: ChannelHandlerContext) {
+    lines.end()
+  }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    lines.end(
+      ControlError(
+        .interrupted, "The connection to the daemon broke: \(error)",
+        remedy: "What was begun goes on when the daemon runs; then ask once more."))
+    context.close(promise: nil)
+  }
+}

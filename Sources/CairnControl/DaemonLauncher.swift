@@ -1,0 +1,131 @@
+import Glibc
+
+/// Starts the daemon of a home in the background, unless one answers already, and returns when it
+/// does. Two launchers at once start one daemon.
+public enum DaemonLauncher {
+  /// What `ensureRunning` found or did.
+  public enum Outcome: Hashable, Sendable {
+    /// A daemon was there.
+    case wasRunning
+    /// There is one now.
+    case started
+  }
+
+  /// How long a daemon may take until its socket answers, in milliseconds.
+  private static let patience: CInt = 60_000
+  /// A log longer than this, in bytes, is put aside as `cairnd.log.old` before a start.
+  private static let logLimit: Int = 8 << 20
+
+  /// Sees that a daemon of this home answers. Throws `notRunning` with the last line of its log, or
+  /// the code that the daemon ended with; `timedOut` after a minute.
+  @discardableResult
+  public static func ensureRunning(_ home: Home) throws(ControlError) -> Outcome {
+    if answers(home) { return .wasRunning }
+    try home.makeRuntimeFolder()
+    try Home.makePrivateFolder(home.logs)
+    // Held until the daemon answers or fails; the kernel lets go of it if this program is killed.
+    let turn = open(home.runtime + "/start.lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    defer { if turn >= 0 { close(turn) } }
+    while turn >= 0 && flock(turn, LOCK_EX) != 0 && errno == EINTR {}
+    if answers(home) { return .wasRunning }
+    try start(home)
+    return .started
+  }
+
+  private static func answers(_ home: Home) -> Bool {
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    let path = Array(home.socket.utf8)
+    guard path.count < MemoryLayout.size(ofValue: address.sun_path) else { return false }
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path) }
+    let descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue) | 0o2_000_000, 0)
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    return withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
+      }
+    }
+  }
+
+  private static func start(_ home: Home) throws(ControlError) {
+    let program = try DaemonProgram.find()
+    let log = try openLog(home)
+    defer { close(log) }
+    let before = lseek(log, 0, SEEK_END)
+    let null = open("/dev/null", O_RDWR | O_CLOEXEC)
+    defer { close(null) }
+    let ready = try ChildProcess.pipe()
+    defer { close(ready.reading) }
+    let child: ChildProcess
+    do {
+      defer { close(ready.writing) }
+      child = try ChildProcess(
+        program,
+        .init(
+          arguments: ["cairnd", "--ready-fd", "3"],
+          descriptors: [null, log, log, ready.writing], isDetached: true))
+    }
+    switch waitForByte(ready.reading) {
+    case .came: return
+    case .closed:
+      let status = child.waitForExit()
+      // systemd may have started one in between.
+      if status == Control.ErrorCode.alreadyRunning.exitStatus && answers(home) { return }
+      throw failure(home, status: status, log: tail(log, from: before))
+    case .tooLate:
+      throw ControlError(
+        .timedOut, "cairnd was started, but does not answer after \(patience / 1000) seconds.",
+        remedy: "Look into \(home.log).", path: .init(home.log))
+    }
+  }
+
+  private static func openLog(_ home: Home) throws(ControlError) -> CInt {
+    var status = stat()
+    if stat(home.log, &status) == 0 && status.st_size > logLimit {
+      // Failing to put it aside only means a longer log.
+      _ = rename(home.log, home.log + ".old")
+    }
+    let log = open(home.log, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+    guard log >= 0 else {
+      throw ControlError(
+        .permissionFailure, "The log can't be opened: \(String(cString: strerror(errno))).",
+        remedy: "See that its folder is yours and has room.", path: .init(home.log))
+    }
+    return log
+  }
+
+  private enum Answer {
+    case came, closed, tooLate
+  }
+
+  private static func waitForByte(_ descriptor: CInt) -> Answer {
+    var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    while true {
+      let count = poll(&waiting, 1, patience)
+      if count < 0 && errno == EINTR { continue }
+      guard count > 0 else { return .tooLate }
+      var byte: UInt8 = 0
+      return read(descriptor, &byte, 1) == 1 ? .came : .closed
+    }
+  }
+
+  private static func failure(_ home: Home, status: Int32, log: String?) -> ControlError {
+    let code = Control.ErrorCode.allCases.first { $0.exitStatus == status } ?? .notRunning
+    let why = log.map { ": " + $0 } ?? " with exit status \(status), and wrote no reason."
+    return ControlError(
+      code == .internalError ? .notRunning : code, "cairnd ended as soon as it was started\(why)",
+      remedy: "Its log is \(home.log).", path: .init(home.log))
+  }
+
+  /// The last line that the daemon wrote to its log, printable.
+  private static func tail(_ log: CInt, from start: off_t) -> String? {
+    var bytes = [UInt8](repeating: 0, count: 8192)
+    let end = lseek(log, 0, SEEK_END)
+    let count = pread(log, &bytes, bytes.count, max(start, end - off_t(bytes.count)))
+    guard count > 0 else { return nil }
+    return bytes[..<count].split(separator: UInt8(ascii: "\n")).last.map {
+      Control.Path.printable(Array($0))
+    }
+  }
+}

@@ -1,0 +1,41 @@
+import Glibc
+
+/// The daemon program's side of `cairn init`: one request on standard input, the lines of the
+/// response on standard output.
+public enum SetupChannel {
+  /// Reads the request, to the end of standard input. Throws `invalidArguments` for anything else.
+  public static func readRequest() throws(ControlError) -> Control.Setup {
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+    while bytes.count <= Control.bodyLimit {
+      let count = read(STDIN_FILENO, &buffer, buffer.count)
+      if count < 0 && errno == EINTR { continue }
+      guard count > 0 else { break }
+      bytes += buffer[..<count]
+    }
+    do {
+      return try ControlJSON.decode(Control.Setup.self, from: bytes)
+    } catch {
+      throw ControlError(
+        .invalidArguments, "The request can't be read: " + ControlJSON.explain(error),
+        remedy: "`cairnd setup` is for programs; use `cairn init`.")
+    }
+  }
+
+  /// Writes one line. A reader that has gone away stops nothing.
+  public static func write(_ line: Control.Line<Control.SetupReply>) {
+    let bytes: [UInt8]
+    do {
+      bytes = try ControlJSON.encode(line) + [UInt8(ascii: "\n")]
+    } catch {
+      preconditionFailure("A line of the control protocol can't be encoded: \(error)")
+    }
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { Glibc.write(STDOUT_FILENO, $0.baseAddress, $0.count) }
+      if count < 0 && errno == EINTR { continue }
+      guard count > 0 else { return }
+      rest = rest.dropFirst(count)
+    }
+  }
+}

@@ -1,0 +1,82 @@
+import Glibc
+
+/// Runs `cairnd setup` once, for `cairn init`: the request goes to its standard input, the answer
+/// comes from its standard output. No daemon is started, and nothing else runs.
+public enum SetupRunner {
+  /// Sends the request and waits for the reply, as `ControlClient.call` does.
+  public static func run(
+    _ request: Control.Setup, onUpdate: (ControlUpdate) -> Void = { _ in }
+  ) throws(ControlError) -> ControlAnswer<Control.SetupReply> {
+    let body: [UInt8]
+    do {
+      body = try ControlJSON.encode(request)
+    } catch {
+      throw ControlError(.invalidArguments, "The request has no form in JSON.")
+    }
+    let input = try ChildProcess.pipe()
+    let output = try ChildProcess.pipe()
+    defer { close(output.reading) }
+    let child = try start(reading: input.reading, writing: output.writing, unused: input.writing)
+    send(body, to: input.writing)
+    let lines = ResponseLines()
+    let result = Result<ControlAnswer<Control.SetupReply>, ControlError> {
+      () throws(ControlError) in
+      try ControlAnswer.read(
+        from: { () throws(ControlError) in try next(from: output.reading, into: lines) },
+        whatEnded: "`cairnd setup` ended", onUpdate: onUpdate)
+    }
+    _ = child.waitForExit()
+    return try result.get()
+  }
+
+  /// Starts the child with its two ends, which are closed here; `unused` only if it doesn't start.
+  private static func start(
+    reading: CInt, writing: CInt, unused: CInt
+  ) throws(ControlError) -> ChildProcess {
+    defer {
+      close(reading)
+      close(writing)
+    }
+    do throws(ControlError) {
+      return try ChildProcess(
+        try DaemonProgram.find(),
+        .init(
+          arguments: ["cairnd", "setup"],
+          descriptors: [reading, writing]))
+    } catch {
+      close(unused)
+      throw error
+    }
+  }
+
+  /// The request is far smaller than a pipe holds, so this doesn't block. If the child has gone,
+  /// its missing answer says so.
+  private static func send(_ body: [UInt8], to descriptor: CInt) {
+    let before = signal(SIGPIPE, SIG_IGN)
+    var rest = body[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+      if count < 0 && errno == EINTR { continue }
+      guard count > 0 else { break }
+      rest = rest.dropFirst(count)
+    }
+    close(descriptor)
+    signal(SIGPIPE, before)
+  }
+
+  private static func next(
+    from descriptor: CInt, into lines: ResponseLines
+  ) throws(ControlError) -> [UInt8]? {
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+    while !lines.hasLine {
+      let count = read(descriptor, &buffer, buffer.count)
+      if count < 0 && errno == EINTR { continue }
+      guard count > 0 else {
+        lines.end()
+        break
+      }
+      lines.append(buffer[..<count])
+    }
+    return try lines.next()
+  }
+}

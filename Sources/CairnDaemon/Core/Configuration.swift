@@ -1,0 +1,86 @@
+import CairnControl
+import CairnStore
+import FoundationEssentials
+import Glibc
+import TOMLKit
+
+/// What stands in `cairn.conf` (cairn.conf(5)): where the container is and what was found out about
+/// it. Keys that this version doesn't know are left alone.
+struct Configuration: Sendable {
+  /// The container's folder.
+  var containerPath: String
+  /// The container's id, in hexadecimal.
+  var containerID: String
+  /// The name of the container's file system, for people.
+  var fileSystem: String
+  /// Whether a new entry in the container wakes its readers; if not, they poll.
+  var notifies: Bool
+  /// How often to ask a container that can't notify, in seconds.
+  var pollSeconds: Int
+  /// This device's name, for people and for conflict copies.
+  var deviceName: String
+
+  /// Reads the file; nil if there is none.
+  static func load(_ path: String) throws -> Configuration? {
+    guard access(path, F_OK) == 0 else { return nil }
+    let table: TOMLTable
+    do {
+      table = try TOMLTable(string: try text(of: path))
+    } catch {
+      throw ControlError(
+        .invalidArguments, "\(path) can't be read: \(error)",
+        remedy: "Mend the file; cairn.conf(5) describes it.")
+    }
+    guard let container = table["container"]?.table,
+      let containerPath = container["path"]?.string, let id = container["id"]?.string
+    else {
+      throw ControlError(
+        .invalidArguments, "\(path) doesn't say which container to use.",
+        remedy: "Set path and id in its section [container]; see cairn.conf(5).")
+    }
+    return Configuration(
+      containerPath: containerPath, containerID: id,
+      fileSystem: container["file-system"]?.string ?? "unknown",
+      notifies: container["notifies"]?.bool ?? false,
+      pollSeconds: max(1, container["poll-seconds"]?.int ?? 5),
+      deviceName: table["device"]?.table?["name"]?.string ?? Host.name)
+  }
+
+  /// Writes the file, complete or not at all, readable by its owner only.
+  func save(_ path: String) throws {
+    let table = TOMLTable()
+    let container = TOMLTable()
+    container["path"] = containerPath
+    container["id"] = containerID
+    container["file-system"] = fileSystem
+    container["notifies"] = notifies
+    container["poll-seconds"] = pollSeconds
+    let device = TOMLTable()
+    device["name"] = deviceName
+    table["container"] = container
+    table["device"] = device
+    let text = "# Cairn's configuration; see cairn.conf(5).\n" + table.convert(to: .toml) + "\n"
+    do {
+      try Data(text.utf8).write(to: URL(filePath: path), options: .atomic)
+    } catch {
+      throw ControlError(
+        .internalError, "\(path) can't be written: \(error)", remedy: "Check the folder.")
+    }
+    chmod(path, 0o600)
+  }
+
+  private static func text(of path: String) throws -> String {
+    String(decoding: try Data(contentsOf: URL(filePath: path)), as: UTF8.self)
+  }
+}
+
+/// This machine.
+enum Host {
+  /// Its name without the domain.
+  static var name: String {
+    var buffer = [CChar](repeating: 0, count: 256)
+    guard gethostname(&buffer, buffer.count - 1) == 0 else { return "localhost" }
+    let bytes = buffer.prefix { $0 != 0 && $0 != CChar(UInt8(ascii: ".")) }.map { UInt8(bitPattern: $0) }
+    return bytes.isEmpty ? "localhost" : String(decoding: bytes, as: UTF8.self)
+  }
+}

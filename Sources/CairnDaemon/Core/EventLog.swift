@@ -1,0 +1,88 @@
+import CairnCloud
+import CairnControl
+import CairnFolders
+import CairnZone
+import Synchronization
+
+/// What happened since the daemon started, and who wants to be told of more (`cairn events`).
+final class EventLog: Sendable {
+  private struct State {
+    var events: [Control.Event] = []
+    var next: UInt64 = 1
+    var listeners: [Int: @Sendable (Control.Event) -> Void] = [:]
+    var nextListener = 0
+  }
+
+  /// How many events are remembered.
+  static let limit = 10_000
+  private let state = Mutex(State())
+
+  /// The events after `number`.
+  func events(after number: UInt64) -> [Control.Event] {
+    state.withLock { $0.events.filter { $0.number > number } }
+  }
+
+  /// The number of the last event.
+  var last: UInt64 { state.withLock { $0.next - 1 } }
+
+  /// Calls back for what is remembered after `number`, and for everything that comes; `listen`
+  /// returns what `unlisten` takes. The callback must return quickly.
+  func listen(
+    after number: UInt64, _ callback: @escaping @Sendable (Control.Event) -> Void
+  ) -> Int {
+    state.withLock { state in
+      for event in state.events where event.number > number { callback(event) }
+      state.nextListener += 1
+      state.listeners[state.nextListener] = callback
+      return state.nextListener
+    }
+  }
+
+  func unlisten(_ listener: Int) {
+    state.withLock { _ = $0.listeners.removeValue(forKey: listener) }
+  }
+
+  func add(
+    _ kind: Control.EventKind, mount: Mount?, path: [UInt8]?, text: String,
+    counts: Control.Counts? = nil
+  ) {
+    state.withLock { state in
+      let event = Control.Event(
+        number: state.next, time: .now(), kind: kind.rawValue,
+        mount: mount.map { $0.zone.id.description }, path: path.map { Control.Path($0) },
+        text: text, counts: counts)
+      state.next += 1
+      state.events.append(event)
+      if state.events.count > Self.limit { state.events.removeFirst(Self.limit / 10) }
+      for listener in state.listeners.values { listener(event) }
+    }
+  }
+
+  func add(_ happening: MountReport.Happening, of mount: Mount) {
+    func absolute(_ path: [UInt8]) -> [UInt8] {
+      path.isEmpty ? mount.path : mount.path + [UInt8(ascii: "/")] + path
+    }
+    switch happening {
+    case .sent(let records, let sequence):
+      add(
+        .exportEnd, mount: mount, path: mount.path,
+        text: "sent \(records) changes as entry \(sequence)")
+    case .received(let records):
+      add(.importEnd, mount: mount, path: mount.path, text: "applied \(records) changes")
+    case .conflict(let path, let copy):
+      add(
+        .conflict, mount: mount, path: absolute(path),
+        text: "both sides changed it; the other version is \(Control.Path(absolute(copy)))")
+    case .rescued(let entry):
+      add(
+        .rescued, mount: mount, path: absolute(entry.of),
+        text: "\(entry.reason); the bytes are at \(Control.Path(absolute(entry.path)))")
+    case .refused(let sequence, let reason):
+      add(
+        .problem, mount: mount, path: mount.path,
+        text: "entry \(sequence) of the zone's log has no effect: \(reason)")
+    case .problem(let problem):
+      add(.problem, mount: mount, path: absolute(problem.path), text: problem.message)
+    }
+  }
+}

@@ -1,0 +1,55 @@
+import CairnCloud
+import CairnControl
+import CairnFolders
+import CairnStore
+
+/// Turns the errors of the layers below into what a person is told.
+enum Failures {
+  static func control(_ error: any Error) -> ControlError {
+    switch error {
+    case let error as ControlError: return error
+    case let error as CloudError:
+      return ControlError(
+        Control.ErrorCode(rawValue: error.code.rawValue) ?? .internalError,
+        sentence(error.message), remedy: sentence(error.remedy))
+    case let error as FolderError: return folder(error)
+    case let error as StoreError:
+      return ControlError(.networkFailure, sentence(error.cause), remedy: "Try again.")
+    default:
+      return ControlError(
+        .internalError, "Something failed that should not: \(error).",
+        remedy: "Look into the log; `cairn status` says whether the daemon goes on.")
+    }
+  }
+
+  private static func folder(_ error: FolderError) -> ControlError {
+    let path = error.path.isEmpty ? nil : Control.Path(error.path)
+    let message = sentence(error.reason)
+    switch error.code {
+    case .denied:
+      return ControlError(
+        .permissionFailure, message, remedy: "Check the owner and the mode.", path: path)
+    case .full:
+      return ControlError(.quotaExceeded, message, remedy: "Make room on the disk.", path: path)
+    case .notFound:
+      return ControlError(.unknownItem, message, remedy: "Check the path.", path: path)
+    case .detached:
+      return ControlError(
+        .assetNotAvailable, message,
+        remedy: "Put the folder back, or run `cairn remove` and add it again. Nothing is deleted.",
+        path: path)
+    case .tooMany:
+      return ControlError(
+        .limitExceeded, message, remedy: "Raise the limit `ulimit -n`.", path: path)
+    default:
+      return ControlError(.internalError, message, remedy: "See `cairn status`.", path: path)
+    }
+  }
+
+  /// With a capital letter and a full stop.
+  static func sentence(_ text: String) -> String {
+    guard let first = text.first else { return text }
+    let start = first.uppercased() + text.dropFirst()
+    return start.hasSuffix(".") ? start : start + "."
+  }
+}

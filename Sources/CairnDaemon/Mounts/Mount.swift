@@ -1,0 +1,236 @@
+import CairnCloud
+import CairnControl
+import CairnFolders
+import CairnStore
+import CairnZone
+import Logging
+import Synchronization
+
+/// A mounted folder at work: owns the engine of one mount on a thread of its own, feeds it hints,
+/// and publishes how it stands. It must not know formats or keys.
+final class Mount: Sendable {
+  /// What the mount's thread is told.
+  enum Message: Sendable {
+    case changed([UInt8])
+    case tree([UInt8])
+    case everything
+    case zone
+    /// Answer when nothing is pending in either direction.
+    case settle(Waiter<Void>)
+    /// Run something with the engine, between two turns.
+    case run(@Sendable (MountEngine) -> Void)
+    /// End; the folder stays a mirror or not.
+    case stop(forget: Bool, Waiter<Void>)
+  }
+
+  /// How the mount stands, for whoever asks while it works.
+  struct Snapshot: Sendable {
+    var phase = Control.Phase.starting
+    var progress = MountReport.Progress()
+    var problems: [Problem] = []
+    var rescued: [MountReport.Rescued] = []
+    var conflicts: [[UInt8]] = []
+    var note: String?
+  }
+
+  let zone: Zone
+  let path: [UInt8]
+  /// The number of the folder at cairn-watch.
+  let number: Int
+  let mailbox = Mailbox<Message>(limit: 50_000, overflow: .everything)
+  let snapshot = Mutex(Snapshot())
+  /// What cairn-watch says about the folder.
+  let watching = Mutex(Watching())
+  let events: EventLog
+  let clock = SystemClock()
+  let pollSeconds: Int64?
+  private let log: Logger
+
+  /// What cairn-watch says about the folder.
+  struct Watching: Sendable {
+    var directories = 0
+    var unwatched = 0
+    var note: String?
+  }
+
+  init(
+    zone: Zone, path: [UInt8], number: Int, pollSeconds: Int64?, events: EventLog, log: Logger
+  ) {
+    self.zone = zone
+    self.path = path
+    self.number = number
+    self.pollSeconds = pollSeconds
+    self.events = events
+    self.log = log
+  }
+
+  /// Starts the thread.
+  func start(index: FolderIndex, settings: MountEngine.Settings) throws {
+    let started = Thread.start { [self] in
+      let engine = MountEngine(
+        zone: zone, path: path, index: index, settings: settings, clock: clock)
+      run(engine)
+    }
+    guard started else {
+      throw ControlError(
+        .limitExceeded, "The system has no more threads.", remedy: "Raise the limit `ulimit -u`.")
+    }
+  }
+
+  // MARK: The thread
+
+  private func run(_ engine: MountEngine) {
+    var loop = Loop()
+    // A lost hint costs time, never correctness; without a subscription there is polling.
+    var subscription: Subscription?
+    while true {
+      if subscription == nil { subscription = follow() }
+      let messages = mailbox.take(until: loop.deadline)
+      var stopping: (Bool, Waiter<Void>)?
+      for message in messages {
+        switch message {
+        case .stop(let forget, let waiter): stopping = (forget, waiter)
+        default: take(message, engine, &loop)
+        }
+      }
+      if let (forget, waiter) = stopping {
+        subscription?.cancel()
+        end(engine, forget)
+        for waiting in loop.waiters { waiting.complete(()) }
+        return waiter.complete(())
+      }
+      if loop.isPollDue(clock.now) { engine.hintZone() }
+      work(engine, &loop)
+    }
+  }
+
+  /// What the thread remembers between two turns.
+  private struct Loop {
+    var isAttached = false
+    var waiters: [Waiter<Void>] = []
+    /// The first look waits until the folder is watched: what changes between the look and the
+    /// watch would be missed.
+    var isWatched = false
+    var deadline: Int64?
+    var nextPoll: Int64?
+    var failures = 0
+
+    func isPollDue(_ now: Int64) -> Bool { nextPoll.map { $0 <= now } ?? false }
+  }
+
+  private func follow() -> Subscription? {
+    do {
+      return try zone.follow { [mailbox] in mailbox.hint([.zone]) }
+    } catch {
+      return nil
+    }
+  }
+
+  private func take(_ message: Message, _ engine: MountEngine, _ loop: inout Loop) {
+    switch message {
+    case .changed(let path): engine.hint(changed: [path])
+    case .tree(let path): engine.hint(tree: path)
+    case .everything:
+      loop.isWatched = true
+      engine.hintEverything()
+    case .zone: engine.hintZone()
+    case .settle(let waiter):
+      engine.hintZone()
+      engine.retryNow()
+      loop.waiters.append(waiter)
+    case .run(let body): body(engine)
+    case .stop: break
+    }
+  }
+
+  private func work(_ engine: MountEngine, _ loop: inout Loop) {
+    guard loop.isWatched else { return }
+    do {
+      if !loop.isAttached {
+        try engine.attach()
+        loop.isAttached = true
+      }
+      publish(engine, phase: engine.phase)
+      let turn = try engine.turn()
+      loop.failures = 0
+      try finish(turn, engine, &loop)
+    } catch {
+      fail(error, engine, &loop)
+    }
+    tell(engine)
+  }
+
+  private func finish(
+    _ turn: MountEngine.Turn, _ engine: MountEngine, _ loop: inout Loop
+  ) throws {
+    switch turn {
+    case .more:
+      publish(engine, phase: engine.phase)
+      loop.deadline = 0
+    case .idle(let deadline):
+      publish(engine, phase: .idle)
+      loop.nextPoll = pollSeconds.map { clock.now + $0 * 1_000_000_000 }
+      loop.deadline = [deadline, loop.nextPoll].compactMap { $0 }.min()
+      guard engine.report.progress.pending == 0 else { return }
+      for waiter in loop.waiters { waiter.complete(()) }
+      loop.waiters = []
+    }
+  }
+
+  private func fail(_ error: any Error, _ engine: MountEngine, _ loop: inout Loop) {
+    loop.failures += 1
+    let seconds = min(30, 1 << min(loop.failures, 5))
+    loop.deadline = clock.now + Int64(seconds) * 1_000_000_000
+    var phase = Control.Phase.offline
+    if let error = error as? FolderError, error.code == .detached || error.code == .notFound {
+      phase = .detached
+    } else if let error = error as? CloudError, !error.isWorthRetrying {
+      phase = .damaged
+    }
+    engine.hintZone()
+    let reason = Failures.control(error)
+    publish(engine, phase: phase, note: reason.message)
+    if loop.failures == 1 {
+      log.warning("\(Control.Path(path)): \(reason.message) \(reason.remedy)")
+      events.add(.problem, mount: self, path: nil, text: reason.message)
+    }
+  }
+
+  private func end(_ engine: MountEngine, _ forget: Bool) {
+    guard forget else { return }
+    do {
+      try engine.forget()
+      try engine.detach()
+    } catch {
+      log.warning("\(Control.Path(path)): can't be forgotten: \(error)")
+    }
+  }
+
+  private func publish(_ engine: MountEngine, phase: Control.Phase, note: String? = nil) {
+    let report = engine.report
+    let new = Snapshot(
+      phase: phase, progress: report.progress,
+      problems: report.problems.values.sorted {
+        $0.path.lexicographicallyPrecedes($1.path)
+      }, rescued: report.rescued, conflicts: report.conflicts, note: note)
+    let old = snapshot.withLock { snapshot in
+      defer { snapshot = new }
+      return snapshot.phase
+    }
+    if old != phase, phase == .detached || phase == .offline || phase == .damaged || phase == .idle {
+      events.add(.mountPhase, mount: self, path: nil, text: "\(old.rawValue) → \(phase.rawValue)")
+    }
+  }
+
+  private func tell(_ engine: MountEngine) {
+    for happening in engine.report.takeHappenings() { events.add(happening, of: self) }
+  }
+}
+
+extension MountEngine {
+  /// What the engine is about to do, in a word.
+  var phase: Control.Phase {
+    if report.progress.pending == 0 { return .scanning }
+    return report.progress.sent >= report.progress.arrived ? .sending : .receiving
+  }
+}

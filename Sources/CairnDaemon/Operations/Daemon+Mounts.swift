@@ -1,0 +1,136 @@
+import CairnCloud
+import CairnControl
+import CairnFolders
+import CairnPlan
+import CairnZone
+import Glibc
+import Synchronization
+
+extension Daemon {
+  func add(_ request: Control.Add, _ stream: ResponseStream) throws -> Control.AddReply {
+    let path = request.path
+    if let known = mount(at: path.bytes), known.relative.isEmpty {
+      return Control.AddReply(
+        created: false, dryRun: request.dryRun, mount: try describe(known.mount), path: path,
+        files: nil, directories: nil, bytes: nil, ignored: nil, skipped: [])
+    }
+    try checkFree(path)
+    if request.dryRun {
+      let count = try FolderCount.of(path.bytes)
+      return Control.AddReply(
+        created: false, dryRun: true, mount: nil, path: path, files: count.files,
+        directories: count.directories, bytes: Int64(count.bytes), ignored: count.ignored,
+        skipped: count.skipped.map { problem in
+          Control.Problem(
+            path: Control.Path(path.bytes + [UInt8(ascii: "/")] + problem.path),
+            code: .invalidArguments, message: Failures.sentence(problem.message),
+            remedy: Failures.sentence(problem.remedy))
+        })
+    }
+    let mount = try mirror(path)
+    return Control.AddReply(
+      created: true, dryRun: false, mount: try describe(mount), path: path, files: nil,
+      directories: nil, bytes: nil, ignored: nil, skipped: [])
+  }
+
+  /// Makes a folder of this person's the mirror of a new private zone. What a crash interrupted
+  /// before is taken up again: the mark on the folder says which zone it was to be.
+  func mirror(_ path: Control.Path) throws -> Mount {
+    let zone: Zone
+    if let mark = try MountEngine.mark(on: path.bytes), let id = ZoneID(hexadecimal: mark),
+      let known = try container.privateDatabase.zone(id)
+    {
+      zone = known
+    } else {
+      zone = try container.privateDatabase.createZone(named: Self.lastName(of: path))
+      try MountEngine.claim(path.bytes, for: zone.id)
+    }
+    try container.addMount(zone.id, path: path.bytes)
+    let mount = try startMount(zone, path: path.bytes)
+    events.add(.mountAdded, mount: mount, path: path.bytes, text: "mirrored from now on")
+    return mount
+  }
+
+  func remove(_ request: Control.Remove) throws -> Control.RemoveReply {
+    let (mount, relative) = try requiredMount(at: request.path)
+    guard relative.isEmpty else {
+      throw ControlError(
+        .invalidArguments, "\(request.path) is inside of a mirrored folder.",
+        remedy: "Remove the whole folder \(Control.Path(mount.path)).", path: request.path)
+    }
+    let pending = mount.snapshot.withLock { $0.progress.pending }
+    try container.removeMount(mount.zone.id)
+    endMount(mount)
+    events.add(.mountRemoved, mount: nil, path: mount.path, text: "not mirrored any more")
+    return Control.RemoveReply(
+      path: request.path, zone: mount.zone.id.description, pendingLocal: pending)
+  }
+
+  /// Refuses what can't become a mirror: no folder, or one inside, around or equal to what Cairn
+  /// uses already.
+  func checkFree(_ path: Control.Path) throws {
+    var status = stat()
+    let isFolder = path.bytes.withUnsafeBufferPointer { _ in
+      String(decoding: path.bytes, as: UTF8.self).withCString { lstat($0, &status) == 0 }
+        && status.st_mode & S_IFMT == S_IFDIR
+    }
+    guard isFolder else {
+      throw ControlError(
+        .invalidArguments, "\(path) is not a folder.", remedy: "Name a folder that exists.",
+        path: path)
+    }
+    var taken: [([UInt8], String)] = allMounts.map { ($0.path, "a folder that is mirrored already") }
+    taken.append((Array(configuration.containerPath.utf8), "the container"))
+    for folder in [home.keys, home.index, home.logs] + (home.root.map { [$0] } ?? []) {
+      taken.append((Array(folder.utf8), "Cairn's own files"))
+    }
+    for (other, what) in taken {
+      let isInside = path.bytes == other || path.bytes.starts(with: other + [UInt8(ascii: "/")])
+      let isAround = other.starts(with: path.bytes + [UInt8(ascii: "/")])
+      if isInside || isAround {
+        throw ControlError(
+          what.hasPrefix("a folder") ? .alreadyMirrored : .invalidArguments,
+          "\(path) is \(isInside ? "inside of" : "around") \(what) (\(Control.Path(other))).",
+          remedy: "Name another folder.", path: path)
+      }
+    }
+  }
+
+  static func lastName(of path: Control.Path) -> String {
+    let name = path.bytes.split(separator: UInt8(ascii: "/")).last.map { Array($0) } ?? []
+    return String(decoding: name, as: UTF8.self)
+  }
+
+  func list(_ request: Control.List) throws -> Control.ListReply {
+    let (mount, relative) = try requiredMount(at: request.path)
+    let reader = FolderReader(index: index, zone: mount.zone)
+    let entries = try reader.entries(at: relative, recursive: request.recursive)
+    let problems = Set(mount.snapshot.withLock { $0.problems.map(\.path) })
+    return Control.ListReply(
+      mount: mount.zone.id.description, path: request.path,
+      entries: entries.map { describe($0, mount, isTroubled: problems.contains($0.path)) })
+  }
+
+  private func describe(
+    _ entry: FolderReader.Entry, _ mount: Mount, isTroubled: Bool
+  ) -> Control.Entry {
+    let kind: Control.EntryKind
+    switch entry.kind {
+    case .file: kind = .file
+    case .directory: kind = .directory
+    case .symlink: kind = .symlink
+    }
+    var state = Control.EntryState.synced
+    if isTroubled {
+      state = .problem
+    } else if !entry.isSynced {
+      state = entry.isLocal ? .sending : .receiving
+    }
+    return Control.Entry(
+      path: absolute(mount, entry.path), kind: kind, size: Int64(entry.size),
+      modified: Control.Time(nanoseconds: entry.attributes.modified),
+      executable: entry.attributes.isExecutable, state: state,
+      changedBy: entry.changed.map { person($0.user) }, sequence: entry.changed?.sequence,
+      record: entry.id.description)
+  }
+}

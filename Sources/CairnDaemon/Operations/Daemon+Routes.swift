@@ -1,0 +1,142 @@
+import CairnCloud
+import CairnControl
+import CairnFolders
+import CairnZone
+import Glibc
+
+extension Daemon {
+  /// Every operation that may be asked of the daemon, and who answers it.
+  func routes() -> ControlRoutes {
+    var routes = ControlRoutes()
+    func on<Operation: ControlOperation>(
+      _ operation: Operation.Type,
+      _ body: @escaping @Sendable (Operation, ResponseStream) throws -> Operation.Reply
+    ) {
+      routes.on(operation) { request, stream in
+        do { return try body(request, stream) } catch { throw Failures.control(error) }
+      }
+    }
+    on(Control.Ping.self) { _, _ in Control.PingReply(pid: getpid(), version: Control.version) }
+    on(Control.Stop.self) { [stopRequested] _, _ in
+      stopRequested.complete(())
+      return Control.StopReply(pid: getpid())
+    }
+    on(Control.Status.self) { [self] request, _ in try status(request) }
+    on(Control.Wait.self) { [self] request, stream in try wait(request, stream) }
+    on(Control.Events.self) { [self] request, stream in events(request, stream) }
+    on(Control.List.self) { [self] request, _ in try list(request) }
+    on(Control.Add.self) { [self] request, stream in try add(request, stream) }
+    on(Control.Remove.self) { [self] request, _ in try remove(request) }
+    on(Control.Verify.self) { [self] request, stream in try verify(request, stream) }
+    on(Control.WhoAmI.self) { [self] _, _ in Control.WhoAmIReply(account: account) }
+    on(Control.UserList.self) { [self] _, _ in try users() }
+    on(Control.ShareCreate.self) { [self] request, stream in try createShare(request, stream) }
+    on(Control.ShareInvite.self) { [self] request, _ in try invite(request) }
+    on(Control.ShareInvitations.self) { [self] _, _ in try invitations() }
+    on(Control.ShareAccept.self) { [self] request, stream in try accept(request, stream) }
+    on(Control.ShareList.self) { [self] _, _ in try shares() }
+    on(Control.ShareShow.self) { [self] request, _ in
+      Control.ShareReply(share: try describe(zone(of: request.share)), created: false)
+    }
+    on(Control.ShareParticipants.self) { [self] request, _ in
+      let share = try describe(zone(of: request.share))
+      return Control.ParticipantsReply(id: share.id, participants: share.participants)
+    }
+    return routes
+  }
+
+  /// The folder's mount; a clear error if the path isn't in any.
+  func requiredMount(at path: Control.Path) throws -> (mount: Mount, relative: [UInt8]) {
+    guard let found = mount(at: path.bytes) else {
+      throw ControlError(
+        .unknownItem, "\(path) isn't in a folder that Cairn mirrors.",
+        remedy: "Run `cairn add` or `cairn share create` first; `cairn status` lists the folders.",
+        path: path)
+    }
+    return found
+  }
+
+  /// This person, as the container knows them.
+  var account: Control.AccountStatus {
+    Control.AccountStatus(
+      user: container.account.user.description, handle: me.handle, name: me.name,
+      device: container.account.device.id.description, deviceName: configuration.deviceName)
+  }
+
+  /// A person as others are told about them.
+  func person(_ user: UserID) -> Control.Person {
+    do {
+      let person = try container.people.person(user)
+      return Control.Person(user: user.description, handle: person?.handle, name: person?.name)
+    } catch {
+      // The container can't be asked now; the id must do.
+      return Control.Person(user: user.description, handle: nil, name: nil)
+    }
+  }
+
+  private func users() throws -> Control.UserListReply {
+    let users = try container.people.all().map { person in
+      Control.User(
+        user: person.id.description, handle: person.handle, name: person.name,
+        devices: person.devices.count, isMe: person.id == container.account.user)
+    }
+    return Control.UserListReply(users: users.sorted { $0.handle < $1.handle })
+  }
+
+  private func events(
+    _ request: Control.Events, _ stream: ResponseStream
+  ) -> Control.EventsReply {
+    let wanted = request.path.flatMap { mount(at: $0.bytes)?.mount.zone.id.description }
+    let isWanted: @Sendable (Control.Event) -> Bool = { event in
+      request.path == nil || event.mount == wanted
+    }
+    guard request.follow else {
+      for event in events.events(after: request.since ?? 0) where isWanted(event) {
+        stream.event(event)
+      }
+      return Control.EventsReply(last: events.last)
+    }
+    let gone = Waiter<Void>()
+    stream.onDisconnect { gone.complete(()) }
+    let listener = events.listen(after: request.since ?? events.last) { event in
+      if isWanted(event) { stream.event(event) }
+    }
+    _ = gone.wait(until: nil)
+    events.unlisten(listener)
+    return Control.EventsReply(last: events.last)
+  }
+
+  private func verify(
+    _ request: Control.Verify, _ stream: ResponseStream
+  ) throws -> Control.VerifyReply {
+    let zones: [Zone]
+    if let path = request.path {
+      zones = [try requiredMount(at: path).mount.zone]
+    } else {
+      zones = try container.privateDatabase.zones() + container.sharedDatabase.zones()
+    }
+    var reply = Control.VerifyReply(zones: zones.count, commits: 0, chunks: 0, bytes: 0, damage: [])
+    for zone in zones {
+      try zone.pull()
+      let header = zone.header
+      reply.commits += Int(header.sequence)
+      reply.bytes += try zone.read { try $0.summary().bytes }
+      var objects = 0
+      let damages = try zone.verify { done, total in
+        objects = total
+        stream.progress(
+          Control.Progress(
+            done: Int64(done), total: Int64(total), unit: "objects",
+            what: "reading zone \(header.genesis?.name ?? "?")"))
+      }
+      reply.chunks += max(0, objects - Int(header.sequence))
+      reply.damage += damages.map { damage in
+        Control.Damage(
+          zone: zone.id.description, object: damage.key, code: .assetNotAvailable,
+          message: "\(damage.key) \(damage.reason).", sequence: nil, paths: [],
+          remedy: "Restore the object from a copy of the container; nobody applies it as it is.")
+      }
+    }
+    return reply
+  }
+}

@@ -1,0 +1,220 @@
+import CairnCloud
+import CairnControl
+import CairnFolders
+import CairnZone
+import Glibc
+
+extension Daemon {
+  func createShare(
+    _ request: Control.ShareCreate, _ stream: ResponseStream
+  ) throws -> Control.ShareReply {
+    let mount: Mount
+    if let known = self.mount(at: request.path.bytes) {
+      guard known.relative.isEmpty else { throw nested(request.path, known.mount) }
+      mount = known.mount
+    } else {
+      try checkFree(request.path)
+      mount = try mirror(request.path)
+    }
+    try mount.zone.pull()
+    let before = mount.zone.header.share
+    let title = request.title ?? before?.title ?? Self.lastName(of: request.path)
+    _ = try container.share(mount.zone, title: title)
+    if before == nil {
+      events.add(.shareSaved, mount: mount, path: mount.path, text: "shared as “\(title)”")
+    }
+    return Control.ShareReply(share: try describe(mount.zone), created: before == nil)
+  }
+
+  private func nested(_ path: Control.Path, _ mount: Mount) -> ControlError {
+    if mount.zone.header.share != nil {
+      return ControlError(
+        .alreadyShared, "\(path) is inside of the share \(Control.Path(mount.path)).",
+        remedy: "Invite people to that share, or move the folder out of it first.", path: path)
+    }
+    return ControlError(
+      .serverRejectedRequest,
+      "\(path) is inside of the mirrored folder \(Control.Path(mount.path)).",
+      remedy: "Share that folder as a whole, or move this one out of it first.", path: path)
+  }
+
+  func invite(_ request: Control.ShareInvite) throws -> Control.InviteReply {
+    let zone = try zone(of: request.share)
+    let people = try container.people.all().filter { $0.handle == request.handle }
+    guard let person = people.first else {
+      throw ControlError(
+        .participantMayNeedVerification,
+        "Nobody with the handle \(request.handle) is in this container.",
+        remedy: "Ask them to run `cairn init` with this container first; `cairn user list` "
+          + "shows who is here.")
+    }
+    guard people.count == 1 else {
+      throw ControlError(
+        .participantMayNeedVerification,
+        "\(people.count) persons claim the handle \(request.handle).",
+        remedy: "Ask which of them you mean; `cairn user list` shows their ids.")
+    }
+    guard request.permission != .none else {
+      throw ControlError(
+        .invalidArguments, "A participant needs a permission.",
+        remedy: "Use read-only or read-write.")
+    }
+    try zone.pull()
+    let permission: Permission = request.permission == .readOnly ? .readOnly : .readWrite
+    _ = try container.invite(person.id, to: zone, permission: permission)
+    let share = try describe(zone)
+    guard let participant = share.participants.first(where: { $0.user == person.id.description })
+    else {
+      throw ControlError(
+        .internalError, "The invitation of \(request.handle) is not in the share.",
+        remedy: "Try again.")
+    }
+    events.add(
+      .shareSaved, mount: mount(of: zone.id), path: nil, text: "invited \(request.handle)")
+    return Control.InviteReply(
+      share: share, participant: participant, link: share.link, delivered: true)
+  }
+
+  func invitations() throws -> Control.InvitationsReply {
+    Control.InvitationsReply(
+      invitations: try container.invitations().map { invitation in
+        Control.Invitation(
+          id: invitation.id, title: invitation.title, from: person(invitation.inviter),
+          permission: Self.permission(invitation.permission), zone: invitation.zone.description,
+          time: Control.Time(nanoseconds: invitation.time))
+      })
+  }
+
+  func accept(
+    _ request: Control.ShareAccept, _ stream: ResponseStream
+  ) throws -> Control.AcceptReply {
+    let zoneID = try zone(invitedBy: request.invitation)
+    if let known = mount(of: zoneID) {
+      // Accepting twice is the same as once.
+      if request.wait { try settle([known], until: nil, stream) }
+      return try accepted(known, isComplete: request.wait)
+    }
+    let zone = try container.accept(zoneID)
+    let path = try request.at ?? Self.defaultFolder(zone)
+    try prepare(path, for: zone)
+    try container.addMount(zone.id, path: path.bytes)
+    let mount = try startMount(zone, path: path.bytes)
+    events.add(
+      .shareAccepted, mount: mount, path: path.bytes,
+      text: "accepted “\(zone.header.share?.title ?? "")”")
+    if request.wait { try settle([mount], until: nil, stream) }
+    return try accepted(mount, isComplete: request.wait)
+  }
+
+  private func accepted(_ mount: Mount, isComplete: Bool) throws -> Control.AcceptReply {
+    Control.AcceptReply(
+      share: try describe(mount.zone), mount: try describe(mount), complete: isComplete)
+  }
+
+  /// The zone that a link or an invitation's id stands for.
+  private func zone(invitedBy text: String) throws -> ZoneID {
+    if let invitation = try container.invitations().first(where: { $0.id == text }) {
+      return invitation.zone
+    }
+    let link: ShareLink
+    do { link = try ShareLink(parsing: text) } catch {
+      throw ControlError(
+        .invalidArguments, Failures.sentence("\(error)"),
+        remedy: "Copy the whole link, or take an id from `cairn share invitations`.")
+    }
+    guard link.container == container.id else {
+      throw ControlError(
+        .badContainer,
+        "The link is for the container \(link.container), this home belongs to \(container.id).",
+        remedy: "Use a home that belongs to that container.")
+    }
+    return link.zone
+  }
+
+  private static func defaultFolder(_ zone: Zone) throws -> Control.Path {
+    guard let home = getenv("HOME") else {
+      throw ControlError(
+        .invalidArguments, "There is no home folder to put the share into.",
+        remedy: "Say where with --at DIR.")
+    }
+    let title = (zone.header.share?.title ?? "Share").replacing("/", with: "-")
+    return Control.Path("\(String(cString: home))/\(title.hasPrefix(".") ? "Share" : title)")
+  }
+
+  /// Makes the folder of an accepted share; one with something in it is refused, unless it is the
+  /// mirror of this very share already.
+  private func prepare(_ path: Control.Path, for zone: Zone) throws {
+    let text = String(decoding: path.bytes, as: UTF8.self)
+    if mkdir(text, 0o777) != 0, errno != EEXIST {
+      throw ControlError(
+        .invalidArguments, "\(path) can't be made: \(String(cString: strerror(errno))).",
+        remedy: "Say another place with --at DIR.", path: path)
+    }
+    try checkFree(path)
+    if try MountEngine.mark(on: path.bytes) != zone.id.description,
+      try !FolderCount.isEmpty(path.bytes)
+    {
+      throw ControlError(
+        .invalidArguments, "\(path) isn't empty.",
+        remedy: "Say another place with --at DIR, or empty the folder.", path: path)
+    }
+    try MountEngine.claim(path.bytes, for: zone.id)
+  }
+
+  func shares() throws -> Control.ShareListReply {
+    let zones = try container.privateDatabase.zones() + container.sharedDatabase.zones()
+    return Control.ShareListReply(
+      shares: try zones.filter { $0.header.share != nil }.map { try describe($0) }
+        .sorted { $0.title < $1.title })
+  }
+
+  /// The zone that a path or an id stands for.
+  func zone(of reference: Control.ShareReference) throws -> Zone {
+    switch reference {
+    case .path(let path): return try requiredMount(at: path).mount.zone
+    case .id(let text):
+      let zones = try container.privateDatabase.zones() + container.sharedDatabase.zones()
+      let found = zones.filter { $0.id.description.hasPrefix(text) }
+      guard text.count >= 6, found.count == 1, let zone = found.first else {
+        throw ControlError(
+          .unknownItem, "There is no share \(text) here.",
+          remedy: "Take a path or an id from `cairn share list`.")
+      }
+      return zone
+    }
+  }
+
+  /// The share of a zone, as everybody who takes part sees it.
+  func describe(_ zone: Zone) throws -> Control.Share {
+    let header = zone.header
+    guard let share = header.share, let genesis = header.genesis else {
+      throw ControlError(
+        .unknownItem, "The folder is not shared.", remedy: "Run `cairn share create` first.")
+    }
+    let me = container.account.user
+    let owner = person(genesis.owner)
+    var participants = [
+      Control.Participant(
+        user: owner.user, handle: owner.handle, name: owner.name, role: .owner,
+        permission: .readWrite, acceptance: .accepted)
+    ]
+    participants += share.participants.values.sorted { $0.user < $1.user }.map { participant in
+      let person = person(participant.user)
+      return Control.Participant(
+        user: person.user, handle: person.handle, name: person.name,
+        role: role(of: participant.user, header),
+        permission: Self.permission(participant.permission),
+        acceptance: participant.acceptance == .accepted ? .accepted : .pending)
+    }
+    let acceptance = genesis.owner == me ? .accepted : share.participants[me]?.acceptance
+    return Control.Share(
+      id: zone.id.description, title: share.title, owner: owner,
+      me: Control.Membership(
+        role: role(of: me, header), permission: permission(of: me, header),
+        acceptance: acceptance == .accepted ? .accepted : acceptance == nil ? .removed : .pending),
+      publicPermission: Self.permission(share.publicPermission),
+      link: ShareLink(container: container.id, zone: zone.id).description,
+      participants: participants, path: mount(of: zone.id).map { Control.Path($0.path) },
+      scope: zone.scope == .shared ? .shared : .private)
+  }
+}

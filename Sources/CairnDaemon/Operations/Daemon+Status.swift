@@ -1,0 +1,182 @@
+import CairnCloud
+import CairnControl
+import CairnFolders
+import CairnStore
+import CairnZone
+import Glibc
+import Synchronization
+
+extension Daemon {
+  func status(_ request: Control.Status) throws -> Control.StatusReply {
+    let wanted: [Mount]
+    if let path = request.path {
+      wanted = [try requiredMount(at: path).mount]
+    } else {
+      wanted = allMounts
+    }
+    return Control.StatusReply(
+      daemon: Control.DaemonStatus(
+        pid: getpid(), version: Control.version, startedAt: startedAt),
+      account: account,
+      container: Control.ContainerStatus(
+        id: container.id.description, path: Control.Path(configuration.containerPath),
+        fileSystem: configuration.fileSystem, reachable: isReachable),
+      mounts: try wanted.map { try describe($0) }, problems: [])
+  }
+
+  private var isReachable: Bool {
+    do { return try Container.root(of: DirectoryStore(root: configuration.containerPath)) != nil }
+    catch { return false }
+  }
+
+  /// How a mount stands, without waiting for its work.
+  func describe(_ mount: Mount) throws -> Control.MountStatus {
+    let snapshot = mount.snapshot.withLock { $0 }
+    let watching = mount.watching.withLock { $0 }
+    let header = mount.zone.header
+    let summary = try mount.zone.read { try $0.summary() }
+    let me = container.account.user
+    let title = header.share?.title ?? header.genesis?.name ?? ""
+    var problems = snapshot.problems.map { problem in
+      Control.Problem(
+        path: problem.path.isEmpty ? nil : absolute(mount, problem.path),
+        code: Control.ErrorCode(rawValue: problem.code) ?? .internalError,
+        message: Failures.sentence(problem.message), remedy: Failures.sentence(problem.remedy))
+    }
+    if let note = snapshot.note {
+      problems.append(
+        Control.Problem(
+          path: Control.Path(mount.path), code: .serviceUnavailable, message: note,
+          remedy: "It goes on by itself when the cause is gone."))
+    }
+    let pending = snapshot.progress.pending
+    return Control.MountStatus(
+      id: mount.zone.id.description, path: Control.Path(mount.path),
+      zone: mount.zone.id.description, title: title,
+      scope: mount.zone.scope == .shared ? .shared : .private,
+      role: role(of: me, header), permission: permission(of: me, header), phase: snapshot.phase,
+      files: summary.files, directories: summary.directories, bytes: summary.bytes,
+      sequence: header.sequence, pendingLocal: pending, pendingRemote: 0,
+      watching: Control.Watching(
+        directories: watching.directories, unwatched: watching.unwatched, note: watching.note),
+      problems: problems,
+      rescued: snapshot.rescued.map { entry in
+        Control.Rescued(
+          path: absolute(mount, entry.path), of: absolute(mount, entry.of), reason: entry.reason,
+          time: Control.Time(nanoseconds: entry.time))
+      },
+      conflicts: snapshot.conflicts.map { absolute(mount, $0) }.filter { exists($0) })
+  }
+
+  private func exists(_ path: Control.Path) -> Bool {
+    var status = stat()
+    return (path.bytes + [0]).withUnsafeBufferPointer { buffer in
+      buffer.withMemoryRebound(to: CChar.self) { text in
+        text.baseAddress.map { lstat($0, &status) == 0 } ?? false
+      }
+    }
+  }
+
+  func absolute(_ mount: Mount, _ relative: [UInt8]) -> Control.Path {
+    Control.Path(relative.isEmpty ? mount.path : mount.path + [UInt8(ascii: "/")] + relative)
+  }
+
+  func role(of user: UserID, _ header: ZoneHeader) -> Control.Role {
+    guard header.genesis?.owner != user else { return .owner }
+    switch header.share?.participants[user]?.role {
+    case .administrator: return .administrator
+    case .publicUser: return .publicUser
+    default: return .privateUser
+    }
+  }
+
+  func permission(of user: UserID, _ header: ZoneHeader) -> Control.Permission {
+    guard header.genesis?.owner != user else { return .readWrite }
+    return Self.permission(header.share?.participants[user]?.permission ?? .none)
+  }
+
+  static func permission(_ permission: Permission) -> Control.Permission {
+    switch permission {
+    case .none: .none
+    case .readOnly: .readOnly
+    case .readWrite: .readWrite
+    }
+  }
+
+  // MARK: Waiting
+
+  func wait(_ request: Control.Wait, _ stream: ResponseStream) throws -> Control.WaitReply {
+    let wanted: [Mount]
+    if let path = request.path {
+      wanted = [try requiredMount(at: path).mount]
+    } else {
+      wanted = allMounts
+    }
+    let deadline = request.timeoutSeconds.map { SystemClock().now + Int64($0 * 1e9) }
+    try settle(wanted, until: deadline, stream)
+    return Control.WaitReply(mounts: try wanted.map { try describe($0) })
+  }
+
+  /// Waits until nothing is pending in either direction for these mounts.
+  func settle(_ wanted: [Mount], until deadline: Int64?, _ stream: ResponseStream) throws {
+    let gone = Waiter<Void>()
+    let settled = wanted.map { _ in Waiter<Void>() }
+    stream.onDisconnect {
+      gone.complete(())
+      for waiter in settled { waiter.complete(()) }
+    }
+    afterHints {
+      for (mount, waiter) in zip(wanted, settled) { mount.mailbox.post(.settle(waiter)) }
+    }
+    for (mount, waiter) in zip(wanted, settled) {
+      while true {
+        let slice = SystemClock().now + 500_000_000
+        if waiter.wait(until: deadline.map { min($0, slice) } ?? slice) != nil { break }
+        tell(stream, about: mount)
+        if let deadline, SystemClock().now >= deadline { throw try timedOut(wanted) }
+      }
+    }
+    if gone.wait(until: 0) != nil {
+      throw ControlError(.operationCancelled, "Nobody waits any more.", remedy: "Nothing to do.")
+    }
+  }
+
+  private func tell(_ stream: ResponseStream, about mount: Mount) {
+    let snapshot = mount.snapshot.withLock { $0 }
+    let progress = snapshot.progress
+    if progress.pending == 0, snapshot.phase == .scanning {
+      stream.progress(
+        Control.Progress(
+          done: Int64(progress.looked), total: nil, unit: "names",
+          what: "looking at \(Control.Path(mount.path))"))
+      return
+    }
+    let done = progress.sent + progress.arrived
+    stream.progress(
+      Control.Progress(
+        done: Int64(done), total: Int64(done + progress.pending), unit: "changes",
+        what: "\(snapshot.phase.rawValue) \(Control.Path(mount.path))"))
+  }
+
+  private func timedOut(_ mounts: [Mount]) throws -> ControlError {
+    var lines: [String] = []
+    for mount in mounts {
+      let answer = Waiter<[(path: [UInt8], reason: String)]>()
+      mount.mailbox.post(
+        .run { engine in
+          do { answer.complete(try engine.pending(limit: 10)) } catch { answer.complete([]) }
+        })
+      let pending = answer.wait(until: SystemClock().now + 2_000_000_000) ?? []
+      lines += pending.map { "\(absolute(mount, $0.path)): \($0.reason)" }
+      let snapshot = mount.snapshot.withLock { $0 }
+      if pending.isEmpty, snapshot.phase != .idle {
+        lines.append(
+          "\(Control.Path(mount.path)): \(snapshot.phase.rawValue)"
+            + (snapshot.note.map { ", \($0)" } ?? ""))
+      }
+    }
+    return ControlError(
+      .timedOut, "Still pending: \(lines.prefix(10).joined(separator: "; ")).",
+      remedy: "See `cairn status`, or wait longer.")
+  }
+}

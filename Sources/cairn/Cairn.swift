@@ -1,0 +1,63 @@
+import ArgumentParser
+import CairnControl
+import Glibc
+
+/// The command `cairn`: arguments, output and exit statuses. What it does, the daemon does.
+@main
+struct Cairn: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "cairn",
+    abstract: "Share folders with people, without a server.",
+    discussion: """
+      Cairn mirrors folders to a container that several people can reach: a plain directory, on \
+      this machine or mounted. Everybody who is in a share sees the same folder. Begin with \
+      `cairn init`, then `cairn share create`. Commands that need the daemon start it.
+
+      The manual is cairn(1), with a worked example and the table of exit statuses.
+      """,
+    version: Control.version,
+    subcommands: [
+      InitCommand.self, StartCommand.self, StopCommand.self, StatusCommand.self, WaitCommand.self,
+      EventsCommand.self, ListCommand.self, AddCommand.self, RemoveCommand.self,
+      VerifyCommand.self, UserCommand.self, ShareCommand.self,
+    ])
+
+  /// Parses and runs, and turns whatever goes wrong into a message and an exit status.
+  static func main() {
+    // A descriptor opened later must not become standard output by accident.
+    while true {
+      let descriptor = open("/dev/null", O_RDWR)
+      guard descriptor >= 0, descriptor <= STDERR_FILENO else {
+        close(descriptor)
+        break
+      }
+    }
+    var command: any ParsableCommand
+    do {
+      command = try parseAsRoot(RawArguments.ofThisProcess())
+    } catch {
+      exit(withError: error)
+    }
+    do {
+      try command.run()
+    } catch let error as ControlError {
+      let isJSON = (command as? any AskingCommand)?.output.json ?? false
+      Failure.report(error, isJSON: isJSON)
+      Glibc.exit(error.exitStatus)
+    } catch {
+      exit(withError: error)
+    }
+  }
+}
+
+/// A command that asks the daemon something.
+protocol AskingCommand: ParsableCommand {
+  /// How the answer is written.
+  var output: OutputOptions { get }
+}
+
+/// What every command has.
+struct OutputOptions: ParsableArguments {
+  @Flag(help: "Print the answer as one line of JSON; an error too, as {\"error\": …}.")
+  var json = false
+}

@@ -1,0 +1,55 @@
+import ArgumentParser
+import CairnControl
+
+/// `cairn start`: the daemon in the background.
+struct StartCommand: AskingCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "start",
+    abstract: "Start the daemon in the background.",
+    discussion: """
+      Returns when the daemon answers. If one runs already, says so and succeeds. Where systemd \
+      runs user units, `systemctl --user enable --now cairnd` is the better way. See \
+      cairn-start(1).
+      """)
+
+  @OptionGroup var output: OutputOptions
+
+  func run() throws {
+    let session = try Session(output)
+    let outcome = try DaemonLauncher.ensureRunning(session.home)
+    guard let reply = try session.ask(Control.Ping()) else { return }
+    let verb = outcome == .started ? "runs" : "was running already"
+    Output.line("cairnd \(verb): version \(Output.printable(reply.version)), process \(reply.pid)")
+  }
+}
+
+/// `cairn stop`: ends the daemon, and returns when it has gone.
+struct StopCommand: AskingCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "stop",
+    abstract: "End the daemon.",
+    discussion: """
+      The daemon finishes the step that it is in, and goes; this returns when it has gone. Nothing \
+      is lost: the next start goes on where it was. If none runs, that is a success too.
+      """)
+
+  @OptionGroup var output: OutputOptions
+
+  func run() throws {
+    let home = try Home()
+    let answer: ControlAnswer<Control.StopReply>
+    do throws(ControlError) {
+      answer = try ControlClient(home: home).call(Control.Stop())
+    } catch {
+      guard error.code == .notRunning, HomeLock.holder(of: home) == nil else { throw error }
+      Output.line(output.json ? "{}" : "No cairnd is running.")
+      return
+    }
+    HomeLock.waitUntilFree(home)
+    guard !output.json else {
+      Output.line(answer.json)
+      return
+    }
+    Output.line("cairnd has ended" + (answer.reply.pid.map { ": process \($0)" } ?? "."))
+  }
+}

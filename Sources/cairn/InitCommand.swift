@@ -1,0 +1,68 @@
+import ArgumentParser
+import CairnControl
+
+/// `cairn init`: makes a person's home, and the container if need be, by `cairnd setup`.
+struct InitCommand: AskingCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "init",
+    abstract: "Make yourself known in a container.",
+    discussion: """
+      Makes the container if it isn't there, tries out what its file system really offers, makes \
+      your identity and the keys of this device, and publishes your profile. Asks nothing. Do it \
+      once for each person; a second time it refuses with alreadyExists.
+
+      The keys never leave this machine: keep a copy of them. See cairn-init(1).
+      """)
+
+  @Option(
+    help: ArgumentHelp(
+      "The container's directory, which all who share can reach.",
+      valueName: "dir"))
+  var container: PathArgument
+
+  @Option(help: "The name that others see.")
+  var name: String
+
+  @Option(help: "The name that others invite you by: short, and yours alone in this container.")
+  var handle: String
+
+  @Option(
+    help: ArgumentHelp(
+      "The name of this device; the host's name if left out.",
+      valueName: "name"))
+  var deviceName: String?
+
+  @Flag(help: "Say what would be done, and touch nothing.")
+  var dryRun = false
+
+  @OptionGroup var output: OutputOptions
+
+  func run() throws {
+    let request = Control.Setup(
+      container: try container.absolute(), name: name, handle: handle, deviceName: deviceName,
+      dryRun: dryRun)
+    var progress = ProgressLine(isAllowed: !output.json)
+    defer { progress.clear() }
+    let answer = try SetupRunner.run(request) { line in
+      if case .progress(let amount) = line.update { progress.show(amount) }
+    }
+    progress.clear()
+    guard !output.json else {
+      Output.line(answer.json)
+      return
+    }
+    let reply = answer.reply
+    if reply.dryRun { Output.line("This would be done; nothing was touched:") }
+    for step in reply.steps { Output.line("  " + Output.printable(step)) }
+    Output.table(
+      reply.probes.map { probe in
+        [
+          "  " + Output.printable(probe.name), probe.works ? "yes" : "no",
+          Output.printable(probe.note),
+        ]
+      })
+    guard !reply.dryRun else { return }
+    let who = Wording.person(nil, reply.account.handle, reply.account.name)
+    Output.line("You are \(who). Your keys are in \(reply.home.printable).")
+  }
+}

@@ -1,0 +1,58 @@
+import ArgumentParser
+import CairnControl
+
+/// `cairn ls`: names in a mirrored folder, and how each stands.
+struct ListCommand: AskingCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "ls",
+    abstract: "List a mirrored folder, and how each name stands.",
+    discussion: """
+      Shows state, size, time of change, who changed it last, and the name. Names that can't be \
+      printed are shown escaped, as \\n or \\xFF; with -0 the names alone come as they are, each \
+      with a NUL after it. A name's end shows its kind: / a directory, @ a symlink, * executable.
+      """)
+
+  @Argument(help: "A path in a mirrored folder; the working folder if left out.")
+  var path: PathArgument?
+
+  @Flag(name: .shortAndLong, help: "With everything below.")
+  var recursive = false
+
+  @Flag(
+    name: [.customShort("0"), .customLong("null")],
+    help: "Print names only, raw, each with a NUL after it.")
+  var isRaw = false
+
+  @OptionGroup var output: OutputOptions
+
+  func validate() throws {
+    if isRaw && output.json { throw ValidationError("-0 and --json exclude each other.") }
+  }
+
+  func run() throws {
+    let path = try path?.absolute() ?? PathArgument(argument: ".")?.absolute() ?? "/"
+    let request = Control.List(path: path, recursive: recursive)
+    guard let reply = try Session(output).ask(request) else { return }
+    if isRaw {
+      Output.raw(reply.entries.flatMap { $0.path.bytes + [0] })
+      return
+    }
+    Output.table(
+      reply.entries.map { entry in
+        [
+          entry.state.rawValue, entry.kind == .directory ? "-" : Wording.bytes(entry.size),
+          Wording.time(entry.modified),
+          entry.changedBy.map { Output.printable($0.handle ?? $0.user) } ?? "-",
+          entry.path.printable + Self.mark(entry),
+        ]
+      })
+  }
+
+  private static func mark(_ entry: Control.Entry) -> String {
+    switch entry.kind {
+    case .directory: "/"
+    case .symlink: "@"
+    case .file: entry.executable ? "*" : ""
+    }
+  }
+}

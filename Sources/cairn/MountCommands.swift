@@ -1,0 +1,64 @@
+import ArgumentParser
+import CairnControl
+
+/// `cairn add`: mirrors a folder.
+struct AddCommand: AskingCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "add",
+    abstract: "Mirror a folder of yours to the container.",
+    discussion: """
+      Only you can read it there, until you share it. What .cairnignore files name is left out. \
+      The first copy goes on in the background: `cairn wait` waits for it. See cairn-add(1).
+      """)
+
+  @Argument(help: ArgumentHelp("The folder.", valueName: "dir"))
+  var path: PathArgument
+
+  @Flag(help: "Say what would be mirrored, and touch nothing.")
+  var dryRun = false
+
+  @OptionGroup var output: OutputOptions
+
+  func run() throws {
+    let request = Control.Add(path: try path.absolute(), dryRun: dryRun)
+    guard let reply = try Session(output).ask(request) else { return }
+    guard reply.dryRun else {
+      let verb = reply.created ? "is mirrored now" : "was mirrored already"
+      Output.line("\(reply.path.printable) \(verb).")
+      return
+    }
+    Output.line(
+      "\(reply.path.printable) would be mirrored: "
+        + Wording.count(reply.files ?? 0, "file", "files") + ", "
+        + Wording.count(reply.directories ?? 0, "directory", "directories") + ", "
+        + Wording.bytes(reply.bytes ?? 0) + "; "
+        + Wording.count(reply.ignored ?? 0, "name", "names") + " ignored. Nothing was touched.")
+    for problem in reply.skipped { StatusText.write(problem) }
+  }
+}
+
+/// `cairn remove`: stops mirroring.
+struct RemoveCommand: AskingCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "remove",
+    abstract: "Stop mirroring a folder, and keep its files.",
+    discussion: """
+      The files stay where they are, and the zone stays in the container: nobody else loses \
+      anything. Changes that had not reached the container stay in the folder only, and are counted.
+      """)
+
+  @Argument(help: ArgumentHelp("The mirrored folder.", valueName: "dir"))
+  var path: PathArgument
+
+  @OptionGroup var output: OutputOptions
+
+  func run() throws {
+    let request = Control.Remove(path: try path.absolute())
+    guard let reply = try Session(output).ask(request) else { return }
+    Output.line("\(reply.path.printable) is no longer mirrored; its files stay.")
+    guard reply.pendingLocal > 0 else { return }
+    Output.line(
+      "Only here: " + Wording.count(reply.pendingLocal, "change", "changes")
+        + " that had not reached the container.")
+  }
+}

@@ -1,0 +1,70 @@
+import CairnControl
+import Glibc
+
+/// Writing for people and for programs. Whatever comes from outside goes through `printable`.
+enum Output {
+  /// Writes a line to standard output.
+  static func line(_ text: String = "") {
+    write(Array(text.utf8) + [UInt8(ascii: "\n")], to: STDOUT_FILENO)
+  }
+
+  /// Writes a line of bytes to standard output.
+  static func line(_ bytes: [UInt8]) {
+    write(bytes + [UInt8(ascii: "\n")], to: STDOUT_FILENO)
+  }
+
+  /// Writes bytes to standard output as they are.
+  static func raw(_ bytes: [UInt8]) {
+    write(bytes, to: STDOUT_FILENO)
+  }
+
+  /// Writes a line to standard error.
+  static func error(_ text: String) {
+    write(Array(text.utf8) + [UInt8(ascii: "\n")], to: STDERR_FILENO)
+  }
+
+  /// Text that somebody else chose, safe for a terminal and on one line.
+  static func printable(_ text: String) -> String {
+    Control.Path.printable(Array(text.utf8))
+  }
+
+  /// Rows with their columns aligned to the left, two spaces apart.
+  static func table(_ rows: [[String]]) {
+    let count = rows.map(\.count).max() ?? 0
+    let widths = (0..<count).map { column in
+      rows.map { column < $0.count ? $0[column].count : 0 }.max() ?? 0
+    }
+    var text = ""
+    for row in rows {
+      var line = ""
+      for (column, cell) in row.enumerated() {
+        line += cell
+        if column + 1 < row.count {
+          line += String(repeating: " ", count: widths[column] - cell.count + 2)
+        }
+      }
+      while line.hasSuffix(" ") { line.removeLast() }
+      text += line + "\n"
+    }
+    write(Array(text.utf8), to: STDOUT_FILENO)
+  }
+
+  /// Writes all of it. A reader of standard output that has gone away ends the program by SIGPIPE,
+  /// which NIO switched off.
+  static func write(_ bytes: [UInt8], to descriptor: CInt) {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+      if count < 0 && (errno == EINTR || errno == EAGAIN) { continue }
+      guard count > 0 else {
+        guard descriptor == STDOUT_FILENO else { return }
+        if count < 0 && errno == EPIPE {
+          signal(SIGPIPE, SIG_DFL)
+          raise(SIGPIPE)
+        }
+        exit(EXIT_FAILURE)
+      }
+      rest = rest.dropFirst(count)
+    }
+  }
+}

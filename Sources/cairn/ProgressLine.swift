@@ -1,0 +1,43 @@
+import CairnControl
+import Glibc
+
+/// One line on standard error that is rewritten while long work goes on: only on a terminal, and
+/// only once the work has taken a second.
+struct ProgressLine {
+  private let isTerminal: Bool
+  private let start = Self.milliseconds()
+  private var shownAt: Int64 = 0
+
+  /// Silent where `isAllowed` is false or standard error is no terminal.
+  init(isAllowed: Bool) {
+    isTerminal = isAllowed && isatty(STDERR_FILENO) == 1
+  }
+
+  /// Shows how far the work is, at most ten times a second.
+  mutating func show(_ progress: Control.Progress) {
+    let now = Self.milliseconds()
+    guard isTerminal, now - start >= 1000, now - shownAt >= 100 else { return }
+    shownAt = now
+    let isBytes = progress.unit == "bytes"
+    func amount(_ number: Int64) -> String {
+      isBytes ? Wording.bytes(number) : Wording.grouped(number)
+    }
+    var line = Output.printable(progress.what) + ": " + amount(progress.done)
+    if let total = progress.total { line += " of " + amount(total) }
+    if !isBytes { line += " " + Output.printable(progress.unit) }
+    Output.write(Array(("\r\u{1B}[K" + line).utf8), to: STDERR_FILENO)
+  }
+
+  /// Removes the line, if one is there.
+  mutating func clear() {
+    guard shownAt != 0 else { return }
+    shownAt = 0
+    Output.write(Array("\r\u{1B}[K".utf8), to: STDERR_FILENO)
+  }
+
+  private static func milliseconds() -> Int64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+  }
+}

@@ -1,0 +1,147 @@
+import ArgumentParser
+import CairnControl
+
+/// `cairn share`: sharing a folder with people.
+struct ShareCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "share", abstract: "Share folders with people.",
+    discussion: """
+      The owner runs `share create` and `share invite`, the other person `share accept`. A share \
+      is named by its folder or by its id, which `share list` shows. See cairn-share(1).
+      """,
+    subcommands: [
+      ShareCreateCommand.self, ShareInviteCommand.self, ShareInvitationsCommand.self,
+      ShareAcceptCommand.self, ShareListCommand.self, ShareShowCommand.self,
+      ShareParticipantsCommand.self,
+    ])
+}
+
+/// `cairn share create`.
+struct ShareCreateCommand: AskingCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "create",
+    abstract: "Share a folder of yours.",
+    discussion: """
+      Mirrors the folder first if it isn't mirrored yet. Nobody is in the share until you invite \
+      them. The second time it answers the same share and the same link; --title then changes the \
+      title. The last line of the output is the link that says where the share is; it opens nothing.
+      """)
+
+  @Argument(help: ArgumentHelp("The folder.", valueName: "dir"))
+  var path: PathArgument
+
+  @Option(help: "What invitations show; the folder's name if left out.")
+  var title: String?
+
+  @OptionGroup var output: OutputOptions
+
+  func run() throws {
+    let request = Control.ShareCreate(path: try path.absolute(), title: title)
+    guard let reply = try Session(output).ask(request) else { return }
+    let verb = reply.created ? "is shared now" : "was shared already"
+    Output.line("\"\(Output.printable(reply.share.title))\" \(verb), as \(reply.share.id).")
+    Output.line(reply.share.link)
+  }
+}
+
+/// `cairn share invite`.
+struct ShareInviteCommand: AskingCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "invite",
+    abstract: "Invite a person to a share.",
+    discussion: """
+      The last line of standard output is the link, alone: send it to the person. Whoever is in \
+      this container also finds the invitation by `cairn share invitations`. For somebody who is \
+      in the share already, this changes the permission.
+      """)
+
+  @Argument(help: ArgumentHelp("The shared folder, or the share's id.", valueName: "dir-or-share"))
+  var share: ShareArgument
+
+  @Argument(help: "The person's handle; `cairn user list` shows them.")
+  var handle: String
+
+  @Option(help: "read-write or read-only.")
+  var permission: GrantedPermission = .readWrite
+
+  @OptionGroup var output: OutputOptions
+
+  func run() throws {
+    let request = Control.ShareInvite(
+      share: try share.reference(), handle: handle, permission: permission.permission)
+    guard let reply = try Session(output).ask(request) else { return }
+    let who = Wording.person(
+      reply.participant.user, reply.participant.handle, reply.participant.name)
+    Output.line(
+      "\(who) is invited to \"\(Output.printable(reply.share.title))\": "
+        + Wording.permission(reply.participant.permission) + ".")
+    if reply.delivered { Output.line("The invitation also lies in the container for them.") }
+    Output.line(reply.link)
+  }
+}
+
+/// What an invitation may allow.
+enum GrantedPermission: String, CaseIterable, ExpressibleByArgument {
+  case readWrite = "read-write"
+  case readOnly = "read-only"
+
+  /// In the words of the model.
+  var permission: Control.Permission { self == .readWrite ? .readWrite : .readOnly }
+}
+
+/// `cairn share invitations`.
+struct ShareInvitationsCommand: AskingCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "invitations",
+    abstract: "List the invitations that wait for you.",
+    discussion: "Give the id, in the first column, to `cairn share accept`.")
+
+  @OptionGroup var output: OutputOptions
+
+  func run() throws {
+    guard let reply = try Session(output).ask(Control.ShareInvitations()) else { return }
+    Output.table(
+      reply.invitations.map { invitation in
+        [
+          invitation.id, Output.printable(invitation.title),
+          Wording.person(invitation.from.user, invitation.from.handle, invitation.from.name),
+          Wording.permission(invitation.permission), Wording.time(invitation.time),
+        ]
+      })
+  }
+}
+
+/// `cairn share accept`.
+struct ShareAcceptCommand: AskingCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "accept",
+    abstract: "Accept an invitation.",
+    discussion: """
+      Takes the link, the id of an invitation, - for a link on standard input, or a file that \
+      holds the link. The owner's daemon need not run. The folder's files come in the background; \
+      with --wait this returns when all are there.
+      """)
+
+  @Argument(help: "A link, an invitation's id, - or a file.")
+  var invitation: InvitationArgument
+
+  @Option(
+    help: ArgumentHelp(
+      "The folder to make: absent or empty. Without it, one with the "
+        + "share's title in your home folder.", valueName: "dir"))
+  var at: PathArgument?
+
+  @Flag(help: "Return when the tree is complete.")
+  var wait = false
+
+  @OptionGroup var output: OutputOptions
+
+  func run() throws {
+    let request = Control.ShareAccept(
+      invitation: try invitation.text(), at: try at?.absolute(), wait: wait)
+    guard let reply = try Session(output).ask(request) else { return }
+    let state = reply.complete ? "complete" : "its files are coming"
+    Output.line(
+      "\"\(Output.printable(reply.share.title))\" is at \(reply.mount.path.printable): \(state).")
+  }
+}

@@ -1,0 +1,86 @@
+import ArgumentParser
+import CairnControl
+
+/// `cairn share list`.
+struct ShareListCommand: AskingCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list",
+    abstract: "List the shares that you own or take part in.",
+    discussion: "Shows id, title, owner, what you may do, how many take part, and the folder.")
+
+  @OptionGroup var output: OutputOptions
+
+  func run() throws {
+    guard let reply = try Session(output).ask(Control.ShareList()) else { return }
+    Output.table(
+      reply.shares.map { share in
+        [
+          share.id, Output.printable(share.title),
+          share.scope == .private
+            ? "mine" : Wording.person(share.owner.user, share.owner.handle, share.owner.name),
+          Wording.permission(share.me.permission),
+          Wording.count(share.participants.count, "person", "people"),
+          share.path?.printable ?? "-",
+        ]
+      })
+  }
+}
+
+/// `cairn share show`.
+struct ShareShowCommand: AskingCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "show",
+    abstract: "Show one share, and everybody in it.")
+
+  @Argument(help: ArgumentHelp("The shared folder, or the share's id.", valueName: "dir-or-share"))
+  var share: ShareArgument
+
+  @OptionGroup var output: OutputOptions
+
+  func run() throws {
+    let request = Control.ShareShow(share: try share.reference())
+    guard let share = try Session(output).ask(request)?.share else { return }
+    Output.table([
+      ["title", Output.printable(share.title)],
+      ["id", share.id],
+      ["owner", Wording.person(share.owner.user, share.owner.handle, share.owner.name)],
+      ["me", Wording.role(share.me.role) + ", " + Wording.permission(share.me.permission)],
+      ["anybody", Wording.permission(share.publicPermission)],
+      ["folder", share.path?.printable ?? "-"],
+      ["link", share.link],
+    ])
+    Output.line()
+    ShareParticipantsCommand.write(share.participants)
+  }
+}
+
+/// `cairn share participants`.
+struct ShareParticipantsCommand: AskingCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "participants",
+    abstract: "List the people in a share.",
+    discussion: "Shows handle, name, role, permission, and whether they have accepted.")
+
+  @Argument(help: ArgumentHelp("The shared folder, or the share's id.", valueName: "dir-or-share"))
+  var share: ShareArgument
+
+  @OptionGroup var output: OutputOptions
+
+  func run() throws {
+    let request = Control.ShareParticipants(share: try share.reference())
+    guard let reply = try Session(output).ask(request) else { return }
+    Self.write(reply.participants)
+  }
+
+  /// Writes a line for each person.
+  static func write(_ participants: [Control.Participant]) {
+    Output.table(
+      participants.map { person in
+        [
+          Output.printable(person.handle ?? person.user ?? "-"),
+          Output.printable(person.name ?? "-"), Wording.role(person.role),
+          Wording.permission(person.permission), person.acceptance.rawValue,
+        ]
+      })
+  }
+}

@@ -1,0 +1,57 @@
+import ArgumentParser
+import CairnControl
+
+/// `cairn status`: the daemon, the container and the mounts.
+struct StatusCommand: AskingCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "status",
+    abstract: "Show how the daemon and the mirrored folders are.",
+    discussion: """
+      With a path, only the mirrored folder that holds it. What is set aside, rescued or in \
+      conflict is listed with the reason, and with what to do. Problems are no failure of this \
+      command: its exit status is 0. See cairn-status(1).
+      """)
+
+  @Argument(help: "A mirrored folder, or anything in it.")
+  var path: PathArgument?
+
+  @OptionGroup var output: OutputOptions
+
+  func run() throws {
+    let path = try path?.absolute()
+    guard let reply = try Session(output).ask(Control.Status(path: path)) else { return }
+    StatusText.write(reply)
+  }
+}
+
+/// `cairn wait`: until nothing is pending.
+struct WaitCommand: AskingCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "wait",
+    abstract: "Wait until nothing is pending in either direction.",
+    discussion: """
+      Succeeds when all that is in the folder is durable in the container, and all that is in the \
+      zone is in the folder. If the time is over before that, fails with timedOut (exit status \
+      41) and says what is pending. Interrupting it leaves the daemon's work alone.
+      """)
+
+  @Argument(help: "A mirrored folder, or anything in it; all of them if left out.")
+  var path: PathArgument?
+
+  @Option(help: "Wait no longer than this; without it, for ever.")
+  var timeout: Double?
+
+  @OptionGroup var output: OutputOptions
+
+  func validate() throws {
+    if let timeout, !(timeout >= 0 && timeout.isFinite) {
+      throw ValidationError("--timeout takes a number of seconds, 0 or more.")
+    }
+  }
+
+  func run() throws {
+    let request = Control.Wait(path: try path?.absolute(), timeoutSeconds: timeout)
+    guard let reply = try Session(output).ask(request) else { return }
+    Output.line("In step: " + Wording.count(reply.mounts.count, "folder", "folders") + ".")
+  }
+}

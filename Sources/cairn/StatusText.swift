@@ -1,0 +1,72 @@
+import CairnControl
+
+/// A status, for people.
+enum StatusText {
+  /// Writes the daemon, the container, the mounts, and what is wrong.
+  static func write(_ reply: Control.StatusReply) {
+    if let account = reply.account {
+      let who = Wording.person(account.user, account.handle, account.name)
+      Output.line("\(who) on \(Output.printable(account.deviceName))")
+    }
+    let container = reply.container
+    let reach = container.reachable ? "reachable" : "NOT REACHABLE"
+    Output.table([
+      [
+        "daemon",
+        "cairnd \(Output.printable(reply.daemon.version)), process \(reply.daemon.pid), "
+          + "since \(Wording.time(reply.daemon.startedAt))",
+      ],
+      [
+        "container",
+        "\(container.path.printable) (\(Output.printable(container.fileSystem))), \(reach)",
+      ],
+    ])
+    for problem in reply.problems { write(problem) }
+    if reply.mounts.isEmpty { Output.line("No folder is mirrored.") }
+    for mount in reply.mounts {
+      Output.line()
+      write(mount)
+    }
+  }
+
+  /// Writes one mount.
+  static func write(_ mount: Control.MountStatus) {
+    Output.line("\(mount.path.printable)  \(mount.phase.rawValue)")
+    let whose =
+      mount.scope == .private
+      ? "mine"
+      : "shared with me, \(Wording.role(mount.role)), \(Wording.permission(mount.permission))"
+    Output.line("  \"\(Output.printable(mount.title))\", \(whose)")
+    Output.line(
+      "  " + Wording.count(mount.files, "file", "files") + ", "
+        + Wording.count(mount.directories, "directory", "directories") + ", "
+        + Wording.bytes(mount.bytes) + ", commit \(mount.sequence)")
+    if mount.pendingLocal + mount.pendingRemote > 0 {
+      Output.line(
+        "  pending: \(Wording.grouped(Int64(mount.pendingLocal))) to send, "
+          + "\(Wording.grouped(Int64(mount.pendingRemote))) to receive")
+    }
+    if mount.watching.unwatched > 0 {
+      let note = mount.watching.note.map { ": " + Output.printable($0) } ?? ""
+      Output.line(
+        "  not watched: "
+          + Wording.count(mount.watching.unwatched, "directory", "directories") + note)
+    }
+    for problem in mount.problems { write(problem, indent: "  ") }
+    for conflict in mount.conflicts { Output.line("  conflict copy: \(conflict.printable)") }
+    for rescued in mount.rescued {
+      Output.line("  rescued: \(rescued.path.printable)")
+      Output.line(
+        "    of \(rescued.of.printable), \(Wording.time(rescued.time)): "
+          + Output.printable(rescued.reason))
+    }
+  }
+
+  /// Writes one problem: what, then what to do.
+  static func write(_ problem: Control.Problem, indent: String = "") {
+    let place = problem.path.map { $0.printable + ": " } ?? ""
+    Output.line(
+      "\(indent)problem: \(place)\(Output.printable(problem.message)) [\(problem.code.rawValue)]")
+    if !problem.remedy.isEmpty { Output.line("\(indent)  \(Output.printable(problem.remedy))") }
+  }
+}

@@ -1,0 +1,70 @@
+import CairnControl
+import Glibc
+
+/// How numbers, times and words of the model are written for people.
+enum Wording {
+  /// As in `12,345 files`, `1 file`, `3 directories`.
+  static func count(_ number: some BinaryInteger, _ one: String, _ many: String) -> String {
+    grouped(Int64(number)) + " " + (number == 1 ? one : many)
+  }
+
+  /// With a comma before each group of three digits.
+  static func grouped(_ number: Int64) -> String {
+    let digits = Array(String(number.magnitude))
+    var text = number < 0 ? "-" : ""
+    for (index, digit) in digits.enumerated() {
+      if index > 0 && (digits.count - index).isMultiple(of: 3) { text += "," }
+      text.append(digit)
+    }
+    return text
+  }
+
+  /// As in `987 B`, `12.3 kB`, `4.0 GB`: powers of 1000.
+  static func bytes(_ count: Int64) -> String {
+    guard count >= 1000 else { return "\(count) B" }
+    var tenths = (count / 100, "kB")
+    for unit in ["MB", "GB", "TB", "PB", "EB"] where tenths.0 >= 10_000 {
+      tenths = (tenths.0 / 1000, unit)
+    }
+    return "\(tenths.0 / 10).\(tenths.0 % 10) \(tenths.1)"
+  }
+
+  /// Local time, to the second.
+  static func time(_ time: Control.Time) -> String {
+    var seconds = time_t(time.seconds)
+    var parts = tm()
+    var buffer = [CChar](repeating: 0, count: 32)
+    guard localtime_r(&seconds, &parts) != nil else { return time.description }
+    let count = strftime(&buffer, buffer.count, "%Y-%m-%d %H:%M:%S", &parts)
+    return String(decoding: buffer.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  /// A permission as the options of `cairn` name it.
+  static func permission(_ permission: Control.Permission) -> String {
+    switch permission {
+    case .none: "none"
+    case .readOnly: "read-only"
+    case .readWrite: "read-write"
+    }
+  }
+
+  /// A role in words.
+  static func role(_ role: Control.Role) -> String {
+    switch role {
+    case .owner: "owner"
+    case .administrator: "administrator"
+    case .privateUser: "participant"
+    case .publicUser: "by link"
+    }
+  }
+
+  /// A person: handle and name, or the id where neither is known.
+  static func person(_ user: String?, _ handle: String?, _ name: String?) -> String {
+    switch (handle, name) {
+    case (let handle?, let name?): Output.printable(name) + " (" + Output.printable(handle) + ")"
+    case (let handle?, nil): Output.printable(handle)
+    case (nil, let name?): Output.printable(name)
+    case (nil, nil): user ?? "unknown"
+    }
+  }
+}

@@ -1,0 +1,106 @@
+import CairnStore
+import CairnZone
+import Testing
+
+@testable import CairnCloud
+
+/// Bytes, and a store with a zone's chunks, for the tests of contents.
+enum ContentPieces {
+  /// The same noise for the same seed (splitmix64), which no compressor makes smaller.
+  static func noise(_ count: Int, seed: UInt64 = 1) -> [UInt8] {
+    var state = seed
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(count + 8)
+    while bytes.count < count {
+      state &+= 0x9e37_79b9_7f4a_7c15
+      var value = state
+      value = (value ^ (value >> 30)) &* 0xbf58_476d_1ce4_e5b9
+      value = (value ^ (value >> 27)) &* 0x94d0_49bb_1331_11eb
+      value ^= value >> 31
+      for shift in stride(from: UInt64(0), to: 64, by: 8) {
+        bytes.append(UInt8(truncatingIfNeeded: value >> shift))
+      }
+    }
+    return Array(bytes[..<count])
+  }
+
+  /// Lines that differ and compress well.
+  static func text(_ count: Int) -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(count + 64)
+    var line = 0
+    while bytes.count < count {
+      bytes += Array("line \(line) of a text in which much is said more than once\n".utf8)
+      line += 1
+    }
+    return Array(bytes[..<count])
+  }
+
+  static let owner: UserID = {
+    guard let user = UserID(bytes: [UInt8](repeating: 7, count: 32)) else {
+      preconditionFailure("32 bytes make an id")
+    }
+    return user
+  }()
+}
+
+/// Contents written to a store in memory and read back: what a zone does with them, without a log.
+final class ContentShelf {
+  let store = MemoryStore()
+  var writer = PackWriter(owner: ContentPieces.owner)
+  var entries: [ChunkName: ChunkEntry] = [:]
+  /// The names of all chunks that were brought, in their order.
+  var brought: [ChunkName] = []
+  lazy var reader = ContentReader(store: store)
+
+  /// Feeds the bytes in steps of at most `step`, and brings the chunks that aren't known.
+  func write(_ bytes: [UInt8], step: Int = 1 << 20) throws -> Content {
+    let builder = ContentBuilder { [self] name, chunk in
+      guard entries[name] == nil, !writer.contains(name) else { return }
+      brought.append(name)
+      if let pack = writer.add(name, chunk) { try keep(pack) }
+    }
+    var offset = 0
+    while true {
+      let count = try builder.fill { room in
+        let count = min(step, room.count, bytes.count - offset)
+        room.copyBytes(from: bytes[offset..<(offset + count)])
+        return count
+      }
+      if count == 0 { break }
+      offset += count
+    }
+    return try builder.finish()
+  }
+
+  /// Puts what waits into a pack.
+  func seal() throws {
+    if let pack = writer.seal() { try keep(pack) }
+  }
+
+  /// Takes what waits inline, as a small commit does.
+  func takeInline() throws {
+    let inline = try #require(writer.inlineEntries())
+    for entry in inline { entries[entry.name] = entry }
+  }
+
+  func keep(_ pack: SealedPack) throws {
+    #expect(try store.put(pack.key, pack.bytes) == .stored)
+    for entry in pack.entries { entries[entry.name] = entry }
+  }
+
+  func read(_ content: Content) throws -> [UInt8] {
+    var bytes: [UInt8] = []
+    try reader.read(content, lookup: { entries[$0] }) { bytes += Array($0) }
+    return bytes
+  }
+
+  /// Replaces the bytes of an object, as a faulty disk does, and forgets what was cached.
+  func replace(_ key: ObjectKey, _ change: (inout [UInt8]) -> Void) throws {
+    var bytes = try #require(try store.get(key))
+    change(&bytes)
+    try store.delete(key)
+    #expect(try store.put(key, bytes) == .stored)
+    reader = ContentReader(store: store)
+  }
+}

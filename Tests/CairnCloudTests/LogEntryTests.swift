@@ -1,0 +1,191 @@
+import CairnCloud
+import CairnZone
+import Testing
+
+/// The sealed log entry: what was written comes back at its place, and nothing else does.
+struct LogEntryTests {
+  private let ana: (account: Account, person: Person)
+  private let bob: (account: Account, person: Person)
+  private let zone: ZoneID
+  private let key = ZoneKey.random(epoch: 1)
+  private var ring = Keyring()
+
+  init() throws {
+    ana = try Sample.account("ana")
+    bob = try Sample.account("bob")
+    zone = Sample.zone(of: ana.account)
+    ring.insert(key)
+  }
+
+  private var genesis: Commit {
+    Commit(
+      previous: .zero, author: ana.account.author, time: -4,
+      genesis: Genesis(owner: ana.account.user, name: "Trip"), epoch: 1)
+  }
+
+  /// A commit in which everything occurs that can be said.
+  private func everything() throws -> Commit {
+    let (file, folder) = (RecordID.random(), RecordID.random())
+    let name = try #require(ChunkName(bytes: (0..<32).map { UInt8($0) }))
+    let digest = try #require(ContentID(bytes: (32..<64).map { UInt8($0) }))
+    let odd = try #require(FileName([0xFF, 0x0A, 0x2D] as [UInt8]))
+    let plain = try #require(FileName("a b"))
+    var commit = Commit(
+      previous: EntryCodec.digest(of: [1]), author: ana.account.author, time: .max, epoch: 1)
+    commit.chunks = [ChunkEntry(name: name, size: 77, place: [1, 2, 3])]
+    commit.records = [
+      RecordChange(
+        id: file, act: .create(.file), place: Place(parent: folder, name: odd),
+        content: Content(id: digest, size: 77, chunks: [name, name]),
+        attributes: Attributes(isExecutable: true, modified: -1)),
+      RecordChange(
+        id: folder, act: .create(.directory), place: Place(parent: .root, name: plain)),
+      RecordChange(id: .random(), act: .create(.symlink), target: Array("../x".utf8)),
+      RecordChange(
+        id: .random(), act: .create(.typed("note")),
+        fields: [
+          "b": .bytes([0]), "a": .text("ü"), "c": .integer(.min), "gone": FieldValue?.none,
+          "": .bytes([]),
+        ]),
+      RecordChange(id: .random(), act: .update, target: []),
+      RecordChange(id: .random(), act: .delete),
+    ]
+    commit.share = [
+      .title("Trip"), .invite(user: bob.account.user, permission: .readWrite), .accept,
+      .remove(user: bob.account.user), .stop,
+    ]
+    return commit
+  }
+
+  private func seal(_ commit: Commit, boxes: [Bytes32] = []) throws -> [UInt8] {
+    try EntryCodec.seal(
+      commit, zone: zone, sequence: 3, key: key, boxesFor: boxes,
+      nonce: commit.genesis == nil ? nil : Sample.nonce, account: ana.account)
+  }
+
+  private func open(_ bytes: [UInt8], zone: ZoneID? = nil, sequence: UInt64 = 3) throws -> Commit {
+    try EntryCodec.open(
+      bytes, zone: zone ?? self.zone, sequence: sequence, keys: ring,
+      signKey: Sample.keys(ana.person))
+  }
+
+  @Test func `everything that a commit can say comes back`() throws {
+    let commit = try everything()
+    #expect(try open(seal(commit)) == commit)
+    #expect(try open(seal(genesis)) == genesis)
+  }
+
+  @Test func `every flipped byte is refused`() throws {
+    let bytes = try seal(genesis, boxes: [ana.account.encryptionKey, bob.account.encryptionKey])
+    for index in bytes.indices {
+      #expect(throws: EntryProblem.self, "byte \(index)") {
+        try open(Sample.flipped(bytes, at: index))
+      }
+    }
+    for other in [Array(bytes.dropLast()), bytes + [0], bytes + [0x78, 1], []] {
+      #expect(throws: EntryProblem.self) { try open(other) }
+    }
+  }
+
+  @Test func `an entry holds at its place only`() throws {
+    let bytes = try seal(everything())
+    let elsewhere = ZoneID.derive(owner: bob.account.user, nonce: Sample.nonce)
+    #expect(throws: EntryProblem.sealBroken) { try open(bytes, zone: elsewhere) }
+    #expect(throws: EntryProblem.sealBroken) { try open(bytes, sequence: 4) }
+  }
+
+  @Test func `another key of the epoch, or none, doesn't open it`() throws {
+    let bytes = try seal(everything())
+    var wrong = Keyring()
+    #expect(throws: EntryProblem.noKey(epoch: 1)) {
+      try EntryCodec.open(bytes, zone: zone, sequence: 3, keys: wrong) { _ in nil }
+    }
+    wrong.insert(.random(epoch: 1))
+    #expect(throws: EntryProblem.sealBroken) {
+      try EntryCodec.open(bytes, zone: zone, sequence: 3, keys: wrong) { _ in nil }
+    }
+  }
+
+  @Test func `a device that is unknown or didn't sign is named`() throws {
+    let bytes = try seal(everything())
+    #expect(throws: EntryProblem.unknownDevice(ana.account.author)) {
+      try EntryCodec.open(bytes, zone: zone, sequence: 3, keys: ring) { _ in nil }
+    }
+    let wrong = bob.account.device.signing.publicKey
+    #expect(throws: EntryProblem.badSignature(ana.account.author)) {
+      try EntryCodec.open(bytes, zone: zone, sequence: 3, keys: ring) { _ in wrong }
+    }
+  }
+
+  @Test func `a member learns the epoch's key from its box, a stranger doesn't`() throws {
+    let carl = try Sample.account("carl")
+    let bytes = try seal(genesis, boxes: [ana.account.encryptionKey, bob.account.encryptionKey])
+    let keys = Sample.keys(ana.person)
+    #expect(try EntryCodec.header(of: bytes).epoch == 1)
+    #expect(try EntryCodec.header(of: bytes).keyBoxes.count == 2)
+    let opened = try EntryCodec.open(
+      bytes, zone: zone, sequence: 3, keys: Keyring(), account: bob.account, signKey: keys)
+    #expect(opened.commit == genesis)
+    #expect(opened.newKey == key)
+    let known = try EntryCodec.open(
+      bytes, zone: zone, sequence: 3, keys: ring, account: bob.account, signKey: keys)
+    #expect(known.newKey == nil)
+    #expect(throws: EntryProblem.noKey(epoch: 1)) {
+      try EntryCodec.open(
+        bytes, zone: zone, sequence: 3, keys: Keyring(), account: carl.account, signKey: keys)
+    }
+  }
+
+  @Test func `a genesis holds in its own zone only`() throws {
+    let foreign = ZoneID.derive(owner: bob.account.user, nonce: Sample.nonce)
+    let bytes = try EntryCodec.seal(
+      genesis, zone: foreign, sequence: 1, key: key, boxesFor: [], nonce: Sample.nonce,
+      account: ana.account)
+    #expect(throws: EntryProblem.foreignZone) {
+      try open(bytes, zone: foreign, sequence: 1)
+    }
+  }
+
+  @Test func `a later format is told apart from damage`() throws {
+    var bytes = try seal(genesis)
+    bytes[1] = 2
+    #expect(throws: EntryProblem.newerFormat(2)) { try open(bytes) }
+  }
+
+  @Test func `commits of much the same length make entries of one size`() throws {
+    var sizes: Set<Int> = []
+    for count in 1...60 {
+      var commit = genesis
+      commit.genesis?.name = String(repeating: "x", count: count)
+      sizes.insert(try seal(commit).count)
+    }
+    #expect(sizes.count <= 5)
+  }
+
+  @Test func `sealing twice gives two entries, and a digest tells them apart`() throws {
+    let (one, two) = (try seal(genesis), try seal(genesis))
+    #expect(one != two)
+    #expect(EntryCodec.digest(of: one) != EntryCodec.digest(of: two))
+    #expect(EntryCodec.digest(of: one) == EntryCodec.digest(of: one))
+  }
+
+  @Test func `an entry that would be too large is refused when it is written`() throws {
+    var commit = genesis
+    commit.chunks = [
+      ChunkEntry(
+        name: ChunkName(.zero), size: 1, place: [UInt8](repeating: 0, count: EntryCodec.limit))
+    ]
+    #expect(throws: EntryProblem.self) { try seal(commit) }
+  }
+
+  @Test func `random bytes and damaged beginnings trap nothing`() throws {
+    let sample = try seal(everything())
+    for seed in 0..<2_000 {
+      let noise = Sample.noise(seed % 200, seed: UInt64(seed))
+      #expect(throws: EntryProblem.self) { try open(noise) }
+      #expect(throws: EntryProblem.self) {
+        try open(Array(sample.prefix(seed % sample.count)) + noise)
+      }
+    }
+  }
+}

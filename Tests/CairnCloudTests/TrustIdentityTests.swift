@@ -1,0 +1,194 @@
+import CairnStore
+import CairnZone
+import Testing
+
+@testable import CairnCloud
+
+/// The chain that a person is: what the fold accepts, and what it refuses.
+struct TrustIdentityTests {
+  private func begin() throws -> (account: Account, entry: [UInt8]) {
+    try IdentityLog.begin(handle: "ana", name: "Ana María", deviceName: "laptop", time: 5)
+  }
+
+  @Test func `the first entry makes a person whose id is its digest`() throws {
+    let (account, entry) = try begin()
+    let person = try IdentityLog.fold([entry])
+    #expect(person.id == account.user)
+    #expect(person.handle == "ana")
+    #expect(person.name == "Ana María")
+    #expect(person.encryptionKey == account.encryptionKey)
+    #expect(person.devices[account.device.id]?.signKey == account.device.signing.publicKey)
+    #expect(person.devices[account.device.id]?.name == "laptop")
+    #expect(account.origin == entry)
+  }
+
+  @Test func `every flipped bit of a first entry is refused`() throws {
+    let (account, entry) = try begin()
+    for index in entry.indices {
+      for bit in 0..<8 {
+        var bytes = entry
+        bytes[index] ^= 1 << UInt8(bit)
+        #expect(throws: IdentityError.self) { try IdentityLog.fold([bytes], of: account.user) }
+      }
+    }
+  }
+
+  @Test func `an entry with a byte more or less is refused`() throws {
+    let (account, entry) = try begin()
+    for bytes in [Array(entry.dropLast()), entry + [0], entry + [0x40, 1], []] {
+      #expect(throws: IdentityError.self) { try IdentityLog.fold([bytes], of: account.user) }
+    }
+    #expect(throws: IdentityError.empty) { try IdentityLog.fold([], of: account.user) }
+  }
+
+  @Test func `another person's entry is not ours`() throws {
+    let (account, _) = try begin()
+    let (_, other) = try begin()
+    #expect(throws: IdentityError.wrongPerson) { try IdentityLog.fold([other], of: account.user) }
+  }
+
+  @Test func `a profile change, a new device and a revocation fold in their order`() throws {
+    let (account, first) = try begin()
+    var person = try IdentityLog.fold([first])
+    let (_, renamed) = try IdentityLog.append(
+      .profile(handle: "ana.b", name: "Ana B"), to: person, by: account, time: 6)
+    person = try IdentityLog.fold(renamed, onto: person)
+    let phone = DeviceKeys.random()
+    let request = DeviceRequest(name: "phone", keys: phone, to: person)
+    let (_, added) = try IdentityLog.append(.addDevice(request), to: person, by: account, time: 7)
+    person = try IdentityLog.fold(added, onto: person)
+    #expect(person.devices[phone.id]?.isActive == true)
+    let before = person.encryptionKey
+    let (after, revoked) = try IdentityLog.append(
+      .revokeDevice(phone.id), to: person, by: account, time: 8)
+    person = try IdentityLog.fold([first, renamed, added, revoked], of: account.user)
+    #expect(person.handle == "ana.b")
+    #expect(person.length == 4)
+    #expect(person.devices[phone.id]?.isActive == false)
+    #expect(person.encryptionKey != before)
+    #expect(person.encryptionKey == after.encryptionKey)
+    #expect(throws: IdentityError.brokenChain(2)) {
+      try IdentityLog.fold([first, added, renamed], of: account.user)
+    }
+    let old = Account(
+      user: account.user, device: phone, encryption: account.encryption, origin: account.origin)
+    #expect(throws: IdentityError.inactiveDevice(5)) {
+      try IdentityLog.append(.profile(handle: "x", name: "x"), to: person, by: old, time: 9)
+    }
+  }
+
+  @Test func `a stranger can't append, and the last device can't be revoked`() throws {
+    let (account, first) = try begin()
+    let person = try IdentityLog.fold([first])
+    let (stranger, _) = try begin()
+    #expect(throws: IdentityError.inactiveDevice(2)) {
+      try IdentityLog.append(
+        .profile(handle: "x", name: "x"), to: person, by: stranger, time: 1)
+    }
+    #expect(throws: IdentityError.self) {
+      try IdentityLog.append(
+        .revokeDevice(account.device.id), to: person, by: account, time: 1)
+    }
+  }
+
+  @Test func `a device is added only where it agreed to`() throws {
+    let (account, first) = try begin()
+    let person = try IdentityLog.fold([first])
+    let phone = DeviceKeys.random()
+    let request = DeviceRequest(name: "phone", keys: phone, to: person)
+    let (_, renamed) = try IdentityLog.append(
+      .profile(handle: "a", name: "A"), to: person, by: account, time: 1)
+    let later = try IdentityLog.fold(renamed, onto: person)
+    #expect(throws: IdentityError.self) {
+      try IdentityLog.append(.addDevice(request), to: later, by: account, time: 1)
+    }
+  }
+
+  @Test(arguments: [
+    ("ana", true), ("a", true), ("0.b_c-d", true), (String(repeating: "a", count: 32), true),
+    ("", false), ("Ana", false), (".ana", false), ("-a", false), ("a b", false), ("añа", false),
+    (String(repeating: "a", count: 33), false), ("a/b", false),
+  ])
+  func `handles keep to their rule`(handle: String, isAllowed: Bool) {
+    #expect(Person.isHandle(handle) == isAllowed)
+    if !isAllowed {
+      #expect(throws: IdentityError.handle(handle)) {
+        try IdentityLog.begin(handle: handle, name: "x", deviceName: "d", time: 0)
+      }
+    }
+  }
+
+  @Test func `random bytes are refused and trap nothing`() {
+    for seed in 0..<2_000 {
+      let bytes = Sample.noise(seed % 300, seed: UInt64(seed))
+      #expect(throws: IdentityError.self) { try IdentityLog.fold([bytes]) }
+    }
+  }
+}
+
+/// People in a container.
+struct TrustPeopleTests {
+  private func entryKey(_ user: UserID, _ place: Int) throws -> ObjectKey {
+    let digits = String(place)
+    return try #require(
+      ObjectKey("users/\(user)/log/" + String(repeating: "0", count: 20 - digits.count) + digits))
+  }
+
+  @Test func `who published is found by id, by handle and among all`() throws {
+    let store = MemoryStore()
+    let (ana, bob) = (try Sample.account("ana"), try Sample.account("bob"))
+    let people = People(store: store)
+    #expect(try people.person(ana.account.user) == nil)
+    for one in [ana, bob, ana] { try people.publish(one.account) }
+    // Packs beside the log must not hide anybody or cost a look each.
+    for number in 0..<50 {
+      let name = "users/\(ana.account.user)/packs/0a/\(number)"
+      _ = try store.put(try #require(ObjectKey(name)), [1])
+    }
+    #expect(try people.person(ana.account.user) == ana.person)
+    #expect(try people.find(handle: "bob") == bob.person)
+    #expect(try people.find(handle: "carl") == nil)
+    #expect(Set(try people.all().map(\.id)) == [ana.account.user, bob.account.user])
+    #expect(
+      try people.signKey(of: ana.account.author) == ana.account.device.signing.publicKey)
+  }
+
+  @Test func `a handle that two claim names nobody`() throws {
+    let people = People(store: MemoryStore())
+    let both = [try Sample.account("ana"), try Sample.account("ana")]
+    for one in both { try people.publish(one.account) }
+    let users = both.map(\.account.user).sorted()
+    #expect(throws: PeopleError.ambiguous(handle: "ana", users: users)) {
+      try people.find(handle: "ana")
+    }
+  }
+
+  @Test func `a device that was added later is found by another look`() throws {
+    let store = MemoryStore()
+    let ana = try Sample.account("ana")
+    let people = People(store: store)
+    try people.publish(ana.account)
+    _ = try people.person(ana.account.user)
+    let phone = DeviceKeys.random()
+    let request = DeviceRequest(name: "phone", keys: phone, to: ana.person)
+    let author = Author(user: ana.account.user, device: phone.id)
+    #expect(try people.signKey(of: author) == nil)
+    let (_, added) = try IdentityLog.append(
+      .addDevice(request), to: ana.person, by: ana.account, time: 1)
+    _ = try store.put(try entryKey(ana.account.user, 2), added)
+    #expect(try people.signKey(of: author) == phone.signing.publicKey)
+  }
+
+  @Test func `one damaged identity hides one person only`() throws {
+    let store = MemoryStore()
+    let (ana, bob) = (try Sample.account("ana"), try Sample.account("bob"))
+    let people = People(store: store)
+    try people.publish(ana.account)
+    let damaged = Sample.flipped(bob.account.origin, at: 40)
+    _ = try store.put(try entryKey(bob.account.user, 1), damaged)
+    #expect(try people.all().map(\.id) == [ana.account.user])
+    #expect(try people.signKey(of: bob.account.author) == nil)
+    #expect(throws: IdentityError.self) { try people.person(bob.account.user) }
+    #expect(throws: IdentityError.wrongPerson) { try people.publish(bob.account) }
+  }
+}

@@ -1,0 +1,88 @@
+import CairnCloud
+import CairnZone
+import Testing
+
+/// Links to shares: exact when they are made, forgiving when they are pasted.
+struct TrustLinkTests {
+  private let link: ShareLink
+  private let secretLink: ShareLink
+
+  init() throws {
+    let container = try #require(ContainerID(hexadecimal: "00112233445566778899aabbccddeeff"))
+    let digits = String(repeating: "0123456789abcdef", count: 4)
+    let zone = try #require(ZoneID(hexadecimal: digits))
+    link = ShareLink(container: container, zone: zone)
+    let secret = try #require(SecretBytes((0..<32).map { UInt8($0) }))
+    secretLink = ShareLink(container: container, zone: zone, secret: secret)
+  }
+
+  @Test func `what is printed is read back`() throws {
+    #expect(try ShareLink(parsing: link.text) == link)
+    #expect(try ShareLink(parsing: secretLink.text) == secretLink)
+    #expect(link.text.utf8.count == 97)
+    #expect(link.text == link.description)
+    #expect(secretLink.description == link.description, "a description shows no secret")
+  }
+
+  @Test func `the text never changes between versions`() {
+    #expect(
+      link.text
+        == "cairn:share/aaisem2ekvthpcezvk54zxpo74asgrlhrgv433ybencwpcnlzxxqci2f"
+        + "m6e2xtppaerukz4jvpg66an52232o")
+  }
+
+  @Test func `every mistyped character is noticed`() throws {
+    for text in [link.text, secretLink.text] {
+      var characters = Array(text.utf8)
+      for index in characters.indices.dropFirst("cairn:share/".utf8.count) {
+        let right = characters[index]
+        guard right != UInt8(ascii: "#") else { continue }
+        for wrong in "abz27".utf8 where wrong != right {
+          characters[index] = wrong
+          let mistyped = String(decoding: characters, as: UTF8.self)
+          #expect(throws: ShareLink.Failure.self) { try ShareLink(parsing: mistyped) }
+        }
+        characters[index] = right
+      }
+    }
+  }
+
+  @Test func `a link that is cut off is noticed`() {
+    for count in 13..<link.text.count {
+      #expect(throws: ShareLink.Failure.mistyped) {
+        try ShareLink(parsing: String(link.text.prefix(count)))
+      }
+    }
+    let cut = String(secretLink.text.dropLast(3))
+    #expect(throws: ShareLink.Failure.mistypedSecret) { try ShareLink(parsing: cut) }
+  }
+
+  @Test func `what mail and people do to it does no harm`() throws {
+    let text = secretLink.text
+    let (head, tail) = (text.prefix(70), text.dropFirst(70))
+    let (start, hash) = (text.prefix { $0 != "#" }, text.drop { $0 != "#" })
+    let pasted = [
+      "  \(text)\n", "<\(text)>", "\"\(text)\".", "(\(text)),", "Ana wrote: \(text)!",
+      "\(head)=\n\(tail)", "\(head)=\r\n\(tail)\r\n", "\(head)\n\(tail)", "> \(head)\n> \(tail)",
+      "\(start)\n\(hash)", "\(text)\nSee you soon, Ana", text.uppercased(),
+      "<\(head)\n   \(tail)>\n-- \nAna",
+    ]
+    for one in pasted { #expect(try ShareLink(parsing: one) == secretLink, "\(one)") }
+  }
+
+  @Test func `what isn't a link says so`() {
+    for text in ["", "hello", "https://example.org/cairn", "cairn:shar"] {
+      #expect(throws: ShareLink.Failure.notALink) { try ShareLink(parsing: text) }
+    }
+    for text in ["cairn:share/", "cairn:share/#", "cairn:share/ü"] {
+      #expect(throws: ShareLink.Failure.mistyped) { try ShareLink(parsing: text) }
+    }
+  }
+
+  @Test func `random text behind the scheme traps nothing`() {
+    for seed in 0..<500 {
+      let noise = String(decoding: Sample.noise(seed, seed: UInt64(seed)), as: UTF8.self)
+      #expect(throws: ShareLink.Failure.self) { try ShareLink(parsing: "cairn:share/" + noise) }
+    }
+  }
+}

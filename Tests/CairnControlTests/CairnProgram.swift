@@ -1,0 +1,67 @@
+import Foundation
+
+/// The built program `cairn`, in a fresh folder of its own, where tests may put a `cairnd` beside
+/// it.
+struct CairnProgram {
+  let folder: URL
+
+  struct Outcome {
+    var status: Int32
+    var output: Data
+    var errors: String
+
+    var text: String { String(decoding: output, as: UTF8.self) }
+  }
+
+  init() throws {
+    folder = URL(filePath: "/tmp/cairn-command-" + UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+    let built = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
+      .deletingLastPathComponent().appending(path: "cairn")
+    try FileManager.default.copyItem(at: built, to: folder.appending(path: "cairn"))
+  }
+
+  func remove() throws {
+    try FileManager.default.removeItem(at: folder)
+  }
+
+  /// Puts a shell script in the place of `cairnd`.
+  func standIn(_ script: String) throws {
+    let file = folder.appending(path: "cairnd")
+    try Data(("#!/bin/sh\n" + script + "\n").utf8).write(to: file)
+    try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: file.path)
+  }
+
+  /// Runs it with these arguments in `home`, and waits for its end.
+  func run(_ arguments: [String], home: String? = nil, input: String = "") throws -> Outcome {
+    let process = Process()
+    process.executableURL = folder.appending(path: "cairn")
+    process.arguments = arguments
+    process.currentDirectoryURL = folder
+    process.environment = [
+      "CAIRN_HOME": home ?? folder.appending(path: "home").path, "PATH": "/usr/bin:/bin",
+      "TZ": "UTC",
+    ]
+    let (stdin, stdout, stderr) = (Pipe(), Pipe(), Pipe())
+    (process.standardInput, process.standardOutput, process.standardError) = (stdin, stdout, stderr)
+    try process.run()
+    try stdin.fileHandleForWriting.write(contentsOf: Data(input.utf8))
+    try stdin.fileHandleForWriting.close()
+    let output = try stdout.fileHandleForReading.readToEnd() ?? Data()
+    let errors = try stderr.fileHandleForReading.readToEnd() ?? Data()
+    process.waitUntilExit()
+    return Outcome(
+      status: process.terminationStatus, output: output,
+      errors: String(decoding: errors, as: UTF8.self))
+  }
+}
+
+/// Every command, as it is given.
+enum Commands {
+  static let all: [[String]] = [
+    ["init"], ["start"], ["stop"], ["status"], ["wait"], ["events"], ["ls"], ["add"], ["remove"],
+    ["verify"], ["user", "list"], ["share", "create"], ["share", "invite"],
+    ["share", "invitations"], ["share", "accept"], ["share", "list"], ["share", "show"],
+    ["share", "participants"],
+  ]
+}

@@ -1,0 +1,226 @@
+import CairnControl
+import CairnDaemon
+import Foundation
+import Testing
+
+/// The program `cairn` before a server that answers by closures.
+@Suite struct CommandTests {
+  /// A server for the program's home. The caller stops it.
+  private func serve(_ program: CairnProgram, _ routes: ControlRoutes) throws -> ControlServer {
+    let home = try Home(environment: ["CAIRN_HOME": program.folder.appending(path: "home").path])
+    let server = try ControlServer(home: home, responder: routes)
+    try server.start()
+    return server
+  }
+
+  private let share = Control.Share(
+    id: "0af3", title: "Trip\u{1B}[2J",
+    owner: Control.Person(user: "u1", handle: "ana", name: "Ana"),
+    me: Control.Membership(role: .owner, permission: .readWrite, acceptance: .accepted),
+    publicPermission: .none, link: "cairn:share/abc",
+    participants: [
+      Control.Participant(
+        user: "u1", handle: "ana", name: "Ana", role: .owner, permission: .readWrite,
+        acceptance: .accepted)
+    ],
+    path: "/t", scope: .private)
+
+  private func mount(_ path: Control.Path) -> Control.MountStatus {
+    Control.MountStatus(
+      id: "1", path: path, zone: "0af3", title: "Trip", scope: .private, role: .owner,
+      permission: .readWrite, phase: .sending, files: 1234, directories: 1, bytes: 12_345_678,
+      sequence: 9, pendingLocal: 2, pendingRemote: 0,
+      watching: Control.Watching(directories: 2, unwatched: 1, note: "Raise the limit."),
+      problems: [Control.Problem(code: .quotaExceeded, message: "No room.", remedy: "Make some.")],
+      rescued: [
+        Control.Rescued(
+          path: "/t/.cairn/rescue/a", of: "/t/a", reason: "Read-only.",
+          time: Control.Time(nanoseconds: 0))
+      ],
+      conflicts: ["/t/a (conflict)"])
+  }
+
+  @Test func `share invite ends with the link alone, and sends what was meant`() throws {
+    let program = try CairnProgram()
+    defer { try? program.remove() }
+    var routes = ControlRoutes()
+    routes.on(Control.ShareInvite.self) { [share] request, _ in
+      guard request.handle == "bob", request.permission == .readOnly,
+        request.share == .path(Control.Path(program.folder.path + "/Trip"))
+          || request.share == .id("0af3")
+      else { throw ControlError(.invalidArguments, "Not what was meant: \(request)") }
+      return Control.InviteReply(
+        share: share,
+        participant: Control.Participant(
+          handle: "bob", role: .privateUser, permission: .readOnly, acceptance: .pending),
+        link: "cairn:share/abc#secret", delivered: true)
+    }
+    let server = try serve(program, routes)
+    defer { server.stop() }
+    for share in ["./Trip/", "x/../Trip", "0AF3"] {
+      let outcome = try program.run(
+        ["share", "invite", share, "bob", "--permission", "read-only"])
+      #expect(outcome.status == 0, "\(outcome.errors)")
+      #expect(outcome.text.hasSuffix("\ncairn:share/abc#secret\n"))
+      #expect(!outcome.text.contains("\u{1B}"))
+      #expect(outcome.errors.isEmpty)
+    }
+  }
+
+  @Test func `start says so if the daemon runs already`() throws {
+    let program = try CairnProgram()
+    defer { try? program.remove() }
+    var routes = ControlRoutes()
+    routes.on(Control.Ping.self) { _, _ in Control.PingReply(pid: 7, version: "1") }
+    let server = try serve(program, routes)
+    defer { server.stop() }
+    let outcome = try program.run(["start"])
+    #expect(outcome.text == "cairnd was running already: version 1, process 7\n")
+    #expect(try program.run(["start", "--json"]).text == #"{"pid":7,"version":"1"}"# + "\n")
+  }
+
+  @Test func `share accept takes a link, an id, a file or standard input`() throws {
+    let program = try CairnProgram()
+    defer { try? program.remove() }
+    var routes = ControlRoutes()
+    routes.on(Control.ShareAccept.self) { [share] request, _ in
+      throw ControlError(.unknownItem, "<\(request.invitation)> \(share.id)")
+    }
+    let server = try serve(program, routes)
+    defer { server.stop() }
+    try Data("cairn:from-file\n".utf8).write(to: program.folder.appending(path: "file"))
+    let cases = [
+      ("cairn:x#y", "<cairn:x#y>"), ("0af3", "<0af3>"), ("file", #"<cairn:from-file\n>"#),
+      ("-", "<cairn:from-input>"),
+    ]
+    for (argument, sent) in cases {
+      let outcome = try program.run(["share", "accept", argument], input: "cairn:from-input")
+      #expect(outcome.status == Control.ErrorCode.unknownItem.exitStatus)
+      #expect(outcome.errors.contains(sent), "\(argument): \(outcome.errors)")
+    }
+  }
+
+  @Test func `status shows all that is wrong, and in JSON the reply as it was sent`() throws {
+    let program = try CairnProgram()
+    defer { try? program.remove() }
+    let reply = Control.StatusReply(
+      daemon: Control.DaemonStatus(
+        pid: 5, version: "1", startedAt: Control.Time(nanoseconds: 0)),
+      container: Control.ContainerStatus(id: "c", path: "/c", fileSystem: "nfs4", reachable: false),
+      mounts: [mount("/t\n")])
+    var routes = ControlRoutes()
+    routes.on(Control.Status.self) { _, _ in reply }
+    let server = try serve(program, routes)
+    defer { server.stop() }
+    let text = try program.run(["status"]).text
+    let expected = [
+      "/c (nfs4), NOT REACHABLE", #"/t\n  sending"#,
+      "1,234 files, 1 directory, 12.3 MB, commit 9", "pending: 2 to send, 0 to receive",
+      "not watched: 1 directory: Raise the limit.", "problem: No room. [quotaExceeded]",
+      "Make some.", "rescued: /t/.cairn/rescue/a", "of /t/a, 1970-01-01 00:00:00: Read-only.",
+      "conflict copy: /t/a (conflict)",
+    ]
+    for part in expected { #expect(text.contains(part), "\(part)") }
+    let json = try program.run(["status", "--json"])
+    #expect(json.output == Data(try ControlJSON.encode(reply) + [0x0A]))
+  }
+
+  @Test func `names come out raw with -0 and escaped without`() throws {
+    let program = try CairnProgram()
+    defer { try? program.remove() }
+    let names: [[UInt8]] = [[0x61, 0x0A, 0x62], [0xFF, 0x63]]
+    var routes = ControlRoutes()
+    routes.on(Control.List.self) { request, _ in
+      Control.ListReply(
+        mount: "1", path: request.path,
+        entries: names.map {
+          Control.Entry(
+            path: Control.Path($0), kind: .file, size: 1, modified: Control.Time(nanoseconds: 0),
+            executable: true, state: .synced)
+        })
+    }
+    let server = try serve(program, routes)
+    defer { server.stop() }
+    #expect(try program.run(["ls", "-0"]).output == Data([0x61, 0x0A, 0x62, 0, 0xFF, 0x63, 0]))
+    let lines = try program.run(["ls"]).text.split(separator: "\n")
+    #expect(lines.count == 2)
+    #expect(lines.first?.hasSuffix(#"a\nb*"#) == true)
+    #expect(lines.last?.hasSuffix(#"\xFFc*"#) == true)
+  }
+
+  @Test func `an argument's bytes arrive whatever they are`() throws {
+    let program = try CairnProgram()
+    defer { try? program.remove() }
+    var routes = ControlRoutes()
+    routes.on(Control.Remove.self) { request, _ in
+      Control.RemoveReply(path: request.path, zone: "z", pendingLocal: 0)
+    }
+    let server = try serve(program, routes)
+    defer { server.stop() }
+    // The shell makes the bytes: a Process takes strings only. U+10FFFF stands for itself.
+    try Data(#"exec ./cairn remove --json "/$(printf '\377\012a\364\217\277\277')""#.utf8)
+      .write(to: program.folder.appending(path: "script"))
+    let process = Process()
+    process.executableURL = URL(filePath: "/bin/sh")
+    process.arguments = ["script"]
+    process.currentDirectoryURL = program.folder
+    process.environment = ["CAIRN_HOME": program.folder.appending(path: "home").path]
+    let output = Pipe()
+    process.standardOutput = output
+    try process.run()
+    let json = try output.fileHandleForReading.readToEnd() ?? Data()
+    process.waitUntilExit()
+    let reply = try ControlJSON.decode(Control.RemoveReply.self, from: json)
+    #expect(reply.path.bytes == [0x2F, 0xFF, 0x0A, 0x61, 0xF4, 0x8F, 0xBF, 0xBF])
+  }
+
+  @Test func `verify exits with 35 if something is damaged`() throws {
+    let program = try CairnProgram()
+    defer { try? program.remove() }
+    var routes = ControlRoutes()
+    routes.on(Control.Verify.self) { request, stream in
+      stream.progress(Control.Progress(done: 1, unit: "objects", what: "Reading"))
+      let damage = Control.Damage(
+        zone: "z", object: "zones/z/log/1", code: .assetNotAvailable, message: "A byte flipped.")
+      return Control.VerifyReply(
+        zones: 1, commits: 2, chunks: 3, bytes: 4, damage: request.path == nil ? [damage] : [])
+    }
+    let server = try serve(program, routes)
+    defer { server.stop() }
+    let damaged = try program.run(["verify"])
+    #expect(damaged.status == 35)
+    #expect(damaged.text.contains("damaged: zones/z/log/1 [assetNotAvailable]\n  A byte flipped."))
+    // Progress is for terminals.
+    #expect(damaged.errors.isEmpty)
+    #expect(try program.run(["verify", "--json"]).status == 35)
+    #expect(try program.run(["verify", "/t"]).status == 0)
+  }
+
+  @Test func `events come a line each, and wait tells what is pending when time is over`() throws {
+    let program = try CairnProgram()
+    defer { try? program.remove() }
+    let event = Control.Event(
+      number: 3, time: Control.Time(nanoseconds: 0), kind: "export.end", path: "/t", text: "Sent.")
+    var routes = ControlRoutes()
+    routes.on(Control.Events.self) { request, stream in
+      guard request.since == 2 else { throw ControlError(.invalidArguments, "since") }
+      stream.event(event)
+      return Control.EventsReply(last: 3)
+    }
+    routes.on(Control.Wait.self) { request, _ in
+      guard request.timeoutSeconds == 0.5 else { throw ControlError(.invalidArguments, "timeout") }
+      throw ControlError(.timedOut, "/t: 2 to send.", remedy: "Wait longer.")
+    }
+    let server = try serve(program, routes)
+    defer { server.stop() }
+    #expect(
+      try program.run(["events", "--since", "2"]).text
+        == "3  1970-01-01 00:00:00  export.end  /t  Sent.\n")
+    #expect(
+      try program.run(["events", "--since", "2", "--json"]).output
+        == Data(try ControlJSON.encode(event) + [0x0A]))
+    let waited = try program.run(["wait", "--timeout", "0.5"])
+    #expect(waited.status == 41)
+    #expect(waited.errors == "cairn: /t: 2 to send. [timedOut]\n  Wait longer.\n")
+  }
+}

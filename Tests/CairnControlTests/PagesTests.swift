@@ -1,0 +1,79 @@
+import CairnControl
+import Foundation
+import Testing
+
+/// The help texts and the manual say all that there is.
+@Suite struct PagesTests {
+  private static let manual = URL(filePath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent().appending(path: "man")
+
+  private static func page(_ name: String) throws -> String {
+    try String(contentsOf: manual.appending(path: name), encoding: .utf8)
+  }
+
+  /// What is marked as literal on lines of its own.
+  private static func literals(_ page: String) -> Set<String> {
+    let lines = page.split(separator: "\n").filter { $0.hasPrefix(".Li ") }
+    return Set(lines.map { String($0.dropFirst(4).prefix { $0 != " " }) })
+  }
+
+  /// In which page a command is.
+  private static func page(of command: [String]) -> String {
+    switch command[0] {
+    case "init": "cairn-init.1"
+    case "start", "stop": "cairn-start.1"
+    case "add", "remove": "cairn-add.1"
+    case "share", "user": "cairn-share.1"
+    default: "cairn-status.1"
+    }
+  }
+
+  @Test(arguments: Commands.all) func `each command explains itself, and the manual knows it`(
+    command: [String]
+  ) throws {
+    let program = try CairnProgram()
+    defer { try? program.remove() }
+    let help = try program.run(command + ["--help"])
+    #expect(help.status == 0)
+    #expect(help.text.contains("OVERVIEW: "))
+    #expect(help.text.contains("USAGE: cairn " + command.joined(separator: " ")))
+    #expect(help.text.contains("--json"))
+    let page = try Self.page(Self.page(of: command))
+    #expect(page.contains(command.joined(separator: " ")))
+    let usage = help.text[(help.text.range(of: "USAGE: ")?.lowerBound ?? help.text.startIndex)...]
+    let flags = usage.matches(of: /(?:^|[\s\[|])(--?[a-z0-9][a-z-]*)/).map { $0.output.1 }
+    #expect(flags.count > 2)
+    for flag in Set(flags) {
+      #expect(page.contains("Fl " + flag.dropFirst()), "\(flag) of \(command)")
+    }
+  }
+
+  @Test func `cairn(1) lists every error with its exit status`() throws {
+    let page = try Self.page("cairn.1")
+    for code in Control.ErrorCode.allCases {
+      #expect(page.contains(".It \(code.exitStatus) Pq Li \(code.rawValue)\n"))
+    }
+  }
+
+  @Test func `cairnd(8) lists every operation, cairn-status(1) every event`() throws {
+    let daemon = try Self.page("cairnd.8")
+    let names = [
+      Control.Status.name, Control.Wait.name, Control.List.name, Control.Add.name,
+      Control.Remove.name, Control.Verify.name, Control.ShareCreate.name,
+      Control.ShareInvite.name, Control.ShareInvitations.name, Control.ShareAccept.name,
+      Control.ShareList.name, Control.ShareShow.name, Control.ShareParticipants.name,
+      Control.Ping.name, Control.Stop.name, Control.WhoAmI.name, Control.UserList.name,
+      Control.Events.name,
+    ]
+    #expect(Set(names).count == names.count)
+    let listed = Self.literals(daemon)
+    for name in names { #expect(listed.contains(name), "\(name)") }
+    let status = try Self.page("cairn-status.1")
+    for kind in Control.EventKind.allCases {
+      #expect(Self.literals(status).contains(kind.rawValue), "\(kind.rawValue)")
+    }
+    for phase in Control.Phase.allCases {
+      #expect(status.contains(".It Li \(phase.rawValue)\n"), "\(phase.rawValue)")
+    }
+  }
+}

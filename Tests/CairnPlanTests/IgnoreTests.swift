@@ -1,0 +1,87 @@
+import CairnPlan
+import CairnZone
+import Testing
+
+/// gitignore(5) line by line.
+@Suite struct IgnoreTests {
+  private func ignores(_ rules: String, _ path: String, in directory: String = "") -> Bool {
+    let isDirectory = path.hasSuffix("/")
+    let names = path.split(separator: "/").map { fileName(String($0)) }
+    let depth = directory.split(separator: "/").count
+    var list: [IgnoreRules?] = Array(repeating: nil, count: depth)
+    list.append(IgnoreRules(parsing: rules.utf8))
+    return IgnoreMatcher().ignores(names, isDirectory: isDirectory, rules: list)
+  }
+
+  @Test(arguments: [
+    ("*.o", "a.o"), ("*.o", "d/e/a.o"), ("/a", "a"), ("d/a", "d/a"), ("d/", "x/d/"), ("d", "x/d/y"),
+    ("d/", "x/d/y"), ("\\#a", "#a"), ("\\!a", "!a"), ("a\\ ", "a "), ("a  ", "a"), ("a?c", "abc"),
+    ("[a-c]x", "bx"), ("[!a-c]x", "dx"), ("[^a-c]x", "dx"), ("[]]x", "]x"), ("[a-]x", "-x"),
+    ("[\\]]x", "]x"), ("[[:digit:]]x", "7x"), ("\\*", "*"), ("**/f", "f"), ("**/f", "d/e/f"),
+    ("d/**", "d/e/f"), ("d/**", "d/e"), ("d/**/f", "d/f"), ("d/**/f", "d/a/b/f"), ("**", "a/b"),
+    ("a**c", "abbc"), ("*a*b*c", "xaybzc"), ("d/*", "d/e"), ("a\r\nb\r\n", "a"), ("!a\na", "a"),
+    ("\u{FEFF}a", "a"), ("*/f", "d/f"), ("/**/x/**/y", "a/x/b/y"), ("d/*/f/", "d/e/f/"),
+  ])
+  func `a pattern ignores what it is about`(rules: String, path: String) {
+    #expect(ignores(rules, path))
+  }
+
+  @Test(arguments: [
+    ("*.o", "a.c"), ("/a", "d/a"), ("d/a", "x/d/a"), ("d/", "x/d"), ("#a", "#a"), ("", "a"),
+    ("a?c", "a/c"), ("[a-c]x", "dx"), ("[a", "[a"), ("a\\", "a"), ("d/**", "d/"), ("d/*", "d/"),
+    ("d/**/f", "df"), ("a*", "ba"), ("*", ""), ("a\n!a", "a"), ("*.c\n!keep.c", "keep.c"),
+    ("d/*/f", "d/a/b/f"), ("a//b", "a/b"), ("/", "a"), ("d/*", "x/d/e"), ("[z-a]", "m"),
+    ("a/**/b", "a/bb"), ("[[:nonsense:]]", "a"), ("\\!a", "a"),
+  ])
+  func `a pattern ignores nothing else`(rules: String, path: String) {
+    #expect(!ignores(rules, path))
+  }
+
+  @Test func `nothing in an ignored directory comes back`() {
+    #expect(ignores("d/\n!d/f", "d/f"))
+    #expect(!ignores("d/*\n!d/f", "d/f"))
+  }
+
+  @Test func `the nearest rules win`() {
+    let far = IgnoreRules(parsing: "*.log\n!b.log".utf8)
+    let near = IgnoreRules(parsing: "!a.log\nb.log".utf8)
+    let matcher = IgnoreMatcher()
+    for (name, expected) in [("a.log", false), ("b.log", true), ("c.log", true)] {
+      let path = [fileName("d"), fileName(name)]
+      #expect(matcher.ignores(path, isDirectory: false, rules: [far, near]) == expected)
+    }
+    #expect(ignores("/a", "d/a", in: "d"))
+    #expect(!ignores("/a", "a", in: "d"))
+  }
+
+  @Test(arguments: [
+    "f~", ".f.swp", ".#f", "#f#", "d/4913", ".~lock.a.odt#", "~$a.docx", "a.part", "a.crdownload",
+    "a.partial", ".goutputstream-X", ".nfs0001", ".fuse_hidden01", ".cairn/", ".cairn/staging/f",
+  ])
+  func `temporary files are ignored`(path: String) {
+    #expect(ignores("", path))
+  }
+
+  @Test func `what is built in can be overridden, but for the engine's own folder`() {
+    #expect(!ignores("!*.part", "a.part"))
+    #expect(ignores("!.cairn", ".cairn/"))
+    #expect(!ignores("", "d/.cairn"))
+    #expect(!ignores("", ".cairnignore"))
+  }
+
+  @Test func `names are bytes`() {
+    let rules = IgnoreRules(parsing: [0xFF, 0x2A])
+    guard let name = FileName([0xFF, 0x0A, 0xFE]) else {
+      Issue.record("these bytes are a name")
+      return
+    }
+    #expect(IgnoreMatcher().ignores([name], isDirectory: false, rules: [rules]))
+  }
+
+  @Test(.timeLimit(.minutes(1))) func `no pattern takes for ever`() {
+    let stars = String(repeating: "a*", count: 100) + "b"
+    #expect(!ignores(stars, String(repeating: "a", count: 255)))
+    let deep = String(repeating: "**/a/", count: 50) + "b"
+    #expect(!ignores(deep, String(repeating: "a/", count: 1000) + "c"))
+  }
+}

@@ -1,0 +1,129 @@
+import CairnPlan
+import CairnZone
+
+/// One tree of the model, with its indexes.
+struct ModelTree: Hashable, Sendable {
+  private(set) var nodes: [RecordID: Node] = [:]
+  private(set) var names: [Place: RecordID] = [:]
+  private(set) var entries: [RecordID: Set<RecordID>] = [:]
+
+  subscript(id: RecordID) -> Node? {
+    get { nodes[id] }
+    set {
+      if let old = nodes[id] {
+        if names[old.place] == id { names[old.place] = nil }
+        entries[old.place.parent]?.remove(id)
+      }
+      nodes[id] = newValue
+      if let place = newValue?.place {
+        names[place] = id
+        entries[place.parent, default: []].insert(id)
+      }
+    }
+  }
+
+  func children(of parent: RecordID) -> [RecordID] { (entries[parent] ?? []).sorted() }
+
+  func isDirectory(_ id: RecordID) -> Bool { id == .root || nodes[id]?.kind == .directory }
+
+  /// Whether `id` is `ancestor` or below it.
+  func isInside(_ id: RecordID, _ ancestor: RecordID) -> Bool {
+    var next: RecordID? = id
+    while let current = next {
+      if current == ancestor { return true }
+      next = nodes[current]?.place.parent
+    }
+    return false
+  }
+
+  /// Names, kinds, bytes and attributes by path: a tree without its ids.
+  var shape: [String: String] {
+    var result: [String: String] = [:]
+    var open: [(RecordID, String)] = [(.root, "")]
+    while let (parent, path) = open.popLast() {
+      for id in entries[parent] ?? [] {
+        guard let node = nodes[id] else { continue }
+        let own = path + "/" + node.place.name.description
+        open.append((id, own))
+        let time = node.kind == .directory ? 0 : node.attributes.modified
+        result[own] = "\(node.kind) \(node.attributes.isExecutable) \(time)"
+      }
+    }
+    return result
+  }
+
+  /// The bytes of all files.
+  var contents: Set<ContentID> {
+    Set(nodes.values.compactMap { if case .file(let content) = $0.kind { content } else { nil } })
+  }
+}
+
+/// The three trees of the model, and what the planner may ask beyond them.
+struct ModelTrees: Trees, Hashable, Sendable {
+  var localTree = ModelTree()
+  var remoteTree = ModelTree()
+  var syncedTree = ModelTree()
+  /// What synced was before the index lost it.
+  var history: [RecordID: Node] = [:]
+  var mayWrite = true
+
+  func remote(_ id: RecordID) -> Node? { remoteTree[id] }
+  func local(_ id: RecordID) -> Node? { localTree[id] }
+  func synced(_ id: RecordID) -> Node? { syncedTree[id] }
+  func remoteChild(_ place: Place) -> RecordID? { remoteTree.names[place] }
+  func localChild(_ place: Place) -> RecordID? { localTree.names[place] }
+  func remoteChildren(of parent: RecordID) -> [RecordID] { remoteTree.children(of: parent) }
+  func localChildren(of parent: RecordID) -> [RecordID] { localTree.children(of: parent) }
+
+  func isPastContent(_ content: ContentID, of id: RecordID) -> Bool {
+    history[id]?.kind == .file(content) && remoteTree[id]?.kind != .file(content)
+  }
+
+  func isLastChangedHere(_ id: RecordID) -> Bool {
+    guard let old = history[id] else { return false }
+    return remoteTree[id] == old
+  }
+
+  /// Every record at which the three trees differ.
+  var dirty: [RecordID] {
+    var ids = Set(localTree.nodes.keys)
+    ids.formUnion(remoteTree.nodes.keys)
+    ids.formUnion(syncedTree.nodes.keys)
+    return ids.filter {
+      localTree[$0] != remoteTree[$0] || localTree[$0] != syncedTree[$0]
+    }.sorted()
+  }
+}
+
+/// A small generator of numbers that is the same everywhere (SplitMix64).
+struct Dice: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    return z ^ (z >> 31)
+  }
+
+  mutating func below(_ limit: Int) -> Int { Int(next() % UInt64(limit)) }
+  mutating func chance(_ percent: Int) -> Bool { below(100) < percent }
+}
+
+func recordID(_ number: Int) -> RecordID {
+  RecordID(Bytes16(high: 0, low: UInt64(number)))
+}
+
+func contentID(_ number: Int) -> ContentID {
+  let bytes = (0..<32).map { $0 < 24 ? 0 : UInt8(truncatingIfNeeded: number >> (8 * (31 - $0))) }
+  guard let id = ContentID(bytes: bytes) else { preconditionFailure("32 bytes are an id") }
+  return id
+}
+
+func fileName(_ text: String) -> FileName {
+  guard let name = FileName(text) else { preconditionFailure("no name: \(text)") }
+  return name
+}

@@ -1,0 +1,165 @@
+import CairnPlan
+import CairnZone
+import Testing
+
+/// What plans look like, where their ends alone don't tell.
+@Suite struct PlannerStepTests {
+  private func plan(s: String, l: String, r: String) throws -> Plan {
+    var engine = ModelEngine(Row("", s: s, l: l, r: r, end: "").trees)
+    return try engine.plan(engine.trees.dirty)
+  }
+
+  private func place(_ name: String, in parent: RecordID = .root) -> Place {
+    Place(parent: parent, name: fileName(name))
+  }
+
+  @Test func `a swap parks one node`() throws {
+    let plan = try plan(s: "a:1=v b:2=w", l: "a:1=v b:2=w", r: "b:1=v a:2=w")
+    let parks = plan.folder.filter { if case .park = $0 { true } else { false } }
+    #expect(parks.count == 1 && plan.folder.count == 3)
+    #expect(plan.zone.isEmpty && plan.agreed == [recordID(1), recordID(2)])
+  }
+
+  @Test func `a chain of names parks none`() throws {
+    let plan = try plan(s: "a:1=u b:2=v", l: "a:1=u b:2=v", r: "b:1=u c:2=v")
+    #expect(
+      plan.folder == [
+        .move(recordID(2), from: place("b"), to: place("c")),
+        .move(recordID(1), from: place("a"), to: place("b")),
+      ])
+  }
+
+  @Test func `a swap in the zone is one group`() throws {
+    let plan = try plan(s: "a:1=v b:2=w", l: "b:1=v a:2=w", r: "a:1=v b:2=w")
+    #expect(plan.folder.isEmpty && plan.zone.map(\.count) == [2])
+  }
+
+  @Test func `a name never goes missing in the zone`() throws {
+    let plan = try plan(s: "a:1=v", l: "a:2=w", r: "a:1=v")
+    #expect(plan.zone.count == 1)
+    #expect(Set(plan.zone.joined().map(\.id)) == [recordID(1), recordID(2)])
+  }
+
+  @Test func `directories come first and go last`() throws {
+    let plan = try plan(
+      s: "o:9/ o/f:8=v", l: "o:9/ o/f:8=v", r: "d:3/ d/e:2/ d/e/f:1=w d/e/g:8=v")
+    let none = Attributes(isExecutable: false, modified: 0)
+    let new = Node(
+      place: place("f", in: recordID(2)), kind: tree("f:1=w")[recordID(1)]?.kind ?? .directory,
+      attributes: none)
+    let old = Node(place: place("o"), kind: .directory, attributes: none)
+    #expect(
+      plan.folder == [
+        .makeDirectory(recordID(3), place("d")),
+        .makeDirectory(recordID(2), place("e", in: recordID(3))),
+        .install(recordID(1), new),
+        .move(
+          recordID(8), from: place("f", in: recordID(9)), to: place("g", in: recordID(2))),
+        .remove(recordID(9), expected: old),
+      ])
+  }
+
+  @Test func `a rename of a directory is one change`() throws {
+    let plan = try plan(s: "d:1/ d/f:2=v", l: "e:1/ e/f:2=v", r: "d:1/ d/f:2=v")
+    #expect(plan.zone == [[ZoneChange(id: recordID(1), act: .update, place: place("e"))]])
+    #expect(plan.folder.isEmpty && plan.agreed == [recordID(1)])
+  }
+
+  @Test func `a move takes along those above it that must go first`() throws {
+    let trees = Row(
+      "", s: "m:1/ m/q:2/ m/q/p:3/", l: "q:2/ q/p:3/ q/p/m:1/", r: "m:1/ m/q:2/ m/q/p:3/", end: ""
+    ).trees
+    var engine = ModelEngine(trees)
+    let plan = try engine.plan([recordID(1)])
+    #expect(plan.zone.map { $0.map(\.id) } == [[recordID(2)], [recordID(1)]])
+    try engine.run()
+    #expect(text(engine.trees.remoteTree) == "q/ q/p/ q/p/m/")
+  }
+
+  @Test func `an edit sends bytes and attributes, and no place`() throws {
+    let plan = try plan(s: "f:1=v", l: "f:1=w@3", r: "f:1=v")
+    let change = plan.zone.first?.first
+    #expect(plan.zone.count == 1 && change?.place == nil && change?.content != nil)
+    #expect(change?.attributes == Attributes(isExecutable: false, modified: 3))
+  }
+
+  @Test func `an unread file waits, and so does who needs its name`() throws {
+    let plan = try plan(s: "", l: "f:1=? g:3=w", r: "f:2=v")
+    #expect(plan.deferred == [recordID(1): .unread, recordID(2): .blocked(by: recordID(1))])
+    #expect(plan.agreed == [recordID(3)] && plan.identity.isEmpty && plan.folder.isEmpty)
+  }
+
+  @Test func `a directory waits for an unread file in it`() throws {
+    let plan = try plan(s: "d:1/ d/f:2=v", l: "d:1/ d/f:2=?", r: "")
+    #expect(plan.deferred == [recordID(1): .blocked(by: recordID(2)), recordID(2): .unread])
+    #expect(plan.isEmpty)
+  }
+
+  @Test func `a whole tree is adopted at once`() throws {
+    let plan = try plan(s: "", l: "d:1/ d/e:2/ d/e/f:3=v", r: "d:4/ d/e:5/ d/e/f:6=v")
+    #expect(
+      plan.identity == [
+        .adopt(local: recordID(1), remote: recordID(4)),
+        .adopt(local: recordID(2), remote: recordID(5)),
+        .adopt(local: recordID(3), remote: recordID(6)),
+      ])
+  }
+
+  @Test func `a lost index makes no conflict of an older version`() throws {
+    var trees = Row("", s: "", l: "f:1=v", r: "f:2=w", end: "").trees
+    trees.history[recordID(2)] = tree("f:2=v")[recordID(2)]
+    var engine = ModelEngine(trees)
+    try engine.run()
+    #expect(text(engine.trees.localTree) == "f=w" && engine.conflicts == 0)
+  }
+
+  @Test func `a lost index makes no conflict of a later edit`() throws {
+    var trees = Row("", s: "", l: "f:1=v", r: "f:2=w", end: "").trees
+    trees.history[recordID(2)] = trees.remoteTree[recordID(2)]
+    var engine = ModelEngine(trees)
+    try engine.run()
+    #expect(text(engine.trees.remoteTree) == "f=v" && engine.conflicts == 0)
+  }
+
+  @Test func `parked nodes find their way, whatever happened to their records`() throws {
+    for (remote, end) in [("b:1=v", "b=v"), ("b:1=w", "b=w"), ("", ""), ("a:1=v", "a=v")] {
+      var trees = Row("", s: "a:1=v", l: "a:1=v", r: remote, end: end).trees
+      let parked = Place(parent: .parked, name: fileName("a"))
+      trees.localTree[recordID(1)]?.place = parked
+      var engine = ModelEngine(trees)
+      try engine.run()
+      #expect(text(engine.trees.localTree) == end)
+    }
+    var trees = Row("", s: "a:1=v", l: "a:1=x a~1:2=y", r: "", end: "").trees
+    let parked = Place(parent: .parked, name: fileName("a"))
+    trees.localTree[recordID(1)]?.place = parked
+    var engine = ModelEngine(trees)
+    try engine.run()
+    #expect(text(engine.trees.localTree) == "a~1=y a~2=x")
+  }
+
+  @Test(.timeLimit(.minutes(1))) func `large and deep trees are planned step by step`() throws {
+    var trees = ModelTrees()
+    let none = Attributes(isExecutable: false, modified: 0)
+    var parent = RecordID.root
+    for depth in 1...2000 {
+      let id = recordID(depth)
+      trees.localTree[id] = Node(
+        place: place("d", in: parent), kind: .directory, attributes: none)
+      parent = id
+    }
+    for number in 10_000..<40_000 {
+      trees.localTree[recordID(number)] = Node(
+        place: place("\(number)", in: parent), kind: .file(contentID(1)), attributes: none)
+    }
+    var engine = ModelEngine(trees)
+    let up = try engine.plan(trees.dirty)
+    #expect(up.zone.count == 32_000 && up.zone.first?.first?.id == recordID(1))
+    swap(&engine.trees.localTree, &engine.trees.remoteTree)
+    let down = try engine.plan(engine.trees.dirty)
+    #expect(down.folder.count == 32_000)
+    engine.trees.syncedTree = engine.trees.remoteTree
+    let gone = try engine.plan(engine.trees.dirty)
+    #expect(gone.zone.count == 32_000 && gone.zone.last?.first?.id == recordID(1))
+  }
+}
