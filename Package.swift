@@ -90,7 +90,7 @@ let package = Package(
     tests(
       "CairnFoldersTests",
       ["CairnFolders", "CairnPlan", "CairnZone", "CairnCloud", "CairnSystem", "cairn-watch"]),
-    tests("CairnControlTests", ["CairnControl"]),
+    tests("CairnControlTests", ["CairnControl", "CairnDaemon", "cairn"]),
     tests("CairnDaemonTests", ["CairnDaemon", "CairnControl"]),
     tests("EndToEndTests", ["CairnControl", "cairn", "cairnd", "cairn-watch"]),
     tests("TidyTests", []),

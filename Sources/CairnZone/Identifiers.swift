@@ -174,7 +174,7 @@ public struct ZoneID: Hashable, Comparable, Sendable, CustomStringConvertible {
   public static func < (left: ZoneID, right: ZoneID) -> Bool { left.value < right.value }
 }
 
-/// Names a chunk: BLAKE2b-256 of its plaintext.
+/// Names a chunk: H("cairn chunk v1", its plaintext), as content.proto defines it.
 public struct ChunkName: Hashable, Comparable, Sendable, CustomStringConvertible {
   /// The digest's bytes.
   public let value: Bytes32

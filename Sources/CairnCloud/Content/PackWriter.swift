@@ -88,6 +88,7 @@ final class PackWriter {
     _ name: ChunkName, _ payload: UnsafeRawBufferPointer, _ isCompressed: Bool, _ size: Int
   ) {
     let key = SecretBytes.random()
+    if pack.isEmpty { pack.reserveCapacity(Self.target + 2 * Chunker.maximum) }
     let offset = pack.count
     ChunkCodec.seal(payload, name: name, key: key, into: &pack)
     let range = PackRange(owner: owner, pack: id, offset: offset, length: pack.count - offset)

@@ -158,7 +158,7 @@ nonisolated struct WireChunkEntry: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// BLAKE2b-256 of the plaintext.
+  /// H("cairn chunk v1", the plaintext of the chunk), see content.proto.
   var name: Data = Data()
 
   var size: UInt32 = 0

@@ -85,7 +85,10 @@ extension WireContent {
       }
       names.append(name)
     }
-    return Content(id: id, size: size, chunks: names)
+    let content = Content(size: size, chunks: names)
+    // Whatever decides by the id that bytes are the same must be able to believe it.
+    guard content.id == id else { throw damaged("a content's id isn't that of its chunks") }
+    return content
   }
 }
 

@@ -10,7 +10,7 @@ extension ZoneReplica {
   ) throws -> ZoneHeader {
     guard header.sequence == sequence else { throw Self.moved }
     try checkHead()
-    guard let key = keys.latest else {
+    guard let key = keys[max(header.epoch, 1)] else {
       throw CloudError(
         .permissionFailure, "the key of the zone isn't known here",
         remedy: "ask the owner to invite you again")

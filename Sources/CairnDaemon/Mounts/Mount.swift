@@ -171,7 +171,7 @@ final class Mount: Sendable {
       publish(engine, phase: .idle)
       loop.nextPoll = pollSeconds.map { clock.now + $0 * 1_000_000_000 }
       loop.deadline = [deadline, loop.nextPoll].compactMap { $0 }.min()
-      guard engine.report.progress.pending == 0 else { return }
+      guard engine.isSettled else { return }
       for waiter in loop.waiters { waiter.complete(()) }
       loop.waiters = []
     }
@@ -208,11 +208,10 @@ final class Mount: Sendable {
 
   private func publish(_ engine: MountEngine, phase: Control.Phase, note: String? = nil) {
     let report = engine.report
+    let problems = report.problems.values.sorted { $0.path.lexicographicallyPrecedes($1.path) }
     let new = Snapshot(
-      phase: phase, progress: report.progress,
-      problems: report.problems.values.sorted {
-        $0.path.lexicographicallyPrecedes($1.path)
-      }, rescued: report.rescued, conflicts: report.conflicts, note: note)
+      phase: phase, progress: report.progress, problems: problems, rescued: report.rescued,
+      conflicts: report.conflicts, note: note)
     let old = snapshot.withLock { snapshot in
       defer { snapshot = new }
       return snapshot.phase

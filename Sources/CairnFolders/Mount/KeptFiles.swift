@@ -10,6 +10,7 @@ struct KeptFiles {
   private struct Entry {
     var name: FileNameBytes
     var due: Int64
+    var isBusy = false
   }
 
   private var entries: [Entry] = []
@@ -17,12 +18,15 @@ struct KeptFiles {
   /// When the next file is due, by the engine's clock.
   var nextDeadline: Int64? { entries.map(\.due).min() }
 
-  /// Takes the files in the kept folder that aren't known yet; each is due in a second.
+  /// Whether nothing waits for its first second look; a file that somebody holds open may wait long.
+  var isQuiet: Bool { entries.allSatisfy(\.isBusy) }
+
+  /// Takes the files in the kept folder that aren't known yet; each is due soon.
   mutating func load(_ staging: Staging, _ now: Int64) {
     let known = Set(entries.map(\.name))
     do throws(FolderError) {
       for name in try DirectoryListing.names(of: staging.kept) where !known.contains(name) {
-        entries.append(Entry(name: name, due: now + Deferred.second))
+        entries.append(Entry(name: name, due: now + Deferred.second / 5))
       }
     } catch {
       // Unreadable now; the next displaced file makes this look again.
@@ -38,7 +42,7 @@ struct KeptFiles {
 
   /// Looks at a file later again: somebody still has it open for writing.
   mutating func postpone(_ name: FileNameBytes, _ now: Int64) {
-    entries.append(Entry(name: name, due: now + 10 * Deferred.second))
+    entries.append(Entry(name: name, due: now + 10 * Deferred.second, isBusy: true))
   }
 }
 

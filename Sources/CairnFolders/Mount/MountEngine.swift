@@ -123,6 +123,9 @@ public final class MountEngine {
     try index.read(mount) { try $0.dirtyCount }
   }
 
+  /// Whether nothing is left to do for what is known now, displaced files included.
+  public var isSettled: Bool { report.progress.pending == 0 && kept.isQuiet }
+
   /// Up to `limit` paths that wait, each with the reason if one is known.
   public func pending(limit: Int) throws -> [(path: [UInt8], reason: String)] {
     try index.read(mount) { tree in

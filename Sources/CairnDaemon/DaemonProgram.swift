@@ -1,0 +1,97 @@
+import CairnControl
+import CairnSystem
+import Glibc
+import Logging
+import UnixSignals
+
+/// The program around the daemon: home, lock, log, socket, signals, and the order in which they
+/// come and go (cairnd(8)).
+public enum DaemonProgram {
+  /// The version of programs and library.
+  public static let version = Control.version
+
+  /// Runs the daemon until a signal or `cairn stop` ends it.
+  /// - Parameter readyDescriptor: told when the socket answers.
+  /// - Returns: the exit status.
+  public static func run(readyDescriptor: Int32?) -> Int32 {
+    _ = cairn_malloc_tune()
+    let readiness = readyDescriptor.map { Readiness(descriptor: $0) }
+    // A daemon in the background must not keep the folder busy that it was started in.
+    if readyDescriptor != nil { chdir("/") }
+    signal(SIGPIPE, SIG_IGN)
+    LoggingSystem.bootstrap { StandardErrorLog(label: $0) }
+    let log = Logger(label: "cairnd")
+    do {
+      let home = try Home()
+      for folder in home.folders { try Home.makePrivateFolder(folder) }
+      try home.makeRuntimeFolder()
+      let lock = try HomeLock(home)
+      let daemon = try Daemon(home: home, log: log)
+      let server = try ControlServer(home: home, responder: daemon.routes())
+      try daemon.start()
+      try server.start()
+      awaitSignals(daemon)
+      readiness?.announce()
+      SystemdNotice.send("READY=1")
+      log.info("ready: \(home.socket)")
+      _ = daemon.stopRequested.wait(until: nil)
+      SystemdNotice.send("STOPPING=1")
+      log.info("stopping")
+      server.stop()
+      daemon.stop()
+      withExtendedLifetime(lock) {}
+      return 0
+    } catch {
+      let failure = Failures.control(error)
+      let text = "cairnd: \(failure)\n"
+      _ = text.withCString { write(STDERR_FILENO, $0, strlen($0)) }
+      return failure.exitStatus
+    }
+  }
+
+  /// Answers `cairn init`.
+  public static func setUp() -> Int32 {
+    do {
+      let request = try SetupChannel.readRequest()
+      let reply = try DaemonSetup(request: request, home: Home()).run()
+      SetupChannel.write(.reply(reply))
+      return 0
+    } catch {
+      let failure = Failures.control(error)
+      SetupChannel.write(.error(failure))
+      return failure.exitStatus
+    }
+  }
+
+  private static func awaitSignals(_ daemon: Daemon) {
+    Task {
+      for await _ in await UnixSignalsSequence(trapping: .sigterm, .sigint) {
+        daemon.stopRequested.complete(())
+      }
+    }
+  }
+}
+
+/// Tells systemd how the service stands (sd_notify(3)); without systemd nothing happens.
+enum SystemdNotice {
+  static func send(_ text: String) {
+    guard let name = getenv("NOTIFY_SOCKET"), strlen(name) < 107, strlen(name) > 1 else { return }
+    let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | 0o2000000, 0)
+    guard descriptor >= 0 else { return }
+    defer { close(descriptor) }
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    let length = strlen(name)
+    withUnsafeMutableBytes(of: &address.sun_path) { path in
+      path.copyMemory(from: UnsafeRawBufferPointer(start: name, count: length))
+      // An abstract socket is written with @ and begins with a NUL.
+      if path[0] == UInt8(ascii: "@") { path[0] = 0 }
+    }
+    let size = socklen_t(MemoryLayout<sa_family_t>.size + length)
+    withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+        _ = text.withCString { sendto(descriptor, $0, strlen($0), 0, address, size) }
+      }
+    }
+  }
+}

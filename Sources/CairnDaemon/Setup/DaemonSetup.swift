@@ -1,0 +1,159 @@
+import CairnCloud
+import CairnControl
+import CairnFolders
+import CairnStore
+import CairnZone
+import Glibc
+
+/// What `cairn init` does: the container, this person's identity and keys, and the configuration,
+/// in an order in which every interruption can be taken up again.
+struct DaemonSetup {
+  let request: Control.Setup
+  let home: Home
+
+  func run() throws -> Control.SetupReply {
+    try checkRequest()
+    let path = try containerPath()
+    return request.dryRun ? try explain(path) : try carryOut(path)
+  }
+
+  // MARK: Checks
+
+  private func checkRequest() throws {
+    guard Person.isHandle(request.handle) else {
+      throw ControlError(
+        .invalidArguments, "“\(request.handle)” can't be a handle.",
+        remedy: "Use 1 to 32 of a-z, 0-9, dot, dash and underscore, the first a letter or digit.")
+    }
+    guard Person.isName(request.name) else {
+      throw ControlError(
+        .invalidArguments, "“\(request.name)” can't be a name.",
+        remedy: "Give the name that others shall see, in one line.")
+    }
+    guard access(home.configuration, F_OK) != 0 else {
+      throw ControlError(
+        .alreadyExists, "This home has an account already (\(home.configuration)).",
+        remedy: "Use it, or set CAIRN_HOME to another folder for another person.")
+    }
+  }
+
+  private func containerPath() throws -> String {
+    guard let path = String(validating: request.container.bytes, as: UTF8.self),
+      path.hasPrefix("/")
+    else {
+      throw ControlError(
+        .invalidArguments, "The container's path isn't valid UTF-8 text.",
+        remedy: "Choose a folder with a plain name.", path: request.container)
+    }
+    return path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
+  }
+
+  // MARK: Dry run
+
+  private func explain(_ path: String) throws -> Control.SetupReply {
+    var status = stat()
+    let exists = lstat(path, &status) == 0 || stat(path, &status) == 0
+    let root = exists ? try Container.root(of: DirectoryStore(root: path)) : nil
+    var steps: [String] = []
+    if !exists { steps.append("make the folder \(path)") }
+    if root == nil { steps.append("make a container there") }
+    steps.append("try what its file system offers: link, rename without replacing, fsync, inotify")
+    steps.append("make the identity and the device keys of \(request.handle) in \(home.keys)")
+    steps.append("publish the profile of \(request.handle) in the container")
+    steps.append("write \(home.configuration)")
+    return reply(
+      path, id: root?.id.description ?? "", fileSystem: "unknown", reachable: exists,
+      created: root == nil, user: "", device: "", probes: [], steps: steps)
+  }
+
+  // MARK: For real
+
+  private func carryOut(_ path: String) throws -> Control.SetupReply {
+    if mkdir(path, 0o777) != 0, errno != EEXIST {
+      throw ControlError(
+        .permissionFailure, "\(path) can't be made: \(String(cString: strerror(errno))).",
+        remedy: "Make the folder yourself, or name another.", path: request.container)
+    }
+    let traits = try StoreProbe.run(root: path)
+    guard traits.allowsManyWriters else {
+      throw ControlError(
+        .serverRejectedRequest,
+        "The file system at \(path) (\(traits.fileSystem)) has no way to put a file only if it "
+          + "isn't there, so several people can't write to it safely.",
+        remedy: "Put the container on another file system.", path: request.container)
+    }
+    let store = DirectoryStore(root: path)
+    let before = try Container.root(of: store)
+    let root =
+      try before ?? Container.make(in: store, note: "A container of Cairn. See cairn(1).")
+    let account = try makeAccount(store)
+    let configuration = Configuration(
+      containerPath: path, containerID: root.id.description, fileSystem: traits.fileSystem,
+      notifies: traits.notifies, pollSeconds: 5, deviceName: request.deviceName ?? Host.name)
+    try configuration.save(home.configuration)
+    return reply(
+      path, id: root.id.description, fileSystem: traits.fileSystem, reachable: true,
+      created: before == nil, user: account.user.description,
+      device: account.device.id.description, probes: Self.probes(traits),
+      steps: [
+        before == nil ? "made a container at \(path)" : "found the container at \(path)",
+        "made the identity of \(request.handle)", "published the profile",
+        "wrote \(home.configuration)",
+      ])
+  }
+
+  /// The keys come first: what is published without them would be lost. Keys of an interrupted
+  /// `init` are used again.
+  private func makeAccount(_ store: DirectoryStore) throws -> Account {
+    for folder in home.folders { try Home.makePrivateFolder(folder) }
+    let file = home.keys + "/" + AccountFile.name
+    let people = People(store: store)
+    if access(file, F_OK) == 0 {
+      let account = try Account.load(file)
+      try people.publish(account)
+      return account
+    }
+    let same = try people.all().filter { $0.handle == request.handle }
+    guard same.isEmpty else {
+      throw ControlError(
+        .constraintViolation, "The handle \(request.handle) is taken in this container.",
+        remedy: "Choose another handle; `cairn user list` shows who is here.")
+    }
+    let account = try IdentityLog.begin(
+      handle: request.handle, name: request.name, deviceName: request.deviceName ?? Host.name, time: SystemClock().date
+    ).account
+    try account.store(file)
+    try people.publish(account)
+    return account
+  }
+
+  private func reply(
+    _ path: String, id: String, fileSystem: String, reachable: Bool, created: Bool, user: String,
+    device: String, probes: [Control.Probe], steps: [String]
+  ) -> Control.SetupReply {
+    Control.SetupReply(
+      dryRun: request.dryRun,
+      container: Control.ContainerStatus(
+        id: id, path: Control.Path(path), fileSystem: fileSystem, reachable: reachable),
+      containerCreated: created,
+      account: Control.AccountStatus(
+        user: user, handle: request.handle, name: request.name, device: device,
+        deviceName: request.deviceName ?? Host.name),
+      home: Control.Path(home.root ?? home.keys), probes: probes, steps: steps)
+  }
+
+  private static func probes(_ traits: StoreTraits) -> [Control.Probe] {
+    [
+      Control.Probe(
+        name: "link", works: traits.atomicLink,
+        note: "puts a file only if it isn't there, atomically"),
+      Control.Probe(
+        name: "rename-noreplace", works: traits.renameNoReplace,
+        note: "does the same by renaming"),
+      Control.Probe(name: "fsync", works: traits.durableSync, note: "makes files durable"),
+      Control.Probe(
+        name: "notify", works: traits.notifies,
+        note: traits.notifies ? "wakes readers at once" : "not offered: readers ask every 5 seconds"),
+    ]
+  }
+}

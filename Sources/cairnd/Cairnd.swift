@@ -1,0 +1,43 @@
+import ArgumentParser
+import CairnDaemon
+import Glibc
+
+/// The daemon program: it only starts the daemon library.
+@main
+struct Cairnd: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "cairnd",
+    abstract: "Mirrors this person's folders to their container.",
+    discussion: """
+      Stays in the foreground and logs to standard error; `cairn start` runs it in the \
+      background, and examples/systemd has a user unit. It needs an account: `cairn init` makes \
+      one. See cairnd(8).
+      """,
+    version: DaemonProgram.version, subcommands: [Setup.self, Run.self], defaultSubcommand: Run.self
+  )
+}
+
+extension Cairnd {
+  /// What `cairnd` does without a subcommand.
+  struct Run: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Run the daemon; this is what happens without a subcommand.", shouldDisplay: false)
+
+    @Option(
+      name: .customLong("ready-fd"),
+      help: "Write one byte to this descriptor, and close it, when the socket answers.")
+    var readyDescriptor: Int32?
+
+    func run() throws {
+      throw ExitCode(DaemonProgram.run(readyDescriptor: readyDescriptor))
+    }
+  }
+
+  /// What `cairn init` runs.
+  struct Setup: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Answer `cairn init` over standard input and output; not meant for people.")
+
+    func run() throws { throw ExitCode(DaemonProgram.setUp()) }
+  }
+}
