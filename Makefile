@@ -33,7 +33,9 @@ test: setup ## build and run every test
 	@$(toolchain) && swift test --disable-xctest
 
 build: setup ## build the three programs into .build/release
-	@$(toolchain) && swift build $(release)
+	@$(toolchain) && for program in $(programs); do \
+	  swift build $(release) --product $$program || exit 1; \
+	done
 
 lint: ## check the style of every source file
 	@$(toolchain) && $(sources) | xargs -0 swift format lint --strict --parallel

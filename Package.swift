@@ -56,7 +56,7 @@ let package = Package(
       dependencies: ["CairnStore", "CairnZone", "CSodium", "CZstd", grdb, protobuf],
       exclude: ["Schema"], swiftSettings: strict),
     library("CairnPlan", ["CairnZone"]),
-    library("CairnFolders", ["CairnPlan", "CairnZone", "CairnCloud", "CairnSystem", grdb, logging]),
+    library("CairnFolders", ["CairnPlan", "CairnZone", "CairnCloud", "CairnSystem", grdb]),
     library(
       "CairnControl",
       [

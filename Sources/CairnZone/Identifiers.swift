@@ -23,6 +23,7 @@ public struct Bytes16: Hashable, Comparable, Sendable {
   /// The sixteen bytes, most significant first.
   public var bytes: [UInt8] { bigEndianBytes(high) + bigEndianBytes(low) }
 
+  /// The order of the bytes.
   public static func < (left: Bytes16, right: Bytes16) -> Bool {
     (left.high, left.low) < (right.high, right.low)
   }
@@ -54,6 +55,7 @@ public struct Bytes32: Hashable, Comparable, Sendable {
   /// The thirty-two bytes, most significant first.
   public var bytes: [UInt8] { first.bytes + second.bytes }
 
+  /// The order of the bytes.
   public static func < (left: Bytes32, right: Bytes32) -> Bool {
     (left.first, left.second) < (right.first, right.second)
   }
@@ -102,6 +104,7 @@ public struct RecordID: Hashable, Comparable, Sendable, CustomStringConvertible 
     return parts.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "-")
   }
 
+  /// The order of the bytes.
   public static func < (left: RecordID, right: RecordID) -> Bool { left.value < right.value }
 }
 
@@ -125,6 +128,7 @@ public struct UserID: Hashable, Comparable, Sendable, CustomStringConvertible {
   /// Lower-case hexadecimal.
   public var description: String { hexadecimal(bytes) }
 
+  /// The order of the bytes.
   public static func < (left: UserID, right: UserID) -> Bool { left.value < right.value }
 }
 
@@ -148,6 +152,7 @@ public struct DeviceID: Hashable, Comparable, Sendable, CustomStringConvertible 
   /// Lower-case hexadecimal.
   public var description: String { hexadecimal(bytes) }
 
+  /// The order of the bytes.
   public static func < (left: DeviceID, right: DeviceID) -> Bool { left.value < right.value }
 }
 
@@ -171,6 +176,7 @@ public struct ZoneID: Hashable, Comparable, Sendable, CustomStringConvertible {
   /// Lower-case hexadecimal, as it stands in the container's keys.
   public var description: String { hexadecimal(bytes) }
 
+  /// The order of the bytes.
   public static func < (left: ZoneID, right: ZoneID) -> Bool { left.value < right.value }
 }
 
@@ -194,6 +200,7 @@ public struct ChunkName: Hashable, Comparable, Sendable, CustomStringConvertible
   /// Lower-case hexadecimal.
   public var description: String { hexadecimal(bytes) }
 
+  /// The order of the bytes.
   public static func < (left: ChunkName, right: ChunkName) -> Bool { left.value < right.value }
 }
 

@@ -19,6 +19,7 @@ public struct FileName: Hashable, Comparable, Sendable, CustomStringConvertible 
   /// The name for people; invalid UTF-8 is shown with replacement characters.
   public var description: String { String(decoding: bytes, as: UTF8.self) }
 
+  /// The order of the bytes.
   public static func < (left: FileName, right: FileName) -> Bool {
     left.bytes.lexicographicallyPrecedes(right.bytes)
   }

@@ -109,6 +109,9 @@ public final class Zone: Sendable {
   /// The keys of all epochs, for an invitation.
   func keyring() -> Keyring { replica.withLock { $0.keys } }
 
+  /// Gives back the memory that reading contents needed.
+  public func releaseMemory() { replica.withLock { $0.reader.releaseMemory() } }
+
   /// Reads the whole log and all content back and says what is damaged.
   public func verify(_ progress: (Int, Int) -> Void = { _, _ in }) throws -> [Damage] {
     try ZoneVerifier(zone: id, store: store, index: index).verify(progress)

@@ -80,7 +80,8 @@ enum Host {
   static var name: String {
     var buffer = [CChar](repeating: 0, count: 256)
     guard gethostname(&buffer, buffer.count - 1) == 0 else { return "localhost" }
-    let bytes = buffer.prefix { $0 != 0 && $0 != CChar(UInt8(ascii: ".")) }.map { UInt8(bitPattern: $0) }
+    let bytes = buffer.map { UInt8(bitPattern: $0) }
+      .prefix { $0 != 0 && $0 != UInt8(ascii: ".") }
     return bytes.isEmpty ? "localhost" : String(decoding: bytes, as: UTF8.self)
   }
 }

@@ -25,6 +25,7 @@ final class Daemon: Sendable {
   private let watch = Mutex<WatchProcess?>(nil)
   private let barriers = Mutex<(next: Int, waiting: [Int: @Sendable () -> Void])>((0, [:]))
   let stopRequested = Waiter<Void>()
+  private let inbox: InboxWatch
 
   /// Opens everything that the home's configuration names.
   init(home: Home, log: Logger) throws {
@@ -42,6 +43,7 @@ final class Daemon: Sendable {
       store: store, id: try Self.check(store, configuration), account: account,
       indexFolder: home.index)
     me = try Self.publish(account, container)
+    inbox = InboxWatch(container: container, events: events)
     index = try FolderIndex(path: home.index + "/folders.sqlite")
     token = String(UInt64.random(in: .min ... .max), radix: 36)
   }
@@ -93,6 +95,10 @@ final class Daemon: Sendable {
       self?.take(events)
     }
     watch.withLock { $0 = process }
+    guard inbox.start() else {
+      throw ControlError(
+        .limitExceeded, "The system has no more threads.", remedy: "Raise the limit `ulimit -u`.")
+    }
     for entry in try container.mounts() {
       guard let zone = try container.zone(entry.zone) else { continue }
       try startMount(zone, path: entry.path)
@@ -101,6 +107,7 @@ final class Daemon: Sendable {
 
   /// Ends all mounts and the watch program.
   func stop() {
+    inbox.stop()
     let all = mounts.withLock { mounts in
       defer { mounts = [:] }
       return Array(mounts.values)

@@ -63,6 +63,14 @@ final class EventLog: Sendable {
       path.isEmpty ? mount.path : mount.path + [UInt8(ascii: "/")] + path
     }
     switch happening {
+    case .sending(let records):
+      add(.exportBegin, mount: mount, path: mount.path, text: "sending \(records) changes")
+    case .receiving(let records):
+      add(.importBegin, mount: mount, path: mount.path, text: "applying \(records) changes")
+    case .solved(let problem):
+      add(
+        .problemSolved, mount: mount, path: absolute(problem.path),
+        text: "in order again: \(problem.message)")
     case .sent(let records, let sequence):
       add(
         .exportEnd, mount: mount, path: mount.path,

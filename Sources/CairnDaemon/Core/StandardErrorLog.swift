@@ -20,7 +20,8 @@ struct StandardErrorLog: LogHandler {
     localtime_r(&now, &parts)
     var buffer = [CChar](repeating: 0, count: 32)
     strftime(&buffer, buffer.count, "%Y-%m-%d %H:%M:%S", &parts)
-    let moment = String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    let bytes = buffer.map { UInt8(bitPattern: $0) }.prefix { $0 != 0 }
+    let moment = String(decoding: bytes, as: UTF8.self)
     let mark = event.level >= .warning ? "\(event.level): " : ""
     let line = "\(moment) \(label): \(mark)\(event.message)\n"
     _ = line.withCString { write(STDERR_FILENO, $0, strlen($0)) }

@@ -10,7 +10,7 @@ final class Mailbox<Message: Sendable>: @unchecked Sendable {
   private let limit: Int
   private let overflow: Message
 
-  /// - Parameter overflow: what takes the place of everything when more than `limit` wait.
+  /// An empty mailbox; `overflow` takes the place of all hints when more than `limit` wait.
   init(limit: Int, overflow: Message) {
     self.limit = limit
     self.overflow = overflow

@@ -2,6 +2,7 @@ import CairnCloud
 import CairnControl
 import CairnFolders
 import CairnStore
+import CairnSystem
 import CairnZone
 import Logging
 import Synchronization
@@ -114,6 +115,9 @@ final class Mount: Sendable {
     var deadline: Int64?
     var nextPoll: Int64?
     var failures = 0
+    var share: Share?
+    /// Records that went through since memory was given back to the system.
+    var worked = 0
 
     func isPollDue(_ now: Int64) -> Bool { nextPoll.map { $0 <= now } ?? false }
   }
@@ -158,6 +162,7 @@ final class Mount: Sendable {
       fail(error, engine, &loop)
     }
     tell(engine)
+    tellShare(&loop)
   }
 
   private func finish(
@@ -174,6 +179,11 @@ final class Mount: Sendable {
       guard engine.isSettled else { return }
       for waiter in loop.waiters { waiter.complete(()) }
       loop.waiters = []
+      let done = engine.report.progress.sent + engine.report.progress.arrived
+      if done - loop.worked > 1_000 {
+        loop.worked = done
+        _ = cairn_malloc_trim()
+      }
     }
   }
 
@@ -216,13 +226,35 @@ final class Mount: Sendable {
       defer { snapshot = new }
       return snapshot.phase
     }
-    if old != phase, phase == .detached || phase == .offline || phase == .damaged || phase == .idle {
+    guard old != phase else { return }
+    if phase == .offline {
+      events.add(.containerLost, mount: self, path: nil, text: note ?? "the container is away")
+    } else if old == .offline {
+      events.add(.containerFound, mount: self, path: nil, text: "the container is back")
+    }
+    let isWorthTelling: Set<Control.Phase> = [.detached, .offline, .damaged, .idle]
+    if isWorthTelling.contains(phase) {
       events.add(.mountPhase, mount: self, path: nil, text: "\(old.rawValue) → \(phase.rawValue)")
     }
   }
 
   private func tell(_ engine: MountEngine) {
     for happening in engine.report.takeHappenings() { events.add(happening, of: self) }
+  }
+
+  /// Tells who joined since the last turn, and other changes of the share.
+  private func tellShare(_ loop: inout Loop) {
+    let share = zone.header.share
+    defer { loop.share = share }
+    guard let share, let before = loop.share, share != before else { return }
+    let joined = share.participants.values.filter { participant in
+      participant.acceptance == .accepted
+        && before.participants[participant.user]?.acceptance != .accepted
+    }
+    for participant in joined {
+      events.add(.shareAccepted, mount: self, path: path, text: "\(participant.user) takes part")
+    }
+    if joined.isEmpty { events.add(.shareSaved, mount: self, path: path, text: "the share changed") }
   }
 }
 

@@ -79,7 +79,8 @@ extension Daemon {
         .invalidArguments, "\(path) is not a folder.", remedy: "Name a folder that exists.",
         path: path)
     }
-    var taken: [([UInt8], String)] = allMounts.map { ($0.path, "a folder that is mirrored already") }
+    let mirrored = "a folder that is mirrored already"
+    var taken: [([UInt8], String)] = allMounts.map { ($0.path, mirrored) }
     taken.append((Array(configuration.containerPath.utf8), "the container"))
     for folder in [home.keys, home.index, home.logs] + (home.root.map { [$0] } ?? []) {
       taken.append((Array(folder.utf8), "Cairn's own files"))
@@ -89,7 +90,7 @@ extension Daemon {
       let isAround = other.starts(with: path.bytes + [UInt8(ascii: "/")])
       if isInside || isAround {
         throw ControlError(
-          what.hasPrefix("a folder") ? .alreadyMirrored : .invalidArguments,
+          what == mirrored ? .alreadyMirrored : .invalidArguments,
           "\(path) is \(isInside ? "inside of" : "around") \(what) (\(Control.Path(other))).",
           remedy: "Name another folder.", path: path)
       }

@@ -25,8 +25,11 @@ extension Daemon {
   }
 
   private var isReachable: Bool {
-    do { return try Container.root(of: DirectoryStore(root: configuration.containerPath)) != nil }
-    catch { return false }
+    do {
+      return try Container.root(of: DirectoryStore(root: configuration.containerPath)) != nil
+    } catch {
+      return false
+    }
   }
 
   /// How a mount stands, without waiting for its work.

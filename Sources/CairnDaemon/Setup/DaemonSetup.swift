@@ -120,7 +120,8 @@ struct DaemonSetup {
         remedy: "Choose another handle; `cairn user list` shows who is here.")
     }
     let account = try IdentityLog.begin(
-      handle: request.handle, name: request.name, deviceName: request.deviceName ?? Host.name, time: SystemClock().date
+      handle: request.handle, name: request.name, deviceName: request.deviceName ?? Host.name,
+      time: SystemClock().date
     ).account
     try account.store(file)
     try people.publish(account)
@@ -153,7 +154,8 @@ struct DaemonSetup {
       Control.Probe(name: "fsync", works: traits.durableSync, note: "makes files durable"),
       Control.Probe(
         name: "notify", works: traits.notifies,
-        note: traits.notifies ? "wakes readers at once" : "not offered: readers ask every 5 seconds"),
+        note: traits.notifies
+          ? "wakes readers at once" : "not offered: readers ask every 5 seconds"),
     ]
   }
 }

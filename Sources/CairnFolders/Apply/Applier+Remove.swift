@@ -60,36 +60,15 @@ extension Applier {
     var paths: [[FileNameBytes]] = []
     for name in try DirectoryListing.names(of: directory) {
       let isDirectory = try FileStat.at(directory, name)?.kind == .directory
-      if try tree.isUnknown(name, in: id), isIgnored(path, name, isDirectory) {
-        try rescue(name, from: directory, path: path)
+      if try tree.isUnknown(name, in: id), let fileName = FileName(name),
+        ignores.isIgnored(path, fileName, isDirectory: isDirectory)
+      {
+        try staging.rescue(name, from: directory, path: path)
       } else {
         paths.append(path + [name])
       }
     }
     return paths
-  }
-
-  /// Moves an entry to the rescue folder, under its path; an entry of that name gets company.
-  @discardableResult
-  func rescue(
-    _ name: FileNameBytes, from directory: Descriptor, path: [FileNameBytes]
-  ) throws -> [FileNameBytes] {
-    var folder = staging.rescue
-    for part in path {
-      try Staging.make(folder, part)
-      folder = try folder.openDirectory([part])
-    }
-    var attempt = 1
-    while true {
-      let target = attempt == 1 ? name : name + Array(" \(attempt)".utf8)
-      do throws(FolderError) {
-        try Rename.toFreeName(directory, name, folder, target)
-        return Staging.rescuePath + path + [target]
-      } catch {
-        guard error.code == .exists, attempt < 10_000 else { throw error }
-        attempt += 1
-      }
-    }
   }
 
   /// Moves a file to the kept folder; nothing is ever unlinked in place.

@@ -77,11 +77,13 @@ extension Applier {
       discard(staged)
       return .busy
     }
-    guard try Rename.swap(staging.incoming, staged, directory, name) else {
-      return try replaceInTwoSteps(id, row, node, staged, directory, path)
+    // The swap is made from the kept folder: if the daemon dies right after it, what was displaced
+    // stands where the next start looks at it.
+    let kept = try keep(id, staged, from: staging.incoming)
+    guard try Rename.swap(staging.kept, kept, directory, name) else {
+      return try replaceInTwoSteps(id, row, node, kept, directory, path)
     }
-    let displaced = try FileStat.at(staging.incoming, staged)
-    try keep(id, staged, from: staging.incoming)
+    let displaced = try FileStat.at(staging.kept, kept)
     let outcome = try settle(id, node, directory, path)
     guard let displaced, row.isSameInode(as: displaced), row.hasSameBytes(as: displaced) else {
       // An edit came in between the look and the swap. It stands in the kept folder, and the next
@@ -98,7 +100,7 @@ extension Applier {
   ) throws -> Outcome {
     let name = node.place.name.bytes
     try keep(id, name, from: directory)
-    try Rename.toFreeName(staging.incoming, staged, directory, name)
+    try Rename.toFreeName(staging.kept, staged, directory, name)
     return try settle(id, node, directory, path)
   }
 

@@ -60,12 +60,36 @@ final class Staging {
     return RecordID(bytes: bytes)
   }
 
-  /// Removes what an earlier run left on its way in. Whatever was displaced into this folder by a
-  /// swap that a crash interrupted is kept and looked at like any displaced file.
+  /// Removes what an earlier run left on its way in. Only files that this program wrote stand
+  /// there, perhaps half; a swap is made from the kept folder, so nothing of a person's gets here.
   func sweep() throws(FolderError) {
     for name in try DirectoryListing.names(of: incoming) {
-      let fresh = freshName(for: Self.record(of: name) ?? .root)
-      try Rename.toFreeName(incoming, name, kept, fresh)
+      guard name.withCString({ unlinkat(incoming.number, $0, 0) }) == 0 else {
+        throw FolderError(errno, name, "remove an unfinished file")
+      }
+    }
+  }
+
+  /// Moves an entry to the rescue folder, under its path; an entry of that name gets company.
+  @discardableResult
+  func rescue(
+    _ name: FileNameBytes, from directory: Descriptor, path: [FileNameBytes]
+  ) throws(FolderError) -> [FileNameBytes] {
+    var folder = rescue
+    for part in path {
+      try Self.make(folder, part)
+      folder = try folder.openDirectory([part])
+    }
+    var attempt = 1
+    while true {
+      let target = attempt == 1 ? name : name + Array(" \(attempt)".utf8)
+      do throws(FolderError) {
+        try Rename.toFreeName(directory, name, folder, target)
+        return Self.rescuePath + path + [target]
+      } catch {
+        guard error.code == .exists, attempt < 10_000 else { throw error }
+        attempt += 1
+      }
     }
   }
 

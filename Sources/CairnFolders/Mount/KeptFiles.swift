@@ -102,7 +102,7 @@ extension MountEngine {
       who: settings.handle, host: settings.host, year: wall.year, month: wall.month,
       day: wall.day, hour: wall.hour, minute: wall.minute)
     let (row, path) = try index.read(mount) { tree in
-      return (try tree.node(id), try tree.path(of: id))
+      (try tree.node(id), try tree.path(of: id))
     }
     let original = row?.local?.node.place.name ?? row?.synced?.place.name ?? FileName("recovered")
     guard let original else { return }

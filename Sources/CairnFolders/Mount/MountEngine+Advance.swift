@@ -31,7 +31,8 @@ extension MountEngine {
     // Its bytes are read first thing in a later turn, unless that failed, which says when.
     case .unread: if deferrals[id] == nil { postpone(id, .busy, "its bytes aren't read yet") }
     case .blocked(let other):
-      postpone(id, .blocked, "waits for another change (\(deferrals[other]?.explanation ?? "\(other)"))")
+      let reason = deferrals[other]?.explanation ?? "\(other)"
+      postpone(id, .blocked, "waits for another change (\(reason))")
     }
   }
 
@@ -93,6 +94,7 @@ extension MountEngine {
   private func send(_ groups: [[RecordChange]], _ expected: inout UInt64) throws -> Bool {
     let changes = groups.flatMap { $0 }
     do {
+      report.happened(.sending(records: changes.count))
       let header = try zone.commit(changes, expecting: expected)
       expected = header.sequence
       try passOwnCommit(header.sequence)

@@ -11,7 +11,7 @@ extension MountEngine {
     var budget: UInt64 = 64 * 1024 * 1024
     for id in batch {
       let (row, path) = try index.read(mount) { tree in
-        return (try tree.node(id), try tree.path(of: id))
+        (try tree.node(id), try tree.path(of: id))
       }
       guard let row, let local = row.local, let path else { continue }
       switch local.node.kind {

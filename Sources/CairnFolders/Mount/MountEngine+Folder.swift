@@ -6,31 +6,30 @@ extension MountEngine {
   /// Carries out folder steps: everything is staged and made durable first, then swapped in.
   func carryOut(_ steps: [FolderStep]) throws {
     guard !steps.isEmpty, let root, let staging, let scanner else { return }
-    let applier = Applier(
-      root: root, staging: staging, tree: MountTreeAccess(index: index, mount: mount),
-      isIgnored: { path, name, isDirectory in
-        FileName(name).map {
-          scanner.ignores.isIgnored(path, $0, isDirectory: isDirectory)
-        } ?? false
-      },
-      source: { [self] content, id, body in try supply(content, id, body) })
+    let stager = Stager(staging: staging) { [self] content, id, body in
+      try supply(content, id, body)
+    }
+    report.happened(.receiving(records: steps.count))
     var start = 0
     while start < steps.count {
       let end = min(start + 500, steps.count)
-      try carryOut(Array(steps[start..<end]), by: applier)
+      try carryOut(Array(steps[start..<end]), root, staging, stager, scanner.ignores)
       start = end
     }
-    if applier.hasKept { kept.load(staging, clock.now) }
     report.happened(.received(records: steps.count))
   }
 
-  private func carryOut(_ steps: [FolderStep], by applier: Applier) throws {
+  private func carryOut(
+    _ steps: [FolderStep], _ root: Descriptor, _ staging: Staging, _ stager: Stager,
+    _ ignores: IgnoreTree
+  ) throws {
     var staged: [Int: FileNameBytes] = [:]
     var failed: Set<Int> = []
+    var outcomes: [(FolderStep, Applier.Outcome)] = []
     for (position, step) in steps.enumerated() {
       guard let (id, node) = Self.toStage(step) else { continue }
       do {
-        staged[position] = try applier.stage(id, node)
+        staged[position] = try stager.stage(id, node)
       } catch let error as FolderError {
         failed.insert(position)
         fail(step, error)
@@ -39,9 +38,18 @@ extension MountEngine {
         fail(step, error)
       }
     }
-    try applier.makeDurable(Array(staged.values))
-    for (position, step) in steps.enumerated() where !failed.contains(position) {
-      switch try applier.apply(step, staged: staged[position]) {
+    try stager.makeDurable(Array(staged.values))
+    let hasKept = try index.write(mount) { tree in
+      let applier = Applier(
+        root: root, staging: staging, tree: MountTreeAccess(tree: tree), ignores: ignores)
+      outcomes = try steps.enumerated().filter { !failed.contains($0.offset) }
+        .map { ($0.element, try applier.apply($0.element, staged: staged[$0.offset])) }
+      try applier.finish()
+      return applier.hasKept
+    }
+    if hasKept { kept.load(staging, clock.now) }
+    for (step, outcome) in outcomes {
+      switch outcome {
       case .done: deferrals[step.id] = nil
       case .busy: postpone(step.id, .busy, "somebody has the file open for writing")
       case .changed(let paths):
@@ -51,7 +59,6 @@ extension MountEngine {
       case .failed(let error): fail(step, error)
       }
     }
-    try applier.finish()
   }
 
   /// A step that finds the disk different again and again waits longer and longer.

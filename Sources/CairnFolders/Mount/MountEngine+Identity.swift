@@ -122,21 +122,13 @@ extension MountEngine {
 
   /// No right to write: the local version goes to the rescue folder, under its path.
   private func rescue(_ id: RecordID) throws {
-    guard let root, let staging, let scanner else { return }
+    guard let root, let staging else { return }
     let path = try index.read(mount) { try $0.path(of: id) }
     guard let path, let name = path.last else { return }
-    let access = MountTreeAccess(index: index, mount: mount)
-    let applier = Applier(
-      root: root, staging: staging, tree: access,
-      isIgnored: { path, name, isDirectory in
-        FileName(name).map {
-          scanner.ignores.isIgnored(path, $0, isDirectory: isDirectory)
-        } ?? false
-      }, source: { _, _, _ in })
     let above = Array(path.dropLast())
     do throws(FolderError) {
       let directory = try root.openDirectory(above)
-      let to = try Self.rescued { try applier.rescue(name, from: directory, path: above) }
+      let to = try staging.rescue(name, from: directory, path: above)
       report.happened(
         .rescued(
           MountReport.Rescued(
@@ -152,14 +144,6 @@ extension MountEngine {
       row.synced = nil
       try tree.markDirty(id)
       try tree.put(row)
-    }
-  }
-
-  private static func rescued(
-    _ body: () throws -> [FileNameBytes]
-  ) throws(FolderError) -> [FileNameBytes] {
-    do { return try body() } catch let error as FolderError { throw error } catch {
-      throw FolderError(.failed, [], "\(error)")
     }
   }
 }

@@ -110,6 +110,7 @@ public final class MountEngine {
     let batch = try nextBatch()
     guard !batch.isEmpty else {
       report.progress.pending = try pendingCount()
+      if report.progress.pending == 0 { forgetFinishedWork() }
       return .idle(until: nextDeadline())
     }
     try readContents(batch)
@@ -123,13 +124,21 @@ public final class MountEngine {
     try index.read(mount) { try $0.dirtyCount }
   }
 
+  /// What is only needed while there is work goes, so that an idle daemon is small.
+  private func forgetFinishedWork() {
+    contents = [:]
+    stalls = [:]
+    quietSince = [:]
+    zone.releaseMemory()
+  }
+
   /// Whether nothing is left to do for what is known now, displaced files included.
   public var isSettled: Bool { report.progress.pending == 0 && kept.isQuiet }
 
   /// Up to `limit` paths that wait, each with the reason if one is known.
   public func pending(limit: Int) throws -> [(path: [UInt8], reason: String)] {
     try index.read(mount) { tree in
-      return try tree.dirty(limit: limit).map { id in
+      try tree.dirty(limit: limit).map { id in
         let names = try tree.path(of: id)
         return (names.map { joined($0) } ?? [], deferrals[id]?.explanation ?? "in work")
       }
@@ -142,7 +151,7 @@ public final class MountEngine {
       scanner.ignores.forgetAll()
       hints = []
       listHints = []
-      report.clearProblems(under: nil)
+      report.clearProblems()
       try scan(scanner.everything())
       needsFullScan = false
       return

@@ -36,6 +36,10 @@ public final class MountReport {
 
   /// Something that happened, for `cairn events`.
   public enum Happening: Sendable, Hashable {
+    /// Local changes are about to be committed to the zone.
+    case sending(records: Int)
+    /// Changes of the zone are about to be applied to the folder.
+    case receiving(records: Int)
     /// Local changes were committed to the zone: how many, and as which entry of its log.
     case sent(records: Int, sequence: UInt64)
     /// Changes of the zone were applied to the folder.
@@ -48,6 +52,8 @@ public final class MountReport {
     case refused(sequence: UInt64, reason: String)
     /// A path is in trouble.
     case problem(Problem)
+    /// A path is in order again.
+    case solved(Problem)
   }
 
   /// How far the work is.
@@ -78,12 +84,12 @@ public final class MountReport {
     }
   }
 
-  func clearProblem(at path: [UInt8]) { problems[path] = nil }
-
-  func clearProblems(under path: [UInt8]?) {
-    guard let path else { return problems = [:] }
-    problems = problems.filter { !$0.key.starts(with: path) }
+  func clearProblem(at path: [UInt8]) {
+    if let problem = problems.removeValue(forKey: path) { happenings.append(.solved(problem)) }
   }
+
+  /// Everything is looked at anew.
+  func clearProblems() { problems = [:] }
 
   func happened(_ happening: Happening) {
     switch happening {

@@ -56,58 +56,48 @@ extension Node {
   }
 }
 
-/// The applier's access to the index: one short transaction for each call.
+/// The applier's access to the index, inside one transaction for a whole batch of steps: should it
+/// be lost, the next look at the disk finds what the steps did.
 struct MountTreeAccess: TreeAccess {
-  let index: FolderIndex
-  let mount: Int64
+  let tree: FolderTree
 
-  private func tree<Result>(_ body: (FolderTree) throws -> Result) throws -> Result {
-    try index.write(mount, body)
-  }
+  func path(of id: RecordID) throws -> [FileNameBytes]? { try tree.path(of: id) }
 
-  func path(of id: RecordID) throws -> [FileNameBytes]? { try tree { try $0.path(of: id) } }
-
-  func row(_ id: RecordID) throws -> NodeRow? { try tree { try $0.node(id) } }
+  func row(_ id: RecordID) throws -> NodeRow? { try tree.node(id) }
 
   func record(_ id: RecordID, _ node: Node, _ stat: FileStat) throws {
-    try tree { tree in
-      var row = try tree.node(id) ?? NodeRow(id: id, local: nil, synced: nil)
-      row.local = NodeRow.Local(node, stat)
-      try tree.put(row)
-      try tree.markDirty(id)
-    }
+    var row = try tree.node(id) ?? NodeRow(id: id, local: nil, synced: nil)
+    row.local = NodeRow.Local(node, stat)
+    try tree.put(row)
+    try tree.markDirty(id)
   }
 
   func recordGone(_ id: RecordID) throws {
-    try tree { tree in
-      guard var row = try tree.node(id) else { return }
-      row.local = nil
-      try tree.markDirty(id)
-      try tree.put(row)
-    }
+    guard var row = try tree.node(id) else { return }
+    row.local = nil
+    try tree.markDirty(id)
+    try tree.put(row)
   }
 
   func isUnknown(_ name: FileNameBytes, in directory: RecordID) throws -> Bool {
     guard let name = FileName(name) else { return true }
-    return try tree { try $0.child(at: Place(parent: directory, name: name)) == nil }
+    return try tree.child(at: Place(parent: directory, name: name)) == nil
   }
 
   func refreshDirectory(_ path: [FileNameBytes], _ stat: FileStat) throws {
-    try tree { tree in
-      var parent = RecordID.root
-      var found: NodeRow?
-      for bytes in path {
-        guard let name = FileName(bytes),
-          let row = try tree.child(at: Place(parent: parent, name: name))
-        else { return }
-        found = row
-        parent = row.id
-      }
-      guard var row = found, let local = row.local, local.inode == stat.inode,
-        local.node.attributes.modified == stat.modified
+    var parent = RecordID.root
+    var found: NodeRow?
+    for bytes in path {
+      guard let name = FileName(bytes),
+        let row = try tree.child(at: Place(parent: parent, name: name))
       else { return }
-      row.local = NodeRow.Local(local.node, stat)
-      try tree.put(row)
+      found = row
+      parent = row.id
     }
+    guard var row = found, let local = row.local, local.inode == stat.inode,
+      local.node.attributes.modified == stat.modified
+    else { return }
+    row.local = NodeRow.Local(local.node, stat)
+    try tree.put(row)
   }
 }

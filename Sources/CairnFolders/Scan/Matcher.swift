@@ -13,8 +13,8 @@ struct Matcher {
 
   init(mint: @escaping () -> RecordID) { self.mint = mint }
 
-  /// Takes one wave of sightings into the tree.
-  /// - Parameter probe: What stands now at the place where a node was last seen.
+  /// Takes one wave of sightings into the tree; `probe` says what stands now at the place where a
+  /// node was last seen.
   mutating func take(
     _ sightings: [Sighting], into tree: FolderTree, probe: (NodeRow) throws -> FileStat?
   ) throws {

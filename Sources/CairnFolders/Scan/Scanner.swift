@@ -32,8 +32,8 @@ final class Scanner {
     ignores = IgnoreTree(root: root)
   }
 
-  /// Looks at everything in `looks`, and at all directories that turn up new.
-  /// - Parameter onWave: Called between waves with the number of names looked at so far.
+  /// Looks at everything in `looks`, and at all directories that turn up new; `onWave` gets the
+  /// number of names looked at so far.
   func scan(_ looks: [Look], onWave: (Int) -> Void = { _ in }) throws -> Report {
     var report = Report()
     var matcher = Matcher(mint: mint)

@@ -1,0 +1,45 @@
+import CairnCloud
+import CairnControl
+import CairnStore
+import CairnZone
+
+/// Tells of invitations as they come, on a thread of its own that sleeps until the container says
+/// that something may be there.
+final class InboxWatch: Sendable {
+  private let mailbox = Mailbox<Bool>(limit: 1, overflow: true)
+  private let container: Container
+  private let events: EventLog
+
+  init(container: Container, events: EventLog) {
+    self.container = container
+    self.events = events
+  }
+
+  /// Starts the thread; false if the system has no more.
+  func start() -> Bool { Thread.start { [self] in run() } }
+
+  /// Ends the thread, some time after this returns.
+  func stop() { mailbox.post(false) }
+
+  private func run() {
+    var subscriptions: [Subscription] = []
+    var known: Set<String>?
+    while true {
+      do {
+        if subscriptions.isEmpty {
+          subscriptions = try container.follow { [mailbox] in mailbox.hint([true]) }
+        }
+        let now = try container.invitations()
+        for invitation in now where known.map({ !$0.contains(invitation.id) }) ?? false {
+          events.add(
+            .invitationReceived, mount: nil, path: nil,
+            text: "“\(invitation.title)”: see `cairn share invitations`")
+        }
+        known = Set(now.map(\.id))
+      } catch {
+        // The container is away; whoever mounts folders says so, and the next hint tries again.
+      }
+      if mailbox.take(until: nil).contains(false) { return }
+    }
+  }
+}
