@@ -63,13 +63,12 @@ await() { # CONDITION
   done
 }
 
-# What Cairn carries besides content: path, kind, mode, target of a link, and the time of a file to the
+# What Cairn carries besides content: path, kind, mode, target of a link, and the time to the
 # nanosecond. The root's own `.cairn` is each daemon's staging folder, and stays at home.
 listing() { # FOLDER
   (
     cd "$1"
-    find . -mindepth 1 -path ./.cairn -prune -o -type f -printf '%P\t%y\t%m\t%T@\0' \
-      -o -printf '%P\t%y\t%m\t%l\0' | sort -z
+    find . -mindepth 1 -path ./.cairn -prune -o -printf '%P\t%y\t%m\t%T@\t%l\0' | sort -z
   )
 }
 
@@ -206,7 +205,7 @@ compare() {
   [ -z "$(same_contents "$work/ana/Trip" "$work/bob/Trip" | tee /dev/stderr)" ] ||
     fail "contents differ"
   say "They are the same, byte for byte: $(listing "$work/ana/Trip" | tr -cd '\0' | wc -c) entries" \
-    "with their contents, modes, links and the times of files."
+    "with their contents, modes, links and times."
 }
 
 main() {

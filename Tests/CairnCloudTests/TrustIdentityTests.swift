@@ -179,6 +179,24 @@ struct TrustPeopleTests {
     #expect(try people.signKey(of: author) == phone.signing.publicKey)
   }
 
+  @Test func `garbage behind somebody's chain hides nobody and splits no readers`() throws {
+    let store = MemoryStore()
+    let ana = try Sample.account("ana")
+    let knowing = People(store: store)
+    try knowing.publish(ana.account)
+    _ = try knowing.person(ana.account.user)
+    _ = try store.put(try entryKey(ana.account.user, 2), Sample.noise(80, seed: 1))
+    let stranger = Author(user: ana.account.user, device: DeviceKeys.random().id)
+    for people in [knowing, People(store: store)] {
+      #expect(try people.refresh(ana.account.user) == ana.person)
+      #expect(try people.all() == [ana.person])
+      #expect(try people.find(handle: "ana") == ana.person)
+      #expect(
+        try people.signKey(of: ana.account.author) == ana.account.device.signing.publicKey)
+      #expect(try people.signKey(of: stranger) == nil)
+    }
+  }
+
   @Test func `one damaged identity hides one person only`() throws {
     let store = MemoryStore()
     let (ana, bob) = (try Sample.account("ana"), try Sample.account("bob"))

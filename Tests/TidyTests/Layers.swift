@@ -47,6 +47,8 @@ enum Layers {
     if modules.contains("GRDB") && !imported.isDisjoint(with: forcesFoundation) {
       modules.formUnion(foundation)
     }
+    // The generated messages have fields of type Data, whose members must be imported to be used.
+    if source.target == "CairnCloud" { modules.insert("FoundationEssentials") }
     return source.imports.filter { !modules.contains($0.text) }.map {
       Violation(source.path, $0.line, "`\(source.target)` must not import `\($0.text)`")
     }

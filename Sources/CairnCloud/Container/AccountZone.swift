@@ -34,7 +34,6 @@ enum AccountZone {
         _ = try replica.commit(
           records: [], share: [], expecting: 0,
           genesis: Genesis(owner: account.user, name: "account"), nonce: nonce)
-        try replica.saveKeys()
       } catch let error as CloudError {
         guard error.code == .serverRecordChanged else { throw error }
         // Another device of the same person was first: its key comes with the entry.

@@ -1,5 +1,6 @@
 import CairnStore
 public import CairnZone
+import Synchronization
 
 /// An invitation that waits in this person's inbox (CKShare.Metadata).
 public struct PendingInvitation: Hashable, Sendable {
@@ -71,7 +72,7 @@ extension Container {
       preconditionFailure("an inbox key that isn't a key")
     }
     do {
-      _ = try store.put(key, try invitation.sealed(to: person, by: account))
+      _ = try store.puts(key, try invitation.sealed(to: person, by: account))
     } catch let error as StoreError {
       throw CloudError(error)
     } catch let error as Invitation.Failure {
@@ -88,6 +89,12 @@ extension Container {
     return try openInvitations().filter { !accepted.contains($0.zone) }.map(Self.pending)
   }
 
+  /// The zone that an invitation in this person's inbox is to, whether it was accepted or not; nil
+  /// if there is no such invitation.
+  public func zone(invitedBy id: String) throws -> ZoneID? {
+    try openInvitations().first { hexadecimal($0.id.bytes) == id }?.zone
+  }
+
   private static func pending(_ invitation: Invitation) -> PendingInvitation {
     PendingInvitation(
       id: hexadecimal(invitation.id.bytes), zone: invitation.zone, owner: invitation.owner,
@@ -97,47 +104,91 @@ extension Container {
 
   private func openInvitations() throws -> [Invitation] {
     var found: [Invitation] = []
-    do throws(StoreError) {
-      let keys = try store.list("users/\(account.user)/inbox/", after: nil, limit: 10_000)
-      for key in keys {
-        guard let bytes = try store.get(key) else { continue }
-        if let invitation = open(bytes), invitation.container == id { found.append(invitation) }
+    do {
+      var after: ObjectKey?
+      while true {
+        let keys = try store.list("users/\(account.user)/inbox/", after: after, limit: 1_000)
+        for key in keys {
+          guard let bytes = try store.get(key) else { continue }
+          if let invitation = try open(bytes), invitation.container == id {
+            found.append(invitation)
+          }
+        }
+        guard let last = keys.last else { break }
+        after = last
       }
-    } catch {
+    } catch let error as StoreError {
       throw CloudError(error)
     }
     return found.sorted { $0.time < $1.time }
   }
 
   /// Anybody can put anything into an inbox: what isn't an invitation is no error of ours.
-  private func open(_ bytes: [UInt8]) -> Invitation? {
+  private func open(_ bytes: [UInt8]) throws -> Invitation? {
     do {
       return try Invitation.open(bytes, account: account) { try people.signKey(of: $0) }
-    } catch {
+    } catch is Invitation.Failure {
       return nil
     }
   }
+
+  // MARK: Accepting
 
   /// Takes part in a share: the acceptance stands in its log and the zone in this account when this
   /// returns. Works while the owner's devices are off; accepting twice is the same as once.
   /// - Throws: `CloudError` with `.permissionFailure` if there is no invitation for this person.
   public func accept(_ zone: ZoneID) throws -> Zone {
-    if let known = try self.zone(zone) { return known }
-    guard let invitation = try openInvitations().last(where: { $0.zone == zone }) else {
-      throw CloudError(
-        .permissionFailure, "there is no invitation to this share for you",
-        remedy: "ask its owner to invite you; `cairn share invitations` lists what you have")
+    try accepting.withLock { _ in
+      if let known = try self.zone(zone) { return known }
+      let invitations = try openInvitations().filter { $0.zone == zone }
+      guard !invitations.isEmpty else {
+        throw CloudError(
+          .permissionFailure, "there is no invitation to this share for you",
+          remedy: "ask its owner to invite you; `cairn share invitations` lists what you have")
+      }
+      return try accept(zone, by: invitations)
     }
-    let found = try self.zone(
-      zone, owner: invitation.owner, scope: .shared, keys: invitation.keyring)
-    try found.pull()
-    guard let mine = found.header.share?.participants[account.user] else {
-      throw CloudError(
-        .permissionFailure, "the invitation was withdrawn",
+  }
+
+  /// Anybody can write an invitation, with keys that are wrong or only partly right. The newest
+  /// with which the zone's log opens, and says that this person takes part, counts.
+  private func accept(_ zone: ZoneID, by invitations: [Invitation]) throws -> Zone {
+    var tried: [Keyring] = []
+    var damage: CloudError?
+    for invitation in invitations.reversed() where !tried.contains(invitation.keyring) {
+      tried.append(invitation.keyring)
+      guard try opensFirstEntry(invitation) else { continue }
+      let found = try tryZone(zone, owner: invitation.owner, keys: invitation.keyring)
+      do { try found.pull() } catch let error as CloudError {
+        guard error.code == .assetNotAvailable else { throw error }
+        damage = error
+        continue
+      }
+      guard let mine = found.header.share?.participants[account.user] else { continue }
+      found.dropUnprovenKeys()
+      if mine.acceptance != .accepted { _ = try found.changeShare([.accept]) }
+      try remember(found, owner: invitation.owner)
+      return found
+    }
+    try eraseSharedZone(zone)
+    throw damage
+      ?? CloudError(
+        .permissionFailure, "the invitation was withdrawn, or it isn't from the share's owner",
         remedy: "ask the owner of the share to invite you again")
+  }
+
+  /// Whether the zone begins, under the invitation's key, with a commit by whom it calls the owner.
+  private func opensFirstEntry(_ invitation: Invitation) throws -> Bool {
+    do {
+      guard let bytes = try store.get(ZoneReplica.key(invitation.zone, 1)) else { return false }
+      let commit = try EntryCodec.open(
+        bytes, zone: invitation.zone, sequence: 1, keys: invitation.keyring
+      ) { try people.signKey(of: $0) }
+      return commit.genesis?.owner == invitation.owner && commit.author.user == invitation.owner
+    } catch is EntryProblem {
+      return false
+    } catch let error as StoreError {
+      throw CloudError(error)
     }
-    if mine.acceptance != .accepted { _ = try found.changeShare([.accept]) }
-    try remember(found, owner: invitation.owner)
-    return found
   }
 }

@@ -1,5 +1,6 @@
 public import CairnStore
 public import CairnZone
+import GRDB
 import Synchronization
 
 /// The root of a cloud for one person on one device: a store, an account, and the index files
@@ -16,11 +17,14 @@ public final class Container: Sendable {
   private let indexes: [DatabaseScope: IndexFile]
   private let accountZone: Zone
   private let open: Mutex<[ZoneID: Zone]>
+  /// Held while an invitation is accepted: two at once would try keys on one index.
+  let accepting = Mutex(())
 
   /// Opens a container.
   /// - Parameters:
   ///   - store: where the container's objects are.
   ///   - id: the container that the account belongs to.
+  ///   - account: who uses it, with the keys of this device.
   ///   - indexFolder: the folder of `private.sqlite`, `shared.sqlite` and `public.sqlite`. They are
   ///     made if they are missing, and then filled from the container.
   /// - Throws: `CloudError`; an unreachable container is fine if the index knows the account.
@@ -95,7 +99,7 @@ public final class Container: Sendable {
   }
 
   /// Opens a zone once; later calls give the same object, since a zone has one owner.
-  func zone(
+  private func zone(
     _ id: ZoneID, owner: UserID, scope: DatabaseScope, keys: Keyring
   ) throws -> Zone {
     guard let index = indexes[scope] else { preconditionFailure("a scope without an index") }
@@ -123,17 +127,32 @@ public final class Container: Sendable {
       records: [], share: [], expecting: 0,
       genesis: Genesis(owner: account.user, name: name), nonce: nonce)
     let zone = Zone(id, scope: .private, store: store, replica: replica)
-    open.withLock { $0[id] = zone }
-    try AccountZone.add(
-      AccountZone.Entry(zone: id, owner: account.user, scope: .private, keys: keys),
-      to: accountZone)
+    try remember(zone, owner: account.user)
     return zone
   }
 
+  /// Opens a shared zone from the beginning of its log, with keys that may turn out to be wrong.
+  /// Nothing that was known of it before counts; `remember` makes it one of the account's.
+  func tryZone(_ id: ZoneID, owner: UserID, keys: Keyring) throws -> Zone {
+    try eraseSharedZone(id)
+    guard let index = indexes[.shared] else { preconditionFailure("no shared index") }
+    let replica = try ZoneReplica(
+      id, owner: owner, store: store, index: index, account: account, people: people, keys: keys)
+    return Zone(id, scope: .shared, store: store, replica: replica)
+  }
+
+  /// Forgets what the index holds of a shared zone.
+  func eraseSharedZone(_ id: ZoneID) throws {
+    guard let index = indexes[.shared] else { preconditionFailure("no shared index") }
+    try index.queue.write { try IndexedZone($0, zone: id).erase() }
+  }
+
+  /// Puts the zone into the account's list, and into this process.
   func remember(_ zone: Zone, owner: UserID) throws {
     try AccountZone.add(
       AccountZone.Entry(zone: zone.id, owner: owner, scope: zone.scope, keys: zone.keyring()),
       to: accountZone)
+    open.withLock { $0[zone.id] = zone }
   }
 
   /// Drops a zone from the account's list and from this process; the zone itself stays.

@@ -24,18 +24,16 @@ public enum ContentError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 /// Reads contents back from packs and commits, each chunk checked against its name before it is
-/// lent. It keeps whole small packs at hand, since small files share them. One owner.
+/// lent. It asks for exactly the bytes of a chunk, never for a whole pack. One owner.
 final class ContentReader {
   private let store: any ObjectStore
   private let codec = ChunkCodec()
-  /// Whole packs, the one used last at the end.
-  private var cache: [(key: ObjectKey, bytes: [UInt8])] = []
-  private static let cacheLimit = 16 << 20
 
   init(store: any ObjectStore) { self.store = store }
 
   /// Lends the plaintext in its order.
-  /// - Throws: `ContentError`, `CloudError` if the container can't be read, and what the closures do.
+  /// - Throws: `ContentError`, `CloudError` if the container can't be read, and what the closures
+  ///   do.
   func read(
     _ content: Content, lookup: (ChunkName) throws -> ChunkEntry?,
     _ body: (UnsafeRawBufferPointer) throws -> Void
@@ -65,8 +63,8 @@ final class ContentReader {
       return plain
     case .pack(let range, let key):
       let sealed = try sealed(range)
-      guard let payload = sealed.withUnsafeBytes({ ChunkCodec.open($0, name: entry.name, key: key) }),
-        let plain = plaintext(payload, place, entry.name)
+      let opened = sealed.withUnsafeBytes { ChunkCodec.open($0, name: entry.name, key: key) }
+      guard let payload = opened, let plain = plaintext(payload, place, entry.name)
       else { throw ContentError.damaged(range.key, why: "was altered") }
       return plain
     }
@@ -77,36 +75,15 @@ final class ContentReader {
       of: payload, isCompressed: place.isCompressed, size: place.size, name: name)
   }
 
-  private func sealed(_ range: PackRange) throws -> ArraySlice<UInt8> {
+  private func sealed(_ range: PackRange) throws -> [UInt8] {
     let key = range.key
-    let bytes = try pack(key)
-    guard bytes.count >= range.offset + range.length else {
-      throw ContentError.damaged(key, why: "was cut off")
-    }
-    return bytes[range.offset..<range.offset + range.length]
-  }
-
-  private func pack(_ key: ObjectKey) throws -> [UInt8] {
-    if let index = cache.lastIndex(where: { $0.key == key }) {
-      if index != cache.count - 1 { cache.append(cache.remove(at: index)) }
-      return cache[cache.count - 1].bytes
-    }
-    let bytes: [UInt8]
-    do throws(StoreError) {
-      // No pack is larger; what is may be a trap.
-      guard let found = try store.get(key, range: 0..<(64 << 20)) else { throw StoreError(code: .notFound, cause: "") }
-      bytes = found
-    } catch {
-      if error.code == .notFound { throw ContentError.missing(key) }
+    let end = range.offset + range.length
+    let found: [UInt8]?
+    do throws(StoreError) { found = try store.get(key, range: range.offset..<end) } catch {
       throw CloudError(error)
     }
-    cache.append((key, bytes))
-    while cache.count > 1, cache.reduce(0, { $0 + $1.bytes.count }) > Self.cacheLimit {
-      cache.removeFirst()
-    }
-    return bytes
+    guard let found else { throw ContentError.missing(key) }
+    guard found.count == range.length else { throw ContentError.damaged(key, why: "was cut off") }
+    return found
   }
-
-  /// Gives the memory of the packs at hand back.
-  func releaseMemory() { cache = [] }
 }

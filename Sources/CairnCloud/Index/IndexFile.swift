@@ -1,8 +1,8 @@
 import GRDB
 
-/// One of a person's index files: `private.sqlite`, `shared.sqlite` or `public.sqlite`, all with one
-/// schema: change tokens, share metadata and the remote trees (DESIGN.md §1). It is a cache: delete
-/// it, and it is rebuilt from the container (DESIGN.md §2.6).
+/// One of a person's index files: `private.sqlite`, `shared.sqlite` or `public.sqlite`, all with
+/// one schema: change tokens, share metadata and the remote trees (DESIGN.md §1). It is a cache:
+/// delete it, and it is rebuilt from the container (DESIGN.md §2.6).
 public final class IndexFile: Sendable {
   let queue: DatabasePool
 
@@ -64,6 +64,7 @@ enum IndexSchema {
       PRIMARY KEY (zone, id)) WITHOUT ROWID
     """,
     "CREATE INDEX record_child ON record (zone, parent, name)",
+    "CREATE INDEX record_parent ON record (zone, parent, id)",
     "CREATE INDEX record_changed ON record (zone, changed)",
     """
     CREATE TABLE tombstone (

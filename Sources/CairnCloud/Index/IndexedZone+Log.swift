@@ -31,6 +31,18 @@ extension IndexedZone {
     }
   }
 
+  /// Forgets all that was folded, and the keys, so that the log is read from its beginning.
+  func erase() throws {
+    for table in ["zone_key", "record", "tombstone", "version", "chunk", "entry"] {
+      try db.execute(sql: "DELETE FROM \(table) WHERE zone = ?", arguments: [number])
+    }
+    try db.execute(
+      sql: """
+        UPDATE zone SET owner = NULL, name = NULL, sequence = 0, head = ?, epoch = 0, share = NULL
+        WHERE number = ?
+        """, arguments: [Bytes32.zero.bytes.blob, number])
+  }
+
   /// The digest of a folded entry, as it was when it was folded.
   func digest(at sequence: UInt64) throws -> Bytes32? {
     guard sequence > 0 else { return .zero }

@@ -53,7 +53,8 @@ struct IndexedZone: ZoneState {
 
   func child(of parent: RecordID, named name: FileName) throws -> RecordID? {
     let statement = try db.cachedStatement(
-      sql: "SELECT id FROM record WHERE zone = ? AND parent = ? AND name = ?")
+      sql:
+        "SELECT id FROM record INDEXED BY record_child WHERE zone = ? AND parent = ? AND name = ?")
     return try Row.fetchOne(
       statement, arguments: [number, parent.bytes.blob, name.bytes.blob]
     ).map { try IndexRow.id($0, "id") }
@@ -61,7 +62,10 @@ struct IndexedZone: ZoneState {
 
   func children(of parent: RecordID, after: RecordID?, limit: Int) throws -> [RecordID] {
     let statement = try db.cachedStatement(
-      sql: "SELECT id FROM record WHERE zone = ? AND parent = ? AND id > ? ORDER BY id LIMIT ?")
+      sql: """
+        SELECT id FROM record INDEXED BY record_parent WHERE zone = ? AND parent = ? AND id > ?
+        ORDER BY id LIMIT ?
+        """)
     return try Row.fetchAll(
       statement,
       arguments: [number, parent.bytes.blob, (after?.bytes ?? [0]).blob, limit]
@@ -81,7 +85,8 @@ struct IndexedZone: ZoneState {
     let row = try Row.fetchOne(
       db.cachedStatement(
         sql: """
-          SELECT sum(type = 'file') AS files, sum(type = 'directory' AND id != ?2) AS directories,
+          SELECT sum(type IN ('file', 'symlink')) AS files,
+            sum(type = 'directory' AND id != ?2) AS directories,
             sum(size) AS bytes FROM record WHERE zone = ?1
           """), arguments: [number, RecordID.root.bytes.blob])
     let files: Int? = row?["files"]

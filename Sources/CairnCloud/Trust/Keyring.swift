@@ -47,6 +47,13 @@ public struct Keyring: Equatable, Sendable {
     for key in other.all { insert(key) }
   }
 
+  /// The keys of these epochs.
+  func only(_ epochs: Set<UInt64>) -> Keyring {
+    var ring = self
+    ring.secrets = secrets.filter { epochs.contains($0.key) }
+    return ring
+  }
+
   /// The keys as bytes, for a sealed record or message; they are secret.
   public func encoded() -> [UInt8] { StoredMessage.encode(wire) }
 

@@ -14,22 +14,27 @@ public final class People: Sendable {
   public init(store: any ObjectStore) { self.store = store }
 
   /// The person, as remembered or read now; nil if the container has nobody with that id.
-  /// - Throws: `StoreError`, or `IdentityError` if the log was tampered with.
+  /// - Throws: `StoreError`, or `IdentityError` if its first entry isn't valid.
   public func person(_ user: UserID) throws -> Person? {
     if let person = known.withLock({ $0[user] }) { return person }
     return try refresh(user)
   }
 
-  /// The person with all entries that the log has by now.
+  /// The person with all entries that the log has by now, up to the first that isn't valid.
+  /// - Throws: `StoreError`, or `IdentityError` if already the first entry isn't valid.
   public func refresh(_ user: UserID) throws -> Person? {
     var person = known.withLock { $0[user] }
     while (person?.length ?? 0) < Self.longest {
       let place = (person?.length ?? 0) + 1
       guard let entry = try store.get(Self.key(user, place)) else { break }
-      if let before = person {
-        person = try IdentityLog.fold(entry, onto: before)
-      } else {
+      guard let before = person else {
         person = try IdentityLog.fold([entry], of: user)
+        continue
+      }
+      // The chain ends at the first entry that isn't valid, for everybody: anybody can put one
+      // there, and nobody must vanish because of it.
+      do throws(IdentityError) { person = try IdentityLog.fold(entry, onto: before) } catch {
+        break
       }
     }
     guard let person else { return nil }
@@ -42,7 +47,7 @@ public final class People: Sendable {
 
   /// The key that a device of a person signs with; nil if there is no such device, also after
   /// another look at the person's log. It tells nothing of whether the device may still write.
-  /// Someone whose log is damaged has no devices; that isn't an error of the store's.
+  /// Someone whose first entry is damaged has no devices; that isn't an error of the store's.
   /// - Throws: `StoreError` only.
   public func signKey(of author: Author) throws(StoreError) -> Bytes32? {
     if let key = known.withLock({ $0[author.user]?.devices[author.device]?.signKey }) {
@@ -57,7 +62,8 @@ public final class People: Sendable {
     }
   }
 
-  /// Everybody whose log can be read, by id. One damaged log hides one person (DESIGN.md §2.4).
+  /// Everybody whose log can be read, by id. A damaged first entry hides one person
+  /// (DESIGN.md §2.4).
   /// - Throws: `StoreError`.
   public func all() throws -> [Person] {
     var people: [Person] = []

@@ -55,7 +55,7 @@ public struct ShareLink: Equatable, Sendable, CustomStringConvertible {
 
   /// The link without the secret, which may be shown and logged.
   public var description: String {
-    Self.scheme + Base32.encode(locator + Self.checksum(Self.context, locator))
+    Self.scheme + RFC4648.encode(locator + Self.checksum(Self.context, locator))
   }
 
   /// The link with its secret, for the one who is to have it.
@@ -63,7 +63,7 @@ public struct ShareLink: Equatable, Sendable, CustomStringConvertible {
     guard let secret else { return description }
     let bytes = secret.copy()
     let sum = Self.checksum(Self.secretContext, locator + bytes)
-    return description + "#" + Base32.encode(bytes + sum)
+    return description + "#" + RFC4648.encode(bytes + sum)
   }
 
   private static func checksum(_ context: String, _ bytes: [UInt8]) -> [UInt8] {
@@ -123,7 +123,7 @@ public struct ShareLink: Equatable, Sendable, CustomStringConvertible {
     while let last = bytes.last, punctuation.contains(last) { bytes.removeLast() }
     let parts = bytes.split(
       separator: UInt8(ascii: "#"), maxSplits: 1, omittingEmptySubsequences: false)
-    guard let first = parts.first, let whole = Base32.decode(first), whole.count > 5 else {
+    guard let first = parts.first, let whole = RFC4648.decode(first), whole.count > 5 else {
       throw .mistyped
     }
     let locator = Array(whole.dropLast(4))
@@ -136,7 +136,7 @@ public struct ShareLink: Equatable, Sendable, CustomStringConvertible {
     else { throw .mistyped }
     var link = ShareLink(container: ContainerID(container), zone: zone)
     guard parts.count > 1 else { return link }
-    guard let fragment = Base32.decode(parts[1]), fragment.count == 36,
+    guard let fragment = RFC4648.decode(parts[1]), fragment.count == 36,
       checksum(secretContext, locator + fragment.prefix(32)) == Array(fragment.suffix(4))
     else { throw .mistypedSecret }
     link.secret = SecretBytes(Array(fragment.prefix(32)))

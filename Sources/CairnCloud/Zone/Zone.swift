@@ -65,6 +65,8 @@ public final class Zone: Sendable {
   /// Reads a file's bytes into the zone's chunks: those that the zone doesn't have go into packs in
   /// the container right away, to be referred to by a later `commit`.
   /// - Parameter fill: Fills the buffer and returns the number of bytes, 0 at the end.
+  /// - Returns: the content, whose bytes are durable once a commit that names it is.
+  /// - Throws: `CloudError` if the container can't be used, and what `fill` throws.
   public func ingest(_ fill: (UnsafeMutableRawBufferPointer) throws -> Int) throws -> Content {
     try exclusively { try $0.ingest(fill) }
   }
@@ -107,10 +109,10 @@ public final class Zone: Sendable {
   }
 
   /// The keys of all epochs, for an invitation.
-  func keyring() -> Keyring { replica.withLock { $0.keys } }
+  func keyring() -> Keyring { replica.withLock { $0.provenKeys } }
 
-  /// Gives back the memory that reading contents needed.
-  public func releaseMemory() { replica.withLock { $0.reader.releaseMemory() } }
+  /// Forgets keys that opened nothing.
+  func dropUnprovenKeys() { replica.withLock { $0.dropUnprovenKeys() } }
 
   /// Reads the whole log and all content back and says what is damaged.
   public func verify(_ progress: (Int, Int) -> Void = { _, _ in }) throws -> [Damage] {

@@ -15,6 +15,7 @@ extension ZoneReplica {
         .permissionFailure, "the key of the zone isn't known here",
         remedy: "ask the owner to invite you again")
     }
+    try checkRights(for: records)
     let chunks = try takeChunks(for: records)
     let commit = Commit(
       previous: header.head, author: account.author, time: WallClock.now, genesis: genesis,
@@ -79,6 +80,16 @@ extension ZoneReplica {
     if case .refused(let refusal) = verdict { throw CloudError(refusal) }
   }
 
+  /// Who may not write must not leave a pack either; the fold judges the rest once there is one.
+  private func checkRights(for records: [RecordChange]) throws {
+    guard let record = records.first, header.genesis != nil, !header.mayWrite(account.user) else {
+      return
+    }
+    throw CloudError(
+      .permissionFailure, "record \(record.id) can't be saved: this share lets you read, not write",
+      remedy: "ask the owner of the share for the permission")
+  }
+
   /// A container that lost the end of its log must not be written on: the gap would hide what is
   /// missing from everybody who comes later.
   private func checkHead() throws {
@@ -95,41 +106,39 @@ extension ZoneReplica {
   }
 
   private func put(_ bytes: [UInt8], at sequence: UInt64) throws {
-    let key = Self.key(zone, sequence)
-    do {
-      if case .stored = try store.put(key, bytes) { return }
-    } catch {
-      // An answer that got lost is not a failure: what stands in the slot decides.
-      guard error.isWorthRetrying, try isOurs(bytes, at: key) else { throw CloudError(error) }
-      return
+    let isOurs: Bool
+    do { isOurs = try store.puts(Self.key(zone, sequence), bytes) } catch {
+      throw CloudError(error)
     }
-    guard try isOurs(bytes, at: key) else { throw Self.moved }
-  }
-
-  private func isOurs(_ bytes: [UInt8], at key: ObjectKey) throws -> Bool {
-    do { return try store.get(key) == bytes } catch { throw CloudError(error) }
+    guard isOurs else { throw Self.moved }
   }
 
   // MARK: Content
 
   func ingest(_ fill: (UnsafeMutableRawBufferPointer) throws -> Int) throws -> Content {
-    let owner = writerOwner
+    try sendUnsentPack()
     return try index.queue.read { db in
       let state = try IndexedZone(db, zone: zone, header: header)
       let builder = ContentBuilder { [self] name, bytes in
         guard loose[name] == nil, !writer.contains(name), try !state.hasChunk(name) else { return }
-        if let pack = writer.add(name, bytes) { try store(pack, owner) }
+        if let pack = writer.add(name, bytes) { try send(pack) }
       }
       while try builder.fill(fill) > 0 {}
       return try builder.finish()
     }
   }
 
-  private var writerOwner: UserID { header.genesis?.owner ?? account.user }
+  /// Stores a pack. One that can't be stored now is kept: contents that were ingested refer to it.
+  private func send(_ pack: SealedPack) throws {
+    unsent = pack
+    try sendUnsentPack()
+  }
 
-  private func store(_ pack: SealedPack, _ owner: UserID) throws {
-    do { _ = try store.put(pack.key, pack.bytes) } catch { throw CloudError(error) }
+  private func sendUnsentPack() throws {
+    guard let pack = unsent else { return }
+    do { _ = try store.puts(pack.key, pack.bytes) } catch { throw CloudError(error) }
     for entry in pack.entries { loose[entry.name] = entry }
+    unsent = nil
   }
 
   /// The entries of the chunks that these changes need and the zone doesn't have: inside the commit
@@ -137,13 +146,13 @@ extension ZoneReplica {
   private func takeChunks(for records: [RecordChange]) throws -> [ChunkEntry] {
     let needed = Set(records.flatMap { $0.content?.chunks ?? [] })
     guard !needed.isEmpty else { return [] }
+    try sendUnsentPack()
     if needed.contains(where: { loose[$0] == nil && writer.contains($0) }) {
       if let inline = writer.inlineEntries() {
         for entry in inline { loose[entry.name] = entry }
       } else if let pack = writer.seal() {
-        try store(pack, writerOwner)
+        try send(pack)
       }
-      writer = PackWriter(owner: writerOwner)
     }
     return needed.sorted().compactMap { loose[$0] }
   }

@@ -10,11 +10,16 @@ final class ZoneReplica {
   let index: IndexFile
   let account: Account
   let people: People
+  /// The keys to try. Those in the index opened an entry; others may come from a liar.
   var keys: Keyring
+  /// The epochs whose keys opened an entry that is valid, or sealed one of ours.
+  private var proven: Set<UInt64>
   private(set) var header: ZoneHeader
   /// Chunks that stand in packs of the container, or wait for one, and that no commit named yet.
   var loose: [ChunkName: ChunkEntry] = [:]
-  var writer: PackWriter
+  let writer: PackWriter
+  /// A pack that the container didn't take yet.
+  var unsent: SealedPack?
   let reader: ContentReader
 
   /// Opens what the index knows of the zone; `extra` are keys from an invitation or the account.
@@ -27,14 +32,14 @@ final class ZoneReplica {
     self.index = index
     self.account = account
     self.people = people
-    var keys = extra
-    header = try index.queue.write { db in
+    let known: Keyring
+    (header, known) = try index.queue.write { db in
       let state = try IndexedZone(db, zone: zone)
-      keys.merge(try state.keys())
-      try state.save(keys)
-      return state.header
+      return (state.header, try state.keys())
     }
-    self.keys = keys
+    proven = Set(known.all.map(\.epoch))
+    keys = known
+    keys.merge(extra)
     writer = PackWriter(owner: owner)
     reader = ContentReader(store: store)
   }
@@ -69,18 +74,19 @@ final class ZoneReplica {
   ) throws {
     var folded = header
     var damage: CloudError?
+    var known = (keys: keys, proven: proven)
     try index.queue.write { db in
       for (sequence, bytes) in batch {
         let state = try IndexedZone(db, zone: zone, header: folded)
         let digest = EntryCodec.digest(of: bytes)
         do {
-          let opened = try open(bytes, at: sequence)
+          let opened = try open(bytes, at: sequence, keys: known.keys)
           switch try Fold.judge(opened.commit, at: sequence, digest: digest, on: state) {
           case .applied(let delta):
             try state.apply(delta)
-            if let key = opened.newKey {
-              keys.insert(key)
-              try state.save(keys)
+            if let key = opened.newKey { known.keys.insert(key) }
+            if known.proven.insert(opened.commit.epoch).inserted {
+              try state.save(known.keys.only(known.proven))
             }
             folded = delta.header
             pulled.applied += 1
@@ -106,6 +112,7 @@ final class ZoneReplica {
       }
     }
     header = folded
+    (keys, proven) = known
     if let damage { throw damage }
   }
 
@@ -117,7 +124,9 @@ final class ZoneReplica {
 
   /// Opens an entry and checks who wrote it. An entry that starts an epoch carries its key, sealed
   /// to each member; it is kept if the commit turns out to be valid.
-  private func open(_ bytes: [UInt8], at sequence: UInt64) throws -> EntryCodec.Opened {
+  private func open(
+    _ bytes: [UInt8], at sequence: UInt64, keys: Keyring
+  ) throws -> EntryCodec.Opened {
     do {
       return try EntryCodec.open(
         bytes, zone: zone, sequence: sequence, keys: keys, account: account
@@ -142,17 +151,22 @@ final class ZoneReplica {
     return key
   }
 
-  /// Stores the keys in the index, for the next start.
-  func saveKeys() throws {
-    try index.queue.write { db in
-      try IndexedZone(db, zone: zone, header: header).save(keys)
-    }
-  }
+  /// The keys that others may be given.
+  var provenKeys: Keyring { keys.only(proven) }
 
+  /// Forgets the keys that opened nothing: with one of them, a later epoch couldn't be read though
+  /// its own entry brings the right key.
+  func dropUnprovenKeys() { keys = provenKeys }
+
+  /// Takes a commit of our own that stands in the log, and its key, for the next start.
   func accept(_ delta: Delta) throws {
+    let proven = self.proven.union([delta.header.epoch])
     try index.queue.write { db in
-      try IndexedZone(db, zone: zone, header: header).apply(delta)
+      let state = try IndexedZone(db, zone: zone, header: header)
+      try state.apply(delta)
+      if proven != self.proven { try state.save(keys.only(proven)) }
     }
+    self.proven = proven
     header = delta.header
   }
 }

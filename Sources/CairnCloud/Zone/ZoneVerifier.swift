@@ -29,15 +29,14 @@ struct ZoneVerifier {
     let header = try read { $0.header }
     let refused = try read { try $0.problems() }
     for (sequence, problem) in refused {
-      damages.append(
-        Damage(key: ZoneReplica.key(zone, sequence).description, reason: "has no effect: \(problem)"))
+      let key = ZoneReplica.key(zone, sequence).description
+      damages.append(Damage(key: key, reason: "has no effect: \(problem)"))
     }
-    let unreadable = Set(refused.map(\.sequence))
     let chunks = try allChunks()
     let total = Int(header.sequence) + chunks.count
     if header.sequence > 0 {
       for sequence in 1...header.sequence {
-        if let reason = try entryProblem(sequence, isRefused: unreadable.contains(sequence)) {
+        if let reason = try entryProblem(sequence) {
           damages.append(Damage(key: ZoneReplica.key(zone, sequence).description, reason: reason))
         }
         progress(Int(sequence), total)
@@ -56,7 +55,7 @@ struct ZoneVerifier {
     do { return try store.get(ZoneReplica.key(zone, sequence)) } catch { throw CloudError(error) }
   }
 
-  private func entryProblem(_ sequence: UInt64, isRefused: Bool) throws -> String? {
+  private func entryProblem(_ sequence: UInt64) throws -> String? {
     guard let bytes = try fetch(sequence) else { return "is missing" }
     let known = try read { try $0.digest(at: sequence) }
     guard EntryCodec.digest(of: bytes) == known else { return "was altered after it was written" }

@@ -60,7 +60,7 @@ extension ZoneView {
 
 /// How much a zone holds.
 public struct ZoneSummary: Hashable, Sendable {
-  /// Regular files.
+  /// Files and symlinks.
   public var files: Int
   /// Directories, without the root.
   public var directories: Int

@@ -254,7 +254,8 @@ final class Mount: Sendable {
     for participant in joined {
       events.add(.shareAccepted, mount: self, path: path, text: "\(participant.user) takes part")
     }
-    if joined.isEmpty { events.add(.shareSaved, mount: self, path: path, text: "the share changed") }
+    guard joined.isEmpty else { return }
+    events.add(.shareSaved, mount: self, path: path, text: "the share changed")
   }
 }
 

@@ -113,9 +113,8 @@ extension Daemon {
 
   /// The zone that a link or an invitation's id stands for.
   private func zone(invitedBy text: String) throws -> ZoneID {
-    if let invitation = try container.invitations().first(where: { $0.id == text }) {
-      return invitation.zone
-    }
+    // Also one that was accepted: whoever interrupted the command says the same again.
+    if let zone = try container.zone(invitedBy: text) { return zone }
     let link: ShareLink
     do { link = try ShareLink(parsing: text) } catch {
       throw ControlError(

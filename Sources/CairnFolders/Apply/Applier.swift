@@ -50,10 +50,12 @@ final class Applier {
   /// Gives the directories that were touched their times back, makes the names durable, and brings
   /// the tree up to date.
   func finish() throws {
+    // Many directories are made durable by one call, a few by one each.
+    let isBulk = touched.count > 8
     for (path, modified) in touched {
       do {
         let directory = try root.openDirectory(path)
-        try directory.sync()
+        if !isBulk { try directory.sync() }
         let result = cairn_set_times_fd(directory.number, modified)
         if result < 0 { throw FolderError(-result, joined(path), "set the time") }
         let stat = try FileStat.of(directory)
@@ -64,6 +66,9 @@ final class Applier {
       }
     }
     touched = [:]
+    guard isBulk else { return }
+    let result = cairn_sync_fs(root.number)
+    if result < 0 { throw FolderError(-result, [], "make directories durable") }
   }
 
   /// Forgets the noted time of a directory whose time is being set on purpose.

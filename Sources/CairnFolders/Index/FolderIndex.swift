@@ -95,10 +95,10 @@ public final class FolderIndex: Sendable {
     """,
     "CREATE INDEX node_place ON node (mount, parent, name)",
     "CREATE INDEX node_inode ON node (mount, inode)",
-    "CREATE INDEX node_synced ON node (mount, synced_parent)",
     """
     CREATE TABLE dirty (
       number INTEGER PRIMARY KEY, mount INTEGER NOT NULL, id BLOB NOT NULL, UNIQUE (mount, id))
     """,
+    "CREATE INDEX dirty_order ON dirty (mount)",
   ]
 }

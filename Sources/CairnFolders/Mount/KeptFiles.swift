@@ -18,7 +18,7 @@ struct KeptFiles {
   /// When the next file is due, by the engine's clock.
   var nextDeadline: Int64? { entries.map(\.due).min() }
 
-  /// Whether nothing waits for its first second look; a file that somebody holds open may wait long.
+  /// Whether nothing waits for its second look; a file that somebody holds open may wait long.
   var isQuiet: Bool { entries.allSatisfy(\.isBusy) }
 
   /// Takes the files in the kept folder that aren't known yet; each is due soon.

@@ -129,7 +129,6 @@ public final class MountEngine {
     contents = [:]
     stalls = [:]
     quietSince = [:]
-    zone.releaseMemory()
   }
 
   /// Whether nothing is left to do for what is known now, displaced files included.
@@ -137,12 +136,25 @@ public final class MountEngine {
 
   /// Up to `limit` paths that wait, each with the reason if one is known.
   public func pending(limit: Int) throws -> [(path: [UInt8], reason: String)] {
-    try index.read(mount) { tree in
-      try tree.dirty(limit: limit).map { id in
-        let names = try tree.path(of: id)
-        return (names.map { joined($0) } ?? [], deferrals[id]?.explanation ?? "in work")
+    try zone.read { view in
+      try index.read(mount) { tree in
+        try tree.dirty(limit: limit).map { id in
+          let names = try tree.path(of: id) ?? Self.path(of: id, in: view)
+          return (joined(names), deferrals[id]?.explanation ?? "in work")
+        }
       }
     }
+  }
+
+  /// Where the zone has a record that isn't in the folder yet.
+  private static func path(of id: RecordID, in view: ZoneView) throws -> [FileNameBytes] {
+    var names: [FileNameBytes] = []
+    var current = id
+    while let place = try view.record(current)?.place {
+      names.append(place.name.bytes)
+      current = place.parent
+    }
+    return names.reversed()
   }
 
   private func look() throws {
@@ -157,6 +169,8 @@ public final class MountEngine {
       return
     }
     guard !hints.isEmpty || !listHints.isEmpty else { return }
+    // A writer may have closed its file: what waits for that is tried again at once.
+    for (id, deferral) in deferrals where deferral.reason == .busy { deferrals[id]?.until = 0 }
     let changed = hints
     let lists = listHints
     hints = []

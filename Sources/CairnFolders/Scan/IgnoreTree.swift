@@ -2,7 +2,7 @@ import CairnPlan
 import CairnZone
 import Glibc
 
-/// The `.cairnignore` files of a mount, read when they are first needed and again when they changed.
+/// The `.cairnignore` files of a mount, read when they are needed and again when they changed.
 final class IgnoreTree {
   private let root: Descriptor
   private let matcher = IgnoreMatcher()

@@ -9,6 +9,8 @@ struct Matcher {
   private(set) var missing: Set<RecordID> = []
   /// Directories that nobody has listed yet under their identity.
   private(set) var unlisted: [Look] = []
+  /// Where directories were moved to.
+  private var movedDirectories: [[FileNameBytes]] = []
   private let mint: () -> RecordID
 
   init(mint: @escaping () -> RecordID) { self.mint = mint }
@@ -20,7 +22,7 @@ struct Matcher {
   ) throws {
     var appeared: [(sighting: Sighting, stat: FileStat, occupant: NodeRow?)] = []
     var displaced: Set<RecordID> = []
-    for sighting in sightings {
+    for sighting in Self.latest(of: sightings) {
       let known = try tree.child(at: sighting.place)
       guard let stat = sighting.stat, stat.kind != .other else {
         if let known { missing.insert(known.id) }
@@ -49,6 +51,15 @@ struct Matcher {
     }
   }
 
+  /// A place may be looked at twice in one wave, by a hint about it and by a list of its directory:
+  /// the later look counts, or something new there would become two nodes.
+  private static func latest(of sightings: [Sighting]) -> [Sighting] {
+    var last: [Place: Int] = [:]
+    for (number, sighting) in sightings.enumerated() { last[sighting.place] = number }
+    guard last.count < sightings.count else { return sightings }
+    return sightings.enumerated().filter { last[$1.place] == $0 }.map(\.element)
+  }
+
   /// Ends the scan: what wasn't found anywhere is gone from the disk, with all below it.
   mutating func finish(in tree: FolderTree) throws {
     for id in missing { try vanish(id, in: tree) }
@@ -59,6 +70,12 @@ struct Matcher {
   mutating func takeUnlisted() -> [Look] {
     defer { unlisted = [] }
     return unlisted
+  }
+
+  /// Where directories were moved to since the last call.
+  mutating func takeMovedDirectories() -> [[FileNameBytes]] {
+    defer { movedDirectories = [] }
+    return movedDirectories
   }
 
   /// The node that had this inode elsewhere, if it really left that place. If it is still there,
@@ -142,6 +159,7 @@ struct Matcher {
     var row = known
     var node = node(sighting, stat)
     if known.hasSameBytes(as: stat), let kind = known.local?.node.kind { node.kind = kind }
+    if stat.kind == .directory { movedDirectories.append(sighting.fullPath) }
     row.local = NodeRow.Local(node, stat)
     try tree.put(row)
     try tree.markDirty(row.id)

@@ -11,6 +11,9 @@ final class Scanner {
   private let device: UInt64
   private let mint: () -> RecordID
   let ignores: IgnoreTree
+  /// Hints about what is in directories that weren't known yet: a list of a new directory covers
+  /// them, but one that moved isn't listed.
+  private var unresolved: [[UInt8]] = []
 
   /// What a scan came across beside changes.
   struct Report {
@@ -37,21 +40,48 @@ final class Scanner {
   func scan(_ looks: [Look], onWave: (Int) -> Void = { _ in }) throws -> Report {
     var report = Report()
     var matcher = Matcher(mint: mint)
+    // Directories with rules may have moved, or got other ones.
+    ignores.forgetAll()
     var queue = looks
+    var lost: [Look] = []
     while !queue.isEmpty {
       var sightings: [Sighting] = []
       while sightings.count < 2_000, let look = queue.popLast() {
-        try gather(look, into: &sightings, escalate: &queue, &report)
+        try gather(look, into: &sightings, escalate: &queue, lost: &lost, &report)
       }
       report.looked += sightings.count
       try index.write(mount) { tree in
         try matcher.take(sightings, into: tree) { try self.probe($0, tree) }
       }
       queue += matcher.takeUnlisted()
+      if queue.isEmpty { queue = try looksAgain(&lost, matcher.takeMovedDirectories()) }
       onWave(report.looked)
     }
+    unresolved = []
     try index.write(mount) { try matcher.finish(in: $0) }
     return report
+  }
+
+  /// What is to be looked at where directories moved to: nobody listed them under the new path.
+  private func looksAgain(_ lost: inout [Look], _ moved: [[FileNameBytes]]) throws -> [Look] {
+    defer { lost = [] }
+    let found = try index.read(mount) { tree in
+      try lost.compactMap { look -> Look? in
+        switch look {
+        case .entry(let parent, let old, let name):
+          guard let path = try tree.path(of: parent), path != old else { return nil }
+          return .entry(parent: parent, path: path, name: name)
+        case .list(let id, let old):
+          guard let path = try tree.path(of: id), path != old else { return nil }
+          return .list(id, path: path)
+        }
+      }
+    }
+    guard !moved.isEmpty, !unresolved.isEmpty else { return found }
+    let prefixes = moved.map { joined($0) + [UInt8(ascii: "/")] }
+    let paths = unresolved.filter { path in prefixes.contains { path.starts(with: $0) } }
+    unresolved.removeAll { path in prefixes.contains { path.starts(with: $0) } }
+    return try found + looks(at: paths)
   }
 
   /// Turns the paths of hints into looks; a path whose directories aren't known yet becomes a look
@@ -60,7 +90,14 @@ final class Scanner {
     try index.read(mount) { tree in
       var looks: Set<Look> = []
       for path in paths {
-        if let look = try self.look(at: path, in: tree) { looks.insert(look) }
+        guard let look = try self.look(at: path, in: tree) else { continue }
+        looks.insert(look)
+        guard case .entry(let parent, let names, let name) = look else { continue }
+        if joined(names + [name.bytes]) != path { unresolved.append(path) }
+        // Other rules: what was ignored may be mirrored now.
+        if name.bytes == Array(IgnoreMatcher.fileName.utf8) {
+          looks.formUnion(try everything(from: parent, names, in: tree))
+        }
       }
       return Array(looks)
     }
@@ -74,25 +111,32 @@ final class Scanner {
       guard case .entry(let parent, let names, let name) = look,
         let row = try tree.child(at: Place(parent: parent, name: name)),
         row.local?.node.isDirectory == true
-      else { return [look] }
+      else {
+        unresolved.append(path)
+        return [look]
+      }
       return [look, .list(row.id, path: names + [name.bytes])]
     }
   }
 
   /// Looks at every directory that the index knows, and so at the whole folder.
   func everything() throws -> [Look] {
-    try index.read(mount) { tree in
-      var looks: [Look] = []
-      var stack: [(RecordID, [FileNameBytes])] = [(.root, [])]
-      while let (id, path) = stack.popLast() {
-        looks.append(.list(id, path: path))
-        for row in try tree.children(of: id) where row.local?.node.isDirectory == true {
-          guard let name = row.local?.node.place.name.bytes else { continue }
-          stack.append((row.id, path + [name]))
-        }
+    try index.read(mount) { try everything(from: .root, [], in: $0) }
+  }
+
+  private func everything(
+    from top: RecordID, _ path: [FileNameBytes], in tree: FolderTree
+  ) throws -> [Look] {
+    var looks: [Look] = []
+    var stack = [(top, path)]
+    while let (id, path) = stack.popLast() {
+      looks.append(.list(id, path: path))
+      for row in try tree.children(of: id) where row.local?.node.isDirectory == true {
+        guard let name = row.local?.node.place.name.bytes else { continue }
+        stack.append((row.id, path + [name]))
       }
-      return looks
     }
+    return looks
   }
 
   private func look(at path: [UInt8], in tree: FolderTree) throws -> Look? {
@@ -112,33 +156,48 @@ final class Scanner {
   }
 
   private func gather(
-    _ look: Look, into sightings: inout [Sighting], escalate: inout [Look], _ report: inout Report
+    _ look: Look, into sightings: inout [Sighting], escalate: inout [Look],
+    lost: inout [Look], _ report: inout Report
   ) throws {
     switch look {
     case .entry(let parent, let path, let name):
       do {
-        let directory = try root.openDirectory(path)
+        let directory = try open(parent, path)
         try see(directory, parent, path, name, isKnown: nil, into: &sightings, &report)
         try seeDirectory(parent, path, into: &sightings, &report)
       } catch let error as FolderError {
-        try unreadable(error, parent, path, &escalate, &report)
+        if error.code == .notFound { lost.append(look) }
+        try unreadable(error, path, &escalate, &report)
       }
     case .list(let id, let path):
       do {
-        let directory = try root.openDirectory(path)
+        let directory = try open(id, path)
         let names = try DirectoryListing.names(of: directory)
         try list(directory, id, path, names, into: &sightings, &report)
         try seeDirectory(id, path, into: &sightings, &report)
       } catch let error as FolderError {
-        try unreadable(error, id, path, &escalate, &report)
+        if error.code == .notFound { lost.append(look) }
+        try unreadable(error, path, &escalate, &report)
       }
     }
+  }
+
+  /// Opens the directory that a node is. Another one that stands at its path is as if there were
+  /// none: what is in it is no news about the node.
+  private func open(_ id: RecordID, _ path: [FileNameBytes]) throws -> Descriptor {
+    let directory = try root.openDirectory(path)
+    guard id != .root else { return directory }
+    let stat = try FileStat.of(directory)
+    guard let row = try index.read(mount, { try $0.node(id) }), row.isSameInode(as: stat) else {
+      throw FolderError(.notFound, joined(path), "another directory stands there now")
+    }
+    return directory
   }
 
   /// A directory that couldn't be read is unknown, never empty. One that is gone is looked at
   /// from the directory above it.
   private func unreadable(
-    _ error: FolderError, _ id: RecordID, _ path: [FileNameBytes], _ escalate: inout [Look],
+    _ error: FolderError, _ path: [FileNameBytes], _ escalate: inout [Look],
     _ report: inout Report
   ) throws {
     if error.code == .notFound, !path.isEmpty {

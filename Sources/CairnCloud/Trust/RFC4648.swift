@@ -1,5 +1,5 @@
 /// RFC 4648's base 32 in lower case and without padding, as links have it.
-enum Base32 {
+enum RFC4648 {
   private static let alphabet = Array("abcdefghijklmnopqrstuvwxyz234567".utf8)
 
   static func encode(_ bytes: [UInt8]) -> String {

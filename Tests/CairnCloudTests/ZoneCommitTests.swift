@@ -1,0 +1,123 @@
+import CairnStore
+import CairnZone
+import Dispatch
+import Synchronization
+import Testing
+
+@testable import CairnCloud
+
+/// What a commit puts into the container, and how often.
+struct ZoneCommitTests {
+  private func zone(
+    _ world: ZoneWorld, store: (any ObjectStore)? = nil
+  ) throws -> Zone {
+    let container = try world.open(try world.account("ana"), store: store)
+    return try container.privateDatabase.createZone(named: "Trip")
+  }
+
+  @Test func `concurrent commits all land once`() throws {
+    let world = try ZoneWorld()
+    let (ana, bob, accounts) = try world.shared()
+    let other = try #require(try world.open(accounts[0]).zone(ana.id))
+    let (zones, count) = ([ana, bob, other, ana], 8)
+    let problems = Mutex<[String]>([])
+    DispatchQueue.concurrentPerform(iterations: zones.count) { thread in
+      let zone = zones[thread]
+      do {
+        for number in 0..<count {
+          let change = try Zone.file("\(thread)-\(number)", try zone.ingest([UInt8(number)]))
+          var isDone = false
+          while !isDone {
+            try zone.pull()
+            do {
+              try zone.commit([change], expecting: zone.header.sequence)
+              isDone = true
+            } catch let error as CloudError where error.code == .serverRecordChanged {}
+          }
+        }
+      } catch {
+        problems.withLock { $0.append("\(error)") }
+      }
+    }
+    #expect(problems.withLock { $0 } == [])
+    let expected = Set((0..<zones.count).flatMap { t in (0..<count).map { "\(t)-\($0)" } })
+    for zone in zones {
+      try zone.pull()
+      #expect(try zone.names() == expected)
+      // Genesis, title, invitation, acceptance, and each commit once.
+      #expect(zone.header.sequence == UInt64(4 + zones.count * count))
+      #expect(zone.header.head == ana.header.head)
+    }
+    #expect(try ana.verify() == [])
+  }
+
+  @Test func `a small commit is one object, a large one has a pack, equal bytes none`() throws {
+    let world = try ZoneWorld()
+    let zone = try zone(world)
+    var count = try world.keys().count
+    func added() throws -> Int {
+      let before = count
+      count = try world.keys().count
+      return count - before
+    }
+    try zone.write("small", [1, 2, 3])
+    #expect(try added() == 1)
+    let bytes = ContentPieces.noise(500_000)
+    try zone.write("large", bytes)
+    #expect(try added() == 2)
+    #expect(try world.keys("users/").filter { $0.description.contains("/packs/") }.count == 1)
+    try zone.write("copy", bytes)
+    #expect(try added() == 1)
+    let key = ZoneReplica.key(zone.id, zone.header.sequence)
+    #expect(try #require(try world.store.size(of: key)) < 2_000)
+    #expect(try zone.files() == ["small": [1, 2, 3], "large": bytes, "copy": bytes])
+  }
+
+  @Test func `an answer that got lost makes no second object`() throws {
+    let world = try ZoneWorld()
+    let faulty = FaultyStore(world.store)
+    let zone = try zone(world, store: faulty)
+    let bytes = ContentPieces.noise(200_000)
+    let before = try world.keys().count
+    // The first put is the pack's, the second the entry's.
+    for (name, call) in [("pack", 1), ("entry", 2)] {
+      faulty.fail(call: call, .after, putsOnly: true)
+      try zone.write(name, bytes + [UInt8(call)])
+      #expect(faulty.isSpent)
+    }
+    try zone.pull()
+    #expect(try zone.names() == ["pack", "entry"])
+    #expect(try world.keys().count == before + 4)
+    #expect(try zone.verify() == [])
+  }
+
+  @Test func `a content outlives a pack that the container didn't take at once`() throws {
+    let world = try ZoneWorld()
+    let faulty = FaultyStore(world.store)
+    let zone = try zone(world, store: faulty)
+    let bytes = ContentPieces.noise(200_000)
+    let change = try Zone.file("x", try zone.ingest(bytes))
+    for call in 1...2 {
+      faulty.fail(call: call, .before, putsOnly: true)
+      let code = try cloudCode { try zone.commit([change], expecting: zone.header.sequence) }
+      #expect(code == .networkUnavailable)
+    }
+    try zone.commit([change], expecting: zone.header.sequence)
+    #expect(try zone.files() == ["x": bytes])
+    #expect(try world.keys("users/").filter { $0.description.contains("/packs/") }.count == 1)
+  }
+
+  @Test func `a log without its head is not written on`() throws {
+    let world = try ZoneWorld()
+    let zone = try zone(world)
+    try zone.write("a", [1])
+    try world.store.delete(ZoneReplica.key(zone.id, zone.header.sequence))
+    let before = try world.keys()
+    for count in [1, 200_000] {
+      let code = try cloudCode { try zone.write("b", ContentPieces.noise(count)) }
+      #expect(code == .changeTokenExpired)
+    }
+    #expect(try world.keys() == before)
+    #expect(try zone.names() == ["a"])
+  }
+}

@@ -1,0 +1,97 @@
+import CairnStore
+import CairnZone
+import Testing
+
+@testable import CairnCloud
+
+/// What is forged, altered or missing in a zone: who notices, and what goes on.
+struct ZoneDamageTests {
+  @Test func `a forged entry is skipped by all, reported, and stops nobody`() throws {
+    let world = try ZoneWorld()
+    let (ana, bob, accounts) = try world.shared()
+    try bob.pull()
+    let forged = ZoneReplica.key(ana.id, bob.header.sequence + 1)
+    _ = try world.store.put(forged, ContentPieces.noise(500))
+    let code = try cloudCode { try bob.write("b", [1]) }
+    #expect(code == .serverRecordChanged)
+    #expect(try bob.pull().refused.map(\.code) == [IndexedZone.unreadable])
+    try bob.write("b", [1])
+    try ana.pull()
+    try ana.write("a", [2])
+    try bob.pull()
+    let newcomer = try #require(try world.open(accounts[1]).zone(ana.id))
+    try newcomer.pull()
+    for zone in [ana, bob, newcomer] {
+      #expect(try zone.names() == ["a", "b"])
+      #expect(zone.header.head == ana.header.head)
+      #expect(try zone.verify().map(\.key) == [forged.description])
+    }
+  }
+
+  @Test(arguments: [1, 3, 5])
+  func `a newcomer stops before an entry that was altered`(sequence: UInt64) throws {
+    let world = try ZoneWorld()
+    let (ana, _, accounts) = try world.shared()
+    for name in ["a", "b"] { try ana.write(name, [1]) }
+    let key = ZoneReplica.key(ana.id, sequence)
+    let whole = try #require(try world.store.get(key))
+    try world.replace(key) { $0[$0.count / 2] ^= 1 }
+    let newcomer = try #require(try world.open(accounts[0]).zone(ana.id))
+    let before = try world.keys()
+    for _ in 0..<2 {
+      #expect(try cloudCode { try newcomer.pull() } == .assetNotAvailable)
+      #expect(newcomer.header.sequence == sequence - 1)
+    }
+    #expect(try cloudCode { try newcomer.save([]) } == .assetNotAvailable)
+    #expect(try world.keys() == before)
+    let damage = Damage(key: key.description, reason: "was altered after it was written")
+    #expect(try ana.verify() == [damage])
+
+    try world.replace(key) { $0 = whole }
+    try newcomer.pull()
+    #expect(try newcomer.names() == ["a", "b"])
+    #expect(try ana.verify() == [])
+  }
+
+  @Test func `an entry that is missing in the middle is named`() throws {
+    let world = try ZoneWorld()
+    let (ana, _, accounts) = try world.shared()
+    for name in ["a", "b"] { try ana.write(name, [1]) }
+    let key = ZoneReplica.key(ana.id, 3)
+    try world.store.delete(key)
+    #expect(try ana.verify() == [Damage(key: key.description, reason: "is missing")])
+    let newcomer = try #require(try world.open(accounts[0]).zone(ana.id))
+    try newcomer.pull()
+    #expect(newcomer.header.sequence == 2)
+    #expect(try newcomer.verify().map(\.key) == [key.description])
+  }
+
+  @Test(arguments: ["missing", "truncated", "flipped"])
+  func `a damaged pack fails its contents only, and is named`(how: String) throws {
+    let world = try ZoneWorld()
+    let (ana, bob, _) = try world.shared()
+    try ana.write("small", [1])
+    try ana.write("large", ContentPieces.noise(200_000))
+    try bob.pull()
+    let pack = try #require(
+      try world.keys("users/").first { $0.description.contains("/packs/") })
+    switch how {
+    case "missing": try world.store.delete(pack)
+    case "truncated": try world.replace(pack) { $0.removeLast($0.count / 2 + $0.count / 4) }
+    default: try world.replace(pack) { $0[1_000] ^= 1 }
+    }
+    let contents = try bob.read { view in
+      try view.children(of: .root).compactMap { try view.record($0)?.content }
+    }
+    for content in contents where content.size == 1 {
+      var bytes: [UInt8] = []
+      try bob.readContent(content) { bytes += Array($0) }
+      #expect(bytes == [1])
+    }
+    for content in contents where content.size > 1 {
+      #expect(throws: ContentError.self) { try bob.readContent(content) { _ in } }
+    }
+    #expect(contents.count == 2)
+    #expect(Set(try bob.verify().map(\.key)) == [pack.description])
+  }
+}

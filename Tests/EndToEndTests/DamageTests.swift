@@ -1,0 +1,131 @@
+import CairnControl
+import Glibc
+import Testing
+
+extension EndToEnd {
+  @Suite struct DamageTests {
+    enum Harm: CaseIterable { case flip, cut, remove }
+
+    @Test(arguments: Harm.allCases)
+    func `a damaged pack is named, applied by nobody, and stops nothing else`(
+      _ harm: Harm
+    ) throws {
+      try TwoPeople.play { people in
+        let (ana, bob) = (people.ana, people.bob)
+        try ana.folder.make("")
+        try ana.folder.write(Self.noise(300_000), to: "large")
+        try ana.cairn("share", "create", ana.folder.path)
+        try ana.wait()
+        // In a commit of its own, and so not in the pack.
+        try ana.folder.write("small", to: "small")
+        try ana.wait()
+        try ana.cairn("verify")
+        let packs = try people.container.files(below: "users").filter(\.isPack)
+        let pack = try #require(packs.first)
+        switch harm {
+        case .flip: try people.container.flip(pack)
+        case .cut: try people.container.truncate(pack, to: 1000)
+        case .remove: try people.container.remove(pack)
+        }
+        try people.expectDamage(of: pack, seenBy: ana)
+
+        let link = try ana.cairn(
+          "share", "invite", ana.folder.path, "bob", "--permission", "read-write"
+        ).lastLine
+        try bob.cairn("share", "accept", link, "--at", bob.folder.path)
+        try ana.folder.write("later", to: "later")
+        try ana.wait()
+        let waited = try bob.run("wait", "--timeout", "2")
+        #expect(waited.status == Control.ErrorCode.timedOut.exitStatus)
+        #expect(waited.errors.contains("/large"))
+        #expect(try bob.folder.text("small") == "small")
+        #expect(try bob.folder.text("later") == "later")
+        #expect(!bob.folder.exists("large"))
+        let problems = try bob.mount().problems
+        #expect(problems.contains { $0.path?.text == bob.folder.path + "/large" }, "\(problems)")
+      }
+    }
+
+    @Test func `a forged commit is named, has no effect, and stops nothing`() throws {
+      try TwoPeople.playSharing { people in
+        let (ana, bob) = (people.ana, people.bob)
+        try ana.folder.write("before", to: "before")
+        try people.settle()
+        let log: Name = "zones/\(try ana.mount().zone)/log"
+        let last = try #require(try people.container.names(log).map(\.text).max())
+        let forged = log / Self.sequence(after: last)
+        try people.root.write(Self.noise(500), to: "forged")
+        let target: Name = "c"
+        try people.root.move("forged", to: target / forged)
+
+        try ana.folder.write("of ana", to: "of ana")
+        try bob.folder.write("of bob", to: "of bob")
+        try bob.folder.write("after", to: "before")
+        try people.settle()
+        #expect(Set(try ana.folder.tree().keys) == ["before", "of ana", "of bob"])
+        try people.expectSame(count: 3)
+        try people.expectNoConflicts()
+        for person in [ana, bob] { try people.expectDamage(of: forged, seenBy: person) }
+      }
+    }
+
+    @Test func `a flipped byte in an old commit is named, and stops nothing`() throws {
+      try TwoPeople.playSharing { people in
+        let (ana, bob) = (people.ana, people.bob)
+        for name: Name in ["first", "second", "third"] {
+          try ana.folder.write("before", to: name)
+          try people.settle()
+        }
+        try bob.cairn("verify")
+        let log: Name = "zones/\(try ana.mount().zone)/log"
+        let entries = try people.container.names(log).map(\.text).sorted()
+        let entry = log / Name(Array(entries[entries.count - 2].utf8))
+        try people.container.flip(entry)
+        for person in [ana, bob] { try people.expectDamage(of: entry, seenBy: person) }
+        try bob.folder.write("after", to: "first")
+        try ana.folder.write("after", to: "fourth")
+        try people.settle()
+        try people.expectSame(count: 4)
+        #expect(try ana.folder.text("first") == "after")
+      }
+    }
+
+    private static func sequence(after last: String) -> Name {
+      let digits = String((Int(last) ?? 0) + 1)
+      return "\(String(repeating: "0", count: 20 - digits.count) + digits)"
+    }
+
+    /// Bytes that don't compress, the same each time.
+    private static func noise(_ count: Int) -> [UInt8] {
+      var state: UInt64 = 42
+      return (0..<count).map { _ in
+        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        return UInt8(truncatingIfNeeded: state >> 56)
+      }
+    }
+  }
+}
+
+extension Name {
+  var text: String { String(decoding: bytes, as: UTF8.self) }
+}
+
+extension TwoPeople {
+  /// `cairn verify` must fail, and name the object to people and to programs.
+  func expectDamage(
+    of object: Name, seenBy person: Person, sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    let shown = try person.run("verify")
+    #expect(
+      shown.status == Control.ErrorCode.assetNotAvailable.exitStatus,
+      "\(shown.text)\(shown.errors)", sourceLocation: sourceLocation)
+    #expect(
+      shown.text.contains("damaged: \(object.text) "), "\(shown.text)",
+      sourceLocation: sourceLocation)
+    let told = try person.run("verify", "--json")
+    let reply = try ControlJSON.decode(Control.VerifyReply.self, from: told.output)
+    #expect(
+      Set(reply.damage.map(\.object)) == [object.text], "\(told.text)",
+      sourceLocation: sourceLocation)
+  }
+}

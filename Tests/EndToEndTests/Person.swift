@@ -1,0 +1,106 @@
+import CairnControl
+import Glibc
+import Testing
+
+/// One of the people of a test: a home, a folder, and the commands that they type.
+struct Person {
+  let handle: String
+  /// What `CAIRN_HOME` names.
+  let home: Folder
+  /// The folder that they share, or got.
+  let folder: Folder
+  private let scratch: Folder
+  private let program: String
+
+  init(_ handle: String, in root: Folder, folder: String) throws {
+    self.handle = handle
+    home = Folder(root.path + "/" + handle)
+    self.folder = Folder(root.path + "/" + folder)
+    let scratch: Name = "\(handle).out"
+    try root.make(scratch)
+    self.scratch = Folder(root.path + "/\(handle).out")
+    program = try Program.built("cairn")
+  }
+
+  private var environment: [String] {
+    [
+      "CAIRN_HOME=\(home.path)", "HOME=\(scratch.path)", "PATH=/usr/bin:/bin", "TZ=UTC",
+      "SWIFT_BACKTRACE=enable=no",
+    ]
+  }
+
+  // MARK: Commands
+
+  /// Runs `cairn`, whatever comes of it.
+  func run(_ arguments: String...) throws -> Program.Outcome {
+    try Program.run(program, arguments, environment: environment, scratch: scratch)
+  }
+
+  /// Runs another program with this person's environment.
+  func run(program: String, _ arguments: String...) throws -> Program.Outcome {
+    try Program.run(program, arguments, environment: environment, scratch: scratch)
+  }
+
+  /// Runs `cairn`, which must succeed.
+  @discardableResult
+  func cairn(
+    _ arguments: String..., sourceLocation: SourceLocation = #_sourceLocation
+  ) throws -> Program.Outcome {
+    let outcome = try Program.run(
+      program, arguments, environment: environment, scratch: scratch)
+    try #require(
+      outcome.status == 0, "cairn \(arguments): \(outcome.text) \(outcome.errors)",
+      sourceLocation: sourceLocation)
+    return outcome
+  }
+
+  /// Runs `cairn`, which must end with this status.
+  @discardableResult
+  func fails(
+    _ code: Control.ErrorCode, _ arguments: String...,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) throws -> Program.Outcome {
+    let outcome = try Program.run(
+      program, arguments, environment: environment, scratch: scratch)
+    #expect(
+      outcome.status == code.exitStatus, "cairn \(arguments): \(outcome.text) \(outcome.errors)",
+      sourceLocation: sourceLocation)
+    return outcome
+  }
+
+  /// Runs `cairn … --json`, which must succeed, and reads its answer.
+  func answer<Reply: Decodable>(
+    _ type: Reply.Type, _ arguments: String..., sourceLocation: SourceLocation = #_sourceLocation
+  ) throws -> Reply {
+    let outcome = try Program.run(
+      program, arguments + ["--json"], environment: environment, scratch: scratch)
+    try #require(
+      outcome.status == 0, "cairn \(arguments): \(outcome.text) \(outcome.errors)",
+      sourceLocation: sourceLocation)
+    return try ControlJSON.decode(type, from: outcome.output)
+  }
+
+  /// Returns when nothing is pending in either direction.
+  func wait(sourceLocation: SourceLocation = #_sourceLocation) throws {
+    try cairn("wait", "--timeout", "60", sourceLocation: sourceLocation)
+  }
+
+  /// How their only mirrored folder stands.
+  func mount(sourceLocation: SourceLocation = #_sourceLocation) throws -> Control.MountStatus {
+    let reply = try answer(Control.StatusReply.self, "status", sourceLocation: sourceLocation)
+    return try #require(reply.mounts.first, sourceLocation: sourceLocation)
+  }
+
+  // MARK: The daemon
+
+  /// Ends the daemon as a power cut would, and returns when it has gone.
+  func killDaemon() throws {
+    let home = try Home(environment: ["CAIRN_HOME": home.path])
+    if let process = HomeLock.holder(of: home) { kill(process, SIGKILL) }
+    HomeLock.waitUntilFree(home)
+  }
+
+  func stopDaemon() throws { try cairn("stop") }
+
+  func startDaemon() throws { try cairn("start") }
+}

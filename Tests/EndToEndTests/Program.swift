@@ -1,0 +1,79 @@
+import Glibc
+
+/// A program that a test runs: a process of its own, whose output goes to files and so blocks
+/// nobody.
+struct Program {
+  /// How a process ended.
+  struct Outcome: Sendable {
+    var status: Int32
+    var output: [UInt8]
+    var errors: String
+
+    var text: String { String(decoding: output, as: UTF8.self) }
+    var lastLine: String { text.split(separator: "\n").last.map(String.init) ?? "" }
+  }
+
+  struct NotStarted: Error {
+    var program: String
+    var reason: String
+  }
+
+  /// Starts a program and waits for its end. One that hangs is ended by timeout(1) with status 124.
+  static func run(
+    _ program: String, _ arguments: [String], environment: [String], scratch: Folder
+  ) throws -> Outcome {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    let (output, errors) = (scratch.path + "/out", scratch.path + "/err")
+    let flags = O_WRONLY | O_CREAT | O_TRUNC
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, output, flags, 0o600)
+    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, errors, flags, 0o600)
+    var process: pid_t = 0
+    let words = ["timeout", "--kill-after=5", "120", program] + arguments
+    let result = withPointers(words) { words in
+      withPointers(environment) { environment in
+        posix_spawn(&process, "/usr/bin/timeout", &actions, nil, words, environment)
+      }
+    }
+    guard result == 0 else {
+      throw NotStarted(program: program, reason: String(cString: strerror(result)))
+    }
+    var status: Int32 = 0
+    while waitpid(process, &status, 0) < 0, errno == EINTR {}
+    let isExit = status & 0x7F == 0
+    return Outcome(
+      status: isExit ? (status >> 8) & 0xFF : 128 + (status & 0x7F),
+      output: try scratch.read("out"), errors: try scratch.text("err"))
+  }
+
+  /// The path of a program of this package, as built with the tests: in the folder above the test
+  /// bundle that holds it, whether the tests run from the bundle or from the toolchain's helper.
+  static func built(_ name: String) throws -> String {
+    var starts = CommandLine.arguments.filter { $0.hasPrefix("/") }
+    if let own = realpath("/proc/self/exe", nil) {
+      starts.insert(String(cString: own), at: 0)
+      free(own)
+    }
+    for start in starts {
+      var folder = start[...]
+      while let slash = folder.lastIndex(of: "/") {
+        folder = folder[..<slash]
+        let candidate = folder + "/" + name
+        var status = stat()
+        let isFile = lstat(candidate, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+        if isFile, access(candidate, X_OK) == 0 { return candidate }
+      }
+    }
+    throw NotStarted(program: name, reason: "it isn't built")
+  }
+
+  private static func withPointers<Result>(
+    _ words: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result
+  ) -> Result {
+    let pointers = words.map { strdup($0) }
+    defer { for pointer in pointers { free(pointer) } }
+    return body(pointers + [nil])
+  }
+}

@@ -1,0 +1,67 @@
+import CairnControl
+import Testing
+
+extension EndToEnd {
+  @Suite struct ReadOnlyTests {
+    @Test func `what a reader changes by force is set aside, and the rest goes on`() throws {
+      try TwoPeople.play { people in
+        let (ana, bob) = (people.ana, people.bob)
+        try ana.folder.make("")
+        try ana.folder.make("d")
+        for name: Name in ["plan", "d/deleted", "d/moved", "d/kept"] {
+          try ana.folder.write("shared", to: name)
+        }
+        try people.share("read-only")
+        #expect(try bob.mount().permission == .readOnly)
+
+        try bob.folder.write("forced", to: "plan")
+        try bob.folder.write("new of bob", to: "d/new")
+        try bob.folder.remove("d/deleted")
+        try bob.folder.move("d/moved", to: "elsewhere")
+        try bob.wait()
+        #expect(try bob.folder.text("plan") == "shared")
+        try people.expectSame(count: 5)
+        #expect(Set(try ana.folder.tree().keys) == ["plan", "d", "d/deleted", "d/moved", "d/kept"])
+
+        let rescued = try bob.mount().rescued
+        for (name, text) in [("plan", "forced"), ("d/new", "new of bob")] {
+          let entry = try #require(rescued.first { $0.of.text == bob.folder.path + "/" + name })
+          #expect(entry.path.text?.hasPrefix(bob.folder.path + "/.cairn/rescue/") == true)
+          let place = entry.path.bytes.dropFirst(bob.folder.path.utf8.count + 1)
+          #expect(try bob.folder.text(Name(Array(place))) == text)
+          #expect(entry.reason.contains("read-only"))
+        }
+        #expect(rescued.count == 2)
+
+        try ana.folder.write("shared anew", to: "plan")
+        try ana.folder.write("one more", to: "d/more")
+        try people.settle()
+        #expect(try bob.folder.text("plan") == "shared anew")
+        try people.expectSame(count: 6)
+        // Rescued bytes are found again after a start.
+        try bob.stopDaemon()
+        try bob.startDaemon()
+        try bob.wait()
+        #expect(Set(try bob.mount().rescued.map(\.path)) == Set(rescued.map(\.path)))
+      }
+    }
+
+    @Test func `two forced edits of one file are both kept`() throws {
+      try TwoPeople.play { people in
+        let (ana, bob) = (people.ana, people.bob)
+        try ana.folder.make("")
+        try ana.folder.write("shared", to: "plan")
+        try people.share("read-only")
+        for text in ["first", "second"] {
+          try bob.folder.write(text, to: "plan")
+          try bob.wait()
+          #expect(try bob.folder.text("plan") == "shared")
+        }
+        let kept = try bob.folder.files(below: ".cairn/rescue").map { try bob.folder.text($0) }
+        #expect(kept.sorted() == ["first", "second"])
+        #expect(try bob.mount().rescued.count == 2)
+        #expect(try ana.folder.text("plan") == "shared")
+      }
+    }
+  }
+}

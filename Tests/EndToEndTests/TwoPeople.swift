@@ -1,0 +1,119 @@
+import CairnControl
+import Glibc
+import Testing
+
+/// Ana and Bob with homes of their own and one container, in a fresh folder. Their daemons are real
+/// processes, and end with the test.
+struct TwoPeople {
+  let root: Folder
+  let container: Folder
+  let ana: Person
+  let bob: Person
+
+  /// Plays a test with two people who have done `cairn init`.
+  static func play(_ body: (TwoPeople) throws -> Void) throws {
+    var template = Array("/tmp/ceXXXXXX".utf8CString)
+    try #require(mkdtemp(&template) != nil)
+    let root = Folder(String(decoding: template.dropLast().map { UInt8($0) }, as: UTF8.self))
+    defer {
+      do {
+        let (parent, name) = (Folder("/tmp"), root.path.dropFirst("/tmp/".count))
+        try parent.remove("\(name)")
+      } catch {
+        Issue.record("\(root.path) can't be removed: \(error)")
+      }
+    }
+    let people = try TwoPeople(root)
+    defer { people.end() }
+    try body(people)
+  }
+
+  /// Plays a test with a folder that Ana has shared and Bob has accepted.
+  static func playSharing(
+    _ permission: String = "read-write", _ body: (TwoPeople) throws -> Void
+  ) throws {
+    try play { people in
+      try people.ana.folder.make("")
+      try people.share(permission)
+      try body(people)
+    }
+  }
+
+  private init(_ root: Folder) throws {
+    self.root = root
+    container = Folder(root.path + "/c")
+    ana = try Person("ana", in: root, folder: "A")
+    bob = try Person("bob", in: root, folder: "B")
+    for (person, name) in [(ana, "Ana Äpfel"), (bob, "Bob")] {
+      try person.cairn(
+        "init", "--container", container.path, "--name", name, "--handle", person.handle)
+    }
+  }
+
+  /// Ana shares her folder, and Bob takes it.
+  func share(_ permission: String) throws {
+    try ana.cairn("share", "create", ana.folder.path)
+    let link = try ana.cairn(
+      "share", "invite", ana.folder.path, "bob", "--permission", permission
+    ).lastLine
+    try bob.cairn("share", "accept", link, "--at", bob.folder.path, "--wait")
+  }
+
+  /// Returns when all that either did is at the other's.
+  func settle(sourceLocation: SourceLocation = #_sourceLocation) throws {
+    for person in [ana, bob, ana, bob] { try person.wait(sourceLocation: sourceLocation) }
+  }
+
+  /// Both folders must show the same, and at least `count` names.
+  func expectSame(
+    count: Int = 1, sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    let (anas, bobs) = (try ana.folder.tree(), try bob.folder.tree())
+    for name in Set(anas.keys).union(bobs.keys) where anas[name] != bobs[name] {
+      Issue.record(
+        "\(name): ana has \(Self.short(anas[name])), bob has \(Self.short(bobs[name]))",
+        sourceLocation: sourceLocation)
+    }
+    #expect(anas.count >= count, sourceLocation: sourceLocation)
+  }
+
+  private static func short(_ node: Folder.Node?) -> String {
+    String("\(node.map { "\($0.mode) \($0.modified) \($0.kind)" } ?? "nothing")".prefix(200))
+  }
+
+  /// No name in either folder may be a conflict copy's.
+  func expectNoConflicts(sourceLocation: SourceLocation = #_sourceLocation) throws {
+    for person in [ana, bob] {
+      let copies = try person.folder.tree().keys.filter(\.isConflictCopy)
+      #expect(copies.isEmpty, sourceLocation: sourceLocation)
+    }
+  }
+
+  /// Cairn's own folder in both may hold nothing but the mark and empty folders.
+  func expectNoLeftovers(sourceLocation: SourceLocation = #_sourceLocation) throws {
+    for person in [ana, bob] {
+      let files = try person.folder.files(below: ".cairn")
+      #expect(files == [".cairn/zone"], sourceLocation: sourceLocation)
+    }
+  }
+
+  private func end() {
+    for person in [ana, bob] {
+      do {
+        let outcome = try person.run("stop")
+        if outcome.status == 0 { continue }
+        Issue.record("cairn stop: \(outcome.errors)")
+        try person.killDaemon()
+      } catch {
+        Issue.record("\(person.handle)'s daemon can't be ended: \(error)")
+      }
+    }
+  }
+}
+
+extension Name {
+  /// Whether the last part of the name says that it is a conflict copy.
+  var isConflictCopy: Bool {
+    String(decoding: bytes, as: UTF8.self).contains(" (conflict, ")
+  }
+}
