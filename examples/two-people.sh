@@ -135,12 +135,12 @@ share_a_folder() {
   ana share create "$work/ana/Trip" --title Trip
   link=$(ana share invite "$work/ana/Trip" bob | tail -n 1)
   say "shared and invited after $(elapsed "$start"); the link: $link"
-  ana wait "$work/ana/Trip" --timeout 1800
+  ana wait "$work/ana/Trip" --timeout 1800 >/dev/null
   say "all of it is in the container, durable, after $(elapsed "$start")"
 
   start=${EPOCHREALTIME/[.,]/}
   bob share accept "$link" --at "$work/bob/Trip" --wait
-  bob wait "$work/bob/Trip" --timeout 1800
+  bob wait "$work/bob/Trip" --timeout 1800 >/dev/null
   say "Bob has all of it $(elapsed "$start") after he accepted"
 }
 
@@ -182,7 +182,7 @@ make_a_conflict() {
   title "Bob is away; both edit notes.txt"
   bob stop
   say "what Ana wrote" >"$work/ana/Trip/notes.txt"
-  ana wait "$work/ana/Trip" --timeout 60
+  ana wait "$work/ana/Trip" --timeout 60 >/dev/null
   say "what Bob wrote" >"$work/bob/Trip/notes.txt"
   bob start
   await "compgen -G \"\$work/ana/Trip/notes (conflict*\" >/dev/null"
@@ -192,9 +192,9 @@ make_a_conflict() {
 
 # Both have sent and received everything.
 settle() {
-  ana wait --timeout 300
-  bob wait --timeout 300
-  ana wait --timeout 300
+  ana wait --timeout 300 >/dev/null
+  bob wait --timeout 300 >/dev/null
+  ana wait --timeout 300 >/dev/null
 }
 
 compare() {
@@ -202,7 +202,7 @@ compare() {
   settle
   diff <(listing "$work/ana/Trip" | tr '\0' '\n') <(listing "$work/bob/Trip" | tr '\0' '\n') ||
     fail "names, modes, times or links differ (< Ana, > Bob)"
-  [ -z "$(same_contents "$work/ana/Trip" "$work/bob/Trip" | tee /dev/stderr)" ] ||
+  [ -z "$(same_contents "$work/ana/Trip" "$work/bob/Trip" | tee -a /dev/stderr)" ] ||
     fail "contents differ"
   say "They are the same, byte for byte: $(listing "$work/ana/Trip" | tr -cd '\0' | wc -c) entries" \
     "with their contents, modes, links and times."

@@ -45,6 +45,7 @@ extension EndToEnd {
         try people.settle()
         #expect(Set(try bob.folder.tree().keys) == ["file"])
         let problems = try ana.mount().problems
+        #expect(problems.allSatisfy { $0.code == .invalidArguments })
         let paths = Set(problems.compactMap { $0.path?.text })
         #expect(paths == [ana.folder.path + "/pipe", ana.folder.path + "/socket"])
         #expect(try ana.cairn("status").text.contains(ana.folder.path + "/pipe"))

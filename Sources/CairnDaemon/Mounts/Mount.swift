@@ -232,8 +232,9 @@ final class Mount: Sendable {
     } else if old == .offline {
       events.add(.containerFound, mount: self, path: nil, text: "the container is back")
     }
-    let isWorthTelling: Set<Control.Phase> = [.detached, .offline, .damaged, .idle]
-    if isWorthTelling.contains(phase) {
+    // Going to work and becoming idle again is no news.
+    let isWorthTelling: Set<Control.Phase> = [.detached, .offline, .damaged]
+    if isWorthTelling.contains(phase) || isWorthTelling.contains(old) {
       events.add(.mountPhase, mount: self, path: nil, text: "\(old.rawValue) → \(phase.rawValue)")
     }
   }

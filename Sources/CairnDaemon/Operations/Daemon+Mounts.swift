@@ -70,10 +70,8 @@ extension Daemon {
   /// uses already.
   func checkFree(_ path: Control.Path) throws {
     var status = stat()
-    let isFolder = path.bytes.withUnsafeBufferPointer { _ in
-      String(decoding: path.bytes, as: UTF8.self).withCString { lstat($0, &status) == 0 }
-        && status.st_mode & S_IFMT == S_IFDIR
-    }
+    let isFolder =
+      path.bytes.withPath { lstat($0, &status) } == 0 && status.st_mode & S_IFMT == S_IFDIR
     guard isFolder else {
       throw ControlError(
         .invalidArguments, "\(path) is not a folder.", remedy: "Name a folder that exists.",
@@ -133,5 +131,17 @@ extension Daemon {
       executable: entry.attributes.isExecutable, state: state,
       changedBy: entry.changed.map { person($0.user) }, sequence: entry.changed?.sequence,
       record: entry.id.description)
+  }
+}
+
+extension [UInt8] {
+  /// Calls `body` with the path as a C string; paths are bytes, and need not be UTF-8.
+  func withPath<Result>(_ body: (UnsafePointer<CChar>) -> Result) -> Result {
+    (self + [0]).withUnsafeBufferPointer { buffer in
+      buffer.withMemoryRebound(to: CChar.self) { text in
+        guard let start = text.baseAddress else { preconditionFailure("an empty C string") }
+        return body(start)
+      }
+    }
   }
 }

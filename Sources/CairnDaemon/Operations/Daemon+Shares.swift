@@ -143,8 +143,7 @@ extension Daemon {
   /// Makes the folder of an accepted share; one with something in it is refused, unless it is the
   /// mirror of this very share already.
   private func prepare(_ path: Control.Path, for zone: Zone) throws {
-    let text = String(decoding: path.bytes, as: UTF8.self)
-    if mkdir(text, 0o777) != 0, errno != EEXIST {
+    if path.bytes.withPath({ mkdir($0, 0o777) }) != 0, errno != EEXIST {
       throw ControlError(
         .invalidArguments, "\(path) can't be made: \(String(cString: strerror(errno))).",
         remedy: "Say another place with --at DIR.", path: path)

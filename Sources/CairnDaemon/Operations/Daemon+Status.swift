@@ -43,7 +43,7 @@ extension Daemon {
     var problems = snapshot.problems.map { problem in
       Control.Problem(
         path: problem.path.isEmpty ? nil : absolute(mount, problem.path),
-        code: Control.ErrorCode(rawValue: problem.code) ?? .internalError,
+        code: Self.code(of: problem),
         message: Failures.sentence(problem.message), remedy: Failures.sentence(problem.remedy))
     }
     if let note = snapshot.note {
@@ -73,11 +73,7 @@ extension Daemon {
 
   private func exists(_ path: Control.Path) -> Bool {
     var status = stat()
-    return (path.bytes + [0]).withUnsafeBufferPointer { buffer in
-      buffer.withMemoryRebound(to: CChar.self) { text in
-        text.baseAddress.map { lstat($0, &status) == 0 } ?? false
-      }
-    }
+    return path.bytes.withPath { lstat($0, &status) } == 0
   }
 
   func absolute(_ mount: Mount, _ relative: [UInt8]) -> Control.Path {
@@ -104,6 +100,12 @@ extension Daemon {
     case .readOnly: .readOnly
     case .readWrite: .readWrite
     }
+  }
+
+  /// What isn't mirrored at all is no failure of ours; `add --dry-run` calls it the same.
+  private static func code(of problem: Problem) -> Control.ErrorCode {
+    if problem.code == "notice" { return .invalidArguments }
+    return Control.ErrorCode(rawValue: problem.code) ?? .internalError
   }
 
   // MARK: Waiting

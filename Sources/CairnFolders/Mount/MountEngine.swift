@@ -183,7 +183,13 @@ public final class MountEngine {
 
   private func scan(_ looks: [Look]) throws {
     guard let scanner, !looks.isEmpty else { return }
-    let found = try scanner.scan(looks) { [report] in report.progress.looked = $0 }
+    let troubled = Set(report.problems.keys)
+    let found = try scanner.scan(looks, troubled: troubled) { [report] in
+      report.progress.looked = $0
+    }
+    for path in found.revisited.subtracting(found.problems.map(\.path)) {
+      report.clearProblem(at: path)
+    }
     report.add(found.problems)
   }
 

@@ -10,6 +10,7 @@ final class Scanner {
   private let mount: Int64
   private let device: UInt64
   private let mint: () -> RecordID
+  private var troubled: Set<[UInt8]> = []
   let ignores: IgnoreTree
   /// Hints about what is in directories that weren't known yet: a list of a new directory covers
   /// them, but one that moved isn't listed.
@@ -21,6 +22,8 @@ final class Scanner {
     var looked = 0
     /// Paths that couldn't be read, or aren't mirrored.
     var problems: [Problem] = []
+    /// Paths in trouble that were looked at again.
+    var revisited: Set<[UInt8]> = []
   }
 
   init(
@@ -36,8 +39,11 @@ final class Scanner {
   }
 
   /// Looks at everything in `looks`, and at all directories that turn up new; `onWave` gets the
-  /// number of names looked at so far.
-  func scan(_ looks: [Look], onWave: (Int) -> Void = { _ in }) throws -> Report {
+  /// number of names looked at so far. `troubled` are the paths whose trouble may be over.
+  func scan(
+    _ looks: [Look], troubled: Set<[UInt8]>, onWave: (Int) -> Void = { _ in }
+  ) throws -> Report {
+    self.troubled = troubled
     var report = Report()
     var matcher = Matcher(mint: mint)
     // Directories with rules may have moved, or got other ones.
@@ -235,6 +241,10 @@ final class Scanner {
     isKnown: Bool?, into sightings: inout [Sighting], _ report: inout Report
   ) throws {
     let place = Place(parent: parent, name: name)
+    if !troubled.isEmpty {
+      let full = joined(path + [name.bytes])
+      if troubled.contains(full) { report.revisited.insert(full) }
+    }
     let stat = try FileStat.at(directory, name.bytes)
     if let stat {
       // Rules are for what isn't mirrored yet: a new rule must not look like a deletion.
