@@ -25,7 +25,7 @@ public enum DaemonProgram {
       let home = try Home()
       for folder in home.folders { try Home.makePrivateFolder(folder) }
       try home.makeRuntimeFolder()
-      let lock = try HomeLock(home)
+      let lock = try lock(home)
       let daemon = try Daemon(home: home, log: log)
       let server = try ControlServer(home: home, responder: daemon.routes())
       try daemon.start()
@@ -49,6 +49,32 @@ public enum DaemonProgram {
       let text = "cairnd: \(failure)\n"
       _ = text.withCString { write(STDERR_FILENO, $0, strlen($0)) }
       return failure.exitStatus
+    }
+  }
+
+  /// Locks the home. A daemon that was killed holds its lock until the kernel has taken it apart:
+  /// one that doesn't answer any more is waited for.
+  private static func lock(_ home: Home) throws -> HomeLock {
+    do { return try HomeLock(home) } catch {
+      guard error.code == .alreadyRunning, !isAnswering(home) else { throw error }
+      let free = Waiter<Void>()
+      let isWaiting = Thread.start {
+        HomeLock.waitUntilFree(home)
+        free.complete(())
+      }
+      guard isWaiting, free.wait(until: SystemClock().now + 5_000_000_000) != nil else {
+        throw error
+      }
+      return try HomeLock(home)
+    }
+  }
+
+  private static func isAnswering(_ home: Home) -> Bool {
+    do {
+      _ = try ControlClient(home: home).call(Control.Ping())
+      return true
+    } catch {
+      return false
     }
   }
 
