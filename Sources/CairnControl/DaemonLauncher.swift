@@ -32,19 +32,13 @@ public enum DaemonLauncher {
     return .started
   }
 
+  /// A socket that takes a connection isn't enough: that of a daemon that is being killed does too.
   private static func answers(_ home: Home) -> Bool {
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    let path = Array(home.socket.utf8)
-    guard path.count < MemoryLayout.size(ofValue: address.sun_path) else { return false }
-    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path) }
-    let descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue) | 0o2_000_000, 0)
-    guard descriptor >= 0 else { return false }
-    defer { close(descriptor) }
-    return withUnsafePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
-      }
+    do throws(ControlError) {
+      _ = try ControlClient(home: home).call(Control.Ping())
+      return true
+    } catch {
+      return error.code != .notRunning && error.code != .interrupted
     }
   }
 

@@ -18,7 +18,9 @@ struct CairnProgram {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
     let built = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
       .deletingLastPathComponent().appending(path: "cairn")
-    try FileManager.default.copyItem(at: built, to: folder.appending(path: "cairn"))
+    // Linked, not copied: a program that another test's child still holds open for writing can't be
+    // run.
+    try FileManager.default.linkItem(at: built, to: folder.appending(path: "cairn"))
   }
 
   func remove() throws {
