@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 //
 // CairnSystem: the Linux calls that Swift's Glibc module lacks, because it is compiled without
 // _GNU_SOURCE. Every function is one call (or the few that belong together) and returns a value
