@@ -190,9 +190,6 @@ public final class Container: Sendable {
       try store.follow("users/\(account.user)/inbox", onHint),
     ]
   }
-
-  /// Gives SQLite's memory back; called when a daemon becomes idle.
-  public func releaseMemory() { for index in indexes.values { index.releaseMemory() } }
 }
 
 /// A folder of one device that mirrors a zone.

@@ -23,11 +23,6 @@ public final class IndexFile: Sendable {
     queue = try DatabasePool(path: path, configuration: settings)
     try IndexSchema.migrate(queue)
   }
-
-  /// Gives SQLite's memory back; called when a daemon becomes idle.
-  public func releaseMemory() {
-    queue.releaseMemory()
-  }
 }
 
 /// The schema of an index file, the same for all three scopes (CLOUDKIT.md row 71).

@@ -60,9 +60,4 @@ struct FileStat: Hashable, Sendable {
     if birth != 0 || other.birth != 0 { return birth == other.birth }
     return kind == .directory || (size == other.size && modified == other.modified)
   }
-
-  /// Whether nothing that a writer changes differs; a rename alone leaves these as they are.
-  func hasSameBytes(as other: FileStat) -> Bool {
-    size == other.size && modified == other.modified
-  }
 }

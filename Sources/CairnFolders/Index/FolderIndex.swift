@@ -29,9 +29,6 @@ public final class FolderIndex: Sendable {
     try migrator.migrate(queue)
   }
 
-  /// Gives SQLite's memory back; called when a daemon becomes idle.
-  public func releaseMemory() { queue.releaseMemory() }
-
   /// One transaction on a mount's nodes, reading only.
   func read<Result>(_ mount: Int64, _ body: (FolderTree) throws -> Result) throws -> Result {
     try queue.read { try body(FolderTree(db: $0, mount: mount)) }
