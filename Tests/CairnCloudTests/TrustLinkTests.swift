@@ -6,6 +6,8 @@ import Testing
 struct TrustLinkTests {
   private let link: ShareLink
   private let secretLink: ShareLink
+  /// Ones with a location, without and with a secret.
+  private let placed: [ShareLink]
 
   init() throws {
     let container = try #require(ContainerID(hexadecimal: "00112233445566778899aabbccddeeff"))
@@ -14,12 +16,18 @@ struct TrustLinkTests {
     link = ShareLink(container: container, zone: zone)
     let secret = try #require(SecretBytes((0..<32).map { UInt8($0) }))
     secretLink = ShareLink(container: container, zone: zone, secret: secret)
+    let location = "/srv/Wölkchen & Söhne/cairn"
+    placed = [nil, secret].map {
+      ShareLink(container: container, zone: zone, location: location, secret: $0)
+    }
   }
 
   @Test func `what is printed is read back`() throws {
     #expect(try ShareLink(parsing: link.text) == link)
     #expect(try ShareLink(parsing: secretLink.text) == secretLink)
-    #expect(link.text.utf8.count == 97)
+    for link in placed { #expect(try ShareLink(parsing: link.text) == link) }
+    #expect(placed.allSatisfy { $0.location == "/srv/Wölkchen & Söhne/cairn" })
+    #expect(link.text.utf8.count == 97 && link.location.isEmpty)
     #expect(link.text == link.description)
     #expect(secretLink.description == link.description, "a description shows no secret")
   }
@@ -32,7 +40,7 @@ struct TrustLinkTests {
   }
 
   @Test func `every mistyped character is noticed`() throws {
-    for text in [link.text, secretLink.text] {
+    for text in [link.text, secretLink.text] + placed.map(\.text) {
       var characters = Array(text.utf8)
       for index in characters.indices.dropFirst("cairn:share/".utf8.count) {
         let right = characters[index]
@@ -48,9 +56,11 @@ struct TrustLinkTests {
   }
 
   @Test func `a link that is cut off is noticed`() {
-    for count in 13..<link.text.count {
-      #expect(throws: ShareLink.Failure.mistyped) {
-        try ShareLink(parsing: String(link.text.prefix(count)))
+    for link in [link, placed[0]] {
+      for count in 13..<link.text.count {
+        #expect(throws: ShareLink.Failure.mistyped) {
+          try ShareLink(parsing: String(link.text.prefix(count)))
+        }
       }
     }
     let cut = String(secretLink.text.dropLast(3))
@@ -58,16 +68,35 @@ struct TrustLinkTests {
   }
 
   @Test func `what mail and people do to it does no harm`() throws {
-    let text = secretLink.text
-    let (head, tail) = (text.prefix(70), text.dropFirst(70))
-    let (start, hash) = (text.prefix { $0 != "#" }, text.drop { $0 != "#" })
-    let pasted = [
-      "  \(text)\n", "<\(text)>", "\"\(text)\".", "(\(text)),", "Ana wrote: \(text)!",
-      "\(head)=\n\(tail)", "\(head)=\r\n\(tail)\r\n", "\(head)\n\(tail)", "> \(head)\n> \(tail)",
-      "\(start)\n\(hash)", "\(text)\nSee you soon, Ana", text.uppercased(),
-      "<\(head)\n   \(tail)>\n-- \nAna",
-    ]
-    for one in pasted { #expect(try ShareLink(parsing: one) == secretLink, "\(one)") }
+    for link in [secretLink] + placed {
+      let text = link.text
+      let (head, tail) = (text.prefix(70), text.dropFirst(70))
+      let (start, hash) = (text.prefix { $0 != "#" }, text.drop { $0 != "#" })
+      let pasted = [
+        "  \(text)\n", "<\(text)>", "\"\(text)\".", "(\(text)),", "Ana wrote: \(text)!",
+        "\(head)=\n\(tail)", "\(head)=\r\n\(tail)\r\n", "\(head)\n\(tail)",
+        "> \(head)\n> \(tail)", "\(start)\n\(hash)", "\(text)\nSee you soon, Ana",
+        text.uppercased(), "<\(head)\n   \(tail)>\n-- \nAna",
+      ]
+      for one in pasted { #expect(try ShareLink(parsing: one) == link, "\(one)") }
+    }
+  }
+
+  @Test func `a location that a link can't carry is left out`() throws {
+    let long = "/" + String(repeating: "x", count: ShareLink.locationLimit)
+    for location in ["", "relative/path", "/with\nline", "/with\u{0}nul", long] {
+      let made = ShareLink(container: link.container, zone: link.zone, location: location)
+      #expect(made == link)
+    }
+    let most = ShareLink(
+      container: link.container, zone: link.zone, location: String(long.dropLast()))
+    #expect(try ShareLink(parsing: most.text) == most)
+    // Mail breaks it into lines.
+    let lines = stride(from: 0, to: most.text.count, by: 72).map { start in
+      String(most.text.dropFirst(start).prefix(72))
+    }
+    #expect(lines.count > 20)
+    #expect(try ShareLink(parsing: lines.joined(separator: "=\n")) == most)
   }
 
   @Test func `what isn't a link says so`() {

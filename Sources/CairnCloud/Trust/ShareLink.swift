@@ -3,18 +3,23 @@ import CairnZone
 /// The text that says where a share is (CKShare.url): container and zone, and for links that let
 /// somebody in by themselves a secret. It opens nothing without an invitation or that secret.
 ///
-/// `cairn:share/` and in base 32: container id 16, zone id 32, format 1, checksum 4 bytes; with a
-/// secret then `#` and in base 32: secret 32, checksum 4 bytes.
+/// `cairn:share/` and in base 32: container id 16, zone id 32, format 1, location 0 to 1,024,
+/// checksum 4 bytes; with a secret then `#` and in base 32: secret 32, checksum 4 bytes.
 public struct ShareLink: Equatable, Sendable, CustomStringConvertible {
   /// The container that the zone is in.
   public var container: ContainerID
   /// The zone.
   public var zone: ZoneID
+  /// Where the container was for whoever made the link: the absolute path of its directory, so
+  /// that a newcomer can be set up from the link alone. Empty if that isn't told.
+  public private(set) var location: String
   /// What a link for anyone, or for one use, carries.
   public var secret: SecretBytes?
 
   static let scheme = "cairn:share/"
   static let format: UInt8 = 1
+  /// The most bytes that a location may have; a longer one is left out.
+  public static let locationLimit = 1024
   private static let context = "cairn link v1"
   private static let secretContext = "cairn link secret v1"
 
@@ -44,14 +49,25 @@ public struct ShareLink: Equatable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Joins the parts.
-  public init(container: ContainerID, zone: ZoneID, secret: SecretBytes? = nil) {
+  /// Joins the parts. A location that is no absolute path, or too long for a link, is left out.
+  public init(
+    container: ContainerID, zone: ZoneID, location: String = "", secret: SecretBytes? = nil
+  ) {
     self.container = container
     self.zone = zone
+    self.location = Self.isLocation(location) ? location : ""
     self.secret = secret
   }
 
-  private var locator: [UInt8] { container.bytes + zone.bytes + [Self.format] }
+  /// Whether the text can be a location: an absolute path of one line.
+  private static func isLocation(_ text: String) -> Bool {
+    text.utf8.first == UInt8(ascii: "/") && text.utf8.count <= locationLimit
+      && !text.unicodeScalars.contains { $0.value < 32 || (127..<160).contains($0.value) }
+  }
+
+  private var locator: [UInt8] {
+    container.bytes + zone.bytes + [Self.format] + Array(location.utf8)
+  }
 
   /// The link without the secret, which may be shown and logged.
   public var description: String {
@@ -106,7 +122,7 @@ public struct ShareLink: Equatable, Sendable, CustomStringConvertible {
     }
     guard let start else { throw .notALink }
     let rest = bytes[(start + scheme.count)...]
-    let words = rest.split { $0 == 32 || (9...13).contains($0) }.prefix(16)
+    let words = rest.split { $0 == 32 || (9...13).contains($0) }.prefix(64)
     guard !words.isEmpty else { throw .mistyped }
     // A line of quoted mail begins with ">".
     return words.map { Array($0.drop { $0 == UInt8(ascii: ">") }) }
@@ -128,13 +144,15 @@ public struct ShareLink: Equatable, Sendable, CustomStringConvertible {
     }
     let locator = Array(whole.dropLast(4))
     guard checksum(context, locator) == Array(whole.suffix(4)) else { throw .mistyped }
-    guard let format = locator.last, format == Self.format else {
-      throw .otherFormat(locator.last ?? 0)
-    }
-    guard locator.count == 49, let container = Bytes16(locator[0..<16]),
+    guard locator.count >= 49, let container = Bytes16(locator[0..<16]),
       let zone = ZoneID(bytes: locator[16..<48])
     else { throw .mistyped }
-    var link = ShareLink(container: ContainerID(container), zone: zone)
+    guard locator[48] == Self.format else { throw .otherFormat(locator[48]) }
+    let tail = locator[49...]
+    guard let location = String(validating: tail, as: UTF8.self),
+      tail.isEmpty || isLocation(location)
+    else { throw .mistyped }
+    var link = ShareLink(container: ContainerID(container), zone: zone, location: location)
     guard parts.count > 1 else { return link }
     guard let fragment = RFC4648.decode(parts[1]), fragment.count == 36,
       checksum(secretContext, locator + fragment.prefix(32)) == Array(fragment.suffix(4))
