@@ -44,6 +44,8 @@ let package = Package(
     .systemLibrary(
       name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
     .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
+    .systemLibrary(
+      name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
     .systemLibrary(name: "CInotifyTools", providers: [.apt(["libinotifytools0-dev"])]),
     .target(name: "CairnSystem"),
 
@@ -74,7 +76,8 @@ let package = Package(
         .product(name: "TOMLKit", package: "TOMLKit"),
       ]),
     .executableTarget(
-      name: "cairn", dependencies: ["CairnControl", arguments], swiftSettings: strict),
+      name: "cairn", dependencies: ["CairnControl", "CQREncode", arguments],
+      swiftSettings: strict),
     .executableTarget(
       name: "cairnd", dependencies: ["CairnDaemon", arguments], swiftSettings: strict),
     .executableTarget(

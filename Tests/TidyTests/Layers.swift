@@ -22,13 +22,15 @@ enum Layers {
       "CairnControl", "CairnFolders", "CairnPlan", "CairnCloud", "CairnZone", "CairnStore",
       "CairnSystem", "Logging", "UnixSignals", "TOMLKit",
     ]),
-    "cairn": system.union(foundation).union(["CairnControl", "ArgumentParser"]),
+    "cairn": system.union(foundation).union(["CairnControl", "ArgumentParser", "CQREncode"]),
     "cairnd": system.union(foundation).union(["CairnDaemon", "CairnControl", "ArgumentParser"]),
     "cairn-watch": ["CInotifyTools", "CairnSystem", "Glibc"],
   ]
 
   /// Targets in C, which import no Swift module.
-  static let inC: Set<String> = ["CairnSystem", "CInotifyTools", "CSodium", "CZstd"]
+  static let inC: Set<String> = [
+    "CairnSystem", "CInotifyTools", "CQREncode", "CSodium", "CZstd",
+  ]
 
   /// Modules whose interface forces Foundation on a file that imports them.
   private static let forcesFoundation: Set<String> = ["GRDB", "SwiftProtobuf"]

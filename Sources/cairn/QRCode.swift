@@ -1,0 +1,64 @@
+import CQREncode
+import CairnControl
+import Glibc
+
+/// A text as a QR code, for a phone's camera or a second screen. It knows squares, not terminals'
+/// colours; `TerminalPicture` draws it.
+struct QRCode {
+  /// The number of squares in a row, and of rows.
+  let width: Int
+  private let isDark: [Bool]
+
+  /// The code of exactly this text; nil if it is empty or too long for any code (2,953 bytes).
+  init?(_ text: String) {
+    let made = text.withCString { QRcode_encodeString8bit($0, 0, QR_ECLEVEL_L) }
+    guard let made else { return nil }
+    defer { QRcode_free(made) }
+    width = Int(made.pointee.width)
+    isDark = (0..<width * width).map { made.pointee.data[$0] & 1 == 1 }
+  }
+
+  /// Whether the square is dark; all around the code is light.
+  func isDark(_ row: Int, _ column: Int) -> Bool {
+    guard (0..<width).contains(row), (0..<width).contains(column) else { return false }
+    return isDark[row * width + column]
+  }
+}
+
+/// A QR code as lines of text, two rows of squares in each line.
+struct TerminalPicture {
+  /// The light margin that readers need, in squares.
+  static let margin = 4
+  private static let colours = "\u{1B}[38;5;231;48;5;16m"
+  private static let plain = "\u{1B}[0m"
+
+  /// The lines. Light squares are drawn and dark ones left out, as on a dark screen; with colours
+  /// they are white on black, whatever the screen's own are.
+  static func lines(of code: QRCode, coloured: Bool) -> [String] {
+    let rows = stride(from: -margin, to: code.width + margin, by: 2)
+    let columns = -margin..<code.width + margin
+    return rows.map { row in
+      let line = columns.map { column -> Character in
+        // Below the last row of a code with an odd margin stands nothing.
+        let isLower = row + 1 < code.width + margin
+        switch (!code.isDark(row, column), isLower && !code.isDark(row + 1, column)) {
+        case (true, true): return "█"
+        case (true, false): return "▀"
+        case (false, true): return "▄"
+        case (false, false): return " "
+        }
+      }
+      return coloured ? colours + String(line) + plain : String(line)
+    }
+  }
+
+  /// Writes the text's code to standard output, with colours on a terminal. Throws `limitExceeded`
+  /// for a text that is too long.
+  static func write(_ text: String) throws(ControlError) {
+    guard let code = QRCode(text) else {
+      throw ControlError(
+        .limitExceeded, "The link is too long for a QR code.", remedy: "Send it as text.")
+    }
+    for line in lines(of: code, coloured: isatty(STDOUT_FILENO) == 1) { Output.line(line) }
+  }
+}
