@@ -17,6 +17,7 @@ mandir = $(DESTDIR)$(PREFIX)/share/man
 docdir = $(DESTDIR)$(PREFIX)/share/doc/cairn
 unitdir = $(DESTDIR)$(PREFIX)/lib/systemd/user
 sysctldir = $(DESTDIR)$(PREFIX)/lib/sysctl.d
+desktopdir = $(DESTDIR)$(PREFIX)/share/applications
 
 .PHONY: help setup run test build lint format install uninstall clean
 
@@ -49,7 +50,7 @@ install: ## copy programs, man pages and units below PREFIX (run `make build` be
 	    echo "There is no .build/release/$$program: run \`make build\` (not as root), then this again." >&2; \
 	    exit 1; }; \
 	done
-	install -d $(bindir) $(docdir) $(unitdir) $(sysctldir)
+	install -d $(bindir) $(docdir) $(unitdir) $(sysctldir) $(desktopdir)
 	install -m 755 $(programs:%=.build/release/%) $(bindir)
 	for page in man/*.[1-8]; do \
 	  install -D -m 644 "$$page" "$(mandir)/man$${page##*.}/$${page##*/}" || exit 1; \
@@ -60,9 +61,13 @@ install: ## copy programs, man pages and units below PREFIX (run `make build` be
 	  > $(unitdir)/cairnd.service
 	chmod 644 $(unitdir)/cairnd.service
 	install -m 644 examples/sysctl/50-cairn.conf $(sysctldir)
+	sed 's|^Exec=cairn |Exec=$(PREFIX)/bin/cairn |' examples/desktop/cairn.desktop \
+	  > $(desktopdir)/cairn.desktop
+	chmod 644 $(desktopdir)/cairn.desktop
 
 uninstall: ## remove what install copied
-	rm -f $(programs:%=$(bindir)/%) $(unitdir)/cairnd.service $(sysctldir)/50-cairn.conf
+	rm -f $(programs:%=$(bindir)/%) $(unitdir)/cairnd.service $(sysctldir)/50-cairn.conf \
+	  $(desktopdir)/cairn.desktop
 	for page in man/*.[1-8]; do rm -f "$(mandir)/man$${page##*.}/$${page##*/}"; done
 	rm -rf $(docdir)
 

@@ -26,6 +26,8 @@ final class Daemon: Sendable {
   private let barriers = Mutex<(next: Int, waiting: [Int: @Sendable () -> Void])>((0, [:]))
   let stopRequested = Waiter<Void>()
   private let inbox: InboxWatch
+  /// Tends the shares that this person administers.
+  let steward: Steward
 
   /// Opens everything that the home's configuration names.
   init(home: Home, log: Logger) throws {
@@ -44,6 +46,7 @@ final class Daemon: Sendable {
       indexFolder: home.index)
     me = try Self.publish(account, container)
     inbox = InboxWatch(container: container, events: events)
+    steward = Steward(container: container, log: log)
     index = try FolderIndex(path: home.index + "/folders.sqlite")
     token = String(UInt64.random(in: .min ... .max), radix: 36)
   }
@@ -95,7 +98,7 @@ final class Daemon: Sendable {
       self?.take(events)
     }
     watch.withLock { $0 = process }
-    guard inbox.start() else {
+    guard inbox.start(), steward.start(events) else {
       throw ControlError(
         .limitExceeded, "The system has no more threads.", remedy: "Raise the limit `ulimit -u`.")
     }
@@ -108,6 +111,7 @@ final class Daemon: Sendable {
   /// Ends all mounts and the watch program.
   func stop() {
     inbox.stop()
+    steward.stop()
     let all = mounts.withLock { mounts in
       defer { mounts = [:] }
       return Array(mounts.values)

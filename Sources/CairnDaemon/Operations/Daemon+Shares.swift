@@ -40,20 +40,7 @@ extension Daemon {
 
   func invite(_ request: Control.ShareInvite) throws -> Control.InviteReply {
     let zone = try zone(of: request.share)
-    let people = try container.people.all().filter { $0.handle == request.handle }
-    guard let person = people.first else {
-      throw ControlError(
-        .participantMayNeedVerification,
-        "Nobody with the handle \(request.handle) is in this container.",
-        remedy: "Ask them to run `cairn init` with this container first; `cairn user list` "
-          + "shows who is here.")
-    }
-    guard people.count == 1 else {
-      throw ControlError(
-        .participantMayNeedVerification,
-        "\(people.count) persons claim the handle \(request.handle).",
-        remedy: "Ask which of them you mean; `cairn user list` shows their ids.")
-    }
+    let person = try knownPerson(request.handle)
     guard request.permission != .none else {
       throw ControlError(
         .invalidArguments, "A participant needs a permission.",
@@ -211,7 +198,7 @@ extension Daemon {
         role: role(of: me, header), permission: permission(of: me, header),
         acceptance: acceptance == .accepted ? .accepted : acceptance == nil ? .removed : .pending),
       publicPermission: Self.permission(share.publicPermission),
-      link: ShareLink(container: container.id, zone: zone.id).description,
+      link: link(to: zone).description,
       participants: participants, path: mount(of: zone.id).map { Control.Path($0.path) },
       scope: zone.scope == .shared ? .shared : .private)
   }

@@ -1,0 +1,65 @@
+import ArgumentParser
+import CairnControl
+import Glibc
+
+/// A moment to come on the command line: a day (until its end), a day and a time, both local, or a
+/// span from now.
+struct WhenArgument: ExpressibleByArgument {
+  /// The moment.
+  let time: Control.Time
+
+  /// Reads `2026-12-24`, `2026-12-24T18:00`, `7d`, `12h` or `30m`; nil for anything else.
+  init?(argument: String) {
+    guard let time = Self.span(argument) ?? Self.date(argument) else { return nil }
+    self.time = time
+  }
+
+  private static func span(_ text: String) -> Control.Time? {
+    let seconds: Int64
+    switch text.last {
+    case "d": seconds = 86_400
+    case "h": seconds = 3_600
+    case "m": seconds = 60
+    default: return nil
+    }
+    // A hundred years are enough, and far from what 64 bits hold.
+    guard let count = number(text.dropLast()), count > 0, count * seconds < 100 * 365 * 86_400
+    else { return nil }
+    let now = Control.Time.now()
+    return Control.Time(nanoseconds: now.nanoseconds + count * seconds * 1_000_000_000)
+  }
+
+  private static func date(_ text: String) -> Control.Time? {
+    let halves = text.split(separator: "T", maxSplits: 1, omittingEmptySubsequences: false)
+    let days = halves[0].split(separator: "-", omittingEmptySubsequences: false)
+    guard days.count == 3, days.map(\.utf8.count) == [4, 2, 2], let year = number(days[0]),
+      let month = number(days[1]), let day = number(days[2]), year < 2200
+    else { return nil }
+    var parts = tm()
+    parts.tm_year = Int32(year) - 1900
+    parts.tm_mon = Int32(month) - 1
+    parts.tm_mday = Int32(day)
+    parts.tm_isdst = -1
+    if halves.count > 1 {
+      let clock = halves[1].split(separator: ":", omittingEmptySubsequences: false)
+      guard clock.map(\.utf8.count) == [2, 2], let hour = number(clock[0]),
+        let minute = number(clock[1]), hour < 24, minute < 60
+      else { return nil }
+      parts.tm_hour = Int32(hour)
+      parts.tm_min = Int32(minute)
+    }
+    // The 31st of June becomes another day, which isn't what was meant.
+    var same = parts
+    guard mktime(&same) != -1, same.tm_mday == parts.tm_mday, same.tm_mon == parts.tm_mon else {
+      return nil
+    }
+    if halves.count == 1 { parts.tm_mday += 1 }
+    return Control.Time(nanoseconds: Int64(mktime(&parts)) * 1_000_000_000)
+  }
+
+  private static func number(_ text: Substring) -> Int64? {
+    guard (1...9).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) })
+    else { return nil }
+    return Int64(text)
+  }
+}
