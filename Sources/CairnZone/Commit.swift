@@ -32,7 +32,7 @@ public struct RecordChange: Hashable, Sendable {
   public var place: Place?
   /// The new bytes of a file.
   public var content: Content?
-  /// The new target of a symlink.
+  /// The new target of a symlink or reference.
   public var target: [UInt8]?
   /// The new executable bit and time.
   public var attributes: Attributes?
@@ -96,8 +96,11 @@ public struct Commit: Hashable, Sendable {
   public var time: Int64
   /// In the first commit only.
   public var genesis: Genesis?
-  /// The key epoch that the entry was sealed under; it may be one more than the zone's epoch.
+  /// The key epoch that the entry was sealed under: the one in force, 1 for the first.
   public var epoch: UInt64
+  /// A digest of the next epoch's key, which the entry carries for every member: from the next
+  /// entry on, that epoch is in force. Nil: the epoch stays.
+  public var nextKey: Bytes32?
   /// Chunks that later changes and this one may refer to.
   public var chunks: [ChunkEntry]
   /// Changes to records, in no particular order: the state after all of them is what must be valid.
@@ -108,13 +111,15 @@ public struct Commit: Hashable, Sendable {
   /// Joins all parts.
   public init(
     previous: Bytes32, author: Author, time: Int64, genesis: Genesis? = nil, epoch: UInt64,
-    chunks: [ChunkEntry] = [], records: [RecordChange] = [], share: [ShareChange] = []
+    nextKey: Bytes32? = nil, chunks: [ChunkEntry] = [], records: [RecordChange] = [],
+    share: [ShareChange] = []
   ) {
     self.previous = previous
     self.author = author
     self.time = time
     self.genesis = genesis
     self.epoch = epoch
+    self.nextKey = nextKey
     self.chunks = chunks
     self.records = records
     self.share = share

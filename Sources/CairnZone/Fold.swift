@@ -54,24 +54,58 @@ public enum Fold {
     // The rights before the commit decide: nobody gives themself, in one commit, what it needs.
     let opened = try openedHeader(before, by: commit, at: sequence)
     let rights = opened.rights(of: commit.author.user)
-    try checkRights(rights, for: commit, raisingEpoch: opened.epoch != before.epoch)
+    try checkRights(rights, for: commit, in: opened)
 
     let stamp = Stamp(
       sequence: sequence, user: commit.author.user, device: commit.author.device,
       time: commit.time)
     var delta = Delta(header: skipping(at: sequence, digest: digest, on: opened))
-    delta.header.share = try ShareRules(
-      owner: opened.genesis?.owner, author: commit.author.user, rights: rights
-    ).share(after: commit.share, from: before.share, stamp: stamp)
+    try takeShare(commit, rights, stamp, after: before, in: &delta.header)
 
     delta.chunks = try newChunks(of: commit, on: state)
     var rules = RecordRules(
-      state: state, stamp: stamp, newChunks: Set(delta.chunks.lazy.map(\.name)))
+      state: state, stamp: stamp, newChunks: Set(delta.chunks.lazy.map(\.name)),
+      mayWrite: { opened.mayWrite(stamp.user, $0) })
     if sequence == 1 { rules.makeRoot() }
     try rules.apply(commit.records)
     delta.saved = rules.saved
     delta.deleted = rules.deleted
+    try takeSize(rules, in: &delta.header)
     return delta
+  }
+
+  /// Share, zone and epoch after the commit.
+  private static func takeShare(
+    _ commit: Commit, _ rights: Set<Right>, _ stamp: Stamp, after before: ZoneHeader,
+    in header: inout ZoneHeader
+  ) throws(Refused) {
+    if header.kind == .public, !commit.share.allSatisfy(\.isAboutDevices) {
+      throw Refused(.invalidArguments, nil, "The public zone has no share.")
+    }
+    header.share = try ShareRules(
+      owner: header.owner, author: commit.author.user, rights: rights, stamp: stamp
+    ).share(after: commit.share, from: before.share)
+    try ZoneRules(author: commit.author, rights: rights)
+      .apply(commit.share, to: &header, stamp: stamp)
+    if header.isNarrower(than: before) { header.isRekeyDue = true }
+    if commit.nextKey != nil {
+      header.epoch += 1
+      header.isRekeyDue = false
+    }
+  }
+
+  /// The bytes of all files after the commit; growing beyond the owner's limit is refused.
+  private static func takeSize(
+    _ rules: RecordRules<some ZoneState>, in header: inout ZoneHeader
+  ) throws(Refused) {
+    let (bytes, overflows) = header.bytes.addingReportingOverflow(rules.added)
+    guard !overflows else { throw Refused(.limitExceeded, nil, "The files are too large.") }
+    header.bytes = bytes - min(bytes, rules.removed)
+    if let quota = header.quota, header.bytes > quota, rules.added > rules.removed {
+      throw Refused(
+        .quotaExceeded, rules.saved.keys.min(),
+        "The zone would have \(header.bytes) bytes, and its owner's limit is \(quota).")
+    }
   }
 
   /// The header with what the commit says about the zone as a whole: genesis and epoch.
@@ -90,6 +124,7 @@ public enum Fold {
         throw Refused(.invalidArguments, nil, "The first key epoch of a zone is 1.")
       }
       header.genesis = genesis
+      header.owner = header.kind == .owned ? genesis.owner : nil
     } else {
       guard commit.genesis == nil else {
         throw Refused(.invalidArguments, nil, "Only the first commit of a zone may found it.")
@@ -97,10 +132,16 @@ public enum Fold {
       guard before.genesis != nil else {
         throw Refused(.zoneNotFound, nil, "The zone was never founded by a valid first commit.")
       }
-      guard commit.epoch >= before.epoch, commit.epoch - before.epoch <= 1 else {
+      guard !before.isPurged else {
+        throw Refused(.userDeletedZone, nil, "The owner ended the zone.")
+      }
+      guard commit.epoch == before.epoch else {
         throw Refused(
           .invalidArguments, nil,
-          "Key epoch \(commit.epoch) doesn't follow epoch \(before.epoch), which is in force.")
+          "The entry is of key epoch \(commit.epoch), and \(before.epoch) is in force.")
+      }
+      guard !before.revokedDevices.contains(commit.author) else {
+        throw Refused(.permissionFailure, nil, "The author's device was revoked before.")
       }
     }
     header.epoch = commit.epoch
@@ -109,15 +150,18 @@ public enum Fold {
 
   /// What the author needs for the commit as a whole; each share change has a rule of its own.
   private static func checkRights(
-    _ rights: Set<Right>, for commit: Commit, raisingEpoch: Bool
+    _ rights: Set<Right>, for commit: Commit, in header: ZoneHeader
   ) throws(Refused) {
-    if raisingEpoch, !rights.contains(.administer) {
-      throw Refused(
-        .permissionFailure, nil, "Only the owner or an administrator may raise the key epoch.")
+    if commit.nextKey != nil {
+      guard rights.contains(.administer), header.kind == .owned else {
+        throw Refused(
+          .permissionFailure, nil, "Only the owner or an administrator may raise the key epoch.")
+      }
     }
     // A commit without any change counts as a write too, so that strangers can't fill the log.
     let isEmpty = commit.records.isEmpty && commit.chunks.isEmpty && commit.share.isEmpty
-    let writes = !commit.records.isEmpty || !commit.chunks.isEmpty || (isEmpty && !raisingEpoch)
+    let writes =
+      !commit.records.isEmpty || !commit.chunks.isEmpty || (isEmpty && commit.nextKey == nil)
     if writes, !rights.contains(.write) {
       throw Refused(
         .permissionFailure, commit.records.first?.id,
@@ -135,5 +179,12 @@ public enum Fold {
       if try !state.hasChunk(entry.name) { chunks.append(entry) }
     }
     return chunks
+  }
+}
+
+extension ShareChange {
+  /// Whether the change is about somebody's own devices, and no share is needed for it.
+  fileprivate var isAboutDevices: Bool {
+    if case .revokeDevice = self { true } else { false }
   }
 }

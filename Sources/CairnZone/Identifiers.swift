@@ -224,3 +224,27 @@ public struct ContentID: Hashable, Sendable, CustomStringConvertible {
   /// Lower-case hexadecimal.
   public var description: String { hexadecimal(bytes) }
 }
+
+/// Names a link of a share: the public key whose holder may claim it (DESIGN.md §5).
+public struct LinkID: Hashable, Comparable, Sendable, CustomStringConvertible {
+  /// The key's bytes.
+  public let value: Bytes32
+
+  /// Wraps thirty-two bytes.
+  public init(_ value: Bytes32) { self.value = value }
+
+  /// Makes an id from exactly thirty-two bytes; anything else gives nil.
+  public init?(bytes: some Collection<UInt8>) {
+    guard let value = Bytes32(bytes) else { return nil }
+    self.value = value
+  }
+
+  /// The thirty-two bytes.
+  public var bytes: [UInt8] { value.bytes }
+
+  /// Lower-case hexadecimal.
+  public var description: String { hexadecimal(bytes) }
+
+  /// The order of the bytes.
+  public static func < (left: LinkID, right: LinkID) -> Bool { left.value < right.value }
+}

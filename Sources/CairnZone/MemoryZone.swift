@@ -17,7 +17,9 @@ public struct MemoryZone: ZoneState, Hashable, Sendable {
   }
 
   /// A zone of which nothing is folded yet.
-  public init(zone: ZoneID) { header = ZoneHeader(zone: zone) }
+  public init(zone: ZoneID, kind: ZoneKind = .owned) {
+    header = ZoneHeader(zone: zone, kind: kind)
+  }
 
   /// The record, unless it is unknown or deleted.
   public func record(_ id: RecordID) -> Record? { records[id] }

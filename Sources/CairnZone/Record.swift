@@ -39,7 +39,7 @@ public struct Place: Hashable, Sendable {
   }
 }
 
-/// What a record is. Applications add types of their own; the folder tool knows the first three.
+/// What a record is. Applications add types of their own; the folder tool knows the first four.
 public enum RecordType: Hashable, Sendable {
   /// A regular file with content.
   case file
@@ -47,6 +47,9 @@ public enum RecordType: Hashable, Sendable {
   case directory
   /// A symbolic link, never followed.
   case symlink
+  /// Here stands a record of another zone of the same owner: its target names both. The owner's
+  /// devices mount it there; it has no content of its own (DESIGN.md §4, moving records).
+  case reference
   /// A typed record of an application or of the account zone; it has fields and no place.
   case typed(String)
 }
@@ -122,7 +125,8 @@ public struct Record: Hashable, Sendable {
   public var place: Place?
   /// The bytes of a file; nil for everything else.
   public var content: Content?
-  /// Where a symlink points; nil for everything else.
+  /// Where a symlink points, or which zone and record a reference names (`ReferenceTarget`); nil
+  /// for everything else.
   public var target: [UInt8]?
   /// Executable bit and time.
   public var attributes: Attributes
@@ -149,4 +153,29 @@ public struct Record: Hashable, Sendable {
     self.created = created
     self.changed = changed
   }
+}
+
+/// What a reference names: a record of another zone, as 48 bytes in the record's target.
+public struct ReferenceTarget: Hashable, Sendable {
+  /// The other zone.
+  public var zone: ZoneID
+  /// The directory or file in it that stands here.
+  public var record: RecordID
+
+  /// Joins the two.
+  public init(zone: ZoneID, record: RecordID) {
+    self.zone = zone
+    self.record = record
+  }
+
+  /// Reads a record's target; nil unless it has exactly 48 bytes.
+  public init?(_ target: [UInt8]) {
+    guard target.count == 48, let zone = ZoneID(bytes: target[..<32]),
+      let record = RecordID(bytes: target[32...])
+    else { return nil }
+    self.init(zone: zone, record: record)
+  }
+
+  /// The 48 bytes.
+  public var bytes: [UInt8] { zone.bytes + record.bytes }
 }

@@ -9,7 +9,13 @@ struct RecordRules<State: ZoneState> {
   let stamp: Stamp
   /// The chunks that the commit brings.
   let newChunks: Set<ChunkName>
+  /// Whether the author may change that record.
+  let mayWrite: (Record) -> Bool
 
+  /// The sum of the sizes of contents that come.
+  private(set) var added: UInt64 = 0
+  /// The sum of the sizes of contents that go, or are replaced.
+  private(set) var removed: UInt64 = 0
   /// The records that are new or changed.
   private(set) var saved: [RecordID: Record] = [:]
   /// The records that are gone, as they were.
@@ -21,10 +27,14 @@ struct RecordRules<State: ZoneState> {
   /// The chunks that the zone was asked for and has.
   private var knownChunks: Set<ChunkName> = []
 
-  init(state: State, stamp: Stamp, newChunks: Set<ChunkName>) {
+  init(
+    state: State, stamp: Stamp, newChunks: Set<ChunkName>,
+    mayWrite: @escaping (Record) -> Bool = { _ in true }
+  ) {
     self.state = state
     self.stamp = stamp
     self.newChunks = newChunks
+    self.mayWrite = mayWrite
   }
 
   /// The root of a zone that is being founded.
@@ -68,9 +78,13 @@ struct RecordRules<State: ZoneState> {
     case .symlink:
       try require(change.target != nil, change, "A new symlink needs a target.")
       try require(change.place != nil, change, "A new symlink needs a directory and a name.")
+    case .reference:
+      try require(change.target != nil, change, "A new reference needs a target.")
+      try require(change.place != nil, change, "A new reference needs a directory and a name.")
     case .typed(let name):
       try require(!name.isEmpty, change, "The type of a record needs a name.")
     }
+    try count(change.content, insteadOf: nil)
     saved[change.id] = Record(
       id: change.id, type: type, place: change.place, content: change.content,
       target: change.target,
@@ -85,7 +99,9 @@ struct RecordRules<State: ZoneState> {
       throw Refused(.unknownItem, change.id, "The record to change isn't there.")
     }
     try require(change.hasAspects, change, "The change changes nothing.")
+    try requireRight(to: record)
     try checkAspects(of: change, for: record.type)
+    if let content = change.content { try count(content, insteadOf: record.content) }
     if let place = change.place, place != record.place {
       record.place = place
       placed.append(change.id)
@@ -105,6 +121,8 @@ struct RecordRules<State: ZoneState> {
       throw Refused(.unknownItem, change.id, "The record to delete isn't there.")
     }
     try require(!change.hasAspects, change, "A deletion can't change anything else.")
+    try requireRight(to: record)
+    try count(nil, insteadOf: record.content)
     deleted[change.id] = record
     if record.type == .directory { deletedDirectories.append(change.id) }
   }
@@ -118,9 +136,13 @@ struct RecordRules<State: ZoneState> {
     try require(!isTyped || change.attributes == nil, change, "A typed record has no attributes.")
     try require(isTyped || change.fields.isEmpty, change, "Only a typed record has fields.")
     if let target = change.target {
-      try require(type == .symlink, change, "Only a symlink has a target.")
       try require(
-        (1...4095).contains(target.count) && !target.contains(0), change,
+        type == .symlink || type == .reference, change, "Only symlinks and references point.")
+      try require(
+        type != .reference || ReferenceTarget(target) != nil, change,
+        "A reference names a zone and a record.")
+      try require(
+        type != .symlink || (1...4095).contains(target.count) && !target.contains(0), change,
         "The target of a symlink has 1 to 4095 bytes and no NUL.")
     }
     if let content = change.content {
@@ -143,6 +165,21 @@ struct RecordRules<State: ZoneState> {
     }
   }
 
+  private func requireRight(to record: Record) throws(Refused) {
+    guard mayWrite(record) else {
+      throw Refused(.permissionFailure, record.id, "Only who made the record may change it here.")
+    }
+  }
+
+  /// Keeps the account of bytes that come and go.
+  private mutating func count(_ new: Content?, insteadOf old: Content?) throws(Refused) {
+    let (sum, overflows) = added.addingReportingOverflow(new?.size ?? 0)
+    guard !overflows else { throw Refused(.limitExceeded, nil, "The files are too large.") }
+    added = sum
+    // What goes was counted when it came, so this can't overflow in an honest zone.
+    removed = removed.addingReportingOverflow(old?.size ?? 0).partialValue
+  }
+
   private func require(
     _ holds: Bool, _ change: RecordChange, _ reason: @autoclosure () -> String
   ) throws(Refused) {
@@ -162,7 +199,8 @@ extension RecordChange {
 private func normalized(_ attributes: Attributes, for type: RecordType) -> Attributes {
   switch type {
   case .file: attributes
-  case .symlink, .directory: Attributes(isExecutable: false, modified: attributes.modified)
+  case .symlink, .directory, .reference:
+    Attributes(isExecutable: false, modified: attributes.modified)
   case .typed: Attributes(isExecutable: false, modified: 0)
   }
 }

@@ -59,32 +59,28 @@ public struct Share: Hashable, Sendable {
   public var publicPermission: Permission
   /// Everybody but the owner, by user id.
   public var participants: [UserID: Participant]
+  /// The links that let somebody in by themselves, by their ids.
+  public var links: [LinkID: Link]
+  /// Whether somebody who isn't invited may ask for access (CLOUDKIT.md §2.4).
+  public var allowsAccessRequests: Bool
+  /// Who may neither ask nor take part.
+  public var blocked: Set<UserID>
   /// The commit that made the share, or changed it last.
   public var changed: Stamp
 
   /// Joins all parts.
   public init(
     owner: UserID, title: String, publicPermission: Permission = .none,
-    participants: [UserID: Participant] = [:], changed: Stamp
+    participants: [UserID: Participant] = [:], links: [LinkID: Link] = [:],
+    allowsAccessRequests: Bool = false, blocked: Set<UserID> = [], changed: Stamp
   ) {
     self.owner = owner
     self.title = title
     self.publicPermission = publicPermission
     self.participants = participants
+    self.links = links
+    self.allowsAccessRequests = allowsAccessRequests
+    self.blocked = blocked
     self.changed = changed
   }
-}
-
-/// One change to the share of a zone. Each has a rule about who may make it.
-public enum ShareChange: Hashable, Sendable {
-  /// The owner starts sharing the zone, or gives the share another title.
-  case title(String)
-  /// Owner or administrator: invites a person, or changes the permission of one who is in already.
-  case invite(user: UserID, permission: Permission)
-  /// The invited person takes part from here on.
-  case accept
-  /// Owner or administrator: the person is out. A participant: leaves by naming themself.
-  case remove(user: UserID)
-  /// The owner ends the share.
-  case stop
 }

@@ -7,36 +7,52 @@ struct ShareRules {
   let author: UserID
   /// What the author could do before the commit.
   let rights: Set<Right>
+  /// Where and when the commit stands.
+  let stamp: Stamp
 
   /// The share after all changes, in their order. The stamp is set if anything came out different.
-  func share(
-    after changes: [ShareChange], from before: Share?, stamp: Stamp
-  ) throws(Refused) -> Share? {
+  func share(after changes: [ShareChange], from before: Share?) throws(Refused) -> Share? {
     var share = before
     for change in changes {
       switch change {
-      case .title(let title): try setTitle(title, of: &share, stamp: stamp)
-      case .invite(let user, let permission):
-        share = try inviting(user, permission, to: existing(share))
-      case .accept: share = try accepting(existing(share))
-      case .remove(let user): share = try removing(user, from: existing(share))
+      case .title(let title): try setTitle(title, of: &share)
       case .stop: share = try stopped(share)
+      case .transfer, .purge, .quota, .revokeDevice: break
+      default:
+        guard var known = share else {
+          throw Refused(.zoneNotFound, nil, "The zone isn't shared, or its share was stopped.")
+        }
+        try apply(change, to: &known)
+        share = known
       }
     }
     if share != before { share?.changed = stamp }
     return share
   }
 
-  private func existing(_ share: Share?) throws(Refused) -> Share {
-    guard let share else {
-      throw Refused(.zoneNotFound, nil, "The zone isn't shared, or its share was stopped.")
+  private func apply(_ change: ShareChange, to share: inout Share) throws(Refused) {
+    switch change {
+    case .invite(let user, let permission): try invite(user, permission, to: &share)
+    case .accept: try accept(&share)
+    case .remove(let user): try remove(user, from: &share)
+    case .setPermission(let user, let permission): try set(permission, of: user, in: &share)
+    case .setRole(let user, let role): try set(role, of: user, in: &share)
+    case .setPublic(let permission): try setPublic(permission, of: &share)
+    case .addLink(let link): try add(link, to: &share)
+    case .removeLink(let id): try removeLink(id, from: &share)
+    case .claim(let id, _): try claim(id, of: &share)
+    case .setAccessRequests(let isAllowed):
+      try requireAdministration("allow or refuse requests for access")
+      share.allowsAccessRequests = isAllowed
+    case .block(let user): try block(user, in: &share)
+    case .unblock(let user): try unblock(user, in: &share)
+    case .title, .stop, .transfer, .purge, .quota, .revokeDevice: break
     }
-    return share
   }
 
-  private func setTitle(
-    _ title: String, of share: inout Share?, stamp: Stamp
-  ) throws(Refused) {
+  // MARK: Starting and ending
+
+  private func setTitle(_ title: String, of share: inout Share?) throws(Refused) {
     guard let owner, rights.contains(.own) else {
       throw Refused(.permissionFailure, nil, "Only the owner may start or rename a share.")
     }
@@ -50,12 +66,22 @@ struct ShareRules {
     }
   }
 
-  private func inviting(
-    _ user: UserID, _ permission: Permission, to share: Share
-  ) throws(Refused) -> Share {
-    guard rights.contains(.administer) else {
-      throw Refused(.permissionFailure, nil, "Only the owner or an administrator may invite.")
+  private func stopped(_ share: Share?) throws(Refused) -> Share? {
+    guard rights.contains(.own) else {
+      throw Refused(.permissionFailure, nil, "Only the owner may stop a share.")
     }
+    guard share != nil else {
+      throw Refused(.zoneNotFound, nil, "The zone isn't shared, or its share was stopped.")
+    }
+    return nil
+  }
+
+  // MARK: People
+
+  private func invite(
+    _ user: UserID, _ permission: Permission, to share: inout Share
+  ) throws(Refused) {
+    try requireAdministration("invite")
     guard user != owner else {
       throw Refused(.invalidArguments, nil, "The owner is in the share already.")
     }
@@ -63,36 +89,28 @@ struct ShareRules {
       throw Refused(
         .invalidArguments, nil, "Invite with read-only or read-write; to shut out, remove.")
     }
-    guard share.publicPermission == .none else {
-      throw Refused(
-        .invalidArguments, nil, "Nobody is invited by name while anybody with the link may join.")
+    try requireNamedPeople(in: share)
+    guard !share.blocked.contains(user) else {
+      throw Refused(.invalidArguments, nil, "The person is blocked in this share; unblock first.")
     }
-    var share = share
     if share.participants[user] != nil {
       share.participants[user]?.permission = permission
-      return share
+      return
     }
-    guard share.participants.count < Share.maximumParticipantCount else {
-      throw Refused(
-        .tooManyParticipants, nil,
-        "The share has \(Share.maximumParticipantCount) participants already; remove one first.")
-    }
+    try requireRoom(in: share)
     share.participants[user] = Participant(
       user: user, role: .privateUser, permission: permission, acceptance: .pending)
-    return share
   }
 
-  private func accepting(_ share: Share) throws(Refused) -> Share {
+  private func accept(_ share: inout Share) throws(Refused) {
     guard share.participants[author] != nil else {
       throw Refused(
         .permissionFailure, nil, "Only an invited person may accept; ask for an invitation.")
     }
-    var share = share
     share.participants[author]?.acceptance = .accepted
-    return share
   }
 
-  private func removing(_ user: UserID, from share: Share) throws(Refused) -> Share {
+  private func remove(_ user: UserID, from share: inout Share) throws(Refused) {
     // Leaving needs no right, but acceptance: a pending person may accept and nothing else.
     let leaves = user == author && share.participants[user]?.acceptance == .accepted
     guard leaves || rights.contains(.administer) else {
@@ -105,18 +123,72 @@ struct ShareRules {
     guard user != owner else {
       throw Refused(.invalidArguments, nil, "The owner can't be removed; stop the share instead.")
     }
-    var share = share
     guard share.participants.removeValue(forKey: user) != nil else {
       throw Refused(.unknownItem, nil, "The person isn't in the share.")
     }
-    return share
+    // Whoever was shut out and has the link for anyone would be back at once.
+    if !leaves { share.removePublicLinks() }
   }
 
-  private func stopped(_ share: Share?) throws(Refused) -> Share? {
-    guard rights.contains(.own) else {
-      throw Refused(.permissionFailure, nil, "Only the owner may stop a share.")
+  private func set(
+    _ permission: Permission, of user: UserID, in share: inout Share
+  ) throws(Refused) {
+    try requireAdministration("change permissions")
+    guard permission != .none else {
+      throw Refused(.invalidArguments, nil, "To take all access away, remove the person.")
     }
-    _ = try existing(share)
-    return nil
+    guard user != owner, let participant = share.participants[user] else {
+      throw Refused(.unknownItem, nil, "The person isn't a participant of the share.")
+    }
+    guard participant.role != .publicUser else {
+      throw Refused(
+        .invalidArguments, nil,
+        "Who joined by the link for anyone has the permission that everybody has.")
+    }
+    share.participants[user]?.permission = permission
   }
+
+  private func set(_ role: Role, of user: UserID, in share: inout Share) throws(Refused) {
+    guard rights.contains(.own) else {
+      throw Refused(.permissionFailure, nil, "Only the owner may make administrators.")
+    }
+    guard role == .administrator || role == .privateUser else {
+      throw Refused(
+        .invalidArguments, nil, "A participant is an administrator or an invited person.")
+    }
+    guard let participant = share.participants[user], participant.role != .publicUser else {
+      throw Refused(.unknownItem, nil, "The person isn't an invited participant of the share.")
+    }
+    share.participants[user]?.role = role
+  }
+
+  // MARK: Preconditions
+
+  func requireAdministration(_ what: String) throws(Refused) {
+    guard rights.contains(.administer) else {
+      throw Refused(
+        .permissionFailure, nil, "Only the owner or an administrator may \(what).")
+    }
+  }
+
+  func requireNamedPeople(in share: Share) throws(Refused) {
+    guard share.publicPermission == .none else {
+      throw Refused(
+        .invalidArguments, nil, "Nobody is invited by name while anybody with the link may join.")
+    }
+  }
+
+  func requireRoom(in share: Share) throws(Refused) {
+    let waiting = share.links.values.count { $0.isOneTime }
+    guard share.participants.count + waiting < Share.maximumParticipantCount else {
+      throw Refused(
+        .tooManyParticipants, nil,
+        "The share has \(Share.maximumParticipantCount) participants already; remove one first.")
+    }
+  }
+}
+
+extension Share {
+  /// Takes the links for anyone away: access became narrower (CLOUDKIT.md D11).
+  mutating func removePublicLinks() { links = links.filter { $0.value.isOneTime } }
 }

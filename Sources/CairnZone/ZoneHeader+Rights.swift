@@ -16,13 +16,16 @@ extension ZoneHeader {
   /// The owner may do everything. Participants have rights exactly while they are accepted; a
   /// pending one may accept and nothing else, which is no right but a rule of `ShareChange.accept`.
   public func rights(of user: UserID) -> Set<Right> {
-    guard let genesis else { return [] }
-    if user == genesis.owner { return Set(Right.allCases) }
+    guard genesis != nil, !isPurged else { return [] }
+    // Which records of the public zone a person may change, the records themselves say.
+    if kind == .public { return [.read, .write] }
+    if user == owner { return Set(Right.allCases) }
     guard let participant = share?.participants[user], participant.acceptance == .accepted else {
       return []
     }
     var rights: Set<Right> = []
-    switch participant.permission {
+    let isPublic = participant.role == .publicUser
+    switch isPublic ? share?.publicPermission ?? .none : participant.permission {
     case .none: break
     case .readOnly: rights = [.read]
     case .readWrite: rights = [.read, .write]
@@ -31,13 +34,26 @@ extension ZoneHeader {
     return rights
   }
 
-  /// Whether a change of records by `user` would be valid after the entry at `sequence`.
+  /// Whether a change of records by `user` would be valid after the entry at `sequence`. In the
+  /// public zone that holds for new records and for the person's own.
   public func mayWrite(_ user: UserID) -> Bool { rights(of: user).contains(.write) }
+
+  /// Whether a change of that record by `user` would be valid; nil: of a new record.
+  public func mayWrite(_ user: UserID, _ record: Record?) -> Bool {
+    guard mayWrite(user) else { return false }
+    // CloudKit's security roles: authenticated creates, creator changes (CLOUDKIT.md row 102).
+    guard kind == .public, let record else { return true }
+    return record.created.user == user
+  }
 }
 
 extension Share {
   /// The most participants that a share may have, the owner not counted (CLOUDKIT.md §2.2).
   public static let maximumParticipantCount = 100
+  /// The most links that a share may have at once.
+  public static let maximumLinkCount = 200
+  /// The most persons that a share may shut out.
+  public static let maximumBlockedCount = 1_000
 
   /// The person's part in the share; the owner has one too. Nil for everybody else.
   public func participant(_ user: UserID) -> Participant? {

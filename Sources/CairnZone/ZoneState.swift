@@ -23,20 +23,46 @@ public struct ZoneHeader: Hashable, Sendable {
   public var head: Bytes32
   /// The key epoch in force; 0 before the first commit.
   public var epoch: UInt64
-  /// Owner and name; nil before the first valid commit.
+  /// Founder and name; nil before the first valid commit.
   public var genesis: Genesis?
+  /// Whose rules hold: an owner's, or everybody's. It follows from the zone's id.
+  public var kind: ZoneKind
+  /// The person who owns the zone now; nil before the first valid commit and in the public zone.
+  public var owner: UserID?
   /// The share, if the zone is shared.
   public var share: Share?
+  /// The owner's limit for `bytes`; nil: none.
+  public var quota: UInt64?
+  /// The sum of the sizes of all files that are in the zone now.
+  public var bytes: UInt64
+  /// Devices that sign no more here, each with its person.
+  public var revokedDevices: Set<Author>
+  /// Whether somebody who can't read any more has the key in force: the next owner's or
+  /// administrator's device that sees this raises the epoch.
+  public var isRekeyDue: Bool
+  /// Whether the owner ended the zone.
+  public var isPurged: Bool
 
   /// The header of a zone of which nothing is folded yet.
-  public init(zone: ZoneID) {
+  public init(zone: ZoneID, kind: ZoneKind = .owned) {
     self.zone = zone
-    self.sequence = 0
-    self.head = .zero
-    self.epoch = 0
-    self.genesis = nil
-    self.share = nil
+    self.kind = kind
+    sequence = 0
+    head = .zero
+    epoch = 0
+    bytes = 0
+    revokedDevices = []
+    isRekeyDue = false
+    isPurged = false
   }
+}
+
+/// Whose rules hold in a zone.
+public enum ZoneKind: UInt8, Hashable, Sendable, CaseIterable {
+  /// A person owns it; the share says who takes part.
+  case owned = 1
+  /// The container's public zone: everybody reads and creates, the creator changes and deletes.
+  case `public` = 2
 }
 
 /// What a valid commit changes, computed by the fold and stored by whoever keeps the state.
@@ -75,6 +101,12 @@ public struct Refusal: Error, Hashable, Sendable {
     case zoneNotFound
     /// The share has as many participants as it may have, 100 (CLOUDKIT.md §2.2).
     case tooManyParticipants
+    /// There are more of something than there may be.
+    case limitExceeded
+    /// The files would have more bytes than the owner's limit allows.
+    case quotaExceeded
+    /// The owner ended the zone.
+    case userDeletedZone
   }
 
   /// The reason.

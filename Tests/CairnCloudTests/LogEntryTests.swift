@@ -30,6 +30,7 @@ struct LogEntryTests {
     let name = try #require(ChunkName(bytes: (0..<32).map { UInt8($0) }))
     let odd = try #require(FileName([0xFF, 0x0A, 0x2D] as [UInt8]))
     let plain = try #require(FileName("a b"))
+    let link = LinkID(EntryCodec.digest(of: [2]))
     var commit = Commit(
       previous: EntryCodec.digest(of: [1]), author: ana.account.author, time: .max, epoch: 1)
     commit.chunks = [ChunkEntry(name: name, size: 77, place: [1, 2, 3])]
@@ -42,6 +43,9 @@ struct LogEntryTests {
         id: folder, act: .create(.directory), place: Place(parent: .root, name: plain)),
       RecordChange(id: .random(), act: .create(.symlink), target: Array("../x".utf8)),
       RecordChange(
+        id: .random(), act: .create(.reference),
+        target: ReferenceTarget(zone: zone, record: .random()).bytes),
+      RecordChange(
         id: .random(), act: .create(.typed("note")),
         fields: [
           "b": .bytes([0]), "a": .text("ü"), "c": .integer(.min), "gone": FieldValue?.none,
@@ -53,13 +57,24 @@ struct LogEntryTests {
     commit.share = [
       .title("Trip"), .invite(user: bob.account.user, permission: .readWrite), .accept,
       .remove(user: bob.account.user), .stop,
+      .setPermission(user: bob.account.user, permission: .readWrite),
+      .setRole(user: bob.account.user, role: .administrator), .setPublic(.readOnly),
+      .addLink(Link(id: link, boxKey: link.value, isOneTime: true, permission: .readOnly)),
+      .addLink(
+        Link(id: link, boxKey: link.value, isOneTime: false, permission: .readWrite, expires: -1)),
+      .removeLink(link), .setAccessRequests(true), .setAccessRequests(false),
+      .block(user: bob.account.user), .unblock(user: bob.account.user),
+      .transfer(to: bob.account.user), .purge, .quota(nil), .quota(0), .quota(.max),
+      .revokeDevice(bob.account.device.id),
     ]
     return commit
   }
 
-  private func seal(_ commit: Commit, boxes: [Bytes32] = []) throws -> [UInt8] {
+  private func seal(
+    _ commit: Commit, at sequence: UInt64 = 3, next: ZoneKey? = nil, boxes: [Bytes32] = []
+  ) throws -> [UInt8] {
     try EntryCodec.seal(
-      commit, zone: zone, sequence: 3, key: key, boxesFor: boxes,
+      commit, zone: zone, sequence: sequence, key: key, next: next, boxesFor: boxes,
       nonce: commit.genesis == nil ? nil : Sample.nonce, account: ana.account)
   }
 
@@ -119,20 +134,64 @@ struct LogEntryTests {
 
   @Test func `a member learns the epoch's key from its box, a stranger doesn't`() throws {
     let carl = try Sample.account("carl")
-    let bytes = try seal(genesis, boxes: [ana.account.encryptionKey, bob.account.encryptionKey])
+    let bytes = try seal(
+      genesis, at: 1, boxes: [ana.account.encryptionKey, bob.account.encryptionKey])
     let keys = Sample.keys(ana.person)
     #expect(try EntryCodec.header(of: bytes).epoch == 1)
     #expect(try EntryCodec.header(of: bytes).keyBoxes.count == 2)
     let opened = try EntryCodec.open(
-      bytes, zone: zone, sequence: 3, keys: Keyring(), account: bob.account, signKey: keys)
+      bytes, zone: zone, sequence: 1, keys: Keyring(), opener: .init(account: bob.account),
+      signKey: keys)
     #expect(opened.commit == genesis)
     #expect(opened.newKey == key)
     let known = try EntryCodec.open(
-      bytes, zone: zone, sequence: 3, keys: ring, account: bob.account, signKey: keys)
+      bytes, zone: zone, sequence: 1, keys: ring, opener: .init(account: bob.account), signKey: keys
+    )
     #expect(known.newKey == nil)
     #expect(throws: EntryProblem.noKey(epoch: 1)) {
       try EntryCodec.open(
-        bytes, zone: zone, sequence: 3, keys: Keyring(), account: carl.account, signKey: keys)
+        bytes, zone: zone, sequence: 1, keys: Keyring(), opener: .init(account: carl.account),
+        signKey: keys)
+    }
+  }
+
+  @Test func `the next epoch's key is for its members only`() throws {
+    let next = ZoneKey.random(epoch: 2)
+    let link = BoxKey.random()
+    var commit = try everything()
+    commit.nextKey = next.digest(in: zone)
+    let members = [bob.account.encryptionKey, link.publicKey]
+    let bytes = try seal(commit, next: next, boxes: members)
+    let keys = Sample.keys(ana.person)
+    func newKey(_ opener: EntryCodec.Opener) throws -> ZoneKey? {
+      try EntryCodec.open(
+        bytes, zone: zone, sequence: 3, keys: ring, opener: opener, signKey: keys
+      ).newKey
+    }
+    let carl = try Sample.account("carl").account
+    #expect(try newKey(.init(account: bob.account)) == next)
+    #expect(try newKey(.init(account: carl, links: [link])) == next)
+    // Whoever was removed reads the commit that says so, and gets no key.
+    #expect(try newKey(.init(account: carl)) == nil)
+    let entry = try EntryCodec.header(of: bytes)
+    #expect(entry.epoch == 1)
+    #expect(entry.keyBoxes.count == 2)
+  }
+
+  @Test func `a claim needs the link's own signature`() throws {
+    let secret = SigningKey.random()
+    let id = LinkID(secret.publicKey)
+    for isHonest in [true, false] {
+      let claimer = isHonest ? ana.account.user : bob.account.user
+      let proof = secret.sign("cairn link claim v1", zone.bytes, id.bytes, claimer.bytes)
+      var commit = genesis
+      commit.share = [.claim(link: id, proof: proof)]
+      let bytes = try seal(commit)
+      if isHonest {
+        #expect(try open(bytes).share == commit.share)
+      } else {
+        #expect(throws: EntryProblem.badClaim(ana.account.author)) { try open(bytes) }
+      }
     }
   }
 

@@ -71,7 +71,7 @@ struct LogGoldenTests {
     let keys = Sample.keys(person)
     let opened = try EntryCodec.open(
       Sample.bytes(hexadecimal: entry), zone: zone, sequence: 1, keys: Keyring(),
-      account: account, signKey: keys)
+      opener: .init(account: account), signKey: keys)
     #expect(opened.commit == (try commit(of: account)))
     let message = try Invitation.open(
       Sample.bytes(hexadecimal: invitation), account: account, signKey: keys)

@@ -74,12 +74,12 @@ struct Log {
 
   /// The commit as an honest writer would make it now.
   func next(
-    by user: UserID = ana, epoch: UInt64? = nil, chunks: [ChunkName] = [],
-    records: [RecordChange] = [], share: [ShareChange] = []
+    by user: UserID = ana, epoch: UInt64? = nil, raising: Bool = false,
+    chunks: [ChunkName] = [], records: [RecordChange] = [], share: [ShareChange] = []
   ) -> Commit {
     Commit(
       previous: zone.header.head, author: Author(user: user, device: DeviceID(number16(8))),
-      time: 1000, epoch: epoch ?? zone.header.epoch,
+      time: 1000, epoch: epoch ?? zone.header.epoch, nextKey: raising ? number32(555) : nil,
       chunks: chunks.map { ChunkEntry(name: $0, size: 1, place: [1]) }, records: records,
       share: share)
   }
@@ -118,12 +118,7 @@ struct Log {
         .invite(user: adam, permission: .readOnly),
       ])
     for user in [bob, cleo, adam] { log.append(by: user, share: [.accept]) }
-    // No commit makes administrators yet, so the state does.
-    var delta = Delta(
-      header: Fold.skipping(
-        at: log.zone.header.sequence + 1, digest: number32(999), on: log.zone.header))
-    delta.header.share?.participants[adam]?.role = .administrator
-    log.zone.apply(delta)
+    log.append(share: [.setRole(user: adam, role: .administrator)])
     return log
   }
 }

@@ -3,6 +3,9 @@ import Testing
 
 /// What must hold of a zone whatever its log says (DESIGN.md §2), checked without the fold's code.
 func checkInvariants(_ zone: MemoryZone, _ what: String) {
+  checkShare(zone.header, what)
+  let bytes = zone.records.values.reduce(0) { $0 + ($1.content?.size ?? 0) }
+  #expect(zone.header.bytes == bytes, "\(what): the sum of sizes differs")
   var children: [RecordID: [RecordID]] = [:]
   var places: Set<Place> = []
   for (id, record) in zone.records {
@@ -38,6 +41,20 @@ func checkInvariants(_ zone: MemoryZone, _ what: String) {
   }
 }
 
+/// What must hold of a share (CLOUDKIT.md D1, §2.2, §2.4).
+private func checkShare(_ header: ZoneHeader, _ what: String) {
+  guard let share = header.share else { return }
+  let isPublic = share.publicPermission != .none
+  #expect(share.participants[share.owner] == nil && header.owner == share.owner, "\(what)")
+  for (user, participant) in share.participants {
+    #expect(participant.user == user && participant.permission != .none, "\(what)")
+    #expect((participant.role == .publicUser) == isPublic, "\(what): named and public mixed")
+    #expect(!isPublic || participant.permission == share.publicPermission, "\(what)")
+    #expect(!share.blocked.contains(user), "\(what): blocked and in")
+  }
+  #expect(share.links.values.allSatisfy { $0.isOneTime != isPublic }, "\(what)")
+}
+
 /// Sebastiano Vigna's SplitMix64: the same numbers from the same seed, everywhere.
 struct SplitMix: RandomNumberGenerator {
   var state: UInt64
@@ -58,7 +75,8 @@ struct RandomCommits {
   mutating func commit(for log: Log) -> Commit {
     var commit = log.next(by: pick([ana, ana, ana, ana, ana, bob, bob, bob, cleo, dan, eve]))
     if chance(30) { commit.previous = number32(4) }
-    if chance(20) { commit.epoch += UInt64.random(in: 0...2, using: &random) }
+    if chance(40) { commit.epoch += UInt64.random(in: 0...2, using: &random) }
+    if chance(20) { commit.nextKey = number32(number(9)) }
     if chance(60) { commit.genesis = Genesis(owner: ana, name: "Again") }
     for _ in 0..<pick([0, 0, 1, 2]) {
       commit.chunks.append(ChunkEntry(name: chunk(number(8)), size: 1, place: [1]))
@@ -93,13 +111,29 @@ struct RandomCommits {
   }
 
   private mutating func shareChange() -> ShareChange {
-    switch number(6) {
-    case 0: .title(pick(["", "T", "U"]))
-    case 1, 2:
-      .invite(user: pick([ana, bob, cleo, dan]), permission: pick(Permission.allCases))
-    case 3, 4: .accept
-    case 5: .remove(user: pick([ana, bob, cleo, dan]))
-    default: .stop
+    let user = pick([ana, bob, cleo, dan])
+    let link = LinkID(number32(700 + number(3)))
+    switch number(18) {
+    case 0: return .title(pick(["", "T", "U"]))
+    case 1, 2: return .invite(user: user, permission: pick(Permission.allCases))
+    case 3, 4: return .accept
+    case 5: return .remove(user: user)
+    case 6: return chance(8) ? .stop : .accept
+    case 7: return .setPermission(user: user, permission: pick(Permission.allCases))
+    case 8: return .setRole(user: user, role: pick(Role.allCases))
+    case 9: return .setPublic(pick(Permission.allCases))
+    case 10, 11:
+      return .addLink(
+        Link(
+          id: link, boxKey: number32(1), isOneTime: chance(2), permission: .readWrite,
+          expires: chance(4) ? 999 : nil))
+    case 12: return .removeLink(link)
+    case 13: return .claim(link: link, proof: [])
+    case 14: return .setAccessRequests(chance(2))
+    case 15: return chance(2) ? .block(user: user) : .unblock(user: user)
+    case 16: return .quota(chance(2) ? nil : number(3))
+    case 17: return .revokeDevice(DeviceID(number16(number(9))))
+    default: return chance(40) ? .transfer(to: user) : .accept
     }
   }
 

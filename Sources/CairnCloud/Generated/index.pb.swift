@@ -51,11 +51,121 @@ nonisolated struct IndexShare: Sendable {
   /// Clears the value of `changed`. Subsequent reads from it will return its default value.
   mutating func clearChanged() {self._changed = nil}
 
+  var links: [IndexLink] = []
+
+  var allowsAccessRequests: Bool = false
+
+  var blocked: [Data] = []
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
 
   fileprivate var _changed: IndexStamp? = nil
+}
+
+nonisolated struct IndexLink: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var id: Data = Data()
+
+  var boxKey: Data = Data()
+
+  var oneTime: Bool = false
+
+  var permission: UInt32 = 0
+
+  var expires: Int64 {
+    get {_expires ?? 0}
+    set {_expires = newValue}
+  }
+  /// Returns true if `expires` has been explicitly set.
+  var hasExpires: Bool {self._expires != nil}
+  /// Clears the value of `expires`. Subsequent reads from it will return its default value.
+  mutating func clearExpires() {self._expires = nil}
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _expires: Int64? = nil
+}
+
+/// What holds for a zone as a whole, as the log's fold has it.
+nonisolated struct IndexZoneFacts: @unchecked Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var kind: UInt32 {
+    get {_storage._kind}
+    set {_uniqueStorage()._kind = newValue}
+  }
+
+  var owner: Data {
+    get {_storage._owner}
+    set {_uniqueStorage()._owner = newValue}
+  }
+
+  var share: IndexShare {
+    get {_storage._share ?? IndexShare()}
+    set {_uniqueStorage()._share = newValue}
+  }
+  /// Returns true if `share` has been explicitly set.
+  var hasShare: Bool {_storage._share != nil}
+  /// Clears the value of `share`. Subsequent reads from it will return its default value.
+  mutating func clearShare() {_uniqueStorage()._share = nil}
+
+  var quota: UInt64 {
+    get {_storage._quota ?? 0}
+    set {_uniqueStorage()._quota = newValue}
+  }
+  /// Returns true if `quota` has been explicitly set.
+  var hasQuota: Bool {_storage._quota != nil}
+  /// Clears the value of `quota`. Subsequent reads from it will return its default value.
+  mutating func clearQuota() {_uniqueStorage()._quota = nil}
+
+  var bytes: UInt64 {
+    get {_storage._bytes}
+    set {_uniqueStorage()._bytes = newValue}
+  }
+
+  var revoked: [IndexAuthor] {
+    get {_storage._revoked}
+    set {_uniqueStorage()._revoked = newValue}
+  }
+
+  var rekeyDue: Bool {
+    get {_storage._rekeyDue}
+    set {_uniqueStorage()._rekeyDue = newValue}
+  }
+
+  var purged: Bool {
+    get {_storage._purged}
+    set {_uniqueStorage()._purged = newValue}
+  }
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _storage = _StorageClass.defaultInstance
+}
+
+nonisolated struct IndexAuthor: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var user: Data = Data()
+
+  var device: Data = Data()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
 }
 
 nonisolated struct IndexParticipant: Sendable {
@@ -156,7 +266,7 @@ fileprivate nonisolated let _protobuf_package = "cairn.v1"
 
 nonisolated extension IndexShare: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Share"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}owner\0\u{1}title\0\u{3}public_permission\0\u{1}participants\0\u{1}changed\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}owner\0\u{1}title\0\u{3}public_permission\0\u{1}participants\0\u{1}changed\0\u{1}links\0\u{3}allows_access_requests\0\u{1}blocked\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -169,6 +279,9 @@ nonisolated extension IndexShare: SwiftProtobuf.Message, SwiftProtobuf._MessageI
       case 3: try { try decoder.decodeSingularUInt32Field(value: &self.publicPermission) }()
       case 4: try { try decoder.decodeRepeatedMessageField(value: &self.participants) }()
       case 5: try { try decoder.decodeSingularMessageField(value: &self._changed) }()
+      case 6: try { try decoder.decodeRepeatedMessageField(value: &self.links) }()
+      case 7: try { try decoder.decodeSingularBoolField(value: &self.allowsAccessRequests) }()
+      case 8: try { try decoder.decodeRepeatedBytesField(value: &self.blocked) }()
       default: break
       }
     }
@@ -194,6 +307,15 @@ nonisolated extension IndexShare: SwiftProtobuf.Message, SwiftProtobuf._MessageI
     try { if let v = self._changed {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
     } }()
+    if !self.links.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.links, fieldNumber: 6)
+    }
+    if self.allowsAccessRequests != false {
+      try visitor.visitSingularBoolField(value: self.allowsAccessRequests, fieldNumber: 7)
+    }
+    if !self.blocked.isEmpty {
+      try visitor.visitRepeatedBytesField(value: self.blocked, fieldNumber: 8)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -203,6 +325,217 @@ nonisolated extension IndexShare: SwiftProtobuf.Message, SwiftProtobuf._MessageI
     if lhs.publicPermission != rhs.publicPermission {return false}
     if lhs.participants != rhs.participants {return false}
     if lhs._changed != rhs._changed {return false}
+    if lhs.links != rhs.links {return false}
+    if lhs.allowsAccessRequests != rhs.allowsAccessRequests {return false}
+    if lhs.blocked != rhs.blocked {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension IndexLink: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".Link"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{3}box_key\0\u{3}one_time\0\u{1}permission\0\u{1}expires\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.id) }()
+      case 2: try { try decoder.decodeSingularBytesField(value: &self.boxKey) }()
+      case 3: try { try decoder.decodeSingularBoolField(value: &self.oneTime) }()
+      case 4: try { try decoder.decodeSingularUInt32Field(value: &self.permission) }()
+      case 5: try { try decoder.decodeSingularInt64Field(value: &self._expires) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.id.isEmpty {
+      try visitor.visitSingularBytesField(value: self.id, fieldNumber: 1)
+    }
+    if !self.boxKey.isEmpty {
+      try visitor.visitSingularBytesField(value: self.boxKey, fieldNumber: 2)
+    }
+    if self.oneTime != false {
+      try visitor.visitSingularBoolField(value: self.oneTime, fieldNumber: 3)
+    }
+    if self.permission != 0 {
+      try visitor.visitSingularUInt32Field(value: self.permission, fieldNumber: 4)
+    }
+    try { if let v = self._expires {
+      try visitor.visitSingularInt64Field(value: v, fieldNumber: 5)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: IndexLink, rhs: IndexLink) -> Bool {
+    if lhs.id != rhs.id {return false}
+    if lhs.boxKey != rhs.boxKey {return false}
+    if lhs.oneTime != rhs.oneTime {return false}
+    if lhs.permission != rhs.permission {return false}
+    if lhs._expires != rhs._expires {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension IndexZoneFacts: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".ZoneFacts"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}kind\0\u{1}owner\0\u{1}share\0\u{1}quota\0\u{1}bytes\0\u{1}revoked\0\u{3}rekey_due\0\u{1}purged\0")
+
+  fileprivate class _StorageClass {
+    var _kind: UInt32 = 0
+    var _owner: Data = Data()
+    var _share: IndexShare? = nil
+    var _quota: UInt64? = nil
+    var _bytes: UInt64 = 0
+    var _revoked: [IndexAuthor] = []
+    var _rekeyDue: Bool = false
+    var _purged: Bool = false
+
+      // This property is used as the initial default value for new instances of the type.
+      // The type itself is protecting the reference to its storage via CoW semantics.
+      // This will force a copy to be made of this reference when the first mutation occurs;
+      // hence, it is safe to mark this as `nonisolated(unsafe)`.
+      static nonisolated(unsafe) let defaultInstance = _StorageClass()
+
+    private init() {}
+
+    init(copying source: _StorageClass) {
+      _kind = source._kind
+      _owner = source._owner
+      _share = source._share
+      _quota = source._quota
+      _bytes = source._bytes
+      _revoked = source._revoked
+      _rekeyDue = source._rekeyDue
+      _purged = source._purged
+    }
+  }
+
+  fileprivate mutating func _uniqueStorage() -> _StorageClass {
+    if !isKnownUniquelyReferenced(&_storage) {
+      _storage = _StorageClass(copying: _storage)
+    }
+    return _storage
+  }
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    _ = _uniqueStorage()
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      while let fieldNumber = try decoder.nextFieldNumber() {
+        // The use of inline closures is to circumvent an issue where the compiler
+        // allocates stack space for every case branch when no optimizations are
+        // enabled. https://github.com/apple/swift-protobuf/issues/1034
+        switch fieldNumber {
+        case 1: try { try decoder.decodeSingularUInt32Field(value: &_storage._kind) }()
+        case 2: try { try decoder.decodeSingularBytesField(value: &_storage._owner) }()
+        case 3: try { try decoder.decodeSingularMessageField(value: &_storage._share) }()
+        case 4: try { try decoder.decodeSingularUInt64Field(value: &_storage._quota) }()
+        case 5: try { try decoder.decodeSingularUInt64Field(value: &_storage._bytes) }()
+        case 6: try { try decoder.decodeRepeatedMessageField(value: &_storage._revoked) }()
+        case 7: try { try decoder.decodeSingularBoolField(value: &_storage._rekeyDue) }()
+        case 8: try { try decoder.decodeSingularBoolField(value: &_storage._purged) }()
+        default: break
+        }
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every if/case branch local when no optimizations
+      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+      // https://github.com/apple/swift-protobuf/issues/1182
+      if _storage._kind != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._kind, fieldNumber: 1)
+      }
+      if !_storage._owner.isEmpty {
+        try visitor.visitSingularBytesField(value: _storage._owner, fieldNumber: 2)
+      }
+      try { if let v = _storage._share {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+      } }()
+      try { if let v = _storage._quota {
+        try visitor.visitSingularUInt64Field(value: v, fieldNumber: 4)
+      } }()
+      if _storage._bytes != 0 {
+        try visitor.visitSingularUInt64Field(value: _storage._bytes, fieldNumber: 5)
+      }
+      if !_storage._revoked.isEmpty {
+        try visitor.visitRepeatedMessageField(value: _storage._revoked, fieldNumber: 6)
+      }
+      if _storage._rekeyDue != false {
+        try visitor.visitSingularBoolField(value: _storage._rekeyDue, fieldNumber: 7)
+      }
+      if _storage._purged != false {
+        try visitor.visitSingularBoolField(value: _storage._purged, fieldNumber: 8)
+      }
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: IndexZoneFacts, rhs: IndexZoneFacts) -> Bool {
+    if lhs._storage !== rhs._storage {
+      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
+        let _storage = _args.0
+        let rhs_storage = _args.1
+        if _storage._kind != rhs_storage._kind {return false}
+        if _storage._owner != rhs_storage._owner {return false}
+        if _storage._share != rhs_storage._share {return false}
+        if _storage._quota != rhs_storage._quota {return false}
+        if _storage._bytes != rhs_storage._bytes {return false}
+        if _storage._revoked != rhs_storage._revoked {return false}
+        if _storage._rekeyDue != rhs_storage._rekeyDue {return false}
+        if _storage._purged != rhs_storage._purged {return false}
+        return true
+      }
+      if !storagesAreEqual {return false}
+    }
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension IndexAuthor: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".Author"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}user\0\u{1}device\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.user) }()
+      case 2: try { try decoder.decodeSingularBytesField(value: &self.device) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.user.isEmpty {
+      try visitor.visitSingularBytesField(value: self.user, fieldNumber: 1)
+    }
+    if !self.device.isEmpty {
+      try visitor.visitSingularBytesField(value: self.device, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: IndexAuthor, rhs: IndexAuthor) -> Bool {
+    if lhs.user != rhs.user {return false}
+    if lhs.device != rhs.device {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

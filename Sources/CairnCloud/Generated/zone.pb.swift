@@ -18,6 +18,7 @@
 ///   key boxes    = H("cairn key boxes v1", for each box: its length as a number, its bytes)
 ///   sealing key  = H("cairn commit key v1", epoch key)
 ///   commitment   = H("cairn key commitment v1", epoch key, zone, epoch, nonce)
+///   next key     = H("cairn next key v1", key of the next epoch, zone, the next epoch)
 ///   place        = zone, sequence, epoch, key boxes
 
 #if canImport(FoundationEssentials)
@@ -46,14 +47,15 @@ nonisolated struct WireLogEntry: Sendable {
   /// 1 now.
   var format: UInt32 = 0
 
-  /// The epoch of the key that `sealed` is sealed under, from 1.
+  /// The epoch of the key that `sealed` is sealed under: the one in force, 1 in the first entry.
   var epoch: UInt64 = 0
 
   /// 24 random bytes.
   var nonce: Data = Data()
 
-  /// Only in an entry that starts an epoch: the epoch key (32 bytes) in an anonymous sealed box to
-  /// each member's encryption key, without a label and in no order. 80 bytes each.
+  /// In the first entry the key of epoch 1, in an entry that raises the epoch the key of the next
+  /// one (32 bytes), in an anonymous sealed box to each member's encryption key and each living
+  /// link's box key, without a label and in no order. 80 bytes each. In all others none.
   var keyBoxes: [Data] = []
 
   /// XChaCha20-Poly1305 (sealing key, nonce, associated data: one byte with the length of the
@@ -128,6 +130,9 @@ nonisolated struct WireCommit: Sendable {
   var records: [WireRecordChange] = []
 
   var share: [WireShareChange] = []
+
+  /// Raises the epoch from the next entry on: the digest "next key" of the key in the boxes.
+  var nextKey: Data = Data()
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -206,6 +211,7 @@ nonisolated struct WireRecordChange: Sendable {
   /// Clears the value of `content`. Subsequent reads from it will return its default value.
   mutating func clearContent() {self._content = nil}
 
+  /// Of a symlink its target; of a reference 32 bytes zone id and 16 bytes record id.
   var target: Data {
     get {_target ?? Data()}
     set {_target = newValue}
@@ -278,6 +284,7 @@ nonisolated struct WireRecordChange: Sendable {
     case directory // = 2
     case symlink // = 3
     case typed // = 4
+    case reference // = 5
     case UNRECOGNIZED(Int)
 
     init() {
@@ -291,6 +298,7 @@ nonisolated struct WireRecordChange: Sendable {
       case 2: self = .directory
       case 3: self = .symlink
       case 4: self = .typed
+      case 5: self = .reference
       default: self = .UNRECOGNIZED(rawValue)
       }
     }
@@ -302,6 +310,7 @@ nonisolated struct WireRecordChange: Sendable {
       case .directory: return 2
       case .symlink: return 3
       case .typed: return 4
+      case .reference: return 5
       case .UNRECOGNIZED(let i): return i
       }
     }
@@ -313,6 +322,7 @@ nonisolated struct WireRecordChange: Sendable {
       .directory,
       .symlink,
       .typed,
+      .reference,
     ]
 
   }
@@ -478,6 +488,116 @@ nonisolated struct WireShareChange: Sendable {
     set {change = .stop(newValue)}
   }
 
+  var permission: WireShareInvitation {
+    get {
+      if case .permission(let v)? = change {return v}
+      return WireShareInvitation()
+    }
+    set {change = .permission(newValue)}
+  }
+
+  var role: WireShareRole {
+    get {
+      if case .role(let v)? = change {return v}
+      return WireShareRole()
+    }
+    set {change = .role(newValue)}
+  }
+
+  /// 1 none, 2 read only, 3 read and write.
+  var publicPermission: UInt32 {
+    get {
+      if case .publicPermission(let v)? = change {return v}
+      return 0
+    }
+    set {change = .publicPermission(newValue)}
+  }
+
+  var link: WireShareLink {
+    get {
+      if case .link(let v)? = change {return v}
+      return WireShareLink()
+    }
+    set {change = .link(newValue)}
+  }
+
+  /// A link's id.
+  var removeLink: Data {
+    get {
+      if case .removeLink(let v)? = change {return v}
+      return Data()
+    }
+    set {change = .removeLink(newValue)}
+  }
+
+  var claim: WireShareClaim {
+    get {
+      if case .claim(let v)? = change {return v}
+      return WireShareClaim()
+    }
+    set {change = .claim(newValue)}
+  }
+
+  /// 1 no, 2 yes.
+  var accessRequests: UInt32 {
+    get {
+      if case .accessRequests(let v)? = change {return v}
+      return 0
+    }
+    set {change = .accessRequests(newValue)}
+  }
+
+  /// A person.
+  var block: Data {
+    get {
+      if case .block(let v)? = change {return v}
+      return Data()
+    }
+    set {change = .block(newValue)}
+  }
+
+  var unblock: Data {
+    get {
+      if case .unblock(let v)? = change {return v}
+      return Data()
+    }
+    set {change = .unblock(newValue)}
+  }
+
+  var transfer: Data {
+    get {
+      if case .transfer(let v)? = change {return v}
+      return Data()
+    }
+    set {change = .transfer(newValue)}
+  }
+
+  /// Always true.
+  var purge: Bool {
+    get {
+      if case .purge(let v)? = change {return v}
+      return false
+    }
+    set {change = .purge(newValue)}
+  }
+
+  var quota: WireShareQuota {
+    get {
+      if case .quota(let v)? = change {return v}
+      return WireShareQuota()
+    }
+    set {change = .quota(newValue)}
+  }
+
+  /// A device of the author's.
+  var revokeDevice: Data {
+    get {
+      if case .revokeDevice(let v)? = change {return v}
+      return Data()
+    }
+    set {change = .revokeDevice(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Change: Equatable, Sendable {
@@ -489,10 +609,115 @@ nonisolated struct WireShareChange: Sendable {
     case remove(Data)
     /// Always true.
     case stop(Bool)
+    case permission(WireShareInvitation)
+    case role(WireShareRole)
+    /// 1 none, 2 read only, 3 read and write.
+    case publicPermission(UInt32)
+    case link(WireShareLink)
+    /// A link's id.
+    case removeLink(Data)
+    case claim(WireShareClaim)
+    /// 1 no, 2 yes.
+    case accessRequests(UInt32)
+    /// A person.
+    case block(Data)
+    case unblock(Data)
+    case transfer(Data)
+    /// Always true.
+    case purge(Bool)
+    case quota(WireShareQuota)
+    /// A device of the author's.
+    case revokeDevice(Data)
 
   }
 
   init() {}
+}
+
+nonisolated struct WireShareRole: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var user: Data = Data()
+
+  /// 2 administrator, 3 invited person.
+  var role: UInt32 = 0
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+nonisolated struct WireShareLink: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The Ed25519 public key that claims are signed with.
+  var id: Data = Data()
+
+  /// The X25519 public key to which the keys of later epochs are sealed.
+  var boxKey: Data = Data()
+
+  var oneTime: Bool = false
+
+  /// 2 read only, 3 read and write.
+  var permission: UInt32 = 0
+
+  /// Nanoseconds since 1970.
+  var expires: Int64 {
+    get {_expires ?? 0}
+    set {_expires = newValue}
+  }
+  /// Returns true if `expires` has been explicitly set.
+  var hasExpires: Bool {self._expires != nil}
+  /// Clears the value of `expires`. Subsequent reads from it will return its default value.
+  mutating func clearExpires() {self._expires = nil}
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _expires: Int64? = nil
+}
+
+nonisolated struct WireShareClaim: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var link: Data = Data()
+
+  /// Ed25519 by the link's key over: one byte with the length of the context, the context "cairn
+  /// link claim v1", zone, link's id, author's user id.
+  var proof: Data = Data()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+nonisolated struct WireShareQuota: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Bytes; absent: no limit.
+  var limit: UInt64 {
+    get {_limit ?? 0}
+    set {_limit = newValue}
+  }
+  /// Returns true if `limit` has been explicitly set.
+  var hasLimit: Bool {self._limit != nil}
+  /// Clears the value of `limit`. Subsequent reads from it will return its default value.
+  mutating func clearLimit() {self._limit = nil}
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _limit: UInt64? = nil
 }
 
 nonisolated struct WireShareInvitation: Sendable {
@@ -643,7 +868,7 @@ nonisolated extension WireSignedCommit: SwiftProtobuf.Message, SwiftProtobuf._Me
 
 nonisolated extension WireCommit: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Commit"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}previous\0\u{1}user\0\u{1}device\0\u{1}time\0\u{1}genesis\0\u{1}chunks\0\u{1}records\0\u{1}share\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}previous\0\u{1}user\0\u{1}device\0\u{1}time\0\u{1}genesis\0\u{1}chunks\0\u{1}records\0\u{1}share\0\u{3}next_key\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -659,6 +884,7 @@ nonisolated extension WireCommit: SwiftProtobuf.Message, SwiftProtobuf._MessageI
       case 6: try { try decoder.decodeRepeatedMessageField(value: &self.chunks) }()
       case 7: try { try decoder.decodeRepeatedMessageField(value: &self.records) }()
       case 8: try { try decoder.decodeRepeatedMessageField(value: &self.share) }()
+      case 9: try { try decoder.decodeSingularBytesField(value: &self.nextKey) }()
       default: break
       }
     }
@@ -693,6 +919,9 @@ nonisolated extension WireCommit: SwiftProtobuf.Message, SwiftProtobuf._MessageI
     if !self.share.isEmpty {
       try visitor.visitRepeatedMessageField(value: self.share, fieldNumber: 8)
     }
+    if !self.nextKey.isEmpty {
+      try visitor.visitSingularBytesField(value: self.nextKey, fieldNumber: 9)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -705,6 +934,7 @@ nonisolated extension WireCommit: SwiftProtobuf.Message, SwiftProtobuf._MessageI
     if lhs.chunks != rhs.chunks {return false}
     if lhs.records != rhs.records {return false}
     if lhs.share != rhs.share {return false}
+    if lhs.nextKey != rhs.nextKey {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -869,7 +1099,7 @@ nonisolated extension WireRecordChange.Act: SwiftProtobuf._ProtoNameProviding {
 }
 
 nonisolated extension WireRecordChange.Kind: SwiftProtobuf._ProtoNameProviding {
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0KIND_UNSPECIFIED\0\u{1}KIND_FILE\0\u{1}KIND_DIRECTORY\0\u{1}KIND_SYMLINK\0\u{1}KIND_TYPED\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0KIND_UNSPECIFIED\0\u{1}KIND_FILE\0\u{1}KIND_DIRECTORY\0\u{1}KIND_SYMLINK\0\u{1}KIND_TYPED\0\u{1}KIND_REFERENCE\0")
 }
 
 nonisolated extension WirePlace: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
@@ -1070,7 +1300,7 @@ nonisolated extension WireField: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
 
 nonisolated extension WireShareChange: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".ShareChange"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}title\0\u{1}invite\0\u{1}accept\0\u{1}remove\0\u{1}stop\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}title\0\u{1}invite\0\u{1}accept\0\u{1}remove\0\u{1}stop\0\u{1}permission\0\u{1}role\0\u{3}public_permission\0\u{1}link\0\u{3}remove_link\0\u{1}claim\0\u{3}access_requests\0\u{1}block\0\u{1}unblock\0\u{1}transfer\0\u{1}purge\0\u{1}quota\0\u{3}revoke_device\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1123,6 +1353,135 @@ nonisolated extension WireShareChange: SwiftProtobuf.Message, SwiftProtobuf._Mes
           self.change = .stop(v)
         }
       }()
+      case 6: try {
+        var v: WireShareInvitation?
+        var hadOneofValue = false
+        if let current = self.change {
+          hadOneofValue = true
+          if case .permission(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.change = .permission(v)
+        }
+      }()
+      case 7: try {
+        var v: WireShareRole?
+        var hadOneofValue = false
+        if let current = self.change {
+          hadOneofValue = true
+          if case .role(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.change = .role(v)
+        }
+      }()
+      case 8: try {
+        var v: UInt32?
+        try decoder.decodeSingularUInt32Field(value: &v)
+        if let v = v {
+          if self.change != nil {try decoder.handleConflictingOneOf()}
+          self.change = .publicPermission(v)
+        }
+      }()
+      case 9: try {
+        var v: WireShareLink?
+        var hadOneofValue = false
+        if let current = self.change {
+          hadOneofValue = true
+          if case .link(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.change = .link(v)
+        }
+      }()
+      case 10: try {
+        var v: Data?
+        try decoder.decodeSingularBytesField(value: &v)
+        if let v = v {
+          if self.change != nil {try decoder.handleConflictingOneOf()}
+          self.change = .removeLink(v)
+        }
+      }()
+      case 11: try {
+        var v: WireShareClaim?
+        var hadOneofValue = false
+        if let current = self.change {
+          hadOneofValue = true
+          if case .claim(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.change = .claim(v)
+        }
+      }()
+      case 12: try {
+        var v: UInt32?
+        try decoder.decodeSingularUInt32Field(value: &v)
+        if let v = v {
+          if self.change != nil {try decoder.handleConflictingOneOf()}
+          self.change = .accessRequests(v)
+        }
+      }()
+      case 13: try {
+        var v: Data?
+        try decoder.decodeSingularBytesField(value: &v)
+        if let v = v {
+          if self.change != nil {try decoder.handleConflictingOneOf()}
+          self.change = .block(v)
+        }
+      }()
+      case 14: try {
+        var v: Data?
+        try decoder.decodeSingularBytesField(value: &v)
+        if let v = v {
+          if self.change != nil {try decoder.handleConflictingOneOf()}
+          self.change = .unblock(v)
+        }
+      }()
+      case 15: try {
+        var v: Data?
+        try decoder.decodeSingularBytesField(value: &v)
+        if let v = v {
+          if self.change != nil {try decoder.handleConflictingOneOf()}
+          self.change = .transfer(v)
+        }
+      }()
+      case 16: try {
+        var v: Bool?
+        try decoder.decodeSingularBoolField(value: &v)
+        if let v = v {
+          if self.change != nil {try decoder.handleConflictingOneOf()}
+          self.change = .purge(v)
+        }
+      }()
+      case 17: try {
+        var v: WireShareQuota?
+        var hadOneofValue = false
+        if let current = self.change {
+          hadOneofValue = true
+          if case .quota(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.change = .quota(v)
+        }
+      }()
+      case 18: try {
+        var v: Data?
+        try decoder.decodeSingularBytesField(value: &v)
+        if let v = v {
+          if self.change != nil {try decoder.handleConflictingOneOf()}
+          self.change = .revokeDevice(v)
+        }
+      }()
       default: break
       }
     }
@@ -1154,6 +1513,58 @@ nonisolated extension WireShareChange: SwiftProtobuf.Message, SwiftProtobuf._Mes
       guard case .stop(let v)? = self.change else { preconditionFailure() }
       try visitor.visitSingularBoolField(value: v, fieldNumber: 5)
     }()
+    case .permission?: try {
+      guard case .permission(let v)? = self.change else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
+    }()
+    case .role?: try {
+      guard case .role(let v)? = self.change else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 7)
+    }()
+    case .publicPermission?: try {
+      guard case .publicPermission(let v)? = self.change else { preconditionFailure() }
+      try visitor.visitSingularUInt32Field(value: v, fieldNumber: 8)
+    }()
+    case .link?: try {
+      guard case .link(let v)? = self.change else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 9)
+    }()
+    case .removeLink?: try {
+      guard case .removeLink(let v)? = self.change else { preconditionFailure() }
+      try visitor.visitSingularBytesField(value: v, fieldNumber: 10)
+    }()
+    case .claim?: try {
+      guard case .claim(let v)? = self.change else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
+    }()
+    case .accessRequests?: try {
+      guard case .accessRequests(let v)? = self.change else { preconditionFailure() }
+      try visitor.visitSingularUInt32Field(value: v, fieldNumber: 12)
+    }()
+    case .block?: try {
+      guard case .block(let v)? = self.change else { preconditionFailure() }
+      try visitor.visitSingularBytesField(value: v, fieldNumber: 13)
+    }()
+    case .unblock?: try {
+      guard case .unblock(let v)? = self.change else { preconditionFailure() }
+      try visitor.visitSingularBytesField(value: v, fieldNumber: 14)
+    }()
+    case .transfer?: try {
+      guard case .transfer(let v)? = self.change else { preconditionFailure() }
+      try visitor.visitSingularBytesField(value: v, fieldNumber: 15)
+    }()
+    case .purge?: try {
+      guard case .purge(let v)? = self.change else { preconditionFailure() }
+      try visitor.visitSingularBoolField(value: v, fieldNumber: 16)
+    }()
+    case .quota?: try {
+      guard case .quota(let v)? = self.change else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 17)
+    }()
+    case .revokeDevice?: try {
+      guard case .revokeDevice(let v)? = self.change else { preconditionFailure() }
+      try visitor.visitSingularBytesField(value: v, fieldNumber: 18)
+    }()
     case nil: break
     }
     try unknownFields.traverse(visitor: &visitor)
@@ -1161,6 +1572,164 @@ nonisolated extension WireShareChange: SwiftProtobuf.Message, SwiftProtobuf._Mes
 
   static func ==(lhs: WireShareChange, rhs: WireShareChange) -> Bool {
     if lhs.change != rhs.change {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireShareRole: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".ShareRole"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}user\0\u{1}role\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.user) }()
+      case 2: try { try decoder.decodeSingularUInt32Field(value: &self.role) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.user.isEmpty {
+      try visitor.visitSingularBytesField(value: self.user, fieldNumber: 1)
+    }
+    if self.role != 0 {
+      try visitor.visitSingularUInt32Field(value: self.role, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireShareRole, rhs: WireShareRole) -> Bool {
+    if lhs.user != rhs.user {return false}
+    if lhs.role != rhs.role {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireShareLink: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".ShareLink"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{3}box_key\0\u{3}one_time\0\u{1}permission\0\u{1}expires\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.id) }()
+      case 2: try { try decoder.decodeSingularBytesField(value: &self.boxKey) }()
+      case 3: try { try decoder.decodeSingularBoolField(value: &self.oneTime) }()
+      case 4: try { try decoder.decodeSingularUInt32Field(value: &self.permission) }()
+      case 5: try { try decoder.decodeSingularSFixed64Field(value: &self._expires) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.id.isEmpty {
+      try visitor.visitSingularBytesField(value: self.id, fieldNumber: 1)
+    }
+    if !self.boxKey.isEmpty {
+      try visitor.visitSingularBytesField(value: self.boxKey, fieldNumber: 2)
+    }
+    if self.oneTime != false {
+      try visitor.visitSingularBoolField(value: self.oneTime, fieldNumber: 3)
+    }
+    if self.permission != 0 {
+      try visitor.visitSingularUInt32Field(value: self.permission, fieldNumber: 4)
+    }
+    try { if let v = self._expires {
+      try visitor.visitSingularSFixed64Field(value: v, fieldNumber: 5)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireShareLink, rhs: WireShareLink) -> Bool {
+    if lhs.id != rhs.id {return false}
+    if lhs.boxKey != rhs.boxKey {return false}
+    if lhs.oneTime != rhs.oneTime {return false}
+    if lhs.permission != rhs.permission {return false}
+    if lhs._expires != rhs._expires {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireShareClaim: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".ShareClaim"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}link\0\u{1}proof\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.link) }()
+      case 2: try { try decoder.decodeSingularBytesField(value: &self.proof) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.link.isEmpty {
+      try visitor.visitSingularBytesField(value: self.link, fieldNumber: 1)
+    }
+    if !self.proof.isEmpty {
+      try visitor.visitSingularBytesField(value: self.proof, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireShareClaim, rhs: WireShareClaim) -> Bool {
+    if lhs.link != rhs.link {return false}
+    if lhs.proof != rhs.proof {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireShareQuota: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".ShareQuota"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}limit\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt64Field(value: &self._limit) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._limit {
+      try visitor.visitSingularUInt64Field(value: v, fieldNumber: 1)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireShareQuota, rhs: WireShareQuota) -> Bool {
+    if lhs._limit != rhs._limit {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -30,17 +30,23 @@ enum IndexSchema {
   static func migrate(_ queue: DatabasePool) throws {
     var migrator = DatabaseMigrator()
     migrator.eraseDatabaseOnSchemaChange = false
-    migrator.registerMigration("1") { db in
-      for statement in first { try db.execute(sql: statement) }
+    migrator.registerMigration("2") { db in
+      // What the first format knew can be had from the container again.
+      for table in tables { try db.execute(sql: "DROP TABLE IF EXISTS \(table)") }
+      for statement in second { try db.execute(sql: statement) }
     }
     try migrator.migrate(queue)
   }
 
-  private static let first = [
+  private static let tables = [
+    "zone", "zone_key", "author", "record", "tombstone", "version", "chunk", "entry",
+  ]
+
+  private static let second = [
     """
     CREATE TABLE zone (
-      number INTEGER PRIMARY KEY, zone BLOB NOT NULL UNIQUE, owner BLOB, name TEXT,
-      sequence INTEGER NOT NULL, head BLOB NOT NULL, epoch INTEGER NOT NULL, share BLOB)
+      number INTEGER PRIMARY KEY, zone BLOB NOT NULL UNIQUE, founder BLOB, name TEXT,
+      sequence INTEGER NOT NULL, head BLOB NOT NULL, epoch INTEGER NOT NULL, facts BLOB)
     """,
     """
     CREATE TABLE zone_key (

@@ -36,10 +36,10 @@ enum IndexRow {
     guard let head = Bytes32(bytes(row, "head")) else { throw damaged("head") }
     header.head = head
     if let name: String = row["name"] {
-      guard let owner = UserID(bytes: bytes(row, "owner")) else { throw damaged("owner") }
-      header.genesis = Genesis(owner: owner, name: name)
+      guard let founder = UserID(bytes: bytes(row, "founder")) else { throw damaged("founder") }
+      header.genesis = Genesis(owner: founder, name: name)
     }
-    if let share: Data = row["share"] { header.share = try decodeShare([UInt8](share)) }
+    if let facts: Data = row["facts"] { try take([UInt8](facts), into: &header) }
     return header
   }
 
@@ -78,6 +78,7 @@ enum IndexRow {
     case .file: "file"
     case .directory: "directory"
     case .symlink: "symlink"
+    case .reference: "reference"
     case .typed(let name): ":" + name
     }
   }
@@ -87,6 +88,7 @@ enum IndexRow {
     case "file": .file
     case "directory": .directory
     case "symlink": .symlink
+    case "reference": .reference
     default: .typed(String(text.dropFirst()))
     }
   }
@@ -104,49 +106,6 @@ enum IndexRow {
 }
 
 extension IndexRow {
-  static func encode(_ share: Share) throws -> [UInt8] {
-    var wire = IndexShare()
-    wire.owner = Data(share.owner.bytes)
-    wire.title = share.title
-    wire.publicPermission = UInt32(share.publicPermission.rawValue)
-    wire.changed.sequence = share.changed.sequence
-    wire.changed.user = Data(share.changed.user.bytes)
-    wire.changed.device = Data(share.changed.device.bytes)
-    wire.changed.time = share.changed.time
-    wire.participants = share.participants.values.sorted { $0.user < $1.user }.map { participant in
-      var entry = IndexParticipant()
-      entry.user = Data(participant.user.bytes)
-      entry.role = UInt32(participant.role.rawValue)
-      entry.permission = UInt32(participant.permission.rawValue)
-      entry.acceptance = UInt32(participant.acceptance.rawValue)
-      return entry
-    }
-    return try wire.serializedBytes()
-  }
-
-  static func decodeShare(_ bytes: [UInt8]) throws -> Share {
-    let wire = try IndexShare(serializedBytes: bytes)
-    guard let owner = UserID(bytes: wire.owner),
-      let permission = Permission(rawValue: UInt8(truncatingIfNeeded: wire.publicPermission)),
-      let user = UserID(bytes: wire.changed.user),
-      let device = DeviceID(bytes: wire.changed.device)
-    else { throw damaged("share") }
-    var participants: [UserID: Participant] = [:]
-    for entry in wire.participants {
-      guard let user = UserID(bytes: entry.user),
-        let role = Role(rawValue: UInt8(truncatingIfNeeded: entry.role)),
-        let permission = Permission(rawValue: UInt8(truncatingIfNeeded: entry.permission)),
-        let acceptance = Acceptance(rawValue: UInt8(truncatingIfNeeded: entry.acceptance))
-      else { throw damaged("participant") }
-      participants[user] = Participant(
-        user: user, role: role, permission: permission, acceptance: acceptance)
-    }
-    return Share(
-      owner: owner, title: wire.title, publicPermission: permission, participants: participants,
-      changed: Stamp(
-        sequence: wire.changed.sequence, user: user, device: device, time: wire.changed.time))
-  }
-
   static func encode(_ fields: [String: FieldValue]) throws -> [UInt8] {
     var wire = IndexFields()
     for (name, value) in fields {

@@ -21,13 +21,13 @@ extension IndexedZone {
   func advance(to header: ZoneHeader, problem: String?) throws {
     let statement = try db.cachedStatement(
       sql: """
-        UPDATE zone SET owner = ?, name = ?, sequence = ?, head = ?, epoch = ?, share = ?
+        UPDATE zone SET founder = ?, name = ?, sequence = ?, head = ?, epoch = ?, facts = ?
         WHERE number = ?
         """)
     try statement.execute(arguments: [
       header.genesis?.owner.bytes.blob, header.genesis?.name, Int64(header.sequence),
       header.head.bytes.blob, Int64(header.epoch),
-      try header.share.map { try IndexRow.encode($0).blob }, number,
+      try IndexRow.encodeFacts(header).blob, number,
     ])
     let entry = try db.cachedStatement(
       sql: "INSERT OR REPLACE INTO entry (zone, sequence, digest, problem) VALUES (?, ?, ?, ?)")

@@ -38,9 +38,13 @@ extension IndexedZone {
     }
     try db.execute(
       sql: """
-        UPDATE zone SET owner = NULL, name = NULL, sequence = 0, head = ?, epoch = 0, share = NULL
+        UPDATE zone SET founder = NULL, name = NULL, sequence = 0, head = ?, epoch = 0, facts = ?
         WHERE number = ?
-        """, arguments: [Bytes32.zero.bytes.blob, number])
+        """,
+      arguments: [
+        Bytes32.zero.bytes.blob,
+        try IndexRow.encodeFacts(ZoneHeader(zone: header.zone, kind: header.kind)).blob, number,
+      ])
   }
 
   /// The digest of a folded entry, as it was when it was folded.

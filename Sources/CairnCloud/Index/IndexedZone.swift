@@ -9,7 +9,7 @@ struct IndexedZone: ZoneState {
   let header: ZoneHeader
 
   /// Reads the zone's header, making its row at the first call.
-  init(_ db: IndexConnection, zone: ZoneID) throws {
+  init(_ db: IndexConnection, zone: ZoneID, kind: ZoneKind = .owned) throws {
     self.db = db
     if let row = try Row.fetchOne(
       db.cachedStatement(sql: "SELECT * FROM zone WHERE zone = ?"), arguments: [zone.bytes.blob])
@@ -17,10 +17,12 @@ struct IndexedZone: ZoneState {
       number = row["number"]
       header = try IndexRow.header(row, zone: zone)
     } else {
-      header = ZoneHeader(zone: zone)
+      header = ZoneHeader(zone: zone, kind: kind)
       try db.execute(
-        sql: "INSERT INTO zone (zone, sequence, head, epoch) VALUES (?, 0, ?, 0)",
-        arguments: [zone.bytes.blob, Bytes32.zero.bytes.blob])
+        sql: "INSERT INTO zone (zone, sequence, head, epoch, facts) VALUES (?, 0, ?, 0, ?)",
+        arguments: [
+          zone.bytes.blob, Bytes32.zero.bytes.blob, try IndexRow.encodeFacts(header).blob,
+        ])
       number = db.lastInsertedRowID
     }
   }

@@ -16,17 +16,21 @@ public enum EntryCodec {
   ///   - zone: the zone.
   ///   - sequence: the place in its log.
   ///   - key: of the commit's epoch.
-  ///   - boxesFor: encryption keys of everybody who is to have that key; empty unless the entry
-  ///     starts the epoch. A key that is none gets no box.
+  ///   - next: the key of the next epoch, if the commit raises the epoch.
+  ///   - boxesFor: encryption keys of everybody who is to have the key that the entry hands out:
+  ///     `next`, or in the first entry `key`. A key that is none gets no box.
   ///   - nonce: what made the zone's id; with a genesis, and only then.
   ///   - account: the author.
   /// - Returns: the bytes to be stored.
   /// - Throws: `EntryProblem.unreadable` if the entry would be larger than `limit`.
   public static func seal(
-    _ commit: Commit, zone: ZoneID, sequence: UInt64, key: ZoneKey, boxesFor: [Bytes32],
-    nonce: Bytes16? = nil, account: Account
+    _ commit: Commit, zone: ZoneID, sequence: UInt64, key: ZoneKey, next: ZoneKey? = nil,
+    boxesFor: [Bytes32], nonce: Bytes16? = nil, account: Account
   ) throws(EntryProblem) -> [UInt8] {
-    let boxes = boxesFor.compactMap { BoxKey.seal(key.secret.copy(), to: $0) }
+    precondition(
+      commit.nextKey == next?.digest(in: zone), "an entry carries the key that its commit names")
+    let handedOut = next ?? key
+    let boxes = boxesFor.compactMap { BoxKey.seal(handedOut.secret.copy(), to: $0) }
       .sorted { $0.lexicographicallyPrecedes($1) }
     return try seal(
       commit, zone: zone, sequence: sequence, key: key, boxes: boxes, nonce: nonce,
@@ -78,46 +82,65 @@ public enum EntryCodec {
     return (entry.epoch, entry.keyBoxes.map { Array($0) })
   }
 
-  /// The epoch key in a box, if the box is for this account. Anybody can seal a box: trust the key
-  /// only after the entry opened with it and its commit was found valid.
-  public static func openBox(_ box: [UInt8], epoch: UInt64, account: Account) -> ZoneKey? {
-    guard box.count == boxSize, let plain = account.open(box) else { return nil }
-    return SecretBytes(plain).map { ZoneKey(epoch: epoch, secret: $0) }
+  /// Whose boxes of an entry can be opened: a person's, and those for links that they hold.
+  public struct Opener: Sendable {
+    let account: Account
+    let links: [BoxKey]
+
+    /// For this account, and the box keys of links.
+    public init(account: Account, links: [BoxKey] = []) {
+      self.account = account
+      self.links = links
+    }
+
+    func key(in box: [UInt8], epoch: UInt64) -> ZoneKey? {
+      guard box.count == boxSize else { return nil }
+      var plain = account.open(box)
+      for link in links where plain == nil { plain = link.open(box) }
+      return plain.flatMap { SecretBytes($0) }.map { ZoneKey(epoch: epoch, secret: $0) }
+    }
   }
 
   /// An opened entry.
   public struct Opened: Equatable, Sendable {
     /// The commit; its signature was checked.
     public let commit: Commit
-    /// The key of its epoch, if it wasn't known before: it came in a box of this entry. Keep it if
-    /// the commit is valid, and forget it otherwise.
+    /// A key that came in a box of this entry: that of the next epoch, or in the first entry of a
+    /// zone that of its own if it wasn't known. Keep it if the commit is valid, and forget it
+    /// otherwise.
     public let newKey: ZoneKey?
   }
 
-  /// Opens an entry with a known key or one from its own boxes, and checks who signed it.
+  /// Opens an entry with a known key, or the first of a zone with one from its own boxes, and
+  /// checks who signed it and who claims a link in it.
   /// - Parameters:
   ///   - bytes: the stored entry.
   ///   - zone: the zone in which it stands.
   ///   - sequence: the place at which it stands.
+  ///   - kind: whose rules hold in the zone; the public one's id doesn't follow from an owner.
   ///   - keys: the keys that are known.
-  ///   - account: whose boxes to open.
+  ///   - opener: whose boxes to open.
   ///   - signKey: the public key of a device of a person, nil if there is no such.
-  /// - Returns: the commit, and the key if it is new.
+  /// - Returns: the commit, and the key that it hands out.
   /// - Throws: `EntryProblem`, and what `signKey` throws.
   public static func open(
-    _ bytes: [UInt8], zone: ZoneID, sequence: UInt64, keys: Keyring, account: Account,
-    signKey: (Author) throws -> Bytes32?
+    _ bytes: [UInt8], zone: ZoneID, sequence: UInt64, kind: ZoneKind = .owned, keys: Keyring,
+    opener: Opener, signKey: (Author) throws -> Bytes32?
   ) throws -> Opened {
     let entry = try decode(bytes)
+    let boxes = entry.keyBoxes.map { Array($0) }
     if let key = keys[entry.epoch] {
-      let commit = try open(entry, zone, sequence, key, signKey)
-      return Opened(commit: commit, newKey: nil)
+      let commit = try open(entry, zone, sequence, kind, key, signKey)
+      guard let digest = commit.nextKey else { return Opened(commit: commit, newKey: nil) }
+      let next = boxes.lazy.compactMap { opener.key(in: $0, epoch: entry.epoch + 1) }
+        .first { $0.digest(in: zone) == digest }
+      return Opened(commit: commit, newKey: next)
     }
-    for box in entry.keyBoxes {
-      guard let key = openBox(Array(box), epoch: entry.epoch, account: account),
+    for box in boxes where sequence == 1 {
+      guard let key = opener.key(in: box, epoch: entry.epoch),
         commitment(key, zone, Array(entry.nonce)).bytes == Array(entry.commitment)
       else { continue }
-      let commit = try open(entry, zone, sequence, key, signKey)
+      let commit = try open(entry, zone, sequence, kind, key, signKey)
       return Opened(commit: commit, newKey: key)
     }
     throw EntryProblem.noKey(epoch: entry.epoch)
@@ -138,7 +161,7 @@ public enum EntryCodec {
   ) throws -> Commit {
     let entry = try decode(bytes)
     guard let key = keys[entry.epoch] else { throw EntryProblem.noKey(epoch: entry.epoch) }
-    return try open(entry, zone, sequence, key, signKey)
+    return try open(entry, zone, sequence, .owned, key, signKey)
   }
 
   private static func decode(_ bytes: [UInt8]) throws(EntryProblem) -> WireLogEntry {
@@ -165,7 +188,7 @@ public enum EntryCodec {
   }
 
   private static func open(
-    _ entry: WireLogEntry, _ zone: ZoneID, _ sequence: UInt64, _ key: ZoneKey,
+    _ entry: WireLogEntry, _ zone: ZoneID, _ sequence: UInt64, _ kind: ZoneKind, _ key: ZoneKey,
     _ signKey: (Author) throws -> Bytes32?
   ) throws -> Commit {
     let nonce = Array(entry.nonce)
@@ -189,19 +212,34 @@ public enum EntryCodec {
     } catch {
       throw EntryProblem.unreadable(error)
     }
-    let author = opened.commit.author
-    guard let signer = try signKey(author) else { throw EntryProblem.unknownDevice(author) }
-    guard
-      SigningKey.verify(
-        Array(signed.signature), by: signer, "cairn signed commit v1", place, body)
-    else { throw EntryProblem.badSignature(author) }
-    if let genesis = opened.commit.genesis, let nonce = opened.nonce {
+    try check(opened.commit, Array(signed.signature), body, place, zone, signKey)
+    if kind == .owned, let genesis = opened.commit.genesis, let nonce = opened.nonce {
       guard ZoneID.derive(owner: genesis.owner, nonce: nonce) == zone else {
         throw EntryProblem.foreignZone
       }
     }
     return opened.commit
   }
+
+  /// The signatures of the author, and of the links that are claimed.
+  private static func check(
+    _ commit: Commit, _ signature: [UInt8], _ body: [UInt8], _ place: [UInt8], _ zone: ZoneID,
+    _ signKey: (Author) throws -> Bytes32?
+  ) throws {
+    let author = commit.author
+    guard let signer = try signKey(author) else { throw EntryProblem.unknownDevice(author) }
+    guard SigningKey.verify(signature, by: signer, "cairn signed commit v1", place, body) else {
+      throw EntryProblem.badSignature(author)
+    }
+    for case .claim(let link, let proof) in commit.share {
+      guard
+        SigningKey.verify(
+          proof, by: link.value, claimContext, zone.bytes, link.bytes, author.user.bytes)
+      else { throw EntryProblem.badClaim(author) }
+    }
+  }
+
+  static let claimContext = "cairn link claim v1"
 
   private static func place(
     _ zone: ZoneID, _ sequence: UInt64, _ epoch: UInt64, _ boxes: [[UInt8]]

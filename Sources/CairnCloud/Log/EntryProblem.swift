@@ -17,6 +17,8 @@ public enum EntryProblem: Error, Hashable, Sendable, CustomStringConvertible {
   case badSignature(Author)
   /// It begins another zone than the one it stands in.
   case foreignZone
+  /// The author claims a link without having its secret.
+  case badClaim(Author)
 
   /// A sentence for people.
   public var description: String {
@@ -32,6 +34,8 @@ public enum EntryProblem: Error, Hashable, Sendable, CustomStringConvertible {
     case .badSignature(let author):
       "The log entry isn't signed by \(author.user), whom it names as its author."
     case .foreignZone: "The log entry begins another zone than the one it stands in."
+    case .badClaim(let author):
+      "The log entry claims a link that \(author.user) doesn't have the secret of."
     }
   }
 }

@@ -30,6 +30,10 @@ extension WireCommit {
     commit.records.reserveCapacity(records.count)
     for record in records { commit.records.append(try record.change()) }
     for change in share { commit.share.append(try change.shareChange()) }
+    if !nextKey.isEmpty {
+      guard let next = Bytes32(nextKey) else { throw damaged("its next key has a wrong size") }
+      commit.nextKey = next
+    }
     return (commit, nonce)
   }
 }
@@ -63,6 +67,7 @@ extension WireRecordChange {
     case (.create, .file): return .create(.file)
     case (.create, .directory): return .create(.directory)
     case (.create, .symlink): return .create(.symlink)
+    case (.create, .reference): return .create(.reference)
     case (.create, .typed): return .create(.typed(typeName))
     case (.update, .unspecified): return .update
     case (.delete, .unspecified): return .delete
@@ -101,26 +106,6 @@ extension WireField {
     case .integer(let integer)?: return .integer(integer)
     case .removed(true)?: return nil
     case .removed(false)?, nil: throw damaged("a field has no value")
-    }
-  }
-}
-
-extension WireShareChange {
-  func shareChange() throws(FormatError) -> ShareChange {
-    switch change {
-    case .title(let title)?: return .title(title)
-    case .invite(let invitation)?:
-      guard let user = UserID(bytes: invitation.user),
-        let permission = UInt8(exactly: invitation.permission).flatMap(Permission.init(rawValue:))
-      else { throw damaged("an invitation has no person or no permission") }
-      return .invite(user: user, permission: permission)
-    case .accept(true)?: return .accept
-    case .stop(true)?: return .stop
-    case .remove(let user)?:
-      guard let user = UserID(bytes: user) else { throw damaged("a removal has no person") }
-      return .remove(user: user)
-    case .accept(false)?, .stop(false)?, nil:
-      throw damaged("a change of the share doesn't say what changes")
     }
   }
 }

@@ -23,6 +23,7 @@ extension WireCommit {
     }
     records = commit.records.map { WireRecordChange($0) }
     share = commit.share.map { WireShareChange($0) }
+    if let next = commit.nextKey { nextKey = .init(next.bytes) }
   }
 }
 
@@ -61,6 +62,7 @@ extension WireRecordChange {
     case .file: kind = .file
     case .directory: kind = .directory
     case .symlink: kind = .symlink
+    case .reference: kind = .reference
     case .typed(let name):
       kind = .typed
       typeName = name
@@ -77,23 +79,6 @@ extension WireField {
     case .text(let text)?: self.value = .text(text)
     case .integer(let integer)?: self.value = .integer(integer)
     case nil: self.value = .removed(true)
-    }
-  }
-}
-
-extension WireShareChange {
-  init(_ change: ShareChange) {
-    self.init()
-    switch change {
-    case .title(let title): self.change = .title(title)
-    case .invite(let user, let permission):
-      var invitation = WireShareInvitation()
-      invitation.user = .init(user.bytes)
-      invitation.permission = UInt32(permission.rawValue)
-      self.change = .invite(invitation)
-    case .accept: self.change = .accept(true)
-    case .remove(let user): self.change = .remove(.init(user.bytes))
-    case .stop: self.change = .stop(true)
     }
   }
 }

@@ -16,6 +16,11 @@ public struct ZoneKey: Equatable, Sendable {
 
   /// A fresh key for an epoch.
   public static func random(epoch: UInt64) -> ZoneKey { ZoneKey(epoch: epoch, secret: .random()) }
+
+  /// What the commit that raises the epoch says of this key: nobody can be given another one.
+  func digest(in zone: ZoneID) -> Bytes32 {
+    Crypto.digest("cairn next key v1", secret: secret, zone.bytes, Crypto.number(epoch))
+  }
 }
 
 /// The keys of a zone that somebody knows, one an epoch. It doesn't know which zone.
@@ -41,6 +46,9 @@ public struct Keyring: Equatable, Sendable {
   public mutating func insert(_ key: ZoneKey) {
     if secrets[key.epoch] == nil { secrets[key.epoch] = key.secret }
   }
+
+  /// Puts a key that a valid commit names in the place of one that somebody only claimed.
+  mutating func replace(with key: ZoneKey) { secrets[key.epoch] = key.secret }
 
   /// Adds the keys of another ring under the same rule.
   public mutating func merge(_ other: Keyring) {

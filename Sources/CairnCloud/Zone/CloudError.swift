@@ -10,7 +10,8 @@ public struct CloudError: Error, Hashable, Sendable, CustomStringConvertible {
     case serverRecordChanged, serverRejectedRequest, assetFileModified, assetNotAvailable
     case incompatibleVersion, constraintViolation, changeTokenExpired, zoneBusy, badDatabase
     case quotaExceeded, zoneNotFound, limitExceeded, tooManyParticipants, alreadyShared
-    case referenceViolation, participantMayNeedVerification
+    case referenceViolation, participantMayNeedVerification, userDeletedZone
+    case participantAlreadyInvited
   }
 
   /// The name of the trouble.
@@ -69,7 +70,7 @@ public struct CloudError: Error, Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  init(_ refusal: Refusal) {
+  init(_ refusal: Refusal, owner: String? = nil) {
     let code: Code
     let remedy: String
     switch refusal.code {
@@ -86,6 +87,16 @@ public struct CloudError: Error, Hashable, Sendable, CustomStringConvertible {
     case .zoneNotFound: (code, remedy) = (.zoneNotFound, "create the share first")
     case .tooManyParticipants:
       (code, remedy) = (.tooManyParticipants, "remove somebody first; a share has 100 at most")
+    case .limitExceeded: (code, remedy) = (.limitExceeded, "take some away first")
+    case .quotaExceeded:
+      // The owner pays for what is shared (CLOUDKIT.md D2).
+      let whose = owner.map { "ask \($0), the owner, to raise the limit" }
+      (code, remedy) = (
+        .quotaExceeded,
+        (whose ?? "raise it with `cairn quota`") + ", or delete something; it then goes by itself"
+      )
+    case .userDeletedZone:
+      (code, remedy) = (.userDeletedZone, "keep a copy elsewhere; this folder has no zone now")
     }
     self.init(code, refusal.reason, remedy: remedy)
   }

@@ -96,9 +96,14 @@ public final class Zone: Sendable {
     try exclusively { try $0.commit(records: records, share: [], expecting: sequence) }
   }
 
-  /// Changes the share, on top of whatever the zone is by now.
-  func changeShare(_ share: [ShareChange]) throws -> ZoneHeader {
-    try exclusively { try $0.commitAnyway(share: share) }
+  /// Whether the key of the epoch in force is known here: without it this device sees nothing new.
+  public var canReadOn: Bool { replica.withLock { $0.canReadOn } }
+
+  /// Changes the share, on top of whatever the zone is by now. With `rekey` the same commit raises
+  /// the epoch: what is written from there on opens only for who is in after it.
+  @discardableResult
+  func changeShare(_ share: [ShareChange], rekey: Bool = false) throws -> ZoneHeader {
+    try exclusively { try $0.commitAnyway(share: share, rekey: rekey) }
   }
 
   /// Saves records on top of whatever the zone is by now (CKModifyRecordsOperation, save policy

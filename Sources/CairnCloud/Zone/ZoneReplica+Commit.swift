@@ -3,49 +3,79 @@ import CairnZone
 import GRDB
 
 extension ZoneReplica {
-  /// Puts the commit after `sequence`, if that still is the head.
+  /// Puts the commit after `sequence`, if that still is the head. With `rekey` it raises the epoch,
+  /// and hands the next key to everybody who is in after it.
   func commit(
     records: [RecordChange], share: [ShareChange], expecting sequence: UInt64,
-    genesis: Genesis? = nil, nonce: Bytes16? = nil
+    rekey: Bool = false, genesis: Genesis? = nil, nonce: Bytes16? = nil,
+    bringing extra: [ChunkEntry] = []
   ) throws -> ZoneHeader {
     guard header.sequence == sequence else { throw Self.moved }
     try checkHead()
-    guard let key = keys[max(header.epoch, 1)] else {
-      throw CloudError(
-        .permissionFailure, "the key of the zone isn't known here",
-        remedy: "ask the owner to invite you again")
-    }
+    guard let key = keys[max(header.epoch, 1)] else { throw Self.shutOut }
     try checkRights(for: records)
-    let chunks = try takeChunks(for: records)
+    let chunks = try takeChunks(for: records) + extra
+    let nextKey = rekey ? ZoneKey.random(epoch: key.epoch + 1) : nil
     let commit = Commit(
       previous: header.head, author: account.author, time: WallClock.now, genesis: genesis,
-      epoch: key.epoch, chunks: chunks, records: records, share: share)
+      epoch: key.epoch, nextKey: nextKey?.digest(in: zone), chunks: chunks, records: records,
+      share: share)
     let next = header.sequence + 1
-    try precheck(commit, at: next)
-    let members = genesis == nil ? [] : [account.encryptionKey]
-    let bytes = try seal(commit, at: next, key, members, nonce)
+    let after = try precheck(commit, at: next)
+    let members = rekey || genesis != nil ? try encryptionKeys(of: after) : []
+    let bytes = try seal(commit, at: next, key, nextKey, members, nonce)
     try put(bytes, at: next)
     let digest = EntryCodec.digest(of: bytes)
-    let verdict = try index.queue.read { db in
-      try Fold.judge(
-        commit, at: next, digest: digest, on: IndexedZone(db, zone: zone, header: header))
-    }
+    let verdict = try judge(commit, at: next, digest: digest)
     guard case .applied(let delta) = verdict else {
       preconditionFailure("a commit that was judged valid is refused after it was stored")
     }
-    try accept(delta)
+    try accept(delta, next: nextKey)
     for chunk in chunks { loose[chunk.name] = nil }
     return header
   }
 
+  /// To whom a key is sealed: the owner, everybody who takes part or is invited, living links.
+  /// Whoever published no usable key gets none, and stops nobody else.
+  private func encryptionKeys(of header: ZoneHeader) throws -> [Bytes32] {
+    var users = Set(header.share?.participants.keys.map { $0 } ?? [])
+    if let owner = header.owner { users.insert(owner) }
+    var keys: [Bytes32] = []
+    for user in users.sorted() {
+      if user == account.user {
+        keys.append(account.encryptionKey)
+      } else {
+        if let key = try encryptionKey(of: user) { keys.append(key) }
+      }
+    }
+    return keys + (header.share?.links.values.map(\.boxKey).sorted() ?? [])
+  }
+
+  private func encryptionKey(of user: UserID) throws -> Bytes32? {
+    do {
+      return try people.refresh(user)?.encryptionKey
+    } catch is IdentityError {
+      return nil
+    } catch let error as StoreError {
+      throw CloudError(error)
+    }
+  }
+
+  private func judge(_ commit: Commit, at sequence: UInt64, digest: Bytes32) throws -> Verdict {
+    try index.queue.read { db in
+      try Fold.judge(
+        commit, at: sequence, digest: digest, on: IndexedZone(db, zone: zone, header: header))
+    }
+  }
+
   private func seal(
-    _ commit: Commit, at sequence: UInt64, _ key: ZoneKey, _ members: [Bytes32],
-    _ nonce: Bytes16?
+    _ commit: Commit, at sequence: UInt64, _ key: ZoneKey, _ next: ZoneKey?,
+    _ members: [Bytes32], _ nonce: Bytes16?
   ) throws -> [UInt8] {
     do {
       return try EntryCodec.seal(
-        commit, zone: zone, sequence: sequence, key: key, boxesFor: members, nonce: nonce,
-        account: account)
+        commit, zone: zone, sequence: sequence, key: key, next: next, boxesFor: members,
+        nonce: nonce, account: account)
     } catch {
       throw CloudError(.limitExceeded, error.description, remedy: "nothing to do, it is split")
     }
@@ -53,13 +83,14 @@ extension ZoneReplica {
 
   /// Commits on top of whatever comes first, trying again when somebody else was faster.
   func commitAnyway(
-    records: [RecordChange] = [], share: [ShareChange] = []
+    records: [RecordChange] = [], share: [ShareChange] = [], rekey: Bool = false
   ) throws -> ZoneHeader {
     var attempts = 0
     while true {
       _ = try pull()
       do {
-        return try commit(records: records, share: share, expecting: header.sequence)
+        return try commit(
+          records: records, share: share, expecting: header.sequence, rekey: rekey)
       } catch let error as CloudError {
         attempts += 1
         guard error.code == .serverRecordChanged, attempts < 1_000 else { throw error }
@@ -67,17 +98,28 @@ extension ZoneReplica {
     }
   }
 
+  private static let shutOut = CloudError(
+    .permissionFailure, "the key of the zone isn't known here: you were removed from the share",
+    remedy: "ask the owner to invite you again")
+
   private static let moved = CloudError(
     .serverRecordChanged, "somebody else's commit came first",
     remedy: "nothing to do, it is tried again")
 
   /// Judges one's own commit before it is stored: an entry that everybody skips helps nobody.
-  private func precheck(_ commit: Commit, at sequence: UInt64) throws {
-    let verdict = try index.queue.read { db in
-      try Fold.judge(
-        commit, at: sequence, digest: .zero, on: IndexedZone(db, zone: zone, header: header))
+  private func precheck(_ commit: Commit, at sequence: UInt64) throws -> ZoneHeader {
+    switch try judge(commit, at: sequence, digest: .zero) {
+    case .applied(let delta): return delta.header
+    case .refused(let refusal): throw CloudError(refusal, owner: try ownerName)
     }
-    if case .refused(let refusal) = verdict { throw CloudError(refusal) }
+  }
+
+  /// How to call the zone's owner in a message.
+  private var ownerName: String? {
+    get throws {
+      guard let owner = header.owner, owner != account.user else { return nil }
+      do { return try people.person(owner)?.handle } catch is IdentityError { return nil }
+    }
   }
 
   /// Who may not write must not leave a pack either; the fold judges the rest once there is one.

@@ -10,6 +10,7 @@ final class ZoneReplica {
   let index: IndexFile
   let account: Account
   let people: People
+  let opener: EntryCodec.Opener
   /// The keys to try. Those in the index opened an entry; others may come from a liar.
   var keys: Keyring
   /// The epochs whose keys opened an entry that is valid, or sealed one of ours.
@@ -22,19 +23,21 @@ final class ZoneReplica {
   var unsent: SealedPack?
   let reader: ContentReader
 
-  /// Opens what the index knows of the zone; `extra` are keys from an invitation or the account.
+  /// Opens what the index knows of the zone; `extra` are keys from an invitation or the account,
+  /// `links` the keys of links that this person holds. New packs lie with `owner`.
   init(
-    _ zone: ZoneID, owner: UserID, store: any ObjectStore, index: IndexFile, account: Account,
-    people: People, keys extra: Keyring
+    _ zone: ZoneID, owner: UserID, kind: ZoneKind = .owned, store: any ObjectStore,
+    index: IndexFile, account: Account, people: People, keys extra: Keyring, links: [BoxKey] = []
   ) throws {
     self.zone = zone
     self.store = store
     self.index = index
     self.account = account
     self.people = people
+    opener = EntryCodec.Opener(account: account, links: links)
     let known: Keyring
     (header, known) = try index.queue.write { db in
-      let state = try IndexedZone(db, zone: zone)
+      let state = try IndexedZone(db, zone: zone, kind: kind)
       return (state.header, try state.keys())
     }
     proven = Set(known.all.map(\.epoch))
@@ -54,9 +57,10 @@ final class ZoneReplica {
 
   // MARK: Folding
 
+  /// Folds what is new, up to the end of the log or of what this person may read.
   func pull() throws -> PulledEntries {
     var pulled = PulledEntries()
-    while true {
+    while canReadOn {
       var batch: [(sequence: UInt64, bytes: [UInt8])] = []
       while batch.count < 64 {
         let sequence = header.sequence + UInt64(batch.count) + 1
@@ -66,7 +70,12 @@ final class ZoneReplica {
       guard !batch.isEmpty else { return pulled }
       try fold(batch, into: &pulled)
     }
+    return pulled
   }
+
+  /// Whether the key of the epoch in force is known; without it nobody can tell what comes next.
+  /// Somebody who was removed stands here for ever (CLOUDKIT.md D12).
+  var canReadOn: Bool { header.epoch == 0 || keys[header.epoch] != nil }
 
   /// Folds entries in their order, in one transaction.
   private func fold(
@@ -77,6 +86,7 @@ final class ZoneReplica {
     var known = (keys: keys, proven: proven)
     try index.queue.write { db in
       for (sequence, bytes) in batch {
+        guard folded.epoch == 0 || known.keys[folded.epoch] != nil else { return }
         let state = try IndexedZone(db, zone: zone, header: folded)
         let digest = EntryCodec.digest(of: bytes)
         do {
@@ -84,10 +94,12 @@ final class ZoneReplica {
           switch try Fold.judge(opened.commit, at: sequence, digest: digest, on: state) {
           case .applied(let delta):
             try state.apply(delta)
-            if let key = opened.newKey { known.keys.insert(key) }
-            if known.proven.insert(opened.commit.epoch).inserted {
-              try state.save(known.keys.only(known.proven))
+            var isNew = known.proven.insert(opened.commit.epoch).inserted
+            if let key = opened.newKey {
+              known.keys.replace(with: key)
+              isNew = known.proven.insert(key.epoch).inserted || isNew
             }
+            if isNew { try state.save(known.keys.only(known.proven)) }
             folded = delta.header
             pulled.applied += 1
           case .refused(let refusal):
@@ -122,14 +134,14 @@ final class ZoneReplica {
       remedy: "run `cairn verify`; nothing is taken for deleted because of it")
   }
 
-  /// Opens an entry and checks who wrote it. An entry that starts an epoch carries its key, sealed
-  /// to each member; it is kept if the commit turns out to be valid.
+  /// Opens an entry and checks who wrote it. An entry that raises the epoch carries the next key,
+  /// sealed to each member; it is kept if the commit turns out to be valid.
   private func open(
     _ bytes: [UInt8], at sequence: UInt64, keys: Keyring
   ) throws -> EntryCodec.Opened {
     do {
       return try EntryCodec.open(
-        bytes, zone: zone, sequence: sequence, keys: keys, account: account
+        bytes, zone: zone, sequence: sequence, kind: header.kind, keys: keys, opener: opener
       ) { author in try people.signKey(of: author) }
     } catch let problem as EntryProblem {
       throw EntryRefused(IndexedZone.unreadable, problem.description)
@@ -158,9 +170,10 @@ final class ZoneReplica {
   /// its own entry brings the right key.
   func dropUnprovenKeys() { keys = provenKeys }
 
-  /// Takes a commit of our own that stands in the log, and its key, for the next start.
-  func accept(_ delta: Delta) throws {
-    let proven = self.proven.union([delta.header.epoch])
+  /// Takes a commit of our own that stands in the log, and its keys, for the next start.
+  func accept(_ delta: Delta, next: ZoneKey?) throws {
+    if let next { keys.replace(with: next) }
+    let proven = self.proven.union([max(header.epoch, 1), delta.header.epoch])
     try index.queue.write { db in
       let state = try IndexedZone(db, zone: zone, header: header)
       try state.apply(delta)

@@ -172,12 +172,12 @@ extension Daemon {
   /// The share of a zone, as everybody who takes part sees it.
   func describe(_ zone: Zone) throws -> Control.Share {
     let header = zone.header
-    guard let share = header.share, let genesis = header.genesis else {
+    guard let share = header.share, let founder = header.owner else {
       throw ControlError(
         .unknownItem, "The folder is not shared.", remedy: "Run `cairn share create` first.")
     }
     let me = container.account.user
-    let owner = person(genesis.owner)
+    let owner = person(founder)
     var participants = [
       Control.Participant(
         user: owner.user, handle: owner.handle, name: owner.name, role: .owner,
@@ -191,7 +191,7 @@ extension Daemon {
         permission: Self.permission(participant.permission),
         acceptance: participant.acceptance == .accepted ? .accepted : .pending)
     }
-    let acceptance = genesis.owner == me ? .accepted : share.participants[me]?.acceptance
+    let acceptance = founder == me ? .accepted : share.participants[me]?.acceptance
     return Control.Share(
       id: zone.id.description, title: share.title, owner: owner,
       me: Control.Membership(

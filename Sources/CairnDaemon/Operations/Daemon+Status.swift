@@ -81,7 +81,7 @@ extension Daemon {
   }
 
   func role(of user: UserID, _ header: ZoneHeader) -> Control.Role {
-    guard header.genesis?.owner != user else { return .owner }
+    guard header.owner != user else { return .owner }
     switch header.share?.participants[user]?.role {
     case .administrator: return .administrator
     case .publicUser: return .publicUser
@@ -90,7 +90,7 @@ extension Daemon {
   }
 
   func permission(of user: UserID, _ header: ZoneHeader) -> Control.Permission {
-    guard header.genesis?.owner != user else { return .readWrite }
+    guard header.owner != user else { return .readWrite }
     return Self.permission(header.share?.participants[user]?.permission ?? .none)
   }
 

@@ -50,7 +50,7 @@ extension Node {
     case .file: kind = .file(record.content?.id)
     case .directory: kind = .directory
     case .symlink: kind = .symlink(record.target ?? [])
-    case .typed: return nil
+    case .typed, .reference: return nil
     }
     self.init(place: place, kind: kind, attributes: record.attributes)
   }

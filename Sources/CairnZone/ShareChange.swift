@@ -1,0 +1,42 @@
+/// One change to the share of a zone, or to what holds for the zone as a whole. Each has a rule
+/// about who may make it (`ShareRules`, `ZoneRules`).
+public enum ShareChange: Hashable, Sendable {
+  /// The owner starts sharing the zone, or gives the share another title.
+  case title(String)
+  /// Owner or administrator: invites a person, or changes the permission of one who is in already.
+  case invite(user: UserID, permission: Permission)
+  /// The invited person takes part from here on.
+  case accept
+  /// Owner or administrator: the person is out. A participant: leaves by naming themself.
+  case remove(user: UserID)
+  /// The owner ends the share.
+  case stop
+  /// Owner or administrator: what an invited person may do from here on.
+  case setPermission(user: UserID, permission: Permission)
+  /// The owner makes an invited person an administrator, or takes that back.
+  case setRole(user: UserID, role: Role)
+  /// Owner or administrator: what anybody with the link may do. Going from named people to anyone
+  /// and back loses people (CLOUDKIT.md D1).
+  case setPublic(Permission)
+  /// Owner or administrator: a link that lets somebody in.
+  case addLink(Link)
+  /// Owner or administrator: the link lets nobody in any more.
+  case removeLink(LinkID)
+  /// Whoever holds a link's secret takes part from here on. `proof` is the link's signature, which
+  /// `CairnCloud` checked before the commit came here.
+  case claim(link: LinkID, proof: [UInt8])
+  /// Owner or administrator: whether strangers may ask for access.
+  case setAccessRequests(Bool)
+  /// Owner or administrator: the person is out, and may neither ask nor come back.
+  case block(user: UserID)
+  /// Owner or administrator: takes a block back.
+  case unblock(user: UserID)
+  /// The owner hands the zone to somebody who takes part, and stays as a participant who may write.
+  case transfer(to: UserID)
+  /// The owner ends the zone for everybody, with all that is in it.
+  case purge
+  /// The owner's limit for the sum of the sizes of all files, in bytes; nil: none.
+  case quota(UInt64?)
+  /// A person declares that a device of theirs signs no more in this zone.
+  case revokeDevice(DeviceID)
+}

@@ -1,0 +1,84 @@
+/// The rules of changes to what holds for the zone as a whole: owner, limit, end, devices, and the
+/// raising of the key epoch (DESIGN.md §5). It knows neither records nor the share's people.
+struct ZoneRules {
+  /// Who signed the commit.
+  let author: Author
+  /// What the author could do before the commit.
+  let rights: Set<Right>
+
+  /// Takes the zone's changes of a commit, after those of its share.
+  func apply(
+    _ changes: [ShareChange], to header: inout ZoneHeader, stamp: Stamp
+  ) throws(Refused) {
+    for change in changes {
+      switch change {
+      case .transfer(let user): try transfer(to: user, header: &header, stamp: stamp)
+      case .purge:
+        try requireOwner("end the zone")
+        header.isPurged = true
+        header.share = nil
+      case .quota(let limit):
+        try requireOwner("set a limit")
+        header.quota = limit
+      case .revokeDevice(let device): try revoke(device, in: &header)
+      default: break
+      }
+    }
+  }
+
+  private func transfer(
+    to user: UserID, header: inout ZoneHeader, stamp: Stamp
+  ) throws(Refused) {
+    try requireOwner("hand the zone to somebody else")
+    guard let owner = header.owner, var share = header.share else {
+      throw Refused(.zoneNotFound, nil, "The zone isn't shared, or its share was stopped.")
+    }
+    guard user != owner, share.participants[user]?.acceptance == .accepted else {
+      throw Refused(
+        .invalidArguments, nil, "The new owner must be somebody who takes part in the share.")
+    }
+    let isPublic = share.publicPermission != .none
+    share.participants[user] = nil
+    share.participants[owner] = Participant(
+      user: owner, role: isPublic ? .publicUser : .privateUser,
+      permission: isPublic ? share.publicPermission : .readWrite, acceptance: .accepted)
+    share.owner = user
+    share.changed = stamp
+    header.share = share
+    header.owner = user
+  }
+
+  private func revoke(_ device: DeviceID, in header: inout ZoneHeader) throws(Refused) {
+    // Also who is only invited: their lost device must not accept.
+    let takesPart =
+      header.kind == .public || !rights.isEmpty || header.share?.participants[author.user] != nil
+    guard takesPart else {
+      throw Refused(.permissionFailure, nil, "Only who takes part may revoke a device here.")
+    }
+    guard device != author.device else {
+      throw Refused(.invalidArguments, nil, "A device can't revoke itself.")
+    }
+    header.revokedDevices.insert(Author(user: author.user, device: device))
+    // It had the key of this epoch. In the public zone everybody has it.
+    if header.kind == .owned { header.isRekeyDue = true }
+  }
+
+  private func requireOwner(_ what: String) throws(Refused) {
+    guard rights.contains(.own) else {
+      throw Refused(.permissionFailure, nil, "Only the owner may \(what).")
+    }
+  }
+}
+
+extension ZoneHeader {
+  /// Whether somebody who could read before can't any more: then the key must change.
+  func isNarrower(than before: ZoneHeader) -> Bool {
+    guard let old = before.share else { return false }
+    guard let new = share else { return !old.participants.isEmpty || !old.links.isEmpty }
+    let members = old.participants.keys.filter { new.participants[$0] == nil && $0 != new.owner }
+    // A one-time link that is gone because somebody claimed it let that person in, nobody out.
+    let lost = old.links.keys.filter { new.links[$0] == nil }
+    let joined = new.participants.keys.filter { old.participants[$0] == nil && $0 != old.owner }
+    return !members.isEmpty || lost.count > joined.count
+  }
+}
