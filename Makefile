@@ -19,7 +19,7 @@ unitdir = $(DESTDIR)$(PREFIX)/lib/systemd/user
 sysctldir = $(DESTDIR)$(PREFIX)/lib/sysctl.d
 desktopdir = $(DESTDIR)$(PREFIX)/share/applications
 
-.PHONY: help setup run test build lint format install uninstall clean
+.PHONY: help setup run test acceptance build lint format install uninstall clean
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
@@ -32,6 +32,10 @@ run: build ## play two people who share a folder, with a real tree
 
 test: setup ## build and run every test
 	@$(toolchain) && swift test --disable-xctest
+
+# ROWS="39 K6" plays some of them; Tests/Acceptance/run says what else can be set.
+acceptance: build ## play each row of the model's checklist with the built programs
+	@Tests/Acceptance/run
 
 build: setup ## build the three programs into .build/release
 	@$(toolchain) && for program in $(programs); do \

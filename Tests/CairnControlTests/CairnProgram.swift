@@ -18,9 +18,16 @@ struct CairnProgram {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
     let built = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
       .deletingLastPathComponent().appending(path: "cairn")
-    // Linked, not copied: a program that another test's child still holds open for writing can't be
-    // run.
-    try FileManager.default.linkItem(at: built, to: folder.appending(path: "cairn"))
+    let own = folder.appending(path: "cairn")
+    // Not copied by this process: a program that another test's child still holds open for writing
+    // can't be run.
+    do { try FileManager.default.linkItem(at: built, to: own) } catch {
+      let copy = Process()
+      copy.executableURL = URL(filePath: "/bin/cp")
+      copy.arguments = [built.path, own.path]
+      try copy.run()
+      copy.waitUntilExit()
+    }
   }
 
   func remove() throws {

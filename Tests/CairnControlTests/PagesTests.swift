@@ -55,6 +55,22 @@ import Testing
     }
   }
 
+  @Test func `cairn-errors(7) explains every error, and no other`() throws {
+    let lines = try Self.page("cairn-errors.7").split(separator: "\n")
+    let listed = lines.filter { $0.hasPrefix(".It ") }.map(String.init)
+    let known = Control.ErrorCode.allCases.map { ".It \($0.exitStatus) Pq Li \($0.rawValue)" }
+    #expect(Set(listed) == Set(known))
+    #expect(listed.count == known.count, "an error is explained twice")
+    for (place, line) in lines.enumerated() where line.hasPrefix(".It ") {
+      // What it is, what to do, and whether it is tried again.
+      let text = lines[(place + 1)...].prefix { !$0.hasPrefix(".It ") && !$0.hasPrefix(".El") }
+      #expect(text.filter { $0.hasSuffix(".") }.count >= 3, "\(line)")
+      let last = text.suffix(2).joined(separator: " ")
+      let says = ["ried again", "by itself", "by themselves", "at again", "ead again"]
+      #expect(says.contains { last.contains($0) }, "\(line) must say whether it is tried again")
+    }
+  }
+
   @Test func `cairnd(8) lists every operation, cairn-status(1) every event`() throws {
     let daemon = try Self.page("cairnd.8")
     let names = [

@@ -13,6 +13,10 @@ enum Failures {
         Control.ErrorCode(rawValue: error.code.rawValue) ?? .internalError,
         sentence(error.message), remedy: sentence(error.remedy))
     case let error as FolderError: return folder(error)
+    case let error as Account.FileFailure:
+      return ControlError(
+        .notAuthenticated, sentence("\(error)"),
+        remedy: "Put the folder `keys` back from a copy; nothing else of this home is lost.")
     case let error as StoreError:
       return ControlError(.networkFailure, sentence(error.cause), remedy: "Try again.")
     default:

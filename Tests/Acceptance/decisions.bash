@@ -1,0 +1,1 @@
+# decisions. Sourced by `run`.

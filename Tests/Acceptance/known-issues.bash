@@ -1,0 +1,1 @@
+# known-issues. Sourced by `run`.

@@ -1,0 +1,1 @@
+# public. Sourced by `run`.

@@ -1,0 +1,108 @@
+# The world of one row: the people with their homes and folders, and one container. Sourced by `run`.
+# Each person has $work/NAME, with `home` (what CAIRN_HOME names) and whatever else they make there.
+
+# Runs `cairn` as that person, with all of it in the row's log.
+as() { # WHO COMMAND …
+  local who=$1 status=0 out=$work/.out.$BASHPID
+  shift
+  mkdir -p "$work/$who"
+  printf '%s$ cairn %s\n' "$who" "${*@Q}" >&9
+  CAIRN_HOME=$work/$who/home HOME=$work/$who TZ=UTC SWIFT_BACKTRACE=enable=no \
+    timeout --kill-after=5 120 "$binaries/cairn" "$@" >"$out" 2>"$out.err" 9>&- || status=$?
+  { tr '\0' '\n' <"$out" | head -c 20000 && cat "$out.err"; } >&9
+  ((status == 0)) || printf '[exit status %d]\n' "$status" >&9
+  [ /proc/self/fd/1 -ef /proc/self/fd/9 ] || cat "$out"
+  [ /proc/self/fd/2 -ef /proc/self/fd/9 ] || cat "$out.err" >&2
+  return "$status"
+}
+
+ana() { as ana "$@"; }
+bob() { as bob "$@"; }
+cleo() { as cleo "$@"; }
+ana2() { as ana2 "$@"; }
+
+cloud() { printf '%s\n' "$work/cloud"; }
+
+# Makes these people known in the container, unless they are.
+people() { # NAME …
+  local who
+  for who in "$@"; do
+    [ -e "$work/$who/home/cairn.conf" ] || as "$who" init --container "$work/cloud" --name "${who^}" --handle "$who" >/dev/null
+  done
+}
+
+# Makes another device of a person, as the person's home says: `second_device ana ana2`.
+second_device() { # WHO DEVICE
+  local code
+  code=$(as "$1" device link | tail -n 1)
+  as "$2" device join "$code" --container "$work/cloud" >/dev/null
+}
+
+# Ana makes the people and the folder Trip, and shares it; the others accept into their Trip.
+sharing() { # PERMISSION WHO …
+  local permission=$1 who
+  shift
+  people ana "$@"
+  mkdir -p "$work/ana/Trip"
+  ana share create "$work/ana/Trip" >/dev/null
+  for who in "$@"; do join "$who" "$permission"; done
+}
+
+# Ana invites that person to Trip, who accepts.
+join() { # WHO PERMISSION
+  local link
+  link=$(ana share invite "$work/ana/Trip" "$1" --permission "$2" | tail -n 1)
+  as "$1" share accept "$link" --at "$work/$1/Trip" --wait >/dev/null
+}
+
+# Returns when all that any of these people did is at the others'.
+settle() { # WHO …
+  local who
+  for who in "$@" "$@"; do as "$who" wait --timeout 60 >/dev/null; done
+}
+
+# The process id of a person's daemon.
+daemon() { # WHO
+  value ".daemon.pid" "$1" status
+}
+
+# Ends a person's daemon as a power cut would.
+cut_power() { # WHO
+  local pid
+  pid=$(daemon "$1")
+  kill -KILL "$pid"
+  # tail ends when the process has gone, also if it isn't a child of this shell.
+  timeout 30 tail --pid="$pid" -s 0.01 -f /dev/null
+}
+
+# The container goes away, and comes back.
+hide_cloud() { mv "$work/cloud" "$work/.cloud-away"; }
+show_cloud() { mv "$work/.cloud-away" "$work/cloud"; }
+
+# The id of the zone that a folder mirrors.
+zone_of() { # WHO FOLDER
+  value '.mounts[0].zone' "$1" status "$2"
+}
+
+# Everything that a person's daemon said since it started, one JSON object a line.
+events_of() { # WHO
+  as "$1" events --json
+}
+
+# Bytes that don't compress, the same each time.
+noise() { # BYTES [SEED]
+  openssl enc -aes-128-ctr -nosalt -K "$(printf '%032d' "${2:-7}")" -iv "$(printf '%032d' 0)" \
+    -in /dev/zero 2>/dev/null | head -c "$1" || true
+}
+
+# Stops every daemon of this row's world, and no other; whoever doesn't stop is ended.
+end_world() {
+  local home pid who
+  for home in "$work"/*/home; do
+    [ -d "$home" ] || continue
+    who=$(basename "$(dirname "$home")")
+    pid=$(head -n 1 "$home/cairnd.pid" 2>/dev/null || true)
+    CAIRN_HOME=$home HOME=$work/$who timeout --kill-after=2 30 "$binaries/cairn" stop \
+      >/dev/null 2>&1 || kill -KILL "${pid:-0}" 2>/dev/null || true
+  done
+}

@@ -1,0 +1,1 @@
+# zones. Sourced by `run`.
