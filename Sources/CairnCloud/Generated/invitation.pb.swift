@@ -8,7 +8,11 @@
 // For information on using the generated types, please see the documentation:
 //   https://github.com/apple/swift-protobuf/
 
-/// Messages to a person: users/<user hex>/inbox/<32 hex> (cairn-container(5), DESIGN.md §4, §5).
+/// Messages to a person: users/<user hex>/inbox/<32 hex>; what a link opens: zones/<zone hex>/links/
+/// <link id hex>; where to ask for access: zones/<zone hex>/door (cairn-container(5), DESIGN.md §4, §5).
+///
+///   name of an invitation = the first 16 bytes of H("cairn invitation name v1", zone key of epoch 1,
+///                           recipient's user id, a number from 0)
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -36,7 +40,7 @@ nonisolated struct WireInboxMessage: Sendable {
   /// 1 now.
   var format: UInt32 = 0
 
-  /// A SignedInvitation in an anonymous sealed box to the person's encryption key.
+  /// A SignedMessage in an anonymous sealed box to the person's encryption key, or to the link's.
   var sealed: Data = Data()
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -44,16 +48,16 @@ nonisolated struct WireInboxMessage: Sendable {
   init() {}
 }
 
-nonisolated struct WireSignedInvitation: Sendable {
+nonisolated struct WireSignedMessage: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// An Invitation.
+  /// An Invitation or an AccessRequest.
   var body: Data = Data()
 
-  /// Ed25519 by the inviter's device over: one byte with the length of the context, the context
-  /// "cairn invitation v1", the recipient's user id, body.
+  /// Ed25519 by the sender's device over: one byte with the length of the context, the context
+  /// ("cairn invitation v1" or "cairn request v1"), the recipient's user id or the link's id, body.
   var signature: Data = Data()
 
   /// Zeros, so that the length of the whole is one of a few (Padmé sizes, at least 256 bytes).
@@ -66,7 +70,44 @@ nonisolated struct WireSignedInvitation: Sendable {
   /// Clears the value of `padding`. Subsequent reads from it will return its default value.
   mutating func clearPadding() {self._padding = nil}
 
+  /// What `body` is.
+  var kind: WireSignedMessage.Kind = .invitation
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  nonisolated enum Kind: SwiftProtobuf.Enum, Swift.CaseIterable {
+    typealias RawValue = Int
+    case invitation // = 0
+    case request // = 1
+    case UNRECOGNIZED(Int)
+
+    init() {
+      self = .invitation
+    }
+
+    init?(rawValue: Int) {
+      switch rawValue {
+      case 0: self = .invitation
+      case 1: self = .request
+      default: self = .UNRECOGNIZED(rawValue)
+      }
+    }
+
+    var rawValue: Int {
+      switch self {
+      case .invitation: return 0
+      case .request: return 1
+      case .UNRECOGNIZED(let i): return i
+      }
+    }
+
+    // The compiler won't synthesize support with the UNRECOGNIZED case.
+    static let allCases: [WireSignedMessage.Kind] = [
+      .invitation,
+      .request,
+    ]
+
+  }
 
   init() {}
 
@@ -78,7 +119,7 @@ nonisolated struct WireInvitation: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Sixteen random bytes; the object's name is their hex.
+  /// Sixteen bytes. In an inbox the object's name is their hex; see above.
   var id: Data = Data()
 
   var container: Data = Data()
@@ -115,6 +156,54 @@ nonisolated struct WireInvitation: Sendable {
   init() {}
 
   fileprivate var _keyring: WireKeyring? = nil
+}
+
+/// Somebody asks the owner of a share for access.
+nonisolated struct WireAccessRequest: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Sixteen random bytes; the object's name is their hex.
+  var id: Data = Data()
+
+  var container: Data = Data()
+
+  var zone: Data = Data()
+
+  /// What they say, at most 1,000 bytes of UTF-8.
+  var text: String = String()
+
+  /// The person who asks, and their device.
+  var user: Data = Data()
+
+  var device: Data = Data()
+
+  /// Nanoseconds since 1970, by their clock; to be shown and nothing else.
+  var time: Int64 = 0
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// Whom to ask for access to a zone; absent unless the share takes requests. In the canonical
+/// encoding, not sealed and not signed: owner and nonce must make the zone's id.
+nonisolated struct WireDoor: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// 1 now.
+  var format: UInt32 = 0
+
+  var owner: Data = Data()
+
+  var nonce: Data = Data()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
 }
 
 // MARK: - Code below here is support for the SwiftProtobuf runtime.
@@ -156,9 +245,9 @@ nonisolated extension WireInboxMessage: SwiftProtobuf.Message, SwiftProtobuf._Me
   }
 }
 
-nonisolated extension WireSignedInvitation: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  static let protoMessageName: String = _protobuf_package + ".SignedInvitation"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}body\0\u{1}signature\0\u{1}padding\0")
+nonisolated extension WireSignedMessage: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".SignedMessage"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}body\0\u{1}signature\0\u{1}padding\0\u{1}kind\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -169,6 +258,7 @@ nonisolated extension WireSignedInvitation: SwiftProtobuf.Message, SwiftProtobuf
       case 1: try { try decoder.decodeSingularBytesField(value: &self.body) }()
       case 2: try { try decoder.decodeSingularBytesField(value: &self.signature) }()
       case 3: try { try decoder.decodeSingularBytesField(value: &self._padding) }()
+      case 4: try { try decoder.decodeSingularEnumField(value: &self.kind) }()
       default: break
       }
     }
@@ -188,16 +278,24 @@ nonisolated extension WireSignedInvitation: SwiftProtobuf.Message, SwiftProtobuf
     try { if let v = self._padding {
       try visitor.visitSingularBytesField(value: v, fieldNumber: 3)
     } }()
+    if self.kind != .invitation {
+      try visitor.visitSingularEnumField(value: self.kind, fieldNumber: 4)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: WireSignedInvitation, rhs: WireSignedInvitation) -> Bool {
+  static func ==(lhs: WireSignedMessage, rhs: WireSignedMessage) -> Bool {
     if lhs.body != rhs.body {return false}
     if lhs.signature != rhs.signature {return false}
     if lhs._padding != rhs._padding {return false}
+    if lhs.kind != rhs.kind {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
+}
+
+nonisolated extension WireSignedMessage.Kind: SwiftProtobuf._ProtoNameProviding {
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0KIND_INVITATION\0\u{1}KIND_REQUEST\0")
 }
 
 nonisolated extension WireInvitation: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
@@ -274,6 +372,106 @@ nonisolated extension WireInvitation: SwiftProtobuf.Message, SwiftProtobuf._Mess
     if lhs.user != rhs.user {return false}
     if lhs.device != rhs.device {return false}
     if lhs.time != rhs.time {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireAccessRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".AccessRequest"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}container\0\u{1}zone\0\u{1}text\0\u{1}user\0\u{1}device\0\u{1}time\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.id) }()
+      case 2: try { try decoder.decodeSingularBytesField(value: &self.container) }()
+      case 3: try { try decoder.decodeSingularBytesField(value: &self.zone) }()
+      case 4: try { try decoder.decodeSingularStringField(value: &self.text) }()
+      case 5: try { try decoder.decodeSingularBytesField(value: &self.user) }()
+      case 6: try { try decoder.decodeSingularBytesField(value: &self.device) }()
+      case 7: try { try decoder.decodeSingularInt64Field(value: &self.time) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.id.isEmpty {
+      try visitor.visitSingularBytesField(value: self.id, fieldNumber: 1)
+    }
+    if !self.container.isEmpty {
+      try visitor.visitSingularBytesField(value: self.container, fieldNumber: 2)
+    }
+    if !self.zone.isEmpty {
+      try visitor.visitSingularBytesField(value: self.zone, fieldNumber: 3)
+    }
+    if !self.text.isEmpty {
+      try visitor.visitSingularStringField(value: self.text, fieldNumber: 4)
+    }
+    if !self.user.isEmpty {
+      try visitor.visitSingularBytesField(value: self.user, fieldNumber: 5)
+    }
+    if !self.device.isEmpty {
+      try visitor.visitSingularBytesField(value: self.device, fieldNumber: 6)
+    }
+    if self.time != 0 {
+      try visitor.visitSingularInt64Field(value: self.time, fieldNumber: 7)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireAccessRequest, rhs: WireAccessRequest) -> Bool {
+    if lhs.id != rhs.id {return false}
+    if lhs.container != rhs.container {return false}
+    if lhs.zone != rhs.zone {return false}
+    if lhs.text != rhs.text {return false}
+    if lhs.user != rhs.user {return false}
+    if lhs.device != rhs.device {return false}
+    if lhs.time != rhs.time {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireDoor: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".Door"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}format\0\u{1}owner\0\u{1}nonce\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt32Field(value: &self.format) }()
+      case 2: try { try decoder.decodeSingularBytesField(value: &self.owner) }()
+      case 3: try { try decoder.decodeSingularBytesField(value: &self.nonce) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.format != 0 {
+      try visitor.visitSingularUInt32Field(value: self.format, fieldNumber: 1)
+    }
+    if !self.owner.isEmpty {
+      try visitor.visitSingularBytesField(value: self.owner, fieldNumber: 2)
+    }
+    if !self.nonce.isEmpty {
+      try visitor.visitSingularBytesField(value: self.nonce, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireDoor, rhs: WireDoor) -> Bool {
+    if lhs.format != rhs.format {return false}
+    if lhs.owner != rhs.owner {return false}
+    if lhs.nonce != rhs.nonce {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

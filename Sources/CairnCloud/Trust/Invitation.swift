@@ -4,7 +4,7 @@ import FoundationEssentials
 /// A message that lets a person into a zone: it carries the keys and says who sent it. That the
 /// sender may invite is not its business but the zone's log's (DESIGN.md §5).
 public struct Invitation: Equatable, Sendable {
-  /// Random; the object in the inbox is named by it.
+  /// The object in the inbox is named by it; see `name(_:to:zoneKey:)`.
   public var id: Bytes16
   /// The container that the zone is in.
   public var container: ContainerID
@@ -22,10 +22,6 @@ public struct Invitation: Equatable, Sendable {
   public var inviter: Author
   /// The inviter's clock in nanoseconds since 1970, to be shown and nothing else.
   public var time: Int64
-
-  static let format: UInt32 = 1
-  static let limit = 1 << 20
-  static let context = "cairn invitation v1"
 
   /// Why a message can't be opened. A sentence for people is its description.
   public enum Failure: Error, Hashable, Sendable, CustomStringConvertible {
@@ -72,22 +68,38 @@ public struct Invitation: Equatable, Sendable {
     self.time = time
   }
 
+  /// The most invitations to one zone that one inbox holds at a time.
+  static let slots: UInt64 = 8
+
+  /// The id, and so the name in the inbox, of an invitation to a person: whoever has the zone's keys
+  /// finds it again, and nobody else sees what it is.
+  /// - Parameters:
+  ///   - slot: which of several, from 0.
+  ///   - user: the recipient.
+  ///   - key: the zone's key of epoch 1.
+  static func name(_ slot: UInt64, to user: UserID, zoneKey key: ZoneKey) -> Bytes16 {
+    precondition(key.epoch == 1, "names come from the first key, which never changes")
+    let digest = Crypto.digest(
+      "cairn invitation name v1", secret: key.secret, user.bytes, Crypto.number(slot))
+    guard let name = Bytes16(digest.bytes.prefix(16)) else {
+      preconditionFailure("a digest of less than sixteen bytes")
+    }
+    return name
+  }
+
   /// The object for the person's inbox. The account must be the inviter's.
   public func sealed(to person: Person, by account: Account) throws(Failure) -> [UInt8] {
-    precondition(inviter == account.author, "an invitation is signed by whom it names")
-    let body = StoredMessage.encode(wire)
-    var signed = WireSignedInvitation()
-    signed.body = .init(body)
-    signed.signature = .init(account.device.signing.sign(Self.context, person.id.bytes, body))
-    let count = StoredMessage.encode(signed).count
-    signed.padding = .init(repeating: 0, count: SizeClass.paddingField(messageCount: count))
-    guard let box = BoxKey.seal(StoredMessage.encode(signed), to: person.encryptionKey) else {
+    guard let bytes = sealed(to: person.id.bytes, key: person.encryptionKey, by: account) else {
       throw .unusableKey(person.id)
     }
-    var message = WireInboxMessage()
-    message.format = Self.format
-    message.sealed = .init(box)
-    return StoredMessage.encode(message)
+    return bytes
+  }
+
+  /// The object for a person or a link; nil if the key is none.
+  func sealed(to recipient: [UInt8], key: Bytes32, by account: Account) -> [UInt8]? {
+    precondition(inviter == account.author, "an invitation is signed by whom it names")
+    return SealedMessage.seal(
+      .invitation, StoredMessage.encode(wire), recipient: recipient, key: key, by: account)
   }
 
   /// Opens an object of this person's inbox and checks who signed it.
@@ -100,46 +112,25 @@ public struct Invitation: Equatable, Sendable {
   public static func open(
     _ bytes: [UInt8], account: Account, signKey: (Author) throws -> Bytes32?
   ) throws -> Invitation {
-    let signed = try unseal(bytes, account)
-    let body = Array(signed.body)
-    let invitation: Invitation
-    do {
-      let wire = try StoredMessage.decode(
-        body, as: WireInvitation.self, "invitation", limit: limit, .anyValid)
-      invitation = try Invitation(wire)
-    } catch {
-      throw Failure.unreadable(error)
-    }
-    guard let key = try signKey(invitation.inviter) else {
-      throw Failure.unknownInviter(invitation.inviter)
-    }
-    guard
-      SigningKey.verify(Array(signed.signature), by: key, context, account.user.bytes, body)
-    else { throw Failure.badSignature(invitation.inviter) }
-    return invitation
+    let message = try SealedMessage(bytes) { account.open($0) }
+    return try Invitation(message, recipient: account.user.bytes, signKey: signKey)
   }
 
-  private static func unseal(
-    _ bytes: [UInt8], _ account: Account
-  ) throws(Failure) -> WireSignedInvitation {
-    let message: WireInboxMessage
+  /// What an opened message says, if it is an invitation and signed by whom it names.
+  init(
+    _ message: SealedMessage, recipient: [UInt8], signKey: (Author) throws -> Bytes32?
+  ) throws {
     do {
-      message = try StoredMessage.decode(
-        bytes, as: WireInboxMessage.self, "invitation", limit: limit)
-    } catch {
-      throw .unreadable(error)
+      guard message.kind == .invitation else {
+        throw FormatError("invitation", "it is another message")
+      }
+      let wire = try StoredMessage.decode(
+        message.body, as: WireInvitation.self, "invitation", limit: SealedMessage.limit, .anyValid)
+      try self.init(wire)
+    } catch let error as FormatError {
+      throw Failure.unreadable(error)
     }
-    guard message.format <= format else { throw .newerFormat(message.format) }
-    guard message.format == format else {
-      throw .unreadable(FormatError("invitation", "it has no format"))
-    }
-    guard let plain = account.open(Array(message.sealed)) else { throw .notForUs }
-    do {
-      return try StoredMessage.decode(
-        plain, as: WireSignedInvitation.self, "invitation", limit: limit)
-    } catch {
-      throw .unreadable(error)
-    }
+    try message.check(author: inviter, recipient: recipient, signKey: signKey)
   }
 
   private var wire: WireInvitation {

@@ -1,0 +1,88 @@
+import CairnZone
+import FoundationEssentials
+
+/// The envelope of what lies in an inbox or behind a link: sealed to one key, signed by a device. It
+/// doesn't know what it carries, nor whether the sender had a right to send it.
+struct SealedMessage {
+  /// What it carries.
+  enum Kind: Hashable, Sendable {
+    case invitation
+    case request
+
+    /// What the signature begins with, so that none can pass for another kind.
+    var context: String {
+      switch self {
+      case .invitation: "cairn invitation v1"
+      case .request: "cairn request v1"
+      }
+    }
+  }
+
+  static let format: UInt32 = 1
+  static let limit = 1 << 20
+  private static let what = "message"
+
+  let kind: Kind
+  let body: [UInt8]
+  private let signature: [UInt8]
+
+  /// Seals a body to a key. The recipient is a person's or a link's id; nil if the key is none.
+  static func seal(
+    _ kind: Kind, _ body: [UInt8], recipient: [UInt8], key: Bytes32, by account: Account
+  ) -> [UInt8]? {
+    var signed = WireSignedMessage()
+    signed.body = .init(body)
+    signed.signature = .init(account.device.signing.sign(kind.context, recipient, body))
+    signed.kind = kind == .invitation ? .invitation : .request
+    let count = StoredMessage.encode(signed).count
+    signed.padding = .init(repeating: 0, count: SizeClass.paddingField(messageCount: count))
+    guard let box = BoxKey.seal(StoredMessage.encode(signed), to: key) else { return nil }
+    var message = WireInboxMessage()
+    message.format = format
+    message.sealed = .init(box)
+    return StoredMessage.encode(message)
+  }
+
+  /// Opens what was stored; `open` opens a box, or gives nil if it is for somebody else.
+  init(_ bytes: [UInt8], open: ([UInt8]) -> [UInt8]?) throws(Invitation.Failure) {
+    do {
+      let message = try StoredMessage.decode(
+        bytes, as: WireInboxMessage.self, Self.what, limit: Self.limit)
+      guard message.format <= Self.format else { throw Refused.newer(message.format) }
+      guard message.format == Self.format else {
+        throw FormatError(Self.what, "it has no format")
+      }
+      guard let plain = open(Array(message.sealed)) else { throw Refused.notForUs }
+      let signed = try StoredMessage.decode(
+        plain, as: WireSignedMessage.self, Self.what, limit: Self.limit)
+      switch signed.kind {
+      case .invitation: kind = .invitation
+      case .request: kind = .request
+      case .UNRECOGNIZED: throw FormatError(Self.what, "nobody knows what it is")
+      }
+      body = Array(signed.body)
+      signature = Array(signed.signature)
+    } catch let error as FormatError {
+      throw .unreadable(error)
+    } catch Refused.newer(let format) {
+      throw .newerFormat(format)
+    } catch {
+      throw .notForUs
+    }
+  }
+
+  private enum Refused: Error {
+    case newer(UInt32)
+    case notForUs
+  }
+
+  /// Checks that the author's device signed this for that recipient.
+  func check(
+    author: Author, recipient: [UInt8], signKey: (Author) throws -> Bytes32?
+  ) throws {
+    guard let key = try signKey(author) else { throw Invitation.Failure.unknownInviter(author) }
+    guard SigningKey.verify(signature, by: key, kind.context, recipient, body) else {
+      throw Invitation.Failure.badSignature(author)
+    }
+  }
+}
