@@ -193,6 +193,42 @@ final class FaultyStore: ObjectStore {
   }
 }
 
+/// A store that counts the objects that were asked for.
+final class CountingStore: ObjectStore {
+  private let inner: any ObjectStore
+  private let count = Mutex(0)
+  /// How often an object was read, or looked for.
+  var gets: Int { count.withLock { $0 } }
+
+  init(_ inner: any ObjectStore) { self.inner = inner }
+
+  func put(_ key: ObjectKey, _ bytes: [UInt8]) throws(StoreError) -> PutOutcome {
+    try inner.put(key, bytes)
+  }
+
+  func get(_ key: ObjectKey) throws(StoreError) -> [UInt8]? {
+    count.withLock { $0 += 1 }
+    return try inner.get(key)
+  }
+
+  func get(_ key: ObjectKey, range: Range<Int>) throws(StoreError) -> [UInt8]? {
+    count.withLock { $0 += 1 }
+    return try inner.get(key, range: range)
+  }
+
+  func size(of key: ObjectKey) throws(StoreError) -> Int? { try inner.size(of: key) }
+
+  func list(
+    _ prefix: String, after: ObjectKey?, limit: Int
+  ) throws(StoreError) -> [ObjectKey] { try inner.list(prefix, after: after, limit: limit) }
+
+  func delete(_ key: ObjectKey) throws(StoreError) { try inner.delete(key) }
+
+  func follow(
+    _ prefix: String, _ onHint: @escaping @Sendable () -> Void
+  ) throws(StoreError) -> Subscription { try inner.follow(prefix, onHint) }
+}
+
 /// The code of the `CloudError` that the body throws; nil if it throws none.
 func cloudCode(_ body: () throws -> Void) throws -> CloudError.Code? {
   do { try body() } catch let error as CloudError { return error.code }

@@ -98,7 +98,7 @@ enum AccountZone {
   // MARK: Records
 
   /// An id that follows from what the record is about, so that saving twice makes one record.
-  private static func recordID(_ kind: String, _ about: [UInt8]) -> RecordID {
+  static func recordID(_ kind: String, _ about: [UInt8]) -> RecordID {
     let digest = Crypto.digest("cairn account record v1", Array(kind.utf8), about)
     guard let id = RecordID(bytes: digest.bytes.prefix(16)) else {
       preconditionFailure("a digest of less than sixteen bytes")
@@ -106,11 +106,11 @@ enum AccountZone {
     return id
   }
 
-  private static func records(_ type: String, in account: Zone) throws -> [Record] {
+  static func records(_ type: String, in account: Zone) throws -> [Record] {
     try account.read { try $0.typedRecords(type) }
   }
 
-  private static func save(
+  static func save(
     _ id: RecordID, _ type: String, _ fields: [String: FieldValue?], in account: Zone
   ) throws {
     let known = try account.read { try $0.record(id) }
@@ -122,7 +122,7 @@ enum AccountZone {
     try account.save([RecordChange(id: id, act: act, fields: fields)])
   }
 
-  private static func delete(_ id: RecordID, in account: Zone) throws {
+  static func delete(_ id: RecordID, in account: Zone) throws {
     guard try account.read({ try $0.record(id) }) != nil else { return }
     try account.save([RecordChange(id: id, act: .delete)])
   }

@@ -41,38 +41,68 @@ extension Container {
     return share
   }
 
-  /// Invites a person of this container: their right stands in the zone's log, and a sealed message
-  /// with the keys in their inbox. Inviting somebody again changes the permission.
-  public func invite(_ user: UserID, to zone: Zone, permission: Permission) throws -> Share {
-    guard let person = try people.person(user) else {
-      throw CloudError(
-        .participantMayNeedVerification, "nobody with the id \(user) is in this container",
-        remedy: "ask them to run `cairn init` with this container first")
+  /// Invites people of this container, all or none: their right stands in the zone's log, and a
+  /// sealed message with the keys in their inbox. Inviting somebody again changes the permission.
+  /// - Throws: `CloudError`, `.tooManyParticipants` where there is no room for all of them.
+  public func invite(
+    _ users: [UserID], to zone: Zone, permission: Permission
+  ) throws -> Share {
+    let invited = try users.map { user in
+      guard let person = try people.person(user) else {
+        throw CloudError(
+          .participantMayNeedVerification, "nobody with the id \(user) is in this container",
+          remedy: "ask them to run `cairn init` with this container first")
+      }
+      return person
     }
-    let before = zone.header.share?.participants[user]
-    if before?.permission != permission {
-      _ = try zone.changeShare([.invite(user: user, permission: permission)])
+    let before = zone.header.share?.participants
+    let changed = users.filter { before?[$0]?.permission != permission }
+    if !changed.isEmpty {
+      try zone.changeShare(changed.map { .invite(user: $0, permission: permission) })
     }
-    guard let share = zone.header.share, let owner = zone.header.genesis?.owner else {
+    guard let share = zone.header.share, let owner = zone.header.owner else {
       throw CloudError(
         .zoneNotFound, "the folder isn't shared yet", remedy: "run `cairn share create` first")
     }
-    try send(
-      Invitation(
-        id: .random(), container: id, zone: zone.id, owner: owner, keyring: zone.keyring(),
-        title: share.title, permission: permission, inviter: account.author,
-        time: WallClock.now),
-      to: person)
+    for person in invited where share.participants[person.id]?.acceptance == .pending {
+      try send(
+        Invitation(
+          id: .random(), container: id, zone: zone.id, owner: owner, keyring: zone.keyring(),
+          title: share.title, permission: permission, inviter: account.author,
+          time: WallClock.now),
+        to: person, isNew: changed.contains(person.id))
+    }
     return share
   }
 
-  private func send(_ invitation: Invitation, to person: Person) throws {
-    let name = hexadecimal(invitation.id.bytes)
-    guard let key = ObjectKey("users/\(person.id)/inbox/\(name)") else {
-      preconditionFailure("an inbox key that isn't a key")
+  /// Invites one person, as the other `invite` does.
+  public func invite(_ user: UserID, to zone: Zone, permission: Permission) throws -> Share {
+    try invite([user], to: zone, permission: permission)
+  }
+
+  /// Puts an invitation under the first free of its names, and takes away those that it replaces.
+  private func send(_ invitation: Invitation, to person: Person, isNew: Bool) throws {
+    guard let zoneKey = invitation.keyring[1] else {
+      throw CloudError(
+        .permissionFailure, "the first key of the zone isn't known here",
+        remedy: "let the owner invite")
     }
+    var invitation = invitation
     do {
-      _ = try store.puts(key, try invitation.sealed(to: person, by: account))
+      var older: [ObjectKey] = []
+      var free: Bytes16?
+      for slot in 0..<Invitation.slots {
+        let name = Invitation.name(slot, to: person.id, zoneKey: zoneKey)
+        let key = Inbox.key(of: person.id, name)
+        if try store.size(of: key) != nil { older.append(key) } else { free = free ?? name }
+      }
+      // Said already, in the same words.
+      guard isNew || older.isEmpty else { return }
+      if free == nil { try Inbox.delete(older, in: store) }
+      invitation.id = free ?? Invitation.name(0, to: person.id, zoneKey: zoneKey)
+      let bytes = try invitation.sealed(to: person, by: account)
+      _ = try store.puts(Inbox.key(of: person.id, invitation.id), bytes)
+      if free != nil { try Inbox.delete(older, in: store) }
     } catch let error as StoreError {
       throw CloudError(error)
     } catch let error as Invitation.Failure {
@@ -82,6 +112,15 @@ extension Container {
     }
   }
 
+  /// Takes the messages that invited somebody to the zone out of their inbox.
+  func withdrawInvitations(of user: UserID, to zone: Zone) throws {
+    guard let zoneKey = zone.keyring()[1] else { return }
+    let keys = (0..<Invitation.slots).map {
+      Inbox.key(of: user, Invitation.name($0, to: user, zoneKey: zoneKey))
+    }
+    do { try Inbox.delete(keys, in: store) } catch { throw CloudError(error) }
+  }
+
   /// The invitations in this person's inbox, newest last; those that were accepted are left out.
   /// Messages that can't be opened or aren't signed by who they say are passed over.
   public func invitations() throws -> [PendingInvitation] {
@@ -89,10 +128,19 @@ extension Container {
     return try openInvitations().filter { !accepted.contains($0.zone) }.map(Self.pending)
   }
 
-  /// The zone that an invitation in this person's inbox is to, whether it was accepted or not; nil
-  /// if there is no such invitation.
+  /// The zone that an invitation to this person is to, whether it was accepted or not; nil if there
+  /// is no such invitation.
   public func zone(invitedBy id: String) throws -> ZoneID? {
-    try openInvitations().first { hexadecimal($0.id.bytes) == id }?.zone
+    if let waiting = try openInvitations().first(where: { hexadecimal($0.id.bytes) == id }) {
+      return waiting.zone
+    }
+    // One that was accepted isn't in the inbox any more.
+    return try zones(.shared).first { zone in
+      guard let zoneKey = zone.keyring()[1] else { return false }
+      return (0..<Invitation.slots).contains {
+        hexadecimal(Invitation.name($0, to: account.user, zoneKey: zoneKey).bytes) == id
+      }
+    }?.id
   }
 
   private static func pending(_ invitation: Invitation) -> PendingInvitation {
@@ -102,33 +150,28 @@ extension Container {
       permission: invitation.permission, time: invitation.time)
   }
 
-  private func openInvitations() throws -> [Invitation] {
-    var found: [Invitation] = []
+  func openInvitations() throws -> [Invitation] {
     do {
-      var after: ObjectKey?
-      while true {
-        let keys = try store.list("users/\(account.user)/inbox/", after: after, limit: 1_000)
-        for key in keys {
-          guard let bytes = try store.get(key) else { continue }
-          if let invitation = try open(bytes), invitation.container == id {
-            found.append(invitation)
-          }
-        }
-        guard let last = keys.last else { break }
-        after = last
-      }
-    } catch let error as StoreError {
+      return try inbox.items().compactMap { item in
+        if case .invitation(let invitation) = item.message { invitation } else { nil }
+      }.sorted { $0.time < $1.time }
+    } catch {
       throw CloudError(error)
     }
-    return found.sorted { $0.time < $1.time }
   }
 
-  /// Anybody can put anything into an inbox: what isn't an invitation is no error of ours.
-  private func open(_ bytes: [UInt8]) throws -> Invitation? {
+  /// Takes this person's invitations to a zone out of the inbox: they were handled.
+  func forgetInvitations(to zone: ZoneID) throws {
     do {
-      return try Invitation.open(bytes, account: account) { try people.signKey(of: $0) }
-    } catch is Invitation.Failure {
-      return nil
+      let keys = try inbox.items().compactMap { item -> ObjectKey? in
+        guard case .invitation(let invitation) = item.message, invitation.zone == zone else {
+          return nil
+        }
+        return item.key
+      }
+      try Inbox.delete(keys, in: store)
+    } catch {
+      throw CloudError(error)
     }
   }
 
@@ -139,7 +182,7 @@ extension Container {
   /// - Throws: `CloudError` with `.permissionFailure` if there is no invitation for this person.
   public func accept(_ zone: ZoneID) throws -> Zone {
     try accepting.withLock { _ in
-      if let known = try self.zone(zone) { return known }
+      if let known = try takingPart(in: zone) { return known }
       let invitations = try openInvitations().filter { $0.zone == zone }
       guard !invitations.isEmpty else {
         throw CloudError(
@@ -148,6 +191,22 @@ extension Container {
       }
       return try accept(zone, by: invitations)
     }
+  }
+
+  /// The zone, if it is in the account and this person isn't shut out of it by now.
+  func takingPart(in id: ZoneID) throws -> Zone? {
+    guard let known = try zone(id) else { return nil }
+    guard known.scope == .shared else { return known }
+    do { try known.pull() } catch let error as CloudError {
+      guard error.isWorthRetrying else { throw error }
+      return known
+    }
+    let mine = known.header.share?.participants[account.user]
+    if known.canReadOn, mine?.acceptance == .accepted || known.header.owner == account.user {
+      return known
+    }
+    close(id)
+    return nil
   }
 
   /// Anybody can write an invitation, with keys that are wrong or only partly right. The newest
@@ -168,6 +227,7 @@ extension Container {
       found.dropUnprovenKeys()
       if mine.acceptance != .accepted { _ = try found.changeShare([.accept]) }
       try remember(found, owner: invitation.owner)
+      try forgetInvitations(to: zone)
       return found
     }
     try eraseSharedZone(zone)
@@ -178,7 +238,7 @@ extension Container {
   }
 
   /// Whether the zone begins, under the invitation's key, with a commit by whom it calls the owner.
-  private func opensFirstEntry(_ invitation: Invitation) throws -> Bool {
+  func opensFirstEntry(_ invitation: Invitation) throws -> Bool {
     do {
       guard let bytes = try store.get(ZoneReplica.key(invitation.zone, 1)) else { return false }
       let commit = try EntryCodec.open(

@@ -15,7 +15,9 @@ public final class Container: Sendable {
   public let people: People
   let store: any ObjectStore
   private let indexes: [DatabaseScope: IndexFile]
-  private let accountZone: Zone
+  let accountZone: Zone
+  /// What others sent to this person.
+  let inbox: Inbox
   private let open: Mutex<[ZoneID: Zone]>
   /// Held while an invitation is accepted: two at once would try keys on one index.
   let accepting = Mutex(())
@@ -35,6 +37,7 @@ public final class Container: Sendable {
     self.id = id
     self.account = account
     people = People(store: store)
+    inbox = Inbox(store: store, container: id, account: account, people: people)
     var indexes: [DatabaseScope: IndexFile] = [:]
     for scope in DatabaseScope.allCases {
       indexes[scope] = try IndexFile(path: "\(indexFolder)/\(scope.rawValue).sqlite")
@@ -133,11 +136,15 @@ public final class Container: Sendable {
 
   /// Opens a shared zone from the beginning of its log, with keys that may turn out to be wrong.
   /// Nothing that was known of it before counts; `remember` makes it one of the account's.
-  func tryZone(_ id: ZoneID, owner: UserID, keys: Keyring) throws -> Zone {
+  /// - Parameter links: what opens the keys of later epochs, beside the account.
+  func tryZone(
+    _ id: ZoneID, owner: UserID, keys: Keyring, links: [BoxKey] = []
+  ) throws -> Zone {
     try eraseSharedZone(id)
     guard let index = indexes[.shared] else { preconditionFailure("no shared index") }
     let replica = try ZoneReplica(
-      id, owner: owner, store: store, index: index, account: account, people: people, keys: keys)
+      id, owner: owner, store: store, index: index, account: account, people: people, keys: keys,
+      links: links)
     return Zone(id, scope: .shared, store: store, replica: replica)
   }
 
@@ -158,8 +165,11 @@ public final class Container: Sendable {
   /// Drops a zone from the account's list and from this process; the zone itself stays.
   public func forget(_ zone: ZoneID) throws {
     try AccountZone.remove(zone, from: accountZone)
-    _ = open.withLock { $0.removeValue(forKey: zone) }
+    close(zone)
   }
+
+  /// Drops a zone from this process; it can be opened anew.
+  func close(_ zone: ZoneID) { _ = open.withLock { $0.removeValue(forKey: zone) } }
 
   // MARK: Mounts
 

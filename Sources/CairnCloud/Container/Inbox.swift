@@ -95,7 +95,7 @@ final class Inbox: Sendable {
   }
 
   /// Removes what was handled.
-  func delete(_ keys: [ObjectKey]) throws(StoreError) {
+  static func delete(_ keys: [ObjectKey], in store: any ObjectStore) throws(StoreError) {
     for key in keys { try store.delete(key) }
   }
 }

@@ -1,0 +1,181 @@
+import CairnStore
+public import CairnZone
+import Synchronization
+
+extension Container {
+  // MARK: Making links
+
+  /// The link for anyone to a share of which this person is owner or administrator: the same again
+  /// until access is narrowed, it expires, or another time is asked for.
+  /// - Parameter expires: nanoseconds since 1970; nil: as the living link has it, else never.
+  /// - Returns: the link's secret.
+  /// - Throws: `CloudError`, `.invalidArguments` while only invited people may join.
+  public func publicLink(to zone: Zone, expires: Int64? = nil) throws -> SecretBytes {
+    try zone.pull()
+    guard let share = zone.header.share else { throw Self.notShared }
+    guard zone.header.rights(of: account.user).contains(.administer) else {
+      throw CloudError(
+        .permissionFailure, "only the owner and administrators have the link for anyone",
+        remedy: "ask one of them for it")
+    }
+    guard share.publicPermission != .none else {
+      throw CloudError(
+        .invalidArguments,
+        "only invited people may join “\(share.title)”, so no link lets anyone in",
+        remedy: "allow it by `cairn share set-public SHARE read-only` (or read-write), or make a "
+          + "link for one person by `cairn share invite SHARE --link`")
+    }
+    var old: Link?
+    if let known = try AccountZone.link(to: zone.id, in: accountZone) {
+      old = share.links[LinkKeys(secret: known.secret).id]
+      if let old, Self.isAlive(old), expires == nil || expires == old.expires {
+        return known.secret
+      }
+    }
+    let secret = SecretBytes.random()
+    // Remembered first: a link that nobody remembers couldn't be given out again.
+    try AccountZone.add(RememberedLink(zone: zone.id, secret: secret), to: accountZone)
+    let link = Link(
+      id: LinkKeys(secret: secret).id, boxKey: LinkKeys(secret: secret).box.publicKey,
+      isOneTime: false, permission: share.publicPermission, expires: expires)
+    try add(link, to: zone, replacing: old)
+    return secret
+  }
+
+  /// Makes a link for one person who needn't be in the container yet: the first claim in the log
+  /// lets its author in (CLOUDKIT.md §2.3).
+  /// - Parameter expires: nanoseconds since 1970; nil: never.
+  /// - Returns: the link's secret, which is remembered nowhere, and its id.
+  public func oneTimeLink(
+    to zone: Zone, permission: Permission, expires: Int64? = nil
+  ) throws -> (secret: SecretBytes, id: LinkID) {
+    try zone.pull()
+    guard zone.header.share != nil else { throw Self.notShared }
+    let secret = SecretBytes.random()
+    let keys = LinkKeys(secret: secret)
+    try add(
+      Link(
+        id: keys.id, boxKey: keys.box.publicKey, isOneTime: true, permission: permission,
+        expires: expires), to: zone, replacing: nil)
+    return (secret, keys.id)
+  }
+
+  private static let notShared = CloudError(
+    .zoneNotFound, "the folder isn't shared", remedy: "run `cairn share create` first")
+
+  /// Whether a claim now would come before the link's end.
+  static func isAlive(_ link: Link) -> Bool { link.expires.map { $0 > WallClock.now } ?? true }
+
+  /// Puts what the link opens, then the link into the log: whoever has it finds everything.
+  private func add(_ link: Link, to zone: Zone, replacing old: Link?) throws {
+    guard Self.isAlive(link) else {
+      throw CloudError(
+        .invalidArguments, "the link would have expired already", remedy: "give a time to come")
+    }
+    guard let owner = zone.header.owner, let share = zone.header.share else { throw Self.notShared }
+    let invitation = Invitation(
+      id: .random(), container: id, zone: zone.id, owner: owner, keyring: zone.keyring(),
+      title: share.title, permission: link.permission, inviter: account.author,
+      time: WallClock.now)
+    guard let bytes = invitation.sealed(to: link.id.bytes, key: link.boxKey, by: account) else {
+      preconditionFailure("a key that was just made is one")
+    }
+    let key = Self.key(of: link.id, in: zone.id)
+    do { _ = try store.puts(key, bytes) } catch { throw CloudError(error) }
+    do {
+      let removal = old.map { [ShareChange.removeLink($0.id)] } ?? []
+      try zone.changeShare(removal + [.addLink(link)])
+    } catch let error as CloudError {
+      // Refused: nobody will ever look for it. Otherwise the commit may stand in the log.
+      if !error.isWorthRetrying { try deleteObject(of: link.id, in: zone.id) }
+      throw error
+    }
+    if let old { try deleteObject(of: old.id, in: zone.id) }
+  }
+
+  /// Takes links back: they let nobody in any more.
+  public func removeLinks(_ links: [LinkID], from zone: Zone) throws {
+    try zone.changeShare(links.map { .removeLink($0) }, rekey: true)
+    for link in links { try deleteObject(of: link, in: zone.id) }
+  }
+
+  /// Removes what a link opened. That it is gone already is fine.
+  func deleteObject(of link: LinkID, in zone: ZoneID) throws {
+    do { try store.delete(Self.key(of: link, in: zone)) } catch { throw CloudError(error) }
+  }
+
+  private static func key(of link: LinkID, in zone: ZoneID) -> ObjectKey {
+    guard let key = ObjectKey("zones/\(zone)/links/\(link)") else {
+      preconditionFailure("a link's key that isn't a key")
+    }
+    return key
+  }
+
+  // MARK: Following links
+
+  /// Takes part in a share by its link: one that lets somebody in by itself is claimed, any other
+  /// needs an invitation. Works while everybody else's devices are off.
+  /// - Throws: `CloudError`, `.permissionFailure` if the link lets nobody in (any more).
+  public func accept(_ link: ShareLink) throws -> Zone {
+    guard let secret = link.secret else { return try accept(link.zone) }
+    return try accepting.withLock { _ in
+      if let known = try takingPart(in: link.zone) { return known }
+      return try claim(LinkKeys(secret: secret), to: link.zone)
+    }
+  }
+
+  private static let dead = CloudError(
+    .permissionFailure,
+    "the link lets nobody in any more: it was used by somebody else, withdrawn, or has expired",
+    remedy: "ask whoever sent it for a new one")
+
+  private func claim(_ keys: LinkKeys, to id: ZoneID) throws -> Zone {
+    let invitation = try opened(by: keys, of: id)
+    guard try opensFirstEntry(invitation) else { throw Self.dead }
+    let found = try tryZone(
+      id, owner: invitation.owner, keys: invitation.keyring, links: [keys.box])
+    do {
+      try found.pull()
+      let mine = found.header.share?.participants[account.user]
+      // Claimed before, by a command that was interrupted.
+      if mine?.acceptance != .accepted {
+        guard found.canReadOn, let link = found.header.share?.links[keys.id], Self.isAlive(link)
+        else { throw Self.dead }
+        try found.changeShare([
+          .claim(link: keys.id, proof: keys.proof(for: account.user, in: id))
+        ])
+        if link.isOneTime { try deleteObject(of: keys.id, in: id) }
+      }
+    } catch let error as CloudError {
+      guard !error.isWorthRetrying else { throw error }
+      try eraseSharedZone(id)
+      // The claim of somebody else came first.
+      let isLost = error.code == .permissionFailure && found.header.share?.links[keys.id] == nil
+      throw isLost ? Self.dead : error
+    }
+    found.dropUnprovenKeys()
+    try remember(found, owner: invitation.owner)
+    try forgetInvitations(to: id)
+    return found
+  }
+
+  /// What lies behind a link.
+  private func opened(by keys: LinkKeys, of zone: ZoneID) throws -> Invitation {
+    let key = Self.key(of: keys.id, in: zone)
+    do {
+      guard let size = try store.size(of: key), size <= SealedMessage.limit,
+        let bytes = try store.get(key)
+      else { throw Self.dead }
+      let message = try SealedMessage(bytes) { keys.box.open($0) }
+      let invitation = try Invitation(message, recipient: keys.id.bytes) {
+        try people.signKey(of: $0)
+      }
+      guard invitation.container == id, invitation.zone == zone else { throw Self.dead }
+      return invitation
+    } catch let error as StoreError {
+      throw CloudError(error)
+    } catch is Invitation.Failure {
+      throw Self.dead
+    }
+  }
+}

@@ -1,0 +1,205 @@
+import CairnStore
+import CairnZone
+import Testing
+
+@testable import CairnCloud
+
+/// Links that let somebody in by themselves, and what becomes of them (CLOUDKIT.md §2.3, D10, D11).
+struct ContainerLinkTests {
+  /// Ana with a share that has a file in it.
+  private func sharing(
+    _ world: ZoneWorld, _ permission: Permission = .none
+  ) throws -> (container: Container, zone: Zone) {
+    let container = try world.open(try world.account("ana"))
+    let zone = try container.privateDatabase.createZone(named: "Trip")
+    _ = try container.share(zone, title: "Trip")
+    if permission != .none { try zone.changeShare([.setPublic(permission)]) }
+    try zone.write("before", [1, 2, 3])
+    return (container, zone)
+  }
+
+  private func link(
+    _ container: Container, _ zone: Zone, _ secret: SecretBytes
+  ) throws -> ShareLink {
+    // As it comes by mail.
+    let sent = ShareLink(container: container.id, zone: zone.id, location: "/c", secret: secret)
+    return try ShareLink(parsing: "<\(sent.text)>\n")
+  }
+
+  @Test func `a one-time link lets in the first, with all that was there before`() throws {
+    let world = try ZoneWorld()
+    let (container, zone) = try sharing(world)
+    let made = try container.oneTimeLink(to: zone, permission: .readWrite)
+    let link = try link(container, zone, made.secret)
+    let (bob, carol) = (try world.account("bob"), try world.account("carol"))
+    let bobs = try world.open(bob)
+    let taken = try bobs.accept(link)
+    #expect(try taken.files() == ["before": [1, 2, 3]])
+    #expect(try bobs.accept(link) === taken)
+    try zone.pull()
+    let share = try #require(zone.header.share)
+    #expect(share.links.isEmpty)
+    #expect(
+      share.participants[bob.user]
+        == Participant(
+          user: bob.user, role: .privateUser, permission: .readWrite, acceptance: .accepted))
+    // The claimer may write, and the next has no part in it.
+    try taken.write("bob", [4])
+    let code = try cloudCode { _ = try world.open(carol).accept(link) }
+    #expect(code == .permissionFailure)
+    #expect(try world.keys("zones/\(zone.id)/links/").isEmpty)
+  }
+
+  @Test func `of two who claim one link at once, the log decides`() throws {
+    let world = try ZoneWorld()
+    let (container, zone) = try sharing(world)
+    let made = try container.oneTimeLink(to: zone, permission: .readOnly)
+    let link = try link(container, zone, made.secret)
+    let key = try #require(ObjectKey("zones/\(zone.id)/links/\(made.id)"))
+    let object = try #require(try world.store.get(key))
+    _ = try world.open(try world.account("bob")).accept(link)
+    // Carol had read the object before it was taken away.
+    _ = try world.store.put(key, object)
+    let carols = try world.open(try world.account("carol"))
+    let code = try cloudCode { _ = try carols.accept(link) }
+    #expect(code == .permissionFailure)
+    #expect(try carols.sharedDatabase.zones().isEmpty)
+    try zone.pull()
+    #expect(zone.header.share?.participants.count == 1)
+  }
+
+  @Test func `a link for anyone stays the same until access is narrowed`() throws {
+    let world = try ZoneWorld()
+    let (container, zone) = try sharing(world, .readWrite)
+    let secret = try container.publicLink(to: zone)
+    let sequence = zone.header.sequence
+    #expect(try container.publicLink(to: zone) == secret)
+    #expect(zone.header.sequence == sequence)
+    let link = try link(container, zone, secret)
+    let (bob, carol) = (try world.account("bob"), try world.account("carol"))
+    let taken = try world.open(bob).accept(link)
+    #expect(try taken.files() == ["before": [1, 2, 3]])
+    #expect(taken.header.mayWrite(bob.user))
+    let later = try world.open(carol).accept(link)
+    #expect(later.header.share?.participants[bob.user]?.role == .publicUser)
+
+    // Whoever is shut out must not come back by the link that they have.
+    try zone.changeShare([.remove(user: bob.user)], rekey: true)
+    let other = try container.publicLink(to: zone)
+    #expect(other != secret)
+    let code = try cloudCode { _ = try world.open(bob).accept(link) }
+    #expect(code == .permissionFailure)
+    let again = ShareLink(
+      container: container.id, zone: zone.id, location: "/c", secret: other)
+    #expect(again.description == link.description, "the locator stays")
+    #expect(try world.open(bob).accept(again).header.share != nil)
+  }
+
+  @Test func `a link opens what was written in later epochs`() throws {
+    let world = try ZoneWorld()
+    let (container, zone) = try sharing(world)
+    let made = try container.oneTimeLink(to: zone, permission: .readOnly)
+    for file in ["two", "three"] {
+      try zone.changeShare([], rekey: true)
+      try zone.write(file, [7])
+    }
+    #expect(zone.header.epoch == 3)
+    let bob = try world.account("bob")
+    let index = world.folder + "/bob"
+    let link = try link(container, zone, made.secret)
+    let taken = try world.open(bob, index: index).accept(link)
+    #expect(try taken.names() == ["before", "two", "three"])
+    // What the link opened, the account keeps.
+    let later = try #require(try world.open(bob).zone(zone.id))
+    try later.pull()
+    #expect(try later.names() == ["before", "two", "three"])
+    try zone.changeShare([], rekey: true)
+    try zone.write("four", [8])
+    try later.pull()
+    #expect(try later.names() == ["before", "two", "three", "four"])
+  }
+
+  @Test func `an expired or withdrawn link lets nobody in`() throws {
+    let world = try ZoneWorld()
+    let (container, zone) = try sharing(world)
+    let past = try cloudCode {
+      _ = try container.oneTimeLink(to: zone, permission: .readOnly, expires: 1)
+    }
+    #expect(past == .invalidArguments)
+    #expect(try world.keys("zones/\(zone.id)/links/").isEmpty)
+    let made = try container.oneTimeLink(to: zone, permission: .readOnly, expires: .max)
+    let link = try link(container, zone, made.secret)
+    try container.removeLinks([made.id], from: zone)
+    let bobs = try world.open(try world.account("bob"))
+    #expect(try cloudCode { _ = try bobs.accept(link) } == .permissionFailure)
+
+    // One that expired, though everything is still there.
+    let secret = SecretBytes.random()
+    let keys = LinkKeys(secret: secret)
+    try zone.changeShare([
+      .addLink(
+        Link(
+          id: keys.id, boxKey: keys.box.publicKey, isOneTime: true, permission: .readOnly,
+          expires: 1))
+    ])
+    let invitation = Invitation(
+      id: .random(), container: world.id, zone: zone.id, owner: container.account.user,
+      keyring: zone.keyring(), title: "Trip", permission: .readOnly,
+      inviter: container.account.author, time: 1)
+    let bytes = try #require(
+      invitation.sealed(to: keys.id.bytes, key: keys.box.publicKey, by: container.account))
+    let key = try #require(ObjectKey("zones/\(zone.id)/links/\(keys.id)"))
+    _ = try world.store.put(key, bytes)
+    let expired = ShareLink(container: world.id, zone: zone.id, secret: secret)
+    #expect(try cloudCode { _ = try bobs.accept(expired) } == .permissionFailure)
+    #expect(try bobs.sharedDatabase.zones().isEmpty)
+  }
+
+  @Test func `only a share for anyone has a link for anyone, and only its makers`() throws {
+    let world = try ZoneWorld()
+    let (container, zone) = try sharing(world)
+    do {
+      _ = try container.publicLink(to: zone)
+      Issue.record("a private share has no link for anyone")
+    } catch let error as CloudError {
+      #expect(error.code == .invalidArguments && error.remedy.contains("set-public"))
+    }
+    try zone.changeShare([.setPublic(.readOnly)])
+    let secret = try container.publicLink(to: zone)
+    let bobs = try world.open(try world.account("bob"))
+    let taken = try bobs.accept(ShareLink(container: world.id, zone: zone.id, secret: secret))
+    #expect(try cloudCode { _ = try bobs.publicLink(to: taken) } == .permissionFailure)
+    let code = try cloudCode {
+      _ = try container.oneTimeLink(to: zone, permission: .readOnly)
+    }
+    #expect(code == .invalidArguments)
+  }
+
+  @Test func `a link whose object is damaged, forged or another's opens nothing`() throws {
+    let world = try ZoneWorld()
+    let (container, zone) = try sharing(world)
+    let made = try container.oneTimeLink(to: zone, permission: .readOnly)
+    let link = try link(container, zone, made.secret)
+    let key = try #require(ObjectKey("zones/\(zone.id)/links/\(made.id)"))
+    let bytes = try #require(try world.store.get(key))
+    let bobs = try world.open(try world.account("bob"))
+    for damaged in [[], Array(bytes.dropLast()), Sample.flipped(bytes, at: bytes.count - 9)] {
+      try world.replace(key) { $0 = damaged }
+      #expect(try cloudCode { _ = try bobs.accept(link) } == .permissionFailure)
+    }
+    // Somebody who may not: signed by Eve, with keys of her own.
+    let eve = try world.account("eve")
+    var wrong = Keyring()
+    wrong.insert(.random(epoch: 1))
+    let lie = Invitation(
+      id: .random(), container: world.id, zone: zone.id, owner: eve.user, keyring: wrong,
+      title: "Trip", permission: .readOnly, inviter: eve.author, time: 1)
+    let keys = LinkKeys(secret: made.secret)
+    let forged = try #require(
+      lie.sealed(to: keys.id.bytes, key: keys.box.publicKey, by: eve))
+    try world.replace(key) { $0 = forged }
+    #expect(try cloudCode { _ = try bobs.accept(link) } == .permissionFailure)
+    try world.replace(key) { $0 = bytes }
+    _ = try bobs.accept(link)
+  }
+}
