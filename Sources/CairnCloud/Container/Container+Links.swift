@@ -7,7 +7,9 @@ extension Container {
 
   /// The link for anyone to a share of which this person is owner or administrator: the same again
   /// until access is narrowed, it expires, or another time is asked for.
-  /// - Parameter expires: nanoseconds since 1970; nil: as the living link has it, else never.
+  /// - Parameters:
+  ///   - zone: whose share.
+  ///   - expires: nanoseconds since 1970; nil: as the living link has it, else never.
   /// - Returns: the link's secret.
   /// - Throws: `CloudError`, `.invalidArguments` while only invited people may join.
   public func publicLink(to zone: Zone, expires: Int64? = nil) throws -> SecretBytes {
@@ -44,8 +46,12 @@ extension Container {
 
   /// Makes a link for one person who needn't be in the container yet: the first claim in the log
   /// lets its author in (CLOUDKIT.md §2.3).
-  /// - Parameter expires: nanoseconds since 1970; nil: never.
+  /// - Parameters:
+  ///   - zone: whose share.
+  ///   - permission: what the claimer may do.
+  ///   - expires: nanoseconds since 1970; nil: never.
   /// - Returns: the link's secret, which is remembered nowhere, and its id.
+  /// - Throws: `CloudError`.
   public func oneTimeLink(
     to zone: Zone, permission: Permission, expires: Int64? = nil
   ) throws -> (secret: SecretBytes, id: LinkID) {

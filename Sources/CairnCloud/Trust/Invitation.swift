@@ -71,8 +71,8 @@ public struct Invitation: Equatable, Sendable {
   /// The most invitations to one zone that one inbox holds at a time.
   static let slots: UInt64 = 8
 
-  /// The id, and so the name in the inbox, of an invitation to a person: whoever has the zone's keys
-  /// finds it again, and nobody else sees what it is.
+  /// The id, and so the name in the inbox, of an invitation to a person: whoever has the zone's
+  /// keys finds it again, and nobody else sees what it is.
   /// - Parameters:
   ///   - slot: which of several, from 0.
   ///   - user: the recipient.

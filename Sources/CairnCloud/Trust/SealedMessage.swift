@@ -1,8 +1,8 @@
 import CairnZone
 import FoundationEssentials
 
-/// The envelope of what lies in an inbox or behind a link: sealed to one key, signed by a device. It
-/// doesn't know what it carries, nor whether the sender had a right to send it.
+/// The envelope of what lies in an inbox or behind a link: sealed to one key, signed by a device.
+/// It doesn't know what it carries, nor whether the sender had a right to send it.
 struct SealedMessage {
   /// What it carries.
   enum Kind: Hashable, Sendable {
