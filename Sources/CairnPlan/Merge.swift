@@ -13,6 +13,8 @@ struct Merge {
   let local: Node?
   let remote: Node?
   let synced: Node?
+  /// Whether the zone would take a change of this very record.
+  private let mayWrite: Bool
   /// What both sides shall be; nil if neither shall have it.
   var target: Node?
   /// A change of identity that the record needs first.
@@ -31,23 +33,24 @@ struct Merge {
   var isUnrecorded: Bool { local != nil && remote == nil && synced == nil }
 
   /// Looks the record up in the three trees and merges it.
-  init(_ id: RecordID, in trees: some Trees, mayWrite: Bool) throws {
+  init(_ id: RecordID, in trees: some Trees) throws {
     self.id = id
+    mayWrite = try trees.mayWrite(id)
     local = try trees.local(id)
     remote = try trees.remote(id)
     synced = try trees.synced(id)
     if local?.kind == .file(nil) { waits = .unread }
     switch (local, remote) {
     case (nil, nil): target = nil
-    case (let local?, nil): mergeUnknown(local, mayWrite: mayWrite)
-    case (nil, let remote?): mergeAbsent(remote, mayWrite: mayWrite)
+    case (let local?, nil): mergeUnknown(local)
+    case (nil, let remote?): mergeAbsent(remote)
     case (let local?, let remote?):
-      try merge(local, remote, in: trees, mayWrite: mayWrite)
+      try merge(local, remote, in: trees)
     }
   }
 
   /// The zone doesn't have it: it's new here, or was deleted there.
-  private mutating func mergeUnknown(_ local: Node, mayWrite: Bool) {
+  private mutating func mergeUnknown(_ local: Node) {
     guard waits == nil else {
       target = local
       return
@@ -65,7 +68,7 @@ struct Merge {
   }
 
   /// The folder doesn't have it: it's new there, or was deleted here.
-  private mutating func mergeAbsent(_ remote: Node, mayWrite: Bool) {
+  private mutating func mergeAbsent(_ remote: Node) {
     if mayWrite, let synced, isUnchanged(remote, since: synced) {
       isConditional = remote.kind == .directory
     } else {
@@ -73,9 +76,7 @@ struct Merge {
     }
   }
 
-  private mutating func merge(
-    _ local: Node, _ remote: Node, in trees: some Trees, mayWrite: Bool
-  ) throws {
+  private mutating func merge(_ local: Node, _ remote: Node, in trees: some Trees) throws {
     target = remote
     let isDirectory = local.kind == .directory
     guard local.kind.isSameSort(as: remote.kind) else {
@@ -83,7 +84,7 @@ struct Merge {
       // What stands here is another thing; what the record was is gone from the folder.
       if correction == .detach {
         target = nil
-        mergeAbsent(remote, mayWrite: mayWrite)
+        mergeAbsent(remote)
       }
       return
     }

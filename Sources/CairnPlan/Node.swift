@@ -46,8 +46,10 @@ public protocol Trees {
   func remoteChildren(of parent: RecordID) throws -> [RecordID]
   /// All nodes in that directory of the local tree.
   func localChildren(of parent: RecordID) throws -> [RecordID]
-  /// Whether this device's person may change records; if not, local changes are set aside.
-  var mayWrite: Bool { get throws }
+  /// Whether this device's person may change and delete the record; if not, local changes to it are
+  /// set aside. For a record that the zone doesn't have: whether they may create one. Who may not
+  /// create any may not change any.
+  func mayWrite(_ id: RecordID) throws -> Bool
   /// Whether the record once had that content: a local file with it is old, not edited.
   func isPastContent(_ content: ContentID, of id: RecordID) throws -> Bool
   /// Whether the record's last change was made by this very device: a different local file is then

@@ -4,7 +4,6 @@ import CairnZone
 /// into. Owns what has been looked up and merged so far; the later stages of planning refine it.
 struct Survey<T: Trees> {
   let trees: T
-  let mayWrite: Bool
   /// The records to be planned, in the order of their ids.
   private(set) var scope: [RecordID] = []
   private var merges: [RecordID: Merge] = [:]
@@ -14,7 +13,6 @@ struct Survey<T: Trees> {
   /// to call a record dirty.
   init(_ dirty: [RecordID], in trees: T) throws {
     self.trees = trees
-    mayWrite = try trees.mayWrite
     var seen: Set<RecordID> = [.root, .parked]
     var climbed: Set<RecordID> = [.root, .parked]
     var open = dirty
@@ -33,7 +31,7 @@ struct Survey<T: Trees> {
   subscript(id: RecordID) -> Merge {
     mutating get throws {
       if let merge = merges[id] { return merge }
-      let merge = try Merge(id, in: trees, mayWrite: mayWrite)
+      let merge = try Merge(id, in: trees)
       merges[id] = merge
       return merge
     }

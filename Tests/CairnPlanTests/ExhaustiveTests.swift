@@ -11,7 +11,7 @@ import Testing
   ]
 
   /// All trees of the ids 1 and 2 under the names a and b, in the root or in each other.
-  private static let trees: [ModelTree] = {
+  static let trees: [ModelTree] = {
     var result: [ModelTree] = []
     for first in nodes(of: 1) {
       for second in nodes(of: 2) {

@@ -65,7 +65,14 @@ struct ModelTrees: Trees, Hashable, Sendable {
   var syncedTree = ModelTree()
   /// What synced was before the index lost it.
   var history: [RecordID: Node] = [:]
+  /// Whether records may be created, and those changed that are nobody else's.
   var mayWrite = true
+  /// Records of the zone that only others may change.
+  var foreign: Set<RecordID> = []
+
+  func mayWrite(_ id: RecordID) -> Bool {
+    mayWrite && !(foreign.contains(id) && remoteTree[id] != nil)
+  }
 
   func remote(_ id: RecordID) -> Node? { remoteTree[id] }
   func local(_ id: RecordID) -> Node? { localTree[id] }

@@ -194,6 +194,7 @@ extension ModelEngine {
 
   private mutating func commit(_ group: [ZoneChange]) throws {
     for change in group {
+      guard trees.mayWrite(change.id) else { throw Misstep("no right to \(change)") }
       switch change.act {
       case .create(let type):
         guard trees.remoteTree[change.id] == nil, let place = change.place else {

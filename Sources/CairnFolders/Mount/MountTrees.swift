@@ -30,7 +30,7 @@ struct MountTrees: Trees {
     try folder.childIDs(of: parent)
   }
 
-  var mayWrite: Bool { zone.mayWrite }
+  func mayWrite(_ id: RecordID) throws -> Bool { try zone.mayWrite(id) }
 
   func isPastContent(_ content: ContentID, of id: RecordID) throws -> Bool {
     try zone.hadContent(content, record: id)
