@@ -19,7 +19,7 @@ struct Cairn: ParsableCommand {
     subcommands: [
       InitCommand.self, StartCommand.self, StopCommand.self, StatusCommand.self, WaitCommand.self,
       EventsCommand.self, ListCommand.self, AddCommand.self, RemoveCommand.self,
-      VerifyCommand.self, UserCommand.self, ShareCommand.self,
+      VerifyCommand.self, UserCommand.self, ShareCommand.self, QuotaCommand.self,
     ])
 
   /// Parses and runs, and turns whatever goes wrong into a message and an exit status.

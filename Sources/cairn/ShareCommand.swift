@@ -12,7 +12,8 @@ struct ShareCommand: ParsableCommand {
     subcommands: [
       ShareCreateCommand.self, ShareInviteCommand.self, ShareInvitationsCommand.self,
       ShareAcceptCommand.self, ShareListCommand.self, ShareShowCommand.self,
-      ShareParticipantsCommand.self,
+      ShareParticipantsCommand.self, ShareSetPermissionCommand.self, ShareSetRoleCommand.self,
+      ShareSetPublicCommand.self, ShareRemoveCommand.self, ShareTransferCommand.self,
     ])
 }
 

@@ -71,6 +71,7 @@ enum Commands {
     ["init"], ["start"], ["stop"], ["status"], ["wait"], ["events"], ["ls"], ["add"], ["remove"],
     ["verify"], ["user", "list"], ["share", "create"], ["share", "invite"],
     ["share", "invitations"], ["share", "accept"], ["share", "list"], ["share", "show"],
-    ["share", "participants"],
+    ["share", "participants"], ["share", "set-permission"], ["share", "set-role"],
+    ["share", "set-public"], ["share", "remove"], ["share", "transfer"], ["quota"],
   ]
 }

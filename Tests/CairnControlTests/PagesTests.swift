@@ -19,7 +19,14 @@ import Testing
 
   /// In which page a command is.
   private static func page(of command: [String]) -> String {
-    switch command[0] {
+    let access = [
+      "set-permission", "set-role", "set-public", "remove", "leave", "stop", "transfer",
+    ]
+    if command[0] == "share", command.count > 1, access.contains(command[1]) {
+      return "cairn-share-access.1"
+    }
+    return switch command[0] {
+    case "purge", "quota": "cairn-share-access.1"
     case "init": "cairn-init.1"
     case "start", "stop": "cairn-start.1"
     case "add", "remove": "cairn-add.1"
@@ -79,7 +86,9 @@ import Testing
       Control.ShareInvite.name, Control.ShareInvitations.name, Control.ShareAccept.name,
       Control.ShareList.name, Control.ShareShow.name, Control.ShareParticipants.name,
       Control.Ping.name, Control.Stop.name, Control.WhoAmI.name, Control.UserList.name,
-      Control.Events.name,
+      Control.Events.name, Control.ShareSetPermission.name, Control.ShareSetRole.name,
+      Control.ShareSetPublic.name, Control.ShareRemove.name, Control.ShareTransfer.name,
+      Control.Quota.name,
     ]
     #expect(Set(names).count == names.count)
     let listed = Self.literals(daemon)

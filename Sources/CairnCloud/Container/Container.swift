@@ -140,19 +140,35 @@ public final class Container: Sendable {
   func tryZone(
     _ id: ZoneID, owner: UserID, keys: Keyring, links: [BoxKey] = []
   ) throws -> Zone {
-    try eraseSharedZone(id)
-    guard let index = indexes[.shared] else { preconditionFailure("no shared index") }
-    let replica = try ZoneReplica(
-      id, owner: owner, store: store, index: index, account: account, people: people, keys: keys,
-      links: links)
-    return Zone(id, scope: .shared, store: store, replica: replica)
+    try reopen(id, owner: owner, in: .shared, keys: keys, links: links)
   }
 
   /// Forgets what the index holds of a shared zone.
-  func eraseSharedZone(_ id: ZoneID) throws {
-    guard let index = indexes[.shared] else { preconditionFailure("no shared index") }
+  func eraseSharedZone(_ id: ZoneID) throws { try erase(id, in: .shared) }
+
+  /// Forgets what the index of a scope holds of a zone.
+  func erase(_ id: ZoneID, in scope: DatabaseScope) throws {
+    guard let index = indexes[scope] else { preconditionFailure("a scope without an index") }
     try index.queue.write { try IndexedZone($0, zone: id).erase() }
   }
+
+  /// Opens a zone from the beginning of its log in the index of a scope.
+  func reopen(
+    _ id: ZoneID, owner: UserID, in scope: DatabaseScope, keys: Keyring, links: [BoxKey] = []
+  ) throws -> Zone {
+    try erase(id, in: scope)
+    guard let index = indexes[scope] else { preconditionFailure("a scope without an index") }
+    let replica = try ZoneReplica(
+      id, owner: owner, store: store, index: index, account: account, people: people, keys: keys,
+      links: links)
+    return Zone(id, scope: scope, store: store, replica: replica)
+  }
+
+  /// Notes that others may use packs of this person's from now on.
+  func remember(given zone: ZoneID) throws { try AccountZone.add(given: zone, to: accountZone) }
+
+  /// The zones that this person handed on.
+  func givenZones() throws -> Set<ZoneID> { try AccountZone.givenZones(in: accountZone) }
 
   /// Puts the zone into the account's list, and into this process.
   func remember(_ zone: Zone, owner: UserID) throws {

@@ -15,7 +15,8 @@ final class PackWriter {
   /// Up to that many bytes go into the commit itself.
   static let inlineLimit = 64 * 1024
 
-  private let owner: UserID
+  /// Whose packs these are: the zone's owner, who may change.
+  var owner: UserID
   private let codec = ChunkCodec()
   /// Small chunks that may still go inline: payload, and whether it is compressed.
   private var small: [(name: ChunkName, payload: [UInt8], isCompressed: Bool, size: Int)] = []
@@ -25,7 +26,7 @@ final class PackWriter {
   private var pack: [UInt8] = []
   private var entries: [ChunkEntry] = []
 
-  /// Whose packs these are: the zone's owner.
+  /// Begins with nothing.
   init(owner: UserID) { self.owner = owner }
 
   /// Whether the chunk waits here.

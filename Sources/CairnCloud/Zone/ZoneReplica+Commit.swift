@@ -159,6 +159,7 @@ extension ZoneReplica {
 
   func ingest(_ fill: (UnsafeMutableRawBufferPointer) throws -> Int) throws -> Content {
     try sendUnsentPack()
+    if let owner = header.owner { writer.owner = owner }
     return try index.queue.read { db in
       let state = try IndexedZone(db, zone: zone, header: header)
       let builder = ContentBuilder { [self] name, bytes in

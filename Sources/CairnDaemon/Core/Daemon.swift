@@ -24,6 +24,8 @@ final class Daemon: Sendable {
   private let nextNumber = Mutex(0)
   private let watch = Mutex<WatchProcess?>(nil)
   private let barriers = Mutex<(next: Int, waiting: [Int: @Sendable () -> Void])>((0, [:]))
+  /// Held while a zone goes to another database: two at once would fold into one index.
+  let rehoming = Mutex(())
   let stopRequested = Waiter<Void>()
   private let inbox: InboxWatch
   /// Tends the shares that this person administers.
@@ -98,7 +100,8 @@ final class Daemon: Sendable {
       self?.take(events)
     }
     watch.withLock { $0 = process }
-    guard inbox.start(), steward.start(events) else {
+    guard inbox.start(), steward.start(events, onMisplaced: { [weak self] in self?.rehome($0) })
+    else {
       throw ControlError(
         .limitExceeded, "The system has no more threads.", remedy: "Raise the limit `ulimit -u`.")
     }
@@ -153,6 +156,16 @@ final class Daemon: Sendable {
     watch.withLock { $0?.unwatch(root: mount.number) }
     let waiter = Waiter<Void>()
     mount.mailbox.post(.stop(forget: true, waiter))
+    _ = waiter.wait(until: nil)
+  }
+
+  /// Ends the work on a mount, to be started again with another zone object; the folder stays a
+  /// mirror.
+  func pause(_ mount: Mount) {
+    _ = mounts.withLock { $0.removeValue(forKey: mount.zone.id) }
+    watch.withLock { $0?.unwatch(root: mount.number) }
+    let waiter = Waiter<Void>()
+    mount.mailbox.post(.stop(forget: false, waiter))
     _ = waiter.wait(until: nil)
   }
 

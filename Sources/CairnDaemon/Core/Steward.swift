@@ -29,8 +29,8 @@ final class Steward: Sendable {
   }
 
   /// Starts the thread, which looks at every share once, and then at those that events tell of;
-  /// false if the system has no more threads.
-  func start(_ events: EventLog) -> Bool {
+  /// false if the system has no more threads. A zone that got another owner is handed out.
+  func start(_ events: EventLog, onMisplaced: @escaping @Sendable (Zone) -> Void) -> Bool {
     mailbox.hint([.everything])
     _ = events.listen(after: events.last) { [self] event in
       guard event.kind.hasPrefix("share."),
@@ -38,7 +38,7 @@ final class Steward: Sendable {
       else { return }
       hint(zone)
     }
-    return Thread.start { [self] in run() }
+    return Thread.start { [self] in run(onMisplaced) }
   }
 
   /// Ends the thread, some time after this returns.
@@ -49,7 +49,7 @@ final class Steward: Sendable {
 
   // MARK: The thread
 
-  private func run() {
+  private func run(_ onMisplaced: (Zone) -> Void) {
     var turns: [ZoneID: Turn] = [:]
     while true {
       let now = clock.date
@@ -67,7 +67,7 @@ final class Steward: Sendable {
       let time = clock.date
       for (zone, turn) in turns where turn.due.map({ $0 <= time }) ?? false { zones.insert(zone) }
       for zone in zones {
-        turns[zone] = look(zone, turns[zone] ?? Turn())
+        turns[zone] = look(zone, turns[zone] ?? Turn(), onMisplaced)
       }
     }
   }
@@ -84,10 +84,11 @@ final class Steward: Sendable {
   }
 
   /// Tends a zone; what went wrong is tried again later and later. Nil: nothing is due there.
-  private func look(_ id: ZoneID, _ turn: Turn) -> Turn? {
+  private func look(_ id: ZoneID, _ turn: Turn, _ onMisplaced: (Zone) -> Void) -> Turn? {
     do {
       guard let zone = try container.zone(id), zone.header.share != nil else { return nil }
       try zone.pull()
+      if container.isMisplaced(zone) { onMisplaced(zone) }
       guard zone.header.rights(of: container.account.user).contains(.administer) else {
         return nil
       }
@@ -103,6 +104,7 @@ final class Steward: Sendable {
   /// Does what is due in a share that this person administers.
   /// - Returns: when to look again without a hint, in nanoseconds since 1970; nil: never.
   private func tend(_ zone: Zone) throws -> Int64? {
-    nil
+    try container.rekeyIfDue(zone)
+    return nil
   }
 }

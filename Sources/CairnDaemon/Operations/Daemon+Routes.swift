@@ -12,9 +12,7 @@ extension Daemon {
       _ operation: Operation.Type,
       _ body: @escaping @Sendable (Operation, ResponseStream) throws -> Operation.Reply
     ) {
-      routes.on(operation) { request, stream in
-        do { return try body(request, stream) } catch { throw Failures.control(error) }
-      }
+      routes.answer(operation, body)
     }
     on(Control.Ping.self) { _, _ in Control.PingReply(pid: getpid(), version: Control.version) }
     on(Control.Stop.self) { [stopRequested] _, _ in
@@ -42,6 +40,7 @@ extension Daemon {
       let share = try describe(zone(of: request.share))
       return Control.ParticipantsReply(id: share.id, participants: share.participants)
     }
+    addAccess(to: &routes)
     return routes
   }
 
@@ -138,5 +137,17 @@ extension Daemon {
       }
     }
     return reply
+  }
+}
+
+extension ControlRoutes {
+  /// Answers `Operation` with `body`, whose errors are told as people are told them.
+  mutating func answer<Operation: ControlOperation>(
+    _ operation: Operation.Type,
+    _ body: @escaping @Sendable (Operation, ResponseStream) throws -> Operation.Reply
+  ) {
+    on(operation) { request, stream in
+      do { return try body(request, stream) } catch { throw Failures.control(error) }
+    }
   }
 }

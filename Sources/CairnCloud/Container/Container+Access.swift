@@ -1,0 +1,102 @@
+public import CairnZone
+
+/// Changing who may do what in a share, and ending it (CLOUDKIT.md §1.4, §1.5). Whether the change
+/// is allowed, the zone's log decides; what narrows who may read raises the key epoch in the same
+/// commit (DESIGN.md §5).
+extension Container {
+  /// Changes what an invited person may do, from this commit on; they need not accept again.
+  /// - Throws: `CloudError`, as every call here: `.permissionFailure` for who may not,
+  ///   `.unknownItem` for somebody who isn't in the share.
+  public func setPermission(_ permission: Permission, of user: UserID, in zone: Zone) throws {
+    try change(zone, .setPermission(user: user, permission: permission))
+  }
+
+  /// Makes an invited person an administrator, or takes that back; the owner only.
+  public func setRole(_ role: Role, of user: UserID, in zone: Zone) throws {
+    try change(zone, .setRole(user: user, role: role))
+  }
+
+  /// Says what anybody with the link may do. Going from named people to anyone, or back, loses
+  /// people: see `loss(settingPublic:of:)`.
+  public func setPublic(_ permission: Permission, of zone: Zone) throws {
+    guard zone.header.share?.publicPermission != permission else { return }
+    try change(zone, .setPublic(permission), rekey: true)
+  }
+
+  /// Takes a person out, whether they had accepted or not. What is written from then on they can't
+  /// read; what they read before can't be taken back (CLOUDKIT.md D12).
+  public func remove(_ user: UserID, from zone: Zone) throws {
+    try change(zone, .remove(user: user), rekey: true)
+  }
+
+  /// Ends the share; its contents stay with the owner, and can be shared anew at once.
+  public func stopSharing(_ zone: Zone) throws {
+    try change(zone, .stop, rekey: true)
+  }
+
+  /// Hands the zone to somebody who takes part in its share.
+  public func transfer(_ zone: Zone, to user: UserID) throws {
+    try remember(given: zone.id)
+    try change(zone, .transfer(to: user))
+  }
+
+  /// Sets the owner's limit for the bytes of all files of a zone; nil takes it away.
+  public func setQuota(_ bytes: UInt64?, of zone: Zone) throws {
+    guard zone.header.quota != bytes else { return }
+    try change(zone, .quota(bytes))
+  }
+
+  /// Raises the key epoch if somebody who can't read any more has the key in force, and this
+  /// person may do it. Raising it twice harms nobody.
+  public func rekeyIfDue(_ zone: Zone) throws {
+    try zone.pull()
+    guard zone.header.isRekeyDue,
+      zone.header.rights(of: account.user).contains(.administer)
+    else { return }
+    try zone.changeShare([], rekey: true)
+  }
+
+  /// Who would lose what if the public permission became that one (CLOUDKIT.md D1).
+  public func loss(settingPublic permission: Permission, of zone: Zone) -> [AccessLoss] {
+    guard let share = zone.header.share, share.publicPermission != permission else { return [] }
+    let people = share.participants.values.sorted { $0.user < $1.user }
+    if permission == .none { return people.map { AccessLoss(user: $0.user, kind: .access) } }
+    guard share.publicPermission == .none else {
+      guard permission == .readOnly else { return [] }
+      return people.map { AccessLoss(user: $0.user, kind: .writing) }
+    }
+    return people.map { participant in
+      if participant.acceptance == .pending {
+        return AccessLoss(user: participant.user, kind: .invitation)
+      }
+      let losesWriting = participant.permission == .readWrite && permission == .readOnly
+      return AccessLoss(user: participant.user, kind: losesWriting ? .nameAndWriting : .name)
+    }
+  }
+
+  private func change(_ zone: Zone, _ change: ShareChange, rekey: Bool = false) throws {
+    try zone.changeShare([change], rekey: rekey)
+  }
+}
+
+/// What somebody loses when access goes from named people to anyone, or back.
+public struct AccessLoss: Hashable, Sendable {
+  /// What is lost.
+  public enum Kind: Hashable, Sendable {
+    /// All access.
+    case access
+    /// An invitation that wasn't accepted yet.
+    case invitation
+    /// The permission to write.
+    case writing
+    /// The entry of their own; they stay as one of those who have the link.
+    case name
+    /// The entry of their own, and the permission to write.
+    case nameAndWriting
+  }
+
+  /// Who.
+  public var user: UserID
+  /// What.
+  public var kind: Kind
+}

@@ -1,0 +1,100 @@
+import CairnStore
+import CairnZone
+import GRDB
+
+/// What follows when a zone gets another owner, or ends (CLOUDKIT.md row 66).
+extension Container {
+  /// Whether the zone stands in the wrong database since its owner changed.
+  public func isMisplaced(_ zone: Zone) -> Bool {
+    guard let owner = zone.header.owner, zone.scope != .public else { return false }
+    return (owner == account.user) != (zone.scope == .private)
+  }
+
+  /// Moves a zone to the database that its owner says: what one owns is private, what others own
+  /// shared. Its records are folded anew into the other index; the old object is of no use then.
+  public func replace(_ zone: Zone) throws -> Zone {
+    guard isMisplaced(zone) else { return zone }
+    let scope: DatabaseScope = zone.scope == .private ? .shared : .private
+    let owner = zone.header.owner ?? account.user
+    let moved = try reopen(zone.id, owner: owner, in: scope, keys: zone.keyring())
+    try moved.pull()
+    try remember(moved, owner: owner)
+    try erase(zone.id, in: zone.scope)
+    return moved
+  }
+
+  /// Ends a zone for everybody, and takes its content out of the container: what no other zone of
+  /// this person refers to. The log stays, so that everybody learns of the end.
+  public func purge(_ zone: Zone) throws {
+    try zone.pull()
+    if !zone.header.isPurged { try zone.changeShare([.purge]) }
+    try deletePacks(of: zone)
+    try forget(zone.id)
+    try erase(zone.id, in: zone.scope)
+  }
+
+  private func deletePacks(of zone: Zone) throws {
+    // A zone that was handed on may refer to these packs, and can't be asked any more.
+    let known = Set(try allZones().map(\.id))
+    guard try givenZones().isSubset(of: known) else { return }
+    let own = "users/\(account.user)/packs/"
+    var packs = try zone.packKeys().filter { $0.description.hasPrefix(own) }
+    for other in try allZones() where other.id != zone.id {
+      guard !packs.isEmpty else { return }
+      packs.subtract(try other.packKeys())
+    }
+    do {
+      for pack in packs.sorted() { try store.delete(pack) }
+    } catch {
+      throw CloudError(error)
+    }
+  }
+
+  private func allZones() throws -> [Zone] { try zones(.private) + zones(.shared) }
+
+  // MARK: Quota
+
+  /// How many bytes this person's zones take in the container, as it stores them: packs and logs.
+  public func storedBytes() throws -> UInt64 {
+    var prefixes = ["users/\(account.user)/packs/"]
+    for zone in try zones(.private) { prefixes.append("zones/\(zone.id)/") }
+    var sum: UInt64 = 0
+    do {
+      for prefix in prefixes {
+        var after: ObjectKey?
+        while true {
+          let keys = try store.list(prefix, after: after, limit: 1_000)
+          for key in keys { sum += UInt64(try store.size(of: key) ?? 0) }
+          guard let last = keys.last else { break }
+          after = last
+        }
+      }
+    } catch {
+      throw CloudError(error)
+    }
+    return sum
+  }
+}
+
+extension Zone {
+  /// The packs that the zone's chunks lie in.
+  func packKeys() throws -> Set<ObjectKey> {
+    var packs: Set<ObjectKey> = []
+    try read { view in
+      var after: ChunkName?
+      while true {
+        let page = try view.state.chunks(after: after, limit: 5_000)
+        for entry in page {
+          do throws(FormatError) {
+            if case .pack(let range, _) = try ChunkPlace(entry).position { packs.insert(range.key) }
+          } catch {
+            // Whoever wrote such an entry refers to no pack with it.
+          }
+        }
+        guard let last = page.last else { return }
+        after = last.name
+      }
+    }
+    return packs
+  }
+}

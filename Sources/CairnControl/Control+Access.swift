@@ -1,0 +1,214 @@
+// Who may do what in a share, and its end: `share set-permission` to `share transfer`, `purge`
+// (CLOUDKIT.md §1.4, §1.5).
+
+extension Control {
+  /// Changes what a participant may do, in force at once.
+  public struct ShareSetPermission: ControlOperation {
+    /// The answer.
+    public typealias Reply = Control.ShareReply
+    /// `POST /v1/shareSetPermission`.
+    public static let name = "shareSetPermission"
+    /// Has a thread of its own in the daemon.
+    public static let mayWait = true
+
+    /// Which share.
+    public var share: Control.ShareReference
+    /// The person: a handle, or the beginning of an id.
+    public var person: String
+    /// What they may do from now on.
+    public var permission: Control.Permission
+
+    /// Joins the parts.
+    public init(
+      share: Control.ShareReference, person: String, permission: Control.Permission
+    ) {
+      self.share = share
+      self.person = person
+      self.permission = permission
+    }
+  }
+
+  /// Makes a participant an administrator, or takes that back.
+  public struct ShareSetRole: ControlOperation {
+    /// The answer.
+    public typealias Reply = Control.ShareReply
+    /// `POST /v1/shareSetRole`.
+    public static let name = "shareSetRole"
+    /// Has a thread of its own in the daemon.
+    public static let mayWait = true
+
+    /// Which share.
+    public var share: Control.ShareReference
+    /// The person: a handle, or the beginning of an id.
+    public var person: String
+    /// `administrator` or `privateUser`.
+    public var role: Control.Role
+
+    /// Joins the parts.
+    public init(share: Control.ShareReference, person: String, role: Control.Role) {
+      self.share = share
+      self.person = person
+      self.role = role
+    }
+  }
+
+  /// Says what anybody with the link may do. If somebody loses something by it, nothing is done
+  /// unless that was confirmed.
+  public struct ShareSetPublic: ControlOperation {
+    /// The answer.
+    public typealias Reply = Control.SetPublicReply
+    /// `POST /v1/shareSetPublic`.
+    public static let name = "shareSetPublic"
+    /// Has a thread of its own in the daemon.
+    public static let mayWait = true
+
+    /// Which share.
+    public var share: Control.ShareReference
+    /// What anybody with the link may do.
+    public var permission: Control.Permission
+    /// Whether people may lose what the answer of an unconfirmed request names.
+    public var confirmed: Bool
+
+    /// Joins the parts.
+    public init(
+      share: Control.ShareReference, permission: Control.Permission, confirmed: Bool = false
+    ) {
+      self.share = share
+      self.permission = permission
+      self.confirmed = confirmed
+    }
+  }
+
+  /// What `share set-public` answers.
+  public struct SetPublicReply: Codable, Hashable, Sendable {
+    /// The share as it is now.
+    public var share: Control.Share
+    /// Who lost what, one sentence each.
+    public var losses: [String]
+
+    /// Joins the parts.
+    public init(share: Control.Share, losses: [String]) {
+      self.share = share
+      self.losses = losses
+    }
+  }
+
+  /// Takes a person out of a share.
+  public struct ShareRemove: ControlOperation {
+    /// The answer.
+    public typealias Reply = Control.ShareReply
+    /// `POST /v1/shareRemove`.
+    public static let name = "shareRemove"
+    /// Has a thread of its own in the daemon.
+    public static let mayWait = true
+
+    /// Which share.
+    public var share: Control.ShareReference
+    /// The person: a handle, or the beginning of an id.
+    public var person: String
+
+    /// Joins the parts.
+    public init(share: Control.ShareReference, person: String) {
+      self.share = share
+      self.person = person
+    }
+  }
+
+  /// Ends my part in somebody else's share.
+  public struct ShareLeave: ControlOperation {
+    /// The answer.
+    public typealias Reply = Control.LeaveReply
+    /// `POST /v1/shareLeave`.
+    public static let name = "shareLeave"
+    /// Has a thread of its own in the daemon.
+    public static let mayWait = true
+
+    /// Which share.
+    public var share: Control.ShareReference
+    /// Whether the files stay, as a folder of my own.
+    public var keepCopy: Bool
+
+    /// Joins the parts.
+    public init(share: Control.ShareReference, keepCopy: Bool = false) {
+      self.share = share
+      self.keepCopy = keepCopy
+    }
+  }
+
+  /// What `share leave` and `purge` answer.
+  public struct LeaveReply: Codable, Hashable, Sendable {
+    /// The share's id.
+    public var id: String
+    /// Its title.
+    public var title: String
+    /// The folder that mirrored it, or that has the copy.
+    public var path: Control.Path?
+    /// Whether the files stayed there.
+    public var kept: Bool
+
+    /// Joins the parts.
+    public init(id: String, title: String, path: Control.Path? = nil, kept: Bool) {
+      self.id = id
+      self.title = title
+      self.path = path
+      self.kept = kept
+    }
+  }
+
+  /// Ends a share of mine: everybody else loses it, and I keep everything.
+  public struct ShareStop: ControlOperation {
+    /// The answer.
+    public typealias Reply = Control.LeaveReply
+    /// `POST /v1/shareStop`.
+    public static let name = "shareStop"
+    /// Has a thread of its own in the daemon.
+    public static let mayWait = true
+
+    /// Which share.
+    public var share: Control.ShareReference
+
+    /// Joins the parts.
+    public init(share: Control.ShareReference) {
+      self.share = share
+    }
+  }
+
+  /// Hands a share of mine to a participant, who owns it from then on.
+  public struct ShareTransfer: ControlOperation {
+    /// The answer.
+    public typealias Reply = Control.ShareReply
+    /// `POST /v1/shareTransfer`.
+    public static let name = "shareTransfer"
+    /// Has a thread of its own in the daemon.
+    public static let mayWait = true
+
+    /// Which share.
+    public var share: Control.ShareReference
+    /// The person: a handle, or the beginning of an id.
+    public var person: String
+
+    /// Joins the parts.
+    public init(share: Control.ShareReference, person: String) {
+      self.share = share
+      self.person = person
+    }
+  }
+
+  /// Deletes a zone with everything in it: for everybody if it is mine, else only here.
+  public struct Purge: ControlOperation {
+    /// The answer.
+    public typealias Reply = Control.LeaveReply
+    /// `POST /v1/purge`.
+    public static let name = "purge"
+    /// Has a thread of its own in the daemon.
+    public static let mayWait = true
+
+    /// Which zone, by its folder or id.
+    public var share: Control.ShareReference
+
+    /// Joins the parts.
+    public init(share: Control.ShareReference) {
+      self.share = share
+    }
+  }
+}

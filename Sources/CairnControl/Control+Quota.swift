@@ -1,0 +1,63 @@
+// The owner's limits: `quota` (CLOUDKIT.md D2, rows 8 and 9).
+
+extension Control {
+  /// Shows what my zones take, and sets the limit of one.
+  public struct Quota: ControlOperation {
+    /// The answer.
+    public typealias Reply = Control.QuotaReply
+    /// `POST /v1/quota`.
+    public static let name = "quota"
+    /// Has a thread of its own in the daemon.
+    public static let mayWait = true
+
+    /// Which zone; nil: all of mine.
+    public var share: Control.ShareReference?
+    /// The new limit in bytes; 0 takes it away; nil leaves it.
+    public var limit: UInt64?
+
+    /// Joins the parts.
+    public init(share: Control.ShareReference? = nil, limit: UInt64? = nil) {
+      self.share = share
+      self.limit = limit
+    }
+  }
+
+  /// What `quota` answers.
+  public struct QuotaReply: Codable, Hashable, Sendable {
+    /// By title.
+    public var zones: [Control.ZoneQuota]
+    /// The bytes that all zones of mine take in the container: packs and logs, sealed and padded.
+    public var stored: UInt64
+
+    /// Joins the parts.
+    public init(zones: [Control.ZoneQuota], stored: UInt64) {
+      self.zones = zones
+      self.stored = stored
+    }
+  }
+
+  /// What one zone takes, and may take.
+  public struct ZoneQuota: Codable, Hashable, Sendable {
+    /// The zone's id.
+    public var id: String
+    /// Its title.
+    public var title: String
+    /// The folder that mirrors it here, if one does.
+    public var path: Control.Path?
+    /// The sum of the sizes of all files that are in it now, in bytes.
+    public var used: UInt64
+    /// The owner's limit for that; nil: none.
+    public var limit: UInt64?
+
+    /// Joins the parts.
+    public init(
+      id: String, title: String, path: Control.Path? = nil, used: UInt64, limit: UInt64? = nil
+    ) {
+      self.id = id
+      self.title = title
+      self.path = path
+      self.used = used
+      self.limit = limit
+    }
+  }
+}
