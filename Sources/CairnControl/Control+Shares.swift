@@ -1,8 +1,8 @@
 // Sharing: `share create` to `share participants`, and their answers (CLOUDKIT.md §2.2).
 
 extension Control {
-  /// Shares a folder: mirrors it first if need be. Idempotent: the second time answers the same
-  /// share and link.
+  /// Shares a folder, a file, or several in one share: mirrors first what isn't mirrored.
+  /// Idempotent: the second time answers the same share and link.
   public struct ShareCreate: ControlOperation {
     /// The answer.
     public typealias Reply = Control.ShareReply
@@ -11,15 +11,20 @@ extension Control {
     /// Has a thread of its own in the daemon.
     public static let mayWait = true
 
-    /// The folder, absolute.
-    public var path: Control.Path
-    /// What invitations show; nil: the folder's name, or the title it has.
+    /// The folders or files, absolute; at least one.
+    public var paths: [Control.Path]
+    /// What invitations show; nil: the first one's name, or the title it has.
     public var title: String?
 
     /// Joins the parts.
-    public init(path: Control.Path, title: String? = nil) {
-      self.path = path
+    public init(paths: [Control.Path], title: String? = nil) {
+      self.paths = paths
       self.title = title
+    }
+
+    /// Shares one folder or file.
+    public init(path: Control.Path, title: String? = nil) {
+      self.init(paths: [path], title: title)
     }
   }
 

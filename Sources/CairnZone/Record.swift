@@ -125,7 +125,7 @@ public struct Record: Hashable, Sendable {
   public var place: Place?
   /// The bytes of a file; nil for everything else.
   public var content: Content?
-  /// Where a symlink points, or which zone and record a reference names (`ReferenceTarget`); nil
+  /// Where a symlink points, or which zone and record a reference names (`ZonePart`); nil
   /// for everything else.
   public var target: [UInt8]?
   /// Executable bit and time.
@@ -153,29 +153,4 @@ public struct Record: Hashable, Sendable {
     self.created = created
     self.changed = changed
   }
-}
-
-/// What a reference names: a record of another zone, as 48 bytes in the record's target.
-public struct ReferenceTarget: Hashable, Sendable {
-  /// The other zone.
-  public var zone: ZoneID
-  /// The directory or file in it that stands here.
-  public var record: RecordID
-
-  /// Joins the two.
-  public init(zone: ZoneID, record: RecordID) {
-    self.zone = zone
-    self.record = record
-  }
-
-  /// Reads a record's target; nil unless it has exactly 48 bytes.
-  public init?(_ target: [UInt8]) {
-    guard target.count == 48, let zone = ZoneID(bytes: target[..<32]),
-      let record = RecordID(bytes: target[32...])
-    else { return nil }
-    self.init(zone: zone, record: record)
-  }
-
-  /// The 48 bytes.
-  public var bytes: [UInt8] { zone.bytes + record.bytes }
 }

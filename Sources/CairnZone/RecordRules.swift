@@ -139,7 +139,7 @@ struct RecordRules<State: ZoneState> {
       try require(
         type == .symlink || type == .reference, change, "Only symlinks and references point.")
       try require(
-        type != .reference || ReferenceTarget(target) != nil, change,
+        type != .reference || ZonePart(bytes: target) != nil, change,
         "A reference names a zone and a record.")
       try require(
         type != .symlink || (1...4095).contains(target.count) && !target.contains(0), change,

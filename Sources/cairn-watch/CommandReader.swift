@@ -3,7 +3,7 @@ import Glibc
 
 /// One thing that the caller asks for, as cairn-watch(8) describes it.
 enum Command: Equatable {
-  case watch(root: Int, path: [UInt8])
+  case watch(root: Int, path: [UInt8], isFlat: Bool)
   case unwatch(root: Int)
   case sync(token: Int)
 
@@ -13,7 +13,8 @@ enum Command: Equatable {
     let parts = bytes.split(separator: space, maxSplits: 2, omittingEmptySubsequences: false)
     guard parts.count >= 2, let number = Command.number(parts[1]) else { return nil }
     switch (String(decoding: parts[0], as: UTF8.self), parts.count) {
-    case ("watch", 3): self = .watch(root: number, path: Array(parts[2]))
+    case ("watch", 3): self = .watch(root: number, path: Array(parts[2]), isFlat: false)
+    case ("watch-flat", 3): self = .watch(root: number, path: Array(parts[2]), isFlat: true)
     case ("unwatch", 2): self = .unwatch(root: number)
     case ("sync", 2): self = .sync(token: number)
     default: return nil

@@ -17,7 +17,7 @@ extension Watcher {
   }
 
   /// Watches a root for the first time, and says so.
-  func begin(_ root: Int, path: [UInt8]) throws {
+  func begin(_ root: Int, path: [UInt8], isFlat: Bool) throws {
     let descriptor = Watcher.openDirectory(path)
     guard path.first == UInt8(ascii: "/"), descriptor >= 0 else {
       let reason = path.first == UInt8(ascii: "/") ? Errno(code: errno).message : "not absolute"
@@ -31,16 +31,16 @@ extension Watcher {
     }
     switch library.watch(directory: descriptor) {
     case .failure:
-      roots[root] = Root(path: path, identity: identity)
+      roots[root] = Root(path: path, identity: identity, isFlat: isFlat)
       writer.limit(root: root, path: [])
       writer.ready(root: root, directories: 0)
     case .success(let watch) where tree.contains(watch):
       let other = tree.place(of: watch).map { " as part of root \($0.root)" } ?? ""
       writer.failed(root: root, message: path + Array(" is watched already\(other)".utf8))
     case .success(let watch):
-      roots[root] = Root(path: path, identity: identity)
+      roots[root] = Root(path: path, identity: identity, isFlat: isFlat)
       tree.insertRoot(root, watch: watch, identity: identity)
-      let directories = try walk(watch, descriptor: descriptor)
+      let directories = isFlat ? 1 : try walk(watch, descriptor: descriptor)
       writer.ready(root: root, directories: directories)
     }
   }
@@ -54,7 +54,7 @@ extension Watcher {
     switch library.watch(directory: descriptor) {
     case .success(let watch) where !tree.contains(watch):
       tree.insertRoot(root, watch: watch, identity: asked.identity)
-      _ = try walk(watch, descriptor: descriptor)
+      if !asked.isFlat { _ = try walk(watch, descriptor: descriptor) }
     case .success, .failure:
       writer.limit(root: root, path: [])
     }

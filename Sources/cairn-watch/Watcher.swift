@@ -9,6 +9,8 @@ final class Watcher {
   struct Root {
     let path: [UInt8]
     let identity: DirectoryIdentity
+    /// Whether nothing below the folder's own entries is of interest.
+    let isFlat: Bool
   }
 
   let library: InotifyLibrary
@@ -29,9 +31,9 @@ final class Watcher {
 
   func obey(_ command: Command) throws {
     switch command {
-    case .watch(let root, let path):
+    case .watch(let root, let path, let isFlat):
       release(root)
-      try begin(root, path: path)
+      try begin(root, path: path, isFlat: isFlat)
     case .unwatch(let root):
       release(root)
       writer.unwatched(root: root)
@@ -94,6 +96,11 @@ final class Watcher {
     name.elementsEqual(".cairn".utf8) && tree.rootNumber(watch) != nil
   }
 
+  /// Whether this is a root of which only the entries are of interest.
+  func isFlat(_ watch: Int32) -> Bool {
+    tree.rootNumber(watch).flatMap { roots[$0]?.isFlat } ?? false
+  }
+
   private func handle(_ received: EventBatch) throws {
     var batch = received
     for (index, event) in batch.events.enumerated() where !batch.isHandled(index) {
@@ -106,7 +113,7 @@ final class Watcher {
         hint(.written, event)
       } else {
         hint(.changed, event)
-        guard event.isDirectory else { continue }
+        guard event.isDirectory, !isFlat(event.watch) else { continue }
         if event.has(IN_MOVED_FROM), let arrival = batch.takeArrival(of: index) {
           try move(from: event, to: arrival)
         } else {
@@ -150,7 +157,8 @@ final class Watcher {
   /// the table was made, it may have seen names that the queue only tells of now.
   private func move(from: InotifyEvent, to: InotifyEvent) throws {
     let known = tree.child(of: from.watch, named: from.name)
-    guard tree.contains(to.watch) else {
+    guard tree.contains(to.watch), !isFlat(to.watch) else {
+      if tree.contains(to.watch) { hint(.changed, to) }
       if let known { tree.setAdrift(known) }
       return
     }

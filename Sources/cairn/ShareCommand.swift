@@ -10,7 +10,8 @@ struct ShareCommand: ParsableCommand {
       is named by its folder or by its id, which `share list` shows. See cairn-share(1).
       """,
     subcommands: [
-      ShareCreateCommand.self, ShareInviteCommand.self, ShareInvitationsCommand.self,
+      ShareCreateCommand.self, ShareAddCommand.self, ShareInviteCommand.self,
+      ShareInvitationsCommand.self,
       ShareAcceptCommand.self, ShareListCommand.self, ShareShowCommand.self,
       ShareParticipantsCommand.self, ShareSetPermissionCommand.self, ShareSetRoleCommand.self,
       ShareSetPublicCommand.self, ShareRemoveCommand.self, ShareTransferCommand.self,
@@ -21,23 +22,26 @@ struct ShareCommand: ParsableCommand {
 struct ShareCreateCommand: AskingCommand {
   static let configuration = CommandConfiguration(
     commandName: "create",
-    abstract: "Share a folder of yours.",
+    abstract: "Share a folder of yours, a file, or several.",
     discussion: """
-      Mirrors the folder first if it isn't mirrored yet. Nobody is in the share until you invite \
-      them. The second time it answers the same share and the same link; --title then changes the \
-      title. The last line of the output is the link that says where the share is; it opens nothing.
+      Mirrors what isn't mirrored yet. A folder inside of a mirrored one may be shared by itself; \
+      what is in a share already may not. Several folders become one share, which is accepted \
+      once. Nobody is in the share until you invite them. The second time it answers the same \
+      share and the same link; --title then changes the title. The last line of the output is the \
+      link that says where the share is; it opens nothing.
       """)
 
-  @Argument(help: ArgumentHelp("The folder.", valueName: "dir"))
-  var path: PathArgument
+  @Argument(help: ArgumentHelp("The folder or the file; or several.", valueName: "path"))
+  var paths: [PathArgument]
 
-  @Option(help: "What invitations show; the folder's name if left out.")
+  @Option(help: "What invitations show; the name of the folder if left out.")
   var title: String?
 
   @OptionGroup var output: OutputOptions
 
   func run() throws {
-    let request = Control.ShareCreate(path: try path.absolute(), title: title)
+    let request = Control.ShareCreate(
+      paths: try paths.map { try $0.absolute() }, title: title)
     guard let reply = try Session(output).ask(request) else { return }
     let verb = reply.created ? "is shared now" : "was shared already"
     Output.line("\"\(Output.printable(reply.share.title))\" \(verb), as \(reply.share.id).")

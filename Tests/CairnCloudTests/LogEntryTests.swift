@@ -44,7 +44,7 @@ struct LogEntryTests {
       RecordChange(id: .random(), act: .create(.symlink), target: Array("../x".utf8)),
       RecordChange(
         id: .random(), act: .create(.reference),
-        target: ReferenceTarget(zone: zone, record: .random()).bytes),
+        target: ZonePart(zone, base: .random()).bytes),
       RecordChange(
         id: .random(), act: .create(.typed("note")),
         fields: [

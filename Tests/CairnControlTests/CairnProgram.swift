@@ -69,7 +69,8 @@ struct CairnProgram {
 enum Commands {
   static let all: [[String]] = [
     ["init"], ["start"], ["stop"], ["status"], ["wait"], ["events"], ["ls"], ["add"], ["remove"],
-    ["verify"], ["user", "list"], ["share", "create"], ["share", "invite"],
+    ["verify"], ["user", "list"], ["share", "create"],
+    ["share", "add"], ["share", "invite"],
     ["share", "invitations"], ["share", "accept"], ["share", "list"], ["share", "show"],
     ["share", "participants"], ["share", "set-permission"], ["share", "set-role"],
     ["share", "set-public"], ["share", "remove"], ["share", "transfer"], ["quota"],

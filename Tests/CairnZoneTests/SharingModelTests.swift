@@ -266,9 +266,9 @@ struct SharingModelTests {
     }
     #expect(log.append([reference(nil)]).code == .invalidArguments)
     #expect(log.append([reference([1])]).code == .invalidArguments)
-    let target = ReferenceTarget(zone: ZoneID(number32(3)), record: record(9))
+    let target = ZonePart(ZoneID(number32(3)), base: record(9))
     #expect(log.append([reference(target.bytes)]).isApplied)
-    #expect(log.zone.record(record(5))?.target.flatMap { ReferenceTarget($0) } == target)
+    #expect(log.zone.record(record(5))?.target.flatMap { ZonePart(bytes: $0) } == target)
     #expect(log.append([.file(6, record(5), "below")]).code == .referenceViolation)
   }
 }

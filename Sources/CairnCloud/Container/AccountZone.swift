@@ -78,21 +78,33 @@ enum AccountZone {
         case .bytes(let device)? = record.fields["device"],
         let device = DeviceID(bytes: device), case .bytes(let path)? = record.fields["path"]
       else { return nil }
-      return MountEntry(zone: zone, device: device, path: path)
+      // Accounts of the first version have mounts of whole zones only.
+      var base = RecordID.root
+      if case .bytes(let bytes)? = record.fields["record"] {
+        guard let id = RecordID(bytes: bytes) else { return nil }
+        base = id
+      }
+      return MountEntry(
+        zone: zone, record: base, device: device, path: path,
+        isFile: record.fields["file"] == .integer(1))
     }
   }
 
   static func add(_ mount: MountEntry, to account: Zone) throws {
     let fields: [String: FieldValue?] = [
       "zone": .bytes(mount.zone.bytes), "device": .bytes(mount.device.bytes),
-      "path": .bytes(mount.path),
+      "path": .bytes(mount.path), "record": .bytes(mount.record.bytes),
+      "file": .integer(mount.isFile ? 1 : 0),
     ]
-    let id = recordID("mount", mount.zone.bytes + mount.device.bytes)
-    try save(id, mountType, fields, in: account)
+    try save(mountID(mount.part, mount.device), mountType, fields, in: account)
   }
 
-  static func removeMount(_ zone: ZoneID, _ device: DeviceID, from account: Zone) throws {
-    try delete(recordID("mount", zone.bytes + device.bytes), in: account)
+  static func removeMount(_ part: ZonePart, _ device: DeviceID, from account: Zone) throws {
+    try delete(mountID(part, device), in: account)
+  }
+
+  private static func mountID(_ part: ZonePart, _ device: DeviceID) -> RecordID {
+    recordID("mount", part.zone.bytes + device.bytes + (part.isWhole ? [] : part.base.bytes))
   }
 
   // MARK: Records

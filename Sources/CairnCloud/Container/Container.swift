@@ -196,13 +196,30 @@ public final class Container: Sendable {
 
   /// Notes that a folder of this device mirrors a zone.
   public func addMount(_ zone: ZoneID, path: [UInt8]) throws {
-    try AccountZone.add(
-      MountEntry(zone: zone, device: account.device.id, path: path), to: accountZone)
+    try addMount(ZonePart(zone), path: path)
   }
 
-  /// Notes that the folder of this device doesn't mirror the zone any more.
+  /// Notes that a folder of this device, or a file of it, mirrors a part of a zone.
+  public func addMount(_ part: ZonePart, path: [UInt8], isFile: Bool = false) throws {
+    try AccountZone.add(mountEntry(part, path: path, isFile: isFile), to: accountZone)
+  }
+
+  /// How a mount of this device stands in the account.
+  public func mountEntry(
+    _ part: ZonePart, path: [UInt8], isFile: Bool = false
+  ) -> MountEntry {
+    MountEntry(
+      zone: part.zone, record: part.base, device: account.device.id, path: path, isFile: isFile)
+  }
+
+  /// Notes that no folder of this device mirrors the zone, or a part of it, any more.
   public func removeMount(_ zone: ZoneID) throws {
-    try AccountZone.removeMount(zone, account.device.id, from: accountZone)
+    for mount in try mounts() where mount.zone == zone { try removeMount(mount.part) }
+  }
+
+  /// Notes that the folder of this device doesn't mirror that part of a zone any more.
+  public func removeMount(_ part: ZonePart) throws {
+    try AccountZone.removeMount(part, account.device.id, from: accountZone)
   }
 
   /// Folds what other devices of this person changed in the account.
@@ -218,18 +235,30 @@ public final class Container: Sendable {
   }
 }
 
-/// A folder of one device that mirrors a zone.
+/// A folder of one device that mirrors a zone or a part of it.
 public struct MountEntry: Hashable, Sendable {
   /// The zone.
   public var zone: ZoneID
+  /// The directory of the zone that the folder is, or the one file; `.root` for all of the zone.
+  public var record: RecordID
   /// The device.
   public var device: DeviceID
-  /// The folder's absolute path.
+  /// The absolute path of the folder, or of the file.
   public var path: [UInt8]
 
-  /// Joins the three.
-  public init(zone: ZoneID, device: DeviceID, path: [UInt8]) {
+  /// Whether `path` is one file that is mirrored by itself, and `record` that file.
+  public var isFile: Bool
+
+  /// What is mirrored.
+  public var part: ZonePart { ZonePart(zone, base: record) }
+
+  /// Joins the parts.
+  public init(
+    zone: ZoneID, record: RecordID = .root, device: DeviceID, path: [UInt8], isFile: Bool = false
+  ) {
     self.zone = zone
+    self.record = record
+    self.isFile = isFile
     self.device = device
     self.path = path
   }

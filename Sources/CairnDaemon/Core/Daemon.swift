@@ -20,10 +20,10 @@ final class Daemon: Sendable {
   let log: Logger
   let startedAt = Control.Time.now()
   private let token: String
-  private let mounts = Mutex<[ZoneID: Mount]>([:])
-  private let nextNumber = Mutex(0)
-  private let watch = Mutex<WatchProcess?>(nil)
-  private let barriers = Mutex<(next: Int, waiting: [Int: @Sendable () -> Void])>((0, [:]))
+  let mounts = Mutex(MountTable())
+  let watch = Mutex<WatchProcess?>(nil)
+  let watchRoots = Mutex(WatchRoots())
+  let barriers = Mutex<(next: Int, waiting: [Int: @Sendable () -> Void])>((0, [:]))
   /// Held while a zone goes to another database: two at once would fold into one index.
   let rehoming = Mutex(())
   let stopRequested = Waiter<Void>()
@@ -105,20 +105,22 @@ final class Daemon: Sendable {
       throw ControlError(
         .limitExceeded, "The system has no more threads.", remedy: "Raise the limit `ulimit -u`.")
     }
+    var zones: Set<ZoneID> = []
     for entry in try container.mounts() {
       guard let zone = try container.zone(entry.zone) else { continue }
-      try startMount(zone, path: entry.path)
+      try makeMount(zone, entry)
+      zones.insert(zone.id)
     }
+    for zone in zones { excludeParts(of: zone) }
+    // All at once: which directories are watched depends on what lies in what.
+    watchMounts()
   }
 
   /// Ends all mounts and the watch program.
   func stop() {
     inbox.stop()
     steward.stop()
-    let all = mounts.withLock { mounts in
-      defer { mounts = [:] }
-      return Array(mounts.values)
-    }
+    let all = mounts.withLock { $0.removeAll() }
     let waiters = all.map { mount in
       let waiter = Waiter<Void>()
       mount.mailbox.post(.stop(forget: false, waiter))
@@ -133,109 +135,70 @@ final class Daemon: Sendable {
 
   @discardableResult
   func startMount(_ zone: Zone, path: [UInt8]) throws -> Mount {
-    let number = nextNumber.withLock { number in
-      number += 1
-      return number
-    }
+    try startMount(zone, MountEntry(zone: zone.id, device: container.account.device.id, path: path))
+  }
+
+  /// Mirrors a part of a zone; the zone's other mounts leave it out from here on.
+  @discardableResult
+  func startMount(_ zone: Zone, _ entry: MountEntry) throws -> Mount {
+    let mount = try makeMount(zone, entry)
+    excludeParts(of: zone.id)
+    watchMounts([mount])
+    return mount
+  }
+
+  @discardableResult
+  private func makeMount(_ zone: Zone, _ entry: MountEntry) throws -> Mount {
     let mount = Mount(
-      zone: zone, path: path, number: number,
+      zone: zone, entry: entry,
       pollSeconds: configuration.notifies ? nil : Int64(configuration.pollSeconds),
       events: events, log: log)
     try mount.start(
       index: index,
       settings: MountEngine.Settings(
         handle: me.handle, host: configuration.deviceName, token: token))
-    mounts.withLock { $0[zone.id] = mount }
-    watch.withLock { $0?.watch(root: number, path: path) }
+    mounts.withLock { $0.insert(mount) }
     return mount
   }
 
+  /// Tells the mounts of a zone which of its directories have mounts of their own, or are about to.
+  func excludeParts(of zone: ZoneID, and more: [RecordID] = []) {
+    let siblings = mounts(of: zone)
+    let bases = Set(siblings.map(\.part.base) + more).subtracting([.root])
+    for mount in siblings { mount.exclude(bases.subtracting([mount.part.base])) }
+  }
+
   /// Ends a mount; its folder isn't a mirror any more, and keeps its files.
-  func endMount(_ mount: Mount) {
-    _ = mounts.withLock { $0.removeValue(forKey: mount.zone.id) }
-    watch.withLock { $0?.unwatch(root: mount.number) }
+  func endMount(_ mount: Mount) { stopMount(mount, forget: true) }
+
+  /// Ends a mount's thread; `forget` takes the mark and the index's rows away too.
+  private func stopMount(_ mount: Mount, forget: Bool) {
+    mounts.withLock { _ = $0.remove(mount.part) }
+    watchMounts()
+    excludeParts(of: mount.zone.id)
     let waiter = Waiter<Void>()
-    mount.mailbox.post(.stop(forget: true, waiter))
+    mount.mailbox.post(.stop(forget: forget, waiter))
     _ = waiter.wait(until: nil)
   }
 
   /// Ends the work on a mount, to be started again with another zone object; the folder stays a
   /// mirror.
-  func pause(_ mount: Mount) {
-    _ = mounts.withLock { $0.removeValue(forKey: mount.zone.id) }
-    watch.withLock { $0?.unwatch(root: mount.number) }
-    let waiter = Waiter<Void>()
-    mount.mailbox.post(.stop(forget: false, waiter))
-    _ = waiter.wait(until: nil)
-  }
+  func pause(_ mount: Mount) { stopMount(mount, forget: false) }
 
   // MARK: Mounts
 
   /// All mounts, in the order of their paths.
-  var allMounts: [Mount] {
-    mounts.withLock { Array($0.values) }.sorted { $0.path.lexicographicallyPrecedes($1.path) }
-  }
+  var allMounts: [Mount] { mounts.withLock { $0.all } }
 
-  func mount(of zone: ZoneID) -> Mount? { mounts.withLock { $0[zone] } }
+  /// The mount of a zone; if only parts of it are mirrored, one of those.
+  func mount(of zone: ZoneID) -> Mount? { mounts(of: zone).first }
+
+  /// The mounts of a zone and of its parts.
+  func mounts(of zone: ZoneID) -> [Mount] { mounts.withLock { $0.mounts(of: zone) } }
 
   /// The mount that a path is in, and the path within it.
   func mount(at path: [UInt8]) -> (mount: Mount, relative: [UInt8])? {
-    for mount in allMounts {
-      if path == mount.path { return (mount, []) }
-      let prefix = mount.path + [UInt8(ascii: "/")]
-      if path.starts(with: prefix) { return (mount, Array(path.dropFirst(prefix.count))) }
-    }
-    return nil
-  }
-
-  // MARK: Watching
-
-  /// Calls back when everything that happened in the folders before this call was told to the
-  /// mounts.
-  func afterHints(_ body: @escaping @Sendable () -> Void) {
-    let token = barriers.withLock { barriers in
-      barriers.next += 1
-      barriers.waiting[barriers.next] = body
-      return barriers.next
-    }
-    watch.withLock { $0?.sync(token: token) }
-  }
-
-  private func take(_ events: [WatchEvent]) {
-    let byNumber = Dictionary(uniqueKeysWithValues: allMounts.map { ($0.number, $0) })
-    var hints: [Int: [Mount.Message]] = [:]
-    /// Hints go before a barrier that comes after them.
-    func flush() {
-      for (number, messages) in hints { byNumber[number]?.mailbox.hint(messages) }
-      hints = [:]
-    }
-    for event in events {
-      switch event {
-      case .changed(let root, let path), .written(let root, let path), .writing(let root, let path):
-        hints[root, default: []].append(.changed(path))
-      case .tree(let root, let path): hints[root, default: []].append(.tree(path))
-      case .ready(let root, let directories):
-        byNumber[root]?.watching.withLock { $0 = Mount.Watching(directories: directories) }
-        hints[root, default: []].append(.everything)
-      case .overflow, .restarted:
-        for mount in byNumber.values { hints[mount.number, default: []].append(.everything) }
-      case .limit(let root, _):
-        byNumber[root]?.watching.withLock { watching in
-          watching.unwatched += 1
-          watching.note =
-            "the kernel's limit of watches is reached; raise fs.inotify.max_user_watches"
-        }
-      case .lost(let root): hints[root, default: []].append(.everything)
-      case .failed(let root, let message):
-        byNumber[root]?.watching.withLock { $0.note = message }
-        hints[root, default: []].append(.everything)
-      case .unwatched: break
-      case .synced(let token):
-        flush()
-        barriers.withLock { $0.waiting.removeValue(forKey: token) }?()
-      }
-    }
-    flush()
+    mounts.withLock { $0.mount(at: path) }
   }
 }
 

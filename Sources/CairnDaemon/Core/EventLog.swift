@@ -49,7 +49,7 @@ final class EventLog: Sendable {
     state.withLock { state in
       let event = Control.Event(
         number: state.next, time: .now(), kind: kind.rawValue,
-        mount: mount.map { $0.zone.id.description }, path: path.map { Control.Path($0) },
+        mount: mount?.id, path: path.map { Control.Path($0) },
         text: text, counts: counts)
       state.next += 1
       state.events.append(event)
@@ -60,7 +60,7 @@ final class EventLog: Sendable {
 
   func add(_ happening: MountReport.Happening, of mount: Mount) {
     func absolute(_ path: [UInt8]) -> [UInt8] {
-      path.isEmpty ? mount.path : mount.path + [UInt8(ascii: "/")] + path
+      path.isEmpty ? mount.path : mount.folder + [UInt8(ascii: "/")] + path
     }
     switch happening {
     case .sending(let records):

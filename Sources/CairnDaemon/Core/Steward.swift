@@ -34,7 +34,7 @@ final class Steward: Sendable {
     mailbox.hint([.everything])
     _ = events.listen(after: events.last) { [self] event in
       guard event.kind.hasPrefix("share."),
-        let zone = event.mount.flatMap(ZoneID.init(hexadecimal:))
+        let zone = event.mount.flatMap({ ZonePart($0)?.zone })
       else { return }
       hint(zone)
     }

@@ -35,9 +35,8 @@ final class Mount: Sendable {
   }
 
   let zone: Zone
-  let path: [UInt8]
-  /// The number of the folder at cairn-watch.
-  let number: Int
+  /// What is mirrored, and where.
+  let entry: MountEntry
   let mailbox = Mailbox<Message>(limit: 50_000, overflow: .everything)
   let snapshot = Mutex(Snapshot())
   /// What cairn-watch says about the folder.
@@ -55,21 +54,47 @@ final class Mount: Sendable {
   }
 
   init(
-    zone: Zone, path: [UInt8], number: Int, pollSeconds: Int64?, events: EventLog, log: Logger
+    zone: Zone, entry: MountEntry, pollSeconds: Int64?, events: EventLog, log: Logger
   ) {
     self.zone = zone
-    self.path = path
-    self.number = number
+    self.entry = entry
     self.pollSeconds = pollSeconds
     self.events = events
     self.log = log
+  }
+
+  /// What is mirrored.
+  var part: ZonePart { entry.part }
+  /// The absolute path of the folder, or of the one file.
+  var path: [UInt8] { entry.path }
+  /// Whether one file is mirrored by itself.
+  var isFile: Bool { entry.isFile }
+  /// The folder that is mirrored, or holds the one file.
+  var folder: [UInt8] { isFile ? WatchRoots.parent(of: path) : path }
+  /// How the mount is named in answers and events: its zone's id, with the record if it's a part.
+  var id: String { part.description }
+
+  /// Which records the mount shows, as far as they don't depend on other mounts.
+  var scope: MountScope {
+    MountScope(
+      base: part.base, only: isFile ? FileName(path.dropFirst(folder.count + 1)) : nil)
+  }
+
+  /// Leaves directories out that have mounts of their own.
+  func exclude(_ directories: Set<RecordID>) {
+    mailbox.post(
+      .run { [log, path] engine in
+        do { try engine.exclude(directories) } catch {
+          log.warning("\(Control.Path(path)): can't leave out what is mirrored elsewhere: \(error)")
+        }
+      })
   }
 
   /// Starts the thread.
   func start(index: FolderIndex, settings: MountEngine.Settings) throws {
     let started = Thread.start { [self] in
       let engine = MountEngine(
-        zone: zone, path: path, index: index, settings: settings, clock: clock)
+        zone: zone, scope: scope, path: folder, index: index, settings: settings, clock: clock)
       run(engine)
     }
     guard started else {

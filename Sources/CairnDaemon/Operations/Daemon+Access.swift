@@ -109,13 +109,13 @@ extension Daemon {
       guard let zone = try container.zone(zone.id), container.isMisplaced(zone) else {
         return try container.zone(zone.id) ?? zone
       }
-      let mounts = allMounts.filter { $0.zone.id == zone.id }
+      let mounts = mounts(of: zone.id)
       for mount in mounts { pause(mount) }
       // Whatever goes wrong, the folder must be followed again.
       var current = zone
       defer {
         for mount in mounts {
-          do { try startMount(current, path: mount.path) } catch {
+          do { try startMount(current, mount.entry) } catch {
             log.warning("\(Control.Path(mount.path)) isn't mirrored until the next start: \(error)")
           }
         }

@@ -37,13 +37,13 @@ extension Daemon {
   /// before is taken up again: the mark on the folder says which zone it was to be.
   func mirror(_ path: Control.Path) throws -> Mount {
     let zone: Zone
-    if let mark = try MountEngine.mark(on: path.bytes), let id = ZoneID(hexadecimal: mark),
-      let known = try container.privateDatabase.zone(id)
+    if let mark = try MountEngine.mark(on: path.bytes), mark.isWhole,
+      let known = try container.privateDatabase.zone(mark.zone)
     {
       zone = known
     } else {
       zone = try container.privateDatabase.createZone(named: Self.lastName(of: path))
-      try MountEngine.claim(path.bytes, for: zone.id)
+      try MountEngine.claim(path.bytes, for: ZonePart(zone.id))
     }
     try container.addMount(zone.id, path: path.bytes)
     let mount = try startMount(zone, path: path.bytes)
@@ -59,7 +59,7 @@ extension Daemon {
         remedy: "Remove the whole folder \(Control.Path(mount.path)).", path: request.path)
     }
     let pending = mount.snapshot.withLock { $0.progress.pending }
-    try container.removeMount(mount.zone.id)
+    try container.removeMount(mount.part)
     endMount(mount)
     events.add(.mountRemoved, mount: nil, path: mount.path, text: "not mirrored any more")
     return Control.RemoveReply(
@@ -102,11 +102,11 @@ extension Daemon {
 
   func list(_ request: Control.List) throws -> Control.ListReply {
     let (mount, relative) = try requiredMount(at: request.path)
-    let reader = FolderReader(index: index, zone: mount.zone)
+    let reader = FolderReader(index: index, zone: mount.zone, scope: mount.scope)
     let entries = try reader.entries(at: relative, recursive: request.recursive)
     let problems = Set(mount.snapshot.withLock { $0.problems.map(\.path) })
     return Control.ListReply(
-      mount: mount.zone.id.description, path: request.path,
+      mount: mount.id, path: request.path,
       entries: entries.map { describe($0, mount, isTroubled: problems.contains($0.path)) })
   }
 

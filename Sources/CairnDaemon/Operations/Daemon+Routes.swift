@@ -29,6 +29,7 @@ extension Daemon {
     on(Control.WhoAmI.self) { [self] _, _ in Control.WhoAmIReply(account: account) }
     on(Control.UserList.self) { [self] _, _ in try users() }
     on(Control.ShareCreate.self) { [self] request, stream in try createShare(request, stream) }
+    on(Control.ShareAdd.self) { [self] request, _ in try addToShare(request) }
     on(Control.ShareInvite.self) { [self] request, _ in try invite(request) }
     on(Control.ShareInvitations.self) { [self] _, _ in try invitations() }
     on(Control.ShareAccept.self) { [self] request, stream in try accept(request, stream) }
@@ -85,7 +86,7 @@ extension Daemon {
   private func events(
     _ request: Control.Events, _ stream: ResponseStream
   ) -> Control.EventsReply {
-    let wanted = request.path.flatMap { mount(at: $0.bytes)?.mount.zone.id.description }
+    let wanted = request.path.flatMap { mount(at: $0.bytes)?.mount.id }
     let isWanted: @Sendable (Control.Event) -> Bool = { event in
       request.path == nil || event.mount == wanted
     }

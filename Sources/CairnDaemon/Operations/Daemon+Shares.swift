@@ -5,39 +5,6 @@ import CairnZone
 import Glibc
 
 extension Daemon {
-  func createShare(
-    _ request: Control.ShareCreate, _ stream: ResponseStream
-  ) throws -> Control.ShareReply {
-    let mount: Mount
-    if let known = self.mount(at: request.path.bytes) {
-      guard known.relative.isEmpty else { throw nested(request.path, known.mount) }
-      mount = known.mount
-    } else {
-      try checkFree(request.path)
-      mount = try mirror(request.path)
-    }
-    try mount.zone.pull()
-    let before = mount.zone.header.share
-    let title = request.title ?? before?.title ?? Self.lastName(of: request.path)
-    _ = try container.share(mount.zone, title: title)
-    if before == nil {
-      events.add(.shareSaved, mount: mount, path: mount.path, text: "shared as “\(title)”")
-    }
-    return Control.ShareReply(share: try describe(mount.zone), created: before == nil)
-  }
-
-  private func nested(_ path: Control.Path, _ mount: Mount) -> ControlError {
-    if mount.zone.header.share != nil {
-      return ControlError(
-        .alreadyShared, "\(path) is inside of the share \(Control.Path(mount.path)).",
-        remedy: "Invite people to that share, or move the folder out of it first.", path: path)
-    }
-    return ControlError(
-      .serverRejectedRequest,
-      "\(path) is inside of the mirrored folder \(Control.Path(mount.path)).",
-      remedy: "Share that folder as a whole, or move this one out of it first.", path: path)
-  }
-
   func invite(_ request: Control.ShareInvite) throws -> Control.InviteReply {
     let zone = try zone(of: request.share)
     let person = try knownPerson(request.handle)
@@ -136,14 +103,14 @@ extension Daemon {
         remedy: "Say another place with --at DIR.", path: path)
     }
     try checkFree(path)
-    if try MountEngine.mark(on: path.bytes) != zone.id.description,
+    if try MountEngine.mark(on: path.bytes) != ZonePart(zone.id),
       try !FolderCount.isEmpty(path.bytes)
     {
       throw ControlError(
         .invalidArguments, "\(path) isn't empty.",
         remedy: "Say another place with --at DIR, or empty the folder.", path: path)
     }
-    try MountEngine.claim(path.bytes, for: zone.id)
+    try MountEngine.claim(path.bytes, for: ZonePart(zone.id))
   }
 
   func shares() throws -> Control.ShareListReply {

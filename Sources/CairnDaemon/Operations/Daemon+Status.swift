@@ -54,7 +54,7 @@ extension Daemon {
     }
     let pending = snapshot.progress.pending
     return Control.MountStatus(
-      id: mount.zone.id.description, path: Control.Path(mount.path),
+      id: mount.id, path: Control.Path(mount.path),
       zone: mount.zone.id.description, title: title,
       scope: mount.zone.scope == .shared ? .shared : .private,
       role: role(of: me, header), permission: permission(of: me, header), phase: snapshot.phase,
@@ -77,7 +77,7 @@ extension Daemon {
   }
 
   func absolute(_ mount: Mount, _ relative: [UInt8]) -> Control.Path {
-    Control.Path(relative.isEmpty ? mount.path : mount.path + [UInt8(ascii: "/")] + relative)
+    Control.Path(relative.isEmpty ? mount.path : mount.folder + [UInt8(ascii: "/")] + relative)
   }
 
   func role(of user: UserID, _ header: ZoneHeader) -> Control.Role {

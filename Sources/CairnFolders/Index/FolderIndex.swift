@@ -26,6 +26,9 @@ public final class FolderIndex: Sendable {
     migrator.registerMigration("1") { db in
       for statement in Self.schema { try db.execute(sql: statement) }
     }
+    migrator.registerMigration("parts") { db in
+      for statement in Self.parts { try db.execute(sql: statement) }
+    }
     try migrator.migrate(queue)
   }
 
@@ -39,30 +42,34 @@ public final class FolderIndex: Sendable {
     try queue.write { try body(FolderTree(db: $0, mount: mount)) }
   }
 
-  /// The number of the mount of that zone, made if it's new.
-  func register(_ zone: ZoneID, _ root: FileStat) throws -> Int64 {
+  /// The number of the mount of that part of a zone, made if it's new.
+  func register(_ part: ZonePart, _ root: FileStat) throws -> Int64 {
     try queue.write { db in
-      let key = Data(zone.bytes)
-      if let number = try Int64.fetchOne(
-        db, sql: "SELECT number FROM mount WHERE zone = ?", arguments: [key])
-      {
+      let place: StatementArguments = [
+        Int64(bitPattern: root.device), Int64(bitPattern: root.inode), root.birth,
+      ]
+      if let number = try Self.number(of: part, db) {
+        try db.execute(
+          sql: "UPDATE mount SET device = ?, inode = ?, birth = ? WHERE number = ?",
+          arguments: place + [number])
         return number
       }
       try db.execute(
-        sql: "INSERT INTO mount (zone, device, inode, birth, seen) VALUES (?, ?, ?, ?, 0)",
-        arguments: [
-          key, Int64(bitPattern: root.device), Int64(bitPattern: root.inode), root.birth,
-        ])
+        sql: "INSERT INTO mount (device, inode, birth, zone, base, seen) VALUES (?, ?, ?, ?, ?, 0)",
+        arguments: place + [Data(part.zone.bytes), Data(part.base.bytes)])
       return db.lastInsertedRowID
     }
   }
 
-  /// The number of the mount of that zone, if there is one.
-  func number(of zone: ZoneID) throws -> Int64? {
-    try queue.read { db in
-      try Int64.fetchOne(
-        db, sql: "SELECT number FROM mount WHERE zone = ?", arguments: [Data(zone.bytes)])
-    }
+  /// The number of the mount of that part of a zone, if there is one.
+  func number(of part: ZonePart) throws -> Int64? {
+    try queue.read { try Self.number(of: part, $0) }
+  }
+
+  private static func number(of part: ZonePart, _ db: GRDB.Database) throws -> Int64? {
+    try Int64.fetchOne(
+      db, sql: "SELECT number FROM mount WHERE zone = ? AND base = ?",
+      arguments: [Data(part.zone.bytes), Data(part.base.bytes)])
   }
 
   /// Drops everything about a mount.
@@ -97,5 +104,19 @@ public final class FolderIndex: Sendable {
       number INTEGER PRIMARY KEY, mount INTEGER NOT NULL, id BLOB NOT NULL, UNIQUE (mount, id))
     """,
     "CREATE INDEX dirty_order ON dirty (mount)",
+  ]
+
+  /// A zone has several mounts, each of one part of it.
+  private static let parts = [
+    """
+    CREATE TABLE part (
+      number INTEGER PRIMARY KEY, zone BLOB NOT NULL, base BLOB NOT NULL, device INTEGER NOT NULL,
+      inode INTEGER NOT NULL, birth INTEGER NOT NULL, seen INTEGER NOT NULL, UNIQUE (zone, base))
+    """,
+    """
+    INSERT INTO part SELECT number, zone, zeroblob(16), device, inode, birth, seen FROM mount
+    """,
+    "DROP TABLE mount",
+    "ALTER TABLE part RENAME TO mount",
   ]
 }

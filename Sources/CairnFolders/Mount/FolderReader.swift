@@ -27,37 +27,41 @@ public struct FolderReader {
 
   private let index: FolderIndex
   private let zone: Zone
+  private let scope: MountScope
 
-  /// Reads the mount of that zone.
-  public init(index: FolderIndex, zone: Zone) {
+  /// Reads the mount of that zone, or of the part of it that the scope says.
+  public init(index: FolderIndex, zone: Zone, scope: MountScope = MountScope()) {
     self.index = index
     self.zone = zone
+    self.scope = scope
   }
 
   /// The entries of the directory at `path`, or the one entry that stands there.
   public func entries(at path: [UInt8], recursive: Bool) throws -> [Entry] {
-    guard let mount = try index.number(of: zone.id) else { return [] }
+    let part = ZonePart(zone.id, base: scope.base)
+    guard let mount = try index.number(of: part) else { return [] }
     return try zone.read { view in
-      try index.read(mount) { tree in
+      let records = ScopedRecords(view, scope)
+      return try index.read(mount) { tree in
         var found: [Entry] = []
         var start: (id: RecordID, path: [FileNameBytes]) = (.root, [])
         for bytes in path.split(separator: UInt8(ascii: "/")) {
           guard let name = FileName(bytes),
-            let id = try Self.child(Place(parent: start.id, name: name), view, tree)
+            let id = try Self.child(Place(parent: start.id, name: name), records, tree)
           else { throw FolderError(.notFound, path, "nothing of that name is here") }
           start = (id, start.path + [name.bytes])
         }
-        if start.id != .root, let entry = try Self.entry(start.id, start.path, view, tree),
+        if start.id != .root, let entry = try Self.entry(start.id, start.path, records, tree),
           entry.kind != .directory
         {
           return [entry]
         }
         var stack = [start]
         while let (id, path) = stack.popLast() {
-          let ids = Set(try view.children(of: id)).union(try tree.childIDs(of: id))
+          let ids = Set(try records.children(of: id)).union(try tree.childIDs(of: id))
           for child in ids {
-            guard let name = try Self.name(child, view, tree),
-              let entry = try Self.entry(child, path + [name], view, tree)
+            guard let name = try Self.name(child, records, tree),
+              let entry = try Self.entry(child, path + [name], records, tree)
             else { continue }
             found.append(entry)
             if recursive, entry.kind == .directory { stack.append((child, path + [name])) }
@@ -69,22 +73,22 @@ public struct FolderReader {
   }
 
   private static func child(
-    _ place: Place, _ view: ZoneView, _ tree: FolderTree
+    _ place: Place, _ records: ScopedRecords, _ tree: FolderTree
   ) throws -> RecordID? {
-    try tree.child(at: place)?.id ?? view.child(of: place.parent, named: place.name)
+    try tree.child(at: place)?.id ?? records.child(at: place)
   }
 
   private static func name(
-    _ id: RecordID, _ view: ZoneView, _ tree: FolderTree
+    _ id: RecordID, _ records: ScopedRecords, _ tree: FolderTree
   ) throws -> FileNameBytes? {
-    try tree.node(id)?.local?.node.place.name.bytes ?? view.record(id)?.place?.name.bytes
+    try tree.node(id)?.local?.node.place.name.bytes ?? records.node(id)?.place.name.bytes
   }
 
   private static func entry(
-    _ id: RecordID, _ path: [FileNameBytes], _ view: ZoneView, _ tree: FolderTree
+    _ id: RecordID, _ path: [FileNameBytes], _ records: ScopedRecords, _ tree: FolderTree
   ) throws -> Entry? {
-    let record = try view.record(id)
-    let remote = record.flatMap { Node($0) }
+    let record = try records.view.record(id)
+    let remote = try records.node(id)
     let local = try tree.node(id)?.local
     guard let node = local?.node ?? remote else { return nil }
     var size: UInt64 = 0

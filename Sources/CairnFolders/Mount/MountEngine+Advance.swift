@@ -10,7 +10,7 @@ extension MountEngine {
     guard !ids.isEmpty else { return }
     let (plan, head) = try zone.read { view in
       try index.read(mount) { tree in
-        let trees = MountTrees(zone: view, folder: tree)
+        let trees = MountTrees(zone: view, folder: tree, scope: scope)
         return (
           try Planner.plan(ids, in: trees, mint: { RecordID.random() }), view.header.sequence
         )
@@ -39,9 +39,10 @@ extension MountEngine {
   /// Where local and remote are equal now, synced becomes the same; everything else stays dirty.
   func agree(_ ids: Set<RecordID>) throws {
     try zone.read { view in
+      let records = ScopedRecords(view, scope)
       try index.write(mount) { tree in
         for id in ids {
-          let remote = try view.record(id).flatMap { Node($0) }
+          let remote = try records.node(id)
           let row = try tree.node(id)
           guard row?.local?.node == remote else {
             countStall(id)
@@ -157,8 +158,10 @@ extension MountEngine {
       }
       content = known
     }
+    var place = change.place
+    if place?.parent == .root { place?.parent = scope.base }
     return RecordChange(
-      id: change.id, act: change.act, place: change.place, content: content,
+      id: change.id, act: change.act, place: place, content: content,
       target: change.target, attributes: change.attributes)
   }
 

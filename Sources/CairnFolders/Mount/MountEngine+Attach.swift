@@ -5,7 +5,7 @@ public import CairnZone
 import Glibc
 
 extension MountEngine {
-  /// The mark at a folder's root that says which zone it mirrors: the zone's id in hexadecimal.
+  /// The mark at a folder's root that says which zone, or part of one, it mirrors.
   static let markerName: FileNameBytes = Array("zone".utf8)
 
   /// Opens the folder and makes sure that it is the one that mirrors this zone.
@@ -19,12 +19,12 @@ extension MountEngine {
         .detached, path,
         "the folder isn't the one that was mirrored: its mark .cairn/zone is missing")
     }
-    guard marker == Array(zone.id.description.utf8) else {
-      throw FolderError(.detached, path, "the folder mirrors another zone now")
+    guard marker == Array(part.description.utf8) else {
+      throw FolderError(.detached, path, "the folder mirrors something else now")
     }
     let staging = try Staging(root: root, token: settings.token)
     try staging.sweep()
-    mount = try index.register(zone.id, stat)
+    mount = try index.register(part, stat)
     self.root = root
     self.staging = staging
     identity = stat
@@ -37,22 +37,36 @@ extension MountEngine {
 
   /// Puts the mark of a zone on a folder that becomes its mirror.
   /// - Throws: `FolderError` with `.exists` if the folder carries the mark of another zone.
-  public static func claim(_ path: [UInt8], for zone: ZoneID) throws {
+  public static func claim(_ path: [UInt8], for part: ZonePart) throws {
     let root = try Descriptor.openRoot(path)
-    let own = Array(zone.description.utf8)
+    let own = Array(part.description.utf8)
     if let marker = try marker(in: root) {
       guard marker == own else {
-        throw FolderError(.exists, path, "the folder mirrors another zone already")
+        throw FolderError(.exists, path, "the folder mirrors something else already")
       }
       return
     }
+    // The folder that is mirrored keeps its time.
+    let modified = try FileStat.of(root).modified
     try Staging.make(root, Staging.folder)
     try writeMarker(own, in: root)
+    let result = cairn_set_times_fd(root.number, modified)
+    if result < 0 { throw FolderError(-result, path, "set the time") }
   }
 
-  /// The zone whose mark a folder carries, in hexadecimal.
-  public static func mark(on path: [UInt8]) throws -> String? {
-    try marker(in: Descriptor.openRoot(path)).map { String(decoding: $0, as: UTF8.self) }
+  /// Takes the mark off a folder that isn't going to be a mirror after all.
+  public static func unclaim(_ path: [UInt8]) throws {
+    let root = try Descriptor.openRoot(path)
+    let modified = try FileStat.of(root).modified
+    try takeOwnFolders(from: root)
+    let result = cairn_set_times_fd(root.number, modified)
+    if result < 0 { throw FolderError(-result, path, "set the time") }
+  }
+
+  /// What a folder mirrors, by the mark that it carries.
+  public static func mark(on path: [UInt8]) throws -> ZonePart? {
+    try marker(in: Descriptor.openRoot(path))
+      .flatMap { ZonePart(String(decoding: $0, as: UTF8.self)) }
   }
 
   /// What stands in the rescue folder.
@@ -99,6 +113,14 @@ extension MountEngine {
   /// Takes the mark and the staging folders away; what was rescued stays.
   public func detach() throws {
     guard let root else { return }
+    try Self.takeOwnFolders(from: root)
+    self.root = nil
+    identity = nil
+    scanner = nil
+    staging = nil
+  }
+
+  private static func takeOwnFolders(from root: Descriptor) throws {
     let own = try root.openDirectory([Staging.folder])
     for name in ["zone", "staging", "kept", "parked", "rescue"] {
       let flag = name == "zone" ? 0 : AT_REMOVEDIR
@@ -106,10 +128,6 @@ extension MountEngine {
       _ = unlinkat(own.number, name, flag)
     }
     _ = Staging.folder.withCString { unlinkat(root.number, $0, AT_REMOVEDIR) }
-    self.root = nil
-    identity = nil
-    scanner = nil
-    staging = nil
   }
 
   /// A parked node whose file isn't in the parked folder any more isn't on the disk.

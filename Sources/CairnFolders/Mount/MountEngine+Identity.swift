@@ -85,7 +85,8 @@ extension MountEngine {
       who: settings.handle, host: settings.host, year: wall.year, month: wall.month,
       day: wall.day, hour: wall.hour, minute: wall.minute)
     return try zone.read { view in
-      try index.read(mount) { tree in
+      let records = ScopedRecords(view, scope)
+      return try index.read(mount) { tree in
         guard let local = try tree.node(id)?.local, let full = try tree.path(of: id),
           let old = full.last
         else { return nil }
@@ -97,7 +98,7 @@ extension MountEngine {
         while true {
           let name = conflictName(of: local.node.place.name, label: label, attempt: attempt)
           let place = Place(parent: parent, name: name)
-          if try tree.child(at: place) == nil, try view.child(of: parent, named: name) == nil,
+          if try tree.child(at: place) == nil, try records.child(at: place) == nil,
             try FileStat.at(to, name.bytes) == nil
           {
             return Aside(

@@ -24,8 +24,10 @@ public final class MountEngine {
     }
   }
 
-  /// The zone that the folder mirrors.
+  /// The zone that the folder mirrors, or a part of it.
   public let zone: Zone
+  /// Which records of the zone the folder shows.
+  public internal(set) var scope: MountScope
   /// The folder's absolute path.
   public let path: [UInt8]
   let settings: Settings
@@ -55,14 +57,19 @@ public final class MountEngine {
 
   /// Joins a folder and a zone; nothing is touched before `attach`.
   public init(
-    zone: Zone, path: [UInt8], index: FolderIndex, settings: Settings, clock: any MountClock
+    zone: Zone, scope: MountScope = MountScope(), path: [UInt8], index: FolderIndex,
+    settings: Settings, clock: any MountClock
   ) {
     self.zone = zone
+    self.scope = scope
     self.path = path
     self.index = index
     self.settings = settings
     self.clock = clock
   }
+
+  /// What the folder mirrors.
+  public var part: ZonePart { ZonePart(zone.id, base: scope.base) }
 
   // MARK: Hints
 
@@ -196,6 +203,7 @@ public final class MountEngine {
   private func pull() throws {
     let pulled = try zone.pull()
     for refusal in pulled.refused { report.note(refusal) }
+    try checkBase()
     try takeRemoteChanges()
   }
 
@@ -207,10 +215,7 @@ public final class MountEngine {
       let head = zone.header.sequence
       guard seen < head else { return }
       let changes = try zone.read { try $0.changes(after: seen, limit: 5_000) }
-      try index.write(mount) { tree in
-        for id in changes.ids where id != .root { try tree.markDirty(id) }
-        try tree.setSeen(changes.through)
-      }
+      try mark(changes.ids, through: changes.through)
       for id in changes.ids { deferrals[id] = nil }
       report.progress.arrived += changes.ids.count
       isComplete = changes.through >= head

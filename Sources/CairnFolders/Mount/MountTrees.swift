@@ -7,23 +7,28 @@ import CairnZone
 struct MountTrees: Trees {
   let zone: ZoneView
   let folder: FolderTree
+  let scoped: ScopedRecords
 
-  func remote(_ id: RecordID) throws -> Node? {
-    try zone.record(id).flatMap { Node($0) }
+  init(zone: ZoneView, folder: FolderTree, scope: MountScope) {
+    self.zone = zone
+    self.folder = folder
+    scoped = ScopedRecords(zone, scope)
   }
+
+  func remote(_ id: RecordID) throws -> Node? { try scoped.node(id) }
 
   func local(_ id: RecordID) throws -> Node? { try folder.node(id)?.local?.node }
 
   func synced(_ id: RecordID) throws -> Node? { try folder.node(id)?.synced }
 
   func remoteChild(_ place: Place) throws -> RecordID? {
-    try zone.child(of: place.parent, named: place.name)
+    try scoped.child(at: place)
   }
 
   func localChild(_ place: Place) throws -> RecordID? { try folder.child(at: place)?.id }
 
   func remoteChildren(of parent: RecordID) throws -> [RecordID] {
-    try zone.children(of: parent)
+    try scoped.children(of: parent)
   }
 
   func localChildren(of parent: RecordID) throws -> [RecordID] {

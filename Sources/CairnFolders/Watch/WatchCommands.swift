@@ -6,12 +6,14 @@ struct WatchCommands {
   var outbox: [UInt8] = []
   var isStopped = false
 
+  /// What was asked for each root, as a line.
   private var roots: [Int: [UInt8]] = [:]
   private var tokens: [Int] = []
 
-  mutating func watch(root: Int, path: [UInt8]) {
-    roots[root] = path
-    outbox += WatchCommands.line("watch \(root) ", path)
+  mutating func watch(root: Int, path: [UInt8], isFlat: Bool = false) {
+    let line = WatchCommands.line(isFlat ? "watch-flat \(root) " : "watch \(root) ", path)
+    roots[root] = line
+    outbox += line
   }
 
   mutating func unwatch(root: Int) {
@@ -32,9 +34,7 @@ struct WatchCommands {
   /// A new program must be told everything: the roots first, so that a sync covers them.
   mutating func startOver() {
     outbox = []
-    for (root, path) in roots.sorted(by: { $0.key < $1.key }) {
-      outbox += WatchCommands.line("watch \(root) ", path)
-    }
+    for (_, line) in roots.sorted(by: { $0.key < $1.key }) { outbox += line }
     for token in tokens { outbox += WatchCommands.line("sync \(token)") }
   }
 

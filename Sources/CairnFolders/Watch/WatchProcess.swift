@@ -46,10 +46,12 @@ public final class WatchProcess: Sendable {
 
   /// Watches the folder at an absolute path, under a number of the caller's choice that is not
   /// negative. Answered by `ready` or `failed`. A number in use is given to the new folder.
-  public func watch(root: Int, path: [UInt8]) {
+  ///
+  /// Of a flat root the entries are watched, and nothing that is below them.
+  public func watch(root: Int, path: [UInt8], isFlat: Bool = false) {
     precondition(root >= 0, "a root's number is not negative, but \(root) is")
     precondition(!path.contains(0), "a path has no NUL")
-    loop.ask { $0.watch(root: root, path: path) }
+    loop.ask { $0.watch(root: root, path: path, isFlat: isFlat) }
   }
 
   /// Ends the watch of a root, a lost one included; answered by `unwatched`.

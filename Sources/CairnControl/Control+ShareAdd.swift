@@ -1,0 +1,41 @@
+// Putting more into a share that exists: `share add` (CLOUDKIT.md row 26).
+
+extension Control {
+  /// Adds a folder or a file to a share that exists; nobody has to accept again.
+  public struct ShareAdd: ControlOperation {
+    /// The answer.
+    public typealias Reply = Control.ShareAddReply
+    /// `POST /v1/shareAdd`.
+    public static let name = "shareAdd"
+    /// Has a thread of its own in the daemon.
+    public static let mayWait = true
+
+    /// Which share.
+    public var share: Control.ShareReference
+    /// The folder or file to add, absolute.
+    public var path: Control.Path
+
+    /// Joins the parts.
+    public init(share: Control.ShareReference, path: Control.Path) {
+      self.share = share
+      self.path = path
+    }
+  }
+
+  /// What `share add` answers.
+  public struct ShareAddReply: Codable, Hashable, Sendable {
+    /// The share.
+    public var share: Control.Share
+    /// How the folder or file that was added is mirrored.
+    public var mount: Control.MountStatus
+    /// The name under which it stands in the share.
+    public var name: Control.Path
+
+    /// Joins the parts.
+    public init(share: Control.Share, mount: Control.MountStatus, name: Control.Path) {
+      self.share = share
+      self.mount = mount
+      self.name = name
+    }
+  }
+}

@@ -1,0 +1,79 @@
+import CairnCloud
+import CairnZone
+
+/// All mounts of the daemon, by what they mirror and by where they are. A value behind the daemon's
+/// lock; it must not know what a mount does.
+struct MountTable {
+  private(set) var byPart: [ZonePart: Mount] = [:]
+  private var folders: [[UInt8]: Mount] = [:]
+  private var files: [[UInt8]: Mount] = [:]
+
+  /// All mounts, in the order of their paths.
+  var all: [Mount] {
+    byPart.values.sorted { $0.path.lexicographicallyPrecedes($1.path) }
+  }
+
+  var folderPaths: [[UInt8]] { Array(folders.keys) }
+  var filePaths: [[UInt8]] { Array(files.keys) }
+
+  mutating func insert(_ mount: Mount) {
+    remove(mount.part)
+    byPart[mount.part] = mount
+    if mount.isFile { files[mount.path] = mount } else { folders[mount.path] = mount }
+  }
+
+  @discardableResult
+  mutating func remove(_ part: ZonePart) -> Mount? {
+    guard let mount = byPart.removeValue(forKey: part) else { return nil }
+    if files[mount.path] === mount { files[mount.path] = nil }
+    if folders[mount.path] === mount { folders[mount.path] = nil }
+    return mount
+  }
+
+  mutating func removeAll() -> [Mount] {
+    defer { self = MountTable() }
+    return Array(byPart.values)
+  }
+
+  /// The mounts of a zone, that of the whole zone first.
+  func mounts(of zone: ZoneID) -> [Mount] {
+    all.filter { $0.zone.id == zone }.sorted { $0.part.isWhole && !$1.part.isWhole }
+  }
+
+  /// The mount that a path is in, and the path within it: the innermost folder that is mirrored, or
+  /// the file itself.
+  func mount(at path: [UInt8]) -> (mount: Mount, relative: [UInt8])? {
+    if let file = files[path] { return (file, []) }
+    for prefix in WatchRoots.prefixes(of: path) {
+      guard let mount = folders[prefix] else { continue }
+      return (mount, Array(path.dropFirst(prefix.count + 1)))
+    }
+    return nil
+  }
+
+  /// The mounts that a hint about a path is for, each with the path as its engine names it.
+  func hinted(at path: [UInt8]) -> [(mount: Mount, relative: [UInt8])] {
+    var found: [(Mount, [UInt8])] = []
+    if let file = files[path] {
+      found.append((file, Array(path.dropFirst(file.folder.count + 1))))
+    }
+    for prefix in WatchRoots.prefixes(of: path) {
+      guard let mount = folders[prefix] else { continue }
+      found.append((mount, Array(path.dropFirst(prefix.count + 1))))
+      // The root of an inner mount is an entry of the outer one's directory.
+      if prefix != path { break }
+    }
+    return found
+  }
+
+  /// The mounts that are at the path, or below it.
+  func mounts(below path: [UInt8]) -> [Mount] {
+    byPart.values.filter { WatchRoots.isInside($0.path, path) }
+  }
+
+  /// The mounts that a watched directory covers.
+  func mounts(in root: WatchRoots.Root) -> [Mount] {
+    root.isFlat
+      ? files.values.filter { $0.folder == root.path } : mounts(below: root.path)
+  }
+}

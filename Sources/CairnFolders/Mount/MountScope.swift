@@ -1,0 +1,115 @@
+import CairnCloud
+import CairnPlan
+public import CairnZone
+
+/// Which records of a zone a mount shows: all of them, or those below one directory, without the
+/// directories that other mounts of this device show; or one file. It must not know the disk.
+public struct MountScope: Hashable, Sendable {
+  /// The directory that the folder is, or the one file.
+  public var base: RecordID
+  /// Directories that are left out, with all below them.
+  public var excluded: Set<RecordID>
+  /// The name on the disk of the one file that the mount shows; nil for a folder.
+  public var only: FileName?
+
+  /// Joins the parts; without any, the whole zone.
+  public init(
+    base: RecordID = .root, excluded: Set<RecordID> = [], only: FileName? = nil
+  ) {
+    self.base = base
+    self.excluded = excluded
+    self.only = only
+  }
+
+  /// Whether every record of the zone is shown as it is.
+  public var isWhole: Bool { base == .root && excluded.isEmpty && only == nil }
+}
+
+/// The records of a zone as one mount shows them, inside one transaction: what isn't in its scope
+/// isn't there, and its base is the root. It owns what was found out about directories on the way.
+final class ScopedRecords {
+  let view: ZoneView
+  let scope: MountScope
+  private let isWhole: Bool
+  private var inside: [RecordID: Bool] = [:]
+
+  init(_ view: ZoneView, _ scope: MountScope) {
+    self.view = view
+    self.scope = scope
+    isWhole = scope.isWhole
+  }
+
+  /// The record as a node of the mount; nil if it isn't there or isn't shown.
+  func node(_ id: RecordID) throws -> Node? {
+    guard let record = try view.record(id), var node = Node(record) else { return nil }
+    if isWhole { return node }
+    if let only = scope.only {
+      guard id == scope.base, case .file = node.kind else { return nil }
+      node.place = Place(parent: .root, name: only)
+      return node
+    }
+    guard !scope.excluded.contains(id), try contains(node.place.parent) else { return nil }
+    if node.place.parent == scope.base { node.place.parent = .root }
+    return node
+  }
+
+  /// The record that the mount shows at that place.
+  func child(at place: Place) throws -> RecordID? {
+    if let only = scope.only {
+      guard place == Place(parent: .root, name: only) else { return nil }
+      return try view.record(scope.base).map(\.id)
+    }
+    guard let id = try view.child(of: zoneID(place.parent), named: place.name) else { return nil }
+    return isWhole || !scope.excluded.contains(id) ? id : nil
+  }
+
+  /// The records that the mount shows in a directory.
+  func children(of parent: RecordID) throws -> [RecordID] {
+    if scope.only != nil {
+      return parent == .root ? try view.record(scope.base).map { [$0.id] } ?? [] : []
+    }
+    let ids = try view.children(of: zoneID(parent))
+    return isWhole ? ids : ids.filter { !scope.excluded.contains($0) }
+  }
+
+  /// Everything below a directory of the zone, however it stands to the scope.
+  func descendants(of directory: RecordID) throws -> [RecordID] {
+    var found: [RecordID] = []
+    var stack = [directory]
+    while let next = stack.popLast() {
+      let children = try view.children(of: next)
+      found += children
+      for id in children where try view.record(id)?.type == .directory { stack.append(id) }
+    }
+    return found
+  }
+
+  /// The zone's name for a directory of the mount.
+  func zoneID(_ directory: RecordID) -> RecordID {
+    directory == .root ? scope.base : directory
+  }
+
+  /// Whether the directory is the base or leads up to it, past nothing that is left out.
+  private func contains(_ directory: RecordID) throws -> Bool {
+    var path: [RecordID] = []
+    var step = directory
+    var answer = false
+    while true {
+      if step == scope.base {
+        answer = true
+        break
+      }
+      if let known = inside[step] {
+        answer = known
+        break
+      }
+      path.append(step)
+      guard step != .root, !scope.excluded.contains(step), path.count < 100_000,
+        let place = try view.record(step)?.place
+      else { break }
+      step = place.parent
+    }
+    for id in path { inside[id] = answer }
+    return answer
+  }
+}

@@ -1,0 +1,98 @@
+import CairnControl
+import Testing
+
+extension EndToEnd {
+  @Suite struct SharePartsTests {
+    /// CLOUDKIT.md rows 23 and 26.
+    @Test func `two folders are one share, accepted once, and a third is added later`() throws {
+      try TwoPeople.play { people in
+        let (ana, bob) = (people.ana, people.bob)
+        let other = Folder(people.root.path + "/other")
+        let third = Folder(people.root.path + "/deep/other")
+        try people.root.make("deep")
+        for folder in [ana.folder, other, third] { try folder.make("") }
+        try ana.folder.write("1", to: "one")
+        try other.write("2", to: "two")
+        let paths = [ana.folder.path, other.path]
+        let reply = try ana.answer(
+          Control.ShareReply.self, "share", "create", paths[0], paths[1], "--title", "Both")
+        #expect(reply.created && reply.share.title == "Both")
+        let again = try ana.answer(
+          Control.ShareReply.self, "share", "create", paths[1], paths[0])
+        #expect(!again.created && again.share == reply.share)
+
+        let link = try ana.cairn("share", "invite", ana.folder.path, "bob").lastLine
+        try bob.cairn("share", "accept", link, "--at", bob.folder.path, "--wait")
+        try people.settle()
+        #expect(try bob.folder.text("A/one") == "1")
+        #expect(try bob.folder.text("other/two") == "2")
+        try bob.folder.write("3", to: "other/three")
+        try bob.folder.make("A/inner")
+        try bob.folder.write("4", to: "A/inner/four")
+        try people.settle()
+        #expect(try other.text("three") == "3")
+        #expect(try ana.folder.text("inner/four") == "4")
+        #expect(!other.exists("inner"))
+
+        try third.write("5", to: "five")
+        let added = try ana.answer(
+          Control.ShareAddReply.self, "share", "add", other.path, third.path)
+        #expect(added.name == "other 2")
+        try people.settle()
+        #expect(try bob.folder.text("other 2/five") == "5")
+        try bob.folder.move("other 2/five", to: "A/five")
+        try bob.folder.move("A/inner", to: "other 2/inner")
+        try people.settle()
+        #expect(try ana.folder.text("five") == "5")
+        #expect(!third.exists("five"))
+        #expect(!ana.folder.exists("inner"))
+        #expect(try third.text("inner/four") == "4")
+
+        try ana.fails(.alreadyShared, "share", "add", other.path, third.path)
+        try ana.fails(.alreadyShared, "share", "create", third.path, ana.folder.path)
+        try ana.fails(.alreadyShared, "share", "create", people.root.path)
+        try ana.fails(.alreadyShared, "share", "add", other.path, third.path + "/inner")
+        try ana.stopDaemon()
+        try third.write("6", to: "six")
+        try ana.startDaemon()
+        try people.settle()
+        #expect(try bob.folder.text("other 2/six") == "6")
+        #expect(try ana.answer(Control.ShareListReply.self, "share", "list").shares.count == 1)
+      }
+    }
+
+    @Test func `a folder that is added to a mirrored share isn't doubled in its folder`() throws {
+      try TwoPeople.playSharing { people in
+        let (ana, bob) = (people.ana, people.bob)
+        let other = Folder(people.root.path + "/other")
+        try other.make("")
+        try other.write("2", to: "two")
+        try ana.cairn("share", "add", ana.folder.path, other.path)
+        try people.settle()
+        #expect(try bob.folder.text("other/two") == "2")
+        #expect(!ana.folder.exists("other"))
+        try bob.folder.move("other", to: "renamed")
+        try bob.folder.write("3", to: "renamed/three")
+        try people.settle()
+        #expect(try other.text("three") == "3")
+        #expect(!ana.folder.exists("renamed") && !ana.folder.exists("other"))
+        // Taken off this device, it is an ordinary directory of the share again.
+        try ana.cairn("remove", other.path)
+        try people.settle()
+        #expect(try ana.folder.text("renamed/two") == "2")
+        #expect(try other.text("three") == "3")
+        // Someone deletes a directory that is a mount elsewhere: nothing else is in trouble.
+        try ana.cairn("share", "add", ana.folder.path, other.path)
+        try people.settle()
+        try bob.folder.remove("other")
+        try bob.wait()
+        #expect(other.exists(""))
+        try ana.folder.write("x", to: "still")
+        let outcome = try ana.run("wait", ana.folder.path, "--timeout", "60")
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        try bob.wait()
+        #expect(try bob.folder.text("still") == "x")
+      }
+    }
+  }
+}
