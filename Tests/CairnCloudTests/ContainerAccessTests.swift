@@ -1,0 +1,144 @@
+import CairnStore
+import CairnZone
+import Testing
+
+@testable import CairnCloud
+
+/// Keys follow access: what a person may read ends with the commit that takes it away (DESIGN.md
+/// §5, CLOUDKIT.md D9, D10, D12).
+struct ContainerAccessTests {
+  @Test func `a removed person reads that they are out, and nothing after it`() throws {
+    let world = try ZoneWorld()
+    let (ana, bob, accounts) = try world.shared()
+    try ana.write("before", [1])
+    let container = try world.open(accounts[0], index: "\(world.folder)/index-1")
+    let zone = try #require(try container.zone(ana.id))
+    try container.remove(accounts[1].user, from: zone)
+    #expect(zone.header.epoch == 2 && !zone.header.isRekeyDue)
+    try zone.write("after", [2])
+
+    try bob.pull()
+    #expect(bob.header.rights(of: accounts[1].user).isEmpty)
+    #expect(bob.header.epoch == 2)
+    #expect(!bob.canReadOn)
+    #expect(try bob.names() == ["before"])
+    #expect(bob.header.sequence == zone.header.sequence - 1)
+    #expect(try cloudCode { try bob.write("forced", [3]) } == .permissionFailure)
+    // Who reads the raw objects with the old key finds nothing in them either.
+    let entry = try #require(try world.store.get(ZoneReplica.key(ana.id, zone.header.sequence)))
+    #expect(throws: EntryProblem.noKey(epoch: 2)) {
+      try EntryCodec.open(
+        entry, zone: ana.id, sequence: zone.header.sequence, keys: bob.keyring(),
+        opener: .init(account: accounts[1]), signKey: { try container.people.signKey(of: $0) })
+    }
+  }
+
+  @Test func `who was invited before the key changed accepts after it, the owner being away`()
+    throws
+  {
+    let world = try ZoneWorld()
+    let (ana, bob, cleo) = (
+      try world.account("ana"), try world.account("bob"), try world.account("cleo")
+    )
+    let container = try world.open(ana)
+    let zone = try container.privateDatabase.createZone(named: "Trip")
+    _ = try container.share(zone, title: "Trip")
+    for user in [bob.user, cleo.user] {
+      _ = try container.invite(user, to: zone, permission: .readWrite)
+    }
+    _ = try world.open(bob).accept(zone.id)
+    try zone.pull()
+    try zone.write("one", [1])
+    try container.remove(bob.user, from: zone)
+    try zone.write("two", [2])
+    let accepted = try world.open(cleo).accept(zone.id)
+    #expect(try accepted.files() == ["one": [1], "two": [2]])
+    try accepted.write("three", [3])
+    try zone.pull()
+    #expect(try zone.names() == ["one", "two", "three"])
+    // Whoever was removed comes back only by a new invitation, and then has everything.
+    #expect(try cloudCode { _ = try world.open(bob).accept(zone.id) } == .permissionFailure)
+    _ = try container.invite(bob.user, to: zone, permission: .readOnly)
+    let back = try world.open(bob).accept(zone.id)
+    #expect(try back.names() == ["one", "two", "three"])
+    #expect(!back.header.mayWrite(bob.user))
+  }
+
+  @Test func `who leaves makes a new key due, and the owner's device sees to it`() throws {
+    let world = try ZoneWorld()
+    let (ana, bob, accounts) = try world.shared()
+    try bob.changeShare([.remove(user: accounts[1].user)])
+    let container = try world.open(accounts[0], index: "\(world.folder)/index-1")
+    let zone = try #require(try container.zone(ana.id))
+    try container.rekeyIfDue(zone)
+    #expect(zone.header.epoch == 2 && !zone.header.isRekeyDue)
+    try container.rekeyIfDue(zone)
+    #expect(zone.header.epoch == 2)
+    try zone.write("later", [1])
+    try bob.pull()
+    #expect(try bob.names().isEmpty)
+    #expect(!bob.canReadOn)
+  }
+
+  @Test func `a zone goes to the database that its owner says, on both sides`() throws {
+    let world = try ZoneWorld()
+    let (ana, bob) = (try world.account("ana"), try world.account("bob"))
+    let (anas, bobs) = (try world.open(ana), try world.open(bob))
+    let zone = try anas.privateDatabase.createZone(named: "Trip")
+    _ = try anas.share(zone, title: "Trip")
+    _ = try anas.invite(bob.user, to: zone, permission: .readWrite)
+    let accepted = try bobs.accept(zone.id)
+    try zone.pull()
+    try zone.write("one", [1])
+    try anas.transfer(zone, to: bob.user)
+    try accepted.pull()
+    #expect(anas.isMisplaced(zone) && bobs.isMisplaced(accepted))
+    let (lost, got) = (try anas.replace(zone), try bobs.replace(accepted))
+    #expect(lost.scope == .shared && got.scope == .private)
+    #expect(try anas.privateDatabase.zones().isEmpty)
+    #expect(try bobs.privateDatabase.zones().map(\.id) == [zone.id])
+    #expect(try lost.files() == ["one": [1]])
+    try got.write("two", Crypto.random(100_000))
+    // What the new owner's folder holds is stored with the new owner.
+    #expect(try world.keys("users/\(bob.user)/packs/").count == 1)
+    try lost.pull()
+    #expect(try lost.names() == ["one", "two"])
+  }
+
+  @Test func `what the owner ends is gone for all, and its content leaves the container`() throws {
+    let world = try ZoneWorld()
+    let (ana, bob, accounts) = try world.shared()
+    let container = try world.open(accounts[0], index: "\(world.folder)/index-1")
+    let zone = try #require(try container.zone(ana.id))
+    let other = try container.privateDatabase.createZone(named: "Other")
+    try other.write("kept", Crypto.random(100_000))
+    try zone.write("large", Crypto.random(200_000))
+    #expect(try world.keys("users/\(accounts[0].user)/packs/").count == 2)
+    try container.purge(zone)
+    #expect(try world.keys("users/\(accounts[0].user)/packs/").count == 1)
+    #expect(try other.files()["kept"]?.count == 100_000)
+    #expect(try container.zone(ana.id) == nil)
+    try bob.pull()
+    #expect(bob.header.isPurged)
+    #expect(try cloudCode { try bob.write("more", [1]) } == .permissionFailure)
+  }
+
+  @Test func `only those in power change the public permission, and each loss is named`() throws {
+    let world = try ZoneWorld()
+    let (ana, bob, accounts) = try world.shared()
+    let container = try world.open(accounts[0], index: "\(world.folder)/index-1")
+    let zone = try #require(try container.zone(ana.id))
+    let cleo = try world.account("cleo").user
+    _ = try container.invite(cleo, to: zone, permission: .readOnly)
+    #expect(
+      Set(container.loss(settingPublic: .readOnly, of: zone).map(\.kind))
+        == [.invitation, .nameAndWriting])
+    #expect(container.loss(settingPublic: .none, of: zone).isEmpty)
+    try container.setPublic(.readOnly, of: zone)
+    #expect(container.loss(settingPublic: .none, of: zone).map(\.kind) == [.access])
+    try bob.pull()
+    #expect(bob.canReadOn)
+    let bobs = try world.open(accounts[1])
+    #expect(try cloudCode { try bobs.setPublic(.none, of: bob) } == .permissionFailure)
+  }
+}
