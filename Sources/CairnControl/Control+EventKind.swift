@@ -34,5 +34,9 @@ extension Control {
     case containerLost = "container.lost"
     /// The container is back.
     case containerFound = "container.found"
+    /// A device of mine was added.
+    case deviceAdded = "device.added"
+    /// A device of mine was revoked.
+    case deviceRevoked = "device.revoked"
   }
 }

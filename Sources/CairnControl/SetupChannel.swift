@@ -1,10 +1,12 @@
 import Glibc
 
-/// The daemon program's side of `cairn init`: one request on standard input, the lines of the
+/// The daemon program's side of `cairn init` and `cairn device join`: one request on standard input, the lines of the
 /// response on standard output.
 public enum SetupChannel {
   /// Reads the request, to the end of standard input. Throws `invalidArguments` for anything else.
-  public static func readRequest() throws(ControlError) -> Control.Setup {
+  public static func readRequest<Operation: ControlOperation>(
+    _ type: Operation.Type
+  ) throws(ControlError) -> Operation {
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 65_536)
     while bytes.count <= Control.bodyLimit {
@@ -14,16 +16,16 @@ public enum SetupChannel {
       bytes += buffer[..<count]
     }
     do {
-      return try ControlJSON.decode(Control.Setup.self, from: bytes)
+      return try ControlJSON.decode(type, from: bytes)
     } catch {
       throw ControlError(
         .invalidArguments, "The request can't be read: " + ControlJSON.explain(error),
-        remedy: "`cairnd setup` is for programs; use `cairn init`.")
+        remedy: "`cairnd \(Operation.name)` is for programs; use `cairn`.")
     }
   }
 
   /// Writes one line. A reader that has gone away stops nothing.
-  public static func write(_ line: Control.Line<Control.SetupReply>) {
+  public static func write<Reply>(_ line: Control.Line<Reply>) {
     let bytes: [UInt8]
     do {
       bytes = try ControlJSON.encode(line) + [UInt8(ascii: "\n")]

@@ -1,12 +1,14 @@
 import Glibc
 
-/// Runs `cairnd setup` once, for `cairn init`: the request goes to its standard input, the answer
-/// comes from its standard output. No daemon is started, and nothing else runs.
+/// Runs `cairnd setup` or `cairnd join` once, for `cairn init` and `cairn device join`: the request
+/// goes to its standard input, the answer comes from its standard output. No daemon is started,
+/// and nothing else runs.
 public enum SetupRunner {
-  /// Sends the request and waits for the reply, as `ControlClient.call` does.
-  public static func run(
-    _ request: Control.Setup, onUpdate: (ControlUpdate) -> Void = { _ in }
-  ) throws(ControlError) -> ControlAnswer<Control.SetupReply> {
+  /// Sends the request to the subcommand of its name and waits for the reply, as
+  /// `ControlClient.call` does.
+  public static func run<Operation: ControlOperation>(
+    _ request: Operation, onUpdate: (ControlUpdate) -> Void = { _ in }
+  ) throws(ControlError) -> ControlAnswer<Operation.Reply> {
     let body: [UInt8]
     do {
       body = try ControlJSON.encode(request)
@@ -16,14 +18,15 @@ public enum SetupRunner {
     let input = try ChildProcess.pipe()
     let output = try ChildProcess.pipe()
     defer { close(output.reading) }
-    let child = try start(reading: input.reading, writing: output.writing, unused: input.writing)
+    let child = try start(
+      Operation.name, reading: input.reading, writing: output.writing, unused: input.writing)
     send(body, to: input.writing)
     let lines = ResponseLines()
-    let result = Result<ControlAnswer<Control.SetupReply>, ControlError> {
+    let result = Result<ControlAnswer<Operation.Reply>, ControlError> {
       () throws(ControlError) in
       try ControlAnswer.read(
         from: { () throws(ControlError) in try next(from: output.reading, into: lines) },
-        whatEnded: "`cairnd setup` ended", onUpdate: onUpdate)
+        whatEnded: "`cairnd \(Operation.name)` ended", onUpdate: onUpdate)
     }
     _ = child.waitForExit()
     return try result.get()
@@ -31,7 +34,7 @@ public enum SetupRunner {
 
   /// Starts the child with its two ends, which are closed here; `unused` only if it doesn't start.
   private static func start(
-    reading: CInt, writing: CInt, unused: CInt
+    _ subcommand: String, reading: CInt, writing: CInt, unused: CInt
   ) throws(ControlError) -> ChildProcess {
     defer {
       close(reading)
@@ -41,7 +44,7 @@ public enum SetupRunner {
       return try ChildProcess(
         try DaemonProgram.find(),
         .init(
-          arguments: ["cairnd", "setup"],
+          arguments: ["cairnd", subcommand],
           descriptors: [reading, writing]))
     } catch {
       close(unused)

@@ -80,18 +80,28 @@ public enum DaemonProgram {
 
   /// Answers `cairn init`.
   public static func setUp() -> Int32 {
+    answer(Control.Setup.self) { try DaemonSetup(request: $0, home: $1).run() }
+  }
+
+  /// Answers `cairn device join`.
+  public static func join() -> Int32 {
+    answer(Control.Join.self) { try DaemonJoin(request: $0, home: $1).run() }
+  }
+
+  private static func answer<Operation: ControlOperation>(
+    _ operation: Operation.Type, _ body: (Operation, Home) throws -> Operation.Reply
+  ) -> Int32 {
     do {
-      let request = try SetupChannel.readRequest()
-      let reply = try DaemonSetup(request: request, home: Home()).run()
+      let request = try SetupChannel.readRequest(operation)
+      let reply = try body(request, Home())
       SetupChannel.write(.reply(reply))
       return 0
     } catch {
       let failure = Failures.control(error)
-      SetupChannel.write(.error(failure))
+      SetupChannel.write(Control.Line<Operation.Reply>.error(failure))
       return failure.exitStatus
     }
   }
-
 }
 
 /// The signals that end the daemon. A thread waits for them in the kernel: a signal source of

@@ -20,6 +20,7 @@ struct Cairn: ParsableCommand {
       InitCommand.self, StartCommand.self, StopCommand.self, StatusCommand.self, WaitCommand.self,
       EventsCommand.self, ListCommand.self, AddCommand.self, RemoveCommand.self,
       VerifyCommand.self, UserCommand.self, ShareCommand.self, QuotaCommand.self,
+      DeviceCommand.self,
     ])
 
   /// Parses and runs, and turns whatever goes wrong into a message and an exit status.

@@ -13,8 +13,8 @@ struct Cairnd: ParsableCommand {
       background, and examples/systemd has a user unit. It needs an account: `cairn init` makes \
       one. See cairnd(8).
       """,
-    version: DaemonProgram.version, subcommands: [Setup.self, Run.self], defaultSubcommand: Run.self
-  )
+    version: DaemonProgram.version, subcommands: [Setup.self, Join.self, Run.self],
+    defaultSubcommand: Run.self)
 }
 
 extension Cairnd {
@@ -39,5 +39,13 @@ extension Cairnd {
       abstract: "Answer `cairn init` over standard input and output; not meant for people.")
 
     func run() throws { throw ExitCode(DaemonProgram.setUp()) }
+  }
+
+  /// What `cairn device join` runs.
+  struct Join: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Answer `cairn device join` over standard input and output; not meant for people.")
+
+    func run() throws { throw ExitCode(DaemonProgram.join()) }
   }
 }

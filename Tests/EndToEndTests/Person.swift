@@ -10,19 +10,21 @@ struct Person {
   /// The folder that they share, or got.
   let folder: Folder
   private let scratch: Folder
-  private let program: String
+  let program: String
 
-  init(_ handle: String, in root: Folder, folder: String) throws {
+  /// - Parameter home: the name of their home, if it isn't their first, whose name is the handle.
+  init(_ handle: String, in root: Folder, folder: String, home: String? = nil) throws {
     self.handle = handle
-    home = Folder(root.path + "/" + handle)
+    let home = home ?? handle
+    self.home = Folder(root.path + "/" + home)
     self.folder = Folder(root.path + "/" + folder)
-    let scratch: Name = "\(handle).out"
+    let scratch: Name = "\(home).out"
     try root.make(scratch)
-    self.scratch = Folder(root.path + "/\(handle).out")
+    self.scratch = Folder(root.path + "/\(home).out")
     program = try Program.built("cairn")
   }
 
-  private var environment: [String] {
+  var environment: [String] {
     [
       "CAIRN_HOME=\(home.path)", "HOME=\(scratch.path)", "PATH=/usr/bin:/bin", "TZ=UTC",
       "SWIFT_BACKTRACE=enable=no",

@@ -48,6 +48,29 @@ struct Program {
       output: try scratch.read("out"), errors: try scratch.text("err"))
   }
 
+  /// Starts a program that runs on beside the test and writes to that descriptor. The caller ends
+  /// it, and waits for it.
+  static func start(
+    _ program: String, _ arguments: [String], environment: [String], output: CInt
+  ) throws -> pid_t {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+    posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
+    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
+    var process: pid_t = 0
+    let result = withPointers([program] + arguments) { words in
+      withPointers(environment) { environment in
+        posix_spawn(&process, program, &actions, nil, words, environment)
+      }
+    }
+    guard result == 0 else {
+      throw NotStarted(program: program, reason: String(cString: strerror(result)))
+    }
+    return process
+  }
+
   /// The path of a program of this package, as built with the tests: in the folder above the test
   /// bundle that holds it, whether the tests run from the bundle or from the toolchain's helper.
   static func built(_ name: String) throws -> String {

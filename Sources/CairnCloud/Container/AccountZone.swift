@@ -3,7 +3,7 @@ import CairnZone
 
 /// The zone in which a person's own affairs stand: which zones are theirs or accepted, with their
 /// keys, and which folder of which device mirrors which zone. All of a person's devices see it, and
-/// the index files can be rebuilt from it (DESIGN.md §2.6). Its id follows from the person's.
+/// the index files can be rebuilt from it (DESIGN.md §2.6). Its id follows from a secret of theirs.
 enum AccountZone {
   /// A zone of the person's, with what is needed to read it from its first entry on.
   struct Entry {
@@ -19,7 +19,7 @@ enum AccountZone {
   static func open(
     _ store: any ObjectStore, _ index: IndexFile, _ account: Account, _ people: People
   ) throws -> Zone {
-    let nonce = Bytes16(high: 0, low: 0)
+    let nonce = account.accountNonce
     let id = ZoneID.derive(owner: account.user, nonce: nonce)
     let replica = try ZoneReplica(
       id, owner: account.user, store: store, index: index, account: account, people: people,

@@ -44,8 +44,22 @@ public final class Container: Sendable {
     }
     self.indexes = indexes
     guard let own = indexes[.private] else { preconditionFailure("no private index") }
+    try Self.learnKeys(account, people)
     accountZone = try AccountZone.open(store, own, account, people)
     open = Mutex([:])
+  }
+
+  /// Entries that another device sealed to a newer key of this person must not be read without it.
+  private static func learnKeys(_ account: Account, _ people: People) throws {
+    do {
+      guard let me = try people.person(account.user) else { return }
+      try people.learn(account, as: me)
+    } catch let error as StoreError {
+      let error = CloudError(error)
+      guard error.isWorthRetrying else { throw error }
+    } catch let error as IdentityError {
+      throw CloudError(.assetNotAvailable, error.description, remedy: "run `cairn verify`")
+    }
   }
 
   /// Reads the root object of a store; nil if no container was made there.

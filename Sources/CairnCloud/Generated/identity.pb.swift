@@ -9,7 +9,8 @@
 //   https://github.com/apple/swift-protobuf/
 
 /// A person: a hash chain of signed, plain entries at users/<user hex>/log/<20 digits>, the first
-/// at 1 (cairn-container(5), DESIGN.md §5). And the account file, which never enters a container.
+/// at 1 (cairn-container(5), DESIGN.md §5). An entry that isn't valid, behind the first, is skipped
+/// by everybody: the next one stands at the next place, and names the last valid one as previous.
 ///
 /// H(context, parts) is BLAKE2b-256 of one byte with the length of the context, the context, and
 /// the parts one after the other. What is hashed and signed is always the stored bytes.
@@ -62,7 +63,8 @@ nonisolated struct WireIdentityBody: Sendable {
   /// The entry's place in the chain, from 1.
   var sequence: UInt64 = 0
 
-  /// H("cairn identity chain v1", the stored entry before this one); 32 zero bytes in the first.
+  /// H("cairn identity chain v1", the last valid entry before this one, as it is stored); 32 zero
+  /// bytes in the first.
   var previous: Data = Data()
 
   /// The device that signs. It must be active before this entry; in the first, the one it adds.
@@ -105,6 +107,14 @@ nonisolated struct WireIdentityBody: Sendable {
     set {change = .revokeDevice(newValue)}
   }
 
+  var renameDevice: WireIdentityDeviceName {
+    get {
+      if case .renameDevice(let v)? = change {return v}
+      return WireIdentityDeviceName()
+    }
+    set {change = .renameDevice(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Change: Equatable, Sendable {
@@ -112,6 +122,7 @@ nonisolated struct WireIdentityBody: Sendable {
     case profile(WireIdentityProfile)
     case addDevice(WireIdentityDevice)
     case revokeDevice(WireIdentityRevocation)
+    case renameDevice(WireIdentityDeviceName)
 
   }
 
@@ -211,6 +222,21 @@ nonisolated struct WireIdentityRevocation: Sendable {
   init() {}
 }
 
+/// Another name for an active device.
+nonisolated struct WireIdentityDeviceName: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var device: Data = Data()
+
+  var name: String = String()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
 nonisolated struct WireSealedSecret: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -271,7 +297,7 @@ nonisolated extension WireIdentityEntry: SwiftProtobuf.Message, SwiftProtobuf._M
 
 nonisolated extension WireIdentityBody: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".IdentityBody"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}sequence\0\u{1}previous\0\u{1}device\0\u{1}time\0\u{1}start\0\u{1}profile\0\u{3}add_device\0\u{3}revoke_device\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}sequence\0\u{1}previous\0\u{1}device\0\u{1}time\0\u{1}start\0\u{1}profile\0\u{3}add_device\0\u{3}revoke_device\0\u{3}rename_device\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -335,6 +361,19 @@ nonisolated extension WireIdentityBody: SwiftProtobuf.Message, SwiftProtobuf._Me
           self.change = .revokeDevice(v)
         }
       }()
+      case 9: try {
+        var v: WireIdentityDeviceName?
+        var hadOneofValue = false
+        if let current = self.change {
+          hadOneofValue = true
+          if case .renameDevice(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.change = .renameDevice(v)
+        }
+      }()
       default: break
       }
     }
@@ -373,6 +412,10 @@ nonisolated extension WireIdentityBody: SwiftProtobuf.Message, SwiftProtobuf._Me
     case .revokeDevice?: try {
       guard case .revokeDevice(let v)? = self.change else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 8)
+    }()
+    case .renameDevice?: try {
+      guard case .renameDevice(let v)? = self.change else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 9)
     }()
     case nil: break
     }
@@ -554,6 +597,41 @@ nonisolated extension WireIdentityRevocation: SwiftProtobuf.Message, SwiftProtob
     if lhs.device != rhs.device {return false}
     if lhs.encryptionKey != rhs.encryptionKey {return false}
     if lhs.secrets != rhs.secrets {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireIdentityDeviceName: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".IdentityDeviceName"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}device\0\u{1}name\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.device) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.name) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.device.isEmpty {
+      try visitor.visitSingularBytesField(value: self.device, fieldNumber: 1)
+    }
+    if !self.name.isEmpty {
+      try visitor.visitSingularStringField(value: self.name, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireIdentityDeviceName, rhs: WireIdentityDeviceName) -> Bool {
+    if lhs.device != rhs.device {return false}
+    if lhs.name != rhs.name {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

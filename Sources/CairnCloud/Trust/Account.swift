@@ -1,5 +1,6 @@
 import CairnZone
 import FoundationEssentials
+import Synchronization
 
 /// A person on this device: who they are and the secret keys. It knows no container; whoever holds
 /// one can sign and read as that person.
@@ -8,8 +9,8 @@ public struct Account: Sendable {
   public let user: UserID
   /// This device's keys.
   public let device: DeviceKeys
-  /// The person's key pairs, the current one last; older ones open what was sealed before.
-  let encryption: [BoxKey]
+  /// The person's key pairs, shared by all copies of this value: what one learns, all know.
+  private let keys: PersonKeys
   /// The stored first entry of the person's identity log, so that publishing can be repeated.
   public let origin: [UInt8]
 
@@ -17,15 +18,36 @@ public struct Account: Sendable {
     precondition(!encryption.isEmpty, "a person has an encryption key")
     self.user = user
     self.device = device
-    self.encryption = encryption
+    keys = PersonKeys(encryption)
     self.origin = origin
+  }
+
+  /// The person's key pairs, the current one last; older ones open what was sealed before.
+  var encryption: [BoxKey] { keys.all }
+
+  /// Takes up key pairs that the person has got meanwhile, the current one last.
+  func learn(_ newer: [BoxKey]) { keys.add(newer) }
+
+  /// What nobody but the person's devices can compute the account zone's id from.
+  var accountNonce: Bytes16 {
+    let digest = Crypto.digest("cairn account zone v1", secret: encryption[0].secret)
+    guard let nonce = Bytes16(digest.bytes.prefix(16)) else {
+      preconditionFailure("16 bytes make a nonce")
+    }
+    return nonce
   }
 
   /// What stands in commits that this account signs.
   public var author: Author { Author(user: user, device: device.id) }
 
   /// The public key that others seal to, for this person to open.
-  public var encryptionKey: Bytes32 { encryption[encryption.count - 1].publicKey }
+  public var encryptionKey: Bytes32 { currentKey.publicKey }
+
+  /// The pair that others seal to now.
+  var currentKey: BoxKey {
+    guard let key = encryption.last else { preconditionFailure("a person has an encryption key") }
+    return key
+  }
 
   /// Opens an anonymous box to any of the person's keys; nil if it is for somebody else.
   func open(_ box: [UInt8]) -> [UInt8]? {
@@ -33,6 +55,23 @@ public struct Account: Sendable {
       if let plain = key.open(box) { return plain }
     }
     return nil
+  }
+}
+
+/// The key pairs of one person, which grow when a device is revoked.
+private final class PersonKeys: Sendable {
+  private let keys: Mutex<[BoxKey]>
+
+  init(_ keys: [BoxKey]) { self.keys = Mutex(keys) }
+
+  var all: [BoxKey] { keys.withLock { $0 } }
+
+  func add(_ newer: [BoxKey]) {
+    keys.withLock { keys in
+      for key in newer where !keys.contains(where: { $0.publicKey == key.publicKey }) {
+        keys.append(key)
+      }
+    }
   }
 }
 

@@ -7,6 +7,7 @@ enum IdentityChange {
   /// A device adds another, whose public keys and proof came from it.
   case addDevice(DeviceRequest)
   case revokeDevice(DeviceID)
+  case renameDevice(DeviceID, name: String)
 }
 
 /// What a device that wants to be added sends to one that is in: its public keys, and its signature
@@ -16,6 +17,16 @@ struct DeviceRequest {
   let signKey: Bytes32
   let boxKey: Bytes32
   let proof: [UInt8]
+
+  init(name: String, signKey: Bytes32, boxKey: Bytes32, proof: [UInt8]) {
+    self.name = name
+    self.signKey = signKey
+    self.boxKey = boxKey
+    self.proof = proof
+  }
+
+  /// The device that asks.
+  var id: DeviceID { DeviceID.derive(signKey: signKey) }
 
   init(name: String, keys: DeviceKeys, to person: Person) {
     self.name = name
@@ -87,13 +98,18 @@ extension IdentityLog {
       device.signKey = .init(request.signKey.bytes)
       device.boxKey = .init(request.boxKey.bytes)
       device.proof = .init(request.proof)
-      let current = account.encryption[account.encryption.count - 1]
-      device.sealedSecret = .init(try sealed(current.secret, to: request.boxKey, at: place))
+      device.sealedSecret = .init(
+        try sealed(account.currentKey.secret, to: request.boxKey, at: place))
       wire = .addDevice(device)
     case .revokeDevice(let id):
       let fresh = BoxKey.random()
       encryption.append(fresh)
       wire = .revokeDevice(try revocation(of: id, from: person, fresh))
+    case .renameDevice(let id, let name):
+      var renaming = WireIdentityDeviceName()
+      renaming.device = .init(id.bytes)
+      renaming.name = name
+      wire = .renameDevice(renaming)
     }
     let body = body(place, previous: person.head, by: account.device, time: time, wire)
     let entry = sign(body, by: account.device)

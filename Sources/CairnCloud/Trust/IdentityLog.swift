@@ -8,23 +8,33 @@ public enum IdentityLog {
   static let signatureContext = "cairn identity entry v1"
   static let proofContext = "cairn device proof v1"
 
-  /// Folds stored entries, from the first on.
+  /// Folds stored entries, from the first on. Behind the first, one that isn't valid is skipped:
+  /// anybody can put rubbish at the next place, and the chain must be able to grow behind it.
   /// - Parameters:
-  ///   - entries: the stored bytes of each.
+  ///   - entries: the stored bytes of each, place by place.
   ///   - user: whose they must be; nil if that isn't known yet.
   /// - Returns: the person that they make.
-  /// - Throws: `IdentityError` for the first entry that isn't valid.
+  /// - Throws: `IdentityError` if already the first entry isn't valid.
   public static func fold(
     _ entries: [[UInt8]], of user: UserID? = nil
   ) throws(IdentityError) -> Person {
     guard let first = entries.first else { throw .empty }
     var person = try start(first)
     guard user == nil || person.id == user else { throw .wrongPerson }
-    for entry in entries.dropFirst() { person = try fold(entry, onto: person) }
+    for entry in entries.dropFirst() { person = folding(entry, onto: person) }
     return person
   }
 
-  /// The person after one more entry.
+  /// The person after one more place, whether its entry is valid or skipped.
+  static func folding(_ stored: [UInt8], onto person: Person) -> Person {
+    do throws(IdentityError) { return try fold(stored, onto: person) } catch {
+      var next = person
+      next.length += 1
+      return next
+    }
+  }
+
+  /// The person after one more valid entry.
   static func fold(_ stored: [UInt8], onto person: Person) throws(IdentityError) -> Person {
     let place = person.length + 1
     let (entry, body) = try decode(stored)
@@ -40,6 +50,7 @@ public enum IdentityLog {
     case .profile(let profile): try apply(profile, to: &next, at: place)
     case .addDevice(let added): try add(added, to: &next, after: person.head, at: place)
     case .revokeDevice(let revocation): try apply(revocation, to: &next, at: place)
+    case .renameDevice(let renaming): try apply(renaming, to: &next, at: place)
     case .start, nil: throw .invalid(place, "it doesn't say what changes")
     }
     next.length = place
@@ -67,7 +78,8 @@ public enum IdentityLog {
     return person
   }
 
-  private static func decode(
+  /// The entry and what it says, unchecked.
+  static func decode(
     _ stored: [UInt8]
   ) throws(IdentityError) -> (WireIdentityEntry, WireIdentityBody) {
     let what = "identity entry"
@@ -128,6 +140,16 @@ public enum IdentityLog {
         Array(wire.proof), by: device.signKey, proofContext, device.boxKey.bytes, previous.bytes)
     else { throw .invalid(place, "the device didn't agree to be added") }
     person.devices[id] = device
+  }
+
+  private static func apply(
+    _ wire: WireIdentityDeviceName, to person: inout Person, at place: UInt64
+  ) throws(IdentityError) {
+    guard let id = DeviceID(bytes: wire.device), person.devices[id]?.isActive == true else {
+      throw .invalid(place, "the device to rename isn't an active one")
+    }
+    guard Person.isName(wire.name) else { throw .invalid(place, "the device's name is none") }
+    person.devices[id]?.name = wire.name
   }
 
   private static func apply(

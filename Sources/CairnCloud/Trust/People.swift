@@ -5,7 +5,7 @@ import Synchronization
 /// Everybody in a container: reads identity logs from the store, checks them, and remembers them.
 /// It knows persons, not zones. Calls block; any number of threads may call.
 public final class People: Sendable {
-  private let store: any ObjectStore
+  let store: any ObjectStore
   private let known = Mutex<[UserID: Person]>([:])
   /// A chain longer than this is an attack, or a program gone wild.
   static let longest: UInt64 = 100_000
@@ -20,7 +20,7 @@ public final class People: Sendable {
     return try refresh(user)
   }
 
-  /// The person with all entries that the log has by now, up to the first that isn't valid.
+  /// The person with all entries that the log has by now; those that aren't valid are skipped.
   /// - Throws: `StoreError`, or `IdentityError` if already the first entry isn't valid.
   public func refresh(_ user: UserID) throws -> Person? {
     var person = known.withLock { $0[user] }
@@ -31,11 +31,7 @@ public final class People: Sendable {
         person = try IdentityLog.fold([entry], of: user)
         continue
       }
-      // The chain ends at the first entry that isn't valid, for everybody: anybody can put one
-      // there, and nobody must vanish because of it.
-      do throws(IdentityError) { person = try IdentityLog.fold(entry, onto: before) } catch {
-        break
-      }
+      person = IdentityLog.folding(entry, onto: before)
     }
     guard let person else { return nil }
     known.withLock { known in

@@ -25,9 +25,9 @@ public struct Person: Hashable, Sendable {
   public internal(set) var encryptionKey: Bytes32
   /// All devices that ever were, by id.
   public internal(set) var devices: [DeviceID: Device]
-  /// The number of entries that this was folded from.
+  /// The number of places of the chain that this was folded from, skipped entries included.
   public internal(set) var length: UInt64
-  /// The chain's digest of the last of them.
+  /// The chain's digest of the last valid entry.
   var head: Bytes32
 
   /// Whether the text may be a handle: 1 to 32 of a-z, 0-9, dot, underscore and hyphen, the first a

@@ -19,6 +19,8 @@ struct Configuration: Sendable {
   var pollSeconds: Int
   /// This device's name, for people and for conflict copies.
   var deviceName: String
+  /// The folder in which what this person's other devices mirror appears by itself; nil: nowhere.
+  var folder: String?
 
   /// Reads the file; nil if there is none.
   static func load(_ path: String) throws -> Configuration? {
@@ -43,12 +45,24 @@ struct Configuration: Sendable {
       fileSystem: container["file-system"]?.string ?? "unknown",
       notifies: container["notifies"]?.bool ?? false,
       pollSeconds: max(1, container["poll-seconds"]?.int ?? 5),
-      deviceName: table["device"]?.table?["name"]?.string ?? Host.name)
+      deviceName: table["device"]?.table?["name"]?.string ?? Host.name,
+      folder: try folder(table, path))
+  }
+
+  private static func folder(_ table: TOMLTable, _ path: String) throws -> String? {
+    guard let folder = table["folder"]?.string else { return nil }
+    guard folder.hasPrefix("/") else {
+      throw ControlError(
+        .invalidArguments, "In \(path), folder is \(folder), which is not an absolute path.",
+        remedy: "Begin it with a slash, or leave it out; see cairn.conf(5).")
+    }
+    return folder.count > 1 && folder.hasSuffix("/") ? String(folder.dropLast()) : folder
   }
 
   /// Writes the file, complete or not at all, readable by its owner only.
   func save(_ path: String) throws {
     let table = TOMLTable()
+    if let folder { table["folder"] = folder }
     let container = TOMLTable()
     container["path"] = containerPath
     container["id"] = containerID

@@ -30,6 +30,11 @@ final class Daemon: Sendable {
   private let inbox: InboxWatch
   /// Tends the shares that this person administers.
   let steward: Steward
+  let accountWatch: AccountWatch
+  let accountState = Mutex(AccountState())
+  /// Held while a zone gets a folder, or loses it: a command and the look at the account must not
+  /// do it at once.
+  let mounting = Mutex(())
 
   /// Opens everything that the home's configuration names.
   init(home: Home, log: Logger) throws {
@@ -49,6 +54,9 @@ final class Daemon: Sendable {
     me = try Self.publish(account, container)
     inbox = InboxWatch(container: container, events: events)
     steward = Steward(container: container, log: log)
+    accountWatch = AccountWatch(
+      container: container,
+      pollSeconds: configuration.notifies ? nil : Int64(configuration.pollSeconds))
     index = try FolderIndex(path: home.index + "/folders.sqlite")
     token = String(UInt64.random(in: .min ... .max), radix: 36)
   }
@@ -114,12 +122,17 @@ final class Daemon: Sendable {
     for zone in zones { excludeParts(of: zone) }
     // All at once: which directories are watched depends on what lies in what.
     watchMounts()
+    guard accountWatch.start({ [weak self] in try self?.lookAtAccount() }) else {
+      throw ControlError(
+        .limitExceeded, "The system has no more threads.", remedy: "Raise the limit `ulimit -u`.")
+    }
   }
 
   /// Ends all mounts and the watch program.
   func stop() {
     inbox.stop()
     steward.stop()
+    accountWatch.stop()
     let all = mounts.withLock { $0.removeAll() }
     let waiters = all.map { mount in
       let waiter = Waiter<Void>()
@@ -173,7 +186,8 @@ final class Daemon: Sendable {
 
   /// Ends a mount's thread; `forget` takes the mark and the index's rows away too.
   private func stopMount(_ mount: Mount, forget: Bool) {
-    mounts.withLock { _ = $0.remove(mount.part) }
+    // Only one who ends it may wait for it.
+    guard mounts.withLock({ $0.remove(mount.part) }) != nil else { return }
     watchMounts()
     excludeParts(of: mount.zone.id)
     let waiter = Waiter<Void>()

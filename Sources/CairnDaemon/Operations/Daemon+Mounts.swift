@@ -45,8 +45,10 @@ extension Daemon {
       zone = try container.privateDatabase.createZone(named: Self.lastName(of: path))
       try MountEngine.claim(path.bytes, for: ZonePart(zone.id))
     }
-    try container.addMount(zone.id, path: path.bytes)
-    let mount = try startMount(zone, path: path.bytes)
+    let mount = try mounting.withLock { _ in
+      try container.addMount(zone.id, path: path.bytes)
+      return try startMount(zone, path: path.bytes)
+    }
     events.add(.mountAdded, mount: mount, path: path.bytes, text: "mirrored from now on")
     return mount
   }
@@ -59,8 +61,12 @@ extension Daemon {
         remedy: "Remove the whole folder \(Control.Path(mount.path)).", path: request.path)
     }
     let pending = mount.snapshot.withLock { $0.progress.pending }
-    try container.removeMount(mount.part)
-    endMount(mount)
+    try mounting.withLock { _ in
+      // It must not come back by itself because another device mirrors it.
+      if configuration.folder != nil { try container.declineMount(mount.zone.id) }
+      try container.removeMount(mount.part)
+      endMount(mount)
+    }
     events.add(.mountRemoved, mount: nil, path: mount.path, text: "not mirrored any more")
     return Control.RemoveReply(
       path: request.path, zone: mount.zone.id.description, pendingLocal: pending)

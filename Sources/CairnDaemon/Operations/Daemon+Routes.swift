@@ -28,6 +28,9 @@ extension Daemon {
     on(Control.Verify.self) { [self] request, stream in try verify(request, stream) }
     on(Control.WhoAmI.self) { [self] _, _ in Control.WhoAmIReply(account: account) }
     on(Control.UserList.self) { [self] _, _ in try users() }
+    on(Control.DeviceLink.self) { [self] _, _ in try linkDevice() }
+    on(Control.DeviceList.self) { [self] _, _ in try devices() }
+    on(Control.DeviceRename.self) { [self] request, _ in try rename(request) }
     on(Control.ShareCreate.self) { [self] request, stream in try createShare(request, stream) }
     on(Control.ShareAdd.self) { [self] request, _ in try addToShare(request) }
     on(Control.ShareInvite.self) { [self] request, _ in try invite(request) }

@@ -3,6 +3,7 @@ import CairnControl
 import CairnFolders
 import CairnZone
 import Glibc
+import Synchronization
 
 extension Daemon {
   func invite(_ request: Control.ShareInvite) throws -> Control.InviteReply {
@@ -49,13 +50,18 @@ extension Daemon {
       return try accepted(known, isComplete: request.wait)
     }
     let zone = try container.accept(zoneID)
-    let path = try request.at ?? Self.defaultFolder(zone)
-    try prepare(path, for: zone)
-    try container.addMount(zone.id, path: path.bytes)
-    let mount = try startMount(zone, path: path.bytes)
-    events.add(
-      .shareAccepted, mount: mount, path: path.bytes,
-      text: "accepted “\(zone.header.share?.title ?? "")”")
+    let mount = try mounting.withLock { _ in
+      // Another device of this person may have accepted it at the same time.
+      if let known = self.mount(of: zoneID) { return known }
+      let path = try request.at ?? Self.defaultFolder(zone)
+      try prepare(path, for: zone)
+      try container.addMount(zone.id, path: path.bytes)
+      let mount = try startMount(zone, path: path.bytes)
+      events.add(
+        .shareAccepted, mount: mount, path: path.bytes,
+        text: "accepted “\(zone.header.share?.title ?? "")”")
+      return mount
+    }
     if request.wait { try settle([mount], until: nil, stream) }
     return try accepted(mount, isComplete: request.wait)
   }
@@ -96,7 +102,7 @@ extension Daemon {
 
   /// Makes the folder of an accepted share; one with something in it is refused, unless it is the
   /// mirror of this very share already.
-  private func prepare(_ path: Control.Path, for zone: Zone) throws {
+  func prepare(_ path: Control.Path, for zone: Zone) throws {
     if path.bytes.withPath({ mkdir($0, 0o777) }) != 0, errno != EEXIST {
       throw ControlError(
         .invalidArguments, "\(path) can't be made: \(String(cString: strerror(errno))).",

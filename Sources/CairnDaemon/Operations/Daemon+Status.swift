@@ -21,7 +21,12 @@ extension Daemon {
       container: Control.ContainerStatus(
         id: container.id.description, path: Control.Path(configuration.containerPath),
         fileSystem: configuration.fileSystem, reachable: isReachable),
-      mounts: try wanted.map { try describe($0) }, problems: [])
+      mounts: try wanted.map { try describe($0) }, problems: accountProblems)
+  }
+
+  private var accountProblems: [Control.Problem] {
+    let problems = accountState.withLock { $0.problems }
+    return problems.sorted { $0.key < $1.key }.map(\.value)
   }
 
   private var isReachable: Bool {

@@ -1,0 +1,175 @@
+public import CairnStore
+public import CairnZone
+import FoundationEssentials
+
+/// A device that has joined, or been kept out.
+public struct JoinedDevice: Hashable, Sendable {
+  /// The device's id.
+  public var id: DeviceID
+  /// What the person calls it.
+  public var name: String
+}
+
+extension Container {
+  /// How long a code of `linkCode` is good for, in seconds.
+  public static let codeLifetime: Int64 = 600
+  /// Answers about codes that are over are given this much longer, in seconds.
+  private static let codeMemory: Int64 = 86_400
+  private static let joinAttempts: UInt64 = 64
+
+  /// A new code by which one more device can join this person; it is remembered in the account
+  /// zone when this returns.
+  /// - Parameters:
+  ///   - path: where this device has the container.
+  ///   - now: seconds since 1970.
+  public func linkCode(path: [UInt8], now: Int64) throws -> DeviceCode {
+    let code = PendingCode(
+      secret: .random(), expires: now + Self.codeLifetime, device: account.device.id)
+    try AccountZone.save(code, in: accountZone)
+    return DeviceCode(
+      container: id, path: path, user: account.user, expires: code.expires, secret: code.secret)
+  }
+
+  /// This person as the chain says now. New encryption keys are taken up.
+  /// - Returns: the person, and whether the account has to be stored again.
+  /// - Throws: `CloudError`.
+  public func refreshMe() throws -> (me: Person, hasNewKeys: Bool) {
+    do {
+      guard let me = try people.refresh(account.user) else {
+        throw CloudError(
+          .notAuthenticated, "the container doesn't know this account",
+          remedy: "check that cairn.conf names the right container")
+      }
+      guard me.devices[account.device.id]?.isActive == true else { throw CloudError.revoked }
+      return (me, try people.learn(account, as: me))
+    } catch let error as StoreError {
+      throw CloudError(error)
+    } catch let error as IdentityError {
+      throw CloudError(.assetNotAvailable, error.description, remedy: "run `cairn verify`")
+    }
+  }
+
+  /// Answers the devices that ask with a code that this one has made. Rubbish is passed over.
+  /// - Parameter now: seconds since 1970.
+  /// - Returns: the devices that have become this person's.
+  public func answerJoins(now: Int64) throws -> [JoinedDevice] {
+    var joined: [JoinedDevice] = []
+    for code in try AccountZone.codes(in: accountZone) where code.device == account.device.id {
+      if now > code.expires + Self.codeMemory {
+        try AccountZone.remove(code, from: accountZone)
+        continue
+      }
+      do {
+        if let device = try answer(code, now: now) { joined.append(device) }
+      } catch let error as StoreError {
+        throw CloudError(error)
+      }
+    }
+    return joined
+  }
+
+  /// Calls `onHint` when a device may have asked, or another one may have changed the identity.
+  public func followIdentity(
+    _ onHint: @escaping @Sendable () -> Void
+  ) throws -> [Subscription] {
+    do {
+      return [
+        try store.follow(JoinObject.folder(account.user), onHint),
+        try store.follow("users/\(account.user)/log", onHint),
+      ]
+    } catch {
+      throw CloudError(error)
+    }
+  }
+
+  private func answer(_ code: PendingCode, now: Int64) throws -> JoinedDevice? {
+    let object = JoinObject(user: account.user, secret: code.secret)
+    var last: (attempt: UInt64, bytes: [UInt8])?
+    for attempt in 0..<Self.joinAttempts {
+      guard let bytes = try store.get(object.requestKey(attempt)) else { break }
+      last = (attempt, bytes)
+    }
+    guard let last, try store.size(of: object.answerKey(last.attempt)) == nil else { return nil }
+    let key = object.requestKey(last.attempt)
+    guard let wire = object.open(last.bytes, at: key, as: WireJoinRequest.self) else { return nil }
+    var answer = WireJoinAnswer()
+    var joined: JoinedDevice?
+    switch try judge(wire, code, now: now) {
+    case .wait: return nil
+    case .refuse(let refusal): answer.refusal = refusal
+    case .grant(let request):
+      answer.grant = .init(try grant(to: request))
+      joined = JoinedDevice(id: request.id, name: request.name)
+    }
+    let answerKey = object.answerKey(last.attempt)
+    _ = try store.puts(answerKey, object.seal(answer, at: answerKey))
+    return joined
+  }
+
+  private enum Judgement {
+    case wait
+    case refuse(WireJoinRefusal)
+    case grant(DeviceRequest)
+  }
+
+  /// Lets the device in, if it may come in. Done twice, for a daemon that was killed in the
+  /// middle, it is the same as once.
+  private func judge(
+    _ wire: WireJoinRequest, _ code: PendingCode, now: Int64
+  ) throws -> Judgement {
+    guard let request = DeviceRequest(wire) else { return .refuse(.invalid) }
+    if let used = code.used {
+      guard used == request.id else { return .refuse(.used) }
+    } else if now > code.expires {
+      return .refuse(.expired)
+    }
+    var isStale = false
+    var isRefused = false
+    // One use, also if this device is switched off between the two.
+    var code = code
+    code.used = request.id
+    try AccountZone.save(code, in: accountZone)
+    _ = try people.append(to: account) { me in
+      if let known = me.devices[request.id] {
+        isRefused = !known.isActive || known.boxKey != request.boxKey
+        return nil
+      }
+      isStale = Bytes32(wire.head) != me.head
+      guard !isStale else { return nil }
+      isRefused = !request.isProven(after: me.head)
+      return isRefused ? nil : .addDevice(request)
+    }
+    // With a chain that has grown meanwhile, the device has to ask again.
+    if isStale { return .wait }
+    return isRefused ? .refuse(.invalid) : .grant(request)
+  }
+
+  private func grant(to request: DeviceRequest) throws -> [UInt8] {
+    var grant = WireJoinGrant()
+    grant.origin = .init(account.origin)
+    grant.encryptionSecrets = account.encryption.map { .init($0.secret.copy()) }
+    guard let box = BoxKey.seal(StoredMessage.encode(grant), to: request.boxKey) else {
+      throw CloudError(
+        .serverRejectedRequest, "the new device's key can't be used",
+        remedy: "make a new code with `cairn device link`")
+    }
+    return box
+  }
+
+  /// Gives a device of this person another name.
+  public func renameDevice(_ device: DeviceID, to name: String) throws -> Person {
+    try people.append(to: account) { me in
+      me.devices[device]?.name == name ? nil : .renameDevice(device, name: name)
+    }
+  }
+}
+
+extension DeviceRequest {
+  /// Whether the device agreed to be added at this place of the chain. A box key that is none
+  /// would make an entry that can't be sealed.
+  func isProven(after head: Bytes32) -> Bool {
+    SigningKey.verify(
+      proof, by: signKey, IdentityLog.proofContext, boxKey.bytes, head.bytes)
+      && BoxKey.seal([], to: boxKey) != nil
+  }
+}

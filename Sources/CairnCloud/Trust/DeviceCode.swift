@@ -1,0 +1,96 @@
+public import CairnZone
+
+/// The text by which a new device joins a person: where the container is, who the person is, and
+/// a secret that only the two devices share. Whoever has it within its time can become that
+/// person; it is good for one device.
+///
+/// `cairn:device/` and in base 32: format 1, container id 16, user id 32, secret 32, end of its
+/// time in seconds since 1970 8, the container's path, checksum 4 bytes.
+public struct DeviceCode: Equatable, Sendable {
+  /// The container.
+  public let container: ContainerID
+  /// Where it is, as the device that made the code knows it.
+  public let path: [UInt8]
+  /// The person.
+  public let user: UserID
+  /// When the code ends, in seconds since 1970.
+  public let expires: Int64
+  let secret: SecretBytes
+
+  /// What a code begins with.
+  public static let scheme = "cairn:device/"
+  private static let format: UInt8 = 1
+  private static let context = "cairn device code v1"
+  /// The bytes before the path.
+  private static let head = 1 + 16 + 32 + 32 + 8
+
+  /// Why a text isn't a code. A sentence for people is its description.
+  public enum Failure: Error, Hashable, Sendable, CustomStringConvertible {
+    /// Nothing in the text looks like one.
+    case notACode
+    /// It was a code once: a character is wrong, missing or too much.
+    case mistyped
+    /// A later version of Cairn made it.
+    case otherFormat(UInt8)
+
+    /// A sentence for people.
+    public var description: String {
+      switch self {
+      case .notACode: "This isn't a code of `cairn device link`: those begin with \(scheme)."
+      case .mistyped:
+        "The code has a typing error or isn't complete (its checksum is wrong): copy it again."
+      case .otherFormat(let format):
+        "The code has format \(format), and this version of Cairn knows only format "
+          + "\(DeviceCode.format): install a newer version of Cairn to use it."
+      }
+    }
+  }
+
+  init(
+    container: ContainerID, path: [UInt8], user: UserID, expires: Int64, secret: SecretBytes
+  ) {
+    self.container = container
+    self.path = path
+    self.user = user
+    self.expires = expires
+    self.secret = secret
+  }
+
+  /// The code itself, secret included.
+  public var text: String {
+    let bytes =
+      [Self.format] + container.bytes + user.bytes + secret.copy()
+      + Crypto.number(UInt64(max(0, expires))) + path
+    return Self.scheme + RFC4648.encode(bytes + Self.checksum(bytes))
+  }
+
+  private static func checksum(_ bytes: some Collection<UInt8>) -> [UInt8] {
+    Array(Crypto.digest(context, Array(bytes)).bytes.prefix(4))
+  }
+
+  /// Reads a code out of what somebody pasted: white space and line breaks within, angle brackets
+  /// and quotation marks around it do no harm.
+  public init(parsing text: String) throws(Failure) {
+    let bytes = Array(text.utf8.prefix(65536))
+    let scheme = Array(Self.scheme.utf8)
+    let start = bytes.indices.first { start in
+      bytes.count - start >= scheme.count
+        && scheme.indices.allSatisfy { bytes[start + $0] | 0x20 == scheme[$0] | 0x20 }
+    }
+    guard let start else { throw .notACode }
+    let ignored = Set(" \t\r\n<>\"'`.,;".utf8)
+    let digits = bytes[(start + scheme.count)...].filter { !ignored.contains($0) }
+    guard let whole = RFC4648.decode(digits), whole.count > 4,
+      Self.checksum(whole.dropLast(4)) == Array(whole.suffix(4))
+    else { throw .mistyped }
+    guard whole[0] == Self.format else { throw .otherFormat(whole[0]) }
+    let body = Array(whole.dropLast(4))
+    guard body.count > Self.head, let container = Bytes16(body[1..<17]),
+      let user = UserID(bytes: body[17..<49]), let secret = SecretBytes(Array(body[49..<81])),
+      let expires = Int64(exactly: body[81..<89].reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
+    else { throw .mistyped }
+    self.init(
+      container: ContainerID(container), path: Array(body[Self.head...]), user: user,
+      expires: expires, secret: secret)
+  }
+}

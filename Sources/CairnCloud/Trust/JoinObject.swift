@@ -1,0 +1,86 @@
+import CairnStore
+import CairnZone
+import FoundationEssentials
+import SwiftProtobuf
+
+/// The two objects by which a device joins, sealed with what only the two devices know
+/// (join.proto). It knows bytes and names; what an answer depends on is its callers' business.
+struct JoinObject {
+  let user: UserID
+  let secret: SecretBytes
+  static let format: UInt32 = 1
+  static let limit = 1 << 20
+  private static let context = "cairn join v1"
+
+  /// The folder in which both stand.
+  static func folder(_ user: UserID) -> String { "users/\(user)/join" }
+
+  func requestKey(_ attempt: UInt64) -> ObjectKey { key("cairn join request v1", attempt) }
+
+  func answerKey(_ attempt: UInt64) -> ObjectKey { key("cairn join answer v1", attempt) }
+
+  /// Nobody but the two can tell the name: so nobody can put something there before.
+  private func key(_ context: String, _ attempt: UInt64) -> ObjectKey {
+    let digest = Crypto.digest(context, secret: secret, Crypto.number(attempt))
+    let name = hexadecimal(Array(digest.bytes.prefix(16)))
+    guard let key = ObjectKey("\(Self.folder(user))/\(name)") else {
+      preconditionFailure("hex and digits make a key")
+    }
+    return key
+  }
+
+  func seal(_ message: some Message, at key: ObjectKey) -> [UInt8] {
+    let nonce = Crypto.random(Crypto.nonceCount)
+    var object = WireJoinObject()
+    object.format = Self.format
+    object.nonce = .init(nonce)
+    object.sealed = .init(
+      Crypto.seal(
+        StoredMessage.encode(message), key: sealingKey, nonce: nonce, with: associated(key)))
+    return StoredMessage.encode(object)
+  }
+
+  /// What the object says; nil if it isn't by one of the two, or was moved.
+  func open<M: Message>(_ bytes: [UInt8], at key: ObjectKey, as type: M.Type) -> M? {
+    do {
+      let object = try StoredMessage.decode(
+        bytes, as: WireJoinObject.self, "join object", limit: Self.limit)
+      guard object.format == Self.format,
+        let plain = Crypto.open(
+          Array(object.sealed), key: sealingKey, nonce: Array(object.nonce),
+          with: associated(key))
+      else { return nil }
+      return try StoredMessage.decode(plain, as: type, "join object", limit: Self.limit)
+    } catch {
+      return nil
+    }
+  }
+
+  private var sealingKey: SecretBytes { Crypto.derive("cairn join key v1", from: secret) }
+
+  private func associated(_ key: ObjectKey) -> [UInt8] {
+    let name = key.description.split(separator: "/").last.map { Array($0.utf8) } ?? []
+    return Crypto.prefix(Self.context) + user.bytes + name
+  }
+}
+
+extension DeviceRequest {
+  /// The request as it is sent, with the place in the chain that the proof is for.
+  func wire(head: Bytes32) -> WireJoinRequest {
+    var wire = WireJoinRequest()
+    wire.name = name
+    wire.signKey = .init(signKey.bytes)
+    wire.boxKey = .init(boxKey.bytes)
+    wire.proof = .init(proof)
+    wire.head = .init(head.bytes)
+    return wire
+  }
+
+  /// Reads a request; nil if a part is missing. The chain checks the proof.
+  init?(_ wire: WireJoinRequest) {
+    guard Person.isName(wire.name), let signKey = Bytes32(wire.signKey),
+      let boxKey = Bytes32(wire.boxKey)
+    else { return nil }
+    self.init(name: wire.name, signKey: signKey, boxKey: boxKey, proof: Array(wire.proof))
+  }
+}

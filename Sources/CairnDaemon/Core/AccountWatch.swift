@@ -1,0 +1,66 @@
+import CairnCloud
+import CairnControl
+import CairnStore
+
+/// Looks after this person's account as it changes: other devices, codes, zones, people. A thread
+/// of its own that sleeps until the container says that something may be there. What there is to
+/// do, its owner says.
+final class AccountWatch: Sendable {
+  private enum Message: Sendable {
+    case look
+    case stop(Waiter<Void>)
+  }
+
+  private let mailbox = Mailbox<Message>(limit: 1, overflow: .look)
+  private let container: Container
+  /// How often to ask a container that can't notify.
+  private let pollSeconds: Int64?
+  private let clock = SystemClock()
+
+  init(container: Container, pollSeconds: Int64?) {
+    self.container = container
+    self.pollSeconds = pollSeconds
+  }
+
+  /// Starts the thread; false if the system has no more. `look` is called once, and when something
+  /// may have changed; if it throws, it is called again after a while.
+  func start(_ look: @escaping @Sendable () throws -> Void) -> Bool {
+    Thread.start { [self] in run(look) }
+  }
+
+  /// Something may have changed that the container doesn't tell.
+  func hint() { mailbox.hint([.look]) }
+
+  /// Ends the thread; what it does is done when this returns.
+  func stop() {
+    let gone = Waiter<Void>()
+    mailbox.post(.stop(gone))
+    _ = gone.wait(until: nil)
+  }
+
+  private func run(_ look: () throws -> Void) {
+    var subscriptions: [Subscription] = []
+    var failures = 0
+    while true {
+      var pause = pollSeconds
+      do {
+        if subscriptions.isEmpty { subscriptions = try follow() }
+        try look()
+        failures = 0
+      } catch {
+        // Whoever mounts folders says that the container is away; here it is tried again.
+        failures += 1
+        pause = min(60, 1 << min(failures, 6))
+      }
+      let deadline = pause.map { clock.now + $0 * 1_000_000_000 }
+      for case .stop(let gone) in mailbox.take(until: deadline) {
+        return gone.complete(())
+      }
+    }
+  }
+
+  private func follow() throws -> [Subscription] {
+    let hint: @Sendable () -> Void = { [mailbox] in mailbox.hint([.look]) }
+    return try container.followAccount(hint) + container.followIdentity(hint)
+  }
+}

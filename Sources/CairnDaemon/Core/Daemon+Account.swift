@@ -1,0 +1,146 @@
+import CairnCloud
+import CairnControl
+import CairnFolders
+import CairnZone
+import Glibc
+import Logging
+import Synchronization
+
+/// What the daemon remembers of the account between two looks at it.
+struct AccountState: Sendable {
+  /// The devices as they were at the last look; nil before the first.
+  var devices: [DeviceID: Person.Device]?
+  /// What is wrong with the account, by what it is about.
+  var problems: [String: Control.Problem] = [:]
+}
+
+extension Daemon {
+  /// Brings this device in step with the account: called by `AccountWatch` when another device, or
+  /// somebody else, may have changed something. Each part goes on where an interruption left it.
+  func lookAtAccount() throws {
+    try container.refresh()
+    try lookAtIdentity()
+    for device in try container.answerJoins(now: SystemClock().date / 1_000_000_000) {
+      log.info("the device \(Control.Path(device.name)) has joined")
+    }
+    try lookAtIdentity()
+    try reconcileMounts()
+  }
+
+  /// Takes up new keys, and tells which devices came and went.
+  private func lookAtIdentity() throws {
+    let (me, hasNewKeys) = try container.refreshMe()
+    if hasNewKeys { try container.account.store(home.keys + "/" + AccountFile.name) }
+    let before = accountState.withLock { state in
+      defer { state.devices = me.devices }
+      return state.devices
+    }
+    guard let before else { return }
+    for (id, device) in me.devices.sorted(by: { $0.key < $1.key }) {
+      let name = Control.Path(device.name)
+      if before[id] == nil {
+        events.add(.deviceAdded, mount: nil, path: nil, text: "\(name) (\(id)) is a device of yours")
+      }
+      if !device.isActive, before[id]?.isActive != false {
+        events.add(.deviceRevoked, mount: nil, path: nil, text: "\(name) (\(id)) was revoked")
+      }
+    }
+  }
+
+  /// Sets or ends a problem of the account as a whole, which `cairn status` shows.
+  func setAccountProblem(_ about: String, _ problem: Control.Problem?) {
+    let before = accountState.withLock { state in
+      defer { state.problems[about] = problem }
+      return state.problems[about]
+    }
+    guard let problem, problem != before else { return }
+    log.warning("\(problem.message) \(problem.remedy)")
+    events.add(.problem, mount: nil, path: problem.path?.bytes, text: problem.message)
+  }
+
+  // MARK: Folders
+
+  /// Ends mounts of zones that aren't the account's any more, and mounts what other devices mirror,
+  /// if the configuration names a folder for it.
+  func reconcileMounts() throws {
+    let zones = try container.zoneIDs()
+    for mount in allMounts where mount.zone.scope != .public && !zones.contains(mount.zone.id) {
+      // Somebody may just be at it here.
+      try mounting.withLock { _ in
+        guard try !container.zoneIDs().contains(mount.zone.id) else { return }
+        try container.removeMount(mount.part)
+        endMount(mount)
+        events.add(
+          .mountRemoved, mount: nil, path: mount.path,
+          text: "not mirrored any more: another device of yours gave it up")
+      }
+    }
+    guard let folder = configuration.folder else { return }
+    for entry in try container.mountsElsewhere() where zones.contains(entry.zone) {
+      do {
+        try mounting.withLock { _ in try mountAsElsewhere(entry, in: folder) }
+        setAccountProblem("mount \(entry.zone)", nil)
+      } catch {
+        let failure = Failures.control(error)
+        setAccountProblem(
+          "mount \(entry.zone)",
+          Control.Problem(
+            path: failure.path, code: failure.code,
+            message: "A folder of your other device can't be mirrored here: \(failure.message)",
+            remedy: failure.remedy))
+        if let error = error as? CloudError, error.isWorthRetrying { throw error }
+      }
+    }
+  }
+
+  private func mountAsElsewhere(_ entry: MountEntry, in folder: String) throws {
+    guard self.mount(of: entry.zone) == nil, try container.mountsElsewhere().contains(entry),
+      let zone = try container.zone(entry.zone)
+    else { return }
+    try zone.pull()
+    let path = try freeFolder(for: zone, in: folder)
+    try prepare(path, for: zone)
+    try container.addMount(zone.id, path: path.bytes)
+    let mount = try startMount(zone, path: path.bytes)
+    events.add(
+      .mountAdded, mount: mount, path: path.bytes,
+      text: "mirrored from now on, as on your other device")
+  }
+
+  /// A folder named by the share's title or the zone's name, numbered if others have that name.
+  private func freeFolder(for zone: Zone, in folder: String) throws -> Control.Path {
+    let header = zone.header
+    let name = Self.folderName(header.share?.title ?? header.genesis?.name ?? "")
+    let parent = folder == "/" ? "" : folder
+    for number in 1..<1_000 {
+      let path = Control.Path("\(parent)/\(name)" + (number == 1 ? "" : " \(number)"))
+      if try isFree(path, for: zone) { return path }
+    }
+    throw ControlError(
+      .constraintViolation, "A thousand folders in \(Control.Path(folder)) are called \(name).",
+      remedy: "Move some of them away.", path: Control.Path(folder))
+  }
+
+  /// Whether nothing is there, or an empty folder, or what was begun for this very zone.
+  private func isFree(_ path: Control.Path, for zone: Zone) throws -> Bool {
+    var status = stat()
+    guard path.bytes.withPath({ lstat($0, &status) }) == 0 else { return true }
+    guard status.st_mode & S_IFMT == S_IFDIR, mount(at: path.bytes) == nil else { return false }
+    if let mark = try MountEngine.mark(on: path.bytes) { return mark == zone.id.description }
+    return try FolderCount.isEmpty(path.bytes)
+  }
+
+  /// A title as the name of a folder: others chose it, and any text may stand in it.
+  static func folderName(_ title: String) -> String {
+    var name = ""
+    for scalar in title.unicodeScalars {
+      let isPlain = scalar.value >= 32 && scalar.value != 127 && scalar != "/"
+      let next = name + (isPlain ? String(scalar) : "-")
+      if next.utf8.count > 200 { break }
+      name = next
+    }
+    name = String(name.trimmingPrefix { $0 == " " || $0 == "." })
+    while name.hasSuffix(" ") { name.removeLast() }
+    return name.isEmpty ? "Folder" : name
+  }
+}

@@ -1,0 +1,133 @@
+import CairnCloud
+import CairnControl
+import CairnFolders
+import CairnStore
+import CairnZone
+import Glibc
+
+/// What `cairn device join` does: one more device of a person, let in by a device that is in, in an
+/// order in which every interruption leaves either nothing or a home that can be used.
+struct DaemonJoin {
+  let request: Control.Join
+  let home: Home
+  /// How long the first device may take to answer, in nanoseconds.
+  private static let patience: Int64 = 60_000_000_000
+
+  func run() throws -> Control.JoinReply {
+    let code = try checkedCode()
+    let deviceName = request.deviceName ?? Host.name
+    guard Person.isName(deviceName) else {
+      throw ControlError(
+        .invalidArguments, "“\(deviceName)” can't be a device's name.",
+        remedy: "Give one of 1 to 255 bytes, in one line, with --device-name.")
+    }
+    let path = try containerPath(code)
+    let folder = try makeFolder()
+    let store = DirectoryStore(root: path)
+    try check(store, path, code)
+    let traits = try StoreProbe.run(root: path)
+    for folder in home.folders { try Home.makePrivateFolder(folder) }
+    let join = DeviceJoin(code, in: store, deviceName: deviceName)
+    defer { join.clean() }
+    let account = try wait(for: join, notifies: traits.notifies)
+    try account.store(home.keys + "/" + AccountFile.name)
+    let configuration = Configuration(
+      containerPath: path, containerID: code.container.description,
+      fileSystem: traits.fileSystem, notifies: traits.notifies, pollSeconds: 5,
+      deviceName: deviceName, folder: folder)
+    try configuration.save(home.configuration)
+    let person = try People(store: store).person(account.user)
+    return Control.JoinReply(
+      container: Control.ContainerStatus(
+        id: configuration.containerID, path: Control.Path(path), fileSystem: traits.fileSystem,
+        reachable: true),
+      account: Control.AccountStatus(
+        user: account.user.description, handle: person?.handle ?? "", name: person?.name ?? "",
+        device: account.device.id.description, deviceName: deviceName),
+      home: Control.Path(home.root ?? home.keys), folder: Control.Path(folder))
+  }
+
+  // MARK: Checks
+
+  private func checkedCode() throws -> DeviceCode {
+    for file in [home.configuration, home.keys + "/" + AccountFile.name]
+    where access(file, F_OK) == 0 {
+      throw ControlError(
+        .alreadyExists, "This home has an account already (\(file)).",
+        remedy: "Use it, or set CAIRN_HOME to another folder for the new device.")
+    }
+    let code: DeviceCode
+    do { code = try DeviceCode(parsing: request.code) } catch {
+      throw ControlError(
+        .invalidArguments, error.description,
+        remedy: "Copy the line that `cairn device link` has printed on the first device.")
+    }
+    guard SystemClock().date / 1_000_000_000 <= code.expires else { throw DeviceJoin.expired }
+    return code
+  }
+
+  private func containerPath(_ code: DeviceCode) throws -> String {
+    let path = request.container ?? Control.Path(code.path)
+    guard let text = path.text, text.hasPrefix("/") else {
+      throw ControlError(
+        .invalidArguments, "The container's path \(path) isn't an absolute one in UTF-8.",
+        remedy: "Say with --container DIR where the container is on this machine.", path: path)
+    }
+    return text.count > 1 && text.hasSuffix("/") ? String(text.dropLast()) : text
+  }
+
+  private func check(_ store: DirectoryStore, _ path: String, _ code: DeviceCode) throws {
+    let remedy = "Mount it there, or say with --container DIR where it is on this machine."
+    let root: ContainerFile?
+    do { root = try Container.root(of: store) } catch let error as CloudError {
+      guard error.isWorthRetrying else { throw error }
+      throw ControlError(
+        .networkUnavailable, "The container isn't at \(path) on this machine.", remedy: remedy,
+        path: Control.Path(path))
+    }
+    guard root?.id == code.container else {
+      throw ControlError(
+        .badContainer,
+        root == nil
+          ? "There is no container at \(path)." : "At \(path) is another container than the code's.",
+        remedy: remedy, path: Control.Path(path))
+    }
+  }
+
+  /// The folder in which the person's folders will appear; made if it isn't there.
+  private func makeFolder() throws -> String {
+    let environment = Home.environment()
+    guard let path = request.at ?? environment["HOME"].map({ Control.Path($0) }),
+      let text = path.text, text.hasPrefix("/")
+    else {
+      throw ControlError(
+        .invalidArguments, "There is no folder, with a name in UTF-8, to put your folders into.",
+        remedy: "Say one with --at DIR.", path: request.at)
+    }
+    if mkdir(text, 0o777) != 0, errno != EEXIST {
+      throw ControlError(
+        .invalidArguments, "\(path) can't be made: \(String(cString: strerror(errno))).",
+        remedy: "Say another place with --at DIR.", path: path)
+    }
+    return text
+  }
+
+  // MARK: Waiting
+
+  private func wait(for join: DeviceJoin, notifies: Bool) throws -> Account {
+    let mailbox = Mailbox<Void>(limit: 1, overflow: ())
+    let subscriptions = notifies ? try join.follow { mailbox.hint([()]) } : []
+    defer { for subscription in subscriptions { subscription.cancel() } }
+    let deadline = SystemClock().now + Self.patience
+    while true {
+      if let account = try join.advance() { return account }
+      let now = SystemClock().now
+      guard now < deadline else { break }
+      _ = mailbox.take(until: notifies ? deadline : min(deadline, now + 1_000_000_000))
+    }
+    throw ControlError(
+      .timedOut, "The first device doesn't answer.",
+      remedy: "Keep it running (`cairn status` there), see that it uses the same container, and "
+        + "join again with the same code.")
+  }
+}

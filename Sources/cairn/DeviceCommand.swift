@@ -1,0 +1,130 @@
+import ArgumentParser
+import CairnControl
+
+/// `cairn device`: the devices of this person.
+struct DeviceCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "device", abstract: "Use Cairn on several machines of yours.",
+    discussion: """
+      Run `device link` on a machine that you use already, and `device join` with the code that it \
+      prints on the new one: there you are the same person, with the same folders and shares. See \
+      cairn-device(1).
+      """,
+    subcommands: [
+      DeviceLinkCommand.self, DeviceJoinCommand.self, DeviceListCommand.self,
+      DeviceRenameCommand.self,
+    ])
+}
+
+/// `cairn device link`.
+struct DeviceLinkCommand: AskingCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "link",
+    abstract: "Print a code by which another machine can join.",
+    discussion: """
+      The code is good for ten minutes and for one machine. Whoever has it in that time can become \
+      you: carry it over yourself. The daemon here lets the machine in; keep it running.
+      """)
+
+  @OptionGroup var output: OutputOptions
+
+  func run() throws {
+    guard let reply = try Session(output).ask(Control.DeviceLink()) else { return }
+    Output.line("Until \(Wording.time(reply.expires)), run this on the new machine:")
+    Output.line("  cairn device join CODE")
+    Output.line(reply.code)
+  }
+}
+
+/// `cairn device join`.
+struct DeviceJoinCommand: AskingCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "join",
+    abstract: "Make this machine a device of yours.",
+    discussion: """
+      Takes the code that `device link` printed on a machine that you use already, whose daemon \
+      must be running. There must be no account here yet: no `cairn init` before. Your folders and \
+      shares then appear in the folder that --at names, by themselves, later ones too.
+      """)
+
+  @Argument(help: ArgumentHelp("The code, or - for one on standard input.", valueName: "code"))
+  var code: CodeArgument
+
+  @Option(
+    help: ArgumentHelp(
+      "The name of this device; the host's name if left out.", valueName: "name"))
+  var deviceName: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "The folder in which your folders appear; your home folder if left out.", valueName: "dir"))
+  var at: PathArgument?
+
+  @Option(
+    help: ArgumentHelp(
+      "Where the container is on this machine, if not where the first one has it.",
+      valueName: "dir"))
+  var container: PathArgument?
+
+  @OptionGroup var output: OutputOptions
+
+  func run() throws {
+    let request = Control.Join(
+      code: try code.text(), deviceName: deviceName, at: try at?.absolute(),
+      container: try container?.absolute())
+    let answer = try SetupRunner.run(request)
+    try DaemonLauncher.ensureRunning(try Home())
+    guard !output.json else {
+      Output.line(answer.json)
+      return
+    }
+    let account = answer.reply.account
+    let who = Wording.person(account.user, account.handle, account.name)
+    Output.line(
+      "You are \(who), and this is your device \(Output.printable(account.deviceName)). Your "
+        + "folders appear in \(answer.reply.folder.printable).")
+  }
+}
+
+/// `cairn device list`.
+struct DeviceListCommand: AskingCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list",
+    abstract: "List your devices.",
+    discussion: "Shows id, name, and whether the device is in use or revoked.")
+
+  @OptionGroup var output: OutputOptions
+
+  func run() throws {
+    guard let reply = try Session(output).ask(Control.DeviceList()) else { return }
+    Output.table(
+      reply.devices.map { device in
+        [
+          device.device, Output.printable(device.name),
+          (device.isActive ? "active" : "revoked") + (device.isThis ? ", this one" : ""),
+        ]
+      })
+  }
+}
+
+/// `cairn device rename`.
+struct DeviceRenameCommand: AskingCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "rename",
+    abstract: "Give a device of yours another name.",
+    discussion: "Everybody in the container can see the names of your devices.")
+
+  @Argument(help: "The device: its name, its id, or the beginning of its id.")
+  var device: String
+
+  @Argument(help: "The new name.")
+  var name: String
+
+  @OptionGroup var output: OutputOptions
+
+  func run() throws {
+    let request = Control.DeviceRename(device: device, to: name)
+    guard let reply = try Session(output).ask(request) else { return }
+    Output.line("\(reply.device.device) is called \(Output.printable(reply.device.name)) now.")
+  }
+}
