@@ -67,9 +67,11 @@ struct TrustIdentityTests {
     #expect(person.devices[phone.id]?.isActive == false)
     #expect(person.encryptionKey != before)
     #expect(person.encryptionKey == after.encryptionKey)
-    #expect(throws: IdentityError.brokenChain(2)) {
-      try IdentityLog.fold([first, added, renamed], of: account.user)
-    }
+    // In another order, each names another place than it stands at.
+    let begun = try IdentityLog.fold([first])
+    let mixed = try IdentityLog.fold([first, added, renamed], of: account.user)
+    #expect(mixed.devices == begun.devices && mixed.handle == begun.handle)
+    #expect(throws: IdentityError.brokenChain(2)) { try IdentityLog.fold(added, onto: begun) }
     let old = Account(
       user: account.user, device: phone, encryption: account.encryption, origin: account.origin)
     #expect(throws: IdentityError.inactiveDevice(5)) {
@@ -179,21 +181,86 @@ struct TrustPeopleTests {
     #expect(try people.signKey(of: author) == phone.signing.publicKey)
   }
 
-  @Test func `garbage behind somebody's chain hides nobody and splits no readers`() throws {
+  @Test func `garbage behind a chain hides nobody, and the chain grows behind it`() throws {
     let store = MemoryStore()
     let ana = try Sample.account("ana")
     let knowing = People(store: store)
     try knowing.publish(ana.account)
     _ = try knowing.person(ana.account.user)
-    _ = try store.put(try entryKey(ana.account.user, 2), Sample.noise(80, seed: 1))
+    for place in 2...4 {
+      let rubbish = Sample.noise(80 * place, seed: UInt64(place))
+      _ = try store.put(try entryKey(ana.account.user, place), rubbish)
+    }
     let stranger = Author(user: ana.account.user, device: DeviceKeys.random().id)
     for people in [knowing, People(store: store)] {
-      #expect(try people.refresh(ana.account.user) == ana.person)
-      #expect(try people.all() == [ana.person])
-      #expect(try people.find(handle: "ana") == ana.person)
+      let found = try #require(try people.refresh(ana.account.user))
+      #expect(found.head == ana.person.head && found.devices == ana.person.devices)
+      #expect(try people.find(handle: "ana")?.id == ana.person.id)
       #expect(
         try people.signKey(of: ana.account.author) == ana.account.device.signing.publicKey)
       #expect(try people.signKey(of: stranger) == nil)
+    }
+    let phone = DeviceKeys.random()
+    _ = try knowing.append(to: ana.account) { me in
+      .addDevice(DeviceRequest(name: "phone", keys: phone, to: me))
+    }
+    _ = try store.put(try entryKey(ana.account.user, 6), [1, 2, 3])
+    _ = try knowing.append(to: ana.account) { _ in .renameDevice(phone.id, name: "tablet") }
+    for people in [knowing, People(store: store)] {
+      let found = try #require(try people.refresh(ana.account.user))
+      #expect(found.length == 7)
+      #expect(found.devices[phone.id]?.name == "tablet")
+      #expect(found.devices[phone.id]?.isActive == true)
+    }
+  }
+
+  @Test func `two devices that append at once both get in`() throws {
+    let store = MemoryStore()
+    let ana = try Sample.account("ana")
+    let (one, two) = (People(store: store), People(store: store))
+    try one.publish(ana.account)
+    var isFirst = true
+    _ = try one.append(to: ana.account) { me in
+      if isFirst {
+        isFirst = false
+        _ = try two.append(to: ana.account) { _ in .profile(handle: "ana", name: "Ana B") }
+      }
+      return .renameDevice(ana.account.device.id, name: "old desk")
+    }
+    let found = try #require(try two.refresh(ana.account.user))
+    #expect(found.name == "Ana B" && found.length == 3)
+    #expect(found.devices[ana.account.device.id]?.name == "old desk")
+  }
+
+  @Test func `a device that was off learns the keys of all revocations from the chain`() throws {
+    let store = MemoryStore()
+    let ana = try Sample.account("ana")
+    let people = People(store: store)
+    try people.publish(ana.account)
+    let keys = (0..<4).map { _ in DeviceKeys.random() }
+    for device in keys {
+      _ = try people.append(to: ana.account) { me in
+        .addDevice(DeviceRequest(name: "d", keys: device, to: me))
+      }
+    }
+    let (sleeper, lost) = (keys[0], Array(keys[1...]))
+    let account = Account(
+      user: ana.account.user, device: sleeper, encryption: ana.account.encryption,
+      origin: ana.account.origin)
+    let copy = account
+    for device in lost { _ = try people.append(to: ana.account) { _ in .revokeDevice(device.id) } }
+    let me = try #require(try people.refresh(ana.account.user))
+    #expect(try people.learn(account, as: me))
+    #expect(account.encryption.count == 4)
+    #expect(copy.encryptionKey == me.encryptionKey, "copies of an account share its keys")
+    #expect(ana.account.encryption.map(\.publicKey) == account.encryption.map(\.publicKey))
+    #expect(try !people.learn(account, as: me))
+    let revoked = Account(
+      user: ana.account.user, device: lost[0], encryption: [ana.account.encryption[0]],
+      origin: ana.account.origin)
+    #expect(try !people.learn(revoked, as: me))
+    #expect(throws: CloudError.revoked) {
+      try people.append(to: revoked) { _ in .profile(handle: "x", name: "x") }
     }
   }
 

@@ -37,14 +37,15 @@ extension Person {
     sourceLocation: SourceLocation = #_sourceLocation
   ) throws -> Control.Event {
     var ends: [CInt] = [0, 0]
-    try #require(pipe2(&ends, O_CLOEXEC) == 0)
+    try #require(pipe(&ends) == 0)
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     defer { close(ends[0]) }
     let process = try Program.start(
       program, ["events", "--follow", "--json", "--since", "\(number)"],
       environment: environment, output: ends[1])
     close(ends[1])
     defer {
-      kill(process, SIGTERM)
+      kill(process, SIGKILL)
       var status: Int32 = 0
       while waitpid(process, &status, 0) < 0, errno == EINTR {}
     }

@@ -1,0 +1,164 @@
+import CairnStore
+import CairnZone
+import Testing
+
+@testable import CairnCloud
+
+/// A new device and one that is in, over one container.
+struct DeviceJoinTests {
+  private let world: ZoneWorld
+  private let ana: Account
+  private let container: Container
+
+  init() throws {
+    world = try ZoneWorld()
+    ana = try world.account("ana")
+    container = try world.open(ana)
+  }
+
+  private func join(_ code: DeviceCode, _ name: String = "phone") -> DeviceJoin {
+    DeviceJoin(code, in: world.store, deviceName: name)
+  }
+
+  private func code(now: Int64 = 1_000) throws -> DeviceCode {
+    try container.linkCode(path: Array("/srv/c".utf8), now: now)
+  }
+
+  @Test func `who has the code gets in, and is the same person`() throws {
+    let zone = try container.privateDatabase.createZone(named: "Trip")
+    try zone.write("a", [1, 2, 3])
+    let code = try DeviceCode(parsing: code().text)
+    #expect(code.path == Array("/srv/c".utf8))
+    let phone = join(code)
+    #expect(try phone.advance() == nil)
+    #expect(try container.answerJoins(now: 1_001).map(\.name) == ["phone"])
+    #expect(try container.answerJoins(now: 1_002).isEmpty)
+    let account = try #require(try phone.advance())
+    #expect(account.user == ana.user && account.device.id != ana.device.id)
+    phone.clean()
+    #expect(try world.keys("users/\(ana.user)/join").isEmpty)
+    let other = try world.open(account)
+    let same = try #require(try other.privateDatabase.zones().first)
+    try same.pull()
+    #expect(try same.files() == ["a": [1, 2, 3]])
+    try same.write("b", [4])
+    try zone.pull()
+    #expect(try zone.names() == ["a", "b"])
+  }
+
+  @Test func `a restart of the first device loses no code`() throws {
+    let code = try code()
+    let phone = join(code)
+    #expect(try phone.advance() == nil)
+    #expect(try world.open(ana).answerJoins(now: 1_001).count == 1)
+    #expect(try phone.advance() != nil)
+  }
+
+  @Test func `a code is good for one device and for ten minutes`() throws {
+    let code = try code()
+    let phone = join(code)
+    _ = try phone.advance()
+    // At once: the second sees that somebody asks already.
+    #expect(throws: DeviceJoin.used) { try join(code).advance() }
+    _ = try container.answerJoins(now: 1_001)
+    _ = try phone.advance()
+    phone.clean()
+    let late = join(code, "late")
+    #expect(try late.advance() == nil)
+    #expect(try container.answerJoins(now: 1_002).isEmpty)
+    #expect(throws: DeviceJoin.used) { try late.advance() }
+    let old = join(try self.code())
+    #expect(try old.advance() == nil)
+    #expect(try container.answerJoins(now: 1_000 + Container.codeLifetime + 1).isEmpty)
+    #expect(throws: DeviceJoin.expired) { try old.advance() }
+    #expect(try container.refreshMe().me.devices.count == 2)
+  }
+
+  @Test func `a chain that grows meanwhile makes the device ask again`() throws {
+    let phone = join(try code())
+    #expect(try phone.advance() == nil)
+    _ = try container.renameDevice(ana.device.id, to: "old desk")
+    #expect(try container.answerJoins(now: 1_001).isEmpty)
+    #expect(try phone.advance() == nil)
+    #expect(try container.answerJoins(now: 1_001).count == 1)
+    #expect(try phone.advance() != nil)
+    phone.clean()
+    #expect(try world.keys("users/\(ana.user)/join").isEmpty)
+  }
+
+  @Test func `rubbish in the folder stops nobody`() throws {
+    let code = try code()
+    for number in 0..<20 {
+      let name = "users/\(ana.user)/join/" + String(repeating: "0", count: 30) + "\(10 + number)"
+      _ = try world.store.put(try #require(ObjectKey(name)), Sample.noise(200, seed: 5))
+    }
+    let phone = join(code)
+    #expect(try phone.advance() == nil)
+    #expect(try container.answerJoins(now: 1_001).count == 1)
+    #expect(try phone.advance() != nil)
+  }
+
+  @Test func `nothing that the container holds tells the secret or a key`() throws {
+    let code = try code()
+    let phone = join(code)
+    _ = try phone.advance()
+    _ = try container.answerJoins(now: 1_001)
+    let secrets = [code.secret.copy()] + ana.encryption.map { $0.secret.copy() }
+    for key in try world.keys() {
+      let bytes = try #require(try world.store.get(key))
+      for secret in secrets { #expect(!bytes.contains(secret)) }
+    }
+    // The host's copy of the two objects, moved to where another attempt would look, opens nowhere.
+    let object = JoinObject(user: ana.user, secret: code.secret)
+    let answer = try #require(try world.store.get(object.answerKey(0)))
+    #expect(object.open(answer, at: object.answerKey(0), as: WireJoinAnswer.self) != nil)
+    #expect(object.open(answer, at: object.answerKey(1), as: WireJoinAnswer.self) == nil)
+    let stranger = JoinObject(user: ana.user, secret: .random())
+    #expect(stranger.open(answer, at: object.answerKey(0), as: WireJoinAnswer.self) == nil)
+  }
+
+  @Test func `a mistyped code is noticed, a pasted one is forgiven its surroundings`() throws {
+    let text = try code().text
+    let broken = text.enumerated().map { $0.offset > 0 && $0.offset % 60 == 0 ? "\n  " : "" }
+    let wrapped = zip(text, broken).map { $1 + String($0) }.joined()
+    for pasted in ["  <\(text)>.\n", text.uppercased(), "Code: \(wrapped)"] {
+      #expect(try DeviceCode(parsing: pasted).text == text)
+    }
+    var digits = Array(text)
+    for index in stride(from: DeviceCode.scheme.count, to: digits.count, by: 7) {
+      let before = digits[index]
+      digits[index] = before == "a" ? "b" : "a"
+      #expect(throws: DeviceCode.Failure.self) { try DeviceCode(parsing: String(digits)) }
+      digits[index] = before
+    }
+    #expect(throws: DeviceCode.Failure.mistyped) { try DeviceCode(parsing: text + "aa") }
+    #expect(throws: DeviceCode.Failure.notACode) { try DeviceCode(parsing: "cairn:share/abc") }
+    for seed in 0..<200 {
+      let noise = Sample.noise(seed, seed: UInt64(seed))
+      #expect(throws: DeviceCode.Failure.self) {
+        try DeviceCode(parsing: DeviceCode.scheme + RFC4648.encode(noise))
+      }
+    }
+  }
+
+  @Test func `nobody can take the first place of an account zone before its person`() throws {
+    let bob = try Sample.account("bob").account
+    let guessable = ZoneID.derive(owner: bob.user, nonce: Bytes16(high: 0, low: 0))
+    let own = ZoneID.derive(owner: bob.user, nonce: bob.accountNonce)
+    #expect(own != guessable)
+    let again = Account(
+      user: bob.user, device: .random(), encryption: bob.encryption + [BoxKey.random()],
+      origin: bob.origin)
+    #expect(again.accountNonce == bob.accountNonce, "a revocation moves no account zone")
+  }
+}
+
+extension [UInt8] {
+  /// Whether the bytes stand somewhere in these.
+  fileprivate func contains(_ part: [UInt8]) -> Bool {
+    guard count >= part.count, let first = part.first else { return false }
+    return indices.prefix(count - part.count + 1).contains { start in
+      self[start] == first && Array(self[start..<start + part.count]) == part
+    }
+  }
+}
