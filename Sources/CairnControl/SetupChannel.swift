@@ -1,7 +1,7 @@
 import Glibc
 
-/// The daemon program's side of `cairn init` and `cairn device join`: one request on standard input, the lines of the
-/// response on standard output.
+/// The daemon program's side of `cairn init` and `cairn device join`: one request on standard
+/// input, the lines of the response on standard output.
 public enum SetupChannel {
   /// Reads the request, to the end of standard input. Throws `invalidArguments` for anything else.
   public static func readRequest<Operation: ControlOperation>(

@@ -12,7 +12,8 @@ struct Person {
   private let scratch: Folder
   let program: String
 
-  /// - Parameter home: the name of their home, if it isn't their first, whose name is the handle.
+  /// A person in a test's folder. `home` is the name of their home there, if it isn't their first,
+  /// whose name is the handle.
   init(_ handle: String, in root: Folder, folder: String, home: String? = nil) throws {
     self.handle = handle
     let home = home ?? handle

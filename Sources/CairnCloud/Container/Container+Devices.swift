@@ -22,6 +22,8 @@ extension Container {
   /// - Parameters:
   ///   - path: where this device has the container.
   ///   - now: seconds since 1970.
+  /// - Returns: the code.
+  /// - Throws: `CloudError`.
   public func linkCode(path: [UInt8], now: Int64) throws -> DeviceCode {
     let code = PendingCode(
       secret: .random(), expires: now + Self.codeLifetime, device: account.device.id)
@@ -52,6 +54,7 @@ extension Container {
   /// Answers the devices that ask with a code that this one has made. Rubbish is passed over.
   /// - Parameter now: seconds since 1970.
   /// - Returns: the devices that have become this person's.
+  /// - Throws: `CloudError`.
   public func answerJoins(now: Int64) throws -> [JoinedDevice] {
     var joined: [JoinedDevice] = []
     for code in try AccountZone.codes(in: accountZone) where code.device == account.device.id {

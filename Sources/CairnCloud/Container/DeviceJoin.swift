@@ -84,7 +84,8 @@ public final class DeviceJoin: Sendable {
 
   /// The account that a grant makes, if it fits to what everybody can see of the person.
   private func account(_ box: [UInt8]) throws -> Account? {
-    guard let person = try people.refresh(code.user), person.devices[keys.id]?.isActive == true else { return nil }
+    guard let person = try people.refresh(code.user), person.devices[keys.id]?.isActive == true
+    else { return nil }
     let damaged = CloudError(
       .serverRejectedRequest, "the first device's answer doesn't fit to the person's identity",
       remedy: "make a new code with `cairn device link`")
@@ -106,8 +107,9 @@ public final class DeviceJoin: Sendable {
       origin: origin)
     // Another device may have been revoked since: then the newest key is in the chain.
     try people.learn(account, as: person)
-    guard account.encryptionKey == person.encryptionKey
-      || BoxKey(secret: last).publicKey == person.encryptionKey
+    guard
+      account.encryptionKey == person.encryptionKey
+        || BoxKey(secret: last).publicKey == person.encryptionKey
     else { throw damaged }
     return account
   }

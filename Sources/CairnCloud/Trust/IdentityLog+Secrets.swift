@@ -7,6 +7,7 @@ extension IdentityLog {
   ///   - entries: the stored entries from the first on.
   ///   - user: whose they are.
   ///   - device: the device's keys.
+  /// - Returns: the keys.
   /// - Throws: `IdentityError` if already the first entry isn't valid.
   static func secrets(
     in entries: [[UInt8]], of user: UserID, for device: DeviceKeys

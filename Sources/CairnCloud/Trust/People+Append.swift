@@ -4,7 +4,9 @@ import CairnZone
 extension People {
   /// Appends an entry to the account's own chain, at the first free place. Who loses the race for
   /// it looks at the chain again and decides anew.
-  /// - Parameter change: what to append to this state of the chain; nil if nothing is to be done.
+  /// - Parameters:
+  ///   - account: whose chain.
+  ///   - change: what to append to this state of the chain; nil if nothing is to be done.
   /// - Returns: the person with what is in the chain then. The account knows a new key when this
   ///   returns; its file doesn't.
   /// - Throws: `CloudError`, and what `change` throws.

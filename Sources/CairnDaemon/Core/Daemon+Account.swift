@@ -39,7 +39,8 @@ extension Daemon {
     for (id, device) in me.devices.sorted(by: { $0.key < $1.key }) {
       let name = Control.Path(device.name)
       if before[id] == nil {
-        events.add(.deviceAdded, mount: nil, path: nil, text: "\(name) (\(id)) is a device of yours")
+        events.add(
+          .deviceAdded, mount: nil, path: nil, text: "\(name) (\(id)) is a device of yours")
       }
       if !device.isActive, before[id]?.isActive != false {
         events.add(.deviceRevoked, mount: nil, path: nil, text: "\(name) (\(id)) was revoked")
@@ -126,7 +127,7 @@ extension Daemon {
     var status = stat()
     guard path.bytes.withPath({ lstat($0, &status) }) == 0 else { return true }
     guard status.st_mode & S_IFMT == S_IFDIR, mount(at: path.bytes) == nil else { return false }
-    if let mark = try MountEngine.mark(on: path.bytes) { return mark == zone.id.description }
+    if let mark = try MountEngine.mark(on: path.bytes) { return mark == ZonePart(zone.id) }
     return try FolderCount.isEmpty(path.bytes)
   }
 

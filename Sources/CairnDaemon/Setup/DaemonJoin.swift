@@ -89,7 +89,7 @@ struct DaemonJoin {
       throw ControlError(
         .badContainer,
         root == nil
-          ? "There is no container at \(path)." : "At \(path) is another container than the code's.",
+          ? "There is no container at \(path)." : "At \(path) is another container.",
         remedy: remedy, path: Control.Path(path))
     }
   }
