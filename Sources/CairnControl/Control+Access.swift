@@ -194,6 +194,53 @@ extension Control {
     }
   }
 
+  /// Shows or changes which ways of sharing the owner allows.
+  public struct SharePolicy: ControlOperation {
+    /// The answer.
+    public typealias Reply = Control.SharePolicyReply
+    /// `POST /v1/sharePolicy`.
+    public static let name = "sharePolicy"
+    /// Has a thread of its own in the daemon.
+    public static let mayWait = true
+
+    /// Which share.
+    public var share: Control.ShareReference
+    /// `any`, `anyone` or `named`; nil leaves it.
+    public var access: String?
+    /// The only permission that may be given; `none`: either; nil leaves it.
+    public var permission: Control.Permission?
+    /// Whether participants may invite; nil leaves it.
+    public var participantsInvite: Bool?
+
+    /// Joins the parts.
+    public init(
+      share: Control.ShareReference, access: String? = nil,
+      permission: Control.Permission? = nil, participantsInvite: Bool? = nil
+    ) {
+      self.share = share
+      self.access = access
+      self.permission = permission
+      self.participantsInvite = participantsInvite
+    }
+  }
+
+  /// What `share policy` answers.
+  public struct SharePolicyReply: Codable, Hashable, Sendable {
+    /// Whom the share may let in: `any`, `anyone` with the link, or `named` people.
+    public var access: String
+    /// The only permission that may be given; nil: either.
+    public var permission: Control.Permission?
+    /// Whether participants may invite.
+    public var participantsInvite: Bool
+
+    /// Joins the parts.
+    public init(access: String, permission: Control.Permission?, participantsInvite: Bool) {
+      self.access = access
+      self.permission = permission
+      self.participantsInvite = participantsInvite
+    }
+  }
+
   /// Deletes a zone with everything in it: for everybody if it is mine, else only here.
   public struct Purge: ControlOperation {
     /// The answer.

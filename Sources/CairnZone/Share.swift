@@ -65,6 +65,8 @@ public struct Share: Hashable, Sendable {
   public var allowsAccessRequests: Bool
   /// Who may neither ask nor take part.
   public var blocked: Set<UserID>
+  /// Which ways of sharing the owner allows.
+  public var policy: SharePolicy
   /// The commit that made the share, or changed it last.
   public var changed: Stamp
 
@@ -72,7 +74,8 @@ public struct Share: Hashable, Sendable {
   public init(
     owner: UserID, title: String, publicPermission: Permission = .none,
     participants: [UserID: Participant] = [:], links: [LinkID: Link] = [:],
-    allowsAccessRequests: Bool = false, blocked: Set<UserID> = [], changed: Stamp
+    allowsAccessRequests: Bool = false, blocked: Set<UserID> = [],
+    policy: SharePolicy = .standard, changed: Stamp
   ) {
     self.owner = owner
     self.title = title
@@ -81,6 +84,7 @@ public struct Share: Hashable, Sendable {
     self.links = links
     self.allowsAccessRequests = allowsAccessRequests
     self.blocked = blocked
+    self.policy = policy
     self.changed = changed
   }
 }

@@ -31,6 +31,8 @@ public enum ShareChange: Hashable, Sendable {
   case block(user: UserID)
   /// Owner or administrator: takes a block back.
   case unblock(user: UserID)
+  /// The owner says which ways of sharing are allowed from here on.
+  case setPolicy(SharePolicy)
   /// The owner hands the zone to somebody who takes part, and stays as a participant who may write.
   case transfer(to: UserID)
   /// The owner ends the zone for everybody, with all that is in it.

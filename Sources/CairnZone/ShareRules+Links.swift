@@ -7,6 +7,13 @@ extension ShareRules {
     try requireAdministration("say what anybody with the link may do")
     let before = share.publicPermission
     guard permission != before else { return }
+    if permission != .none {
+      guard share.policy.access != .named else {
+        throw Refused(
+          .managedAccountRestricted, nil, "The share's policy lets only named people in.")
+      }
+      try requirePolicy(permission, in: share)
+    }
     share.publicPermission = permission
     if permission == .none {
       share.participants = [:]
@@ -35,6 +42,7 @@ extension ShareRules {
       guard link.permission != .none else {
         throw Refused(.invalidArguments, nil, "A link gives read-only or read-write access.")
       }
+      try requirePolicy(link.permission, in: share)
     } else {
       guard share.publicPermission != .none else {
         throw Refused(

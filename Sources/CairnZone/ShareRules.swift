@@ -41,6 +41,11 @@ struct ShareRules {
     case .addLink(let link): try add(link, to: &share)
     case .removeLink(let id): try removeLink(id, from: &share)
     case .claim(let id, _): try claim(id, of: &share)
+    case .setPolicy(let policy):
+      guard rights.contains(.own) else {
+        throw Refused(.permissionFailure, nil, "Only the owner may say how to share.")
+      }
+      share.policy = policy
     case .setAccessRequests(let isAllowed):
       try requireAdministration("allow or refuse requests for access")
       share.allowsAccessRequests = isAllowed
@@ -81,7 +86,7 @@ struct ShareRules {
   private func invite(
     _ user: UserID, _ permission: Permission, to share: inout Share
   ) throws(Refused) {
-    try requireAdministration("invite")
+    try requireInviting(permission, in: share)
     guard user != owner else {
       throw Refused(.invalidArguments, nil, "The owner is in the share already.")
     }
@@ -93,7 +98,11 @@ struct ShareRules {
     guard !share.blocked.contains(user) else {
       throw Refused(.invalidArguments, nil, "The person is blocked in this share; unblock first.")
     }
+    try requirePolicy(permission, in: share)
     if share.participants[user] != nil {
+      guard rights.contains(.administer) else {
+        throw Refused(.permissionFailure, nil, "The person is in the share already.")
+      }
       share.participants[user]?.permission = permission
       return
     }
@@ -140,6 +149,7 @@ struct ShareRules {
     guard user != owner, let participant = share.participants[user] else {
       throw Refused(.unknownItem, nil, "The person isn't a participant of the share.")
     }
+    try requirePolicy(permission, in: share)
     guard participant.role != .publicUser else {
       throw Refused(
         .invalidArguments, nil,
@@ -171,10 +181,30 @@ struct ShareRules {
     }
   }
 
+  /// Participants may invite too where the policy lets them, but give no more than they have.
+  private func requireInviting(
+    _ permission: Permission, in share: Share
+  ) throws(Refused) {
+    let mayHelp = share.policy.allowsParticipantsToInvite && rights.contains(.read)
+    if mayHelp, permission == .readOnly || rights.contains(.write) { return }
+    try requireAdministration("invite")
+  }
+
+  func requirePolicy(_ permission: Permission, in share: Share) throws(Refused) {
+    guard share.policy.allows(permission) else {
+      throw Refused(
+        .managedAccountRestricted, nil, "The share's policy doesn't allow that permission.")
+    }
+  }
+
   func requireNamedPeople(in share: Share) throws(Refused) {
     guard share.publicPermission == .none else {
       throw Refused(
         .invalidArguments, nil, "Nobody is invited by name while anybody with the link may join.")
+    }
+    guard share.policy.access != .anyone else {
+      throw Refused(
+        .managedAccountRestricted, nil, "The share's policy lets nobody be invited by name.")
     }
   }
 

@@ -107,6 +107,8 @@ public struct Refusal: Error, Hashable, Sendable {
     case quotaExceeded
     /// The owner ended the zone.
     case userDeletedZone
+    /// The share's policy forbids it.
+    case managedAccountRestricted
   }
 
   /// The reason.

@@ -15,6 +15,7 @@ struct ShareCommand: ParsableCommand {
       ShareAcceptCommand.self, ShareListCommand.self, ShareShowCommand.self,
       ShareParticipantsCommand.self, ShareSetPermissionCommand.self, ShareSetRoleCommand.self,
       ShareSetPublicCommand.self, ShareRemoveCommand.self, ShareTransferCommand.self,
+      SharePolicyCommand.self,
     ])
 }
 

@@ -65,7 +65,9 @@ struct LogEntryTests {
       .removeLink(link), .setAccessRequests(true), .setAccessRequests(false),
       .block(user: bob.account.user), .unblock(user: bob.account.user),
       .transfer(to: bob.account.user), .purge, .quota(nil), .quota(0), .quota(.max),
-      .revokeDevice(bob.account.device.id),
+      .revokeDevice(bob.account.device.id), .setPolicy(.standard),
+      .setPolicy(
+        SharePolicy(access: .named, permission: .readOnly, allowsParticipantsToInvite: true)),
     ]
     return commit
   }

@@ -74,5 +74,6 @@ enum Commands {
     ["share", "invitations"], ["share", "accept"], ["share", "list"], ["share", "show"],
     ["share", "participants"], ["share", "set-permission"], ["share", "set-role"],
     ["share", "set-public"], ["share", "remove"], ["share", "transfer"], ["quota"],
+    ["share", "policy"],
   ]
 }

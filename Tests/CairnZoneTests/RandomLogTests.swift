@@ -131,6 +131,11 @@ struct RandomCommits {
     case 13: return .claim(link: link, proof: [])
     case 14: return .setAccessRequests(chance(2))
     case 15: return chance(2) ? .block(user: user) : .unblock(user: user)
+    case 16 where chance(3):
+      return .setPolicy(
+        SharePolicy(
+          access: pick(SharePolicy.Access.allCases), permission: pick([nil, nil, .readOnly]),
+          allowsParticipantsToInvite: chance(2)))
     case 16: return .quota(chance(2) ? nil : number(3))
     case 17: return .revokeDevice(DeviceID(number16(number(9))))
     default: return chance(40) ? .transfer(to: user) : .accept

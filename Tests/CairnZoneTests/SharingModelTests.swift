@@ -120,6 +120,36 @@ struct SharingModelTests {
     #expect(log.zone.header.share?.links.count == 1)
   }
 
+  @Test func `a policy forbids what it doesn't name, and lets participants invite`() {
+    let no: Refusal.Code = .managedAccountRestricted
+    func codes(_ policy: SharePolicy) -> [Refusal.Code?] {
+      let changes: [(UserID, ShareChange)] = [
+        (ana, .invite(user: eve, permission: .readWrite)),
+        (ana, .invite(user: eve, permission: .readOnly)), (ana, .addLink(link(50))),
+        (ana, .setPublic(.readOnly)), (bob, .invite(user: eve, permission: .readWrite)),
+        (cleo, .invite(user: eve, permission: .readWrite)),
+        (cleo, .invite(user: eve, permission: .readOnly)),
+        (bob, .invite(user: cleo, permission: .readWrite)),
+      ]
+      return changes.map { user, change in
+        var log = Log.shared()
+        #expect(log.append(share: [.setPolicy(policy)]).isApplied)
+        return log.append(by: user, share: [change]).code
+      }
+    }
+    let closed = Self.no
+    #expect(codes(.standard) == [nil, nil, nil, nil, closed, closed, closed, closed])
+    #expect(
+      codes(SharePolicy(access: .anyone)) == [no, no, no, nil, closed, closed, closed, closed])
+    #expect(codes(SharePolicy(access: .named))[3] == no)
+    #expect(codes(SharePolicy(permission: .readOnly)).prefix(4) == [no, nil, no, nil])
+    #expect(
+      codes(SharePolicy(allowsParticipantsToInvite: true)).suffix(4)
+        == [nil, closed, nil, closed])
+    var log = Log.shared()
+    #expect(log.append(by: adam, share: [.setPolicy(.standard)]).code == closed)
+  }
+
   @Test func `who is blocked is out, and can't come back until unblocked`() {
     var log = Log.shared()
     #expect(log.append(share: [.addLink(link(50)), .block(user: bob)]).isApplied)

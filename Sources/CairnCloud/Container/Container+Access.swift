@@ -40,6 +40,12 @@ extension Container {
     try change(zone, .transfer(to: user))
   }
 
+  /// Says which ways of sharing are allowed from now on; the owner only.
+  public func setPolicy(_ policy: SharePolicy, of zone: Zone) throws {
+    guard zone.header.share?.policy != policy else { return }
+    try change(zone, .setPolicy(policy))
+  }
+
   /// Sets the owner's limit for the bytes of all files of a zone; nil takes it away.
   public func setQuota(_ bytes: UInt64?, of zone: Zone) throws {
     guard zone.header.quota != bytes else { return }

@@ -57,6 +57,12 @@ nonisolated struct IndexShare: Sendable {
 
   var blocked: [Data] = []
 
+  var policyAccess: UInt32 = 0
+
+  var policyPermission: UInt32 = 0
+
+  var participantsInvite: Bool = false
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -266,7 +272,7 @@ fileprivate nonisolated let _protobuf_package = "cairn.v1"
 
 nonisolated extension IndexShare: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Share"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}owner\0\u{1}title\0\u{3}public_permission\0\u{1}participants\0\u{1}changed\0\u{1}links\0\u{3}allows_access_requests\0\u{1}blocked\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}owner\0\u{1}title\0\u{3}public_permission\0\u{1}participants\0\u{1}changed\0\u{1}links\0\u{3}allows_access_requests\0\u{1}blocked\0\u{3}policy_access\0\u{3}policy_permission\0\u{3}participants_invite\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -282,6 +288,9 @@ nonisolated extension IndexShare: SwiftProtobuf.Message, SwiftProtobuf._MessageI
       case 6: try { try decoder.decodeRepeatedMessageField(value: &self.links) }()
       case 7: try { try decoder.decodeSingularBoolField(value: &self.allowsAccessRequests) }()
       case 8: try { try decoder.decodeRepeatedBytesField(value: &self.blocked) }()
+      case 9: try { try decoder.decodeSingularUInt32Field(value: &self.policyAccess) }()
+      case 10: try { try decoder.decodeSingularUInt32Field(value: &self.policyPermission) }()
+      case 11: try { try decoder.decodeSingularBoolField(value: &self.participantsInvite) }()
       default: break
       }
     }
@@ -316,6 +325,15 @@ nonisolated extension IndexShare: SwiftProtobuf.Message, SwiftProtobuf._MessageI
     if !self.blocked.isEmpty {
       try visitor.visitRepeatedBytesField(value: self.blocked, fieldNumber: 8)
     }
+    if self.policyAccess != 0 {
+      try visitor.visitSingularUInt32Field(value: self.policyAccess, fieldNumber: 9)
+    }
+    if self.policyPermission != 0 {
+      try visitor.visitSingularUInt32Field(value: self.policyPermission, fieldNumber: 10)
+    }
+    if self.participantsInvite != false {
+      try visitor.visitSingularBoolField(value: self.participantsInvite, fieldNumber: 11)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -328,6 +346,9 @@ nonisolated extension IndexShare: SwiftProtobuf.Message, SwiftProtobuf._MessageI
     if lhs.links != rhs.links {return false}
     if lhs.allowsAccessRequests != rhs.allowsAccessRequests {return false}
     if lhs.blocked != rhs.blocked {return false}
+    if lhs.policyAccess != rhs.policyAccess {return false}
+    if lhs.policyPermission != rhs.policyPermission {return false}
+    if lhs.participantsInvite != rhs.participantsInvite {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

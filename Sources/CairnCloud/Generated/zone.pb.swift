@@ -598,6 +598,14 @@ nonisolated struct WireShareChange: Sendable {
     set {change = .revokeDevice(newValue)}
   }
 
+  var policy: WireSharePolicy {
+    get {
+      if case .policy(let v)? = change {return v}
+      return WireSharePolicy()
+    }
+    set {change = .policy(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Change: Equatable, Sendable {
@@ -628,8 +636,27 @@ nonisolated struct WireShareChange: Sendable {
     case quota(WireShareQuota)
     /// A device of the author's.
     case revokeDevice(Data)
+    case policy(WireSharePolicy)
 
   }
+
+  init() {}
+}
+
+nonisolated struct WireSharePolicy: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// 1 any, 2 anyone with the link only, 3 named people only.
+  var access: UInt32 = 0
+
+  /// 0 any, 2 read only, 3 read and write.
+  var permission: UInt32 = 0
+
+  var participantsInvite: Bool = false
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
 }
@@ -1300,7 +1327,7 @@ nonisolated extension WireField: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
 
 nonisolated extension WireShareChange: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".ShareChange"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}title\0\u{1}invite\0\u{1}accept\0\u{1}remove\0\u{1}stop\0\u{1}permission\0\u{1}role\0\u{3}public_permission\0\u{1}link\0\u{3}remove_link\0\u{1}claim\0\u{3}access_requests\0\u{1}block\0\u{1}unblock\0\u{1}transfer\0\u{1}purge\0\u{1}quota\0\u{3}revoke_device\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}title\0\u{1}invite\0\u{1}accept\0\u{1}remove\0\u{1}stop\0\u{1}permission\0\u{1}role\0\u{3}public_permission\0\u{1}link\0\u{3}remove_link\0\u{1}claim\0\u{3}access_requests\0\u{1}block\0\u{1}unblock\0\u{1}transfer\0\u{1}purge\0\u{1}quota\0\u{3}revoke_device\0\u{1}policy\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1482,6 +1509,19 @@ nonisolated extension WireShareChange: SwiftProtobuf.Message, SwiftProtobuf._Mes
           self.change = .revokeDevice(v)
         }
       }()
+      case 19: try {
+        var v: WireSharePolicy?
+        var hadOneofValue = false
+        if let current = self.change {
+          hadOneofValue = true
+          if case .policy(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.change = .policy(v)
+        }
+      }()
       default: break
       }
     }
@@ -1565,6 +1605,10 @@ nonisolated extension WireShareChange: SwiftProtobuf.Message, SwiftProtobuf._Mes
       guard case .revokeDevice(let v)? = self.change else { preconditionFailure() }
       try visitor.visitSingularBytesField(value: v, fieldNumber: 18)
     }()
+    case .policy?: try {
+      guard case .policy(let v)? = self.change else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 19)
+    }()
     case nil: break
     }
     try unknownFields.traverse(visitor: &visitor)
@@ -1572,6 +1616,46 @@ nonisolated extension WireShareChange: SwiftProtobuf.Message, SwiftProtobuf._Mes
 
   static func ==(lhs: WireShareChange, rhs: WireShareChange) -> Bool {
     if lhs.change != rhs.change {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireSharePolicy: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".SharePolicy"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}access\0\u{1}permission\0\u{3}participants_invite\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt32Field(value: &self.access) }()
+      case 2: try { try decoder.decodeSingularUInt32Field(value: &self.permission) }()
+      case 3: try { try decoder.decodeSingularBoolField(value: &self.participantsInvite) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.access != 0 {
+      try visitor.visitSingularUInt32Field(value: self.access, fieldNumber: 1)
+    }
+    if self.permission != 0 {
+      try visitor.visitSingularUInt32Field(value: self.permission, fieldNumber: 2)
+    }
+    if self.participantsInvite != false {
+      try visitor.visitSingularBoolField(value: self.participantsInvite, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireSharePolicy, rhs: WireSharePolicy) -> Bool {
+    if lhs.access != rhs.access {return false}
+    if lhs.permission != rhs.permission {return false}
+    if lhs.participantsInvite != rhs.participantsInvite {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -69,6 +69,9 @@ extension IndexRow {
       return entry
     }
     wire.allowsAccessRequests = share.allowsAccessRequests
+    wire.policyAccess = UInt32(share.policy.access.rawValue)
+    wire.policyPermission = UInt32(share.policy.permission?.rawValue ?? 0)
+    wire.participantsInvite = share.policy.allowsParticipantsToInvite
     wire.blocked = share.blocked.map { Data($0.bytes) }
     return wire
   }
@@ -100,6 +103,12 @@ extension IndexRow {
         permission: try permission(entry.permission),
         expires: entry.hasExpires ? entry.expires : nil)
     }
+    guard let access = SharePolicy.Access(rawValue: UInt8(truncatingIfNeeded: wire.policyAccess))
+    else { throw damaged("policy") }
+    share.policy = SharePolicy(
+      access: access,
+      permission: Permission(rawValue: UInt8(truncatingIfNeeded: wire.policyPermission)),
+      allowsParticipantsToInvite: wire.participantsInvite)
     for bytes in wire.blocked {
       guard let user = UserID(bytes: bytes) else { throw damaged("blocked person") }
       share.blocked.insert(user)

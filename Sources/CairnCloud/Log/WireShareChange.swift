@@ -29,6 +29,7 @@ extension WireShareChange {
       case .purge: .purge(true)
       case .quota(let limit): .quota(WireShareQuota(limit))
       case .revokeDevice(let device): .revokeDevice(.init(device.bytes))
+      case .setPolicy(let policy): .policy(WireSharePolicy(policy))
       }
   }
 
@@ -60,6 +61,7 @@ extension WireShareChange {
     case .block(let user)?: return .block(user: try person(user))
     case .unblock(let user)?: return .unblock(user: try person(user))
     case .transfer(let user)?: return .transfer(to: try person(user))
+    case .policy(let policy)?: return .setPolicy(try policy.policy())
     case .quota(let quota)?: return .quota(quota.hasLimit ? quota.limit : nil)
     case .removeLink(let id)?:
       guard let id = LinkID(bytes: id) else { throw damaged("a link has no id") }
@@ -137,5 +139,23 @@ extension WireShareQuota {
   fileprivate init(_ limit: UInt64?) {
     self.init()
     if let limit { self.limit = limit }
+  }
+}
+
+extension WireSharePolicy {
+  fileprivate init(_ policy: SharePolicy) {
+    self.init()
+    access = UInt32(policy.access.rawValue)
+    permission = UInt32(policy.permission?.rawValue ?? 0)
+    participantsInvite = policy.allowsParticipantsToInvite
+  }
+
+  fileprivate func policy() throws(FormatError) -> SharePolicy {
+    guard let access = UInt8(exactly: access).flatMap(SharePolicy.Access.init(rawValue:)) else {
+      throw damaged("a policy is none")
+    }
+    return SharePolicy(
+      access: access, permission: permission == 0 ? nil : try granted(permission),
+      allowsParticipantsToInvite: participantsInvite)
   }
 }

@@ -11,7 +11,7 @@ public struct CloudError: Error, Hashable, Sendable, CustomStringConvertible {
     case incompatibleVersion, constraintViolation, changeTokenExpired, zoneBusy, badDatabase
     case quotaExceeded, zoneNotFound, limitExceeded, tooManyParticipants, alreadyShared
     case referenceViolation, participantMayNeedVerification, userDeletedZone
-    case participantAlreadyInvited
+    case participantAlreadyInvited, managedAccountRestricted
   }
 
   /// The name of the trouble.
@@ -95,6 +95,9 @@ public struct CloudError: Error, Hashable, Sendable, CustomStringConvertible {
         .quotaExceeded,
         (whose ?? "raise it with `cairn quota`") + ", or delete something; it then goes by itself"
       )
+    case .managedAccountRestricted:
+      (code, remedy) = (
+        .managedAccountRestricted, "the owner can change it with `cairn share policy`")
     case .userDeletedZone:
       (code, remedy) = (.userDeletedZone, "keep a copy elsewhere; this folder has no zone now")
     }

@@ -17,6 +17,7 @@ extension Daemon {
       try removeParticipant(request)
     }
     routes.answer(Control.ShareTransfer.self) { [self] request, _ in try transfer(request) }
+    routes.answer(Control.SharePolicy.self) { [self] request, _ in try policy(request) }
     routes.answer(Control.Quota.self) { [self] request, _ in try quota(request) }
   }
 
@@ -126,6 +127,31 @@ extension Daemon {
   }
 
   // MARK: Limits
+
+  func policy(_ request: Control.SharePolicy) throws -> Control.SharePolicyReply {
+    let zone = try upToDate(request.share)
+    _ = try describe(zone)
+    var policy = zone.header.share?.policy ?? .standard
+    if let access = request.access {
+      guard let known = SharePolicy.Access.allCases.first(where: { "\($0)" == access }) else {
+        throw ControlError(
+          .invalidArguments, "There is no access “\(access)”.",
+          remedy: "Use any, anyone or named.")
+      }
+      policy.access = known
+    }
+    if let permission = request.permission {
+      policy.permission = permission == .none ? nil : Self.permission(permission)
+    }
+    if let invites = request.participantsInvite { policy.allowsParticipantsToInvite = invites }
+    if policy != zone.header.share?.policy {
+      try container.setPolicy(policy, of: zone)
+      tell(zone, "the ways of sharing were changed")
+    }
+    return Control.SharePolicyReply(
+      access: "\(policy.access)", permission: policy.permission.map { Self.permission($0) },
+      participantsInvite: policy.allowsParticipantsToInvite)
+  }
 
   func quota(_ request: Control.Quota) throws -> Control.QuotaReply {
     if let limit = request.limit {
