@@ -254,11 +254,14 @@ extension Control {
     public var path: Control.Path
     /// With everything below.
     public var recursive: Bool
+    /// Instead of the path: all mounts of this database.
+    public var scope: Control.Scope?
 
     /// Joins the parts.
-    public init(path: Control.Path, recursive: Bool = false) {
+    public init(path: Control.Path, recursive: Bool = false, scope: Control.Scope? = nil) {
       self.path = path
       self.recursive = recursive
+      self.scope = scope
     }
   }
 

@@ -21,6 +21,8 @@ struct Cairn: ParsableCommand {
       EventsCommand.self, ListCommand.self, AddCommand.self, RemoveCommand.self,
       VerifyCommand.self, UserCommand.self, ShareCommand.self, QuotaCommand.self,
       DeviceCommand.self,
+      LogCommand.self, ZonesCommand.self, StatCommand.self, InspectCommand.self,
+      DoctorCommand.self,
     ])
 
   /// Parses and runs, and turns whatever goes wrong into a message and an exit status.

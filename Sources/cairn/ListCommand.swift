@@ -18,6 +18,9 @@ struct ListCommand: AskingCommand {
   @Flag(name: .shortAndLong, help: "With everything below.")
   var recursive = false
 
+  @Option(help: "Instead of a path: all folders of this database, private or shared.")
+  var scope: ScopeArgument?
+
   @Flag(
     name: [.customShort("0"), .customLong("null")],
     help: "Print names only, raw, each with a NUL after it.")
@@ -27,11 +30,14 @@ struct ListCommand: AskingCommand {
 
   func validate() throws {
     if isRaw && output.json { throw ValidationError("-0 and --json exclude each other.") }
+    if path != nil && scope != nil {
+      throw ValidationError("A path and --scope exclude each other.")
+    }
   }
 
   func run() throws {
     let path = try path?.absolute() ?? PathArgument(argument: ".")?.absolute() ?? "/"
-    let request = Control.List(path: path, recursive: recursive)
+    let request = Control.List(path: path, recursive: recursive, scope: scope?.scope)
     guard let reply = try Session(output).ask(request) else { return }
     if isRaw {
       Output.raw(reply.entries.flatMap { $0.path.bytes + [0] })

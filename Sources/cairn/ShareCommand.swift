@@ -13,7 +13,8 @@ struct ShareCommand: ParsableCommand {
       ShareCreateCommand.self, ShareAddCommand.self, ShareInviteCommand.self,
       ShareInvitationsCommand.self,
       ShareAcceptCommand.self, ShareListCommand.self, ShareShowCommand.self,
-      ShareParticipantsCommand.self, ShareSetPermissionCommand.self, ShareSetRoleCommand.self,
+      ShareParticipantsCommand.self, ShareOfCommand.self,
+      ShareSetPermissionCommand.self, ShareSetRoleCommand.self,
       ShareSetPublicCommand.self, ShareRemoveCommand.self, ShareTransferCommand.self,
       SharePolicyCommand.self,
     ])

@@ -81,6 +81,8 @@ row_5() {
     ana status
   expect '[.mounts[] | [.title, .scope]] | sort == [["Back", "private"], ["Trip", "shared"]]' \
     bob status
+  expect '[.entries[].path | split("/")[-1]] == ["there"]' ana ls --scope private
+  expect '[.entries[].path | split("/")[-1]] == ["back"]' ana ls --scope shared
 }
 
 row 6 'without an identity nothing works and nothing is lost; with it all goes on'

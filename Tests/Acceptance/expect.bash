@@ -12,7 +12,11 @@ fail() { # REASON
 
 # Called where a command of a row failed that nobody expected to.
 told() { # LINE COMMAND
-  printf 'REASON: %s line %s failed: %s\n' "${BASH_SOURCE[1]##*/}" "$1" "$2" >&9
+  if [[ ${FUNCNAME[1]} == as ]]; then
+    printf 'REASON: %s\n' "$last_failure" >&9
+  else
+    printf 'REASON: %s line %s failed: %s\n' "${BASH_SOURCE[1]##*/}" "$1" "$2" >&9
+  fi
 }
 
 # Runs a command that must fail, whatever for.

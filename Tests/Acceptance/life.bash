@@ -67,6 +67,24 @@ row_57() {
   show_cloud
 }
 
+row 58 'share of lists those paths that are shared and in the container'
+row_58() {
+  sharing read-write bob
+  mkdir "$work/ana/Own"
+  ana add "$work/ana/Own"
+  echo 1 >"$work/ana/Trip/shared"
+  echo 2 >"$work/ana/Own/unshared"
+  settle ana bob
+  hide_cloud
+  echo 3 >"$work/ana/Trip/unsynced"
+  eventually holds '.mounts[] | select(.title == "Trip") | .phase == "offline"' ana status
+  expect "[.paths[] | [.path, .shared]] == [[\"$work/ana/Trip/shared\", \"owner\"]]" \
+    ana share of "$work/ana/Trip/shared" "$work/ana/Own/unshared" "$work/ana/Trip/unsynced" /etc
+  show_cloud
+  settle ana bob
+  expect '.paths | length == 1' ana share of "$work/ana/Trip/unsynced"
+}
+
 row 59 'what happened while a daemon was down is there right after its start'
 row_59() {
   sharing read-write bob

@@ -80,6 +80,27 @@ row_75() {
   same "ids, change tags and authors" "$before" "$(value '.entries' bob ls -r "$work/bob/Trip")"
 }
 
+row 76 'every change of everybody is in the log once, in order'
+row_76() {
+  sharing read-write bob
+  echo 1 >"$work/ana/Trip/a"
+  settle ana bob
+  echo 2 >"$work/bob/Trip/b"
+  settle bob ana
+  mv "$work/ana/Trip/b" "$work/ana/Trip/c"
+  settle ana bob
+  rm "$work/bob/Trip/a"
+  settle bob ana
+  local expected='[["ana", "created", "a"], ["bob", "created", "b"], ["ana", "moved", "c"],
+    ["bob", "deleted", "a"]]' who
+  for who in ana bob; do
+    expect "[.entries[] | .author.handle as \$who | .changes[] | select(.path) |
+      [\$who, .what, .path]] == $expected" "$who" log "$work/$who/Trip"
+    expect '[.entries[].sequence] | . == [range(1; length + 1)]' "$who" log "$work/$who/Trip"
+  done
+  expect '[.entries[].changes[].what] == ["created", "moved"]' ana log "$work/ana/Trip/c"
+}
+
 row 77 'a daemon killed at any moment applies nothing twice and skips nothing'
 row_77() {
   sharing read-write bob
@@ -127,6 +148,17 @@ row_79() {
     "$(bob events --json --since "$last" | jq -s --arg zone "$zone" 'map(select(.mount == $zone)) | length')"
   same "events of the shared folder" true \
     "$(bob events --json --since "$last" | jq -s 'any(.[]; .kind == "import.end")')"
+}
+
+row 82 'changes of the share stand in the log too'
+row_82() {
+  sharing read-only bob
+  expect '[.entries[] | .author.handle as $who | .changes[] | select(.what == "share") |
+    [$who, .text]] == [["ana", "shares it as “Trip”"], ["ana", "invited bob, read-only"],
+    ["bob", "accepted the invitation"]]' ana log "$work/ana/Trip"
+  ana share remove "$work/ana/Trip" bob
+  expect '[.entries[].changes[].text] | any(. == "removed bob from the share")' \
+    ana log "$work/ana/Trip"
 }
 
 row 83 'a reader sees a whole old or a whole new file, never a part and never none'

@@ -32,6 +32,19 @@ row_112() {
   is_gone "$work/ana/Trip/.cairn"
 }
 
+row 113 'inspect shows zones, heads and sizes, and nothing that is readable'
+row_113() {
+  sharing read-write bob
+  noise 300000 >"$work/ana/Trip/Yggdrasil"
+  settle ana bob
+  local zone
+  zone=$(zone_of ana "$work/ana/Trip")
+  expect "[.zones[] | select(.zone == \"$zone\" and .head >= 4 and .entries == .head and .bytes > 0)] |
+    length == 1" bob inspect
+  expect '(.users | length) == 2 and ([.users[].bytes] | add) >= 300000' bob inspect
+  refute grep -q 'Yggdrasil\|Trip\|ana' <(bob inspect | cut -d ' ' -f 1-)
+}
+
 row 115 'with the container gone everything can be read, and edits wait'
 row_115() {
   sharing read-write bob
@@ -76,4 +89,35 @@ row_117() {
   same "in the private store" private \
     "$(sql bob private "SELECT CAST(name AS TEXT) FROM record WHERE type = 'file'")"
   same "what ana has" shared "$(ls "$work/ana/Trip")"
+}
+
+row 119 'doctor names what is missing and what to do'
+row_119() {
+  sharing read-write bob
+  expect '[.checks[] | select(.code)] == [] and (.checks | length) >= 8' bob doctor
+  hide_cloud
+  found_by_doctor container networkUnavailable
+  show_cloud
+  mv "$work/bob/Trip" "$work/bob/away"
+  eventually holds '.mounts[0].phase == "detached"' bob status
+  found_by_doctor folders unknownItem
+  mv "$work/bob/away" "$work/bob/Trip"
+  eventually bob doctor
+  chmod 644 "$work/bob/home/keys/account"
+  found_by_doctor identity notAuthenticated
+  bob stop
+  found_by_doctor daemon notAuthenticated
+  chmod 600 "$work/bob/home/keys/account"
+  sed -i 's/^id = .*/id = "0123456789abcdef0123456789abcdef"/' "$work/bob/home/cairn.conf"
+  found_by_doctor daemon badContainer
+}
+
+# The check fails with this error, says what to do, and decides the exit status.
+found_by_doctor() { # CHECK CODE
+  local status=0 answer
+  answer=$(bob doctor --json) || status=$?
+  jq -e --arg name "$1" --arg code "$2" '.checks[] |
+    select(.name == $name and .code == $code and (.remedy | length) > 0)' >/dev/null \
+    <<<"$answer" || fail "doctor doesn't say $2 of $1: $answer"
+  same "its exit status" "$(status_of "$2")" "$status"
 }

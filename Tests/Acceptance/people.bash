@@ -21,6 +21,21 @@ row_43() {
     bob share show "$work/bob/Trip"
 }
 
+row 44 'stat says owner, participant or no, while the container is away too'
+row_44() {
+  sharing read-write bob
+  mkdir "$work/bob/Own"
+  bob add "$work/bob/Own"
+  echo x >"$work/bob/Own/x"
+  echo y >"$work/bob/Trip/y"
+  settle bob ana
+  hide_cloud
+  expect '[.paths[].shared] == ["participant", "no", "no"]' \
+    bob stat "$work/bob/Trip/y" "$work/bob/Own/x" "$work/bob"
+  expect '[.paths[] | [.shared, .state]] == [["owner", "synced"]]' ana stat "$work/ana/Trip/y"
+  show_cloud
+}
+
 row 45 'a participant sees the members and may not invite'
 row_45() {
   sharing read-write bob

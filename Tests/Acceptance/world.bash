@@ -10,7 +10,10 @@ as() { # WHO COMMAND …
   CAIRN_HOME=$work/$who/home HOME=$work/$who TZ=UTC SWIFT_BACKTRACE=enable=no \
     timeout --kill-after=5 120 "$binaries/cairn" "$@" >"$out" 2>"$out.err" 9>&- || status=$?
   { tr '\0' '\n' <"$out" | head -c 20000 && cat "$out.err"; } >&9
-  ((status == 0)) || printf '[exit status %d]\n' "$status" >&9
+  if ((status != 0)); then
+    printf '[exit status %d]\n' "$status" >&9
+    last_failure="\`$who $*\` ended with $status: $(head -c 300 "$out.err" | tr '\n' ' ')"
+  fi
   [ /proc/self/fd/1 -ef /proc/self/fd/9 ] || cat "$out"
   [ /proc/self/fd/2 -ef /proc/self/fd/9 ] || cat "$out.err" >&2
   return "$status"

@@ -75,5 +75,6 @@ enum Commands {
     ["share", "participants"], ["share", "set-permission"], ["share", "set-role"],
     ["share", "set-public"], ["share", "remove"], ["share", "transfer"], ["quota"],
     ["share", "policy"],
+    ["share", "of"], ["log"], ["zones"], ["stat"], ["inspect"], ["doctor"],
   ]
 }

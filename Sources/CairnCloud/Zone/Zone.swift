@@ -39,7 +39,7 @@ public final class Zone: Sendable {
   }
 
   /// Lets one caller at the replica, and publishes what it knows afterwards.
-  private func exclusively<Result: Sendable>(
+  func exclusively<Result: Sendable>(
     _ body: (ZoneReplica) throws -> Result
   ) throws -> Result {
     try replica.withLock { replica in

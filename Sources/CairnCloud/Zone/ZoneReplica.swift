@@ -136,7 +136,7 @@ final class ZoneReplica {
 
   /// Opens an entry and checks who wrote it. An entry that raises the epoch carries the next key,
   /// sealed to each member; it is kept if the commit turns out to be valid.
-  private func open(
+  func open(
     _ bytes: [UInt8], at sequence: UInt64, keys: Keyring
   ) throws -> EntryCodec.Opened {
     do {

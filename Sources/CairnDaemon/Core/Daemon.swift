@@ -27,6 +27,8 @@ final class Daemon: Sendable {
   /// Held while a zone goes to another database: two at once would fold into one index.
   let rehoming = Mutex(())
   let stopRequested = Waiter<Void>()
+  /// Held while a folder becomes a mirror: two commands at once would make two zones of it.
+  let mirroring = Mutex(())
   private let inbox: InboxWatch
   /// Tends the shares that this person administers.
   let steward: Steward

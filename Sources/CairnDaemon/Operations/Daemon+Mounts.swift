@@ -107,7 +107,19 @@ extension Daemon {
   }
 
   func list(_ request: Control.List) throws -> Control.ListReply {
+    if let scope = request.scope {
+      let mounts = allMounts.filter { ($0.zone.scope == .shared ? .shared : .private) == scope }
+      return Control.ListReply(
+        mount: "", path: request.path,
+        entries: try mounts.flatMap { try list($0, [], request).entries })
+    }
     let (mount, relative) = try requiredMount(at: request.path)
+    return try list(mount, relative, request)
+  }
+
+  private func list(
+    _ mount: Mount, _ relative: [UInt8], _ request: Control.List
+  ) throws -> Control.ListReply {
     let reader = FolderReader(index: index, zone: mount.zone, scope: mount.scope)
     let entries = try reader.entries(at: relative, recursive: request.recursive)
     let problems = Set(mount.snapshot.withLock { $0.problems.map(\.path) })

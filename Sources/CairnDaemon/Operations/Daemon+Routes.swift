@@ -3,6 +3,7 @@ import CairnControl
 import CairnFolders
 import CairnZone
 import Glibc
+import Synchronization
 
 extension Daemon {
   /// Every operation that may be asked of the daemon, and who answers it.
@@ -23,15 +24,24 @@ extension Daemon {
     on(Control.Wait.self) { [self] request, stream in try wait(request, stream) }
     on(Control.Events.self) { [self] request, stream in events(request, stream) }
     on(Control.List.self) { [self] request, _ in try list(request) }
-    on(Control.Add.self) { [self] request, stream in try add(request, stream) }
+    on(Control.Add.self) { [self] request, stream in
+      try mirroring.withLock { _ in try add(request, stream) }
+    }
     on(Control.Remove.self) { [self] request, _ in try remove(request) }
     on(Control.Verify.self) { [self] request, stream in try verify(request, stream) }
+    on(Control.Log.self) { [self] request, stream in try log(request, stream) }
+    on(Control.Zones.self) { [self] request, _ in try zones(request) }
+    on(Control.Stat.self) { [self] request, _ in try describe(request) }
+    on(Control.Inspect.self) { [self] _, _ in try inspect() }
+    on(Control.Doctor.self) { [self] _, _ in doctor() }
     on(Control.WhoAmI.self) { [self] _, _ in Control.WhoAmIReply(account: account) }
     on(Control.UserList.self) { [self] _, _ in try users() }
     on(Control.DeviceLink.self) { [self] _, _ in try linkDevice() }
     on(Control.DeviceList.self) { [self] _, _ in try devices() }
     on(Control.DeviceRename.self) { [self] request, _ in try rename(request) }
-    on(Control.ShareCreate.self) { [self] request, stream in try createShare(request, stream) }
+    on(Control.ShareCreate.self) { [self] request, stream in
+      try mirroring.withLock { _ in try createShare(request, stream) }
+    }
     on(Control.ShareAdd.self) { [self] request, _ in try addToShare(request) }
     on(Control.ShareInvite.self) { [self] request, _ in try invite(request) }
     on(Control.ShareInvitations.self) { [self] _, _ in try invitations() }

@@ -1,0 +1,70 @@
+import CairnStore
+public import CairnZone
+import GRDB
+
+/// An entry of a zone's log, opened: who changed what, and whether it had an effect.
+public struct LoggedCommit: Hashable, Sendable {
+  /// Its place in the log.
+  public var sequence: UInt64
+  /// Who signed it; nil if it can't be opened.
+  public var author: Author?
+  /// The author's clock, in nanoseconds since 1970.
+  public var time: Int64
+  /// The changes of records.
+  public var records: [RecordChange]
+  /// The changes of the share, and of the zone as a whole.
+  public var share: [ShareChange]
+  /// The zone's name, in the first entry.
+  public var name: String?
+  /// Whether it raises the key epoch.
+  public var raisesEpoch: Bool
+  /// Why it has no effect; nil if it has one.
+  public var refusal: String?
+}
+
+extension Zone {
+  /// Reads entries of the log back from the container, in their order: those that are folded here,
+  /// after the place `sequence`, at most `limit` of them.
+  /// - Throws: `CloudError` if the container can't be read, or an entry is gone from it.
+  public func log(after sequence: UInt64, limit: Int) throws -> [LoggedCommit] {
+    let last = min(header.sequence, sequence + UInt64(max(0, limit)))
+    guard last > sequence else { return [] }
+    // One at a time, so that the zone's owner can go on in between.
+    return try (sequence + 1...last).map { place in
+      try exclusively { try $0.logged(at: place) }
+    }
+  }
+}
+
+extension ZoneReplica {
+  func logged(at sequence: UInt64) throws -> LoggedCommit {
+    let refusal = try index.queue.read { db in
+      try IndexedZone(reading: db, zone: zone).problem(at: sequence)
+    }
+    guard let bytes = try fetch(sequence) else {
+      throw CloudError(
+        .assetNotAvailable, "entry \(sequence) of the log of zone \(zone) is missing",
+        remedy: "run `cairn verify`")
+    }
+    do {
+      let commit = try open(bytes, at: sequence, keys: keys).commit
+      return LoggedCommit(
+        sequence: sequence, author: commit.author, time: commit.time, records: commit.records,
+        share: commit.share, name: commit.genesis?.name, raisesEpoch: commit.nextKey != nil,
+        refusal: refusal)
+    } catch let refused as EntryRefused {
+      return LoggedCommit(
+        sequence: sequence, author: nil, time: 0, records: [], share: [], name: nil,
+        raisesEpoch: false, refusal: refusal ?? refused.reason)
+    }
+  }
+}
+
+extension IndexedZone {
+  /// Why that entry has no effect; nil if it has one.
+  fileprivate func problem(at sequence: UInt64) throws -> String? {
+    let statement = try db.cachedStatement(
+      sql: "SELECT problem FROM entry WHERE zone = ? AND sequence = ?")
+    return try String.fetchOne(statement, arguments: [number, Int64(sequence)])
+  }
+}

@@ -1,0 +1,91 @@
+extension Control {
+  /// What stands in the logs of zones: every change, once, in its order, with who made it.
+  public struct Log: ControlOperation {
+    /// The answer.
+    public typealias Reply = Control.LogReply
+    /// `POST /v1/log`.
+    public static let name = "log"
+    /// Has a thread of its own in the daemon.
+    public static let mayWait = true
+
+    /// An absolute path in a mount: the whole folder's zone, or only what concerns that name and
+    /// what is below it; nil: all mounts.
+    public var path: Control.Path?
+    /// Only entries after this place of the log; nil: the last `limit`.
+    public var since: UInt64?
+    /// How many entries of a zone at most; nil: 1000.
+    public var limit: Int?
+
+    /// Joins the parts.
+    public init(path: Control.Path? = nil, since: UInt64? = nil, limit: Int? = nil) {
+      self.path = path
+      self.since = since
+      self.limit = limit
+    }
+  }
+
+  /// One change in an entry of a log.
+  public struct LogChange: Codable, Hashable, Sendable {
+    /// `created`, `changed`, `moved`, `deleted`, `share` or `zone`. Newer versions may have others.
+    public var what: String
+    /// The path in the zone, if it is known; a deleted name's may not be.
+    public var path: Control.Path?
+    /// The record's UUID, if it is about one.
+    public var record: String?
+    /// The same in words.
+    public var text: String
+
+    /// Joins the parts.
+    public init(what: String, path: Control.Path? = nil, record: String? = nil, text: String) {
+      self.what = what
+      self.path = path
+      self.record = record
+      self.text = text
+    }
+  }
+
+  /// One entry of a zone's log: a batch of changes by one person.
+  public struct LogEntry: Codable, Hashable, Sendable {
+    /// The zone's id.
+    public var zone: String
+    /// The zone's title or name.
+    public var title: String
+    /// The place in the zone's log.
+    public var sequence: UInt64
+    /// The author's clock.
+    public var time: Control.Time
+    /// Who signed it; nil if the entry can't be opened.
+    public var author: Control.Person?
+    /// The name of the device, if it is known.
+    public var device: String?
+    /// What changed.
+    public var changes: [Control.LogChange]
+    /// Why the entry has no effect; nil if it has one.
+    public var problem: String?
+
+    /// Joins the parts.
+    public init(
+      zone: String, title: String, sequence: UInt64, time: Control.Time,
+      author: Control.Person? = nil, device: String? = nil, changes: [Control.LogChange],
+      problem: String? = nil
+    ) {
+      self.zone = zone
+      self.title = title
+      self.sequence = sequence
+      self.time = time
+      self.author = author
+      self.device = device
+      self.changes = changes
+      self.problem = problem
+    }
+  }
+
+  /// What `log` answers.
+  public struct LogReply: Codable, Hashable, Sendable {
+    /// The entries, zone by zone, each in the order of its log.
+    public var entries: [Control.LogEntry]
+
+    /// Joins the parts.
+    public init(entries: [Control.LogEntry]) { self.entries = entries }
+  }
+}

@@ -1,0 +1,206 @@
+// What there is: `zones`, `stat` and `inspect`, and their answers.
+
+extension Control {
+  /// The zones that this person's account has, of all databases.
+  public struct Zones: ControlOperation {
+    /// The answer.
+    public typealias Reply = Control.ZonesReply
+    /// `POST /v1/zones`.
+    public static let name = "zones"
+
+    /// Only those of this database; nil: all.
+    public var scope: Control.Scope?
+
+    /// Joins the parts.
+    public init(scope: Control.Scope? = nil) { self.scope = scope }
+  }
+
+  /// A zone of the account.
+  public struct ZoneStatus: Codable, Hashable, Sendable {
+    /// The zone's id; whoever takes part has the same.
+    public var zone: String
+    /// Its name, which its owner gave it.
+    public var name: String
+    /// Who owns it.
+    public var owner: Control.Person
+    /// In which database it is here.
+    public var scope: Control.Scope
+    /// The title of its share; nil if it isn't shared.
+    public var title: String?
+    /// How far its log is folded here.
+    public var sequence: UInt64
+    /// The epoch of the key in force.
+    public var epoch: UInt64
+    /// The folder here that mirrors it, if one does.
+    public var path: Control.Path?
+
+    /// Joins the parts.
+    public init(
+      zone: String, name: String, owner: Control.Person, scope: Control.Scope,
+      title: String? = nil, sequence: UInt64, epoch: UInt64, path: Control.Path? = nil
+    ) {
+      self.zone = zone
+      self.name = name
+      self.owner = owner
+      self.scope = scope
+      self.title = title
+      self.sequence = sequence
+      self.epoch = epoch
+      self.path = path
+    }
+  }
+
+  /// What `zones` answers.
+  public struct ZonesReply: Codable, Hashable, Sendable {
+    /// The zones, by name and id.
+    public var zones: [Control.ZoneStatus]
+
+    /// Joins the parts.
+    public init(zones: [Control.ZoneStatus]) { self.zones = zones }
+  }
+
+  /// Whether paths are shared, and how; asks nobody else than the index.
+  public struct Stat: ControlOperation {
+    /// The answer.
+    public typealias Reply = Control.StatReply
+    /// `POST /v1/stat`.
+    public static let name = "stat"
+
+    /// Absolute paths, in mounts or elsewhere.
+    public var paths: [Control.Path]
+    /// Only those that are shared and durable in the zone (CKShare's `fetchShares(matching:)`).
+    public var onlyShared: Bool
+
+    /// Joins the parts.
+    public init(paths: [Control.Path], onlyShared: Bool = false) {
+      self.paths = paths
+      self.onlyShared = onlyShared
+    }
+  }
+
+  /// What this person is to a share.
+  public enum Sharing: String, Codable, Hashable, Sendable, CaseIterable {
+    /// Not shared, or not mirrored at all.
+    case no
+    /// This person shares it.
+    case owner
+    /// Somebody else shares it with this person.
+    case participant
+  }
+
+  /// How one path stands.
+  public struct PathStatus: Codable, Hashable, Sendable {
+    /// The path.
+    public var path: Control.Path
+    /// Whether it is shared, and by whom.
+    public var shared: Control.Sharing
+    /// The share's id, if it is shared.
+    public var share: String?
+    /// The share's title, if it is shared.
+    public var title: String?
+    /// The database that its zone is in; nil if it isn't mirrored.
+    public var scope: Control.Scope?
+    /// The record's UUID, if it is in the zone.
+    public var record: String?
+    /// How it stands between folder and zone; nil if it isn't mirrored or there is nothing.
+    public var state: Control.EntryState?
+
+    /// Joins the parts.
+    public init(
+      path: Control.Path, shared: Control.Sharing, share: String? = nil, title: String? = nil,
+      scope: Control.Scope? = nil, record: String? = nil, state: Control.EntryState? = nil
+    ) {
+      self.path = path
+      self.shared = shared
+      self.share = share
+      self.title = title
+      self.scope = scope
+      self.record = record
+      self.state = state
+    }
+  }
+
+  /// What `stat` answers.
+  public struct StatReply: Codable, Hashable, Sendable {
+    /// The paths, in the order in which they were asked for.
+    public var paths: [Control.PathStatus]
+
+    /// Joins the parts.
+    public init(paths: [Control.PathStatus]) { self.paths = paths }
+  }
+
+  /// What stands in the container, as whoever keeps it can see it: without any key.
+  public struct Inspect: ControlOperation {
+    /// The answer.
+    public typealias Reply = Control.InspectReply
+    /// `POST /v1/inspect`.
+    public static let name = "inspect"
+    /// Has a thread of its own in the daemon.
+    public static let mayWait = true
+
+    /// Asks for nothing more.
+    public init() {}
+  }
+
+  /// A zone as the container shows it.
+  public struct InspectedZone: Codable, Hashable, Sendable {
+    /// The zone's id.
+    public var zone: String
+    /// The last place in its log.
+    public var head: UInt64
+    /// How many entries the log has.
+    public var entries: Int
+    /// The bytes of the log.
+    public var bytes: Int64
+
+    /// Joins the parts.
+    public init(zone: String, head: UInt64, entries: Int, bytes: Int64) {
+      self.zone = zone
+      self.head = head
+      self.entries = entries
+      self.bytes = bytes
+    }
+  }
+
+  /// A person as the container shows them.
+  public struct InspectedUser: Codable, Hashable, Sendable {
+    /// The person's id.
+    public var user: String
+    /// How many entries their identity's log has.
+    public var entries: Int
+    /// How many sealed messages lie in their inbox.
+    public var messages: Int
+    /// How many packs of content they own.
+    public var packs: Int
+    /// The bytes of these packs.
+    public var bytes: Int64
+
+    /// Joins the parts.
+    public init(user: String, entries: Int, messages: Int, packs: Int, bytes: Int64) {
+      self.user = user
+      self.entries = entries
+      self.messages = messages
+      self.packs = packs
+      self.bytes = bytes
+    }
+  }
+
+  /// What `inspect` answers.
+  public struct InspectReply: Codable, Hashable, Sendable {
+    /// The container's id.
+    public var container: String
+    /// Everybody, by id.
+    public var users: [Control.InspectedUser]
+    /// All zones, by id.
+    public var zones: [Control.InspectedZone]
+
+    /// Joins the parts.
+    public init(
+      container: String, users: [Control.InspectedUser], zones: [Control.InspectedZone]
+    ) {
+      self.container = container
+      self.users = users
+      self.zones = zones
+    }
+  }
+}

@@ -1,0 +1,142 @@
+import CairnCloud
+import CairnControl
+import CairnFolders
+import CairnStore
+import FoundationEssentials
+import Glibc
+import Synchronization
+
+extension Daemon {
+  /// Looks at everything that Cairn needs here. Each check stands alone: one that fails hides no
+  /// other.
+  func doctor() -> Control.DoctorReply {
+    Control.DoctorReply(checks: [
+      check("daemon") { "cairnd \(Control.version) runs as process \(getpid())" },
+      check("identity") { try checkIdentity() },
+      check("container") { try checkContainer() },
+      check("writing") { try checkWriting() },
+      check("clock") { try checkClock() },
+      check("watches") { try checkWatches() },
+      check("room") { try checkRoom() },
+      check("folders") { try checkFolders() },
+    ])
+  }
+
+  private func check(_ name: String, _ body: () throws -> String) -> Control.Check {
+    do { return Control.Check(name: name, message: try body()) } catch {
+      let failure = Failures.control(error)
+      return Control.Check(
+        name: name, code: failure.code, message: failure.message, remedy: failure.remedy)
+    }
+  }
+
+  private func checkIdentity() throws -> String {
+    let account = try Account.load(home.keys + "/" + AccountFile.name)
+    guard account.user == container.account.user else {
+      throw ControlError(
+        .notAuthenticated, "The keys in \(home.keys) are not those that the daemon began with.",
+        remedy: "Run `cairn stop`, put the right keys back, and start it again.")
+    }
+    return "the keys of \(me.handle) are here, and nobody else can read them"
+  }
+
+  private func checkContainer() throws -> String {
+    let store = DirectoryStore(root: configuration.containerPath)
+    guard let root = try Container.root(of: store), root.id == container.id else {
+      throw ControlError(
+        .badContainer, "There is no container of this home at \(configuration.containerPath).",
+        remedy: "Mount or restore it; nothing is changed until then.")
+    }
+    return "\(configuration.containerPath) holds the container \(root.id)"
+  }
+
+  private func checkWriting() throws -> String {
+    let traits = try StoreProbe.run(root: configuration.containerPath)
+    guard traits.allowsManyWriters else {
+      throw ControlError(
+        .serverRejectedRequest,
+        "The file system \(traits.fileSystem) of the container has no way to put a file only if "
+          + "it isn't there.", remedy: "Put the container on another file system.")
+    }
+    guard traits.durableSync else {
+      throw ControlError(
+        .serverRejectedRequest, "The file system \(traits.fileSystem) makes nothing durable.",
+        remedy: "Put the container on another file system.")
+    }
+    return "objects are put whole and durably"
+      + (traits.notifies ? ", and readers are woken" : "; readers have to ask for them")
+  }
+
+  /// No clock decides anything, but wrong times are shown to others.
+  private func checkClock() throws -> String {
+    let path = configuration.containerPath
+    let file = open(path, O_RDWR | Int32(0o20200000) | O_CLOEXEC, 0o600)
+    guard file >= 0 else { return "the clock of the container can't be asked" }
+    defer { close(file) }
+    var byte: UInt8 = 0
+    var status = stat()
+    guard write(file, &byte, 1) == 1, fstat(file, &status) == 0 else {
+      return "the clock of the container can't be asked"
+    }
+    let difference = abs(status.st_mtim.tv_sec - time(nil))
+    guard difference < 60 else {
+      throw ControlError(
+        .constraintViolation,
+        "The clocks of this machine and of the container differ by \(difference) seconds.",
+        remedy: "Set the clock; until then others see wrong times, and nothing worse happens.")
+    }
+    return "this clock and the container's agree"
+  }
+
+  private func checkWatches() throws -> String {
+    let used = allMounts.reduce(into: (watched: 0, unwatched: 0)) { sum, mount in
+      let watching = mount.watching.withLock { $0 }
+      sum.watched += watching.directories
+      sum.unwatched += watching.unwatched
+    }
+    let limit = try Self.number(in: "/proc/sys/fs/inotify/max_user_watches")
+    guard used.unwatched == 0, used.watched * 10 < limit * 9 else {
+      throw ControlError(
+        .limitExceeded,
+        "\(used.watched) directories are watched, \(used.unwatched) can't be, and the system "
+          + "allows \(limit).",
+        remedy: "Raise fs.inotify.max_user_watches; Cairn comes with a file for sysctl.d.")
+    }
+    return "\(used.watched) of \(limit) directories that may be watched"
+  }
+
+  private static func number(in file: String) throws -> Int {
+    let text = String(decoding: try Data(contentsOf: URL(filePath: file)), as: UTF8.self)
+    return Int(text.filter(\.isNumber)) ?? 0
+  }
+
+  private func checkRoom() throws -> String {
+    let needed: UInt64 = 64 << 20
+    for path in [home.index, configuration.containerPath] {
+      var status = Glibc.statvfs()
+      guard statvfs(path, &status) == 0 else { continue }
+      let free = UInt64(status.f_bavail) * UInt64(status.f_frsize)
+      guard free >= needed else {
+        throw ControlError(
+          .quotaExceeded, "Only \(free >> 20) MiB are free where \(path) is.",
+          remedy: "Make room; \(needed >> 20) MiB are little enough.")
+      }
+    }
+    return "there is room for the index and in the container"
+  }
+
+  private func checkFolders() throws -> String {
+    for mount in allMounts {
+      let snapshot = mount.snapshot.withLock { $0 }
+      guard snapshot.phase != .detached, snapshot.phase != .damaged else {
+        throw ControlError(
+          snapshot.phase == .detached ? .unknownItem : .assetNotAvailable,
+          "\(Control.Path(mount.path)): \(snapshot.note ?? snapshot.phase.rawValue)",
+          remedy: snapshot.phase == .detached
+            ? "Put the folder back, or run `cairn remove`. Nothing is deleted."
+            : "Run `cairn verify`.", path: Control.Path(mount.path))
+      }
+    }
+    return "all \(allMounts.count) mirrored folders are where they were"
+  }
+}

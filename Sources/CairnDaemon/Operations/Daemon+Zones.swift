@@ -1,0 +1,80 @@
+import CairnCloud
+import CairnControl
+import CairnFolders
+import CairnZone
+
+extension Daemon {
+  func zones(_ request: Control.Zones) throws -> Control.ZonesReply {
+    let zones = try container.privateDatabase.zones() + container.sharedDatabase.zones()
+    let told = zones.compactMap { zone -> Control.ZoneStatus? in
+      let header = zone.header
+      let scope: Control.Scope = zone.scope == .shared ? .shared : .private
+      guard request.scope == nil || request.scope == scope, let genesis = header.genesis else {
+        return nil
+      }
+      return Control.ZoneStatus(
+        zone: zone.id.description, name: genesis.name,
+        owner: person(header.owner ?? genesis.owner), scope: scope, title: header.share?.title,
+        sequence: header.sequence, epoch: header.epoch,
+        path: mount(of: zone.id).map { Control.Path($0.path) })
+    }
+    return Control.ZonesReply(zones: told.sorted { ($0.name, $0.zone) < ($1.name, $1.zone) })
+  }
+
+  func describe(_ request: Control.Stat) throws -> Control.StatReply {
+    let all = try request.paths.map { try describe(path: $0) }
+    guard request.onlyShared else { return Control.StatReply(paths: all) }
+    return Control.StatReply(
+      paths: all.filter { $0.shared != .no && $0.record != nil && $0.state != .sending })
+  }
+
+  private func describe(path: Control.Path) throws -> Control.PathStatus {
+    guard let (mount, relative) = mount(at: path.bytes) else {
+      return Control.PathStatus(path: path, shared: .no)
+    }
+    let header = mount.zone.header
+    var status = Control.PathStatus(
+      path: path, shared: .no, scope: mount.zone.scope == .shared ? .shared : .private)
+    if let share = header.share {
+      status.shared = role(of: container.account.user, header) == .owner ? .owner : .participant
+      status.share = mount.zone.id.description
+      status.title = share.title
+    }
+    guard !relative.isEmpty else {
+      status.record = mount.scope.base.description
+      status.state = .synced
+      return status
+    }
+    guard let entry = try entry(mount, relative) else { return status }
+    // What no commit has yet is an id of ours only.
+    if entry.changed != nil { status.record = entry.id.description }
+    status.state = entry.isSynced ? .synced : entry.isLocal ? .sending : .receiving
+    return status
+  }
+
+  private func entry(_ mount: Mount, _ relative: [UInt8]) throws -> FolderReader.Entry? {
+    let slash = relative.lastIndex(of: UInt8(ascii: "/")) ?? 0
+    let reader = FolderReader(index: index, zone: mount.zone, scope: mount.scope)
+    do {
+      return try reader.entries(at: Array(relative[..<slash]), recursive: false)
+        .first { $0.path == relative }
+    } catch let error as FolderError where error.code == .notFound {
+      return nil
+    }
+  }
+
+  func inspect() throws -> Control.InspectReply {
+    let survey = try container.survey()
+    return Control.InspectReply(
+      container: container.id.description,
+      users: survey.users.map { user in
+        Control.InspectedUser(
+          user: user.user.description, entries: user.entries, messages: user.messages,
+          packs: user.packs, bytes: user.bytes)
+      },
+      zones: survey.zones.map { zone in
+        Control.InspectedZone(
+          zone: zone.zone.description, head: zone.head, entries: zone.entries, bytes: zone.bytes)
+      })
+  }
+}

@@ -1,0 +1,117 @@
+import CairnCloud
+import CairnControl
+import CairnZone
+
+/// Tells the entries of one zone's log in words. It remembers the names that it came by, since an
+/// entry that deletes a record doesn't say what it was called.
+struct ZoneHistory {
+  let view: ZoneView
+  /// How a person is called.
+  let person: (UserID) -> String
+  private var places: [RecordID: Place] = [:]
+
+  init(view: ZoneView, person: @escaping (UserID) -> String) {
+    self.view = view
+    self.person = person
+  }
+
+  /// What an entry changed, in words.
+  mutating func changes(_ commit: LoggedCommit) throws -> [Control.LogChange] {
+    var told: [Control.LogChange] = []
+    if let name = commit.name {
+      told.append(Control.LogChange(what: "zone", text: "made the zone “\(name)”"))
+    }
+    told += commit.share.map { Control.LogChange(what: "share", text: text(of: $0)) }
+    for change in commit.records where change.place != nil && change.act != .delete {
+      if case .create = change.act { places[change.id] = change.place }
+    }
+    for change in commit.records { told.append(try tell(change)) }
+    if commit.raisesEpoch {
+      told.append(Control.LogChange(what: "zone", text: "changed the zone's key"))
+    }
+    return told
+  }
+
+  private mutating func tell(_ change: RecordChange) throws -> Control.LogChange {
+    let before = try path(of: change.id)
+    if let place = change.place { places[change.id] = place }
+    let path = try path(of: change.id)
+    let name = path.map { Control.Path($0).printable } ?? "the record \(change.id)"
+    let (what, text): (String, String)
+    switch change.act {
+    case .create(let type): (what, text) = ("created", "made \(Self.kind(type)) \(name)")
+    case .delete: (what, text) = ("deleted", "deleted \(name)")
+    case .update where change.place != nil && before != path:
+      let old = before.map { Control.Path($0).printable } ?? "it"
+      (what, text) = ("moved", "moved \(old) to \(name)")
+    case .update: (what, text) = ("changed", "changed \(name)")
+    }
+    return Control.LogChange(
+      what: what, path: path.map { Control.Path($0) }, record: change.id.description, text: text)
+  }
+
+  private static func kind(_ type: RecordType) -> String {
+    switch type {
+    case .file: "the file"
+    case .directory: "the directory"
+    case .symlink: "the link"
+    case .reference: "the reference"
+    case .typed(let name): "a record of the type \(name):"
+    }
+  }
+
+  /// The record's path in the zone, as far as names are known.
+  func path(of id: RecordID) throws -> [UInt8]? {
+    var names: [[UInt8]] = []
+    var next = id
+    while next != .root {
+      // Hostile logs may have cycles among entries that have no effect.
+      guard names.count < 1_000, let place = try places[next] ?? view.record(next)?.place else {
+        return nil
+      }
+      names.append(Array(place.name.bytes))
+      next = place.parent
+    }
+    return names.isEmpty ? nil : Array(names.reversed().joined(separator: [UInt8(ascii: "/")]))
+  }
+
+  // MARK: The share
+
+  private func text(of change: ShareChange) -> String {
+    switch change {
+    case .title(let title): "shares it as “\(title)”"
+    case .invite(let user, let permission):
+      "invited \(person(user)), \(Self.text(of: permission))"
+    case .accept: "accepted the invitation"
+    case .remove(let user): "removed \(person(user)) from the share"
+    case .stop: "stopped sharing"
+    case .setPermission(let user, let permission):
+      "set \(person(user)) to \(Self.text(of: permission))"
+    case .setRole(let user, let role):
+      role == .administrator
+        ? "made \(person(user)) an administrator" : "made \(person(user)) a participant like others"
+    case .setPublic(let permission): "set anybody with the link to \(Self.text(of: permission))"
+    case .addLink(let link):
+      link.isOneTime ? "made a link for one person" : "made a link for anybody"
+    case .removeLink: "made a link void"
+    case .claim: "joined by a link"
+    case .setAccessRequests(let isAllowed):
+      isAllowed ? "lets others ask for access" : "lets nobody ask for access"
+    case .block(let user): "blocked \(person(user))"
+    case .unblock(let user): "unblocked \(person(user))"
+    case .transfer(let user): "handed the zone to \(person(user))"
+    case .purge: "erased the zone for everybody"
+    case .quota(let limit): limit.map { "set the limit to \($0) bytes" } ?? "took the limit away"
+    case .setPolicy: "changed which ways of sharing are allowed"
+    case .revokeDevice(let device): "revoked the device \(device)"
+    }
+  }
+
+  private static func text(of permission: Permission) -> String {
+    switch permission {
+    case .none: "none"
+    case .readOnly: "read-only"
+    case .readWrite: "read-write"
+    }
+  }
+}

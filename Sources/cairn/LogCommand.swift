@@ -1,0 +1,43 @@
+import ArgumentParser
+import CairnControl
+
+/// `cairn log`: who changed what.
+struct LogCommand: AskingCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "log",
+    abstract: "Show who changed what, and when.",
+    discussion: """
+      Every change of everybody stands in the log of its zone once: of files, and of the share. \
+      With a path inside of a folder, only what concerns that name and what is below it. A change \
+      without effect is shown with the reason.
+      """)
+
+  @Argument(help: "A mirrored folder, or anything in it; all of them if left out.")
+  var path: PathArgument?
+
+  @Option(help: "Only entries after this place of the log.")
+  var since: UInt64?
+
+  @Option(help: "Entries of each folder at most: the last ones, or with --since the first.")
+  var limit = 1000
+
+  @OptionGroup var output: OutputOptions
+
+  func validate() throws {
+    if limit < 1 { throw ValidationError("--limit takes a number from 1.") }
+  }
+
+  func run() throws {
+    let request = Control.Log(path: try path?.absolute(), since: since, limit: limit)
+    guard let reply = try Session(output).ask(request) else { return }
+    for entry in reply.entries {
+      let who = Wording.person(entry.author?.user, entry.author?.handle, entry.author?.name)
+      let device = entry.device.map { " on " + Output.printable($0) } ?? ""
+      Output.line(
+        "\(Output.printable(entry.title)) \(entry.sequence)  \(Wording.time(entry.time))  "
+          + who + device + (entry.problem == nil ? "" : "  without effect"))
+      if let problem = entry.problem { Output.line("    " + Output.printable(problem)) }
+      for change in entry.changes { Output.line("    " + Output.printable(change.text)) }
+    }
+  }
+}

@@ -1,0 +1,164 @@
+import ArgumentParser
+import CairnControl
+
+/// `cairn zones`: what the account has.
+struct ZonesCommand: AskingCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "zones",
+    abstract: "List the zones that you own or take part in.",
+    discussion: "Shows name, owner, database, the place in the log, the folder and the id.")
+
+  @Option(help: "Only those of this database: private or shared.")
+  var scope: ScopeArgument?
+
+  @OptionGroup var output: OutputOptions
+
+  func run() throws {
+    guard let reply = try Session(output).ask(Control.Zones(scope: scope?.scope)) else { return }
+    Output.table(
+      reply.zones.map { zone in
+        [
+          Output.printable(zone.name),
+          Wording.person(zone.owner.user, zone.owner.handle, zone.owner.name),
+          zone.scope.rawValue, zone.title == nil ? "not shared" : "shared", "\(zone.sequence)",
+          zone.path?.printable ?? "-", zone.zone,
+        ]
+      })
+  }
+}
+
+/// A database on the command line.
+struct ScopeArgument: ExpressibleByArgument {
+  let scope: Control.Scope
+
+  init?(argument: String) {
+    guard let scope = Control.Scope(rawValue: argument) else { return nil }
+    self.scope = scope
+  }
+}
+
+/// `cairn stat`: whether paths are shared.
+struct StatCommand: AskingCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "stat",
+    abstract: "Say whether something is shared, and how it stands.",
+    discussion: """
+      Shows for each path whether you share it (owner), somebody shares it with you (participant) \
+      or nobody does (no), how it stands between folder and zone, and the share. It asks the index \
+      only, and so works while the container is away.
+      """)
+
+  @Argument(help: "Paths, in mirrored folders or elsewhere.")
+  var paths: [PathArgument]
+
+  @OptionGroup var output: OutputOptions
+
+  func run() throws {
+    let request = Control.Stat(paths: try paths.map { try $0.absolute() })
+    guard let reply = try Session(output).ask(request) else { return }
+    Self.write(reply)
+  }
+
+  static func write(_ reply: Control.StatReply) {
+    Output.table(
+      reply.paths.map { path in
+        [
+          path.shared.rawValue, path.state?.rawValue ?? "-",
+          path.title.map { Output.printable($0) } ?? "-", path.share ?? "-", path.path.printable,
+        ]
+      })
+  }
+}
+
+/// `cairn share of`: the shares of some paths.
+struct ShareOfCommand: AskingCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "of",
+    abstract: "Say in which shares some paths are.",
+    discussion: """
+      As `cairn stat`, but with a line for those only that are shared and in the container already.
+      """)
+
+  @Argument(help: "Paths, in mirrored folders or elsewhere.")
+  var paths: [PathArgument]
+
+  @OptionGroup var output: OutputOptions
+
+  func run() throws {
+    let request = Control.Stat(paths: try paths.map { try $0.absolute() }, onlyShared: true)
+    guard let reply = try Session(output).ask(request) else { return }
+    StatCommand.write(reply)
+  }
+}
+
+/// `cairn inspect`: the container without keys.
+struct InspectCommand: AskingCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "inspect",
+    abstract: "Show what the container shows to whoever keeps it.",
+    discussion: """
+      Lists people and zones with their ids, numbers and sizes, which is all that can be seen \
+      without a key. It reads no content.
+      """)
+
+  @OptionGroup var output: OutputOptions
+
+  func run() throws {
+    guard let reply = try Session(output).ask(Control.Inspect()) else { return }
+    Output.line("container \(reply.container)")
+    Output.table(
+      reply.users.map { user in
+        [
+          "user", user.user, Wording.count(user.entries, "entry", "entries"),
+          Wording.count(user.messages, "message", "messages"),
+          Wording.count(user.packs, "pack", "packs"), Wording.bytes(user.bytes),
+        ]
+      })
+    Output.table(
+      reply.zones.map { zone in
+        [
+          "zone", zone.zone, "head \(zone.head)", Wording.count(zone.entries, "entry", "entries"),
+          Wording.bytes(zone.bytes),
+        ]
+      })
+  }
+}
+
+/// `cairn doctor`: whether all is there that Cairn needs.
+struct DoctorCommand: AskingCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "doctor",
+    abstract: "Check what Cairn needs on this machine.",
+    discussion: """
+      Looks at the daemon, the identity, the container, whether it can be written to, the clocks, \
+      the limits of inotify, free room and the mirrored folders. What isn't in order is named with \
+      what to do, and makes the exit status that of its error.
+      """)
+
+  @OptionGroup var output: OutputOptions
+
+  func run() throws {
+    let reply: Control.DoctorReply
+    do {
+      reply = try Session(output).answer(Control.Doctor()).reply
+    } catch {
+      // A daemon that doesn't start says which precondition is missing.
+      reply = Control.DoctorReply(checks: [
+        Control.Check(
+          name: "daemon", code: error.code, message: error.message, remedy: error.remedy)
+      ])
+    }
+    if output.json { Output.line(try ControlJSON.encode(reply)) } else { Self.write(reply) }
+    if let failure = reply.failure { throw ExitCode(failure.exitStatus) }
+  }
+
+  private static func write(_ reply: Control.DoctorReply) {
+    for check in reply.checks {
+      let mark = check.code.map { "FAILED [\($0.rawValue)]" } ?? "ok"
+      Output.line("\(check.name): \(mark): \(Output.printable(check.message))")
+      if check.code != nil, !check.remedy.isEmpty {
+        Output.line("  " + Output.printable(check.remedy))
+      }
+    }
+  }
+}
