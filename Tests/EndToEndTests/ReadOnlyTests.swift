@@ -20,7 +20,7 @@ extension EndToEnd {
         try bob.folder.move("d/moved", to: "elsewhere")
         try bob.wait()
         #expect(try bob.folder.text("plan") == "shared")
-        try people.expectSame(count: 5)
+        try people.expectSame(count: 5, writable: false)
         #expect(Set(try ana.folder.tree().keys) == ["plan", "d", "d/deleted", "d/moved", "d/kept"])
 
         let rescued = try bob.mount().rescued
@@ -37,7 +37,7 @@ extension EndToEnd {
         try ana.folder.write("one more", to: "d/more")
         try people.settle()
         #expect(try bob.folder.text("plan") == "shared anew")
-        try people.expectSame(count: 6)
+        try people.expectSame(count: 6, writable: false)
         // Rescued bytes are found again after a start.
         try bob.stopDaemon()
         try bob.startDaemon()
@@ -61,6 +61,51 @@ extension EndToEnd {
         #expect(kept.sorted() == ["first", "second"])
         #expect(try bob.mount().rescued.count == 2)
         #expect(try ana.folder.text("plan") == "shared")
+      }
+    }
+
+    /// CLOUDKIT.md row 39: no new acceptance, no restart.
+    @Test func `files show whether their person may write, from the change on`() throws {
+      try TwoPeople.play { people in
+        let (ana, bob) = (people.ana, people.bob)
+        try ana.folder.make("")
+        try ana.folder.make("d")
+        try ana.folder.write("text", to: "d/plain")
+        try ana.folder.write("program", to: "run")
+        try ana.folder.change(mode: 0o755, of: "run")
+        try people.share("read-only")
+        #expect(try bob.folder.node("d/plain").mode == 0o444)
+        #expect(try bob.folder.node("run").mode == 0o555)
+        #expect(try bob.folder.node("d").mode & 0o200 != 0)
+        try ana.folder.write("later", to: "later")
+        try ana.folder.write("text two", to: "d/plain")
+        try people.settle()
+        try people.expectSame(count: 4, writable: false)
+        // A mode that was forced is put back, and is no edit.
+        try bob.folder.change(mode: 0o644, of: "later")
+        try bob.wait()
+        #expect(try bob.folder.node("later").mode == 0o444)
+        #expect(try bob.mount().rescued.isEmpty)
+
+        try ana.cairn("share", "invite", ana.folder.path, "bob", "--permission", "read-write")
+        try people.settle()
+        try people.expectSame(count: 4)
+        let before = try bob.mount().sequence
+        try bob.folder.write("by bob", to: "later")
+        try people.settle()
+        #expect(try ana.folder.text("later") == "by bob")
+        #expect(try bob.mount().sequence == before + 1)
+
+        try bob.stopDaemon()
+        try ana.cairn("share", "invite", ana.folder.path, "bob", "--permission", "read-only")
+        try bob.startDaemon()
+        try people.settle()
+        try people.expectSame(count: 4, writable: false)
+        try bob.folder.write("by force", to: "later")
+        try people.settle()
+        #expect(try bob.folder.text("later") == "by bob")
+        #expect(try bob.mount().rescued.count == 1)
+        try people.expectSame(count: 4, writable: false)
       }
     }
   }

@@ -64,11 +64,13 @@ struct TwoPeople {
     for person in [ana, bob, ana, bob] { try person.wait(sourceLocation: sourceLocation) }
   }
 
-  /// Both folders must show the same, and at least `count` names.
+  /// Both folders must show the same, and at least `count` names; where Bob may not write, his
+  /// files have no write bits.
   func expectSame(
-    count: Int = 1, sourceLocation: SourceLocation = #_sourceLocation
+    count: Int = 1, writable: Bool = true, sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
-    let (anas, bobs) = (try ana.folder.tree(), try bob.folder.tree())
+    var (anas, bobs) = (try ana.folder.tree(), try bob.folder.tree())
+    if !writable { anas = anas.mapValues(\.withoutWriteBits) }
     for name in Set(anas.keys).union(bobs.keys) where anas[name] != bobs[name] {
       Issue.record(
         "\(name): ana has \(Self.short(anas[name])), bob has \(Self.short(bobs[name]))",
@@ -108,6 +110,14 @@ struct TwoPeople {
         Issue.record("\(person.handle)'s daemon can't be ended: \(error)")
       }
     }
+  }
+}
+
+extension Folder.Node {
+  /// The same as somebody sees it who may not write.
+  fileprivate var withoutWriteBits: Folder.Node {
+    guard case .file = kind else { return self }
+    return Folder.Node(kind: kind, mode: mode & ~0o222, modified: modified)
   }
 }
 

@@ -60,7 +60,7 @@ extension Daemon {
         .invalidArguments, "\(request.path) is inside of a mirrored folder.",
         remedy: "Remove the whole folder \(Control.Path(mount.path)).", path: request.path)
     }
-    let pending = mount.snapshot.withLock { $0.progress.pending }
+    let pending = mount.snapshot.withLock { $0.progress.pendingLocal }
     try mounting.withLock { _ in
       // It must not come back by itself because another device mirrors it.
       if configuration.folder != nil { try container.declineMount(mount.zone.id) }

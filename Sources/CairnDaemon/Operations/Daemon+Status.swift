@@ -57,14 +57,14 @@ extension Daemon {
           path: Control.Path(mount.path), code: .serviceUnavailable, message: note,
           remedy: "It goes on by itself when the cause is gone."))
     }
-    let pending = snapshot.progress.pending
     return Control.MountStatus(
       id: mount.id, path: Control.Path(mount.path),
       zone: mount.zone.id.description, title: title,
       scope: mount.zone.scope == .shared ? .shared : .private,
       role: role(of: me, header), permission: permission(of: me, header), phase: snapshot.phase,
       files: summary.files, directories: summary.directories, bytes: summary.bytes,
-      sequence: header.sequence, pendingLocal: pending, pendingRemote: 0,
+      sequence: header.sequence, pendingLocal: snapshot.progress.pendingLocal,
+      pendingRemote: snapshot.progress.pendingRemote,
       watching: Control.Watching(
         directories: watching.directories, unwatched: watching.unwatched, note: watching.note),
       problems: problems,

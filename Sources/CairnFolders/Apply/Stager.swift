@@ -11,6 +11,8 @@ struct Stager {
 
   let staging: Staging
   let source: Source
+  /// Whether the person may not write the record, so that its file gets no write bits.
+  let isReadOnly: (RecordID) -> Bool
 
   /// Writes the node into the staging folder, complete but for durability.
   func stage(_ id: RecordID, _ node: Node) throws -> FileNameBytes {
@@ -18,7 +20,8 @@ struct Stager {
     switch node.kind {
     case .file(let content):
       guard let content else { preconditionFailure("a file to install without a content") }
-      let mode: mode_t = node.attributes.isExecutable ? 0o777 : 0o666
+      var mode: mode_t = node.attributes.isExecutable ? 0o777 : 0o666
+      if isReadOnly(id) { mode &= ~mode_t(FileMode.anyWrite) }
       let number = name.withCString {
         openat(staging.incoming.number, $0, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
       }

@@ -17,6 +17,8 @@ struct FileStat: Hashable, Sendable {
   var modified: Int64
   var changed: Int64
   var isExecutable: Bool
+  /// Permission bits.
+  var mode: UInt32
   var links: UInt32
 
   init(_ raw: cairn_stat) {
@@ -33,6 +35,7 @@ struct FileStat: Hashable, Sendable {
     modified = raw.mtime_ns
     changed = raw.ctime_ns
     isExecutable = kind == .file && raw.mode & 0o111 != 0
+    mode = raw.mode & 0o7777
     links = raw.nlink
   }
 

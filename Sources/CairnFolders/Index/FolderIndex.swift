@@ -29,6 +29,9 @@ public final class FolderIndex: Sendable {
     migrator.registerMigration("parts") { db in
       for statement in Self.parts { try db.execute(sql: statement) }
     }
+    migrator.registerMigration("sides") { db in
+      for statement in Self.sides { try db.execute(sql: statement) }
+    }
     try migrator.migrate(queue)
   }
 

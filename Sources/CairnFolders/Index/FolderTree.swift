@@ -95,10 +95,6 @@ struct FolderTree {
 
   // MARK: Dirty records
 
-  func markDirty(_ id: RecordID) throws {
-    try run("INSERT OR IGNORE INTO dirty (mount, id) VALUES (?, ?)", [Data(id.bytes)])
-  }
-
   func clearDirty(_ id: RecordID) throws {
     try run("DELETE FROM dirty WHERE mount = ? AND id = ?", [Data(id.bytes)])
   }
@@ -134,7 +130,7 @@ struct FolderTree {
 
   // MARK: Statements
 
-  private func one(_ sql: String, _ rest: [any DatabaseValueConvertible]) throws -> NodeRow? {
+  func one(_ sql: String, _ rest: [any DatabaseValueConvertible]) throws -> NodeRow? {
     let statement = try db.cachedStatement(sql: sql)
     return try Row.fetchOne(statement, arguments: StatementArguments([mount] + rest))
       .map { try NodeRow($0) }
@@ -152,7 +148,7 @@ struct FolderTree {
       .compactMap { RecordID(bytes: $0) }
   }
 
-  private func run(_ sql: String, _ rest: [any DatabaseValueConvertible]) throws {
+  func run(_ sql: String, _ rest: [any DatabaseValueConvertible]) throws {
     try db.cachedStatement(sql: sql).execute(arguments: StatementArguments([mount] + rest))
   }
 }

@@ -31,6 +31,7 @@ extension MountEngine {
     scanner = Scanner(
       root: root, device: stat.device, index: index, mount: mount, mint: { RecordID.random() })
     kept.load(staging, clock.now)
+    shownReadOnly = try index.read(mount) { try $0.isShownReadOnly }
     try forgetLostParked(staging)
     report.load(rescued: try rescuedFiles(staging), conflicts: try conflictCopies())
   }

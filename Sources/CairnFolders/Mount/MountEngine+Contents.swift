@@ -57,7 +57,9 @@ extension MountEngine {
       contents[content.id] = content
       report.progress.bytesRead += content.size
       report.clearProblem(at: joined(path))
-      return try learn(row.id, content.id, before)
+      try learn(row.id, content.id, before)
+      try restoreMode(row, content.id, path)
+      return true
     } catch let error as FolderError {
       if error.code == .notFound { return try lookAgain(path, row.id) }
       let problem = Problem(
@@ -86,7 +88,7 @@ extension MountEngine {
     return false
   }
 
-  private func learn(_ id: RecordID, _ content: ContentID, _ stat: FileStat) throws -> Bool {
+  private func learn(_ id: RecordID, _ content: ContentID, _ stat: FileStat) throws {
     quietSince[id] = nil
     try index.write(mount) { tree in
       guard var row = try tree.node(id), var local = row.local else { return }
@@ -94,7 +96,6 @@ extension MountEngine {
       row.local = NodeRow.Local(local.node, stat)
       try tree.put(row)
     }
-    return true
   }
 
   static func fill(

@@ -6,9 +6,9 @@ extension MountEngine {
   /// Carries out folder steps: everything is staged and made durable first, then swapped in.
   func carryOut(_ steps: [FolderStep]) throws {
     guard !steps.isEmpty, let root, let staging, let scanner else { return }
-    let stager = Stager(staging: staging) { [self] content, id, body in
-      try supply(content, id, body)
-    }
+    let stager = Stager(
+      staging: staging, source: { [self] in try supply($0, $1, $2) },
+      isReadOnly: { [self] in isReadOnly($0) })
     report.happened(.receiving(records: steps.count))
     var start = 0
     while start < steps.count {

@@ -130,6 +130,8 @@ extension MountEngine {
     do throws(FolderError) {
       let directory = try root.openDirectory(above)
       let to = try staging.rescue(name, from: directory, path: above)
+      // It is the person's own now.
+      _ = try FileMode.set(to.last ?? name, in: staging.rescue.openDirectory(above)) { $0 | 0o200 }
       report.happened(
         .rescued(
           MountReport.Rescued(

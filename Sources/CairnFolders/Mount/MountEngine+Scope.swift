@@ -13,8 +13,8 @@ extension MountEngine {
       let records = ScopedRecords(view, scope)
       try index.write(mount) { tree in
         for id in changed {
-          try tree.markDirty(id)
-          for inner in try records.descendants(of: id) { try tree.markDirty(inner) }
+          try tree.markDirty(id, .remote)
+          for inner in try records.descendants(of: id) { try tree.markDirty(inner, .remote) }
         }
       }
     }
@@ -27,9 +27,9 @@ extension MountEngine {
       let records = ScopedRecords(view, scope)
       try index.write(mount) { tree in
         for id in changes where id != .root {
-          try tree.markDirty(id)
+          try tree.markDirty(id, .remote)
           guard !scope.isWhole, try crosses(id, records, tree) else { continue }
-          for inner in try records.descendants(of: id) { try tree.markDirty(inner) }
+          for inner in try records.descendants(of: id) { try tree.markDirty(inner, .remote) }
         }
         try tree.setSeen(sequence)
       }

@@ -38,6 +38,10 @@ public final class MountEngine {
   var scanner: Scanner?
   var mount: Int64 = 0
   var identity: FileStat?
+  /// Whether this person may not write now.
+  var isReadOnly = false
+  /// What the modes of the files show; nil if nobody knows.
+  var shownReadOnly: Bool?
 
   /// What happened, for `cairn events`; the owner takes it after each turn.
   public var report = MountReport()
@@ -52,6 +56,8 @@ public final class MountEngine {
   var skipped: Set<RecordID> = []
   var quietSince: [RecordID: QuietSince] = [:]
   var stalls: [RecordID: Int] = [:]
+  /// When it was last counted which side waits, by the engine's clock.
+  var pendingCounted: Int64 = .min / 2
   var hints: [[UInt8]] = []
   var listHints: Set<[UInt8]> = []
 
@@ -113,22 +119,18 @@ public final class MountEngine {
         throw error
       }
     }
+    try showPermission()
     try checkKept()
     let batch = try nextBatch()
     guard !batch.isEmpty else {
-      report.progress.pending = try pendingCount()
+      try countPending(exactly: true)
       if report.progress.pending == 0 { forgetFinishedWork() }
       return .idle(until: nextDeadline())
     }
     try readContents(batch)
     try advance(batch)
-    report.progress.pending = try pendingCount()
+    try countPending(exactly: false)
     return .more
-  }
-
-  /// How many records wait in either direction, also those that wait for a time.
-  public func pendingCount() throws -> Int {
-    try index.read(mount) { try $0.dirtyCount }
   }
 
   /// What is only needed while there is work goes, so that an idle daemon is small.
@@ -140,29 +142,6 @@ public final class MountEngine {
 
   /// Whether nothing is left to do for what is known now, displaced files included.
   public var isSettled: Bool { report.progress.pending == 0 && kept.isQuiet }
-
-  /// Up to `limit` paths that wait, each with the reason if one is known.
-  public func pending(limit: Int) throws -> [(path: [UInt8], reason: String)] {
-    try zone.read { view in
-      try index.read(mount) { tree in
-        try tree.dirty(limit: limit).map { id in
-          let names = try tree.path(of: id) ?? Self.path(of: id, in: view)
-          return (joined(names), deferrals[id]?.explanation ?? "in work")
-        }
-      }
-    }
-  }
-
-  /// Where the zone has a record that isn't in the folder yet.
-  private static func path(of id: RecordID, in view: ZoneView) throws -> [FileNameBytes] {
-    var names: [FileNameBytes] = []
-    var current = id
-    while let place = try view.record(current)?.place {
-      names.append(place.name.bytes)
-      current = place.parent
-    }
-    return names.reversed()
-  }
 
   private func look() throws {
     guard let scanner else { return }

@@ -9,6 +9,10 @@ public final class MountReport {
     public var looked = 0
     /// Records that wait in either direction.
     public var pending = 0
+    /// Of these, the ones that changed here and go to the zone.
+    public var pendingLocal = 0
+    /// Of these, the ones that changed in the zone and come to the folder.
+    public var pendingRemote = 0
     /// Records committed to the zone since the daemon started.
     public var sent = 0
     /// Changes that came from the zone since the daemon started.
@@ -64,6 +68,8 @@ public final class MountReport {
   public private(set) var rescued: [Rescued] = []
   /// The conflict copies made since the daemon started.
   public private(set) var conflicts: [[UInt8]] = []
+  /// Moves that were undone, the latest last: told until the person may write.
+  private(set) var undone: [Problem] = []
   private var happenings: [Happening] = []
 
   /// What happened since the last call.
@@ -99,6 +105,15 @@ public final class MountReport {
     }
     happenings.append(happening)
   }
+
+  /// A move into this folder was undone for want of a right.
+  func undid(_ problem: Problem) {
+    undone.removeAll { $0.path == problem.path }
+    undone = undone.suffix(99) + [problem]
+    happenings.append(.problem(problem))
+  }
+
+  func forgetUndone() { undone = [] }
 
   func note(_ refused: RefusedEntry) {
     happened(.refused(sequence: refused.sequence, reason: refused.reason))

@@ -74,13 +74,13 @@ struct MountTreeAccess: TreeAccess {
     var row = try tree.node(id) ?? NodeRow(id: id, local: nil, synced: nil)
     row.local = NodeRow.Local(node, stat)
     try tree.put(row)
-    try tree.markDirty(id)
+    try tree.markDirty(id, .remote)
   }
 
   func recordGone(_ id: RecordID) throws {
     guard var row = try tree.node(id) else { return }
     row.local = nil
-    try tree.markDirty(id)
+    try tree.markDirty(id, .remote)
     try tree.put(row)
   }
 
