@@ -12,6 +12,12 @@ extension Control {
     case importEnd = "import.end"
     /// A share was made, or changed.
     case shareSaved = "share.saved"
+    /// The owner stopped a share that I took part in; its folder here is gone.
+    case shareStopped = "share.stopped"
+    /// I left a share; its folder here is gone.
+    case shareLeft = "share.left"
+    /// I was removed from a share; its folder here is gone.
+    case shareRevoked = "share.revoked"
     /// Somebody took up an invitation.
     case shareAccepted = "share.accepted"
     /// An invitation arrived for me.

@@ -195,18 +195,21 @@ extension Control {
     public var mounts: [Control.MountStatus]
     /// What is wrong with the daemon or the container as a whole.
     public var problems: [Control.Problem]
+    /// What lies in the home's rescue folder: what only the folders of shares had that ended.
+    public var rescued: [Control.Rescued]
 
     /// Joins the parts.
     public init(
       daemon: Control.DaemonStatus, account: Control.AccountStatus? = nil,
       container: Control.ContainerStatus, mounts: [Control.MountStatus],
-      problems: [Control.Problem] = []
+      problems: [Control.Problem] = [], rescued: [Control.Rescued] = []
     ) {
       self.daemon = daemon
       self.account = account
       self.container = container
       self.mounts = mounts
       self.problems = problems
+      self.rescued = rescued
     }
   }
 

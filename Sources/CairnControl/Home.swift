@@ -11,6 +11,8 @@ public struct Home: Hashable, Sendable {
   public let keys: String
   /// The folder of the SQLite files; 0700.
   public let index: String
+  /// The folder of what only a folder had whose share ended; 0700.
+  public let rescue: String
   /// The folder of `cairnd.log`; 0700.
   public let logs: String
   /// The folder that the socket is in; 0700.
@@ -37,6 +39,7 @@ public struct Home: Hashable, Sendable {
       configuration = root + "/cairn.conf"
       keys = root + "/keys"
       index = root + "/index"
+      rescue = root + "/rescue"
       logs = root + "/log"
       lock = root + "/cairnd.pid"
       (runtime, socket) = Self.socket(in: root)
@@ -56,6 +59,7 @@ public struct Home: Hashable, Sendable {
     configuration = try folder("XDG_CONFIG_HOME", "/.config") + "/cairn/cairn.conf"
     keys = data + "/keys"
     index = data + "/index"
+    rescue = data + "/rescue"
     logs = try folder("XDG_STATE_HOME", "/.local/state") + "/cairn/log"
     lock = data + "/cairnd.pid"
     let runtime = environment["XDG_RUNTIME_DIR"].flatMap { $0.hasPrefix("/") ? $0 : nil }

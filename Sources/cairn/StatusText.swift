@@ -22,6 +22,7 @@ enum StatusText {
       ],
     ])
     for problem in reply.problems { write(problem) }
+    for rescued in reply.rescued { write(rescued, indent: "") }
     if reply.mounts.isEmpty { Output.line("No folder is mirrored.") }
     for mount in reply.mounts {
       Output.line()
@@ -54,12 +55,14 @@ enum StatusText {
     }
     for problem in mount.problems { write(problem, indent: "  ") }
     for conflict in mount.conflicts { Output.line("  conflict copy: \(conflict.printable)") }
-    for rescued in mount.rescued {
-      Output.line("  rescued: \(rescued.path.printable)")
-      Output.line(
-        "    of \(rescued.of.printable), \(Wording.time(rescued.time)): "
-          + Output.printable(rescued.reason))
-    }
+    for rescued in mount.rescued { write(rescued, indent: "  ") }
+  }
+
+  private static func write(_ rescued: Control.Rescued, indent: String) {
+    Output.line("\(indent)rescued: \(rescued.path.printable)")
+    Output.line(
+      "\(indent)  of \(rescued.of.printable), \(Wording.time(rescued.time)): "
+        + Output.printable(rescued.reason))
   }
 
   /// Writes one problem: what, then what to do.

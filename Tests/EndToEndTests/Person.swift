@@ -94,6 +94,27 @@ struct Person {
     return try #require(reply.mounts.first, sourceLocation: sourceLocation)
   }
 
+  /// How many events of a kind the daemon told of since it started.
+  func count(of kind: String, sourceLocation: SourceLocation = #_sourceLocation) throws -> Int {
+    let outcome = try cairn("events", "--json", sourceLocation: sourceLocation)
+    return outcome.text.split(separator: "\n").count { $0.contains("\"kind\":\"\(kind)\"") }
+  }
+
+  /// Returns when the daemon has told of an event of that kind.
+  func awaits(_ kind: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
+    // grep(1) ends with the first match; the command that it reads from has to be told.
+    let script = """
+      mkfifo events && { "$0" events --follow --since 0 --json > events & } && process=$!
+      grep -q -m 1 '"kind":"\(kind)"' < events; status=$?
+      kill $process; wait $process; rm events; exit $status
+      """
+    let outcome = try Program.run(
+      "/bin/sh", ["-c", "cd \"$HOME\"; " + script, program], environment: environment,
+      scratch: scratch)
+    try #require(
+      outcome.status == 0, "no event \(kind): \(outcome.errors)", sourceLocation: sourceLocation)
+  }
+
   // MARK: The daemon
 
   /// Ends the daemon as a power cut would, and returns when it has gone.

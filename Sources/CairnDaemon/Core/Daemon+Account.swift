@@ -66,6 +66,10 @@ extension Daemon {
   func reconcileMounts() throws {
     let zones = try container.zoneIDs()
     for mount in allMounts where mount.zone.scope != .public && !zones.contains(mount.zone.id) {
+      if mount.zone.scope == .shared {
+        try endSharedMount(mount, because: Departure(from: mount.zone) ?? .left)
+        continue
+      }
       // Somebody may just be at it here.
       try mounting.withLock { _ in
         guard try !container.zoneIDs().contains(mount.zone.id) else { return }

@@ -26,6 +26,8 @@ final class Daemon: Sendable {
   let barriers = Mutex<(next: Int, waiting: [Int: @Sendable () -> Void])>((0, [:]))
   /// Held while a zone goes to another database: two at once would fold into one index.
   let rehoming = Mutex(())
+  /// The zones whose mounts are being given up.
+  let departing = Mutex<Set<ZoneID>>([])
   let stopRequested = Waiter<Void>()
   /// Held while a folder becomes a mirror: two commands at once would make two zones of it.
   let mirroring = Mutex(())
@@ -167,7 +169,7 @@ final class Daemon: Sendable {
     let mount = Mount(
       zone: zone, entry: entry,
       pollSeconds: configuration.notifies ? nil : Int64(configuration.pollSeconds),
-      events: events, log: log)
+      events: events, log: log, onEnd: { [weak self] in self?.mountEnded($0, $1) })
     try mount.start(
       index: index,
       settings: MountEngine.Settings(

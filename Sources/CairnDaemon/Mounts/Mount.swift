@@ -45,6 +45,9 @@ final class Mount: Sendable {
   let clock = SystemClock()
   let pollSeconds: Int64?
   private let log: Logger
+  /// Called, on the mount's thread, when the mount is over; again and again, with pauses, until it
+  /// is ended.
+  private let onEnd: @Sendable (Mount, Departure) -> Void
 
   /// What cairn-watch says about the folder.
   struct Watching: Sendable {
@@ -54,13 +57,15 @@ final class Mount: Sendable {
   }
 
   init(
-    zone: Zone, entry: MountEntry, pollSeconds: Int64?, events: EventLog, log: Logger
+    zone: Zone, entry: MountEntry, pollSeconds: Int64?, events: EventLog, log: Logger,
+    onEnd: @escaping @Sendable (Mount, Departure) -> Void
   ) {
     self.zone = zone
     self.entry = entry
     self.pollSeconds = pollSeconds
     self.events = events
     self.log = log
+    self.onEnd = onEnd
   }
 
   /// What is mirrored.
@@ -144,6 +149,12 @@ final class Mount: Sendable {
     /// Records that went through since memory was given back to the system.
     var worked = 0
 
+    /// After a failure: not at once again, and later each time.
+    mutating func backOff(_ now: Int64) {
+      failures += 1
+      deadline = now + Int64(min(30, 1 << min(failures, 5))) * 1_000_000_000
+    }
+
     func isPollDue(_ now: Int64) -> Bool { nextPoll.map { $0 <= now } ?? false }
   }
 
@@ -181,7 +192,7 @@ final class Mount: Sendable {
       }
       publish(engine, phase: engine.phase)
       let turn = try engine.turn()
-      loop.failures = 0
+      if case .ended = turn {} else { loop.failures = 0 }
       try finish(turn, engine, &loop)
     } catch {
       fail(error, engine, &loop)
@@ -194,6 +205,7 @@ final class Mount: Sendable {
     _ turn: MountEngine.Turn, _ engine: MountEngine, _ loop: inout Loop
   ) throws {
     switch turn {
+    case .ended(let why): giveUp(why, &loop)
     case .more:
       publish(engine, phase: engine.phase)
       loop.deadline = 0
@@ -212,10 +224,15 @@ final class Mount: Sendable {
     }
   }
 
+  /// The share ended, or the person did away with its folder; the daemon does the rest.
+  private func giveUp(_ why: Departure, _ loop: inout Loop) {
+    loop.backOff(clock.now)
+    onEnd(self, why)
+  }
+
   private func fail(_ error: any Error, _ engine: MountEngine, _ loop: inout Loop) {
-    loop.failures += 1
-    let seconds = min(30, 1 << min(loop.failures, 5))
-    loop.deadline = clock.now + Int64(seconds) * 1_000_000_000
+    if let why = departure(of: engine) { return giveUp(why, &loop) }
+    loop.backOff(clock.now)
     var phase = Control.Phase.offline
     if let error = error as? FolderError, error.code == .detached || error.code == .notFound {
       phase = .detached
@@ -223,11 +240,22 @@ final class Mount: Sendable {
       phase = .damaged
     }
     engine.hintZone()
-    let reason = Failures.control(error)
+    var reason = Failures.control(error)
+    if phase == .detached, zone.scope == .shared {
+      reason.message += " To leave the share, run `cairn share leave`; nothing is deleted for others."
+    }
     publish(engine, phase: phase, note: reason.message)
     if loop.failures == 1 {
       log.warning("\(Control.Path(path)): \(reason.message) \(reason.remedy)")
       events.add(.problem, mount: self, path: nil, text: reason.message)
+    }
+  }
+
+  /// A folder that is gone, of a share that is over: an earlier run was interrupted.
+  private func departure(of engine: MountEngine) -> Departure? {
+    do { return try engine.departure() } catch {
+      // What is wrong with the index is told by the error that led here.
+      return nil
     }
   }
 

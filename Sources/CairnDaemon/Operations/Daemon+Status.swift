@@ -21,7 +21,8 @@ extension Daemon {
       container: Control.ContainerStatus(
         id: container.id.description, path: Control.Path(configuration.containerPath),
         fileSystem: configuration.fileSystem, reachable: isReachable),
-      mounts: try wanted.map { try describe($0) }, problems: accountProblems)
+      mounts: try wanted.map { try describe($0) }, problems: accountProblems,
+      rescued: try HomeRescue(home: home).list())
   }
 
   private var accountProblems: [Control.Problem] {

@@ -18,6 +18,8 @@ public struct FolderError: Error, Hashable, Sendable {
     case tooMany
     /// Somebody has the file open for writing, or it changed while it was read.
     case busy
+    /// The two places are on different file systems.
+    case otherDevice
     /// The file system doesn't offer what is needed.
     case unsupported
     /// The name is too long for this file system, or not allowed on it.
@@ -57,6 +59,7 @@ public struct FolderError: Error, Hashable, Sendable {
     case ENOSPC, EDQUOT: .full
     case EMFILE, ENFILE, ENOMEM: .tooMany
     case EAGAIN, EBUSY, ETXTBSY: .busy
+    case EXDEV: .otherDevice
     case EINVAL, EOPNOTSUPP, ENOSYS: .unsupported
     case ENAMETOOLONG, EILSEQ: .badName
     default: .failed

@@ -11,6 +11,10 @@ struct Deferred {
     case failed
     /// The zone refused the change.
     case refused
+    /// The zone refused the change until somebody gives a right or makes room.
+    case unwelcome
+    /// It was deleted here, and perhaps all the rest is being deleted too.
+    case held
   }
 
   var reason: Reason
@@ -33,7 +37,10 @@ struct Deferred {
     case .blocked: (first, most) = (second / 10, second * 5)
     case .failed: (first, most) = (second, second * 60)
     case .refused: (first, most) = (second * 60, second * 600)
+    case .unwelcome: (first, most) = (.max / 2, .max / 2)
+    case .held: (first, most) = (second / 3, second / 3)
     }
+    guard first < most else { return most }
     return min(most, first << Int64(min(tries, 12)))
   }
 }

@@ -5,7 +5,8 @@ import CairnZone
 extension MountEngine {
   /// Plans the batch and carries the plan out.
   func advance(_ batch: [RecordID]) throws {
-    let ids = batch.filter { !skipped.contains($0) && deferrals[$0].map(\.isDue) != false }
+    let ids = try holdDeletions(
+      batch.filter { !skipped.contains($0) && deferrals[$0].map(\.isDue) != false })
     skipped = []
     guard !ids.isEmpty else { return }
     let (plan, head) = try zone.read { view in

@@ -108,7 +108,7 @@ extension MountEngine {
 
   /// Forgets all that the index has about this mount: the folder isn't mirrored any more.
   public func forget() throws {
-    try index.forget(mount)
+    if let number = try index.number(of: part) { try index.forget(number) }
   }
 
   /// Takes the mark and the staging folders away; what was rescued stays.
@@ -145,7 +145,7 @@ extension MountEngine {
     }
   }
 
-  private static func marker(in root: Descriptor) throws -> [UInt8]? {
+  static func marker(in root: Descriptor) throws -> [UInt8]? {
     do throws(FolderError) {
       let file = try root.open([Staging.folder, markerName], flags: O_RDONLY)
       var bytes = [UInt8](repeating: 0, count: 100)

@@ -56,6 +56,8 @@ public final class MountEngine {
   var skipped: Set<RecordID> = []
   var quietSince: [RecordID: QuietSince] = [:]
   var stalls: [RecordID: Int] = [:]
+  /// When something was last seen to be deleted here, by the engine's clock.
+  var lastDeletion: Int64 = .min / 2
   /// When it was last counted which side waits, by the engine's clock.
   var pendingCounted: Int64 = .min / 2
   var hints: [[UInt8]] = []
@@ -93,7 +95,8 @@ public final class MountEngine {
 
   /// Tries again at once what waits for its time; somebody wants to know.
   public func retryNow() {
-    for (id, deferral) in deferrals where deferral.reason != .busy { deferrals[id] = nil }
+    let last: Set<Deferred.Reason> = [.busy, .held, .unwelcome]
+    for (id, deferral) in deferrals where !last.contains(deferral.reason) { deferrals[id] = nil }
   }
 
   // MARK: Turns
@@ -104,13 +107,18 @@ public final class MountEngine {
     case more
     /// Nothing to do until a hint comes, or until that time of the engine's clock.
     case idle(until: Int64?)
+    /// The mount is over: what the owner of the engine has to do then depends on why.
+    case ended(Departure)
   }
 
   /// Does one bounded piece of work.
   /// - Throws: `CloudError` if the container can't be used now, `FolderError` if the folder can't,
   ///   and what SQLite says about the index. Everything about single paths is in `report`.
   public func turn() throws -> Turn {
-    try checkRoot()
+    do { try checkRoot() } catch let error as FolderError {
+      guard try isRootDeleted() else { throw error }
+      return .ended(.rootDeleted)
+    }
     try look()
     if needsPull {
       needsPull = false
@@ -119,6 +127,7 @@ public final class MountEngine {
         throw error
       }
     }
+    if let departure = try departure() { return .ended(departure) }
     try showPermission()
     try checkKept()
     let batch = try nextBatch()

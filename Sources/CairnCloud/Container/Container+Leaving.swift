@@ -1,0 +1,27 @@
+import CairnZone
+
+/// Taking part no longer (CLOUDKIT.md rows 65 and 67, K7).
+extension Container {
+  /// Says in the log of a share that this person takes part no longer. Saying it twice, or after
+  /// one was removed, changes nothing.
+  /// - Throws: `CloudError`, with `.permissionFailure` for the owner, who can stop a share and
+  ///   can't leave it.
+  public func leave(_ zone: Zone) throws {
+    try zone.pull()
+    guard zone.header.owner != account.user else {
+      throw CloudError(
+        .permissionFailure, "the owner of a share can't leave it",
+        remedy: "run `cairn share stop`, or `cairn share transfer` first")
+    }
+    guard zone.header.share?.participants[account.user] != nil else { return }
+    try zone.changeShare([.remove(user: account.user)])
+  }
+
+  /// Drops all that this account and this device hold of a zone: the folder that mirrors it, the
+  /// zone with its keys, and its index. Whoever is invited again begins anew.
+  public func forgetEverything(of zone: Zone) throws {
+    try removeMount(zone.id)
+    try forget(zone.id)
+    try erase(zone.id, in: zone.scope)
+  }
+}

@@ -1,0 +1,75 @@
+import CairnControl
+import CairnFolders
+import CairnZone
+import FoundationEssentials
+
+/// The home's rescue folder: what only the folders of shares had that ended for this person, each
+/// under the share's title. It must not know why they ended.
+struct HomeRescue {
+  /// Where the bytes of one share were, and why they are here; stands beside them as JSON.
+  private struct Origin: Codable {
+    var path: Control.Path
+    var reason: String
+  }
+
+  private static let suffix = ".origin.json"
+  /// How many entries `status` lists.
+  private static let limit = 1_000
+  let home: Home
+
+  /// The folder for what a share's mount had, absolute; the folder above it is made.
+  func folder(title: String, zone: ZoneID) throws -> [UInt8] {
+    try Home.makePrivateFolder(home.rescue)
+    return Array("\(home.rescue)/\(Self.name(title, zone))".utf8)
+  }
+
+  /// A name that says whose it was and that no other share has.
+  static func name(_ title: String, _ zone: ZoneID) -> String {
+    let kept = title.unicodeScalars.filter {
+      $0 != "/" && $0.properties.generalCategory != .control
+    }
+    var text = String(String.UnicodeScalarView(kept))
+    while text.utf8.count > 200 { text.removeLast() }
+    if text.hasPrefix(".") || text.isEmpty { text = "Share" + text }
+    return "\(text)-\(zone.description.prefix(8))"
+  }
+
+  /// Notes where the bytes in a folder of `folder(title:zone:)` were.
+  func note(_ path: [UInt8], reason: String, in folder: [UInt8]) throws {
+    let origin = Origin(path: Control.Path(path), reason: reason)
+    let file = String(decoding: folder, as: UTF8.self) + Self.suffix
+    try Data(JSONEncoder().encode(origin)).write(to: URL(filePath: file), options: .atomic)
+  }
+
+  /// What lies here.
+  func list() throws -> [Control.Rescued] {
+    let slash = UInt8(ascii: "/")
+    let root = Array(home.rescue.utf8)
+    var origins: [[UInt8]: Origin] = [:]
+    var found: [Control.Rescued] = []
+    let suffix = Array(Self.suffix.utf8)
+    let files = try RescueFolder.files(in: root, limit: Self.limit)
+    for file in files where !file.path.contains(slash) && file.path.ends(with: suffix) {
+      let path = home.rescue + "/" + String(decoding: file.path, as: UTF8.self)
+      origins[file.path.dropLast(suffix.count)] = try JSONDecoder().decode(
+        Origin.self, from: Data(contentsOf: URL(filePath: path)))
+    }
+    for file in files where file.path.contains(slash) {
+      let parts = file.path.split(separator: slash, maxSplits: 1).map { Array($0) }
+      let origin = origins[parts[0]]
+      let path = Control.Path(root + [slash] + file.path)
+      let of = origin.map { Control.Path($0.path.bytes + [slash] + parts[1]) }
+      found.append(
+        Control.Rescued(
+          path: path, of: of ?? path, reason: origin?.reason ?? "its share ended",
+          time: Control.Time(nanoseconds: file.time)))
+    }
+    return found.sorted { $0.path.bytes.lexicographicallyPrecedes($1.path.bytes) }
+  }
+}
+
+extension [UInt8] {
+  fileprivate func ends(with other: [UInt8]) -> Bool { suffix(other.count).elementsEqual(other) }
+
+  fileprivate func dropLast(_ count: Int) -> [UInt8] { Array(prefix(self.count - count)) }
+}

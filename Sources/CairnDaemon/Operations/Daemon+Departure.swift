@@ -1,0 +1,83 @@
+import CairnCloud
+import CairnControl
+import CairnFolders
+import CairnZone
+import Logging
+import Synchronization
+
+/// Mounts of shares that end for this person: removed, stopped, left.
+extension Daemon {
+  /// A mount says that it is over; on a thread of its own, since the mount's has to be ended.
+  func mountEnded(_ mount: Mount, _ why: Departure) {
+    let started = Thread.start { [self] in
+      do {
+        try endSharedMount(mount, because: why)
+      } catch {
+        log.warning("\(Control.Path(mount.path)) can't be given up yet: \(error)")
+      }
+    }
+    if !started { log.warning("the system has no more threads to give up a folder") }
+  }
+
+  /// Gives up the folder of a share, or its folders: what the zone has is removed, what only they
+  /// have is moved to the home's rescue folder, and account and index forget the share. For an
+  /// owner's removal, for `share leave`, and for what another device of this person did. Doing it
+  /// twice, or at once, does it once. It doesn't say in the share's log that somebody left, unless
+  /// the person said so by deleting the folder: see `Container.leave`.
+  @discardableResult
+  func endSharedMount(_ mount: Mount, because why: Departure) throws -> [MovedAway] {
+    let zone = mount.zone
+    guard departing.withLock({ $0.insert(zone.id).inserted }) else { return [] }
+    defer { departing.withLock { _ = $0.remove(zone.id) } }
+    let all = mounts(of: zone.id)
+    guard all.contains(where: { $0 === mount }) else { return [] }
+    if why == .rootDeleted { try container.leave(zone) }
+    let title = zone.header.share?.title ?? zone.header.genesis?.name ?? "Share"
+    let reason = Self.sentence(why, title)
+    var moved: [MovedAway] = []
+    // Those that lie in others first.
+    for mount in all.sorted(by: { $1.path.lexicographicallyPrecedes($0.path) }) {
+      for entry in try clear(mount, title, reason) {
+        moved.append(entry)
+        events.add(
+          .rescued, mount: mount, path: absolute(mount, entry.of).bytes,
+          text: "\(reason); the bytes are at \(Control.Path(entry.path))")
+      }
+    }
+    try mounting.withLock { _ in
+      for mount in all { endMount(mount) }
+      try container.forgetEverything(of: zone)
+    }
+    events.add(Self.kind(why), mount: mount, path: mount.path, text: reason)
+    return moved
+  }
+
+  private func clear(_ mount: Mount, _ title: String, _ reason: String) throws -> [MovedAway] {
+    let rescue = HomeRescue(home: home)
+    let folder = try rescue.folder(title: title, zone: mount.zone.id)
+    let answer = Waiter<Result<[MovedAway], any Error>>()
+    mount.mailbox.post(
+      .run { engine in answer.complete(Result { try engine.clear(into: folder) }) })
+    guard let moved = try answer.wait(until: nil)?.get(), !moved.isEmpty else { return [] }
+    try rescue.note(mount.path, reason: reason, in: folder)
+    return moved
+  }
+
+  private static func kind(_ why: Departure) -> Control.EventKind {
+    switch why {
+    case .removed: .shareRevoked
+    case .stopped, .purged: .shareStopped
+    case .left, .rootDeleted: .shareLeft
+    }
+  }
+
+  private static func sentence(_ why: Departure, _ title: String) -> String {
+    switch why {
+    case .removed: "you don't take part in “\(title)” any more: you were removed"
+    case .stopped: "“\(title)” isn't shared any more: its owner stopped it"
+    case .purged: "“\(title)” was deleted by its owner"
+    case .left: "you left “\(title)”"
+    case .rootDeleted: "you left “\(title)” by deleting its folder"
+    }
+  }
+}

@@ -1,0 +1,159 @@
+import CairnSystem
+import Glibc
+
+/// A folder outside of all mounts to which a mount that ends moves what only it has, with its
+/// paths. It destroys nothing: a name that is taken gets company.
+public final class RescueFolder {
+  private let path: [UInt8]
+  private var opened: Descriptor?
+
+  /// The folder at an absolute path; it is made when something comes into it.
+  public init(path: [UInt8]) { self.path = path }
+
+  /// What lies in the folder at an absolute path, with the time when it came there; none if there
+  /// is no such folder.
+  public static func files(
+    in path: [UInt8], limit: Int
+  ) throws -> [(path: [UInt8], time: Int64)] {
+    let root: Descriptor
+    do throws(FolderError) { root = try Descriptor.openRoot(path) } catch {
+      guard error.code == .notFound else { throw error }
+      return []
+    }
+    var found: [(path: [UInt8], time: Int64)] = []
+    var stack: [[FileNameBytes]] = [[]]
+    while let names = stack.popLast(), found.count < limit {
+      let folder = try root.openDirectory(names)
+      for name in try DirectoryListing.names(of: folder) {
+        guard let stat = try FileStat.at(folder, name) else { continue }
+        if stat.kind == .directory {
+          stack.append(names + [name])
+        } else {
+          found.append((joined(names + [name]), stat.changed))
+        }
+      }
+    }
+    return found
+  }
+
+  /// Moves an entry of an open directory here, to that path; returns where it is, absolute. A file
+  /// that a program has open stays open, if both are on one file system.
+  func take(
+    _ name: FileNameBytes, from directory: Descriptor, as names: [FileNameBytes]
+  ) throws(FolderError) -> [UInt8] {
+    guard let last = names.last else { throw FolderError(.badName, name, "an entry needs a name") }
+    var folder = try root()
+    for part in names.dropLast() {
+      try Staging.make(folder, part)
+      folder = try folder.openDirectory([part])
+    }
+    var attempt = 1
+    while true {
+      let target = attempt == 1 ? last : last + Array(" \(attempt)".utf8)
+      do throws(FolderError) {
+        try move(name, from: directory, to: target, in: folder)
+        try giveToPerson(target, in: folder)
+        return path + [UInt8(ascii: "/")] + joined(Array(names.dropLast()) + [target])
+      } catch {
+        guard error.code == .exists, attempt < 10_000 else { throw error }
+        attempt += 1
+      }
+    }
+  }
+
+  private func root() throws(FolderError) -> Descriptor {
+    if let opened { return opened }
+    guard path.withCString({ mkdir($0, 0o700) }) == 0 || errno == EEXIST else {
+      throw FolderError(errno, path, "make the rescue folder")
+    }
+    let root = try Descriptor.openRoot(path)
+    opened = root
+    return root
+  }
+
+  private func move(
+    _ name: FileNameBytes, from directory: Descriptor, to target: FileNameBytes,
+    in folder: Descriptor
+  ) throws(FolderError) {
+    do throws(FolderError) {
+      try Rename.toFreeName(directory, name, folder, target)
+    } catch {
+      guard error.code == .otherDevice else { throw error }
+      try copy(name, from: directory, to: target, in: folder)
+    }
+  }
+
+  /// What was shown as read-only is the person's own now.
+  private func giveToPerson(
+    _ name: FileNameBytes, in folder: Descriptor
+  ) throws(FolderError) {
+    do throws(FolderError) {
+      _ = try FileMode.set(name, in: folder) { $0 | 0o200 }
+    } catch {
+      guard error.code == .denied else { throw error }
+    }
+  }
+
+  // MARK: Across file systems
+
+  /// Copies, makes durable, and only then removes.
+  private func copy(
+    _ name: FileNameBytes, from directory: Descriptor, to target: FileNameBytes,
+    in folder: Descriptor
+  ) throws(FolderError) {
+    guard let stat = try FileStat.at(directory, name) else {
+      throw FolderError(.notFound, name, "it is gone")
+    }
+    switch stat.kind {
+    case .file: try copyFile(name, stat, from: directory, to: target, in: folder)
+    case .symlink:
+      let text = try DirectoryListing.target(in: directory, name)
+      let result = text.withCString { text in
+        target.withCString { symlinkat(text, folder.number, $0) }
+      }
+      guard result == 0 else { throw FolderError(errno, target, "make a symlink") }
+    case .directory:
+      guard target.withCString({ mkdirat(folder.number, $0, 0o700) }) == 0 else {
+        throw FolderError(errno, target, "make a folder")
+      }
+      let (from, to) = (try directory.openDirectory([name]), try folder.openDirectory([target]))
+      for inner in try DirectoryListing.names(of: from) {
+        try copy(inner, from: from, to: inner, in: to)
+      }
+      try to.sync()
+    // There are no bytes in it.
+    case .other: break
+    }
+    try folder.sync()
+    let flag = stat.kind == .directory ? AT_REMOVEDIR : 0
+    guard name.withCString({ unlinkat(directory.number, $0, flag) }) == 0 else {
+      throw FolderError(errno, name, "remove")
+    }
+  }
+
+  private func copyFile(
+    _ name: FileNameBytes, _ stat: FileStat, from directory: Descriptor,
+    to target: FileNameBytes, in folder: Descriptor
+  ) throws(FolderError) {
+    let source = try directory.open([name], flags: O_RDONLY | O_NONBLOCK)
+    let copy = try folder.open(
+      [target], flags: O_WRONLY | O_CREAT | O_EXCL, mode: Int32(stat.mode & 0o700) | 0o600)
+    var buffer = [UInt8](repeating: 0, count: 1 << 17)
+    while true {
+      let count = read(source.number, &buffer, buffer.count)
+      if count == 0 { break }
+      guard count > 0 else { throw FolderError(errno, name, "read") }
+      var sent = 0
+      while sent < count {
+        let written = buffer.withUnsafeBytes { bytes in
+          write(copy.number, bytes.baseAddress?.advanced(by: sent), count - sent)
+        }
+        guard written >= 0 else { throw FolderError(errno, target, "write") }
+        sent += written
+      }
+    }
+    // A copy with another time is still a copy.
+    _ = cairn_set_times_fd(copy.number, stat.modified)
+    try copy.sync()
+  }
+}
