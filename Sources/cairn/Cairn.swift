@@ -19,7 +19,7 @@ struct Cairn: ParsableCommand {
     subcommands: [
       InitCommand.self, StartCommand.self, StopCommand.self, StatusCommand.self, WaitCommand.self,
       EventsCommand.self, ListCommand.self, AddCommand.self, RemoveCommand.self,
-      VerifyCommand.self, UserCommand.self, ShareCommand.self, QuotaCommand.self,
+      VerifyCommand.self, UserCommand.self, ShareCommand.self, QuotaCommand.self, PurgeCommand.self,
       DeviceCommand.self,
       LogCommand.self, ZonesCommand.self, StatCommand.self, InspectCommand.self,
       DoctorCommand.self,

@@ -16,7 +16,7 @@ struct ShareCommand: ParsableCommand {
       ShareParticipantsCommand.self, ShareOfCommand.self,
       ShareSetPermissionCommand.self, ShareSetRoleCommand.self,
       ShareSetPublicCommand.self, ShareRemoveCommand.self, ShareTransferCommand.self,
-      SharePolicyCommand.self,
+      SharePolicyCommand.self, ShareLeaveCommand.self, ShareStopCommand.self,
     ])
 }
 

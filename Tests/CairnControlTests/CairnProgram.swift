@@ -76,5 +76,6 @@ enum Commands {
     ["share", "set-public"], ["share", "remove"], ["share", "transfer"], ["quota"],
     ["share", "policy"],
     ["share", "of"], ["log"], ["zones"], ["stat"], ["inspect"], ["doctor"],
+    ["share", "leave"], ["share", "stop"], ["purge"],
   ]
 }

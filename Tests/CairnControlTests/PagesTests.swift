@@ -82,6 +82,7 @@ import Testing
       Control.Quota.name, Control.SharePolicy.name,
       Control.Log.name, Control.Zones.name, Control.Stat.name,
       Control.Inspect.name, Control.Doctor.name,
+      Control.ShareLeave.name, Control.ShareStop.name, Control.Purge.name,
     ]
     #expect(Set(names).count == names.count)
     let listed = Self.literals(daemon)

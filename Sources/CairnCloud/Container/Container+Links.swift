@@ -78,7 +78,10 @@ extension Container {
       throw CloudError(
         .invalidArguments, "the link would have expired already", remedy: "give a time to come")
     }
-    guard let owner = zone.header.owner, let share = zone.header.share else { throw Self.notShared }
+    // Who founded the zone can be proven by its first entry, whoever owns it now.
+    guard let owner = zone.header.genesis?.owner, let share = zone.header.share else {
+      throw Self.notShared
+    }
     let invitation = Invitation(
       id: .random(), container: id, zone: zone.id, owner: owner, keyring: zone.keyring(),
       title: share.title, permission: link.permission, inviter: account.author,

@@ -24,30 +24,31 @@ extension Container {
   }
 
   /// Ends a zone for everybody, and takes its content out of the container: what no other zone of
-  /// this person refers to. The log stays, so that everybody learns of the end.
+  /// this person refers to. The log stays, so that everybody learns of the end. Account and index
+  /// know the zone until `forgetEverything(of:)`.
   public func purge(_ zone: Zone) throws {
     try zone.pull()
+    let packs = try packsOnly(of: zone)
     if !zone.header.isPurged { try zone.changeShare([.purge]) }
-    try deletePacks(of: zone)
-    try forget(zone.id)
-    try erase(zone.id, in: zone.scope)
-  }
-
-  private func deletePacks(of zone: Zone) throws {
-    // A zone that was handed on may refer to these packs, and can't be asked any more.
-    let known = Set(try allZones().map(\.id))
-    guard try givenZones().isSubset(of: known) else { return }
-    let own = "users/\(account.user)/packs/"
-    var packs = try zone.packKeys().filter { $0.description.hasPrefix(own) }
-    for other in try allZones() where other.id != zone.id {
-      guard !packs.isEmpty else { return }
-      packs.subtract(try other.packKeys())
-    }
     do {
       for pack in packs.sorted() { try store.delete(pack) }
     } catch {
       throw CloudError(error)
     }
+  }
+
+  /// This person's packs that no other zone refers to.
+  private func packsOnly(of zone: Zone) throws -> Set<ObjectKey> {
+    // A zone that was handed on may refer to these packs, and can't be asked any more.
+    let known = Set(try allZones().map(\.id))
+    guard try givenZones().isSubset(of: known) else { return [] }
+    let own = "users/\(account.user)/packs/"
+    var packs = try zone.packKeys().filter { $0.description.hasPrefix(own) }
+    for other in try allZones() where other.id != zone.id {
+      guard !packs.isEmpty else { break }
+      packs.subtract(try other.packKeys())
+    }
+    return packs
   }
 
   private func allZones() throws -> [Zone] { try zones(.private) + zones(.shared) }

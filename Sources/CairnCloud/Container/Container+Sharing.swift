@@ -60,7 +60,7 @@ extension Container {
     if !changed.isEmpty {
       try zone.changeShare(changed.map { .invite(user: $0, permission: permission) })
     }
-    guard let share = zone.header.share, let owner = zone.header.owner else {
+    guard let share = zone.header.share, let owner = zone.header.genesis?.owner else {
       throw CloudError(
         .zoneNotFound, "the folder isn't shared yet", remedy: "run `cairn share create` first")
     }

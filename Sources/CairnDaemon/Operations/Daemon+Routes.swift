@@ -55,6 +55,7 @@ extension Daemon {
       return Control.ParticipantsReply(id: share.id, participants: share.participants)
     }
     addAccess(to: &routes)
+    addEnding(to: &routes)
     return routes
   }
 

@@ -1,0 +1,87 @@
+import CairnCloud
+import CairnControl
+import CairnFolders
+import CairnZone
+
+extension Daemon {
+  /// The operations that end a share, or one's part in it.
+  func addEnding(to routes: inout ControlRoutes) {
+    routes.answer(Control.ShareLeave.self) { [self] request, _ in try leaveShare(request) }
+    routes.answer(Control.ShareStop.self) { [self] request, _ in try stopShare(request) }
+    routes.answer(Control.Purge.self) { [self] request, _ in try purge(request) }
+  }
+
+  func leaveShare(_ request: Control.ShareLeave) throws -> Control.LeaveReply {
+    let zone = try zone(of: request.share)
+    try zone.pull()
+    guard zone.header.owner != container.account.user else {
+      throw ControlError(
+        .permissionFailure, "You own this share, so you can't leave it.",
+        remedy: "Run `cairn share stop`, or `cairn share transfer` first.")
+    }
+    guard let mount = mount(of: zone.id) else {
+      let reply = reply(zone, nil, kept: false)
+      try container.leave(zone)
+      try container.forgetEverything(of: zone)
+      return reply
+    }
+    let reply = reply(zone, mount, kept: request.keepCopy)
+    if request.keepCopy {
+      try leaveKeeping(zone, mount)
+    } else {
+      try endSharedMount(mount, because: .left)
+    }
+    return reply
+  }
+
+  /// The files stay as a folder of this person's own: with new ids, in a zone of their own, stored
+  /// anew. The mount ends first, so that nobody takes the end of the share for a reason to clear
+  /// the folder.
+  private func leaveKeeping(_ zone: Zone, _ mount: Mount) throws {
+    endMount(mount)
+    do {
+      try container.leave(zone)
+    } catch {
+      try MountEngine.claim(mount.path, for: mount.part)
+      try startMount(zone, container.mountEntry(mount.part, path: mount.path))
+      throw error
+    }
+    try container.forgetEverything(of: zone)
+    events.add(
+      .shareLeft, mount: mount, path: mount.path,
+      text: "you left the share; its files stay as a folder of your own")
+    _ = try mirror(Control.Path(mount.path))
+  }
+
+  func stopShare(_ request: Control.ShareStop) throws -> Control.LeaveReply {
+    let zone = try zone(of: request.share)
+    try zone.pull()
+    let mount = mount(of: zone.id)
+    let reply = reply(zone, mount, kept: true)
+    try container.stopSharing(zone)
+    events.add(
+      .shareStopped, mount: mount, path: mount?.path, text: "“\(reply.title)” isn't shared any more")
+    return reply
+  }
+
+  /// The end of a zone of this person's for everybody; of a share of somebody else's, leaving it.
+  func purge(_ request: Control.Purge) throws -> Control.LeaveReply {
+    let zone = try zone(of: request.share)
+    try zone.pull()
+    guard zone.header.owner == container.account.user else {
+      return try leaveShare(Control.ShareLeave(share: request.share))
+    }
+    let mounts = mounts(of: zone.id)
+    let reply = reply(zone, mounts.first, kept: false)
+    try container.purge(zone)
+    for mount in mounts { try endSharedMount(mount, because: .purged) }
+    if mounts.isEmpty { try container.forgetEverything(of: zone) }
+    return reply
+  }
+
+  private func reply(_ zone: Zone, _ mount: Mount?, kept: Bool) -> Control.LeaveReply {
+    Control.LeaveReply(
+      id: zone.id.description, title: zone.header.share?.title ?? zone.header.genesis?.name ?? "",
+      path: mount.map { Control.Path($0.path) }, kept: kept)
+  }
+}

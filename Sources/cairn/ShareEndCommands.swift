@@ -1,0 +1,82 @@
+import ArgumentParser
+import CairnControl
+
+/// `cairn share leave`.
+struct ShareLeaveCommand: AskingCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "leave",
+    abstract: "End your part in somebody else's share.",
+    discussion: """
+      Nothing changes for the others. The folder goes; what was not sent yet is kept, and \
+      `cairn status` says where. With --keep-copy the files stay, as a folder of your own.
+      """)
+
+  @Argument(help: ArgumentHelp("The shared folder, or the share's id.", valueName: "dir-or-share"))
+  var share: ShareArgument
+
+  @Flag(help: "Keep the files as a folder of your own.")
+  var keepCopy = false
+
+  @OptionGroup var output: OutputOptions
+
+  func run() throws {
+    let request = Control.ShareLeave(share: try share.reference(), keepCopy: keepCopy)
+    guard let reply = try Session(output).ask(request) else { return }
+    let rest = reply.kept ? "; its files stay at \(reply.path?.printable ?? "")" : ""
+    Output.line("You left \"\(Output.printable(reply.title))\"\(rest).")
+  }
+}
+
+/// `cairn share stop`.
+struct ShareStopCommand: AskingCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "stop",
+    abstract: "End a share of yours.",
+    discussion: """
+      Everybody else loses the folder; you keep everything where it is, nothing is stored again, \
+      and it can be shared anew at once.
+      """)
+
+  @Argument(help: ArgumentHelp("The shared folder, or the share's id.", valueName: "dir-or-share"))
+  var share: ShareArgument
+
+  @OptionGroup var output: OutputOptions
+
+  func run() throws {
+    let request = Control.ShareStop(share: try share.reference())
+    guard let reply = try Session(output).ask(request) else { return }
+    Output.line("\"\(Output.printable(reply.title))\" isn't shared any more.")
+  }
+}
+
+/// `cairn purge`.
+struct PurgeCommand: AskingCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "purge",
+    abstract: "Delete a folder everywhere.",
+    discussion: """
+      A folder of yours goes with everything in it: here, in the container, and for everybody it \
+      is shared with. Of somebody else's share, only your part ends. What was not sent yet is \
+      kept, and `cairn status` says where.
+      """)
+
+  @Argument(help: ArgumentHelp("The folder, or the share's id.", valueName: "dir-or-share"))
+  var share: ShareArgument
+
+  @Flag(help: "Say that this is meant; without it, nothing is done.")
+  var yes = false
+
+  @OptionGroup var output: OutputOptions
+
+  func validate() throws {
+    guard yes else {
+      throw ValidationError("This deletes the folder for everybody: repeat with --yes if meant.")
+    }
+  }
+
+  func run() throws {
+    let request = Control.Purge(share: try share.reference())
+    guard let reply = try Session(output).ask(request) else { return }
+    Output.line("\"\(Output.printable(reply.title))\" is gone.")
+  }
+}
