@@ -31,7 +31,8 @@ extension Daemon {
     defer { departing.withLock { _ = $0.remove(zone.id) } }
     let all = mounts(of: zone.id)
     guard all.contains(where: { $0 === mount }) else { return [] }
-    if why == .rootDeleted { try container.leave(zone) }
+    // Saying it again, after another device of this person did, changes nothing.
+    if why == .rootDeleted || why == .left { try container.leave(zone) }
     let title = zone.header.share?.title ?? zone.header.genesis?.name ?? "Share"
     let reason = Self.sentence(why, title)
     var moved: [MovedAway] = []
