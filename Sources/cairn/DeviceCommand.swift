@@ -12,7 +12,7 @@ struct DeviceCommand: ParsableCommand {
       """,
     subcommands: [
       DeviceLinkCommand.self, DeviceJoinCommand.self, DeviceListCommand.self,
-      DeviceRenameCommand.self,
+      DeviceRenameCommand.self, DeviceRevokeCommand.self,
     ])
 }
 
@@ -126,5 +126,33 @@ struct DeviceRenameCommand: AskingCommand {
     let request = Control.DeviceRename(device: device, to: name)
     guard let reply = try Session(output).ask(request) else { return }
     Output.line("\(reply.device.device) is called \(Output.printable(reply.device.name)) now.")
+  }
+}
+
+/// `cairn device revoke`.
+struct DeviceRevokeCommand: AskingCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "revoke",
+    abstract: "Take all rights from another device of yours, for ever.",
+    discussion: """
+      For a machine that is lost, or that you don't use any more. It can write nothing from here \
+      on, and read nothing that is written from here on; what it has, it keeps. It can't come back \
+      but as a new device.
+      """)
+
+  @Argument(help: "The device: its name, its id, or the beginning of its id.")
+  var device: String
+
+  @OptionGroup var output: OutputOptions
+
+  func run() throws {
+    let request = Control.DeviceRevoke(device: device)
+    guard let reply = try Session(output).ask(request) else { return }
+    let left =
+      reply.pending == 0
+      ? "" : "; in \(Wording.count(reply.pending, "more", "more")) as soon as it can be written"
+    Output.line(
+      "\(Output.printable(reply.device.name)) (\(reply.device.device)) is revoked, in "
+        + Wording.count(reply.zones, "zone", "zones") + left + ".")
   }
 }

@@ -37,5 +37,94 @@ extension EndToEnd {
         }
       }
     }
+
+    @Test func `a revoked device says so, keeps its files, and gets nothing any more`() throws {
+      try TwoPeople.playSharing { people in
+        try people.ana.folder.write("before", to: "a.txt")
+        try people.ana.wait()
+        try people.withDevice(of: people.ana) { laptop in
+          try laptop.awaitEvent(.mountAdded)
+          try laptop.wait()
+          let listed = try people.ana.answer(Control.DeviceListReply.self, "device", "list")
+          #expect(listed.devices.map(\.name).contains("laptop"))
+          try people.ana.cairn("device", "rename", "laptop", "old laptop")
+          let reply = try people.ana.answer(
+            Control.DeviceRevokeReply.self, "device", "revoke", "old laptop")
+          #expect(reply.pending == 0 && reply.zones == 2 && !reply.device.isActive)
+          try people.ana.awaitEvent(.deviceRevoked, "old laptop")
+          HomeLock.waitUntilFree(try Home(environment: ["CAIRN_HOME": laptop.home.path]))
+          try people.ana.folder.write("secret", to: "b.txt")
+          try people.settle()
+          #expect(try people.bob.folder.text("b.txt") == "secret")
+          for command in ["status", "start"] { try laptop.fails(.notAuthenticated, command) }
+          try laptop.fails(.notAuthenticated, "share", "list")
+          let mirror = Folder(laptop.folder.path + "/A")
+          #expect(try mirror.text("a.txt") == "before")
+          #expect(!mirror.exists("b.txt"))
+          try people.ana.fails(.unknownItem, "device", "rename", "old laptop", "x")
+        }
+      }
+    }
+
+    @Test func `codes that are mistyped, used or for another home are refused clearly`() throws {
+      try TwoPeople.play { people in
+        try people.ana.fails(.alreadyExists, "device", "join", "cairn:device/abc")
+        try people.withDevice(of: people.ana) { laptop in
+          let code = try laptop.cairn("device", "link").lastLine
+          let third = try Person("ana", in: people.root, folder: "third", home: "ana-third")
+          try third.fails(.invalidArguments, "device", "join", code + "x")
+          try third.fails(.invalidArguments, "device", "join", "something")
+          try third.fails(
+            .networkUnavailable, "device", "join", code, "--container",
+            people.root.path + "/nowhere")
+          let join = ["--at", third.folder.path, "--device-name", "third"]
+          try third.cairn("device", "join", code, join[0], join[1], join[2], join[3])
+          try third.stopDaemon()
+          let fourth = try Person("ana", in: people.root, folder: "fourth", home: "ana-fourth")
+          try fourth.fails(.permissionFailure, "device", "join", code, join[0], join[1])
+          let list = try laptop.answer(Control.DeviceListReply.self, "device", "list")
+          #expect(list.devices.filter(\.isActive).count == 3)
+          #expect(list.devices.filter(\.isThis).map(\.name) == ["laptop"])
+        }
+      }
+    }
+
+    @Test func `a folder that is removed here stays removed, one given up there ends here`() throws {
+      try TwoPeople.play { people in
+        try people.withDevice(of: people.ana) { laptop in
+          for name in ["one", "two"] {
+            let folder = Folder(people.root.path + "/" + name)
+            try folder.make("")
+            try people.ana.cairn("add", folder.path)
+          }
+          for name in ["/one", "/two"] { try laptop.awaitEvent(.mountAdded, name) }
+          try laptop.wait()
+          try laptop.cairn("remove", laptop.folder.path + "/one")
+          try laptop.stopDaemon()
+          try laptop.startDaemon()
+          try people.ana.cairn("add", people.root.path + "/one")
+          let status = try laptop.answer(Control.StatusReply.self, "status")
+          #expect(status.mounts.map(\.path.text) == [laptop.folder.path + "/two"])
+        }
+      }
+    }
+
+    @Test func `row 6: without its keys a home does nothing, and goes on with them`() throws {
+      try TwoPeople.playSharing { people in
+        let ana = people.ana
+        try ana.folder.write("x", to: "a.txt")
+        try people.settle()
+        try ana.stopDaemon()
+        try ana.home.move("keys/account", to: "account.away")
+        try ana.folder.write("y", to: "b.txt")
+        try ana.fails(.notAuthenticated, "share", "invite", ana.folder.path, "bob")
+        try ana.fails(.notAuthenticated, "share", "accept", "cairn:share/abc")
+        try ana.fails(.notAuthenticated, "add", ana.folder.path)
+        #expect(try ana.folder.text("a.txt") == "x")
+        try ana.home.move("account.away", to: "keys/account")
+        try people.settle()
+        #expect(try people.bob.folder.text("b.txt") == "y")
+      }
+    }
   }
 }

@@ -29,8 +29,8 @@ extension TwoPeople {
 }
 
 extension Person {
-  /// Returns when the daemon has told an event of this kind, or did so before, whose text has the
-  /// words. The daemon must run; one that ends meanwhile is a failure, as is a minute without it.
+  /// Returns when the daemon has told an event of this kind, or did so before, whose text or
+  /// path has the words. The daemon must run; one that ends meanwhile is a failure, as is a minute without it.
   @discardableResult
   func awaitEvent(
     _ kind: Control.EventKind, _ words: String = "", after number: UInt64 = 0,
@@ -64,7 +64,11 @@ extension Person {
           continue
         }
         let event = try ControlJSON.decode(Control.Event.self, from: line)
-        if event.kind == kind.rawValue, event.text.contains(words) { return event }
+        if event.kind == kind.rawValue,
+          (event.text + " \(event.path?.printable ?? "")").contains(words)
+        {
+          return event
+        }
         line = []
       }
     }

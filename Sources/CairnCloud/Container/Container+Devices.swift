@@ -25,6 +25,7 @@ extension Container {
   /// - Returns: the code.
   /// - Throws: `CloudError`.
   public func linkCode(path: [UInt8], now: Int64) throws -> DeviceCode {
+    _ = try refreshMe()
     let code = PendingCode(
       secret: .random(), expires: now + Self.codeLifetime, device: account.device.id)
     try AccountZone.save(code, in: accountZone)

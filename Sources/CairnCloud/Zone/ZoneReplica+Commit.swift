@@ -43,6 +43,8 @@ extension ZoneReplica {
     var keys: [Bytes32] = []
     for user in users.sorted() {
       if user == account.user {
+        // Another device may have revoked one that has the key we know.
+        try learnKeys()
         keys.append(account.encryptionKey)
       } else {
         if let key = try encryptionKey(of: user) { keys.append(key) }

@@ -14,7 +14,7 @@ final class ZoneReplica {
   /// The keys to try. Those in the index opened an entry; others may come from a liar.
   var keys: Keyring
   /// The epochs whose keys opened an entry that is valid, or sealed one of ours.
-  private var proven: Set<UInt64>
+  var proven: Set<UInt64>
   private(set) var header: ZoneHeader
   /// Chunks that stand in packs of the container, or wait for one, and that no commit named yet.
   var loose: [ChunkName: ChunkEntry] = [:]
@@ -60,7 +60,7 @@ final class ZoneReplica {
   /// Folds what is new, up to the end of the log or of what this person may read.
   func pull() throws -> PulledEntries {
     var pulled = PulledEntries()
-    while canReadOn {
+    while try canReadOn || findsKey() {
       var batch: [(sequence: UInt64, bytes: [UInt8])] = []
       while batch.count < 64 {
         let sequence = header.sequence + UInt64(batch.count) + 1
@@ -169,6 +169,14 @@ final class ZoneReplica {
   /// Forgets the keys that opened nothing: with one of them, a later epoch couldn't be read though
   /// its own entry brings the right key.
   func dropUnprovenKeys() { keys = provenKeys }
+
+  /// Takes a key of an epoch that a valid entry began.
+  func keep(_ key: ZoneKey) throws {
+    keys.replace(with: key)
+    proven.insert(key.epoch)
+    let known = provenKeys
+    try index.queue.write { db in try IndexedZone(db, zone: zone, header: header).save(known) }
+  }
 
   /// Takes a commit of our own that stands in the log, and its keys, for the next start.
   func accept(_ delta: Delta, next: ZoneKey?) throws {

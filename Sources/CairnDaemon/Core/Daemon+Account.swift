@@ -18,13 +18,31 @@ extension Daemon {
   /// Brings this device in step with the account: called by `AccountWatch` when another device, or
   /// somebody else, may have changed something. Each part goes on where an interruption left it.
   func lookAtAccount() throws {
+    do {
+      try lookAtIdentity()
+    } catch let error as CloudError where error.code == .notAuthenticated {
+      return endRevoked(error)
+    }
     try container.refresh()
-    try lookAtIdentity()
     for device in try container.answerJoins(now: SystemClock().date / 1_000_000_000) {
       log.info("the device \(Control.Path(device.name)) has joined")
     }
     try lookAtIdentity()
+    let progress = try container.revokeInZones()
     try reconcileMounts()
+    if progress.pending > 0 {
+      throw CloudError(
+        .serviceUnavailable, "\(progress.pending) zones can't be written now",
+        remedy: "nothing to do, it is tried again")
+    }
+  }
+
+  /// Ends the daemon of a device that was revoked: it can do nothing any more. Its folders stay.
+  private func endRevoked(_ error: CloudError) {
+    let failure = Failures.control(error)
+    log.error("\(failure.message) \(failure.remedy)")
+    events.add(.deviceRevoked, mount: nil, path: nil, text: failure.message)
+    stopRequested.complete(())
   }
 
   /// Takes up new keys, and tells which devices came and went.

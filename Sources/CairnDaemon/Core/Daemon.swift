@@ -101,6 +101,10 @@ final class Daemon: Sendable {
         .notAuthenticated, "The container doesn't know this account.",
         remedy: "Check that cairn.conf names the right container.")
     }
+    // Of a container that can't be reached nothing newer is known.
+    do { _ = try container.refreshMe() } catch let error as CloudError {
+      guard error.isWorthRetrying else { throw error }
+    }
     return me
   }
 

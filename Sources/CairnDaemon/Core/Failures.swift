@@ -15,6 +15,10 @@ enum Failures {
     case let error as FolderError: return folder(error)
     case let error as Account.FileFailure:
       return ControlError(
+        .notAuthenticated, sentence(error.description),
+        remedy: "Put the file back from your copy of the keys; nothing in your folders is touched.")
+    case let error as Account.FileFailure:
+      return ControlError(
         .notAuthenticated, sentence("\(error)"),
         remedy: "Put the folder `keys` back from a copy; nothing else of this home is lost.")
     case let error as StoreError:

@@ -32,26 +32,44 @@ extension Daemon {
     return Control.DeviceReply(device: describe(id, renamed))
   }
 
+  func revoke(_ request: Control.DeviceRevoke) throws -> Control.DeviceRevokeReply {
+    let (id, _) = try device(request.device, alsoRevoked: true)
+    try container.revokeDevice(id)
+    // Whatever interrupts the rest, the look at the account goes on with it.
+    accountWatch.hint()
+    try container.account.store(home.keys + "/" + AccountFile.name)
+    let progress = try container.revokeInZones()
+    guard let revoked = try container.refreshMe().me.devices[id] else {
+      preconditionFailure("a device that was just there")
+    }
+    return Control.DeviceRevokeReply(
+      device: describe(id, revoked), zones: progress.done, pending: progress.pending)
+  }
+
   func describe(_ id: DeviceID, _ device: Person.Device) -> Control.Device {
     Control.Device(
       device: id.description, name: device.name, isActive: device.isActive,
       isThis: id == container.account.device.id)
   }
 
-  /// The active device that a name or the beginning of an id stands for.
-  func device(_ text: String) throws -> (DeviceID, Person.Device) {
-    let active = try container.refreshMe().me.devices.filter(\.value.isActive)
-    let named = active.filter { $0.value.name == text }
-    let found =
-      named.isEmpty && text.count >= 4
-      ? active.filter { $0.key.description.hasPrefix(text.lowercased()) } : named
+  /// The device that a name or the beginning of an id stands for; an active one comes first.
+  func device(_ text: String, alsoRevoked: Bool = false) throws -> (DeviceID, Person.Device) {
+    let all = try container.refreshMe().me.devices
+    func matching(_ isActive: Bool) -> [(DeviceID, Person.Device)] {
+      let devices = all.filter { $0.value.isActive == isActive }.map { ($0.key, $0.value) }
+      let named = devices.filter { $0.1.name == text }
+      guard named.isEmpty, text.utf8.count >= 4 else { return named }
+      return devices.filter { $0.0.description.hasPrefix(text.lowercased()) }
+    }
+    var found = matching(true)
+    if found.isEmpty, alsoRevoked { found = matching(false) }
     guard let first = found.first, found.count == 1 else {
       throw ControlError(
         .unknownItem,
         found.isEmpty
-          ? "You have no active device \(text)." : "\(found.count) devices are called \(text).",
+          ? "You have no active device \(text)." : "\(found.count) of your devices match \(text).",
         remedy: "Take a name or an id from `cairn device list`.")
     }
-    return (first.key, first.value)
+    return first
   }
 }

@@ -38,6 +38,7 @@ extension Daemon {
     on(Control.UserList.self) { [self] _, _ in try users() }
     on(Control.DeviceLink.self) { [self] _, _ in try linkDevice() }
     on(Control.DeviceList.self) { [self] _, _ in try devices() }
+    on(Control.DeviceRevoke.self) { [self] request, _ in try revoke(request) }
     on(Control.DeviceRename.self) { [self] request, _ in try rename(request) }
     on(Control.ShareCreate.self) { [self] request, stream in
       try mirroring.withLock { _ in try createShare(request, stream) }

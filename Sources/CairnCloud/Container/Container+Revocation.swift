@@ -1,0 +1,68 @@
+import CairnStore
+public import CairnZone
+
+/// Where a revoked device has lost its rights by now.
+public struct RevocationProgress: Hashable, Sendable {
+  /// The zones whose logs say so; the account's is one of them.
+  public var done = 0
+  /// The zones whose logs can't be written now.
+  public var pending = 0
+}
+
+extension Container {
+  /// Takes a device out of this person's chain, for ever, with another encryption key for the
+  /// others. What follows from it in the zones, `revokeInZones` does. Revoking twice is the same as
+  /// once.
+  /// - Parameter device: another device than this one.
+  /// - Throws: `CloudError`.
+  public func revokeDevice(_ device: DeviceID) throws {
+    guard device != account.device.id else {
+      throw CloudError(
+        .invalidArguments, "a device can't revoke itself",
+        remedy: "run this on another device of yours; `cairn device list` shows them")
+    }
+    _ = try people.append(to: account) { me in
+      me.devices[device]?.isActive == false ? nil : .revokeDevice(device)
+    }
+  }
+
+  /// Says in every zone of the account which devices were revoked, and raises the key epoch where
+  /// this person may. What was done before isn't done again, so an interruption does no harm.
+  /// - Throws: `CloudError` if the account can't be read.
+  public func revokeInZones() throws -> RevocationProgress {
+    var progress = RevocationProgress()
+    let revoked = try refreshMe().me.devices.filter { !$0.value.isActive }.keys.sorted()
+    guard !revoked.isEmpty else { return progress }
+    // The account's own zone first: it has the keys of all others.
+    var zones = [accountZone]
+    for id in try zoneIDs().sorted() {
+      if let zone = try zone(id) { zones.append(zone) }
+    }
+    for zone in zones {
+      do {
+        try revoke(revoked, in: zone)
+        progress.done += 1
+      } catch let error as CloudError {
+        // Where this person has no part any more there is nothing to take away.
+        guard error.isWorthRetrying else { continue }
+        progress.pending += 1
+      }
+    }
+    return progress
+  }
+
+  private func revoke(_ devices: [DeviceID], in zone: Zone) throws {
+    func missing() -> [DeviceID] {
+      let known = zone.header.revokedDevices
+      return devices.filter { !known.contains(Author(user: account.user, device: $0)) }
+    }
+    guard !missing().isEmpty else { return }
+    try zone.pull()
+    let left = missing()
+    let header = zone.header
+    guard !left.isEmpty, header.genesis != nil, !header.isPurged else { return }
+    let mayRaise =
+      header.kind == .owned && header.rights(of: account.user).contains(.administer)
+    try zone.changeShare(left.map { .revokeDevice($0) }, rekey: mayRaise)
+  }
+}

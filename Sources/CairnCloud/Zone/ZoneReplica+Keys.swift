@@ -1,0 +1,41 @@
+import CairnStore
+import CairnZone
+import GRDB
+
+extension ZoneReplica {
+  /// Takes up the encryption keys that this person has got since the account was stored.
+  func learnKeys() throws {
+    do {
+      guard let me = try people.refresh(account.user) else { return }
+      try people.learn(account, as: me)
+    } catch is IdentityError {
+      // Then nobody can seal anything to this person; whoever starts the daemon says so.
+      return
+    } catch let error as StoreError {
+      throw CloudError(error)
+    }
+  }
+
+  /// Looks once more at the entry that raised the epoch: its key may be sealed to an encryption key
+  /// of this person that came when another device was revoked, and that wasn't known here then.
+  /// - Returns: whether the key of the epoch in force is known now.
+  /// - Throws: `CloudError`.
+  func findsKey() throws -> Bool {
+    try learnKeys()
+    guard header.sequence > 0, let bytes = try fetch(header.sequence),
+      EntryCodec.digest(of: bytes) == header.head
+    else { return false }
+    do {
+      let opened = try EntryCodec.open(
+        bytes, zone: zone, sequence: header.sequence, kind: header.kind, keys: keys, opener: opener
+      ) { author in try people.signKey(of: author) }
+      guard let key = opened.newKey, key.epoch == header.epoch else { return false }
+      try keep(key)
+      return true
+    } catch is EntryProblem {
+      return false
+    } catch let error as StoreError {
+      throw CloudError(error)
+    }
+  }
+}

@@ -1,0 +1,160 @@
+import CairnStore
+import CairnZone
+import Testing
+
+@testable import CairnCloud
+
+/// What a device that was revoked can still do: nothing.
+struct DeviceRevocationTests {
+  private let world: ZoneWorld
+  private let ana: Account
+  private let desk: Container
+
+  init() throws {
+    world = try ZoneWorld()
+    ana = try world.account("ana")
+    desk = try world.open(ana)
+  }
+
+  /// One more device of Ana's.
+  private func device(_ name: String) throws -> Account {
+    let code = try desk.linkCode(path: [47], now: 0)
+    let join = DeviceJoin(code, in: world.store, deviceName: name)
+    #expect(try join.advance() == nil)
+    #expect(try desk.answerJoins(now: 1).count == 1)
+    let account = try #require(try join.advance())
+    join.clean()
+    return account
+  }
+
+  @Test func `a revoked device can't read what is written from there on, nor write`() throws {
+    let zone = try desk.privateDatabase.createZone(named: "Trip")
+    try zone.write("before", [1])
+    let lost = try device("lost")
+    let thief = try world.open(lost)
+    let stolen = try #require(try thief.zone(zone.id))
+    try stolen.pull()
+    #expect(try stolen.names() == ["before"])
+    try desk.revokeDevice(lost.device.id)
+    #expect(try desk.revokeInZones() == RevocationProgress(done: 2, pending: 0))
+    try zone.write("after", [2])
+    try stolen.pull()
+    #expect(try stolen.names() == ["before"])
+    #expect(try cloudCode { try stolen.write("forged", [3]) } == .permissionFailure)
+    #expect(throws: CloudError.revoked) { try thief.refreshMe() }
+    #expect(throws: CloudError.revoked) { try thief.linkCode(path: [47], now: 0) }
+    // A fresh copy of the container tells it no more.
+    let again = try world.open(lost)
+    let fresh = try #require(try again.zone(zone.id))
+    try fresh.pull()
+    #expect(try fresh.names() == ["before"])
+    try zone.pull()
+    #expect(try zone.names() == ["before", "after"])
+    // Nor does a new zone.
+    _ = try desk.privateDatabase.createZone(named: "Secret")
+    try again.refresh()
+    #expect(try again.zoneIDs() == [zone.id])
+  }
+
+  @Test func `what a revoked device writes with what it knows is skipped by everybody`() throws {
+    let zone = try desk.privateDatabase.createZone(named: "Trip")
+    let lost = try device("lost")
+    let stolen = try #require(try world.open(lost).zone(zone.id))
+    try stolen.pull()
+    try desk.revokeDevice(lost.device.id)
+    _ = try desk.revokeInZones()
+    // It signs and seals with the last key it has, at the place after the revocation.
+    let header = zone.header
+    let change = try Zone.file("forged", Content(size: 0, chunks: []))
+    let key = try #require(stolen.keyring().latest)
+    let commit = Commit(
+      previous: header.head, author: lost.author, time: 1, epoch: key.epoch, records: [change])
+    let bytes = try EntryCodec.seal(
+      commit, zone: zone.id, sequence: header.sequence + 1, key: key, next: nil, boxesFor: [],
+      account: lost)
+    let place = ZoneReplica.key(zone.id, header.sequence + 1)
+    #expect(try world.store.put(place, bytes) == .stored)
+    #expect(try zone.pull().refused.count == 1)
+    try zone.write("good", [1])
+    #expect(try zone.names() == ["good"])
+  }
+
+  @Test func `other devices go on, also one that was off meanwhile`() throws {
+    let (lost, phone) = (try device("lost"), try device("phone"))
+    let zone = try desk.privateDatabase.createZone(named: "Trip")
+    let running = try world.open(phone)
+    let open = try #require(try running.zone(zone.id))
+    try open.pull()
+    try desk.revokeDevice(lost.device.id)
+    _ = try desk.revokeInZones()
+    try zone.write("after", [2])
+    // It hears of the zone before it looks at the chain.
+    try open.pull()
+    #expect(try open.names() == ["after"])
+    #expect(phone.encryptionKey == ana.encryptionKey)
+    try running.refresh()
+    try open.write("answer", [3])
+    try zone.pull()
+    #expect(try zone.names() == ["after", "answer"])
+    // One that was off has only what its file has, and an index of before.
+    let second = try device("second")
+    let sleeper = Account(
+      user: ana.user, device: second.device, encryption: second.encryption, origin: ana.origin)
+    let index = "\(world.folder)/sleeper"
+    try #require(try world.open(sleeper, index: index).zone(zone.id)).pull()
+    try desk.revokeDevice(phone.device.id)
+    _ = try desk.revokeInZones()
+    try zone.write("later", [4])
+    let old = Account(
+      user: ana.user, device: second.device, encryption: second.encryption, origin: ana.origin)
+    let awake = try world.open(old, index: index)
+    let same = try #require(try awake.zone(zone.id))
+    try same.pull()
+    #expect(try same.names() == ["after", "answer", "later"])
+    #expect(try awake.revokeInZones() == RevocationProgress(done: 2, pending: 0))
+  }
+
+  @Test func `in a share of somebody else's too, whose owner raises the key`() throws {
+    let bob = try world.account("bob")
+    let bobs = try world.open(bob)
+    let zone = try bobs.privateDatabase.createZone(named: "Bob's")
+    _ = try bobs.share(zone, title: "Bob's")
+    _ = try bobs.invite(ana.user, to: zone, permission: .readWrite)
+    let mine = try desk.accept(zone.id)
+    let lost = try device("lost")
+    let stolen = try #require(try world.open(lost).zone(zone.id))
+    try stolen.pull()
+    try desk.revokeDevice(lost.device.id)
+    #expect(try desk.revokeInZones() == RevocationProgress(done: 2, pending: 0))
+    try zone.pull()
+    #expect(zone.header.isRekeyDue)
+    try bobs.rekeyIfDue(zone)
+    try zone.write("after", [1])
+    try mine.pull()
+    #expect(try mine.names() == ["after"])
+    try stolen.pull()
+    #expect(try stolen.names().isEmpty)
+  }
+
+  @Test func `an interrupted revocation goes on, and is done once`() throws {
+    let lost = try device("lost")
+    let zones = try (0..<4).map { try desk.privateDatabase.createZone(named: "Zone \($0)") }
+    let store = FaultyStore(world.store)
+    let faulty = try world.open(ana, store: store)
+    for zone in zones { try #require(try faulty.zone(zone.id)).pull() }
+    try faulty.revokeDevice(lost.device.id)
+    store.fail(call: 3, .before, putsOnly: true)
+    let first = try faulty.revokeInZones()
+    #expect(first.pending == 1 && first.done == 4)
+    #expect(try faulty.revokeInZones() == RevocationProgress(done: 5, pending: 0))
+    let sequences = try zones.map { try #require(try faulty.zone($0.id)).header.sequence }
+    #expect(try desk.revokeInZones() == RevocationProgress(done: 5, pending: 0))
+    #expect(try zones.map { try #require(try faulty.zone($0.id)).header.sequence } == sequences)
+    #expect(zones.allSatisfy { $0.header.epoch == 2 })
+  }
+
+  @Test func `a device can't revoke itself`() throws {
+    #expect(try cloudCode { try desk.revokeDevice(ana.device.id) } == .invalidArguments)
+    #expect(try desk.refreshMe().me.devices.values.allSatisfy(\.isActive))
+  }
+}
