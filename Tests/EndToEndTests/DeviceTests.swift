@@ -89,7 +89,7 @@ extension EndToEnd {
       }
     }
 
-    @Test func `a folder that is removed here stays removed, one given up there ends here`() throws {
+    @Test func `a folder that is removed on the second device doesn't come back`() throws {
       try TwoPeople.play { people in
         try people.withDevice(of: people.ana) { laptop in
           for name in ["one", "two"] {

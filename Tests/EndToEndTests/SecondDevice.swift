@@ -29,8 +29,9 @@ extension TwoPeople {
 }
 
 extension Person {
-  /// Returns when the daemon has told an event of this kind, or did so before, whose text or
-  /// path has the words. The daemon must run; one that ends meanwhile is a failure, as is a minute without it.
+  /// Returns when the daemon has told an event of this kind, or did so before, whose text or path
+  /// has the words. The daemon must run; one that ends meanwhile is a failure, as is a minute
+  /// without it.
   @discardableResult
   func awaitEvent(
     _ kind: Control.EventKind, _ words: String = "", after number: UInt64 = 0,
