@@ -122,6 +122,36 @@ row_7() {
   done
 }
 
+row 8 'at the limit the one write waits, others go on, and it goes by itself when there is room'
+row_8() {
+  sharing read-write bob
+  ana quota "$work/ana/Trip" --limit 1M
+  noise 2000000 >"$work/bob/Trip/large"
+  echo small >"$work/bob/Trip/small"
+  eventually reads "$work/ana/Trip/small" small
+  eventually holds '.mounts[0].problems | any(.code == "quotaExceeded" and
+    (.path | endswith("/large")) and (.message | test("[Aa]na")))' bob status
+  is_gone "$work/ana/Trip/large"
+  ana quota "$work/ana/Trip" --limit 10M
+  eventually cmp "$work/bob/Trip/large" "$work/ana/Trip/large"
+  eventually holds '.mounts[0].problems == []' bob status
+}
+
+row 9 'quota says what is used and what is allowed, and that is what is there'
+row_9() {
+  sharing read-write bob
+  noise 500000 >"$work/ana/Trip/a"
+  noise 250000 9 >"$work/bob/Trip/b"
+  settle ana bob
+  ana quota "$work/ana/Trip" --limit 2M
+  expect '[.. | objects | select(has("limit")) | [.used, .limit]] == [[750000, 2000000]]' \
+    ana quota "$work/ana/Trip"
+  local packs
+  packs=$(value '[.users[].bytes] | add' ana inspect)
+  ((packs >= 750000)) || fail "the content isn't in the container"
+  at_most "bytes of packs for 750000 bytes of content" 900000 "$packs"
+}
+
 row 10 'with the container and no keys: neither names nor sizes nor contents'
 row_10() {
   sharing read-write bob

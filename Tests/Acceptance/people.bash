@@ -1,5 +1,76 @@
 # Rows 35 to 50: owner, participants, permissions. Sourced by `run`.
 
+row 35 'only the owner and administrators change who may do what; only the owner ends it'
+row_35() {
+  sharing read-write bob cleo
+  local trip=$work/bob/Trip
+  people dora
+  expect_status permissionFailure bob share set-public "$trip" read-only --yes
+  expect_status permissionFailure bob share invite "$trip" dora
+  expect_status permissionFailure bob share remove "$trip" cleo
+  expect_status permissionFailure bob share set-permission "$trip" cleo read-only
+  expect_status permissionFailure bob share set-role "$trip" bob administrator
+  expect_status permissionFailure bob share stop "$trip" --yes
+  expect '[.participants[] | [.handle, .role, .permission]] == [["ana", "owner", "readWrite"],
+    ["bob", "privateUser", "readWrite"], ["cleo", "privateUser", "readWrite"]] or
+    (.participants | length) == 3' ana share participants "$work/ana/Trip"
+  ana share set-role "$work/ana/Trip" bob administrator
+  eventually participant_is bob "$trip" bob '.role == "administrator"'
+  bob share set-permission "$trip" cleo read-only
+  expect_status permissionFailure bob share stop "$trip" --yes
+  ana share stop "$work/ana/Trip" --yes
+}
+
+row 36 'who leaves loses the files, and nothing changes for the others'
+row_36() {
+  sharing read-write bob cleo
+  echo x >"$work/ana/Trip/x"
+  settle ana bob cleo
+  bob share leave "$work/bob/Trip" --yes
+  eventually is_gone "$work/bob/Trip/x"
+  expect '.shares == []' bob share list
+  within 1000 holds '[.participants[].handle] == ["ana", "cleo"]' \
+    ana share participants "$work/ana/Trip"
+  echo y >"$work/cleo/Trip/y"
+  settle cleo ana
+  same_tree "$work/ana/Trip" "$work/cleo/Trip" 2
+}
+
+row 39 'permissions are changed and in force at once'
+row_39() {
+  sharing read-only bob
+  echo shared >"$work/ana/Trip/f"
+  settle ana bob
+  force_write "$work/bob/Trip/f" refused
+  eventually reads "$work/bob/Trip/f" shared
+  reads "$work/ana/Trip/f" shared || fail "it must not be uploaded"
+  ana share set-permission "$work/ana/Trip" bob read-write
+  eventually participant_is bob "$work/bob/Trip" bob '.permission == "readWrite"'
+  bob wait --timeout 60
+  force_write "$work/bob/Trip/f" allowed
+  eventually reads "$work/ana/Trip/f" allowed
+  ana share set-permission "$work/ana/Trip" bob read-only
+  eventually participant_is bob "$work/bob/Trip" bob '.permission == "readOnly"'
+  force_write "$work/bob/Trip/f" "refused again"
+  eventually reads "$work/bob/Trip/f" allowed
+  reads "$work/ana/Trip/f" allowed || fail "the next write must be refused"
+}
+
+row 40 'roles: owner, administrator, invited, by link'
+row_40() {
+  sharing read-write bob cleo
+  ana share set-role "$work/ana/Trip" cleo administrator
+  expect '[.participants[] | [.handle, .role]] | sort == [["ana", "owner"], ["bob", "privateUser"],
+    ["cleo", "administrator"]]' ana share participants "$work/ana/Trip"
+  people dora
+  mkdir "$work/ana/Open"
+  ana share create "$work/ana/Open" >/dev/null
+  ana share set-public "$work/ana/Open" read-write --yes
+  as dora share accept "$(ana share link "$work/ana/Open" | tail -n 1)" --at "$work/dora/Open" --wait
+  expect '[.participants[] | [.handle, .role]] | sort == [["ana", "owner"], ["dora", "publicUser"]]' \
+    ana share participants "$work/ana/Open"
+}
+
 row 41 'inviting somebody unknown is refused, and never silently dropped'
 row_41() {
   people ana bob
@@ -10,6 +81,23 @@ row_41() {
     "$(value '.share.participants | length' ana share show "$work/ana/Trip")"
   ana share invite "$work/ana/Trip" bob
   expect '[.users[] | [.handle, .name]] == [["ana", "Ana"], ["bob", "Bob"]]' ana user list
+}
+
+row 42 'inviting twice is one entry; removing a stranger fails; a removed invitation is dead'
+row_42() {
+  people ana bob cleo
+  mkdir "$work/ana/Trip"
+  ana share create "$work/ana/Trip" >/dev/null
+  local link
+  link=$(ana share invite "$work/ana/Trip" bob --permission read-only | tail -n 1)
+  ana share invite "$work/ana/Trip" bob --permission read-write >/dev/null
+  expect '[.participants[] | [.handle, .permission, .acceptance]] ==
+    [["ana", "readWrite", "accepted"], ["bob", "readWrite", "pending"]]' \
+    ana share participants "$work/ana/Trip"
+  expect_status unknownItem ana share remove "$work/ana/Trip" cleo
+  ana share remove "$work/ana/Trip" bob
+  expect_status permissionFailure bob share accept "$link" --at "$work/bob/Trip"
+  eventually holds '.invitations == []' bob share invitations
 }
 
 row 43 'share show says who I am in it'

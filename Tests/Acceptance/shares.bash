@@ -11,6 +11,26 @@ row_22() {
     ana share show "$work/ana/Trip"
 }
 
+row 23 'two folders become one share, which is accepted once'
+row_23() {
+  two_in_one
+  reads "$work/bob/Both/photos/p" p || fail "the first folder"
+  reads "$work/bob/Both/notes/n" n || fail "the second folder"
+  expect '.shares | length == 1' bob share list
+}
+
+# Ana shares the folders photos and notes with Bob as one, `Both`.
+two_in_one() {
+  people ana bob
+  mkdir "$work/ana/photos" "$work/ana/notes"
+  echo p >"$work/ana/photos/p"
+  echo n >"$work/ana/notes/n"
+  ana share create "$work/ana/photos" "$work/ana/notes" --title Both >/dev/null
+  bob share accept "$(ana share invite "$work/ana/photos" bob | tail -n 1)" \
+    --at "$work/bob/Both" --wait
+  settle ana bob
+}
+
 row 24 'nested and empty directories, empty files, executable bits and links are all shared'
 row_24() {
   people ana
@@ -50,6 +70,17 @@ edit_reaches() { # WHO OTHER THIRD TEXT
   echo $((${EPOCHREALTIME/[.,]/} - start))
 }
 
+row 26 'a folder added to a share is at who has accepted, without accepting again'
+row_26() {
+  two_in_one
+  mkdir "$work/ana/maps"
+  echo m >"$work/ana/maps/m"
+  ana share add "$work/ana/photos" "$work/ana/maps"
+  eventually reads "$work/bob/Both/maps/m" m
+  echo back >"$work/bob/Both/maps/back"
+  eventually reads "$work/ana/maps/back" back
+}
+
 row 27 'share show of any path in it gives the same share to owner and participant'
 row_27() {
   sharing read-write bob
@@ -77,6 +108,45 @@ row_28() {
   join bob read-write
   settle ana bob
   same_tree "$work/ana/Trip" "$work/bob/Trip" 300
+}
+
+row 29 'a move between two shares is a copy and a tombstone; without the right it is undone'
+row_29() {
+  sharing read-write bob
+  mkdir "$work/ana/Other"
+  ana share create "$work/ana/Other" >/dev/null
+  bob share accept "$(ana share invite "$work/ana/Other" bob --permission read-only | tail -n 1)" \
+    --at "$work/bob/Other" --wait
+  echo moves >"$work/ana/Trip/moves"
+  echo stays >"$work/ana/Trip/stays"
+  settle ana bob
+  local before
+  before=$(entry ana Trip/moves .record)
+  mv "$work/ana/Trip/moves" "$work/ana/Other/"
+  settle ana bob
+  reads "$work/bob/Other/moves" moves || fail "it must be in the other share"
+  is_gone "$work/bob/Trip/moves"
+  [ "$(entry ana Other/moves .record)" != "$before" ] || fail "it must have an id of its own"
+  chmod u+w "$work/bob/Other"
+  mv "$work/bob/Trip/stays" "$work/bob/Other/"
+  eventually reads "$work/bob/Trip/stays" stays
+  settle bob ana
+  is_gone "$work/bob/Other/stays"
+  reads "$work/ana/Trip/stays" stays || fail "it must stay in the share"
+  is_gone "$work/ana/Other/stays"
+}
+
+row 30 'a link that leaves the share is shared as a link, with a warning'
+row_30() {
+  people ana
+  echo secret >"$work/ana/target"
+  mkdir "$work/ana/Trip"
+  ln -s ../target "$work/ana/Trip/link"
+  sharing read-write bob
+  settle ana bob
+  same "the link's target" ../target "$(readlink "$work/bob/Trip/link")"
+  is_gone "$work/bob/target"
+  expect '.mounts[0].problems | any(.path | endswith("/link"))' ana status
 }
 
 row 31 'a share has a title, which the invited see before they accept, and nobody else'

@@ -1,5 +1,24 @@
 # Rows 12 to 21: zones. Sourced by `run`.
 
+row 12 'sharing a folder inside of a mirrored one makes a zone of its own for it'
+row_12() {
+  nested
+  ana share create "$work/ana/Docs/sub" >/dev/null
+  ana wait --timeout 60
+  expect '[.zones[] | [.name, .title]] | sort == [["Docs", null], ["sub", "sub"]]' ana zones
+}
+
+# Ana mirrors Docs, with a folder `sub` in it and something beside it.
+nested() {
+  people ana bob
+  mkdir -p "$work/ana/Docs/sub/deep"
+  local file
+  for file in {1..60}; do echo "$file" >"$work/ana/Docs/sub/deep/$file"; done
+  echo private >"$work/ana/Docs/secret"
+  ana add "$work/ana/Docs" >/dev/null
+  ana wait --timeout 60
+}
+
 row 13 'making one folder a mirror twice at once makes one zone'
 row_13() {
   people ana
@@ -10,6 +29,32 @@ row_13() {
   wait
   same "zones named x" 1 "$(value '[.zones[] | select(.name == "x")] | length' ana zones)"
   expect '.mounts | length == 1' ana status
+}
+
+row 14 'records move to the zone of the share in one step, whatever happens; the disk does not notice'
+row_14() {
+  nested
+  local before round
+  before=$(cd "$work/ana/Docs" && find . -path ./.cairn -prune -o -printf '%P %i %T@\n' | sort)
+  for round in 1 2 3; do
+    ana share create "$work/ana/Docs/sub" >/dev/null &
+    cut_power ana
+    wait $! || true
+    ana start
+    ana wait --timeout 60
+    is_there "$work/ana/Docs/sub/deep/60"
+  done
+  ana share create "$work/ana/Docs/sub" >/dev/null
+  ana wait --timeout 60
+  same "paths, inodes and times" "$before" \
+    "$(cd "$work/ana/Docs" && find . -path ./.cairn -prune -o -printf '%P %i %T@\n' | grep -v /.cairn | sort)"
+  same "shares" 1 "$(value '.shares | length' ana share list)"
+  # The names of the files stand in one zone of the two only.
+  same "zones that hold the file 60" 1 "$(sql ana private \
+    "SELECT count(DISTINCT r.zone) FROM record r WHERE CAST(name AS TEXT) = '60'")"
+  bob share accept "$(ana share invite "$work/ana/Docs/sub" bob | tail -n 1)" \
+    --at "$work/bob/sub" --wait
+  same_tree "$work/ana/Docs/sub" "$work/bob/sub" 61
 }
 
 row 15 'a participant has the zone under the name and id that its owner has'
@@ -45,6 +90,52 @@ row_17() {
   expect '.zones | length == 0' cleo zones --scope private
   expect '[.entries[].path | split("/")[-2:] | join("/")] == ["of-ana/file", "of-bob/file"]' \
     cleo ls --scope shared
+}
+
+row 18 'what is accepted on one device is on the other one, and goes from both when it ends'
+row_18() {
+  sharing read-write bob
+  second_device bob bob2
+  people cleo
+  mkdir "$work/ana/Later"
+  echo later >"$work/ana/Later/file"
+  ana share create "$work/ana/Later" >/dev/null
+  bob share accept "$(ana share invite "$work/ana/Later" bob | tail -n 1)" \
+    --at "$work/bob/Later" --wait
+  eventually reads "$work/bob2/Later/file" later
+  expect '[.shares[].title] == ["Later", "Trip"]' bob2 share list
+  ana share stop "$work/ana/Later" --yes
+  eventually is_gone "$work/bob/Later/file"
+  eventually is_gone "$work/bob2/Later/file"
+  expect '[.shares[].title] == ["Trip"]' bob2 share list
+  reads "$work/ana/Later/file" later || fail "the owner keeps all"
+}
+
+row 19 'a hundred shares are listed in 200 ms (a thousand: Tests/Acceptance/thousand)'
+row_19() {
+  people ana
+  local share
+  for share in {1..100}; do
+    mkdir "$work/ana/$share"
+    ana share create "$work/ana/$share" >/dev/null
+  done
+  at_most "milliseconds of share list" $((200 * slack)) $(($(microseconds ana share list --json) / 1000))
+  expect '.shares | length == 100' ana share list
+}
+
+row 20 'of a shared file the other one gets that file, and neither its siblings nor its parent'
+row_20() {
+  nested
+  ana share create "$work/ana/Docs/sub/deep/7" >/dev/null
+  bob share accept "$(ana share invite "$work/ana/Docs/sub/deep/7" bob | tail -n 1)" \
+    --at "$work/bob/one" --wait
+  settle ana bob
+  same "what bob has" 7 "$(find "$work/bob/one" -path '*/.cairn' -prune -o -type f -printf '%f\n')"
+  same "names that bob's index knows" 7 \
+    "$(sql bob shared "SELECT group_concat(CAST(name AS TEXT)) FROM record WHERE type = 'file'")"
+  echo edited >"$work/bob/one/7"
+  settle bob ana
+  reads "$work/ana/Docs/sub/deep/7" edited || fail "the edit must come back"
 }
 
 row 21 'what is made below a shared folder later is shared without another command'
