@@ -214,6 +214,25 @@ struct TrustPeopleTests {
     }
   }
 
+  @Test func `verify names rubbish and gaps in identities, and nothing else`() throws {
+    let store = MemoryStore()
+    let people = People(store: store)
+    let (ana, bob) = (try Sample.account("ana").account, try Sample.account("bob").account)
+    for account in [ana, bob] { try people.publish(account) }
+    #expect(try people.verify().isEmpty)
+    let phone = DeviceKeys.random()
+    _ = try people.append(to: ana) { me in
+      .addDevice(DeviceRequest(name: "phone", keys: phone, to: me))
+    }
+    _ = try store.put(try entryKey(ana.user, 3), [1, 2, 3])
+    _ = try people.append(to: ana) { _ in .renameDevice(phone.id, name: "tablet") }
+    _ = try store.put(try entryKey(ana.user, 6), [1, 2, 3])
+    let expected = try [3, 5, 6].map { try entryKey(ana.user, $0).description }
+    #expect(try people.verify().map(\.key) == expected)
+    try store.delete(try entryKey(bob.user, 1))
+    #expect(try people.verify().map(\.key) == expected)
+  }
+
   @Test func `two devices that append at once both get in`() throws {
     let store = MemoryStore()
     let ana = try Sample.account("ana")

@@ -98,7 +98,7 @@ public final class People: Sendable {
   }
 
   /// The ids of all folders under `users/`: one listing a person, whatever else they store.
-  private func users() throws -> [UserID] {
+  func users() throws(StoreError) -> [UserID] {
     var users: [UserID] = []
     var after: ObjectKey?
     while let key = try store.list("users/", after: after, limit: 1).first {

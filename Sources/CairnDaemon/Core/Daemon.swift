@@ -95,7 +95,13 @@ final class Daemon: Sendable {
 
   /// Publishes the profile again if an interrupted `init` left it out.
   private static func publish(_ account: Account, _ container: Container) throws -> Person {
-    try container.publishProfile()
+    do {
+      try container.publishProfile()
+    } catch let error as CloudError where error.isWorthRetrying {
+      // The container is away. The daemon starts all the same: what it has can be read, and what
+      // is edited meanwhile waits.
+      return try IdentityLog.fold([account.origin], of: account.user)
+    }
     guard let me = try container.people.person(account.user) else {
       throw ControlError(
         .notAuthenticated, "The container doesn't know this account.",
@@ -106,6 +112,16 @@ final class Daemon: Sendable {
       guard error.isWorthRetrying else { throw error }
     }
     return me
+  }
+
+  /// How events name a person: handle and name; the id where they can't be had now.
+  private static func name(of user: UserID, in container: Container) -> String {
+    do {
+      guard let person = try container.people.person(user) else { return user.description }
+      return "\(person.handle) (\(person.name))"
+    } catch {
+      return user.description
+    }
   }
 
   // MARK: Life
@@ -171,7 +187,7 @@ final class Daemon: Sendable {
   @discardableResult
   private func makeMount(_ zone: Zone, _ entry: MountEntry) throws -> Mount {
     let mount = Mount(
-      zone: zone, entry: entry,
+      zone: zone, entry: entry, nameOf: { [container] user in Self.name(of: user, in: container) },
       pollSeconds: configuration.notifies ? nil : Int64(configuration.pollSeconds),
       events: events, log: log, onEnd: { [weak self] in self?.mountEnded($0, $1) })
     try mount.start(

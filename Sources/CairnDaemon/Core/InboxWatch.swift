@@ -39,7 +39,9 @@ final class InboxWatch: Sendable {
       } catch {
         // The container is away; whoever mounts folders says so, and the next hint tries again.
       }
-      if mailbox.take(until: nil).contains(false) { return }
+      // Nothing tells of a container that isn't there yet.
+      let deadline = subscriptions.isEmpty ? SystemClock().now + 5_000_000_000 : nil
+      if mailbox.take(until: deadline).contains(false) { return }
     }
   }
 }

@@ -44,6 +44,8 @@ final class Mount: Sendable {
   let events: EventLog
   let clock = SystemClock()
   let pollSeconds: Int64?
+  /// How events name a person.
+  private let nameOf: @Sendable (UserID) -> String
   private let log: Logger
   /// Called, on the mount's thread, when the mount is over; again and again, with pauses, until it
   /// is ended.
@@ -57,9 +59,11 @@ final class Mount: Sendable {
   }
 
   init(
-    zone: Zone, entry: MountEntry, pollSeconds: Int64?, events: EventLog, log: Logger,
+    zone: Zone, entry: MountEntry, nameOf: @escaping @Sendable (UserID) -> String,
+    pollSeconds: Int64?, events: EventLog, log: Logger,
     onEnd: @escaping @Sendable (Mount, Departure) -> Void
   ) {
+    self.nameOf = nameOf
     self.zone = zone
     self.entry = entry
     self.pollSeconds = pollSeconds
@@ -306,7 +310,7 @@ final class Mount: Sendable {
         && before.participants[participant.user]?.acceptance != .accepted
     }
     for participant in joined {
-      events.add(.shareAccepted, mount: self, path: path, text: "\(participant.user) takes part")
+      events.add(.shareAccepted, mount: self, path: path, text: "\(nameOf(participant.user)) takes part")
     }
     guard joined.isEmpty else { return }
     events.add(.shareSaved, mount: self, path: path, text: "the share changed")

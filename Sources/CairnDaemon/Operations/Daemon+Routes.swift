@@ -131,6 +131,9 @@ extension Daemon {
       zones = try container.privateDatabase.zones() + container.sharedDatabase.zones()
     }
     var reply = Control.VerifyReply(zones: zones.count, commits: 0, chunks: 0, bytes: 0, damage: [])
+    if request.path == nil {
+      reply.damage = try container.verifyPeople().map { describe($0, of: nil) }
+    }
     for zone in zones {
       try zone.pull()
       let header = zone.header
@@ -145,14 +148,16 @@ extension Daemon {
             what: "reading zone \(header.genesis?.name ?? "?")"))
       }
       reply.chunks += max(0, objects - Int(header.sequence))
-      reply.damage += damages.map { damage in
-        Control.Damage(
-          zone: zone.id.description, object: damage.key, code: .assetNotAvailable,
-          message: "\(damage.key) \(damage.reason).", sequence: nil, paths: [],
-          remedy: "Restore the object from a copy of the container; nobody applies it as it is.")
-      }
+      reply.damage += damages.map { describe($0, of: zone) }
     }
     return reply
+  }
+
+  private func describe(_ damage: Damage, of zone: Zone?) -> Control.Damage {
+    Control.Damage(
+      zone: zone?.id.description, object: damage.key, code: .assetNotAvailable,
+      message: Failures.sentence("\(damage.key) \(damage.reason)"), sequence: nil, paths: [],
+      remedy: "Restore the object from a copy of the container; nobody applies it as it is.")
   }
 }
 

@@ -180,14 +180,29 @@ extension Daemon {
       let pending = answer.wait(until: SystemClock().now + 2_000_000_000) ?? []
       lines += pending.map { "\(absolute(mount, $0.path)): \($0.reason)" }
       let snapshot = mount.snapshot.withLock { $0 }
-      if pending.isEmpty, snapshot.phase != .idle {
-        lines.append(
-          "\(Control.Path(mount.path)): \(snapshot.phase.rawValue)"
-            + (snapshot.note.map { ", \($0)" } ?? ""))
-      }
+      if pending.isEmpty { lines.append("\(Control.Path(mount.path)): \(Self.work(snapshot))") }
     }
     return ControlError(
       .timedOut, "Still pending: \(lines.prefix(10).joined(separator: "; ")).",
       remedy: "See `cairn status`, or wait longer.")
+  }
+
+  /// What a mount is at, for whoever waits for it: its own list isn't to be had in the middle of a
+  /// long turn.
+  private static func work(_ snapshot: Mount.Snapshot) -> String {
+    let progress = snapshot.progress
+    let done = progress.sent + progress.arrived
+    let what: String
+    switch snapshot.phase {
+    case .starting: what = "it opens its zone and reads the log"
+    case .scanning: what = "the folder is being looked through, \(progress.looked) names so far"
+    case .sending, .receiving:
+      what =
+        "\(snapshot.phase.rawValue), \(done) changes done"
+        + (progress.pending > 0 ? ", \(progress.pending) to go" : "")
+    case .idle: what = "it was about to be finished"
+    default: what = snapshot.phase.rawValue
+    }
+    return what + (snapshot.note.map { ", \($0)" } ?? "")
   }
 }
