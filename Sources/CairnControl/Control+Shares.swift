@@ -28,8 +28,8 @@ extension Control {
     }
   }
 
-  /// Invites a person; answers the link for them. For one who takes part already, changes the
-  /// permission.
+  /// Invites people of the container, all or none; answers the locator for them. For those who
+  /// take part already, changes the permission.
   public struct ShareInvite: ControlOperation {
     /// The answer.
     public typealias Reply = Control.InviteReply
@@ -40,17 +40,18 @@ extension Control {
 
     /// Which share.
     public var share: Control.ShareReference
-    /// The handle of the person.
-    public var handle: String
+    /// The people: handles, ids, or beginnings of ids of six digits or more.
+    public var people: [String]
     /// What they may do.
     public var permission: Control.Permission
 
     /// Joins the parts.
     public init(
-      share: Control.ShareReference, handle: String, permission: Control.Permission = .readWrite
+      share: Control.ShareReference, people: [String],
+      permission: Control.Permission = .readWrite
     ) {
       self.share = share
-      self.handle = handle
+      self.people = people
       self.permission = permission
     }
   }
@@ -150,12 +151,15 @@ extension Control {
     public var permission: Control.Permission
     /// How far the invitation has come.
     public var acceptance: Control.Acceptance
+    /// For somebody who isn't known yet: the id of the link that lets them in.
+    public var link: String?
 
     /// Joins the parts.
     public init(
       user: String? = nil, handle: String? = nil, name: String? = nil, role: Control.Role,
-      permission: Control.Permission, acceptance: Control.Acceptance
+      permission: Control.Permission, acceptance: Control.Acceptance, link: String? = nil
     ) {
+      self.link = link
       self.user = user
       self.handle = handle
       self.name = name
@@ -204,13 +208,23 @@ extension Control {
     public var path: Control.Path?
     /// Whether I own it.
     public var scope: Control.Scope
+    /// The links that let somebody in.
+    public var links: [Control.Link]
+    /// Whether somebody who isn't invited may ask for access.
+    public var takesRequests: Bool
+    /// Who may neither take part nor ask.
+    public var blocked: [Control.Person]
 
     /// Joins the parts.
     public init(
       id: String, title: String, owner: Control.Person, me: Control.Membership,
       publicPermission: Control.Permission, link: String, participants: [Control.Participant],
-      path: Control.Path? = nil, scope: Control.Scope
+      path: Control.Path? = nil, scope: Control.Scope, links: [Control.Link] = [],
+      takesRequests: Bool = false, blocked: [Control.Person] = []
     ) {
+      self.links = links
+      self.takesRequests = takesRequests
+      self.blocked = blocked
       self.id = id
       self.title = title
       self.owner = owner
@@ -270,19 +284,19 @@ extension Control {
   public struct InviteReply: Codable, Hashable, Sendable {
     /// The share as it is now.
     public var share: Control.Share
-    /// The person who is invited.
-    public var participant: Control.Participant
-    /// The link for that person. Its fragment is secret.
+    /// The people who are invited, in the order of the request.
+    public var invited: [Control.Participant]
+    /// The locator for them; it opens nothing for anybody else.
     public var link: String
-    /// Whether it also lies in the person's inbox in this container.
+    /// Whether the invitations also lie in their inboxes in this container.
     public var delivered: Bool
 
     /// Joins the parts.
     public init(
-      share: Control.Share, participant: Control.Participant, link: String, delivered: Bool
+      share: Control.Share, invited: [Control.Participant], link: String, delivered: Bool
     ) {
       self.share = share
-      self.participant = participant
+      self.invited = invited
       self.link = link
       self.delivered = delivered
     }

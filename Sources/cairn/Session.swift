@@ -4,7 +4,8 @@ import CairnControl
 struct Session {
   /// Whose daemon it is.
   let home: Home
-  private let output: OutputOptions
+  /// How answers are written.
+  let output: OutputOptions
 
   /// For the home of this environment. Throws where there is none.
   init(_ output: OutputOptions) throws(ControlError) {

@@ -11,6 +11,7 @@ struct ShareCommand: ParsableCommand {
       """,
     subcommands: [
       ShareCreateCommand.self, ShareAddCommand.self, ShareInviteCommand.self,
+      ShareLinkCommand.self, ShareUninviteCommand.self,
       ShareInvitationsCommand.self,
       ShareAcceptCommand.self, ShareListCommand.self, ShareShowCommand.self,
       ShareParticipantsCommand.self, ShareOfCommand.self,
@@ -39,61 +40,20 @@ struct ShareCreateCommand: AskingCommand {
   @Option(help: "What invitations show; the name of the folder if left out.")
   var title: String?
 
+  @Flag(help: "Print nothing but the link.")
+  var printLink = false
+
   @OptionGroup var output: OutputOptions
 
   func run() throws {
     let request = Control.ShareCreate(
       paths: try paths.map { try $0.absolute() }, title: title)
     guard let reply = try Session(output).ask(request) else { return }
+    guard !printLink else { return Output.line(reply.share.link) }
     let verb = reply.created ? "is shared now" : "was shared already"
     Output.line("\"\(Output.printable(reply.share.title))\" \(verb), as \(reply.share.id).")
     Output.line(reply.share.link)
   }
-}
-
-/// `cairn share invite`.
-struct ShareInviteCommand: AskingCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "invite",
-    abstract: "Invite a person to a share.",
-    discussion: """
-      The last line of standard output is the link, alone: send it to the person. Whoever is in \
-      this container also finds the invitation by `cairn share invitations`. For somebody who is \
-      in the share already, this changes the permission.
-      """)
-
-  @Argument(help: ArgumentHelp("The shared folder, or the share's id.", valueName: "dir-or-share"))
-  var share: ShareArgument
-
-  @Argument(help: "The person's handle; `cairn user list` shows them.")
-  var handle: String
-
-  @Option(help: "read-write or read-only.")
-  var permission: GrantedPermission = .readWrite
-
-  @OptionGroup var output: OutputOptions
-
-  func run() throws {
-    let request = Control.ShareInvite(
-      share: try share.reference(), handle: handle, permission: permission.permission)
-    guard let reply = try Session(output).ask(request) else { return }
-    let who = Wording.person(
-      reply.participant.user, reply.participant.handle, reply.participant.name)
-    Output.line(
-      "\(who) is invited to \"\(Output.printable(reply.share.title))\": "
-        + Wording.permission(reply.participant.permission) + ".")
-    if reply.delivered { Output.line("The invitation also lies in the container for them.") }
-    Output.line(reply.link)
-  }
-}
-
-/// What an invitation may allow.
-enum GrantedPermission: String, CaseIterable, ExpressibleByArgument {
-  case readWrite = "read-write"
-  case readOnly = "read-only"
-
-  /// In the words of the model.
-  var permission: Control.Permission { self == .readWrite ? .readWrite : .readOnly }
 }
 
 /// `cairn share invitations`.

@@ -40,17 +40,33 @@ struct ShareShowCommand: AskingCommand {
   func run() throws {
     let request = Control.ShareShow(share: try share.reference())
     guard let share = try Session(output).ask(request)?.share else { return }
-    Output.table([
-      ["title", Output.printable(share.title)],
-      ["id", share.id],
-      ["owner", Wording.person(share.owner.user, share.owner.handle, share.owner.name)],
-      ["me", Wording.role(share.me.role) + ", " + Wording.permission(share.me.permission)],
-      ["anybody", Wording.permission(share.publicPermission)],
-      ["folder", share.path?.printable ?? "-"],
-      ["link", share.link],
-    ])
+    Output.table(
+      [
+        ["title", Output.printable(share.title)],
+        ["id", share.id],
+        ["owner", Wording.person(share.owner.user, share.owner.handle, share.owner.name)],
+        ["me", Wording.role(share.me.role) + ", " + Wording.permission(share.me.permission)],
+        ["anybody", Wording.permission(share.publicPermission)],
+        ["folder", share.path?.printable ?? "-"],
+        ["link", share.link],
+      ] + Self.extras(share))
     Output.line()
     ShareParticipantsCommand.write(share.participants)
+  }
+
+  /// What only some shares have.
+  private static func extras(_ share: Control.Share) -> [[String]] {
+    var rows: [[String]] = []
+    for link in share.links where !link.oneTime || link.expires != nil {
+      let end = link.expires.map { ", until " + Wording.time($0) } ?? ""
+      let whom = link.oneTime ? "for one person" : "for anyone"
+      rows.append(["", "link \(link.id.prefix(12)) \(whom)\(end)"])
+    }
+    if share.takesRequests { rows.append(["requests", "anyone who has the link may ask"]) }
+    for person in share.blocked {
+      rows.append(["blocked", Wording.person(person.user, person.handle, person.name)])
+    }
+    return rows
   }
 }
 
@@ -77,7 +93,8 @@ struct ShareParticipantsCommand: AskingCommand {
     Output.table(
       participants.map { person in
         [
-          Output.printable(person.handle ?? person.user ?? "-"),
+          Output.printable(
+            person.handle ?? person.user ?? person.link.map { "link " + $0.prefix(12) } ?? "-"),
           Output.printable(person.name ?? "-"), Wording.role(person.role),
           Wording.permission(person.permission), person.acceptance.rawValue,
         ]

@@ -45,14 +45,16 @@ import Testing
     defer { try? program.remove() }
     var routes = ControlRoutes()
     routes.on(Control.ShareInvite.self) { [share] request, _ in
-      guard request.handle == "bob", request.permission == .readOnly,
+      guard request.people == ["bob"], request.permission == .readOnly,
         request.share == .path(Control.Path(program.folder.path + "/Trip"))
           || request.share == .id("0af3")
       else { throw ControlError(.invalidArguments, "Not what was meant: \(request)") }
       return Control.InviteReply(
         share: share,
-        participant: Control.Participant(
-          handle: "bob", role: .privateUser, permission: .readOnly, acceptance: .pending),
+        invited: [
+          Control.Participant(
+            handle: "bob", role: .privateUser, permission: .readOnly, acceptance: .pending)
+        ],
         link: "cairn:share/abc#secret", delivered: true)
     }
     let server = try serve(program, routes)

@@ -80,8 +80,23 @@ extension Container {
     }
   }
 
-  private func change(_ zone: Zone, _ change: ShareChange, rekey: Bool = false) throws {
+  func change(_ zone: Zone, _ change: ShareChange, rekey: Bool = false) throws {
+    let before = zone.header.share
     try zone.changeShare([change], rekey: rekey)
+    try tidy(zone, after: before)
+  }
+
+  /// Takes away what nobody can use any more: invitations of people who aren't invited now, and
+  /// what lies behind links that are gone.
+  private func tidy(_ zone: Zone, after before: Share?) throws {
+    let now = zone.header.share
+    for participant in before?.participants.values ?? [:].values
+    where participant.acceptance == .pending && now?.participants[participant.user] == nil {
+      try withdrawInvitations(of: participant.user, to: zone)
+    }
+    for link in before?.links.keys ?? [:].keys where now?.links[link] == nil {
+      try deleteObject(of: link, in: zone.id)
+    }
   }
 }
 

@@ -66,6 +66,9 @@ extension Container {
     return (secret, keys.id)
   }
 
+  /// The id that a link with that secret has in its share.
+  public static func linkID(of secret: SecretBytes) -> LinkID { LinkKeys(secret: secret).id }
+
   private static let notShared = CloudError(
     .zoneNotFound, "the folder isn't shared", remedy: "run `cairn share create` first")
 
@@ -106,6 +109,15 @@ extension Container {
   public func removeLinks(_ links: [LinkID], from zone: Zone) throws {
     try zone.changeShare(links.map { .removeLink($0) }, rekey: true)
     for link in links { try deleteObject(of: link, in: zone.id) }
+  }
+
+  /// Takes back the links whose time is over. That another administrator was faster is fine.
+  public func removeExpiredLinks(from zone: Zone) throws {
+    let expired = zone.header.share?.links.values.filter { !Self.isAlive($0) } ?? []
+    guard !expired.isEmpty else { return }
+    do { try removeLinks(expired.map(\.id).sorted(), from: zone) } catch let error as CloudError {
+      guard error.code == .unknownItem || error.code == .zoneNotFound else { throw error }
+    }
   }
 
   /// Removes what a link opened. That it is gone already is fine.

@@ -150,7 +150,7 @@ public final class Container: Sendable {
 
   /// Opens a shared zone from the beginning of its log, with keys that may turn out to be wrong.
   /// Nothing that was known of it before counts; `remember` makes it one of the account's.
-  /// - Parameter links: what opens the keys of later epochs, beside the account.
+  /// The keys of links open those of later epochs, beside the account's.
   func tryZone(
     _ id: ZoneID, owner: UserID, keys: Keyring, links: [BoxKey] = []
   ) throws -> Zone {

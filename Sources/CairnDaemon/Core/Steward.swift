@@ -104,7 +104,8 @@ final class Steward: Sendable {
   /// Does what is due in a share that this person administers.
   /// - Returns: when to look again without a hint, in nanoseconds since 1970; nil: never.
   private func tend(_ zone: Zone) throws -> Int64? {
+    try container.removeExpiredLinks(from: zone)
     try container.rekeyIfDue(zone)
-    return nil
+    return zone.header.share?.links.values.compactMap(\.expires).min()
   }
 }

@@ -57,6 +57,7 @@ extension Daemon {
     }
     addAccess(to: &routes)
     addEnding(to: &routes)
+    addLinks(to: &routes)
     return routes
   }
 

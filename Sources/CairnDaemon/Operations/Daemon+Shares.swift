@@ -8,26 +8,36 @@ import Synchronization
 extension Daemon {
   func invite(_ request: Control.ShareInvite) throws -> Control.InviteReply {
     let zone = try zone(of: request.share)
-    let person = try knownPerson(request.handle)
-    guard request.permission != .none else {
+    let people = try request.people.map { try knownPerson($0) }
+    guard !people.isEmpty else {
+      throw ControlError(
+        .invalidArguments, "Nobody is named.", remedy: "Name people by handle or id.")
+    }
+    try zone.pull()
+    let permission = try Self.granted(request.permission)
+    var users: [UserID] = []
+    for person in people where !users.contains(person.id) { users.append(person.id) }
+    _ = try container.invite(users, to: zone, permission: permission)
+    let share = try describe(zone)
+    let invited = users.compactMap { user in
+      share.participants.first { $0.user == user.description }
+    }
+    events.add(
+      .shareSaved, mount: mount(of: zone.id), path: nil,
+      text: "invited \(people.map(\.handle).joined(separator: ", "))")
+    return Control.InviteReply(share: share, invited: invited, link: share.link, delivered: true)
+  }
+
+  /// What an invitation may give.
+  static func granted(_ permission: Control.Permission) throws(ControlError) -> Permission {
+    switch permission {
+    case .readOnly: return .readOnly
+    case .readWrite: return .readWrite
+    case .none:
       throw ControlError(
         .invalidArguments, "A participant needs a permission.",
         remedy: "Use read-only or read-write.")
     }
-    try zone.pull()
-    let permission: Permission = request.permission == .readOnly ? .readOnly : .readWrite
-    _ = try container.invite(person.id, to: zone, permission: permission)
-    let share = try describe(zone)
-    guard let participant = share.participants.first(where: { $0.user == person.id.description })
-    else {
-      throw ControlError(
-        .internalError, "The invitation of \(request.handle) is not in the share.",
-        remedy: "Try again.")
-    }
-    events.add(
-      .shareSaved, mount: mount(of: zone.id), path: nil, text: "invited \(request.handle)")
-    return Control.InviteReply(
-      share: share, participant: participant, link: share.link, delivered: true)
   }
 
   func invitations() throws -> Control.InvitationsReply {
@@ -43,13 +53,14 @@ extension Daemon {
   func accept(
     _ request: Control.ShareAccept, _ stream: ResponseStream
   ) throws -> Control.AcceptReply {
-    let zoneID = try zone(invitedBy: request.invitation)
+    let link = try link(invitedBy: request.invitation)
+    let zoneID = link.zone
     if let known = mount(of: zoneID) {
       // Accepting twice is the same as once.
       if request.wait { try settle([known], until: nil, stream) }
       return try accepted(known, isComplete: request.wait)
     }
-    let zone = try container.accept(zoneID)
+    let zone = try container.accept(link)
     let mount = try mounting.withLock { _ in
       // Another device of this person may have accepted it at the same time.
       if let known = self.mount(of: zoneID) { return known }
@@ -71,23 +82,20 @@ extension Daemon {
       share: try describe(mount.zone), mount: try describe(mount), complete: isComplete)
   }
 
-  /// The zone that a link or an invitation's id stands for.
-  private func zone(invitedBy text: String) throws -> ZoneID {
+  /// The link that a text is, or whose share an invitation's id stands for.
+  private func link(invitedBy text: String) throws -> ShareLink {
     // Also one that was accepted: whoever interrupted the command says the same again.
-    if let zone = try container.zone(invitedBy: text) { return zone }
+    if let zone = try container.zone(invitedBy: text) {
+      return ShareLink(container: container.id, zone: zone)
+    }
     let link: ShareLink
     do { link = try ShareLink(parsing: text) } catch {
       throw ControlError(
         .invalidArguments, Failures.sentence("\(error)"),
         remedy: "Copy the whole link, or take an id from `cairn share invitations`.")
     }
-    guard link.container == container.id else {
-      throw ControlError(
-        .badContainer,
-        "The link is for the container \(link.container), this home belongs to \(container.id).",
-        remedy: "Use a home that belongs to that container.")
-    }
-    return link.zone
+    try checkContainer(of: link)
+    return link
   }
 
   private static func defaultFolder(_ zone: Zone) throws -> Control.Path {
@@ -164,6 +172,7 @@ extension Daemon {
         permission: Self.permission(participant.permission),
         acceptance: participant.acceptance == .accepted ? .accepted : .pending)
     }
+    participants += unclaimed(share)
     let acceptance = founder == me ? .accepted : share.participants[me]?.acceptance
     return Control.Share(
       id: zone.id.description, title: share.title, owner: owner,
@@ -173,6 +182,7 @@ extension Daemon {
       publicPermission: Self.permission(share.publicPermission),
       link: link(to: zone).description,
       participants: participants, path: mount(of: zone.id).map { Control.Path($0.path) },
-      scope: zone.scope == .shared ? .shared : .private)
+      scope: zone.scope == .shared ? .shared : .private, links: links(of: share),
+      takesRequests: share.allowsAccessRequests, blocked: share.blocked.sorted().map { person($0) })
   }
 }

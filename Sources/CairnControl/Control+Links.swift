@@ -1,0 +1,117 @@
+// Links that let somebody in by themselves: `share link`, `share invite --link`, and
+// `share uninvite` (CLOUDKIT.md §2.3).
+
+extension Control {
+  /// The link for anyone to a share that anyone may join: the same again until access is narrowed
+  /// or it expires.
+  public struct ShareLink: ControlOperation {
+    /// The answer.
+    public typealias Reply = Control.LinkReply
+    /// `POST /v1/shareLink`.
+    public static let name = "shareLink"
+    /// Has a thread of its own in the daemon.
+    public static let mayWait = true
+
+    /// Which share.
+    public var share: Control.ShareReference
+    /// When it ends; nil: as it does already, or never. Another time than it has makes another
+    /// link.
+    public var expires: Control.Time?
+
+    /// Joins the parts.
+    public init(share: Control.ShareReference, expires: Control.Time? = nil) {
+      self.share = share
+      self.expires = expires
+    }
+  }
+
+  /// Makes a link for one person who needn't be in the container yet: whoever uses it first is in.
+  public struct ShareInviteLink: ControlOperation {
+    /// The answer.
+    public typealias Reply = Control.LinkReply
+    /// `POST /v1/shareInviteLink`.
+    public static let name = "shareInviteLink"
+    /// Has a thread of its own in the daemon.
+    public static let mayWait = true
+
+    /// Which share.
+    public var share: Control.ShareReference
+    /// What the person may do.
+    public var permission: Control.Permission
+    /// When it ends; nil: never.
+    public var expires: Control.Time?
+
+    /// Joins the parts.
+    public init(
+      share: Control.ShareReference, permission: Control.Permission = .readWrite,
+      expires: Control.Time? = nil
+    ) {
+      self.share = share
+      self.permission = permission
+      self.expires = expires
+    }
+  }
+
+  /// Takes back an invitation that wasn't accepted yet, or a link.
+  public struct ShareUninvite: ControlOperation {
+    /// The answer.
+    public typealias Reply = Control.ShareReply
+    /// `POST /v1/shareUninvite`.
+    public static let name = "shareUninvite"
+    /// Has a thread of its own in the daemon.
+    public static let mayWait = true
+
+    /// Which share.
+    public var share: Control.ShareReference
+    /// Who: a handle or an id; or a link's id. Beginnings of ids have six digits or more.
+    public var invited: String
+
+    /// Joins the parts.
+    public init(share: Control.ShareReference, invited: String) {
+      self.share = share
+      self.invited = invited
+    }
+  }
+
+  /// What `share link` and `share invite --link` answer.
+  public struct LinkReply: Codable, Hashable, Sendable {
+    /// The share as it is now.
+    public var share: Control.Share
+    /// The link. Its fragment is secret: it lets in whoever has it.
+    public var link: String
+    /// The link's id in the share, hexadecimal; not secret.
+    public var id: String
+    /// When it ends; nil: never.
+    public var expires: Control.Time?
+
+    /// Joins the parts.
+    public init(share: Control.Share, link: String, id: String, expires: Control.Time? = nil) {
+      self.share = share
+      self.link = link
+      self.id = id
+      self.expires = expires
+    }
+  }
+
+  /// A link that lets somebody in, as a share shows it; the secret isn't in it.
+  public struct Link: Codable, Hashable, Sendable {
+    /// The link's id, hexadecimal.
+    public var id: String
+    /// Whether it is for one person only.
+    public var oneTime: Bool
+    /// What whoever comes by it may do.
+    public var permission: Control.Permission
+    /// When it ends; nil: never.
+    public var expires: Control.Time?
+
+    /// Joins the parts.
+    public init(
+      id: String, oneTime: Bool, permission: Control.Permission, expires: Control.Time? = nil
+    ) {
+      self.id = id
+      self.oneTime = oneTime
+      self.permission = permission
+      self.expires = expires
+    }
+  }
+}

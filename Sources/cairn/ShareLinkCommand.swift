@@ -1,0 +1,34 @@
+import ArgumentParser
+import CairnControl
+
+/// `cairn share link`.
+struct ShareLinkCommand: AskingCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "link",
+    abstract: "Print the link that lets anyone into a share.",
+    discussion: """
+      The share must allow it: `cairn share set-public`. The output is the link, one line. It is \
+      the same link every time, until somebody is removed, access is narrowed, or it expires; then \
+      the old one lets nobody in, and this makes a new one. Whoever has the link can join and read \
+      everything, also what was there before: send it as you would send a key.
+      """)
+
+  @Argument(help: ArgumentHelp("The shared folder, or the share's id.", valueName: "dir-or-share"))
+  var share: ShareArgument
+
+  @Option(
+    help: ArgumentHelp(
+      "When the link ends: a day, a day and time as in 2026-12-24T18:00, or a span as in 7d, 12h, "
+        + "30m. Another end than it has makes another link.", valueName: "when"))
+  var expires: WhenArgument?
+
+  @OptionGroup var delivery: LinkDelivery
+  @OptionGroup var output: OutputOptions
+
+  func run() throws {
+    let request = Control.ShareLink(share: try share.reference(), expires: expires?.time)
+    let session = try Session(output)
+    guard let reply = try session.ask(request, handing: delivery, \.link) else { return }
+    try delivery.show(reply.link)
+  }
+}
