@@ -9,22 +9,25 @@ extension Control {
     /// `POST /v1/setup`.
     public static let name = "setup"
 
-    /// The container's directory, absolute.
-    public var container: Control.Path
+    /// The container's directory, absolute; nil: where the link says.
+    public var container: Control.Path?
     /// The name to show.
     public var name: String
     /// The name that others invite this person by.
     public var handle: String
     /// The name of this device; nil: the host's name.
     public var deviceName: String?
+    /// A link to a share: the home is set up for its container, which must be there.
+    public var link: String?
     /// Say what would be done, and touch nothing.
     public var dryRun: Bool
 
     /// Joins the parts.
     public init(
-      container: Control.Path, name: String, handle: String, deviceName: String? = nil,
-      dryRun: Bool = false
+      container: Control.Path?, name: String, handle: String, deviceName: String? = nil,
+      link: String? = nil, dryRun: Bool = false
     ) {
+      self.link = link
       self.container = container
       self.name = name
       self.handle = handle

@@ -77,38 +77,3 @@ struct ShareInvitationsCommand: AskingCommand {
       })
   }
 }
-
-/// `cairn share accept`.
-struct ShareAcceptCommand: AskingCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "accept",
-    abstract: "Accept an invitation.",
-    discussion: """
-      Takes the link, the id of an invitation, - for a link on standard input, or a file that \
-      holds the link. The owner's daemon need not run. The folder's files come in the background; \
-      with --wait this returns when all are there.
-      """)
-
-  @Argument(help: "A link, an invitation's id, - or a file.")
-  var invitation: InvitationArgument
-
-  @Option(
-    help: ArgumentHelp(
-      "The folder to make: absent or empty. Without it, one with the "
-        + "share's title in your home folder.", valueName: "dir"))
-  var at: PathArgument?
-
-  @Flag(help: "Return when the tree is complete.")
-  var wait = false
-
-  @OptionGroup var output: OutputOptions
-
-  func run() throws {
-    let request = Control.ShareAccept(
-      invitation: try invitation.text(), at: try at?.absolute(), wait: wait)
-    guard let reply = try Session(output).ask(request) else { return }
-    let state = reply.complete ? "complete" : "its files are coming"
-    Output.line(
-      "\"\(Output.printable(reply.share.title))\" is at \(reply.mount.path.printable): \(state).")
-  }
-}

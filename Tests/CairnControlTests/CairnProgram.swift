@@ -77,5 +77,6 @@ enum Commands {
     ["share", "policy"],
     ["share", "of"], ["log"], ["zones"], ["stat"], ["inspect"], ["doctor"],
     ["share", "leave"], ["share", "stop"], ["purge"],
+    ["share", "policy"], ["share", "link"], ["share", "uninvite"],
   ]
 }

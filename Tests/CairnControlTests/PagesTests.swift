@@ -83,6 +83,8 @@ import Testing
       Control.Log.name, Control.Zones.name, Control.Stat.name,
       Control.Inspect.name, Control.Doctor.name,
       Control.ShareLeave.name, Control.ShareStop.name, Control.Purge.name,
+      Control.ShareLink.name, Control.ShareInviteLink.name,
+      Control.ShareUninvite.name,
     ]
     #expect(Set(names).count == names.count)
     let listed = Self.literals(daemon)

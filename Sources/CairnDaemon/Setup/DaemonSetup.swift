@@ -13,7 +13,9 @@ struct DaemonSetup {
 
   func run() throws -> Control.SetupReply {
     try checkRequest()
-    let path = try containerPath()
+    let link = try request.link.map { try DaemonSetup.link($0) }
+    let path = try containerPath(link)
+    if let link { try DaemonSetup.check(path, isOf: link) }
     return request.dryRun ? try explain(path) : try carryOut(path)
   }
 
@@ -37,9 +39,15 @@ struct DaemonSetup {
     }
   }
 
-  private func containerPath() throws -> String {
-    guard let path = String(validating: request.container.bytes, as: UTF8.self),
-      path.hasPrefix("/")
+  private func containerPath(_ link: ShareLink?) throws -> String {
+    if request.container == nil, let link {
+      guard link.location.isEmpty else { return link.location }
+      throw ControlError(
+        .invalidArguments, "The link doesn't say where its container is.",
+        remedy: "Ask whoever sent it, and give the folder with --container DIR.")
+    }
+    guard let given = request.container,
+      let path = String(validating: given.bytes, as: UTF8.self), path.hasPrefix("/")
     else {
       throw ControlError(
         .invalidArguments, "The container's path isn't valid UTF-8 text.",

@@ -1,0 +1,39 @@
+import CairnCloud
+import CairnControl
+import CairnStore
+
+/// Setting up a home from a link alone: its container must be there already.
+extension DaemonSetup {
+  static func link(_ text: String) throws(ControlError) -> ShareLink {
+    do { return try ShareLink(parsing: text) } catch {
+      throw ControlError(
+        .invalidArguments, Failures.sentence(error.description),
+        remedy: "There is no account in this home yet, so only a link can be accepted. Copy the "
+          + "whole link, or run `cairn init` first.")
+    }
+  }
+
+  /// Refuses a folder that isn't the container of the link.
+  static func check(_ path: String, isOf link: ShareLink) throws {
+    let found: ContainerFile?
+    do { found = try Container.root(of: DirectoryStore(root: path)) } catch let error as CloudError
+    {
+      guard error.isWorthRetrying else { throw error }
+      found = nil
+    }
+    guard let found else {
+      throw ControlError(
+        .badContainer,
+        "The link is for the container \(link.container), and there is none at "
+          + "\(path).",
+        remedy: "Mount or make reachable what whoever sent the link shares with you, and say where "
+          + "it is on this machine with --container DIR.", path: Control.Path(path))
+    }
+    guard found.id == link.container else {
+      throw ControlError(
+        .badContainer,
+        "The link is for the container \(link.container), and at \(path) is \(found.id).",
+        remedy: "Say where the right one is with --container DIR.", path: Control.Path(path))
+    }
+  }
+}

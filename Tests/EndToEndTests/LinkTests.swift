@@ -1,0 +1,139 @@
+import CairnControl
+import Testing
+
+extension EndToEnd {
+  /// Links that let somebody in (CLOUDKIT.md rows 38, 51, 69, K1 to K3, §2.3).
+  @Suite struct LinkTests {
+    /// Ana's folder with things in it, shared.
+    private func prepare(_ people: TwoPeople) throws {
+      let folder = people.ana.folder
+      try folder.make("")
+      try folder.make("deep")
+      try folder.make("deep/empty")
+      for number in 0..<50 {
+        let name: Name = number % 2 == 0 ? "\(number)" : "deep/\(number)"
+        try folder.write("before \(number)", to: name)
+      }
+      try people.ana.cairn("share", "create", folder.path)
+      try people.ana.wait()
+    }
+
+    @Test func `who joins by the link for anyone has all that was there before (row 38, K1)`()
+      throws
+    {
+      try TwoPeople.play { people in
+        let (ana, bob) = (people.ana, people.bob)
+        let path = ana.folder.path
+        try prepare(people)
+        let refused = try ana.fails(.invalidArguments, "share", "link", path)
+        #expect(refused.errors.contains("share set-public"))
+        try ana.cairn("share", "set-public", path, "read-write", "--yes")
+        let printed = try ana.cairn("share", "link", path)
+        #expect(printed.text == printed.lastLine + "\n", "one line, for machines")
+        #expect(try ana.cairn("share", "link", path).lastLine == printed.lastLine)
+        // Nobody's daemon but Bob's own runs.
+        try ana.stopDaemon()
+        try bob.cairn("share", "accept", printed.lastLine, "--at", bob.folder.path, "--wait")
+        try people.expectSame(count: 53)
+        let mine = try bob.answer(Control.ShareReply.self, "share", "show", bob.folder.path)
+        #expect(mine.share.me.role == .publicUser && mine.share.me.permission == .readWrite)
+        try bob.folder.write("from Bob", to: "bob")
+        try people.settle()
+        try people.expectSame(count: 54)
+        try ana.fails(.invalidArguments, "share", "invite", path, "bob")
+      }
+    }
+
+    @Test func `a link for one person lets in the first and lists who is awaited (K2, §2.3)`()
+      throws
+    {
+      try TwoPeople.play { people in
+        let (ana, bob) = (people.ana, people.bob)
+        let path = ana.folder.path
+        try prepare(people)
+        let link = try ana.cairn("share", "invite", path, "--link", "--print-link")
+        #expect(link.text == link.lastLine + "\n")
+        let made = try ana.answer(
+          Control.LinkReply.self, "share", "invite", path, "--link", "--expires", "7d")
+        let shown = try ana.answer(
+          Control.ParticipantsReply.self, "share", "participants", path
+        ).participants
+        let awaited = shown.filter { $0.user == nil }
+        #expect(awaited.count == 2)
+        #expect(awaited.allSatisfy { $0.acceptance == .pending && $0.name == nil })
+        #expect(awaited.contains { $0.link == made.id })
+        #expect(made.expires != nil)
+        try ana.cairn("share", "uninvite", path, String(made.id.prefix(12)))
+        try bob.fails(.permissionFailure, "share", "accept", made.link, "--at", bob.folder.path)
+        #expect(!bob.folder.exists(""))
+        try bob.cairn("share", "accept", link.lastLine, "--at", bob.folder.path, "--wait")
+        try people.expectSame(count: 53)
+        let carol = try people.another("carol")
+        defer { people.end(carol) }
+        try carol.fails(
+          .permissionFailure, "share", "accept", link.lastLine, "--at", carol.folder.path)
+        try ana.wait()
+        let now = try ana.answer(
+          Control.ParticipantsReply.self, "share", "participants", path
+        ).participants
+        #expect(now.map(\.handle) == ["ana", "bob"] && now.allSatisfy { $0.link == nil })
+      }
+    }
+
+    @Test func `a link comes by argument, mail, file and pipe, with and without a daemon (K3, 51)`()
+      throws
+    {
+      try TwoPeople.play { people in
+        let (ana, bob) = (people.ana, people.bob)
+        let path = ana.folder.path
+        try prepare(people)
+        let file = people.root.path + "/link"
+        let (carol, dave) = (try people.another("carol"), try people.another("dave"))
+        defer { for person in [carol, dave] { people.end(person) } }
+        for (person, way) in [(bob, "mail"), (carol, "file"), (dave, "pipe")] {
+          let outcome = try ana.cairn(
+            "share", "invite", path, "--link", "--output", file, "--qr")
+          #expect(outcome.text.contains("▄") && !outcome.text.contains("cairn:share/"))
+          let link = try people.root.text("link").split(separator: "\n").joined()
+          let place = person.folder.path
+          switch way {
+          case "mail":
+            try person.startDaemon()
+            let (head, tail) = (link.prefix(76), link.dropFirst(76))
+            try person.cairn(
+              "share", "accept", "<\(head)=\n\(tail)>\n", "--at", place, "--wait")
+          case "file":
+            try person.cairn("share", "accept", file, "--at", place, "--wait")
+          default:
+            let cairn = try Program.built("cairn")
+            let outcome = try person.run(
+              program: "/bin/sh", "-c", "\(cairn) share accept - --at \(place) --wait <\(file)")
+            #expect(outcome.status == 0, "\(outcome.errors)")
+          }
+          #expect(try person.folder.tree() == ana.folder.tree(), "\(way)")
+        }
+        try bob.fails(.invalidArguments, "share", "accept", "cairn:share/aaisem2ekv")
+      }
+    }
+  }
+}
+
+extension TwoPeople {
+  /// One more person of the container; the test ends their daemon.
+  func another(_ handle: String) throws -> Person {
+    let person = try Person(handle, in: root, folder: handle.uppercased())
+    try person.cairn(
+      "init", "--container", container.path, "--name", handle.uppercased(), "--handle", handle)
+    return person
+  }
+
+  /// Ends a person's daemon, if one runs.
+  func end(_ person: Person) {
+    do {
+      let outcome = try person.run("stop")
+      #expect(outcome.status == 0, "\(outcome.errors)")
+    } catch {
+      Issue.record("\(person.handle)'s daemon can't be ended: \(error)")
+    }
+  }
+}
