@@ -91,6 +91,8 @@ import Testing
     let server = try serve(program, routes)
     defer { server.stop() }
     try Data("cairn:from-file\n".utf8).write(to: program.folder.appending(path: "file"))
+    // A home that has an account.
+    try Data().write(to: program.folder.appending(path: "home/cairn.conf"))
     let cases = [
       ("cairn:x#y", "<cairn:x#y>"), ("0af3", "<0af3>"), ("file", #"<cairn:from-file\n>"#),
       ("-", "<cairn:from-input>"),

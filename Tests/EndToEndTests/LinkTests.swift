@@ -34,12 +34,12 @@ extension EndToEnd {
         // Nobody's daemon but Bob's own runs.
         try ana.stopDaemon()
         try bob.cairn("share", "accept", printed.lastLine, "--at", bob.folder.path, "--wait")
-        try people.expectSame(count: 53)
+        try people.expectSame(count: 52)
         let mine = try bob.answer(Control.ShareReply.self, "share", "show", bob.folder.path)
         #expect(mine.share.me.role == .publicUser && mine.share.me.permission == .readWrite)
         try bob.folder.write("from Bob", to: "bob")
         try people.settle()
-        try people.expectSame(count: 54)
+        try people.expectSame(count: 53)
         try ana.fails(.invalidArguments, "share", "invite", path, "bob")
       }
     }
@@ -67,7 +67,7 @@ extension EndToEnd {
         try bob.fails(.permissionFailure, "share", "accept", made.link, "--at", bob.folder.path)
         #expect(!bob.folder.exists(""))
         try bob.cairn("share", "accept", link.lastLine, "--at", bob.folder.path, "--wait")
-        try people.expectSame(count: 53)
+        try people.expectSame(count: 52)
         let carol = try people.another("carol")
         defer { people.end(carol) }
         try carol.fails(

@@ -55,8 +55,12 @@ extension Container {
       }
       return person
     }
-    let before = zone.header.share?.participants
-    let changed = users.filter { before?[$0]?.permission != permission }
+    let before = zone.header.share
+    // While anyone may join, the log refuses it, whoever they are.
+    let changed = users.filter {
+      before?.participants[$0]?.permission != permission
+        || before?.publicPermission != Permission.none
+    }
     if !changed.isEmpty {
       try zone.changeShare(changed.map { .invite(user: $0, permission: permission) })
     }

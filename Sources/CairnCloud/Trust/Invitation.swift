@@ -77,6 +77,7 @@ public struct Invitation: Equatable, Sendable {
   ///   - slot: which of several, from 0.
   ///   - user: the recipient.
   ///   - key: the zone's key of epoch 1.
+  /// - Returns: sixteen bytes that look random.
   static func name(_ slot: UInt64, to user: UserID, zoneKey key: ZoneKey) -> Bytes16 {
     precondition(key.epoch == 1, "names come from the first key, which never changes")
     let digest = Crypto.digest(
