@@ -97,7 +97,8 @@ public struct CloudError: Error, Hashable, Sendable, CustomStringConvertible {
       )
     case .managedAccountRestricted:
       (code, remedy) = (
-        .managedAccountRestricted, "the owner can change it with `cairn share policy`")
+        .managedAccountRestricted, "the owner can change it with `cairn share policy`"
+      )
     case .userDeletedZone:
       (code, remedy) = (.userDeletedZone, "keep a copy elsewhere; this folder has no zone now")
     }
