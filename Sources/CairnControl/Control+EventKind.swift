@@ -22,6 +22,8 @@ extension Control {
     case shareAccepted = "share.accepted"
     /// An invitation arrived for me.
     case invitationReceived = "invitation.received"
+    /// Somebody asks for access to a share of mine.
+    case requestReceived = "request.received"
     /// Two sides changed one file; both versions are there.
     case conflict = "conflict"
     /// Bytes went to the rescue folder.

@@ -11,7 +11,9 @@ struct ShareCommand: ParsableCommand {
       """,
     subcommands: [
       ShareCreateCommand.self, ShareAddCommand.self, ShareInviteCommand.self,
-      ShareLinkCommand.self, ShareUninviteCommand.self,
+      ShareLinkCommand.self, ShareUninviteCommand.self, ShareSetRequestsCommand.self,
+      ShareRequestCommand.self, ShareRequestsCommand.self, ShareApproveCommand.self,
+      ShareDenyCommand.self, ShareBlockCommand.self, ShareUnblockCommand.self,
       ShareInvitationsCommand.self,
       ShareAcceptCommand.self, ShareListCommand.self, ShareShowCommand.self,
       ShareParticipantsCommand.self, ShareOfCommand.self,

@@ -78,5 +78,7 @@ enum Commands {
     ["share", "of"], ["log"], ["zones"], ["stat"], ["inspect"], ["doctor"],
     ["share", "leave"], ["share", "stop"], ["purge"],
     ["share", "policy"], ["share", "link"], ["share", "uninvite"],
+    ["share", "set-requests"], ["share", "request"], ["share", "requests"], ["share", "approve"],
+    ["share", "deny"], ["share", "block"], ["share", "unblock"],
   ]
 }

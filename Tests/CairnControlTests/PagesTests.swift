@@ -84,7 +84,9 @@ import Testing
       Control.Inspect.name, Control.Doctor.name,
       Control.ShareLeave.name, Control.ShareStop.name, Control.Purge.name,
       Control.ShareLink.name, Control.ShareInviteLink.name,
-      Control.ShareUninvite.name,
+      Control.ShareUninvite.name, Control.ShareSetRequests.name, Control.ShareRequest.name,
+      Control.ShareRequests.name, Control.ShareApprove.name, Control.ShareDeny.name,
+      Control.ShareBlock.name, Control.ShareUnblock.name,
     ]
     #expect(Set(names).count == names.count)
     let listed = Self.literals(daemon)

@@ -94,6 +94,7 @@ extension Container {
     where participant.acceptance == .pending && now?.participants[participant.user] == nil {
       try withdrawInvitations(of: participant.user, to: zone)
     }
+    if before?.allowsAccessRequests == true, now == nil { try tendDoor(of: zone) }
     for link in before?.links.keys ?? [:].keys where now?.links[link] == nil {
       try deleteObject(of: link, in: zone.id)
     }

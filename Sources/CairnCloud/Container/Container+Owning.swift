@@ -29,7 +29,7 @@ extension Container {
   public func purge(_ zone: Zone) throws {
     try zone.pull()
     let packs = try packsOnly(of: zone)
-    if !zone.header.isPurged { try zone.changeShare([.purge]) }
+    if !zone.header.isPurged { try change(zone, .purge) }
     do {
       for pack in packs.sorted() { try store.delete(pack) }
     } catch {

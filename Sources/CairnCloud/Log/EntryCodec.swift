@@ -187,38 +187,67 @@ public enum EntryCodec {
     return UInt32(bytes[1])
   }
 
-  private static func open(
-    _ entry: WireLogEntry, _ zone: ZoneID, _ sequence: UInt64, _ kind: ZoneKind, _ key: ZoneKey,
-    _ signKey: (Author) throws -> Bytes32?
-  ) throws -> Commit {
+  /// What stands in an entry; who signed it isn't checked yet.
+  private struct Unsealed {
+    var commit: Commit
+    var nonce: Bytes16?
+    var signature: [UInt8]
+    var body: [UInt8]
+    var place: [UInt8]
+  }
+
+  private static func unseal(
+    _ entry: WireLogEntry, _ zone: ZoneID, _ sequence: UInt64, _ key: ZoneKey
+  ) throws(EntryProblem) -> Unsealed {
     let nonce = Array(entry.nonce)
-    guard commitment(key, zone, nonce).bytes == Array(entry.commitment) else {
-      throw EntryProblem.sealBroken
-    }
+    guard commitment(key, zone, nonce).bytes == Array(entry.commitment) else { throw .sealBroken }
     let place = place(zone, sequence, entry.epoch, entry.keyBoxes.map { Array($0) })
     guard
       let plain = Crypto.open(
         Array(entry.sealed), key: sealingKey(key), nonce: nonce,
         with: Crypto.prefix("cairn commit v1") + place)
-    else { throw EntryProblem.sealBroken }
-    let signed: WireSignedCommit
-    let body: [UInt8]
-    let opened: (commit: Commit, nonce: Bytes16?)
+    else { throw .sealBroken }
     do {
-      signed = try StoredMessage.decode(plain, as: WireSignedCommit.self, what, limit: limit)
-      body = Array(signed.body)
+      let signed = try StoredMessage.decode(
+        plain, as: WireSignedCommit.self, what, limit: limit)
+      let body = Array(signed.body)
       let wire = try StoredMessage.decode(body, as: WireCommit.self, what, limit: limit)
-      opened = try wire.commit(epoch: entry.epoch)
+      let (commit, nonce) = try wire.commit(epoch: entry.epoch)
+      return Unsealed(
+        commit: commit, nonce: nonce, signature: Array(signed.signature), body: body, place: place)
     } catch {
-      throw EntryProblem.unreadable(error)
+      throw .unreadable(error)
     }
-    try check(opened.commit, Array(signed.signature), body, place, zone, signKey)
+  }
+
+  private static func open(
+    _ entry: WireLogEntry, _ zone: ZoneID, _ sequence: UInt64, _ kind: ZoneKind, _ key: ZoneKey,
+    _ signKey: (Author) throws -> Bytes32?
+  ) throws -> Commit {
+    let opened = try unseal(entry, zone, sequence, key)
+    try check(opened.commit, opened.signature, opened.body, opened.place, zone, signKey)
     if kind == .owned, let genesis = opened.commit.genesis, let nonce = opened.nonce {
       guard ZoneID.derive(owner: genesis.owner, nonce: nonce) == zone else {
         throw EntryProblem.foreignZone
       }
     }
     return opened.commit
+  }
+
+  /// What made the zone's id, with its founder: it stands in the first entry. Nil if that doesn't
+  /// open, or isn't this zone's.
+  static func nonce(of first: [UInt8], zone: ZoneID, keys: Keyring) -> Bytes16? {
+    do throws(EntryProblem) {
+      let entry = try decode(first)
+      guard let key = keys[entry.epoch] else { return nil }
+      let opened = try unseal(entry, zone, 1, key)
+      guard let founder = opened.commit.genesis?.owner, let nonce = opened.nonce,
+        ZoneID.derive(owner: founder, nonce: nonce) == zone
+      else { return nil }
+      return nonce
+    } catch {
+      return nil
+    }
   }
 
   /// The signatures of the author, and of the links that are claimed.

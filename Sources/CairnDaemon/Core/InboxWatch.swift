@@ -3,7 +3,7 @@ import CairnControl
 import CairnStore
 import CairnZone
 
-/// Tells of invitations as they come, on a thread of its own that sleeps until the container says
+/// Tells of invitations and requests as they come, on a thread of its own that sleeps until the container says
 /// that something may be there.
 final class InboxWatch: Sendable {
   private let mailbox = Mailbox<Bool>(limit: 1, overflow: true)
@@ -24,6 +24,7 @@ final class InboxWatch: Sendable {
   private func run() {
     var subscriptions: [Subscription] = []
     var known: Set<String>?
+    var asked: Set<Bytes16>?
     while true {
       do {
         if subscriptions.isEmpty {
@@ -36,6 +37,13 @@ final class InboxWatch: Sendable {
             text: "“\(invitation.title)”: see `cairn share invitations`")
         }
         known = Set(now.map(\.id))
+        let requests = try container.accessRequests()
+        for request in requests where asked.map({ !$0.contains(request.id) }) ?? false {
+          events.add(
+            .requestReceived, mount: nil, path: nil,
+            text: "somebody asks for access to a share: see `cairn share requests`")
+        }
+        asked = Set(requests.map(\.id))
       } catch {
         // The container is away; whoever mounts folders says so, and the next hint tries again.
       }

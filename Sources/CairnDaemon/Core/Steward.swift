@@ -106,6 +106,7 @@ final class Steward: Sendable {
   private func tend(_ zone: Zone) throws -> Int64? {
     try container.removeExpiredLinks(from: zone)
     try container.rekeyIfDue(zone)
+    try container.tendDoor(of: zone)
     return zone.header.share?.links.values.compactMap(\.expires).min()
   }
 }

@@ -58,6 +58,7 @@ extension Daemon {
     addAccess(to: &routes)
     addEnding(to: &routes)
     addLinks(to: &routes)
+    addRequests(to: &routes)
     return routes
   }
 

@@ -88,14 +88,17 @@ extension Daemon {
     if let zone = try container.zone(invitedBy: text) {
       return ShareLink(container: container.id, zone: zone)
     }
-    let link: ShareLink
-    do { link = try ShareLink(parsing: text) } catch {
+    let link = try parse(text)
+    try checkContainer(of: link)
+    return link
+  }
+
+  func parse(_ text: String) throws(ControlError) -> ShareLink {
+    do { return try ShareLink(parsing: text) } catch {
       throw ControlError(
         .invalidArguments, Failures.sentence("\(error)"),
         remedy: "Copy the whole link, or take an id from `cairn share invitations`.")
     }
-    try checkContainer(of: link)
-    return link
   }
 
   private static func defaultFolder(_ zone: Zone) throws -> Control.Path {

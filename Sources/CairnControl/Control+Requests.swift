@@ -1,0 +1,212 @@
+// Requests for access: `share set-requests` to `share unblock` (CLOUDKIT.md §2.4).
+
+extension Control {
+  /// Lets people who have nothing but the locator ask for access, or ends that.
+  public struct ShareSetRequests: ControlOperation {
+    /// The answer.
+    public typealias Reply = Control.ShareReply
+    /// `POST /v1/shareSetRequests`.
+    public static let name = "shareSetRequests"
+    /// Has a thread of its own in the daemon.
+    public static let mayWait = true
+
+    /// Which share.
+    public var share: Control.ShareReference
+    /// Whether they may ask.
+    public var allowed: Bool
+
+    /// Joins the parts.
+    public init(share: Control.ShareReference, allowed: Bool) {
+      self.share = share
+      self.allowed = allowed
+    }
+  }
+
+  /// Asks the owners of shares for access (CKShareRequestAccessOperation).
+  public struct ShareRequest: ControlOperation {
+    /// The answer.
+    public typealias Reply = Control.RequestReply
+    /// `POST /v1/shareRequest`.
+    public static let name = "shareRequest"
+    /// Has a thread of its own in the daemon.
+    public static let mayWait = true
+
+    /// Links to the shares.
+    public var links: [String]
+    /// What to say to the owner; at most 1,000 bytes.
+    public var message: String
+
+    /// Joins the parts.
+    public init(links: [String], message: String = "") {
+      self.links = links
+      self.message = message
+    }
+  }
+
+  /// Who asks for access to my shares.
+  public struct ShareRequests: ControlOperation {
+    /// The answer.
+    public typealias Reply = Control.RequestsReply
+    /// `POST /v1/shareRequests`.
+    public static let name = "shareRequests"
+    /// Has a thread of its own in the daemon.
+    public static let mayWait = true
+
+    /// Only this share; nil: all of mine.
+    public var share: Control.ShareReference?
+
+    /// Joins the parts.
+    public init(share: Control.ShareReference? = nil) {
+      self.share = share
+    }
+  }
+
+  /// Invites somebody who asked.
+  public struct ShareApprove: ControlOperation {
+    /// The answer.
+    public typealias Reply = Control.InviteReply
+    /// `POST /v1/shareApprove`.
+    public static let name = "shareApprove"
+    /// Has a thread of its own in the daemon.
+    public static let mayWait = true
+
+    /// Which share.
+    public var share: Control.ShareReference
+    /// Who: a handle, the beginning of an id, or the id of a request.
+    public var person: String
+    /// What they may do.
+    public var permission: Control.Permission
+
+    /// Joins the parts.
+    public init(share: Control.ShareReference, person: String, permission: Control.Permission = .readWrite) {
+      self.share = share
+      self.person = person
+      self.permission = permission
+    }
+  }
+
+  /// Drops somebody's request; they may ask again.
+  public struct ShareDeny: ControlOperation {
+    /// The answer.
+    public typealias Reply = Control.ShareReply
+    /// `POST /v1/shareDeny`.
+    public static let name = "shareDeny"
+    /// Has a thread of its own in the daemon.
+    public static let mayWait = true
+
+    /// Which share.
+    public var share: Control.ShareReference
+    /// Who: a handle, the beginning of an id, or the id of a request.
+    public var person: String
+
+    /// Joins the parts.
+    public init(share: Control.ShareReference, person: String) {
+      self.share = share
+      self.person = person
+    }
+  }
+
+  /// Shuts somebody out: they neither take part nor may ask.
+  public struct ShareBlock: ControlOperation {
+    /// The answer.
+    public typealias Reply = Control.ShareReply
+    /// `POST /v1/shareBlock`.
+    public static let name = "shareBlock"
+    /// Has a thread of its own in the daemon.
+    public static let mayWait = true
+
+    /// Which share.
+    public var share: Control.ShareReference
+    /// Who: a handle, the beginning of an id, or the id of a request.
+    public var person: String
+
+    /// Joins the parts.
+    public init(share: Control.ShareReference, person: String) {
+      self.share = share
+      self.person = person
+    }
+  }
+
+  /// Takes a block back.
+  public struct ShareUnblock: ControlOperation {
+    /// The answer.
+    public typealias Reply = Control.ShareReply
+    /// `POST /v1/shareUnblock`.
+    public static let name = "shareUnblock"
+    /// Has a thread of its own in the daemon.
+    public static let mayWait = true
+
+    /// Which share.
+    public var share: Control.ShareReference
+    /// Who: a handle, the beginning of an id, or the id of a request.
+    public var person: String
+
+    /// Joins the parts.
+    public init(share: Control.ShareReference, person: String) {
+      self.share = share
+      self.person = person
+    }
+  }
+
+  /// What became of asking for one share.
+  public struct RequestOutcome: Codable, Hashable, Sendable {
+    /// The link, without a secret.
+    public var link: String
+    /// Why it couldn't be asked; nil: it was.
+    public var error: ControlError?
+
+    /// Joins the parts.
+    public init(link: String, error: ControlError? = nil) {
+      self.link = link
+      self.error = error
+    }
+  }
+
+  /// What `share request` answers.
+  public struct RequestReply: Codable, Hashable, Sendable {
+    /// One for each link, in their order.
+    public var outcomes: [Control.RequestOutcome]
+
+    /// Joins the parts.
+    public init(outcomes: [Control.RequestOutcome]) {
+      self.outcomes = outcomes
+    }
+  }
+
+  /// Somebody asks for access.
+  public struct AccessRequest: Codable, Hashable, Sendable {
+    /// The request's id, hexadecimal.
+    public var id: String
+    /// The share's id.
+    public var share: String
+    /// The share's title.
+    public var title: String
+    /// Who asks.
+    public var from: Control.Person
+    /// What they say.
+    public var text: String
+    /// When, by their clock.
+    public var time: Control.Time
+
+    /// Joins the parts.
+    public init(id: String, share: String, title: String, from: Control.Person, text: String, time: Control.Time) {
+      self.id = id
+      self.share = share
+      self.title = title
+      self.from = from
+      self.text = text
+      self.time = time
+    }
+  }
+
+  /// What `share requests` answers.
+  public struct RequestsReply: Codable, Hashable, Sendable {
+    /// The oldest first.
+    public var requests: [Control.AccessRequest]
+
+    /// Joins the parts.
+    public init(requests: [Control.AccessRequest]) {
+      self.requests = requests
+    }
+  }
+}

@@ -1,0 +1,187 @@
+import ArgumentParser
+import CairnControl
+
+/// `cairn share set-requests`.
+struct ShareSetRequestsCommand: AskingCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "set-requests",
+    abstract: "Let strangers ask for access to a share, or not.",
+    discussion: """
+      While it is on, whoever has the share's locator can ask by `cairn share request`. While it is \
+      off, as it is from the beginning, nobody can tell by asking whether there is such a share.
+      """)
+
+  /// Whether requests are taken.
+  enum Switch: String, CaseIterable, ExpressibleByArgument {
+    case on
+    case off
+  }
+
+  @Argument(help: ArgumentHelp("The shared folder, or the share's id.", valueName: "dir-or-share"))
+  var share: ShareArgument
+
+  @Argument(help: "on or off.")
+  var requests: Switch
+
+  @OptionGroup var output: OutputOptions
+
+  func run() throws {
+    let request = Control.ShareSetRequests(
+      share: try share.reference(), allowed: requests == .on)
+    guard let reply = try Session(output).ask(request) else { return }
+    let verb = reply.share.takesRequests ? "takes" : "doesn't take"
+    Output.line("\"\(Output.printable(reply.share.title))\" \(verb) requests for access.")
+    if reply.share.takesRequests { Output.line(reply.share.link) }
+  }
+}
+
+/// `cairn share request`.
+struct ShareRequestCommand: AskingCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "request",
+    abstract: "Ask for access to a share.",
+    discussion: """
+      The owner sees who you are and what you say. If they agree, the invitation is in `cairn share \
+      invitations`. Several links are asked for one by one.
+      """)
+
+  @Argument(help: "Links to the shares.")
+  var links: [String]
+
+  @Option(help: ArgumentHelp("What to say to the owner.", valueName: "text"))
+  var message = ""
+
+  @OptionGroup var output: OutputOptions
+
+  func run() throws {
+    let request = Control.ShareRequest(links: links, message: message)
+    let answer = try Session(output).answer(request)
+    if output.json { Output.line(answer.json) }
+    var failed = 0
+    for outcome in answer.reply.outcomes {
+      if outcome.error != nil { failed += 1 }
+      guard !output.json else { continue }
+      let text = outcome.error.map { $0.message + " [" + $0.code.rawValue + "]" } ?? "asked"
+      Output.line("\(outcome.link): \(Output.printable(text))")
+    }
+    guard failed == 0 else {
+      throw ExitCode(Control.ErrorCode.partialFailure.exitStatus)
+    }
+  }
+}
+
+/// `cairn share requests`.
+struct ShareRequestsCommand: AskingCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "requests",
+    abstract: "List who asks for access to your shares.",
+    discussion: "Shows the request's id, the share, who asks, when, and what they say.")
+
+  @Argument(help: ArgumentHelp("Only this share.", valueName: "dir-or-share"))
+  var share: ShareArgument?
+
+  @OptionGroup var output: OutputOptions
+
+  func run() throws {
+    let request = Control.ShareRequests(share: try share?.reference())
+    guard let reply = try Session(output).ask(request) else { return }
+    Output.table(
+      reply.requests.map { request in
+        [
+          String(request.id.prefix(12)), Output.printable(request.title),
+          Wording.person(request.from.user, request.from.handle, request.from.name),
+          Wording.time(request.time), Output.printable(request.text),
+        ]
+      })
+  }
+}
+
+/// `cairn share approve`.
+struct ShareApproveCommand: AskingCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "approve", abstract: "Invite somebody who asked for access.")
+
+  @OptionGroup var answer: RequestAnswer
+
+  @Option(help: "read-write or read-only.")
+  var permission: GrantedPermission = .readWrite
+
+  @OptionGroup var output: OutputOptions
+
+  func run() throws {
+    let request = Control.ShareApprove(
+      share: try answer.share.reference(), person: answer.person,
+      permission: permission.permission)
+    guard let reply = try Session(output).ask(request) else { return }
+    for person in reply.invited {
+      let who = Wording.person(person.user, person.handle, person.name)
+      Output.line("\(who) is invited to \"\(Output.printable(reply.share.title))\".")
+    }
+  }
+}
+
+/// `cairn share deny`.
+struct ShareDenyCommand: AskingCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "deny", abstract: "Drop somebody's request for access.",
+    discussion: "They aren't told, and may ask again; `cairn share block` ends that.")
+
+  @OptionGroup var answer: RequestAnswer
+  @OptionGroup var output: OutputOptions
+
+  func run() throws {
+    let request = Control.ShareDeny(share: try answer.share.reference(), person: answer.person)
+    guard try Session(output).ask(request) != nil else { return }
+    Output.line("The request of \(Output.printable(answer.person)) was dropped.")
+  }
+}
+
+/// `cairn share block`.
+struct ShareBlockCommand: AskingCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "block", abstract: "Shut somebody out of a share.",
+    discussion: """
+      Who takes part is removed, as by `cairn share remove`. They can be let in neither by name nor \
+      by a link, and can't ask, until `cairn share unblock`.
+      """)
+
+  @OptionGroup var answer: RequestAnswer
+  @OptionGroup var output: OutputOptions
+
+  func run() throws {
+    let request = Control.ShareBlock(share: try answer.share.reference(), person: answer.person)
+    guard let reply = try Session(output).ask(request) else { return }
+    Output.line(
+      "\(Output.printable(answer.person)) is shut out of "
+        + "\"\(Output.printable(reply.share.title))\".")
+  }
+}
+
+/// `cairn share unblock`.
+struct ShareUnblockCommand: AskingCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "unblock", abstract: "Take a block back.",
+    discussion: "The person may ask and be invited again; they aren't in the share by this.")
+
+  @OptionGroup var answer: RequestAnswer
+  @OptionGroup var output: OutputOptions
+
+  func run() throws {
+    let request = Control.ShareUnblock(share: try answer.share.reference(), person: answer.person)
+    guard let reply = try Session(output).ask(request) else { return }
+    Output.line(
+      "\(Output.printable(answer.person)) may be invited to "
+        + "\"\(Output.printable(reply.share.title))\" again.")
+  }
+}
+
+/// Which share, and who asked.
+struct RequestAnswer: ParsableArguments {
+  @Argument(help: ArgumentHelp("The shared folder, or the share's id.", valueName: "dir-or-share"))
+  var share: ShareArgument
+
+  @Argument(
+    help: ArgumentHelp(
+      "Their handle, the beginning of their id, or the id of the request.", valueName: "person"))
+  var person: String
+}
