@@ -51,6 +51,7 @@ public struct IgnoreMatcher: Sendable {
       .fuse_hidden*
       .syncthing.*.tmp
       .~tmp~
+      .cairn-[0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f]
       """.utf8)
 
   private static let staging = Array(".cairn".utf8)

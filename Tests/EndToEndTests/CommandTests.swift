@@ -66,7 +66,6 @@ extension EndToEnd {
         try ana.fails(.alreadyMirrored, "add", people.root.path)
         try ana.fails(.invalidArguments, "add", people.container.path)
         try ana.fails(.invalidArguments, "add", path + "/absent")
-        try ana.fails(.serverRejectedRequest, "share", "create", path + "/inner")
 
         let objects = try people.container.files().count
         try ana.cairn("remove", path)

@@ -60,15 +60,21 @@ enum AccountZone {
   }
 
   static func add(_ entry: Entry, to account: Zone) throws {
+    try save(change(of: entry, in: account), in: account)
+  }
+
+  static func change(of entry: Entry, in account: Zone) throws -> RecordChange? {
     let fields: [String: FieldValue?] = [
       "zone": .bytes(entry.zone.bytes), "owner": .bytes(entry.owner.bytes),
       "scope": .text(entry.scope.rawValue), "keys": .bytes(entry.keys.encoded()),
     ]
-    try save(recordID("zone", entry.zone.bytes), zoneType, fields, in: account)
+    return try change(zoneEntryID(entry.zone), zoneType, fields, in: account)
   }
 
+  static func zoneEntryID(_ zone: ZoneID) -> RecordID { recordID("zone", zone.bytes) }
+
   static func remove(_ zone: ZoneID, from account: Zone) throws {
-    try delete(recordID("zone", zone.bytes), in: account)
+    try delete(zoneEntryID(zone), in: account)
   }
 
   // MARK: Mounts
@@ -92,19 +98,23 @@ enum AccountZone {
   }
 
   static func add(_ mount: MountEntry, to account: Zone) throws {
+    try save(change(of: mount, in: account), in: account)
+  }
+
+  static func change(of mount: MountEntry, in account: Zone) throws -> RecordChange? {
     let fields: [String: FieldValue?] = [
       "zone": .bytes(mount.zone.bytes), "device": .bytes(mount.device.bytes),
       "path": .bytes(mount.path), "record": .bytes(mount.record.bytes),
       "file": .integer(mount.isFile ? 1 : 0),
     ]
-    try save(mountID(mount.part, mount.device), mountType, fields, in: account)
+    return try change(mountID(mount.part, mount.device), mountType, fields, in: account)
   }
 
   static func removeMount(_ part: ZonePart, _ device: DeviceID, from account: Zone) throws {
     try delete(mountID(part, device), in: account)
   }
 
-  private static func mountID(_ part: ZonePart, _ device: DeviceID) -> RecordID {
+  static func mountID(_ part: ZonePart, _ device: DeviceID) -> RecordID {
     recordID("mount", part.zone.bytes + device.bytes + (part.isWhole ? [] : part.base.bytes))
   }
 
@@ -126,13 +136,24 @@ enum AccountZone {
   static func save(
     _ id: RecordID, _ type: String, _ fields: [String: FieldValue?], in account: Zone
   ) throws {
+    try save(change(id, type, fields, in: account), in: account)
+  }
+
+  private static func save(_ change: RecordChange?, in account: Zone) throws {
+    if let change { try account.save([change]) }
+  }
+
+  /// What gives the record those fields; nil if it has them.
+  static func change(
+    _ id: RecordID, _ type: String, _ fields: [String: FieldValue?], in account: Zone
+  ) throws -> RecordChange? {
     let known = try account.read { try $0.record(id) }
     if let known {
       let isSame = fields.allSatisfy { name, value in known.fields[name] == value }
-      if isSame { return }
+      if isSame { return nil }
     }
     let act: RecordChange.Act = known == nil ? .create(.typed(type)) : .update
-    try account.save([RecordChange(id: id, act: act, fields: fields)])
+    return RecordChange(id: id, act: act, fields: fields)
   }
 
   static func delete(_ id: RecordID, in account: Zone) throws {

@@ -35,6 +35,11 @@ extension Container {
         .invalidArguments, "a share needs a title", remedy: "give one with --title")
     }
     if let share = zone.header.share, share.title == String(clean) { return share }
+    guard try zone.header.share != nil || zone.read({ try $0.references().isEmpty }) else {
+      throw CloudError(
+        .alreadyShared, "something in the folder is in a share already",
+        remedy: "stop that share first")
+    }
     guard let share = try zone.changeShare([.title(String(clean))]).share else {
       preconditionFailure("a share that isn't there after it was made")
     }

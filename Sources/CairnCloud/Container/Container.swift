@@ -136,16 +136,22 @@ public final class Container: Sendable {
     let id = ZoneID.derive(owner: account.user, nonce: nonce)
     var keys = Keyring()
     keys.insert(.random(epoch: 1))
-    guard let index = indexes[.private] else { preconditionFailure("no private index") }
-    let replica = try ZoneReplica(
-      id, owner: account.user, store: store, index: index, account: account, people: people,
-      keys: keys)
+    let replica = try openReplica(id, owner: account.user, in: .private, keys: keys)
     _ = try replica.commit(
       records: [], share: [], expecting: 0,
       genesis: Genesis(owner: account.user, name: name), nonce: nonce)
     let zone = Zone(id, scope: .private, store: store, replica: replica)
     try remember(zone, owner: account.user)
     return zone
+  }
+
+  /// This device's copy of a zone, as the index of that scope has it.
+  func openReplica(
+    _ id: ZoneID, owner: UserID, in scope: DatabaseScope, keys: Keyring
+  ) throws -> ZoneReplica {
+    guard let index = indexes[scope] else { preconditionFailure("a scope without an index") }
+    return try ZoneReplica(
+      id, owner: owner, store: store, index: index, account: account, people: people, keys: keys)
   }
 
   /// Opens a shared zone from the beginning of its log, with keys that may turn out to be wrong.
@@ -197,6 +203,9 @@ public final class Container: Sendable {
     try AccountZone.remove(zone, from: accountZone)
     close(zone)
   }
+
+  /// Has this process use that object for the zone.
+  func keep(_ zone: Zone) { open.withLock { $0[zone.id] = zone } }
 
   /// Drops a zone from this process; it can be opened anew.
   func close(_ zone: ZoneID) { _ = open.withLock { $0.removeValue(forKey: zone) } }

@@ -35,6 +35,10 @@ enum IndexSchema {
       for table in tables { try db.execute(sql: "DROP TABLE IF EXISTS \(table)") }
       for statement in second { try db.execute(sql: statement) }
     }
+    migrator.registerMigration("references") { db in
+      try db.execute(
+        sql: "CREATE INDEX record_reference ON record (zone) WHERE type = 'reference'")
+    }
     try migrator.migrate(queue)
   }
 

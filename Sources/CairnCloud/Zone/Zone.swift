@@ -99,6 +99,26 @@ public final class Zone: Sendable {
   /// Whether the key of the epoch in force is known here: without it this device sees nothing new.
   public var canReadOn: Bool { replica.withLock { $0.canReadOn } }
 
+  /// Commits changes together with chunks that came from another zone.
+  @discardableResult
+  func commit(
+    _ records: [RecordChange], bringing chunks: [ChunkEntry], expecting sequence: UInt64
+  ) throws -> ZoneHeader {
+    try exclusively {
+      try $0.commit(records: records, share: [], expecting: sequence, bringing: chunks)
+    }
+  }
+
+  /// Saves records together with chunks that came from another zone.
+  @discardableResult
+  func save(_ records: [RecordChange], bringing chunks: [ChunkEntry]) throws -> ZoneHeader {
+    try exclusively { replica in
+      _ = try replica.pull()
+      return try replica.commit(
+        records: records, share: [], expecting: replica.header.sequence, bringing: chunks)
+    }
+  }
+
   /// Changes the share, on top of whatever the zone is by now. With `rekey` the same commit raises
   /// the epoch: what is written from there on opens only for who is in after it.
   @discardableResult

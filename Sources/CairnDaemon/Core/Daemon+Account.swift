@@ -90,7 +90,10 @@ extension Daemon {
       }
       // Somebody may just be at it here.
       try mounting.withLock { _ in
-        guard try !container.zoneIDs().contains(mount.zone.id) else { return }
+        guard try !container.zoneIDs().contains(mount.zone.id),
+          // What came back into the zone around it is taken back by that zone's mount.
+          try !index.holdsReference(to: mount.part)
+        else { return }
         try container.removeMount(mount.part)
         endMount(mount)
         events.add(

@@ -138,7 +138,8 @@ final class Daemon: Sendable {
         .limitExceeded, "The system has no more threads.", remedy: "Raise the limit `ulimit -u`.")
     }
     var zones: Set<ZoneID> = []
-    for entry in try container.mounts() {
+    let unfinished = tidyNestings()
+    for entry in try container.mounts() where !unfinished.contains(entry.zone) {
       guard let zone = try container.zone(entry.zone) else { continue }
       try makeMount(zone, entry)
       zones.insert(zone.id)
@@ -191,7 +192,7 @@ final class Daemon: Sendable {
       pollSeconds: configuration.notifies ? nil : Int64(configuration.pollSeconds),
       events: events, log: log, onEnd: { [weak self] in self?.mountEnded($0, $1) })
     try mount.start(
-      index: index,
+      index: index, nested: self,
       settings: MountEngine.Settings(
         handle: me.handle, host: configuration.deviceName, token: token))
     mounts.withLock { $0.insert(mount) }

@@ -41,6 +41,8 @@ final class Mount: Sendable {
   let snapshot = Mutex(Snapshot())
   /// What cairn-watch says about the folder.
   let watching = Mutex(Watching())
+  /// Whether the thread takes no more messages.
+  let hasEnded = Mutex(false)
   let events: EventLog
   let clock = SystemClock()
   let pollSeconds: Int64?
@@ -100,10 +102,13 @@ final class Mount: Sendable {
   }
 
   /// Starts the thread.
-  func start(index: FolderIndex, settings: MountEngine.Settings) throws {
+  func start(
+    index: FolderIndex, nested: any NestedMounts, settings: MountEngine.Settings
+  ) throws {
     let started = Thread.start { [self] in
       let engine = MountEngine(
         zone: zone, scope: scope, path: folder, index: index, settings: settings, clock: clock)
+      engine.nested = nested
       run(engine)
     }
     guard started else {
@@ -132,6 +137,7 @@ final class Mount: Sendable {
         subscription?.cancel()
         end(engine, forget)
         for waiting in loop.waiters { waiting.complete(()) }
+        hasEnded.withLock { $0 = true }
         return waiter.complete(())
       }
       if loop.isPollDue(clock.now) { engine.hintZone() }

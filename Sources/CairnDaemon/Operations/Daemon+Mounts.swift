@@ -14,6 +14,7 @@ extension Daemon {
         created: false, dryRun: request.dryRun, mount: try describe(known.mount), path: path,
         files: nil, directories: nil, bytes: nil, ignored: nil, skipped: [])
     }
+    try checkUnshared(path)
     try checkFree(path)
     if request.dryRun {
       let count = try FolderCount.of(path.bytes)
@@ -60,6 +61,13 @@ extension Daemon {
         .invalidArguments, "\(request.path) is inside of a mirrored folder.",
         remedy: "Remove the whole folder \(Control.Path(mount.path)).", path: request.path)
     }
+    guard try !index.holdsReference(to: mount.part) else {
+      throw ControlError(
+        .serverRejectedRequest,
+        "\(request.path) is shared by itself inside of a mirrored folder.",
+        remedy: "Stop the share with `cairn share stop`, or remove the folder around it.",
+        path: request.path)
+    }
     let pending = mount.snapshot.withLock { $0.progress.pendingLocal }
     try mounting.withLock { _ in
       // It must not come back by itself because another device mirrors it.
@@ -75,14 +83,16 @@ extension Daemon {
   /// Refuses what can't become a mirror: no folder, or one inside, around or equal to what Cairn
   /// uses already.
   func checkFree(_ path: Control.Path) throws {
-    var status = stat()
-    let isFolder =
-      path.bytes.withPath { lstat($0, &status) } == 0 && status.st_mode & S_IFMT == S_IFDIR
-    guard isFolder else {
+    guard isFolder(path) else {
       throw ControlError(
         .invalidArguments, "\(path) is not a folder.", remedy: "Name a folder that exists.",
         path: path)
     }
+    try checkPlace(path)
+  }
+
+  /// Refuses what is inside, around or equal to what Cairn uses already.
+  func checkPlace(_ path: Control.Path) throws {
     let mirrored = "a folder that is mirrored already"
     var taken: [([UInt8], String)] = allMounts.map { ($0.path, mirrored) }
     taken.append((Array(configuration.containerPath.utf8), "the container"))

@@ -21,14 +21,19 @@ extension Daemon {
     if let zone = try knownShare(of: request.paths) {
       return try save(zone, title: request.title, of: first)
     }
-    if request.paths.count > 1 || isFile(first) { return try createShareOfParts(request) }
+    let known = mount(at: first.bytes)
+    if request.paths.count == 1, let known, !known.relative.isEmpty {
+      return try shareNested(first, known.mount, title: request.title, stream)
+    }
+    if let known, !known.mount.part.isWhole { try checkIsAll(request.paths, of: known.mount) }
+    if known == nil, request.paths.count > 1 || isFile(first) {
+      return try createShareOfParts(request)
+    }
     let zone: Zone
-    if let known = mount(at: first.bytes) {
-      guard known.relative.isEmpty else { throw nested(first, known.mount) }
+    if let known, request.paths.count == 1 || !known.mount.part.isWhole {
       zone = known.mount.zone
     } else {
-      try checkUnshared(first)
-      try checkFree(first)
+      for path in request.paths { try checkAddable(path) }
       zone = try mirror(first).zone
     }
     try zone.pull()
@@ -64,12 +69,16 @@ extension Daemon {
     return zone
   }
 
-  private func nested(_ path: Control.Path, _ mount: Mount) -> ControlError {
-    if mount.zone.header.share != nil { return Self.alreadyShared(path, mount) }
-    return ControlError(
-      .serverRejectedRequest,
-      "\(path) is inside of the mirrored folder \(Control.Path(mount.path)).",
-      remedy: "Share that folder as a whole, or move this one out of it first.", path: path)
+  /// Folders that were in one share, which was stopped, are still in one zone: only together can
+  /// they be shared anew.
+  private func checkIsAll(_ paths: [Control.Path], of mount: Mount) throws {
+    let all = mounts(of: mount.zone.id).map(\.path)
+    guard Set(paths.map(\.bytes)) != Set(all) else { return }
+    let list = all.map { Control.Path($0).description }.joined(separator: ", ")
+    throw ControlError(
+      .serverRejectedRequest, "These were one share before: \(list).",
+      remedy: "Share all of them, or run `cairn remove` for one and share it then.",
+      path: paths[0])
   }
 
   static func alreadyShared(_ path: Control.Path, _ mount: Mount) -> ControlError {

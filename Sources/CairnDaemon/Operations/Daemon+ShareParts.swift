@@ -14,6 +14,8 @@ extension Daemon {
   private struct Addition {
     var path: Control.Path
     var part: ZonePart
+    /// Whether it is a single file; its record comes with its content, when it is first read.
+    var isFile: Bool
     /// Whether the mark on the folder is from an earlier try that was interrupted.
     var wasMarked: Bool
   }
@@ -30,7 +32,8 @@ extension Daemon {
       let additions = zip(request.paths, marks).map { path, mark in
         let known = mark.flatMap { $0.zone == zone.id ? $0 : nil }
         return Addition(
-          path: path, part: known ?? ZonePart(zone.id, base: .random()), wasMarked: known != nil)
+          path: path, part: known ?? ZonePart(zone.id, base: .random()), isFile: isFile(path),
+          wasMarked: known != nil)
       }
       try put(additions, into: zone)
       return try save(zone, title: title, of: first)
@@ -53,7 +56,8 @@ extension Daemon {
     }
     let mark = try interrupted(request.path).flatMap { $0.zone == zone.id ? $0 : nil }
     let addition = Addition(
-      path: request.path, part: mark ?? ZonePart(zone.id, base: .random()), wasMarked: mark != nil)
+      path: request.path, part: mark ?? ZonePart(zone.id, base: .random()),
+      isFile: isFile(request.path), wasMarked: mark != nil)
     try put([addition], into: zone)
     guard let mount = mounts.withLock({ $0.byPart[addition.part] }) else {
       throw ControlError(
@@ -65,17 +69,18 @@ extension Daemon {
       text: "added to “\(zone.header.share?.title ?? "")”")
     return Control.ShareAddReply(
       share: try describe(zone), mount: try describe(mount),
-      name: Control.Path(place?.name.bytes ?? []))
+      name: place.map { Control.Path($0.name.bytes) }
+        ?? Control.Path(Self.lastName(of: request.path)))
   }
 
-  private func checkAddable(_ path: Control.Path) throws {
+  func checkAddable(_ path: Control.Path) throws {
     try checkUnshared(path)
-    try checkFree(path)
+    if isFile(path) { try checkPlace(path) } else { try checkFree(path) }
   }
 
   /// What an interrupted try marked the folder for.
   private func interrupted(_ path: Control.Path) throws -> ZonePart? {
-    guard let mark = try MountEngine.mark(on: path.bytes), !mark.isWhole,
+    guard !isFile(path), let mark = try MountEngine.mark(on: path.bytes), !mark.isWhole,
       try container.zone(mark.zone) != nil
     else { return nil }
     return mark
@@ -87,25 +92,34 @@ extension Daemon {
     var claimed: [Addition] = []
     do {
       for addition in additions {
-        try MountEngine.claim(addition.path.bytes, for: addition.part)
+        try MountEngine.claim(folder(addition), for: addition.part, isFile: addition.isFile)
         claimed.append(addition)
       }
       excludeParts(of: zone.id, and: additions.map(\.part.base))
-      try makeDirectories(additions, in: zone)
+      try makeDirectories(additions.filter { !$0.isFile }, in: zone)
     } catch {
       for addition in claimed where !addition.wasMarked {
-        clean { try MountEngine.unclaim(addition.path.bytes) }
+        clean {
+          try MountEngine.unclaim(
+            folder(addition), for: addition.part, isFile: addition.isFile)
+        }
       }
       excludeParts(of: zone.id)
       throw error
     }
     for addition in additions {
-      try container.addMount(addition.part, path: addition.path.bytes)
-      let mount = try startMount(
-        zone, container.mountEntry(addition.part, path: addition.path.bytes))
+      let entry = container.mountEntry(
+        addition.part, path: addition.path.bytes, isFile: addition.isFile)
+      try container.addMount(entry.part, path: entry.path, isFile: entry.isFile)
+      let mount = try startMount(zone, entry)
       events.add(
         .mountAdded, mount: mount, path: addition.path.bytes, text: "mirrored from now on")
     }
+  }
+
+  private func folder(_ addition: Addition) -> [UInt8] {
+    let path = addition.path.bytes
+    return addition.isFile ? WatchRoots.parent(of: path) : path
   }
 
   /// Cleans up after a failure, which is what the person is told of.

@@ -3,14 +3,23 @@ import Glibc
 
 /// The folder `.cairn` at a mount's root, which is never mirrored: files on their way in, files
 /// that were displaced and are looked at again, files that wait for their new name, and what was
-/// rescued (DESIGN.md §6).
+/// rescued (DESIGN.md §6). Beside a file that is mirrored by itself it has a name of its own.
 final class Staging {
   /// The name at the mount's root.
   static let folder: FileNameBytes = Array(".cairn".utf8)
   /// Where parked files stand, from the root.
   static let parkedPath: [FileNameBytes] = [folder, Array("parked".utf8)]
+  /// What the names of such folders beside single files begin with.
+  static let filePrefix: FileNameBytes = Array(".cairn-".utf8)
+  /// The folder's name at this mount's root.
+  let name: FileNameBytes
   /// Where rescued files stand, from the root.
-  static let rescuePath: [FileNameBytes] = [folder, Array("rescue".utf8)]
+  var rescuePath: [FileNameBytes] { [name, Array("rescue".utf8)] }
+
+  /// The folder's name for the mount of that part of a zone.
+  static func folder(of part: ZonePart, isFile: Bool) -> FileNameBytes {
+    isFile ? filePrefix + Array(hexadecimal(part.base.bytes.prefix(4)).utf8) : folder
+  }
 
   /// Files on their way in; emptied at each start.
   let incoming: Descriptor
@@ -25,10 +34,13 @@ final class Staging {
   private let token: String
 
   /// Opens the folders below `root`, making those that are missing.
-  init(root: Descriptor, token: String) throws(FolderError) {
+  init(
+    root: Descriptor, name: FileNameBytes = Staging.folder, token: String
+  ) throws(FolderError) {
+    self.name = name
     self.token = token
-    try Self.make(root, Self.folder)
-    let own = try root.openDirectory([Self.folder])
+    try Self.make(root, name)
+    let own = try root.openDirectory([name])
     func subfolder(_ name: String) throws(FolderError) -> Descriptor {
       try Self.make(own, Array(name.utf8))
       return try own.openDirectory([Array(name.utf8)])
@@ -85,7 +97,7 @@ final class Staging {
       let target = attempt == 1 ? name : name + Array(" \(attempt)".utf8)
       do throws(FolderError) {
         try Rename.toFreeName(directory, name, folder, target)
-        return Self.rescuePath + path + [target]
+        return rescuePath + path + [target]
       } catch {
         guard error.code == .exists, attempt < 10_000 else { throw error }
         attempt += 1

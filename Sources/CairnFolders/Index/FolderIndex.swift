@@ -1,4 +1,4 @@
-import CairnZone
+public import CairnZone
 import Foundation
 import GRDB
 
@@ -31,6 +31,9 @@ public final class FolderIndex: Sendable {
     }
     migrator.registerMigration("sides") { db in
       for statement in Self.sides { try db.execute(sql: statement) }
+    }
+    migrator.registerMigration("references") { db in
+      try db.execute(sql: FolderTree.referenceSchema)
     }
     try migrator.migrate(queue)
   }
@@ -69,16 +72,39 @@ public final class FolderIndex: Sendable {
     try queue.read { try Self.number(of: part, $0) }
   }
 
+  /// Whether this is the folder that was last seen to mirror that part of a zone.
+  func isRoot(of part: ZonePart, _ stat: FileStat) throws -> Bool {
+    try queue.read { db in
+      try Row.fetchOne(
+        db,
+        sql: """
+          SELECT 1 FROM mount WHERE zone = ? AND base = ? AND device = ? AND inode = ? AND birth = ?
+          """,
+        arguments: [
+          Data(part.zone.bytes), Data(part.base.bytes), Int64(bitPattern: stat.device),
+          Int64(bitPattern: stat.inode), stat.birth,
+        ]) != nil
+    }
+  }
+
   private static func number(of part: ZonePart, _ db: GRDB.Database) throws -> Int64? {
     try Int64.fetchOne(
       db, sql: "SELECT number FROM mount WHERE zone = ? AND base = ?",
       arguments: [Data(part.zone.bytes), Data(part.base.bytes)])
   }
 
+  /// Whether a mount for that part of a zone stands inside of another one's folder, by a reference.
+  public func holdsReference(to part: ZonePart) throws -> Bool {
+    try queue.read { db in
+      try Row.fetchOne(
+        db, sql: "SELECT 1 FROM reference WHERE part = ?", arguments: [Data(part.bytes)]) != nil
+    }
+  }
+
   /// Drops everything about a mount.
   func forget(_ mount: Int64) throws {
     try queue.write { db in
-      for table in ["node", "dirty"] {
+      for table in ["node", "dirty", "reference"] {
         try db.execute(sql: "DELETE FROM \(table) WHERE mount = ?", arguments: [mount])
       }
       try db.execute(sql: "DELETE FROM mount WHERE number = ?", arguments: [mount])

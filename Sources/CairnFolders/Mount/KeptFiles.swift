@@ -59,7 +59,7 @@ extension MountEngine {
         kept.postpone(name, clock.now)
         report.add([
           Problem(
-            path: joined([Staging.folder, Array("kept".utf8), name]), code: "internalError",
+            path: joined([staging.name, Array("kept".utf8), name]), code: "internalError",
             message: "a displaced file can't be looked at: \(error.reason)",
             remedy: "the file stays where it is; look at it yourself")
         ])

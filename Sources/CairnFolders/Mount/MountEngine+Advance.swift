@@ -143,7 +143,7 @@ extension MountEngine {
   }
 
   /// One's own commit isn't news, if nobody else's came before it.
-  private func passOwnCommit(_ sequence: UInt64) throws {
+  func passOwnCommit(_ sequence: UInt64) throws {
     try index.write(mount) { tree in
       if try tree.seen == sequence - 1 { try tree.setSeen(sequence) }
     }
@@ -159,8 +159,7 @@ extension MountEngine {
       }
       content = known
     }
-    var place = change.place
-    if place?.parent == .root { place?.parent = scope.base }
+    let place = zonePlace(of: change)
     return RecordChange(
       id: change.id, act: change.act, place: place, content: content,
       target: change.target, attributes: change.attributes)

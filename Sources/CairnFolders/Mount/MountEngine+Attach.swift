@@ -14,34 +14,39 @@ extension MountEngine {
   public func attach() throws {
     let root = try Descriptor.openRoot(path)
     let stat = try FileStat.of(root)
-    guard let marker = try Self.marker(in: root) else {
+    guard let marker = try Self.marker(in: root, stagingName) else {
       throw FolderError(
         .detached, path,
-        "the folder isn't the one that was mirrored: its mark .cairn/zone is missing")
+        "the folder isn't the one that was mirrored: its mark "
+          + "\(String(decoding: stagingName, as: UTF8.self))/zone is missing")
     }
     guard marker == Array(part.description.utf8) else {
       throw FolderError(.detached, path, "the folder mirrors something else now")
     }
-    let staging = try Staging(root: root, token: settings.token)
+    let staging = try Staging(root: root, name: stagingName, token: settings.token)
     try staging.sweep()
     mount = try index.register(part, stat)
     self.root = root
     self.staging = staging
     identity = stat
     scanner = Scanner(
-      root: root, device: stat.device, index: index, mount: mount, mint: { RecordID.random() })
+      root: root, device: stat.device, index: index, mount: mount, only: only,
+      isMirror: { [weak self] in try self?.isMirror($0, $1) ?? false })
     kept.load(staging, clock.now)
     shownReadOnly = try index.read(mount) { try $0.isShownReadOnly }
     try forgetLostParked(staging)
+    try leaveOutReferences()
+    needsReferences = true
     report.load(rescued: try rescuedFiles(staging), conflicts: try conflictCopies())
   }
 
   /// Puts the mark of a zone on a folder that becomes its mirror.
   /// - Throws: `FolderError` with `.exists` if the folder carries the mark of another zone.
-  public static func claim(_ path: [UInt8], for part: ZonePart) throws {
+  public static func claim(_ path: [UInt8], for part: ZonePart, isFile: Bool = false) throws {
+    let folder = Staging.folder(of: part, isFile: isFile)
     let root = try Descriptor.openRoot(path)
     let own = Array(part.description.utf8)
-    if let marker = try marker(in: root) {
+    if let marker = try marker(in: root, folder) {
       guard marker == own else {
         throw FolderError(.exists, path, "the folder mirrors something else already")
       }
@@ -49,24 +54,24 @@ extension MountEngine {
     }
     // The folder that is mirrored keeps its time.
     let modified = try FileStat.of(root).modified
-    try Staging.make(root, Staging.folder)
-    try writeMarker(own, in: root)
+    try Staging.make(root, folder)
+    try writeMarker(own, in: root, folder)
     let result = cairn_set_times_fd(root.number, modified)
     if result < 0 { throw FolderError(-result, path, "set the time") }
   }
 
   /// Takes the mark off a folder that isn't going to be a mirror after all.
-  public static func unclaim(_ path: [UInt8]) throws {
+  public static func unclaim(_ path: [UInt8], for part: ZonePart, isFile: Bool = false) throws {
     let root = try Descriptor.openRoot(path)
     let modified = try FileStat.of(root).modified
-    try takeOwnFolders(from: root)
+    try takeOwnFolders(from: root, folder: Staging.folder(of: part, isFile: isFile))
     let result = cairn_set_times_fd(root.number, modified)
     if result < 0 { throw FolderError(-result, path, "set the time") }
   }
 
   /// What a folder mirrors, by the mark that it carries.
   public static func mark(on path: [UInt8]) throws -> ZonePart? {
-    try marker(in: Descriptor.openRoot(path))
+    try marker(in: Descriptor.openRoot(path), Staging.folder)
       .flatMap { ZonePart(String(decoding: $0, as: UTF8.self)) }
   }
 
@@ -84,7 +89,7 @@ extension MountEngine {
         }
         found.append(
           MountReport.Rescued(
-            path: joined(Staging.rescuePath + path + [name]), of: joined(path + [name]),
+            path: joined(staging.rescuePath + path + [name]), of: joined(path + [name]),
             reason: "set aside in an earlier run", time: stat.changed))
       }
     }
@@ -114,21 +119,21 @@ extension MountEngine {
   /// Takes the mark and the staging folders away; what was rescued stays.
   public func detach() throws {
     guard let root else { return }
-    try Self.takeOwnFolders(from: root)
+    try Self.takeOwnFolders(from: root, folder: stagingName)
     self.root = nil
     identity = nil
     scanner = nil
     staging = nil
   }
 
-  private static func takeOwnFolders(from root: Descriptor) throws {
-    let own = try root.openDirectory([Staging.folder])
+  static func takeOwnFolders(from root: Descriptor, folder: FileNameBytes) throws {
+    let own = try root.openDirectory([folder])
     for name in ["zone", "staging", "kept", "parked", "rescue"] {
       let flag = name == "zone" ? 0 : AT_REMOVEDIR
       // A folder with something in it stays: it holds what a person may want back.
       _ = unlinkat(own.number, name, flag)
     }
-    _ = Staging.folder.withCString { unlinkat(root.number, $0, AT_REMOVEDIR) }
+    _ = folder.withCString { unlinkat(root.number, $0, AT_REMOVEDIR) }
   }
 
   /// A parked node whose file isn't in the parked folder any more isn't on the disk.
@@ -145,9 +150,21 @@ extension MountEngine {
     }
   }
 
-  static func marker(in root: Descriptor) throws -> [UInt8]? {
+  /// What the directory at these names mirrors, by the mark that it carries.
+  static func mark(in root: Descriptor, _ names: [FileNameBytes]) throws -> ZonePart? {
+    try marker(in: root, names + [Staging.folder])
+      .flatMap { ZonePart(String(decoding: $0, as: UTF8.self)) }
+  }
+
+  static func marker(
+    in root: Descriptor, _ folder: FileNameBytes = Staging.folder
+  ) throws -> [UInt8]? {
+    try marker(in: root, [folder])
+  }
+
+  private static func marker(in root: Descriptor, _ folder: [FileNameBytes]) throws -> [UInt8]? {
     do throws(FolderError) {
-      let file = try root.open([Staging.folder, markerName], flags: O_RDONLY)
+      let file = try root.open(folder + [markerName], flags: O_RDONLY | O_NONBLOCK)
       var bytes = [UInt8](repeating: 0, count: 100)
       let count = read(file.number, &bytes, bytes.count)
       guard count >= 0 else { throw FolderError(errno, markerName, "read the mark") }
@@ -158,9 +175,11 @@ extension MountEngine {
     }
   }
 
-  private static func writeMarker(_ text: [UInt8], in root: Descriptor) throws {
+  private static func writeMarker(
+    _ text: [UInt8], in root: Descriptor, _ folder: FileNameBytes
+  ) throws {
     let file = try root.open(
-      [Staging.folder, markerName], flags: O_WRONLY | O_CREAT | O_TRUNC, mode: 0o600)
+      [folder, markerName], flags: O_WRONLY | O_CREAT | O_TRUNC, mode: 0o600)
     let bytes = text + [UInt8(ascii: "\n")]
     guard write(file.number, bytes, bytes.count) == bytes.count else {
       throw FolderError(errno, markerName, "write the mark")

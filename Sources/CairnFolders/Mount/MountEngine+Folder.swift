@@ -17,6 +17,9 @@ extension MountEngine {
       start = end
     }
     report.happened(.received(records: steps.count))
+    // A directory that moved takes the mounts in it along; a new one may be to hold one.
+    let isTree = steps.contains { if case .move = $0 { true } else { $0.makesDirectory } }
+    if isTree, zone.scope == .private { needsReferences = true }
   }
 
   private func carryOut(
@@ -125,5 +128,12 @@ extension MountEngine {
     }
     try zone.readContent(content, body)
     report.progress.bytesWritten += content.size
+  }
+}
+
+extension FolderStep {
+  /// Whether the step makes a directory.
+  fileprivate var makesDirectory: Bool {
+    if case .makeDirectory = self { true } else { false }
   }
 }

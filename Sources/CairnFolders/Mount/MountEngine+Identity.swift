@@ -34,6 +34,13 @@ extension MountEngine {
   ) throws {
     try index.write(mount) { tree in
       guard var old = try tree.node(id), var local = old.local else { return }
+      guard only == nil else {
+        // The record of a single file stays what it is; a conflict copy beside it isn't mirrored.
+        if name != nil { old.local = nil }
+        old.synced = nil
+        try tree.markDirty(id)
+        return try tree.put(old)
+      }
       if let name { local.node.place.name = name }
       try tree.put(NodeRow(id: fresh, local: local, synced: nil))
       old.local = nil

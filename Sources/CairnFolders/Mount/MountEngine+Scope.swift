@@ -55,4 +55,54 @@ extension MountEngine {
       .detached, path,
       "the directory that this folder mirrors was deleted from the share; its files stay here")
   }
+
+  /// The place of a change as the zone names it.
+  func zonePlace(of change: ZoneChange) -> Place? {
+    guard var place = change.place, place.parent == .root else { return change.place }
+    if scope.only == nil {
+      place.parent = scope.base
+    } else if let name = freeName(place.name) {
+      place.name = name
+    }
+    return place
+  }
+
+  /// The name of a single file in its zone, numbered if something else has it.
+  private func freeName(_ name: FileName) -> FileName? {
+    do {
+      return try zone.read { view in
+        for number in 1..<10_000 {
+          let text = number == 1 ? [] : Array(" \(number)".utf8)
+          guard let next = FileName(name.bytes.prefix(255 - text.count) + text) else { continue }
+          let other = try view.child(of: .root, named: next)
+          if other == nil || other == scope.base { return next }
+        }
+        return nil
+      }
+    } catch {
+      // The commit says what is wrong with the index.
+      return nil
+    }
+  }
+
+  /// Whether that part of a zone is mirrored by another mount of this device, whose folder this is.
+  /// A copy of such a folder is an ordinary directory.
+  func isMirror(_ part: ZonePart, _ stat: FileStat) throws -> Bool {
+    guard part != self.part, let nested else { return false }
+    if try index.isRoot(of: part, stat) { return true }
+    guard let path = nested.path(of: part) else {
+      // Nobody mirrors it here yet; if a reference names it, it is about to be.
+      return try zone.read { try $0.references().contains { $0.target == part.bytes } }
+    }
+    do { return try Self.mark(on: path) != part } catch let error as FolderError {
+      guard error.code == .notFound else { throw error }
+      return true
+    }
+  }
+}
+
+/// A file that is mirrored by itself: its name on the disk, and its record.
+struct OnlyFile: Hashable, Sendable {
+  var name: FileName
+  var id: RecordID
 }

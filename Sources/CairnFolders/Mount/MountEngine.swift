@@ -33,6 +33,8 @@ public final class MountEngine {
   let settings: Settings
   let index: FolderIndex
   let clock: any MountClock
+  /// Who owns the mounts that may stand in this one's folder.
+  public var nested: (any NestedMounts)?
   var root: Descriptor?
   var staging: Staging?
   var scanner: Scanner?
@@ -48,6 +50,10 @@ public final class MountEngine {
 
   var needsFullScan = false
   var needsPull = true
+  /// Whether mounts that stand in this folder may have to be looked after.
+  var needsReferences = false
+  /// Whether there are any.
+  var hasReferences = false
   /// The contents read in this run, by their ids: their chunk lists aren't in the index.
   var contents: [ContentID: Content] = [:]
   var deferrals: [RecordID: Deferred] = [:]
@@ -78,6 +84,9 @@ public final class MountEngine {
 
   /// What the folder mirrors.
   public var part: ZonePart { ZonePart(zone.id, base: scope.base) }
+  /// The one file that is mirrored, under its name on the disk; nil for a folder.
+  var only: OnlyFile? { scope.only.map { OnlyFile(name: $0, id: scope.base) } }
+  var stagingName: FileNameBytes { Staging.folder(of: part, isFile: scope.only != nil) }
 
   // MARK: Hints
 
@@ -129,6 +138,7 @@ public final class MountEngine {
     }
     if let departure = try departure() { return .ended(departure) }
     try showPermission()
+    if needsReferences { try tendReferences() }
     try checkKept()
     let batch = try nextBatch()
     guard !batch.isEmpty else {
@@ -186,9 +196,10 @@ public final class MountEngine {
       report.clearProblem(at: path)
     }
     report.add(found.problems)
+    if found.movedDirectories && hasReferences || found.strangers { needsReferences = true }
   }
 
-  private func pull() throws {
+  func pull() throws {
     let pulled = try zone.pull()
     for refusal in pulled.refused { report.note(refusal) }
     try checkBase()
@@ -205,6 +216,7 @@ public final class MountEngine {
       let changes = try zone.read { try $0.changes(after: seen, limit: 5_000) }
       try mark(changes.ids, through: changes.through)
       for id in changes.ids { deferrals[id] = nil }
+      needsReferences = true
       report.progress.arrived += changes.ids.count
       isComplete = changes.through >= head
     }

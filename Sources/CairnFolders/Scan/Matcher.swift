@@ -1,3 +1,4 @@
+import CairnCloud
 import CairnPlan
 import CairnZone
 
@@ -11,9 +12,9 @@ struct Matcher {
   private(set) var unlisted: [Look] = []
   /// Where directories were moved to.
   private var movedDirectories: [[FileNameBytes]] = []
-  private let mint: () -> RecordID
+  private let only: OnlyFile?
 
-  init(mint: @escaping () -> RecordID) { self.mint = mint }
+  init(only: OnlyFile? = nil) { self.only = only }
 
   /// Takes one wave of sightings into the tree; `probe` says what stands now at the place where a
   /// node was last seen.
@@ -168,7 +169,9 @@ struct Matcher {
   private mutating func create(
     _ sighting: Sighting, _ stat: FileStat, in tree: FolderTree
   ) throws {
-    let row = NodeRow(id: mint(), local: NodeRow.Local(node(sighting, stat), stat), synced: nil)
+    let id = only?.id ?? .random()
+    var row = try only.flatMap { try tree.node($0.id) } ?? NodeRow(id: id, local: nil, synced: nil)
+    row.local = NodeRow.Local(node(sighting, stat), stat)
     try tree.put(row)
     try tree.markDirty(row.id)
     if stat.kind == .directory { unlisted.append(.list(row.id, path: sighting.fullPath)) }

@@ -9,7 +9,13 @@ final class Scanner {
   private let index: FolderIndex
   private let mount: Int64
   private let device: UInt64
-  private let mint: () -> RecordID
+  private let only: OnlyFile?
+  /// Whether a directory is the folder of another mount, whose mark it carries.
+  let isMirror: (ZonePart, FileStat) throws -> Bool
+  /// Where other mounts stand; what is there isn't this mount's.
+  var leftOut: Set<Place> = []
+  /// Where folders of other mounts were seen.
+  var strangers: [ZonePart: (place: Place, path: [FileNameBytes])] = [:]
   private var troubled: Set<[UInt8]> = []
   let ignores: IgnoreTree
   /// Hints about what is in directories that weren't known yet: a list of a new directory covers
@@ -24,17 +30,22 @@ final class Scanner {
     var problems: [Problem] = []
     /// Paths in trouble that were looked at again.
     var revisited: Set<[UInt8]> = []
+    /// Whether directories stand elsewhere than before.
+    var movedDirectories = false
+    /// Whether folders of other mounts were seen at new places.
+    var strangers = false
   }
 
   init(
-    root: Descriptor, device: UInt64, index: FolderIndex, mount: Int64,
-    mint: @escaping () -> RecordID
+    root: Descriptor, device: UInt64, index: FolderIndex, mount: Int64, only: OnlyFile?,
+    isMirror: @escaping (ZonePart, FileStat) throws -> Bool
   ) {
     self.root = root
     self.device = device
     self.index = index
     self.mount = mount
-    self.mint = mint
+    self.only = only
+    self.isMirror = isMirror
     ignores = IgnoreTree(root: root)
   }
 
@@ -45,7 +56,7 @@ final class Scanner {
   ) throws -> Report {
     self.troubled = troubled
     var report = Report()
-    var matcher = Matcher(mint: mint)
+    var matcher = Matcher(only: only)
     // Directories with rules may have moved, or got other ones.
     ignores.forgetAll()
     var queue = looks
@@ -60,7 +71,11 @@ final class Scanner {
         try matcher.take(sightings, into: tree) { try self.probe($0, tree) }
       }
       queue += matcher.takeUnlisted()
-      if queue.isEmpty { queue = try looksAgain(&lost, matcher.takeMovedDirectories()) }
+      if queue.isEmpty {
+        let moved = matcher.takeMovedDirectories()
+        if !moved.isEmpty { report.movedDirectories = true }
+        queue = try looksAgain(&lost, moved)
+      }
       onWave(report.looked)
     }
     unresolved = []
@@ -93,7 +108,11 @@ final class Scanner {
   /// Turns the paths of hints into looks; a path whose directories aren't known yet becomes a look
   /// at the first unknown one.
   func looks(at paths: [[UInt8]]) throws -> [Look] {
-    try index.read(mount) { tree in
+    if let only {
+      return paths.contains(only.name.bytes)
+        ? [.entry(parent: .root, path: [], name: only.name)] : []
+    }
+    return try index.read(mount) { tree in
       var looks: Set<Look> = []
       for path in paths {
         guard let look = try self.look(at: path, in: tree) else { continue }
@@ -111,7 +130,8 @@ final class Scanner {
 
   /// A full list of the directory at `path` and everything new below; the whole folder for "".
   func lists(at path: [UInt8]) throws -> [Look] {
-    try index.read(mount) { tree in
+    if only != nil { return path.isEmpty ? try everything() : try looks(at: [path]) }
+    return try index.read(mount) { tree in
       guard !path.isEmpty else { return [.list(.root, path: [])] }
       guard let look = try self.look(at: path, in: tree) else { return [] }
       guard case .entry(let parent, let names, let name) = look,
@@ -127,7 +147,8 @@ final class Scanner {
 
   /// Looks at every directory that the index knows, and so at the whole folder.
   func everything() throws -> [Look] {
-    try index.read(mount) { try everything(from: .root, [], in: $0) }
+    if let only { return [.entry(parent: .root, path: [], name: only.name)] }
+    return try index.read(mount) { try everything(from: .root, [], in: $0) }
   }
 
   private func everything(
@@ -246,7 +267,22 @@ final class Scanner {
       if troubled.contains(full) { report.revisited.insert(full) }
     }
     let stat = try FileStat.at(directory, name.bytes)
-    if let stat {
+    if only != nil, stat?.kind != .file {
+      report.problems.append(Self.missing(path, name))
+      return
+    }
+    if leftOut.contains(place) {
+      // Something of this mount's may have stood there before.
+      if try isKnown ?? isKnownPlace(place) {
+        sightings.append(Sighting(place: place, path: path, stat: nil, target: nil))
+      }
+      return
+    }
+    if let stat, stat.kind == .directory, try isForeign(stat, directory, place, path, &report) {
+      sightings.append(Sighting(place: place, path: path, stat: nil, target: nil))
+      return
+    }
+    if let stat, only == nil {
       // Rules are for what isn't mirrored yet: a new rule must not look like a deletion.
       if try isKnown ?? isKnownPlace(place), stat.kind != .other {
       } else if ignores.isIgnored(path, name, isDirectory: stat.kind == .directory) {
@@ -282,6 +318,11 @@ final class Scanner {
     else { return }
     let directory = try root.openDirectory(above)
     try see(directory, parent, above, name, isKnown: true, into: &sightings, &report)
+  }
+
+  /// Whether the index has this very directory at that place.
+  func isOwnDirectory(_ place: Place, _ stat: FileStat) throws -> Bool {
+    try index.read(mount) { try $0.child(at: place)?.isSameInode(as: stat) ?? false }
   }
 
   private func isKnownPlace(_ place: Place) throws -> Bool {

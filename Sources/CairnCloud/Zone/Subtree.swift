@@ -1,0 +1,146 @@
+import CairnZone
+import GRDB
+
+/// A directory of a zone with all that is below it, or one file, on its way into another zone of
+/// the same owner: under the same ids, and with chunks that say where the bytes are already, so
+/// that no content is stored again (DESIGN.md §4). A value; it must not know the other zone.
+struct Subtree {
+  /// A commit's worth of it.
+  struct Batch {
+    var records: [RecordChange] = []
+    var chunks: [ChunkEntry] = []
+    var bytes = 0
+  }
+
+  /// The directory or file itself.
+  let top: Record
+  /// What is below it, parents before children.
+  let below: [Record]
+  /// The zone's log when this was read.
+  let sequence: UInt64
+  private let chunks: [ChunkName: ChunkEntry]
+
+  /// Reads what stands in the zone now.
+  init(_ id: RecordID, in view: ZoneView) throws {
+    guard let top = try view.record(id) else {
+      throw CloudError(
+        .unknownItem, "there is no record \(id) in the zone any more",
+        remedy: "look again with `cairn ls`")
+    }
+    self.top = top
+    sequence = view.header.sequence
+    let found = top.type == .directory ? try view.state.descendants(of: id) : []
+    let children = Dictionary(grouping: found) { $0.place?.parent ?? .root }
+    var ordered: [Record] = []
+    var next = children[id] ?? []
+    while !next.isEmpty {
+      ordered += next
+      next = next.flatMap { $0.type == .directory ? children[$0.id] ?? [] : [] }
+    }
+    below = ordered
+    var chunks: [ChunkName: ChunkEntry] = [:]
+    for record in [top] + ordered {
+      for name in record.content?.chunks ?? [] where chunks[name] == nil {
+        chunks[name] = try view.state.chunk(name)
+      }
+    }
+    self.chunks = chunks
+  }
+
+  /// Whether a part of it is shared by itself already.
+  var holdsReferences: Bool { below.contains { $0.type == .reference } }
+
+  /// The records as they stand in a zone of their own: the directory is its root, or the file
+  /// stands there.
+  var own: [Record] {
+    if top.type == .directory {
+      return below.map { record in
+        var record = record
+        if record.place?.parent == top.id { record.place?.parent = .root }
+        return record
+      }
+    }
+    var file = top
+    file.place = top.place.map { Place(parent: .root, name: $0.name) }
+    return [file]
+  }
+
+  /// Changes that bring these records into a zone, a batch a commit. `isKnown` says which chunks the
+  /// zone has already.
+  func batches(
+    _ changes: [RecordChange], isKnown: (ChunkName) throws -> Bool = { _ in false }
+  ) throws -> [Batch] {
+    var batches: [Batch] = []
+    var batch = Batch()
+    var sent: Set<ChunkName> = []
+    for change in changes {
+      batch.records.append(change)
+      batch.bytes += 200
+      for name in change.content?.chunks ?? [] where sent.insert(name).inserted {
+        guard let entry = chunks[name], try !isKnown(name) else { continue }
+        batch.chunks.append(entry)
+        batch.bytes += entry.place.count + 64
+      }
+      if batch.bytes > 4 << 20 {
+        batches.append(batch)
+        batch = Batch()
+      }
+    }
+    if !batch.records.isEmpty { batches.append(batch) }
+    return batches
+  }
+}
+
+extension RecordChange {
+  /// Makes the record anew, as it is.
+  init(creating record: Record) {
+    self.init(
+      id: record.id, act: .create(record.type), place: record.place, content: record.content,
+      target: record.target, attributes: record.attributes)
+  }
+
+  /// Makes the record what it is there; nil if it is that already.
+  init?(turning old: Record, into new: Record) {
+    guard
+      old.place != new.place || old.content != new.content || old.target != new.target
+        || old.attributes != new.attributes
+    else { return nil }
+    self.init(
+      id: new.id, act: .update, place: new.place, content: new.content, target: new.target,
+      attributes: new.attributes)
+  }
+}
+
+extension IndexedZone {
+  /// All records below a directory, in no order.
+  func descendants(of directory: RecordID) throws -> [Record] {
+    let statement = try db.cachedStatement(
+      sql: """
+        WITH RECURSIVE below(id) AS (
+          SELECT id FROM record INDEXED BY record_parent WHERE zone = ?1 AND parent = ?2
+          UNION SELECT r.id FROM below b
+            JOIN record r INDEXED BY record_parent ON r.zone = ?1 AND r.parent = b.id)
+        """ + IndexRow.selectRecord + " AND r.id IN (SELECT id FROM below)")
+    return try Row.fetchAll(
+      statement, arguments: [number, directory.bytes.blob, number]
+    ).map { try IndexRow.record($0) }
+  }
+
+  /// The references in the zone.
+  func references() throws -> [Record] {
+    let statement = try db.cachedStatement(
+      sql: """
+        SELECT id FROM record INDEXED BY record_reference WHERE zone = ? AND type = 'reference'
+        """)
+    return try Row.fetchAll(statement, arguments: [number])
+      .compactMap { try record(IndexRow.id($0, "id")) }
+  }
+}
+
+extension ZoneView {
+  /// What stands in other zones of the same owner, and here in its place.
+  public func references() throws -> [Record] { try state.references() }
+
+  /// Whether content may refer to that chunk.
+  func hasChunk(_ name: ChunkName) throws -> Bool { try state.hasChunk(name) }
+}

@@ -1,0 +1,19 @@
+public import CairnCloud
+public import CairnZone
+
+/// What an engine needs of whoever owns all mounts of this device, to put another mount in the place
+/// of a directory that got a zone of its own, and to take it back. Called from the engine's thread.
+public protocol NestedMounts: Sendable {
+  /// How that zone came out of another one, by what the account says now; nil if it doesn't know.
+  func nesting(of zone: ZoneID) throws -> Nesting?
+  /// Gives a directory or file of this zone a zone of its own; `path` is its absolute path.
+  func nest(_ record: RecordID, of zone: Zone, title: String, path: [UInt8]) throws -> Nesting
+  /// The absolute path at which this device mirrors that part of a zone.
+  func path(of part: ZonePart) -> [UInt8]?
+  /// Mirrors the part at that path from now on, wherever it was before.
+  func mirror(_ part: ZonePart, at path: [UInt8], isFile: Bool) throws
+  /// Ends the mirror's work for now; what the index knows of it stays.
+  func pause(_ part: ZonePart)
+  /// The part is no mirror of its own any more.
+  func forget(_ part: ZonePart) throws
+}

@@ -1,0 +1,55 @@
+import CairnPlan
+import CairnZone
+import Glibc
+
+extension Scanner {
+  /// Whether a directory isn't this mount's: it is the folder of another mount, or Cairn's own
+  /// folder in a copy of one.
+  func isForeign(
+    _ stat: FileStat, _ directory: Descriptor, _ place: Place, _ path: [FileNameBytes],
+    _ report: inout Report
+  ) throws -> Bool {
+    let name = place.name.bytes
+    if name == Staging.folder {
+      return try FileStat.at(directory.openDirectory([name]), MountEngine.markerName) != nil
+    }
+    // Most directories hold no folder of Cairn's, and this says so at once.
+    guard holdsOwnFolder(directory, name),
+      // What the index knows as this mount's own directory carries no mark of another.
+      try !isOwnDirectory(place, stat),
+      let part = try mark(in: directory, name), try isMirror(part, stat)
+    else { return false }
+    if strangers[part]?.path != path + [name] { report.strangers = true }
+    strangers[part] = (place, path + [name])
+    return true
+  }
+
+  private func holdsOwnFolder(_ directory: Descriptor, _ name: FileNameBytes) -> Bool {
+    do throws(FolderError) {
+      return try FileStat.at(directory, name + [UInt8(ascii: "/")] + Staging.folder) != nil
+    } catch {
+      // Unreadable: whoever lists it says so.
+      return false
+    }
+  }
+
+  private func mark(in directory: Descriptor, _ name: FileNameBytes) throws -> ZonePart? {
+    do {
+      return try MountEngine.mark(in: directory, [name])
+    } catch let error as FolderError {
+      // Unreadable: whoever lists it says so.
+      guard error.code == .denied else { throw error }
+      return nil
+    }
+  }
+
+  /// What is said of a single file that isn't there: it may come back, so nothing is taken for
+  /// deleted.
+  static func missing(_ path: [FileNameBytes], _ name: FileName) -> Problem {
+    Problem(
+      path: joined(path + [name.bytes]), code: "assetFileNotFound",
+      message: "the shared file isn't there any more, or is no regular file; for the others "
+        + "nothing changes",
+      remedy: "put it back under its name, or stop mirroring it with `cairn remove`")
+  }
+}
