@@ -45,34 +45,47 @@ extension EndToEnd {
           #expect(try Self.texts(first) == Self.texts(second))
           #expect(try bob.folder.tree().count == 6)
 
-          // Moved on one, moved on the other.
-          try second.move("a/trip", to: "b/journey")
-          try settle()
-          #expect(try first.text("b/journey/three") == "3")
-          #expect(!first.exists("a/trip"))
-          try first.move("b", to: "c")
-          try first.write("7", to: "c/journey/seven")
-          try settle()
-          #expect(try second.text("c/journey/seven") == "7")
-          #expect(try bob.folder.text("seven") == "7")
-          #expect(try Self.texts(first) == Self.texts(second))
-
-          // Shared while the other is off, with edits there that nobody has yet.
-          try first.make("more")
-          try first.write("1", to: "more/one")
-          try settle()
-          try laptop.stopDaemon()
-          try second.write("edited", to: "more/one")
-          try second.write("new", to: "more/new")
-          try ana.cairn("share", "create", first.path + "/more")
-          try ana.wait()
-          try laptop.startDaemon()
-          try settle()
-          #expect(try first.text("more/one") == "edited")
-          #expect(try first.text("more/new") == "new")
-          #expect(try Self.texts(first) == Self.texts(second))
+          try Self.move(first, second, bob, settle)
+          try Self.shareWhileOff(people, laptop, first, second, settle)
         }
       }
+    }
+
+    private static func move(
+      _ first: Folder, _ second: Folder, _ bob: Person, _ settle: () throws -> Void
+    ) throws {
+      // Moved on one, moved on the other.
+      try second.move("a/trip", to: "b/journey")
+      try settle()
+      #expect(try first.text("b/journey/three") == "3")
+      #expect(!first.exists("a/trip"))
+      try first.move("b", to: "c")
+      try first.write("7", to: "c/journey/seven")
+      try settle()
+      #expect(try second.text("c/journey/seven") == "7")
+      #expect(try bob.folder.text("seven") == "7")
+      #expect(try texts(first) == texts(second))
+    }
+
+    private static func shareWhileOff(
+      _ people: TwoPeople, _ laptop: Person, _ first: Folder, _ second: Folder,
+      _ settle: () throws -> Void
+    ) throws {
+      let ana = people.ana
+      // Shared while the other is off, with edits there that nobody has yet.
+      try first.make("more")
+      try first.write("1", to: "more/one")
+      try settle()
+      try laptop.stopDaemon()
+      try second.write("edited", to: "more/one")
+      try second.write("new", to: "more/new")
+      try ana.cairn("share", "create", first.path + "/more")
+      try ana.wait()
+      try laptop.startDaemon()
+      try settle()
+      #expect(try first.text("more/one") == "edited")
+      #expect(try first.text("more/new") == "new")
+      #expect(try texts(first) == texts(second))
     }
   }
 }

@@ -135,9 +135,12 @@ extension Container {
 
   /// Brings the records of such a zone back into the outer one, in one commit, under their old ids
   /// and with their content where it is. Whoever mirrors the zone on this device stops before.
+  /// - Parameters:
+  ///   - nesting: which.
+  ///   - modified: the time of the directory on the disk, in nanoseconds since 1970; nil: now.
   /// - Throws: `CloudError`; with `.limitExceeded` if they don't fit into one commit, and then
   ///   nothing is changed.
-  public func bringBack(_ nesting: Nesting) throws {
+  public func bringBack(_ nesting: Nesting, modified: Int64? = nil) throws {
     guard let outer = try zone(nesting.outer), let inner = try zone(nesting.part.zone) else {
       throw CloudError(
         .zoneNotFound, "the folder's zone, or the one around it, isn't there any more",
@@ -148,7 +151,7 @@ extension Container {
     for attempt in 1... {
       try outer.pull()
       let (changes, chunks, sequence) = try outer.read { view in
-        let changes = try self.returning(records, nesting, in: view)
+        let changes = try self.returning(records, nesting, modified ?? WallClock.now, in: view)
         let batches = try records.batches(changes) { try view.hasChunk($0) }
         return (changes, batches.flatMap(\.chunks), view.header.sequence)
       }
@@ -164,7 +167,7 @@ extension Container {
 
   /// The changes of the outer zone; none if the records are back already.
   private func returning(
-    _ records: Subtree, _ nesting: Nesting, in view: ZoneView
+    _ records: Subtree, _ nesting: Nesting, _ modified: Int64, in view: ZoneView
   ) throws -> [RecordChange] {
     guard let place = try view.record(nesting.reference)?.place else { return [] }
     var changes = [RecordChange(id: nesting.reference, act: .delete)]
@@ -175,7 +178,10 @@ extension Container {
     }
     let top = fresh[nesting.record] ?? nesting.record
     if !nesting.isFile {
-      changes.append(RecordChange(id: top, act: .create(.directory), place: place))
+      changes.append(
+        RecordChange(
+          id: top, act: .create(.directory), place: place,
+          attributes: Attributes(isExecutable: false, modified: modified)))
     }
     for record in records.below {
       var record = record
@@ -208,6 +214,19 @@ extension Container {
       }
     }
     return name
+  }
+
+  /// Takes the reference to a zone away that is ended with all that is in it, and what the account
+  /// knows of it. The devices take the files away as if they had been deleted.
+  public func unlink(_ nesting: Nesting) throws {
+    if let outer = try zone(nesting.outer) {
+      try outer.pull()
+      if try outer.read({ try $0.record(nesting.reference) }) != nil {
+        try outer.save([RecordChange(id: nesting.reference, act: .delete)])
+      }
+    }
+    try AccountZone.removeNested(nesting.part.zone, from: accountZone)
+    close(nesting.part.zone)
   }
 
   // MARK: What is left over

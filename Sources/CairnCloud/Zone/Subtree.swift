@@ -65,8 +65,8 @@ struct Subtree {
     return [file]
   }
 
-  /// Changes that bring these records into a zone, a batch a commit. `isKnown` says which chunks the
-  /// zone has already.
+  /// Changes that bring these records into a zone, a batch a commit. `isKnown` says which chunks
+  /// the zone has already.
   func batches(
     _ changes: [RecordChange], isKnown: (ChunkName) throws -> Bool = { _ in false }
   ) throws -> [Batch] {

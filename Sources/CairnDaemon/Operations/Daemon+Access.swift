@@ -89,6 +89,12 @@ extension Daemon {
   func transfer(_ request: Control.ShareTransfer) throws -> Control.ShareReply {
     let zone = try upToDate(request.share)
     let person = try knownPerson(request.person)
+    guard try container.nesting(of: zone.id) == nil else {
+      throw ControlError(
+        .serverRejectedRequest,
+        "The folder stands inside of a mirrored folder of yours, so it can't become another's.",
+        remedy: "Stop the share, move the folder out, share it there, and transfer it then.")
+    }
     try container.transfer(zone, to: person.id)
     tell(zone, "\(person.handle) owns the share now")
     return Control.ShareReply(share: try describe(try rehomed(zone)))

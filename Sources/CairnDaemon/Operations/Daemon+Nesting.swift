@@ -58,7 +58,7 @@ extension Daemon {
     let inner = mounts(of: zone.id)
     for mount in inner { pause(mount) }
     do {
-      try container.bringBack(nesting)
+      try container.bringBack(nesting, modified: inner.first.flatMap { Self.modified($0.path) })
     } catch {
       for mount in inner { try startMount(zone, mount.entry) }
       throw error
@@ -73,6 +73,13 @@ extension Daemon {
     }
     try container.drop(nesting)
     return true
+  }
+
+  /// When what is at the path was changed, in nanoseconds since 1970.
+  private static func modified(_ path: [UInt8]) -> Int64? {
+    var status = stat()
+    guard path.withPath({ lstat($0, &status) }) == 0 else { return nil }
+    return Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec)
   }
 
   /// Takes away what an interruption left of zones that were to come out of others.

@@ -3,9 +3,12 @@ import CairnPlan
 public import CairnZone
 
 extension MountEngine {
-  /// Gives a directory or file of this mount a zone of its own, shared under that title. The folder,
-  /// and what is known about it, go over to a mount for that zone.
-  /// - Parameter path: where it is, relative to the folder.
+  /// Gives a directory or file of this mount a zone of its own, shared under that title. The
+  /// folder, and what is known about it, go over to a mount for that zone.
+  /// - Parameters:
+  ///   - path: where it is, relative to the folder.
+  ///   - title: the share's.
+  /// - Returns: what was made.
   /// - Throws: `CloudError` with `.alreadyShared` if it is in a share or has one in it, with
   ///   `.serviceUnavailable` if the zone doesn't have it yet.
   public func nest(_ path: [UInt8], title: String) throws -> Nesting {
@@ -27,7 +30,11 @@ extension MountEngine {
     let nesting = try nested.nest(
       id, of: zone, title: title, path: self.path + [UInt8(ascii: "/")] + path)
     // Only that one commit came: then nothing in it is news.
-    if zone.header.sequence == before + 1 { try passOwnCommit(before + 1) } else { needsPull = true }
+    if zone.header.sequence == before + 1 {
+      try passOwnCommit(before + 1)
+    } else {
+      needsPull = true
+    }
     try tendReferences()
     return nesting
   }

@@ -233,6 +233,8 @@ extension MountEngine {
     nested.pause(row.part)
     let local = try whereabouts(of: row)
     let inner = try index.number(of: row.part)
+    // If they were ended instead, the files go as if they had been deleted.
+    let isBack = try zone.read { try $0.record(row.record) != nil }
     try index.write(mount) { tree in
       var row = row
       if let local { row.place = local.place }
@@ -241,7 +243,9 @@ extension MountEngine {
         let stat = try FileStat.of(root.openDirectory(local.path))
         let attributes = Attributes(isExecutable: false, modified: stat.modified)
         let node = Node(place: local.place, kind: .directory, attributes: attributes)
-        try tree.put(NodeRow(id: row.record, local: NodeRow.Local(node, stat), synced: nil))
+        try tree.put(
+          NodeRow(
+            id: row.record, local: NodeRow.Local(node, stat), synced: isBack ? nil : node))
       }
       try tree.markDirty(row.record)
       try tree.removeReference(row.id)
@@ -270,10 +274,7 @@ extension MountEngine {
     let modified = try FileStat.of(directory).modified
     let folder = Staging.folder(of: row.part, isFile: row.isFile)
     for inner in ["rescue", "kept", "parked"] {
-      guard let leftovers = try? directory.openDirectory([folder, Array(inner.utf8)]) else {
-        // There is none, so nothing was set aside.
-        continue
-      }
+      let leftovers = try directory.openDirectory([folder, Array(inner.utf8)])
       for name in try DirectoryListing.names(of: leftovers) {
         try staging.rescue(name, from: leftovers, path: home)
       }

@@ -1,8 +1,8 @@
 public import CairnCloud
 public import CairnZone
 
-/// What an engine needs of whoever owns all mounts of this device, to put another mount in the place
-/// of a directory that got a zone of its own, and to take it back. Called from the engine's thread.
+/// What an engine needs of whoever owns all mounts of this device, to put another mount in the
+/// place of a directory that got a zone of its own, and to take it back. Called from its thread.
 public protocol NestedMounts: Sendable {
   /// How that zone came out of another one, by what the account says now; nil if it doesn't know.
   func nesting(of zone: ZoneID) throws -> Nesting?
