@@ -137,6 +137,39 @@ extension EndToEnd {
       }
     }
 
+    /// CLOUDKIT.md rows 63 and 64, K5.
+    @Test func `stopped, all is back where it was, and can be shared at once again`() throws {
+      try Self.play { people in
+        let (ana, bob) = (people.ana, people.bob)
+        let folder = ana.folder
+        let path = folder.path + "/a/trip"
+        let share = try Self.share(people, "a/trip")
+        try bob.folder.write("of bob", to: "deep/new")
+        try people.settle()
+        let before = try folder.tree().filter { !$0.key.isOwn }
+        let inode = try folder.inode("a/trip/one")
+        let packs = try Set(people.container.files(below: "users").filter(\.isPack))
+        try ana.cairn("share", "stop", path)
+        try ana.wait()
+        #expect(try folder.tree().filter { !$0.key.isOwn } == before)
+        #expect(try folder.inode("a/trip/one") == inode)
+        #expect(!folder.exists("a/trip/.cairn"))
+        #expect(try Set(people.container.files(below: "users").filter(\.isPack)) == packs)
+        #expect(!people.container.exists("zones/\(share.id)"))
+        #expect(try Self.names(ana, folder.path).count == 9)
+        #expect(try ana.answer(Control.ShareListReply.self, "share", "list").shares.isEmpty)
+        #expect(try ana.answer(Control.StatusReply.self, "status").mounts.count == 1)
+        try folder.write("later", to: "a/trip/later")
+        try ana.wait()
+        #expect(!bob.folder.exists("later"))
+        let again = try ana.answer(Control.ShareReply.self, "share", "create", path)
+        #expect(again.created && again.share.id != share.id)
+        try ana.wait()
+        #expect(try Self.names(ana, path).count == 7)
+        #expect(try folder.tree().filter { !$0.key.isOwn }.count == before.count + 1)
+      }
+    }
+
     @Test func `killed in the middle, each record is in one zone`() throws {
       try Self.play { people in
         let ana = people.ana

@@ -147,6 +147,7 @@ final class Daemon: Sendable {
     for zone in zones { excludeParts(of: zone) }
     // All at once: which directories are watched depends on what lies in what.
     watchMounts()
+    _ = Thread.start { [self] in finishReturns() }
     guard accountWatch.start({ [weak self] in try self?.lookAtAccount() }) else {
       throw ControlError(
         .limitExceeded, "The system has no more threads.", remedy: "Raise the limit `ulimit -u`.")

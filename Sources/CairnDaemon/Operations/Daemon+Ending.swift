@@ -58,7 +58,11 @@ extension Daemon {
     try zone.pull()
     let mount = mount(of: zone.id)
     let reply = reply(zone, mount, kept: true)
-    try container.stopSharing(zone)
+    // Interrupted before, only what came out of another zone has still to go back.
+    if try zone.header.share != nil || container.nesting(of: zone.id) == nil {
+      try container.stopSharing(zone)
+    }
+    _ = try returnToOuterZone(zone)
     events.add(
       .shareStopped, mount: mount, path: mount?.path, text: "“\(reply.title)” isn't shared any more")
     return reply
@@ -74,7 +78,9 @@ extension Daemon {
     let mounts = mounts(of: zone.id)
     let reply = reply(zone, mounts.first, kept: false)
     try container.purge(zone)
+    let nesting = try container.nesting(of: zone.id)
     for mount in mounts { try endSharedMount(mount, because: .purged) }
+    if let nesting { try container.unlink(nesting) }
     if mounts.isEmpty { try container.forgetEverything(of: zone) }
     return reply
   }

@@ -82,6 +82,21 @@ extension Daemon {
     return Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec)
   }
 
+  /// Goes on where an interruption left zones whose share was stopped, and whose records are still
+  /// to go back.
+  func finishReturns() {
+    do {
+      for nesting in try container.nestings() where nesting.device == container.account.device.id {
+        guard let zone = try container.zone(nesting.part.zone), zone.header.genesis != nil,
+          zone.header.share == nil
+        else { continue }
+        _ = try returnToOuterZone(zone)
+      }
+    } catch {
+      log.warning("a folder whose share was stopped stays in a zone of its own: \(error)")
+    }
+  }
+
   /// Takes away what an interruption left of zones that were to come out of others.
   /// - Returns: the zones of which it isn't known now whether they did: nobody is to mirror them.
   func tidyNestings() -> Set<ZoneID> {

@@ -273,7 +273,8 @@ extension MountEngine {
     let directory = try root.openDirectory(home)
     let modified = try FileStat.of(directory).modified
     let folder = Staging.folder(of: row.part, isFile: row.isFile)
-    for inner in ["rescue", "kept", "parked"] {
+    let own = try directory.openDirectory([folder])
+    for inner in ["rescue", "kept", "parked"] where try FileStat.at(own, Array(inner.utf8)) != nil {
       let leftovers = try directory.openDirectory([folder, Array(inner.utf8)])
       for name in try DirectoryListing.names(of: leftovers) {
         try staging.rescue(name, from: leftovers, path: home)

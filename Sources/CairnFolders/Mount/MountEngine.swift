@@ -142,6 +142,8 @@ public final class MountEngine {
     try checkKept()
     let batch = try nextBatch()
     guard !batch.isEmpty else {
+      // What was found on the way is looked at before anybody is told that all is done.
+      if needsPull || !hints.isEmpty || !listHints.isEmpty { return .more }
       try countPending(exactly: true)
       if report.progress.pending == 0 { forgetFinishedWork() }
       return .idle(until: nextDeadline())
