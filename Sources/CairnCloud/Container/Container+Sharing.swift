@@ -24,6 +24,11 @@ extension Container {
   /// Shares a zone of this person's, or gives its share another title. Sharing what is shared
   /// changes nothing.
   public func share(_ zone: Zone, title: String) throws -> Share {
+    guard zone.scope != .public else {
+      throw CloudError(
+        .badDatabase, "the public database has no shares: everybody reads it",
+        remedy: "put what only some shall see into a folder of its own, and share that")
+    }
     guard zone.scope == .private else {
       throw CloudError(
         .permissionFailure, "only its owner can share a folder",

@@ -9,8 +9,11 @@ import Synchronization
 public final class Container: Sendable {
   /// The container's id, from its root object.
   public let id: ContainerID
-  /// Who uses it here.
+  /// Who uses it here; in an anonymous home keys that nobody else knows.
   public let account: Account
+  /// Whether this home has no account in the container: it reads the public database, and writes
+  /// nothing into the container.
+  public let isAnonymous: Bool
   /// Everybody in the container, by id and by handle.
   public let people: People
   let store: any ObjectStore
@@ -30,12 +33,22 @@ public final class Container: Sendable {
   ///   - indexFolder: the folder of `private.sqlite`, `shared.sqlite` and `public.sqlite`. They are
   ///     made if they are missing, and then filled from the container.
   /// - Throws: `CloudError`; an unreachable container is fine if the index knows the account.
-  public init(
+  public convenience init(
     store: any ObjectStore, id: ContainerID, account: Account, indexFolder: String
+  ) throws {
+    try self.init(
+      store: store, id: id, account: account, indexFolder: indexFolder, ownStore: nil)
+  }
+
+  /// Opens a container; with `ownStore` one that is only read: the account zone is there.
+  init(
+    store: any ObjectStore, id: ContainerID, account: Account, indexFolder: String,
+    ownStore: (any ObjectStore)?
   ) throws {
     self.store = store
     self.id = id
     self.account = account
+    isAnonymous = ownStore != nil
     people = People(store: store)
     inbox = Inbox(store: store, container: id, account: account, people: people)
     var indexes: [DatabaseScope: IndexFile] = [:]
@@ -44,8 +57,10 @@ public final class Container: Sendable {
     }
     self.indexes = indexes
     guard let own = indexes[.private] else { preconditionFailure("no private index") }
-    try Self.learnKeys(account, people)
-    accountZone = try AccountZone.open(store, own, account, people)
+    let ownPeople = ownStore.map { People(store: $0) }
+    try ownPeople?.publish(account)
+    try Self.learnKeys(account, ownPeople ?? people)
+    accountZone = try AccountZone.open(ownStore ?? store, own, account, ownPeople ?? people)
     open = Mutex([:])
   }
 
@@ -102,12 +117,14 @@ public final class Container: Sendable {
 
   /// The zones of a scope, by what this person's account says.
   func zones(_ scope: DatabaseScope) throws -> [Zone] {
-    try AccountZone.zones(in: accountZone).filter { $0.scope == scope }.map { try zone($0) }
+    if scope == .public { return [try publicZone()] }
+    return try AccountZone.zones(in: accountZone).filter { $0.scope == scope }.map { try zone($0) }
   }
 
   /// The zone with that id, if the account has it.
   public func zone(_ id: ZoneID) throws -> Zone? {
     if let known = open.withLock({ $0[id] }) { return known }
+    if id == .public(in: self.id) { return try publicZone() }
     return try AccountZone.zones(in: accountZone).first { $0.zone == id }.map { try zone($0) }
   }
 
@@ -116,15 +133,18 @@ public final class Container: Sendable {
   }
 
   /// Opens a zone once; later calls give the same object, since a zone has one owner.
-  private func zone(
+  func zone(
     _ id: ZoneID, owner: UserID, scope: DatabaseScope, keys: Keyring
   ) throws -> Zone {
     guard let index = indexes[scope] else { preconditionFailure("a scope without an index") }
     return try open.withLock { open in
       if let known = open[id] { return known }
       let replica = try ZoneReplica(
-        id, owner: owner, store: store, index: index, account: account, people: people, keys: keys)
-      let zone = Zone(id, scope: scope, store: store, replica: replica)
+        id, owner: owner, kind: scope == .public ? .public : .owned, store: store, index: index,
+        account: account, people: people, keys: keys)
+      let zone = Zone(
+        id, scope: scope, store: store, replica: replica,
+        isReadOnly: scope == .public && isAnonymous)
       open[id] = zone
       return zone
     }

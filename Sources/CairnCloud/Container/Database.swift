@@ -18,10 +18,13 @@ public struct Database: Sendable {
   /// Makes a zone. Only the private database takes new zones (CLOUDKIT.md rows 3 and 4).
   /// - Throws: `CloudError` with `.badDatabase` elsewhere.
   public func createZone(named name: String) throws -> Zone {
+    try container.requireAccount()
     guard scope == .private else {
       throw CloudError(
         .badDatabase, "zones can't be made in the \(scope.rawValue) database",
-        remedy: "make the zone in the private database and share it")
+        remedy: scope == .public
+          ? "there is one public zone; use it, or make a private zone"
+          : "make the zone in the private database and share it")
     }
     return try container.createZone(named: name)
   }

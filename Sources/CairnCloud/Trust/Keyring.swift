@@ -31,6 +31,9 @@ public struct Keyring: Equatable, Sendable {
   /// A ring without keys.
   public init() {}
 
+  /// A ring of these keys.
+  init(_ keys: [ZoneKey]) { for key in keys { insert(key) } }
+
   /// The key of an epoch, if it is known.
   public subscript(epoch: UInt64) -> ZoneKey? {
     secrets[epoch].map { ZoneKey(epoch: epoch, secret: $0) }

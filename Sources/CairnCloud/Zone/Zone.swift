@@ -18,9 +18,16 @@ public final class Zone: Sendable {
   /// What the replica knew last; to be had while it is busy.
   private let latest: Mutex<ZoneHeader>
 
-  init(_ id: ZoneID, scope: DatabaseScope, store: any ObjectStore, replica: sending ZoneReplica) {
+  /// Whether nobody here may write, whatever the zone's rules say: there is no account.
+  public let isReadOnly: Bool
+
+  init(
+    _ id: ZoneID, scope: DatabaseScope, store: any ObjectStore, replica: sending ZoneReplica,
+    isReadOnly: Bool = false
+  ) {
     self.id = id
     self.scope = scope
+    self.isReadOnly = isReadOnly
     self.store = store
     index = replica.index
     account = replica.account
@@ -54,11 +61,17 @@ public final class Zone: Sendable {
   @discardableResult
   public func pull() throws -> PulledEntries { try exclusively { try $0.pull() } }
 
+  /// Puts the first entry into the log, unless somebody was first: for the public zone, which is
+  /// nobody's.
+  func found(named name: String) throws { try exclusively { try $0.found(named: name) } }
+
   /// Reads the records as of the last fold: a consistent view, which waits for nobody.
   public func read<Result>(_ body: (ZoneView) throws -> Result) throws -> Result {
     try index.queue.read { db in
       let state = try IndexedZone(reading: db, zone: id)
-      return try body(ZoneView(state: state, device: account.device.id, user: account.user))
+      return try body(
+        ZoneView(
+          state: state, device: account.device.id, user: account.user, isReadOnly: isReadOnly))
     }
   }
 

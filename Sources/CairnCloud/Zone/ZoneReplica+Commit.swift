@@ -83,6 +83,20 @@ extension ZoneReplica {
     }
   }
 
+  /// Puts the first entry of a zone that isn't anybody's; that somebody else was first is fine.
+  func found(named name: String) throws {
+    _ = try pull()
+    guard header.sequence == 0 else { return }
+    do {
+      _ = try commit(
+        records: [], share: [], expecting: 0,
+        genesis: Genesis(owner: account.user, name: name), nonce: Bytes16(high: 0, low: 0))
+    } catch let error as CloudError {
+      guard error.code == .serverRecordChanged else { throw error }
+      _ = try pull()
+    }
+  }
+
   /// Commits on top of whatever comes first, trying again when somebody else was faster.
   func commitAnyway(
     records: [RecordChange] = [], share: [ShareChange] = [], rekey: Bool = false
@@ -112,7 +126,13 @@ extension ZoneReplica {
   private func precheck(_ commit: Commit, at sequence: UInt64) throws -> ZoneHeader {
     switch try judge(commit, at: sequence, digest: .zero) {
     case .applied(let delta): return delta.header
-    case .refused(let refusal): throw CloudError(refusal, owner: try ownerName)
+    case .refused(let refusal):
+      if header.kind == .public, refusal.code == .permissionFailure {
+        throw CloudError(
+          .permissionFailure, refusal.reason,
+          remedy: "ask who made it, or put a copy of yours under another name")
+      }
+      throw CloudError(refusal, owner: try ownerName)
     }
   }
 

@@ -51,7 +51,7 @@ final class ZoneReplica {
     try index.queue.read { db in
       let state = try IndexedZone(db, zone: zone, header: header)
       return try body(
-        ZoneView(state: state, device: account.device.id, user: account.user))
+        ZoneView(state: state, device: account.device.id, user: account.user, isReadOnly: false))
     }
   }
 

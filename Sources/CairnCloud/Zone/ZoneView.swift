@@ -6,16 +6,18 @@ public struct ZoneView {
   /// This device: whose own changes need no explanation.
   public let device: DeviceID
   let user: UserID
+  let isReadOnly: Bool
 
   /// How far the log is folded, and the share.
   public var header: ZoneHeader { state.header }
 
   /// Whether this person may change records from here on; in the public zone: make some.
-  public var mayWrite: Bool { state.header.mayWrite(user) }
+  public var mayWrite: Bool { !isReadOnly && state.header.mayWrite(user) }
 
   /// Whether this person may change and delete that record; if the zone doesn't have it, whether
   /// they may create one.
   public func mayWrite(_ id: RecordID) throws -> Bool {
+    guard !isReadOnly else { return false }
     let header = state.header
     // Only there the record matters, and it costs a look-up.
     guard header.kind == .public else { return header.mayWrite(user) }

@@ -1,0 +1,247 @@
+// The public database: `public mount` to `public export`, and their answers (CLOUDKIT.md rows 98 to
+// 108). Paths in it are relative to its top; a slash before them changes nothing.
+
+extension Control {
+  /// Mirrors the public database into a folder. Doing it again answers the same mount with
+  /// `created` false.
+  public struct PublicMount: ControlOperation {
+    /// The answer.
+    public typealias Reply = Control.AddReply
+    /// `POST /v1/publicMount`.
+    public static let name = "publicMount"
+    /// Has a thread of its own in the daemon.
+    public static let mayWait = true
+
+    /// The folder, absolute; it is made if it isn't there, and must be empty.
+    public var path: Control.Path
+    /// Wait until everything is there.
+    public var wait: Bool
+
+    /// Joins the parts.
+    public init(path: Control.Path, wait: Bool = false) {
+      self.path = path
+      self.wait = wait
+    }
+  }
+
+  /// Stops mirroring the public database; the files stay.
+  public struct PublicUnmount: ControlOperation {
+    /// The answer.
+    public typealias Reply = Control.RemoveReply
+    /// `POST /v1/publicUnmount`.
+    public static let name = "publicUnmount"
+
+    /// The folder, absolute.
+    public var path: Control.Path
+
+    /// Joins the parts.
+    public init(path: Control.Path) {
+      self.path = path
+    }
+  }
+
+  /// Lists a directory of the public database, or one entry.
+  public struct PublicList: ControlOperation {
+    /// The answer.
+    public typealias Reply = Control.PublicListReply
+    /// `POST /v1/publicList`.
+    public static let name = "publicList"
+    /// Has a thread of its own in the daemon.
+    public static let mayWait = true
+
+    /// What to list, in the public database; empty: its top.
+    public var path: Control.Path
+    /// With everything below.
+    public var recursive: Bool
+
+    /// Joins the parts.
+    public init(path: Control.Path, recursive: Bool = false) {
+      self.path = path
+      self.recursive = recursive
+    }
+  }
+
+  /// One file, directory or symlink of the public database.
+  public struct PublicEntry: Codable, Hashable, Sendable {
+    /// Where it is in the public database.
+    public var path: Control.Path
+    /// What it is.
+    public var kind: Control.EntryKind
+    /// Bytes of content; a symlink's is the length of its target, a directory's is 0.
+    public var size: Int64
+    /// The modification time.
+    public var modified: Control.Time
+    /// Whether it may be executed.
+    public var executable: Bool
+    /// Where a symlink points.
+    public var target: Control.Path?
+    /// Who made it: the only one who may change or delete it.
+    public var author: Control.Person
+    /// Whether that is me.
+    public var isMine: Bool
+    /// The record's UUID.
+    public var record: String
+    /// The commit that changed it last.
+    public var sequence: UInt64
+    /// The id of the content, equal for equal bytes.
+    public var content: String?
+
+    /// Joins the parts.
+    public init(
+      path: Control.Path, kind: Control.EntryKind, size: Int64, modified: Control.Time,
+      executable: Bool, target: Control.Path? = nil, author: Control.Person, isMine: Bool,
+      record: String, sequence: UInt64, content: String? = nil
+    ) {
+      self.path = path
+      self.kind = kind
+      self.size = size
+      self.modified = modified
+      self.executable = executable
+      self.target = target
+      self.author = author
+      self.isMine = isMine
+      self.record = record
+      self.sequence = sequence
+      self.content = content
+    }
+  }
+
+  /// What `public list` answers.
+  public struct PublicListReply: Codable, Hashable, Sendable {
+    /// The zone's id.
+    public var zone: String
+    /// The last commit that is known here.
+    public var sequence: UInt64
+    /// The entries, sorted by the bytes of their paths.
+    public var entries: [Control.PublicEntry]
+
+    /// Joins the parts.
+    public init(zone: String, sequence: UInt64, entries: [Control.PublicEntry]) {
+      self.zone = zone
+      self.sequence = sequence
+      self.entries = entries
+    }
+  }
+
+  /// Copies a file of the public database to a file here.
+  public struct PublicGet: ControlOperation {
+    /// The answer.
+    public typealias Reply = Control.PublicFileReply
+    /// `POST /v1/publicGet`.
+    public static let name = "publicGet"
+    /// Has a thread of its own in the daemon.
+    public static let mayWait = true
+
+    /// Which file, in the public database.
+    public var path: Control.Path
+    /// The file to write, absolute; one that is there is replaced.
+    public var output: Control.Path
+
+    /// Joins the parts.
+    public init(path: Control.Path, output: Control.Path) {
+      self.path = path
+      self.output = output
+    }
+  }
+
+  /// Puts a file of mine into the public database, or new bytes into one that I put there.
+  public struct PublicPut: ControlOperation {
+    /// The answer.
+    public typealias Reply = Control.PublicFileReply
+    /// `POST /v1/publicPut`.
+    public static let name = "publicPut"
+    /// Has a thread of its own in the daemon.
+    public static let mayWait = true
+
+    /// The file to read, absolute.
+    public var file: Control.Path
+    /// Where it shall be; directories that are missing are made.
+    public var path: Control.Path
+
+    /// Joins the parts.
+    public init(file: Control.Path, path: Control.Path) {
+      self.file = file
+      self.path = path
+    }
+  }
+
+  /// Deletes a file, a symlink or an empty directory that I made from the public database, for
+  /// everybody.
+  public struct PublicRemove: ControlOperation {
+    /// The answer.
+    public typealias Reply = Control.PublicFileReply
+    /// `POST /v1/publicRemove`.
+    public static let name = "publicRemove"
+    /// Has a thread of its own in the daemon.
+    public static let mayWait = true
+
+    /// Which, in the public database.
+    public var path: Control.Path
+
+    /// Joins the parts.
+    public init(path: Control.Path) {
+      self.path = path
+    }
+  }
+
+  /// What `public get`, `public put` and `public remove` answer.
+  public struct PublicFileReply: Codable, Hashable, Sendable {
+    /// The entry as it is, or as it was before it was removed.
+    public var entry: Control.PublicEntry
+    /// Whether anything was done; false if the same bytes were there already.
+    public var changed: Bool
+
+    /// Joins the parts.
+    public init(entry: Control.PublicEntry, changed: Bool) {
+      self.entry = entry
+      self.changed = changed
+    }
+  }
+
+  /// Writes the public database as plain files, with an index, for any web server.
+  public struct PublicExport: ControlOperation {
+    /// The answer.
+    public typealias Reply = Control.PublicExportReply
+    /// `POST /v1/publicExport`.
+    public static let name = "publicExport"
+    /// Has a thread of its own in the daemon.
+    public static let mayWait = true
+
+    /// The folder, absolute: new, empty, or of an earlier export.
+    public var path: Control.Path
+
+    /// Joins the parts.
+    public init(path: Control.Path) {
+      self.path = path
+    }
+  }
+
+  /// What `public export` answers.
+  public struct PublicExportReply: Codable, Hashable, Sendable {
+    /// The folder.
+    public var path: Control.Path
+    /// The last commit that is in it.
+    public var sequence: UInt64
+    /// How many files there are.
+    public var files: Int
+    /// How many of them were written now.
+    public var written: Int
+    /// How many that an earlier export wrote were removed.
+    public var removed: Int
+    /// What was left out, and why.
+    public var problems: [Control.Problem]
+
+    /// Joins the parts.
+    public init(
+      path: Control.Path, sequence: UInt64, files: Int, written: Int, removed: Int,
+      problems: [Control.Problem]
+    ) {
+      self.path = path
+      self.sequence = sequence
+      self.files = files
+      self.written = written
+      self.removed = removed
+      self.problems = problems
+    }
+  }
+}

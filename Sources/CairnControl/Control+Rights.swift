@@ -1,0 +1,161 @@
+// What one may do: `can`, `stat`, and their answers (CLOUDKIT.md rows 44, 46 to 48, 102).
+
+extension Control {
+  /// Something that one may do to a file or folder, or not.
+  public enum Verb: String, Codable, Hashable, Sendable, CaseIterable {
+    /// See it.
+    case read
+    /// Change it; of a folder: put something into it.
+    case update
+    /// Delete it, for everybody.
+    case delete
+    /// Let others see it.
+    case share
+  }
+
+  /// How a file stands to sharing.
+  public enum Sharing: String, Codable, Hashable, Sendable, CaseIterable {
+    /// In a share that I own.
+    case owner
+    /// In a share that I take part in.
+    case participant
+    /// Mine alone.
+    case no
+    /// In the public database.
+    case `public`
+  }
+
+  /// Asks what may be done to a file or folder. Answered from this device's index: right without
+  /// the container too.
+  public struct Can: ControlOperation {
+    /// The answer.
+    public typealias Reply = Control.CanReply
+    /// `POST /v1/can`.
+    public static let name = "can"
+
+    /// Which file or folder, absolute.
+    public var path: Control.Path
+
+    /// Joins the parts.
+    public init(path: Control.Path) {
+      self.path = path
+    }
+  }
+
+  /// Asks whether anything may be written to a database (CloudKit's canModifyManagedObjects).
+  public struct CanModify: ControlOperation {
+    /// The answer.
+    public typealias Reply = Control.CanModifyReply
+    /// `POST /v1/canModify`.
+    public static let name = "canModify"
+
+    /// Which database.
+    public var scope: Control.Scope
+
+    /// Joins the parts.
+    public init(scope: Control.Scope) {
+      self.scope = scope
+    }
+  }
+
+  /// Whether one thing may be done, and why.
+  public struct Permit: Codable, Hashable, Sendable {
+    /// What.
+    public var verb: Control.Verb
+    /// Whether.
+    public var allowed: Bool
+    /// Why, in a sentence.
+    public var reason: String
+
+    /// Joins the parts.
+    public init(_ verb: Control.Verb, _ allowed: Bool, _ reason: String) {
+      self.verb = verb
+      self.allowed = allowed
+      self.reason = reason
+    }
+  }
+
+  /// What `can` answers.
+  public struct CanReply: Codable, Hashable, Sendable {
+    /// The file or folder, absolute.
+    public var path: Control.Path
+    /// In which database it is; nil: in none.
+    public var scope: Control.Scope?
+    /// The four answers.
+    public var permits: [Control.Permit]
+
+    /// Joins the parts.
+    public init(path: Control.Path, scope: Control.Scope?, permits: [Control.Permit]) {
+      self.path = path
+      self.scope = scope
+      self.permits = permits
+    }
+  }
+
+  /// What `can modify` answers.
+  public struct CanModifyReply: Codable, Hashable, Sendable {
+    /// Which database.
+    public var scope: Control.Scope
+    /// Whether.
+    public var allowed: Bool
+    /// Why, in a sentence.
+    public var reason: String
+
+    /// Joins the parts.
+    public init(scope: Control.Scope, allowed: Bool, reason: String) {
+      self.scope = scope
+      self.allowed = allowed
+      self.reason = reason
+    }
+  }
+
+  /// Looks at one file or folder: where it stands in the cloud.
+  public struct Stat: ControlOperation {
+    /// The answer.
+    public typealias Reply = Control.StatReply
+    /// `POST /v1/stat`.
+    public static let name = "stat"
+
+    /// Which, absolute.
+    public var path: Control.Path
+
+    /// Joins the parts.
+    public init(path: Control.Path) {
+      self.path = path
+    }
+  }
+
+  /// What `stat` answers.
+  public struct StatReply: Codable, Hashable, Sendable {
+    /// The file or folder, absolute.
+    public var path: Control.Path
+    /// How it stands to sharing.
+    public var shared: Control.Sharing
+    /// In which database it is; nil: in none.
+    public var scope: Control.Scope?
+    /// The zone's id, if it is in one.
+    public var zone: String?
+    /// The share's id, if it is in one.
+    public var share: String?
+    /// The share's title, if it is in one.
+    public var title: String?
+    /// Whose zone it is; nil: nobody's.
+    public var owner: Control.Person?
+    /// The record's UUID; nil: it isn't sent yet, or not mirrored.
+    public var record: String?
+    /// Changes whenever the record does (CKRecord.recordChangeTag).
+    public var changeTag: String?
+    /// Who made the record.
+    public var createdBy: Control.Person?
+    /// Who changed it last.
+    public var changedBy: Control.Person?
+    /// The name as `ls` lists it; nil for the root of a mirrored folder and what isn't mirrored.
+    public var entry: Control.Entry?
+
+    /// A file that is in no database.
+    public init(path: Control.Path) {
+      self.path = path
+      shared = .no
+    }
+  }
+}

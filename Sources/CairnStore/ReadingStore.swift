@@ -1,0 +1,46 @@
+/// A store that is only read, whatever the one behind it allows: what a home without an account
+/// uses. It knows no objects of its own.
+public struct ReadingStore: ObjectStore {
+  private let store: any ObjectStore
+
+  /// Reads through to that store.
+  public init(_ store: any ObjectStore) { self.store = store }
+
+  /// Refused.
+  public func put(_ key: ObjectKey, _ bytes: [UInt8]) throws(StoreError) -> PutOutcome {
+    throw refused(key)
+  }
+
+  /// See `ObjectStore`.
+  public func get(_ key: ObjectKey) throws(StoreError) -> [UInt8]? { try store.get(key) }
+
+  /// See `ObjectStore`.
+  public func get(_ key: ObjectKey, range: Range<Int>) throws(StoreError) -> [UInt8]? {
+    try store.get(key, range: range)
+  }
+
+  /// See `ObjectStore`.
+  public func size(of key: ObjectKey) throws(StoreError) -> Int? { try store.size(of: key) }
+
+  /// See `ObjectStore`.
+  public func list(
+    _ prefix: String, after: ObjectKey?, limit: Int
+  ) throws(StoreError) -> [ObjectKey] {
+    try store.list(prefix, after: after, limit: limit)
+  }
+
+  /// Refused.
+  public func delete(_ key: ObjectKey) throws(StoreError) { throw refused(key) }
+
+  /// See `ObjectStore`.
+  public func follow(
+    _ prefix: String, _ onHint: @escaping @Sendable () -> Void
+  ) throws(StoreError) -> Subscription {
+    try store.follow(prefix, onHint)
+  }
+
+  private func refused(_ key: ObjectKey) -> StoreError {
+    StoreError(
+      code: .denied, key: key, cause: "This home only reads the container; \(key) isn't touched.")
+  }
+}
