@@ -14,12 +14,15 @@ extension Control {
 
     /// The folder, absolute; it is made if it isn't there, and must be empty.
     public var path: Control.Path
+    /// Only what stands below this directory of the public database; nil: all of it.
+    public var prefix: Control.Path?
     /// Wait until everything is there.
     public var wait: Bool
 
     /// Joins the parts.
-    public init(path: Control.Path, wait: Bool = false) {
+    public init(path: Control.Path, prefix: Control.Path? = nil, wait: Bool = false) {
       self.path = path
+      self.prefix = prefix
       self.wait = wait
     }
   }

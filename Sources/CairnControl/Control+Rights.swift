@@ -1,4 +1,4 @@
-// What one may do: `can`, `stat`, and their answers (CLOUDKIT.md rows 44, 46 to 48, 102).
+// What one may do: `can` and its answers (CLOUDKIT.md rows 46 to 48, 102).
 
 extension Control {
   /// Something that one may do to a file or folder, or not.
@@ -11,18 +11,6 @@ extension Control {
     case delete
     /// Let others see it.
     case share
-  }
-
-  /// How a file stands to sharing.
-  public enum Sharing: String, Codable, Hashable, Sendable, CaseIterable {
-    /// In a share that I own.
-    case owner
-    /// In a share that I take part in.
-    case participant
-    /// Mine alone.
-    case no
-    /// In the public database.
-    case `public`
   }
 
   /// Asks what may be done to a file or folder. Answered from this device's index: right without
@@ -106,56 +94,6 @@ extension Control {
       self.scope = scope
       self.allowed = allowed
       self.reason = reason
-    }
-  }
-
-  /// Looks at one file or folder: where it stands in the cloud.
-  public struct Stat: ControlOperation {
-    /// The answer.
-    public typealias Reply = Control.StatReply
-    /// `POST /v1/stat`.
-    public static let name = "stat"
-
-    /// Which, absolute.
-    public var path: Control.Path
-
-    /// Joins the parts.
-    public init(path: Control.Path) {
-      self.path = path
-    }
-  }
-
-  /// What `stat` answers.
-  public struct StatReply: Codable, Hashable, Sendable {
-    /// The file or folder, absolute.
-    public var path: Control.Path
-    /// How it stands to sharing.
-    public var shared: Control.Sharing
-    /// In which database it is; nil: in none.
-    public var scope: Control.Scope?
-    /// The zone's id, if it is in one.
-    public var zone: String?
-    /// The share's id, if it is in one.
-    public var share: String?
-    /// The share's title, if it is in one.
-    public var title: String?
-    /// Whose zone it is; nil: nobody's.
-    public var owner: Control.Person?
-    /// The record's UUID; nil: it isn't sent yet, or not mirrored.
-    public var record: String?
-    /// Changes whenever the record does (CKRecord.recordChangeTag).
-    public var changeTag: String?
-    /// Who made the record.
-    public var createdBy: Control.Person?
-    /// Who changed it last.
-    public var changedBy: Control.Person?
-    /// The name as `ls` lists it; nil for the root of a mirrored folder and what isn't mirrored.
-    public var entry: Control.Entry?
-
-    /// A file that is in no database.
-    public init(path: Control.Path) {
-      self.path = path
-      shared = .no
     }
   }
 }

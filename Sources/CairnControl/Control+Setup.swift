@@ -3,6 +3,8 @@
 
 extension Control {
   /// Makes a person's home, and the container if it isn't there.
+  /// An anonymous home gets no account: it reads the public database, and writes nothing into the
+  /// container.
   public struct Setup: ControlOperation {
     /// The answer.
     public typealias Reply = Control.SetupReply
@@ -11,9 +13,9 @@ extension Control {
 
     /// The container's directory, absolute; nil: where the link says.
     public var container: Control.Path?
-    /// The name to show.
+    /// The name to show; empty in an anonymous home.
     public var name: String
-    /// The name that others invite this person by.
+    /// The name that others invite this person by; empty in an anonymous home.
     public var handle: String
     /// The name of this device; nil: the host's name.
     public var deviceName: String?
@@ -21,13 +23,19 @@ extension Control {
     public var link: String?
     /// Say what would be done, and touch nothing.
     public var dryRun: Bool
+    /// Whether the home is to be anonymous.
+    public var anonymous: Bool
+    /// How often to ask a container that can't notify, in seconds; nil: the default.
+    public var pollSeconds: Int?
 
     /// Joins the parts.
     public init(
       container: Control.Path?, name: String, handle: String, deviceName: String? = nil,
-      link: String? = nil, dryRun: Bool = false
+      link: String? = nil, dryRun: Bool = false, anonymous: Bool = false, pollSeconds: Int? = nil
     ) {
       self.link = link
+      self.anonymous = anonymous
+      self.pollSeconds = pollSeconds
       self.container = container
       self.name = name
       self.handle = handle

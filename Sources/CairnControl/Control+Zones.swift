@@ -86,6 +86,8 @@ extension Control {
     case owner
     /// Somebody else shares it with this person.
     case participant
+    /// In the public database.
+    case `public`
   }
 
   /// How one path stands.
@@ -100,8 +102,19 @@ extension Control {
     public var title: String?
     /// The database that its zone is in; nil if it isn't mirrored.
     public var scope: Control.Scope?
+    /// The zone's id; nil if it isn't mirrored.
+    public var zone: String?
+    /// Whose zone it is; nil if it isn't mirrored, or is in the public database.
+    public var owner: Control.Person?
     /// The record's UUID, if it is in the zone.
     public var record: String?
+    /// Another one after each change of the record, the same for everybody
+    /// (CKRecord.recordChangeTag); nil if it isn't in the zone.
+    public var changeTag: String?
+    /// Who made the record.
+    public var createdBy: Control.Person?
+    /// Who changed the record last.
+    public var changedBy: Control.Person?
     /// How it stands between folder and zone; nil if it isn't mirrored or there is nothing.
     public var state: Control.EntryState?
 

@@ -18,7 +18,7 @@ public final class DirectoryStore: ObjectStore {
 
   /// A store in an existing folder. Removes this user's unfinished files in `tmp` that are older
   /// than a day: what a crashed writer left. A root that is missing shows at the first call.
-  /// - Parameter isTidied: false where nothing at all may be written.
+  /// `isTidied` is false where nothing at all may be written.
   public init(root: String, isTidied: Bool = true) {
     self.root = root
     if isTidied { removeStaleFiles() }

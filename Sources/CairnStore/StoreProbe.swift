@@ -36,6 +36,19 @@ public enum StoreProbe {
       fileSystem: fileSystem.description)
   }
 
+  /// What can be told of the folder's file system without writing anything: its name, and whether
+  /// others' changes are told at once. Nothing is told of a file system that is mounted read-only:
+  /// who writes it does so elsewhere.
+  public static func look(root: String) throws(StoreError) -> (fileSystem: String, notifies: Bool) {
+    let folder = try DirectoryStore(root: root, isTidied: false).openRoot()
+    var type: UInt64 = 0
+    let typed = cairn_statfs_type(folder.raw, &type)
+    let fileSystem = FileSystemName(magic: typed == 0 ? type : 0)
+    var status = statvfs()
+    let isReadOnly = fstatvfs(folder.raw, &status) != 0 || status.f_flag & UInt(ST_RDONLY) != 0
+    return (fileSystem.description, fileSystem.isLocal && !isReadOnly)
+  }
+
   /// Proves the contract on any store: twice the same key, a race, the bytes, the list. Throws
   /// `.unsupported` with what went wrong if it cannot be trusted with several writers, and what
   /// the store throws itself. Its objects, under `probe/`, are removed again.

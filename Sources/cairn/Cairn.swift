@@ -20,6 +20,7 @@ struct Cairn: ParsableCommand {
       InitCommand.self, StartCommand.self, StopCommand.self, StatusCommand.self, WaitCommand.self,
       EventsCommand.self, ListCommand.self, AddCommand.self, RemoveCommand.self,
       VerifyCommand.self, UserCommand.self, ShareCommand.self, QuotaCommand.self, PurgeCommand.self,
+      PublicCommand.self, CanCommand.self,
       DeviceCommand.self,
       LogCommand.self, ZonesCommand.self, StatCommand.self, InspectCommand.self,
       DoctorCommand.self,

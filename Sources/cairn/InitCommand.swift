@@ -21,10 +21,10 @@ struct InitCommand: AskingCommand {
   var container: PathArgument
 
   @Option(help: "The name that others see.")
-  var name: String
+  var name: String?
 
   @Option(help: "The name that others invite you by: short, and yours alone in this container.")
-  var handle: String
+  var handle: String?
 
   @Option(
     help: ArgumentHelp(
@@ -32,15 +32,35 @@ struct InitCommand: AskingCommand {
       valueName: "name"))
   var deviceName: String?
 
+  @Flag(
+    help: "No account: only read the public database, and write nothing into the container.")
+  var anonymous = false
+
+  @Option(
+    help: ArgumentHelp(
+      "How often to ask a container that can't notify; 5, for --anonymous 1800.",
+      valueName: "seconds"))
+  var poll: Int?
+
   @Flag(help: "Say what would be done, and touch nothing.")
   var dryRun = false
 
   @OptionGroup var output: OutputOptions
 
+  func validate() throws {
+    guard anonymous == (name == nil), anonymous == (handle == nil) else {
+      throw ValidationError(
+        anonymous
+          ? "--anonymous goes without --name and --handle."
+          : "Give --name and --handle, or --anonymous.")
+    }
+    if let poll, poll < 1 { throw ValidationError("--poll needs a number of at least 1.") }
+  }
+
   func run() throws {
     let request = Control.Setup(
-      container: try container.absolute(), name: name, handle: handle, deviceName: deviceName,
-      dryRun: dryRun)
+      container: try container.absolute(), name: name ?? "", handle: handle ?? "",
+      deviceName: deviceName, dryRun: dryRun, anonymous: anonymous, pollSeconds: poll)
     var progress = ProgressLine(isAllowed: !output.json)
     defer { progress.clear() }
     let answer = try SetupRunner.run(request) { line in
@@ -62,6 +82,10 @@ struct InitCommand: AskingCommand {
         ]
       })
     guard !reply.dryRun else { return }
+    if anonymous {
+      Output.line("This home is anonymous: it reads the public database, and writes nothing.")
+      return
+    }
     let who = Wording.person(nil, reply.account.handle, reply.account.name)
     Output.line("You are \(who). Your keys are in \(reply.home.printable).")
   }

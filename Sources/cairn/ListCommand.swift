@@ -18,7 +18,7 @@ struct ListCommand: AskingCommand {
   @Flag(name: .shortAndLong, help: "With everything below.")
   var recursive = false
 
-  @Option(help: "Instead of a path: all folders of this database, private or shared.")
+  @Option(help: "All mirrored folders of a database: private, shared or public.")
   var scope: ScopeArgument?
 
   @Flag(

@@ -49,6 +49,22 @@ enum Output {
     write(Array(text.utf8), to: STDOUT_FILENO)
   }
 
+  /// Writes a file's bytes to standard output.
+  static func copy(_ path: [CChar]) throws {
+    let file = open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else {
+      throw ControlError(.assetFileNotFound, "The copy vanished.", remedy: "Try again.")
+    }
+    defer { close(file) }
+    var buffer = [UInt8](repeating: 0, count: 1 << 16)
+    while true {
+      let count = read(file, &buffer, buffer.count)
+      if count < 0 && errno == EINTR { continue }
+      guard count > 0 else { return }
+      write(Array(buffer[..<count]), to: STDOUT_FILENO)
+    }
+  }
+
   /// Writes all of it. A reader of standard output that has gone away ends the program by SIGPIPE,
   /// which NIO switched off.
   static func write(_ bytes: [UInt8], to descriptor: CInt) {

@@ -34,9 +34,12 @@ enum StatusText {
   static func write(_ mount: Control.MountStatus) {
     Output.line("\(mount.path.printable)  \(mount.phase.rawValue)")
     let whose =
-      mount.scope == .private
-      ? "mine"
-      : "shared with me, \(Wording.role(mount.role)), \(Wording.permission(mount.permission))"
+      switch mount.scope {
+      case .private: "mine"
+      case .public: "public, \(Wording.permission(mount.permission))"
+      case .shared:
+        "shared with me, \(Wording.role(mount.role)), \(Wording.permission(mount.permission))"
+      }
     Output.line("  \"\(Output.printable(mount.title))\", \(whose)")
     Output.line(
       "  " + Wording.count(mount.files, "file", "files") + ", "

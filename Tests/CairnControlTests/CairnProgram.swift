@@ -80,5 +80,7 @@ enum Commands {
     ["share", "policy"], ["share", "link"], ["share", "uninvite"],
     ["share", "set-requests"], ["share", "request"], ["share", "requests"], ["share", "approve"],
     ["share", "deny"], ["share", "block"], ["share", "unblock"],
+    ["public", "mount"], ["public", "unmount"], ["public", "list"], ["public", "get"],
+    ["public", "put"], ["public", "remove"], ["public", "export"], ["can"],
   ]
 }

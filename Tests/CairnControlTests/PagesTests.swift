@@ -87,6 +87,10 @@ import Testing
       Control.ShareUninvite.name, Control.ShareSetRequests.name, Control.ShareRequest.name,
       Control.ShareRequests.name, Control.ShareApprove.name, Control.ShareDeny.name,
       Control.ShareBlock.name, Control.ShareUnblock.name,
+      Control.PublicMount.name, Control.PublicUnmount.name,
+      Control.PublicList.name, Control.PublicGet.name, Control.PublicPut.name,
+      Control.PublicRemove.name, Control.PublicExport.name, Control.Can.name,
+      Control.CanModify.name,
     ]
     #expect(Set(names).count == names.count)
     let listed = Self.literals(daemon)

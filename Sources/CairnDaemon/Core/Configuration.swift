@@ -21,6 +21,8 @@ struct Configuration: Sendable {
   var deviceName: String
   /// The folder in which what this person's other devices mirror appears by itself; nil: nowhere.
   var folder: String?
+  /// Whether the home has no account in the container, and only reads its public database.
+  var isAnonymous = false
 
   /// Reads the file; nil if there is none.
   static func load(_ path: String) throws -> Configuration? {
@@ -46,7 +48,8 @@ struct Configuration: Sendable {
       notifies: container["notifies"]?.bool ?? false,
       pollSeconds: max(1, container["poll-seconds"]?.int ?? 5),
       deviceName: table["device"]?.table?["name"]?.string ?? Host.name,
-      folder: try folder(table, path))
+      folder: try folder(table, path),
+      isAnonymous: table["account"]?.table?["anonymous"]?.bool ?? false)
   }
 
   private static func folder(_ table: TOMLTable, _ path: String) throws -> String? {
@@ -73,6 +76,11 @@ struct Configuration: Sendable {
     device["name"] = deviceName
     table["container"] = container
     table["device"] = device
+    if isAnonymous {
+      let account = TOMLTable()
+      account["anonymous"] = true
+      table["account"] = account
+    }
     let text = "# Cairn's configuration; see cairn.conf(5).\n" + table.convert(to: .toml) + "\n"
     do {
       try Data(text.utf8).write(to: URL(filePath: path), options: .atomic)

@@ -50,12 +50,16 @@ final class Daemon: Sendable {
         remedy: "Run `cairn init --container DIR --name NAME --handle HANDLE` first.")
     }
     self.configuration = configuration
-    let store = DirectoryStore(root: configuration.containerPath)
+    let store = DirectoryStore(
+      root: configuration.containerPath, isTidied: !configuration.isAnonymous)
     let account = try Account.load(home.keys + "/" + AccountFile.name)
-    container = try Container(
-      store: store, id: try Self.check(store, configuration), account: account,
-      indexFolder: home.index)
-    me = try Self.publish(account, container)
+    let id = try Self.check(store, configuration)
+    if configuration.isAnonymous {
+      (container, me) = try Self.openAnonymously(store, id, account, home)
+    } else {
+      container = try Container(store: store, id: id, account: account, indexFolder: home.index)
+      me = try Self.publish(account, container)
+    }
     inbox = InboxWatch(container: container, events: events)
     steward = Steward(container: container, log: log)
     accountWatch = AccountWatch(
@@ -132,7 +136,9 @@ final class Daemon: Sendable {
       self?.take(events)
     }
     watch.withLock { $0 = process }
-    guard inbox.start(), steward.start(events, onMisplaced: { [weak self] in self?.rehome($0) })
+    guard container.isAnonymous || inbox.start(),
+      container.isAnonymous
+        || steward.start(events, onMisplaced: { [weak self] in self?.rehome($0) })
     else {
       throw ControlError(
         .limitExceeded, "The system has no more threads.", remedy: "Raise the limit `ulimit -u`.")

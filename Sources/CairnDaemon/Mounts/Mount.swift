@@ -28,7 +28,11 @@ final class Mount: Sendable {
   struct Snapshot: Sendable {
     var phase = Control.Phase.starting
     var progress = MountReport.Progress()
-    var problems: [Problem] = []
+    var problems: [Problem] = [] {
+      didSet { troubled = Set(problems.map(\.path)) }
+    }
+    /// The paths that have problems.
+    private(set) var troubled: Set<[UInt8]> = []
     var rescued: [MountReport.Rescued] = []
     var conflicts: [[UInt8]] = []
     var note: String?

@@ -118,29 +118,27 @@ extension Daemon {
 
   func list(_ request: Control.List) throws -> Control.ListReply {
     if let scope = request.scope {
-      let mounts = allMounts.filter { ($0.zone.scope == .shared ? .shared : .private) == scope }
+      let mounts = allMounts.filter { Self.scope($0.zone.scope) == scope }
       return Control.ListReply(
         mount: "", path: request.path,
-        entries: try mounts.flatMap { try list($0, [], request).entries })
+        entries: try mounts.flatMap { try entries($0, [], recursive: request.recursive) })
     }
     let (mount, relative) = try requiredMount(at: request.path)
-    return try list(mount, relative, request)
-  }
-
-  private func list(
-    _ mount: Mount, _ relative: [UInt8], _ request: Control.List
-  ) throws -> Control.ListReply {
-    let reader = FolderReader(index: index, zone: mount.zone, scope: mount.scope)
-    let entries = try reader.entries(at: relative, recursive: request.recursive)
-    let problems = Set(mount.snapshot.withLock { $0.problems.map(\.path) })
     return Control.ListReply(
       mount: mount.id, path: request.path,
-      entries: entries.map { describe($0, mount, isTroubled: problems.contains($0.path)) })
+      entries: try entries(mount, relative, recursive: request.recursive))
   }
 
-  private func describe(
-    _ entry: FolderReader.Entry, _ mount: Mount, isTroubled: Bool
-  ) -> Control.Entry {
+  private func entries(
+    _ mount: Mount, _ path: [UInt8], recursive: Bool
+  ) throws -> [Control.Entry] {
+    let reader = FolderReader(index: index, zone: mount.zone, scope: mount.scope)
+    return try reader.entries(at: path, recursive: recursive).map { describe($0, mount) }
+  }
+
+  /// A name as it stands between folder and zone.
+  func describe(_ entry: FolderReader.Entry, _ mount: Mount) -> Control.Entry {
+    let isTroubled = mount.snapshot.withLock { $0.troubled.contains(entry.path) }
     let kind: Control.EntryKind
     switch entry.kind {
     case .file: kind = .file

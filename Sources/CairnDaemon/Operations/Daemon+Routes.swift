@@ -59,6 +59,8 @@ extension Daemon {
     addEnding(to: &routes)
     addLinks(to: &routes)
     addRequests(to: &routes)
+    addPublic(to: &routes)
+    if container.isAnonymous { routes.refuseAllButReading() }
     return routes
   }
 

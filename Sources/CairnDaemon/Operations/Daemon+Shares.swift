@@ -65,7 +65,7 @@ extension Daemon {
       // Another device of this person may have accepted it at the same time.
       if let known = self.mount(of: zoneID) { return known }
       let path = try request.at ?? Self.defaultFolder(zone)
-      try prepare(path, for: zone)
+      try prepare(path, for: ZonePart(zone.id))
       try container.addMount(zone.id, path: path.bytes)
       let mount = try startMount(zone, path: path.bytes)
       events.add(
@@ -111,23 +111,23 @@ extension Daemon {
     return Control.Path("\(String(cString: home))/\(title.hasPrefix(".") ? "Share" : title)")
   }
 
-  /// Makes the folder of an accepted share; one with something in it is refused, unless it is the
-  /// mirror of this very share already.
-  func prepare(_ path: Control.Path, for zone: Zone) throws {
+  /// Makes the folder of an accepted share, or of the public database; one with something in it is
+  /// refused, unless it is the mirror of the very same already.
+  func prepare(_ path: Control.Path, for part: ZonePart) throws {
     if path.bytes.withPath({ mkdir($0, 0o777) }) != 0, errno != EEXIST {
       throw ControlError(
         .invalidArguments, "\(path) can't be made: \(String(cString: strerror(errno))).",
-        remedy: "Say another place with --at DIR.", path: path)
+        remedy: "Name another place.", path: path)
     }
     try checkFree(path)
-    if try MountEngine.mark(on: path.bytes) != ZonePart(zone.id),
+    if try MountEngine.mark(on: path.bytes) != part,
       try !FolderCount.isEmpty(path.bytes)
     {
       throw ControlError(
         .invalidArguments, "\(path) isn't empty.",
-        remedy: "Say another place with --at DIR, or empty the folder.", path: path)
+        remedy: "Name another place, or empty the folder.", path: path)
     }
-    try MountEngine.claim(path.bytes, for: ZonePart(zone.id))
+    try MountEngine.claim(path.bytes, for: part)
   }
 
   func shares() throws -> Control.ShareListReply {

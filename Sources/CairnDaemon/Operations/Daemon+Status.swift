@@ -61,7 +61,7 @@ extension Daemon {
     return Control.MountStatus(
       id: mount.id, path: Control.Path(mount.path),
       zone: mount.zone.id.description, title: title,
-      scope: mount.zone.scope == .shared ? .shared : .private,
+      scope: Self.scope(mount.zone.scope),
       role: role(of: me, header), permission: permission(of: me, header), phase: snapshot.phase,
       files: summary.files, directories: summary.directories, bytes: summary.bytes,
       sequence: header.sequence, pendingLocal: snapshot.progress.pendingLocal,
@@ -87,6 +87,7 @@ extension Daemon {
   }
 
   func role(of user: UserID, _ header: ZoneHeader) -> Control.Role {
+    guard header.kind == .owned else { return .publicUser }
     guard header.owner != user else { return .owner }
     switch header.share?.participants[user]?.role {
     case .administrator: return .administrator
@@ -96,6 +97,7 @@ extension Daemon {
   }
 
   func permission(of user: UserID, _ header: ZoneHeader) -> Control.Permission {
+    guard header.kind == .owned else { return container.isAnonymous ? .readOnly : .readWrite }
     guard header.owner != user else { return .readWrite }
     return Self.permission(header.share?.participants[user]?.permission ?? .none)
   }

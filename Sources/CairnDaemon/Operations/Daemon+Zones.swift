@@ -5,10 +5,12 @@ import CairnZone
 
 extension Daemon {
   func zones(_ request: Control.Zones) throws -> Control.ZonesReply {
-    let zones = try container.privateDatabase.zones() + container.sharedDatabase.zones()
+    let zones =
+      try container.privateDatabase.zones() + container.sharedDatabase.zones()
+      + container.publicDatabase.zones()
     let told = zones.compactMap { zone -> Control.ZoneStatus? in
       let header = zone.header
-      let scope: Control.Scope = zone.scope == .shared ? .shared : .private
+      let scope = Self.scope(zone.scope)
       guard request.scope == nil || request.scope == scope, let genesis = header.genesis else {
         return nil
       }
@@ -25,7 +27,7 @@ extension Daemon {
     let all = try request.paths.map { try describe(path: $0) }
     guard request.onlyShared else { return Control.StatReply(paths: all) }
     return Control.StatReply(
-      paths: all.filter { $0.shared != .no && $0.record != nil && $0.state != .sending })
+      paths: all.filter { $0.share != nil && $0.record != nil && $0.state != .sending })
   }
 
   private func describe(path: Control.Path) throws -> Control.PathStatus {
@@ -34,22 +36,35 @@ extension Daemon {
     }
     let header = mount.zone.header
     var status = Control.PathStatus(
-      path: path, shared: .no, scope: mount.zone.scope == .shared ? .shared : .private)
+      path: path, shared: mount.zone.scope == .public ? .public : .no,
+      scope: Self.scope(mount.zone.scope))
+    status.zone = mount.zone.id.description
+    status.owner = header.owner.map { person($0) }
     if let share = header.share {
       status.shared = role(of: container.account.user, header) == .owner ? .owner : .participant
       status.share = mount.zone.id.description
       status.title = share.title
     }
     guard !relative.isEmpty else {
-      status.record = mount.scope.base.description
+      try describe(mount.scope.base, in: mount.zone, &status)
       status.state = .synced
       return status
     }
     guard let entry = try entry(mount, relative) else { return status }
     // What no commit has yet is an id of ours only.
-    if entry.changed != nil { status.record = entry.id.description }
+    if entry.changed != nil { try describe(entry.id, in: mount.zone, &status) }
     status.state = entry.isSynced ? .synced : entry.isLocal ? .sending : .receiving
     return status
+  }
+
+  private func describe(
+    _ id: RecordID, in zone: Zone, _ status: inout Control.PathStatus
+  ) throws {
+    guard let record = try zone.read({ try $0.record(id) }) else { return }
+    status.record = id.description
+    status.changeTag = String(record.changed.sequence)
+    status.createdBy = person(record.created.user)
+    status.changedBy = person(record.changed.user)
   }
 
   private func entry(_ mount: Mount, _ relative: [UInt8]) throws -> FolderReader.Entry? {

@@ -46,6 +46,13 @@ public struct ControlRoutes: ControlResponder {
     }
   }
 
+  /// Answers every operation but these with an error, without asking its closure.
+  mutating func refuse(except kept: Set<String>, with error: ControlError) {
+    for (name, route) in routes where !kept.contains(name) {
+      routes[name] = Route(work: route.work) { _, stream in stream.fail(error) }
+    }
+  }
+
   /// The names of all operations that are answered.
   public var operations: [String] { routes.keys.sorted() }
 

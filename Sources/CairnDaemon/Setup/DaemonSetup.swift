@@ -12,6 +12,7 @@ struct DaemonSetup {
   let home: Home
 
   func run() throws -> Control.SetupReply {
+    if request.anonymous { return try runAnonymous() }
     try checkRequest()
     let link = try request.link.map { try DaemonSetup.link($0) }
     let path = try containerPath(link)
@@ -32,6 +33,11 @@ struct DaemonSetup {
         .invalidArguments, "“\(request.name)” can't be a name.",
         remedy: "Give the name that others shall see, in one line.")
     }
+    try checkFreeHome()
+  }
+
+  /// Refuses a home that belongs to somebody already.
+  func checkFreeHome() throws {
     guard access(home.configuration, F_OK) != 0 else {
       throw ControlError(
         .alreadyExists, "This home has an account already (\(home.configuration)).",
@@ -39,7 +45,7 @@ struct DaemonSetup {
     }
   }
 
-  private func containerPath(_ link: ShareLink?) throws -> String {
+  func containerPath(_ link: ShareLink? = nil) throws -> String {
     if request.container == nil, let link {
       guard link.location.isEmpty else { return link.location }
       throw ControlError(
@@ -97,7 +103,8 @@ struct DaemonSetup {
     let account = try makeAccount(store)
     let configuration = Configuration(
       containerPath: path, containerID: root.id.description, fileSystem: traits.fileSystem,
-      notifies: traits.notifies, pollSeconds: 5, deviceName: request.deviceName ?? Host.name)
+      notifies: traits.notifies, pollSeconds: request.pollSeconds ?? 5,
+      deviceName: request.deviceName ?? Host.name)
     try configuration.save(home.configuration)
     return reply(
       path, id: root.id.description, fileSystem: traits.fileSystem, reachable: true,

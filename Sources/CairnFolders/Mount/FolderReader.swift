@@ -72,6 +72,31 @@ public struct FolderReader {
     }
   }
 
+  /// The one entry that stands at `path`, which isn't empty.
+  /// - Throws: `FolderError` with `.notFound` if there is none.
+  public func entry(at path: [UInt8]) throws -> Entry {
+    let missing = FolderError(.notFound, path, "nothing of that name is here")
+    guard let mount = try index.number(of: ZonePart(zone.id, base: scope.base)) else {
+      throw missing
+    }
+    return try zone.read { view in
+      let records = ScopedRecords(view, scope)
+      return try index.read(mount) { tree in
+        var id = RecordID.root
+        var names: [FileNameBytes] = []
+        for bytes in path.split(separator: UInt8(ascii: "/")) {
+          guard let name = FileName(bytes),
+            let next = try Self.child(Place(parent: id, name: name), records, tree)
+          else { throw missing }
+          id = next
+          names.append(name.bytes)
+        }
+        guard let entry = try Self.entry(id, names, records, tree) else { throw missing }
+        return entry
+      }
+    }
+  }
+
   private static func child(
     _ place: Place, _ records: ScopedRecords, _ tree: FolderTree
   ) throws -> RecordID? {

@@ -143,8 +143,7 @@ extension MountEngine {
         .rescued(
           MountReport.Rescued(
             path: joined(to), of: joined(path),
-            reason: "this share is read-only for you; ask its owner for permission to write",
-            time: clock.date)))
+            reason: reasonForRescue, time: clock.date)))
     } catch {
       guard error.code == .notFound else { throw error }
     }

@@ -1,0 +1,99 @@
+import CairnCloud
+import CairnControl
+import CairnZone
+
+/// The public zone by paths: looks records up and lists them, as of the last fold. It reads the
+/// index and nothing else.
+struct PublicTree {
+  let zone: Zone
+  let me: UserID
+  let person: (UserID) -> Control.Person
+
+  /// The names of a path in the public database.
+  /// - Throws: `ControlError` if one of them can't be a name.
+  static func names(_ path: Control.Path) throws -> [FileName] {
+    try path.bytes.split(separator: UInt8(ascii: "/")).filter { $0 != [UInt8(ascii: ".")] }
+      .map { bytes in
+        guard let name = FileName(Array(bytes)) else {
+          throw ControlError(
+            .invalidArguments, "\(path) can't be a path in the public database.",
+            remedy: "Use names of at most 255 bytes, and no `..`.", path: path)
+        }
+        return name
+      }
+  }
+
+  /// The record at these names; nil if there is none. No names: the root.
+  static func record(_ names: [FileName], in view: ZoneView) throws -> Record? {
+    var id = RecordID.root
+    for name in names {
+      guard let next = try view.child(of: id, named: name) else { return nil }
+      id = next
+    }
+    return try view.record(id)
+  }
+
+  /// The entry at a path.
+  /// - Throws: `ControlError` with `.unknownItem` if there is none.
+  func entry(_ path: Control.Path) throws -> (record: Record, entry: Control.PublicEntry) {
+    let names = try Self.names(path)
+    guard let record = try zone.read({ try Self.record(names, in: $0) }) else {
+      throw Self.missing(path)
+    }
+    return (record, describe(record, names))
+  }
+
+  static func missing(_ path: Control.Path) -> ControlError {
+    ControlError(
+      .unknownItem, "There is no \(path) in the public database.",
+      remedy: "`cairn public list` shows what there is.", path: path)
+  }
+
+  /// The entries of a directory, with everything below if wanted, or the one entry at the path; in
+  /// the order of their paths. A symlink is never followed.
+  func list(
+    _ path: Control.Path, recursive: Bool
+  ) throws -> [(record: Record, entry: Control.PublicEntry)] {
+    let names = try Self.names(path)
+    return try zone.read { view in
+      guard let start = try Self.record(names, in: view) else {
+        // Before the first commit there is no root.
+        guard names.isEmpty else { throw Self.missing(path) }
+        return []
+      }
+      guard start.type == .directory else { return [(start, describe(start, names))] }
+      var found: [(record: Record, entry: Control.PublicEntry)] = []
+      var open = [(start.id, names)]
+      while let (id, above) = open.popLast() {
+        for child in try view.children(of: id) {
+          guard let record = try view.record(child), let name = record.place?.name else { continue }
+          found.append((record, describe(record, above + [name])))
+          if recursive, record.type == .directory { open.append((child, above + [name])) }
+        }
+      }
+      return found.sorted { $0.entry.path.bytes.lexicographicallyPrecedes($1.entry.path.bytes) }
+    }
+  }
+
+  /// A record for people and programs.
+  func describe(_ record: Record, _ names: [FileName]) -> Control.PublicEntry {
+    let kind: Control.EntryKind
+    var size: Int64 = 0
+    switch record.type {
+    case .directory: kind = .directory
+    case .symlink:
+      kind = .symlink
+      size = Int64(record.target?.count ?? 0)
+    default:
+      kind = .file
+      size = Int64(clamping: record.content?.size ?? 0)
+    }
+    return Control.PublicEntry(
+      path: Control.Path(Array(names.map(\.bytes).joined(separator: [UInt8(ascii: "/")]))),
+      kind: kind, size: size, modified: Control.Time(nanoseconds: record.attributes.modified),
+      executable: record.attributes.isExecutable, target: record.target.map { Control.Path($0) },
+      author: person(record.created.user), isMine: record.created.user == me,
+      record: record.id.description, sequence: record.changed.sequence,
+      content: record.content?.id.description)
+  }
+}

@@ -1,0 +1,77 @@
+import CairnCloud
+import CairnControl
+import CairnStore
+import CairnZone
+import Glibc
+
+/// What `cairn init --anonymous` does: a home that reads the public database of a container without
+/// an account there. Nothing in the container is touched.
+extension DaemonSetup {
+  /// How often an anonymous home asks a container that can't notify: 30 minutes (CLOUDKIT.md D3).
+  static let anonymousPollSeconds = 1_800
+  /// Who stands in the names of conflict copies; there is no handle to be taken by somebody else.
+  static let anonymousHandle = "anonymous"
+
+  func runAnonymous() throws -> Control.SetupReply {
+    try checkFreeHome()
+    let path = try containerPath()
+    let store = DirectoryStore(root: path, isTidied: false)
+    guard let root = try Container.root(of: store) else {
+      throw ControlError(
+        .badContainer, "There is no container at \(path).",
+        remedy: "Name one that is there; somebody with an account makes it.",
+        path: request.container)
+    }
+    let traits: (fileSystem: String, notifies: Bool)
+    do { traits = try StoreProbe.look(root: path) } catch {
+      throw ControlError(
+        .networkUnavailable, Failures.sentence(error.cause), remedy: "Check the folder.")
+    }
+    var steps = ["found the container at \(path)"]
+    var keys: (user: String, device: String) = ("", "")
+    if request.dryRun {
+      steps = [
+        "make keys for this home alone in \(home.keys)", "write \(home.configuration)",
+        "read the public database of the container at \(path), and write nothing there",
+      ]
+    } else {
+      let account = try makeAnonymousAccount()
+      keys = (account.user.description, account.device.id.description)
+      let configuration = Configuration(
+        containerPath: path, containerID: root.id.description, fileSystem: traits.fileSystem,
+        notifies: traits.notifies, pollSeconds: request.pollSeconds ?? Self.anonymousPollSeconds,
+        deviceName: request.deviceName ?? Host.name, isAnonymous: true)
+      try configuration.save(home.configuration)
+      steps += ["made keys for this home alone", "wrote \(home.configuration)"]
+    }
+    let seconds = request.pollSeconds ?? Self.anonymousPollSeconds
+    return Control.SetupReply(
+      dryRun: request.dryRun,
+      container: Control.ContainerStatus(
+        id: root.id.description, path: Control.Path(path), fileSystem: traits.fileSystem,
+        reachable: true),
+      containerCreated: false,
+      account: Control.AccountStatus(
+        user: keys.user, handle: Self.anonymousHandle, name: "Anonymous", device: keys.device,
+        deviceName: request.deviceName ?? Host.name),
+      home: Control.Path(home.root ?? home.keys),
+      probes: [
+        Control.Probe(
+          name: "notify", works: traits.notifies,
+          note: traits.notifies
+            ? "wakes readers at once" : "not offered: this home asks every \(seconds) seconds")
+      ], steps: steps)
+  }
+
+  private func makeAnonymousAccount() throws -> Account {
+    for folder in home.folders { try Home.makePrivateFolder(folder) }
+    let file = home.keys + "/" + AccountFile.name
+    if access(file, F_OK) == 0 { return try Account.load(file) }
+    let account = try IdentityLog.begin(
+      handle: Self.anonymousHandle, name: "Anonymous",
+      deviceName: request.deviceName ?? Host.name, time: SystemClock().date
+    ).account
+    try account.store(file)
+    return account
+  }
+}

@@ -1,0 +1,15 @@
+import CairnCloud
+
+extension MountEngine {
+  /// Why a local version was set aside instead of being sent.
+  var reasonForRescue: String {
+    if zone.isReadOnly {
+      return "this home is anonymous and only reads; use one with an account to put something there"
+    }
+    guard zone.scope == .public else {
+      return "this share is read-only for you; ask its owner for permission to write"
+    }
+    return "somebody else put it into the public database and alone may change it; "
+      + "put yours there under another name"
+  }
+}

@@ -1,0 +1,233 @@
+import ArgumentParser
+import CairnControl
+import Glibc
+
+/// `cairn public`: the database of the container that everybody may read.
+struct PublicCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "public",
+    abstract: "Use the database that everybody may read.",
+    discussion: """
+      Each container has one. Whoever can read the container reads it, without an account too; \
+      people with an account put files into it, and only who put a file there changes or deletes \
+      it. See cairn-public(1).
+      """,
+    subcommands: [
+      PublicMountCommand.self, PublicUnmountCommand.self, PublicListCommand.self,
+      PublicGetCommand.self, PublicPutCommand.self, PublicRemoveCommand.self,
+      PublicExportCommand.self,
+    ])
+}
+
+/// `cairn public mount`.
+struct PublicMountCommand: AskingCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "mount",
+    abstract: "Mirror the public database into a folder.",
+    discussion: "The folder is made if it isn't there; it must be empty.")
+
+  @Argument(help: ArgumentHelp("The folder.", valueName: "dir"))
+  var path: PathArgument
+
+  @Option(help: ArgumentHelp("Only this directory of the public database.", valueName: "path"))
+  var prefix: PathArgument?
+
+  @Flag(help: "Wait until everything is there.")
+  var wait = false
+
+  @OptionGroup var output: OutputOptions
+
+  func run() throws {
+    let request = Control.PublicMount(
+      path: try path.absolute(), prefix: prefix.map { Control.Path($0.given) }, wait: wait)
+    guard let reply = try Session(output).ask(request) else { return }
+    let verb = reply.created ? "mirrors" : "mirrored already"
+    Output.line("\(reply.path.printable) \(verb) the public database.")
+  }
+}
+
+/// `cairn public unmount`.
+struct PublicUnmountCommand: AskingCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "unmount",
+    abstract: "Stop mirroring the public database, and keep the files.")
+
+  @Argument(help: ArgumentHelp("The folder.", valueName: "dir"))
+  var path: PathArgument
+
+  @OptionGroup var output: OutputOptions
+
+  func run() throws {
+    let request = Control.PublicUnmount(path: try path.absolute())
+    guard let reply = try Session(output).ask(request) else { return }
+    Output.line("\(reply.path.printable) is no longer mirrored; its files stay.")
+  }
+}
+
+/// `cairn public list`.
+struct PublicListCommand: AskingCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list",
+    abstract: "List the public database.",
+    discussion: "Shows size, time of change, who made it, and the path.")
+
+  @Argument(help: "A path in the public database; all of its top if left out.")
+  var path: PathArgument?
+
+  @Flag(name: .shortAndLong, help: "With everything below.")
+  var recursive = false
+
+  @OptionGroup var output: OutputOptions
+
+  func run() throws {
+    let request = Control.PublicList(
+      path: Control.Path(path?.given ?? []), recursive: recursive)
+    guard let reply = try Session(output).ask(request) else { return }
+    Output.table(reply.entries.map(Self.row))
+  }
+
+  /// One line for people.
+  static func row(_ entry: Control.PublicEntry) -> [String] {
+    let mark =
+      switch entry.kind {
+      case .directory: "/"
+      case .symlink: "@"
+      case .file: entry.executable ? "*" : ""
+      }
+    return [
+      entry.kind == .directory ? "-" : Wording.bytes(entry.size), Wording.time(entry.modified),
+      entry.isMine ? "me" : Output.printable(entry.author.handle ?? entry.author.user),
+      entry.path.printable + mark,
+    ]
+  }
+}
+
+/// `cairn public get`.
+struct PublicGetCommand: AskingCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "get",
+    abstract: "Copy a file out of the public database.")
+
+  @Argument(help: "A file in the public database.")
+  var path: PathArgument
+
+  @Option(
+    name: .customLong("output"),
+    help: ArgumentHelp(
+      "The file to write, - for standard output; the file's own name if left out.",
+      valueName: "file"))
+  var target: PathArgument?
+
+  @OptionGroup var output: OutputOptions
+
+  private var isStream: Bool { target?.given == [UInt8(ascii: "-")] }
+
+  func validate() throws {
+    if isStream && output.json {
+      throw ValidationError("--output - and --json exclude each other.")
+    }
+  }
+
+  func run() throws {
+    let source = Control.Path(path.given)
+    guard isStream else {
+      let name = PathArgument(argument: RawArguments.text(of: source.lastName))
+      guard let target = target ?? name else {
+        throw ControlError(
+          .invalidArguments, "\(source) has no name.", remedy: "Name a file with --output.")
+      }
+      let request = Control.PublicGet(path: source, output: try target.absolute())
+      guard let reply = try Session(output).ask(request) else { return }
+      Output.line("\(request.output.printable): \(Wording.bytes(reply.entry.size))")
+      return
+    }
+    // The daemon writes whole files only; this one is ours alone until it is shown.
+    var template = Array("/tmp/cairn-get-XXXXXX".utf8CString)
+    let file = mkstemp(&template)
+    guard file >= 0 else {
+      throw ControlError(
+        .permissionFailure, "No file can be made in /tmp.", remedy: "Name one with --output.")
+    }
+    close(file)
+    defer { unlink(template) }
+    let name = template.dropLast().map { UInt8(bitPattern: $0) }
+    _ = try Session(output).ask(Control.PublicGet(path: source, output: Control.Path(name)))
+    try Output.copy(template)
+  }
+}
+
+/// `cairn public put`.
+struct PublicPutCommand: AskingCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "put",
+    abstract: "Put a file into the public database.",
+    discussion: """
+      Everybody who can read the container can read it from then on. Putting it again sends new \
+      bytes. Prints the path.
+      """)
+
+  @Argument(help: "The file.")
+  var file: PathArgument
+
+  @Option(
+    name: .customLong("as"),
+    help: ArgumentHelp(
+      "Where it shall be; the file's own name if left out. Missing directories are made.",
+      valueName: "path"))
+  var path: PathArgument?
+
+  @OptionGroup var output: OutputOptions
+
+  func run() throws {
+    let source = try file.absolute()
+    let request = Control.PublicPut(
+      file: source, path: Control.Path(path?.given ?? source.lastName))
+    guard let reply = try Session(output).ask(request) else { return }
+    Output.line(reply.entry.path.printable)
+  }
+}
+
+/// `cairn public remove`.
+struct PublicRemoveCommand: AskingCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "remove",
+    abstract: "Delete a file of yours from the public database, for everybody.")
+
+  @Argument(help: "A file, a symlink or an empty directory in the public database.")
+  var path: PathArgument
+
+  @OptionGroup var output: OutputOptions
+
+  func run() throws {
+    let request = Control.PublicRemove(path: Control.Path(path.given))
+    guard let reply = try Session(output).ask(request) else { return }
+    Output.line("\(reply.entry.path.printable) is deleted, for everybody.")
+  }
+}
+
+/// `cairn public export`.
+struct PublicExportCommand: AskingCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "export",
+    abstract: "Write the public database as plain files with an index.",
+    discussion: """
+      For any web server. Only what changed since the last export into the same folder is written. \
+      Symlinks stand in index.json only.
+      """)
+
+  @Argument(
+    help: ArgumentHelp("The folder: new, empty, or of an earlier export.", valueName: "dir"))
+  var path: PathArgument
+
+  @OptionGroup var output: OutputOptions
+
+  func run() throws {
+    let request = Control.PublicExport(path: try path.absolute())
+    guard let reply = try Session(output).ask(request) else { return }
+    Output.line(
+      "\(reply.path.printable): " + Wording.count(reply.files, "file", "files")
+        + ", \(Wording.grouped(Int64(reply.written))) written, "
+        + "\(Wording.grouped(Int64(reply.removed))) removed")
+    for problem in reply.problems { StatusText.write(problem) }
+  }
+}
