@@ -125,7 +125,7 @@ extension Daemon {
     else { return }
     try zone.pull()
     let path = try freeFolder(for: zone, in: folder)
-    try prepare(path, for: zone)
+    try prepare(path, for: ZonePart(zone.id))
     try container.addMount(zone.id, path: path.bytes)
     let mount = try startMount(zone, path: path.bytes)
     events.add(

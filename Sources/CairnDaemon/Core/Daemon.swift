@@ -154,7 +154,9 @@ final class Daemon: Sendable {
     // All at once: which directories are watched depends on what lies in what.
     watchMounts()
     _ = Thread.start { [self] in finishReturns() }
-    guard accountWatch.start({ [weak self] in try self?.lookAtAccount() }) else {
+    guard
+      container.isAnonymous || accountWatch.start({ [weak self] in try self?.lookAtAccount() })
+    else {
       throw ControlError(
         .limitExceeded, "The system has no more threads.", remedy: "Raise the limit `ulimit -u`.")
     }
