@@ -8,7 +8,7 @@ struct ZonesCommand: AskingCommand {
     abstract: "List the zones that you own or take part in.",
     discussion: "Shows name, owner, database, the place in the log, the folder and the id.")
 
-  @Option(help: "Only those of this database: private or shared.")
+  @Option(help: "Only those of this database: private, shared or public.")
   var scope: ScopeArgument?
 
   @OptionGroup var output: OutputOptions
