@@ -272,11 +272,16 @@ extension Control {
     public var share: Control.Share
     /// Whether this request made it.
     public var created: Bool
+    /// What others won't get as it is here: links that lead out of the share.
+    public var warnings: [Control.Problem]
 
     /// Joins the parts.
-    public init(share: Control.Share, created: Bool = false) {
+    public init(
+      share: Control.Share, created: Bool = false, warnings: [Control.Problem] = []
+    ) {
       self.share = share
       self.created = created
+      self.warnings = warnings
     }
   }
 

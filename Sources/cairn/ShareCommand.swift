@@ -51,6 +51,10 @@ struct ShareCreateCommand: AskingCommand {
     let request = Control.ShareCreate(
       paths: try paths.map { try $0.absolute() }, title: title)
     guard let reply = try Session(output).ask(request) else { return }
+    for warning in reply.warnings {
+      let place = warning.path.map { $0.printable + ": " } ?? ""
+      Output.error("warning: \(place)\(Output.printable(warning.message))")
+    }
     guard !printLink else { return Output.line(reply.share.link) }
     let verb = reply.created ? "is shared now" : "was shared already"
     Output.line("\"\(Output.printable(reply.share.title))\" \(verb), as \(reply.share.id).")

@@ -137,7 +137,7 @@ extension ZoneReplica {
   }
 
   /// How to call the zone's owner in a message.
-  private var ownerName: String? {
+  var ownerName: String? {
     get throws {
       guard let owner = header.owner, owner != account.user else { return nil }
       do { return try people.person(owner)?.handle } catch is IdentityError { return nil }

@@ -256,7 +256,7 @@ final class Mount: Sendable {
     engine.hintZone()
     var reason = Failures.control(error)
     if phase == .detached, zone.scope == .shared {
-      reason.message += " To leave the share, run `cairn share leave`; nothing is deleted for others."
+      reason.message += " If that was to leave the share, run `cairn share leave`."
     }
     publish(engine, phase: phase, note: reason.message)
     if loop.failures == 1 {
@@ -285,9 +285,8 @@ final class Mount: Sendable {
 
   private func publish(_ engine: MountEngine, phase: Control.Phase, note: String? = nil) {
     let report = engine.report
-    let problems = report.problems.values.sorted { $0.path.lexicographicallyPrecedes($1.path) }
     let new = Snapshot(
-      phase: phase, progress: report.progress, problems: problems, rescued: report.rescued,
+      phase: phase, progress: report.progress, problems: report.allProblems, rescued: report.rescued,
       conflicts: report.conflicts, note: note)
     let old = snapshot.withLock { snapshot in
       defer { snapshot = new }

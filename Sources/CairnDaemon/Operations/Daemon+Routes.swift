@@ -41,7 +41,9 @@ extension Daemon {
     on(Control.DeviceRevoke.self) { [self] request, _ in try revoke(request) }
     on(Control.DeviceRename.self) { [self] request, _ in try rename(request) }
     on(Control.ShareCreate.self) { [self] request, stream in
-      try mirroring.withLock { _ in try createShare(request, stream) }
+      try mirroring.withLock { _ in
+        try warned(createShare(request, stream), of: request.paths)
+      }
     }
     on(Control.ShareAdd.self) { [self] request, _ in try addToShare(request) }
     on(Control.ShareInvite.self) { [self] request, _ in try invite(request) }

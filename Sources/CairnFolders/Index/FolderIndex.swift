@@ -7,6 +7,8 @@ import GRDB
 /// zone again. It must not know the zone's own tree; that is in the person's other index files.
 public final class FolderIndex: Sendable {
   let queue: DatabaseQueue
+  /// What the mounts know of each other.
+  let neighbours = Neighbours()
 
   /// Opens the file at `path`, making it and its schema if needed.
   /// - Throws: what SQLite says if the file can't be opened or written.

@@ -55,6 +55,11 @@ extension FolderTree {
     }
   }
 
+  /// The symlinks that are on the disk.
+  func links() throws -> [NodeRow] {
+    try all("SELECT * FROM node INDEXED BY node_link WHERE mount = ? AND kind = 3", [])
+  }
+
   func setShownReadOnly(_ isReadOnly: Bool) throws {
     let statement = try db.cachedStatement(sql: "UPDATE mount SET read_only = ? WHERE number = ?")
     try statement.execute(arguments: [isReadOnly, mount])

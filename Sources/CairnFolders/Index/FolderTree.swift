@@ -136,7 +136,7 @@ struct FolderTree {
       .map { try NodeRow($0) }
   }
 
-  private func all(_ sql: String, _ rest: [any DatabaseValueConvertible]) throws -> [NodeRow] {
+  func all(_ sql: String, _ rest: [any DatabaseValueConvertible]) throws -> [NodeRow] {
     let statement = try db.cachedStatement(sql: sql)
     return try Row.fetchAll(statement, arguments: StatementArguments([mount] + rest))
       .map { try NodeRow($0) }

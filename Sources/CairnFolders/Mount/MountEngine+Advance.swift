@@ -39,6 +39,7 @@ extension MountEngine {
 
   /// Where local and remote are equal now, synced becomes the same; everything else stays dirty.
   func agree(_ ids: Set<RecordID>) throws {
+    needsLinkCheck = true
     try zone.read { view in
       let records = ScopedRecords(view, scope)
       try index.write(mount) { tree in
@@ -104,11 +105,13 @@ extension MountEngine {
       report.happened(.sent(records: changes.count, sequence: header.sequence))
       return true
     } catch let error as CloudError {
+      // A container that is full takes nothing of anybody; that passes for all changes at once.
+      if error.code == .quotaExceeded, try !isOverLimit(changes) { throw error }
       switch error.code {
       case .serverRecordChanged:
         needsPull = true
         return false
-      case .permissionFailure, .constraintViolation, .referenceViolation, .invalidArguments,
+      case .permissionFailure, .quotaExceeded, .constraintViolation, .referenceViolation, .invalidArguments,
         .unknownItem, .limitExceeded:
         if groups.count > 1 {
           // One refused change must not take the others with it.
@@ -124,9 +127,14 @@ extension MountEngine {
     }
   }
 
-  private func refuse(_ id: RecordID, _ error: CloudError) {
-    postpone(id, .refused, error.message)
+  /// Sets a change aside that the zone refused.
+  func refuse(_ id: RecordID, _ error: CloudError) {
     do {
+      if error.code == .permissionFailure || error.code == .quotaExceeded {
+        try waitForWelcome(id, error)
+      } else {
+        postpone(id, .refused, error.message)
+      }
       let path = try index.read(mount) { try $0.path(of: id) }
       report.add([
         Problem(

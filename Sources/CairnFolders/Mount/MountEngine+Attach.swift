@@ -31,7 +31,11 @@ extension MountEngine {
     identity = stat
     scanner = Scanner(
       root: root, device: stat.device, index: index, mount: mount, only: only,
-      isMirror: { [weak self] in try self?.isMirror($0, $1) ?? false })
+      isMirror: { [weak self] in try self?.isMirror($0, $1) ?? false },
+      now: { [clock] in clock.now })
+    index.neighbours.attached(
+      mount,
+      Neighbours.Folder(path: path, mark: marker, staging: stagingName, device: stat.device))
     kept.load(staging, clock.now)
     shownReadOnly = try index.read(mount) { try $0.isShownReadOnly }
     try forgetLostParked(staging)
@@ -119,6 +123,7 @@ extension MountEngine {
   /// Takes the mark and the staging folders away; what was rescued stays.
   public func detach() throws {
     guard let root else { return }
+    index.neighbours.detached(mount)
     try Self.takeOwnFolders(from: root, folder: stagingName)
     self.root = nil
     identity = nil

@@ -27,6 +27,7 @@ extension MountEngine {
         skipped.insert(id)
         continue
       }
+      if try isUnwelcome(id, size: local.size, path) { continue }
       if try read(row, local, path) { budget -= min(budget, local.size + 4_096) }
     }
   }

@@ -62,6 +62,12 @@ public final class MountEngine {
   var skipped: Set<RecordID> = []
   var quietSince: [RecordID: QuietSince] = [:]
   var stalls: [RecordID: Int] = [:]
+  /// What the zone gave when it refused something for want of a right or of room.
+  var refusedUnder: Welcome?
+  /// Whether links may have changed since they were last looked at, and whether the folder was
+  /// shared then.
+  var needsLinkCheck = true
+  var noticedShare = false
   /// When something was last seen to be deleted here, by the engine's clock.
   var lastDeletion: Int64 = .min / 2
   /// When it was last counted which side waits, by the engine's clock.
@@ -140,10 +146,12 @@ public final class MountEngine {
     try showPermission()
     if needsReferences { try tendReferences() }
     try checkKept()
-    let batch = try nextBatch()
+    try retryWelcome()
+    let batch = try undoMoves(nextBatch())
     guard !batch.isEmpty else {
       // What was found on the way is looked at before anybody is told that all is done.
       if needsPull || !hints.isEmpty || !listHints.isEmpty { return .more }
+      try noticeLinks()
       try countPending(exactly: true)
       if report.progress.pending == 0 { forgetFinishedWork() }
       return .idle(until: nextDeadline())

@@ -70,6 +70,8 @@ public final class MountReport {
   public private(set) var conflicts: [[UInt8]] = []
   /// Moves that were undone, the latest last: told until the person may write.
   private(set) var undone: [Problem] = []
+  /// What isn't wrong, but good to know.
+  private(set) var notices: [Problem] = []
   private var happenings: [Happening] = []
 
   /// What happened since the last call.
@@ -114,6 +116,18 @@ public final class MountReport {
   }
 
   func forgetUndone() { undone = [] }
+
+  /// Everything that people are to be told of now, by its path.
+  public var allProblems: [Problem] {
+    (problems.values + undone + notices).sorted { $0.path.lexicographicallyPrecedes($1.path) }
+  }
+
+  func setNotices(_ new: [Problem]) {
+    let (before, after) = (Set(notices), Set(new))
+    for notice in new where !before.contains(notice) { happenings.append(.problem(notice)) }
+    for notice in notices where !after.contains(notice) { happenings.append(.solved(notice)) }
+    notices = new
+  }
 
   func note(_ refused: RefusedEntry) {
     happened(.refused(sequence: refused.sequence, reason: refused.reason))

@@ -16,6 +16,8 @@ final class Scanner {
   var leftOut: Set<Place> = []
   /// Where folders of other mounts were seen.
   var strangers: [ZonePart: (place: Place, path: [FileNameBytes])] = [:]
+  /// The engine's clock.
+  private let now: () -> Int64
   private var troubled: Set<[UInt8]> = []
   let ignores: IgnoreTree
   /// Hints about what is in directories that weren't known yet: a list of a new directory covers
@@ -38,8 +40,9 @@ final class Scanner {
 
   init(
     root: Descriptor, device: UInt64, index: FolderIndex, mount: Int64, only: OnlyFile?,
-    isMirror: @escaping (ZonePart, FileStat) throws -> Bool
+    isMirror: @escaping (ZonePart, FileStat) throws -> Bool, now: @escaping () -> Int64
   ) {
+    self.now = now
     self.root = root
     self.device = device
     self.index = index
@@ -79,8 +82,24 @@ final class Scanner {
       onWave(report.looked)
     }
     unresolved = []
-    try index.write(mount) { try matcher.finish(in: $0) }
+    try index.write(mount) { tree in
+      try tellNeighbours(matcher.missing, tree)
+      try matcher.finish(in: tree)
+    }
     return report
+  }
+
+  /// What isn't found here may have been moved into another mount.
+  private func tellNeighbours(_ missing: Set<RecordID>, _ tree: FolderTree) throws {
+    guard !missing.isEmpty,
+      !index.neighbours.others(than: mount, device: device).isEmpty
+    else { return }
+    let now = now()
+    let gone = try missing.prefix(Neighbours.limit).compactMap { id -> Neighbours.Gone? in
+      guard let row = try tree.node(id), let path = try tree.path(of: id) else { return nil }
+      return Neighbours.Gone(mount: mount, row: row, path: path, time: now)
+    }
+    index.neighbours.left(gone, now: now)
   }
 
   /// What is to be looked at where directories moved to: nobody listed them under the new path.

@@ -1,0 +1,102 @@
+import CairnZone
+import Synchronization
+
+/// What the mounts of one index know of each other: where their folders are, and which nodes left
+/// them a moment ago. So a mount can tell whether something that appears in it was moved there from
+/// another one. A cache of hints; a lost one costs a copy, never bytes.
+final class Neighbours: Sendable {
+  /// A mounted folder.
+  struct Folder: Hashable, Sendable {
+    var path: [UInt8]
+    /// The mark at its root, and the folder that it is in.
+    var mark: [UInt8]
+    var staging: FileNameBytes
+    var device: UInt64
+  }
+
+  /// A node that isn't where it was any more.
+  struct Gone: Sendable {
+    var mount: Int64
+    var row: NodeRow
+    var path: [FileNameBytes]
+    /// By the engine's clock.
+    var time: Int64
+  }
+
+  /// Where something stood: a folder, and the path in it.
+  struct Origin: Sendable {
+    var folder: Folder
+    var path: [FileNameBytes]
+  }
+
+  private struct State {
+    var folders: [Int64: Folder] = [:]
+    var gone: [Gone] = []
+  }
+
+  /// How long a node that left is remembered.
+  static let memory = 10 * Deferred.second
+  /// More than this at once is a tree that is deleted or moved name by name.
+  static let limit = 10_000
+  private let state = Mutex(State())
+
+  func attached(_ mount: Int64, _ folder: Folder) {
+    state.withLock { $0.folders[mount] = folder }
+  }
+
+  func detached(_ mount: Int64) {
+    state.withLock { state in
+      state.folders[mount] = nil
+      state.gone.removeAll { $0.mount == mount }
+    }
+  }
+
+  /// The other mounts on that file system.
+  func others(than mount: Int64, device: UInt64) -> [Int64] {
+    state.withLock { state in
+      state.folders.filter { $0.key != mount && $0.value.device == device }.map(\.key)
+    }
+  }
+
+  func folder(of mount: Int64) -> Folder? { state.withLock { $0.folders[mount] } }
+
+  /// Remembers nodes that aren't where they were, unless nobody would ask.
+  func left(_ nodes: [Gone], now: Int64) {
+    state.withLock { state in
+      state.gone.removeAll { now - $0.time > Self.memory }
+      guard state.folders.count > 1 else { return }
+      state.gone += nodes.prefix(max(0, Self.limit - state.gone.count))
+    }
+  }
+
+  /// The node with that inode that left another mount a moment ago.
+  func recentlyGone(_ stat: FileStat, from mounts: [Int64], now: Int64) -> Gone? {
+    state.withLock { state in
+      state.gone.last { gone in
+        now - gone.time <= Self.memory && mounts.contains(gone.mount)
+          && gone.row.isSameInode(as: stat)
+      }
+    }
+  }
+}
+
+extension FolderIndex {
+  /// Where in another mount this file or directory stands by what is known, or stood a moment ago.
+  func origin(of stat: FileStat, otherThan mount: Int64, now: Int64) throws -> Neighbours.Origin? {
+    let others = neighbours.others(than: mount, device: stat.device)
+    guard !others.isEmpty else { return nil }
+    for other in others {
+      let path = try read(other) { tree in
+        try tree.nodes(inode: stat.inode).first { $0.isSameInode(as: stat) }
+          .flatMap { try tree.path(of: $0.id) }
+      }
+      if let path, let folder = neighbours.folder(of: other) {
+        return Neighbours.Origin(folder: folder, path: path)
+      }
+    }
+    guard let gone = neighbours.recentlyGone(stat, from: others, now: now),
+      let folder = neighbours.folder(of: gone.mount)
+    else { return nil }
+    return Neighbours.Origin(folder: folder, path: gone.path)
+  }
+}

@@ -1,0 +1,84 @@
+import CairnPlan
+import CairnZone
+
+/// Moves into a folder whose person may not write are undone (CLOUDKIT.md row 29): otherwise the
+/// folder that it came from would send a deletion, and the bytes would be nobody's.
+extension MountEngine {
+  /// Puts what came from another mount back to where it stood; the rest of the batch goes on.
+  func undoMoves(_ batch: [RecordID]) throws -> [RecordID] {
+    guard isReadOnly, let identity, !batch.isEmpty,
+      !index.neighbours.others(than: mount, device: identity.device).isEmpty
+    else { return batch }
+    return try batch.filter { id in
+      guard deferrals[id].map(\.isDue) != false, let arrival = try arrival(id) else { return true }
+      return try !undo(id, arrival)
+    }
+  }
+
+  private struct Arrival {
+    var row: NodeRow
+    var path: [FileNameBytes]
+  }
+
+  /// The record's node, if it is new in the folder or another file than before.
+  private func arrival(_ id: RecordID) throws -> Arrival? {
+    try index.read(mount) { tree in
+      guard let row = try tree.node(id), let local = row.local, let path = try tree.path(of: id),
+        row.synced == nil || local.node.kind == .file(nil)
+      else { return nil }
+      return Arrival(row: row, path: path)
+    }
+  }
+
+  /// False if it didn't come from another mount, or can't go back there.
+  private func undo(_ id: RecordID, _ arrival: Arrival) throws -> Bool {
+    guard let root, let name = arrival.path.last else { return false }
+    do {
+      let directory = try root.openDirectory(Array(arrival.path.dropLast()))
+      guard let stat = try FileStat.at(directory, name), arrival.row.isSameInode(as: stat),
+        let origin = try index.origin(of: stat, otherThan: mount, now: clock.now),
+        let oldName = origin.path.last
+      else { return false }
+      let home = try Descriptor.openRoot(origin.folder.path)
+      guard try Self.marker(in: home, origin.folder.staging) == origin.folder.mark else { return false }
+      let place = try home.openDirectory(Array(origin.path.dropLast()))
+      try Rename.toFreeName(directory, name, place, oldName)
+      report.undid(Self.problem(arrival.path, origin))
+    } catch let error as FolderError {
+      // It is gone, with the directory that was put back; or its old place is taken or gone.
+      return try error.code == .notFound && isGone(arrival.path)
+    }
+    try index.write(mount) { tree in
+      guard var row = try tree.node(id) else { return }
+      row.local = nil
+      try tree.markDirty(id)
+      try tree.put(row)
+    }
+    hint(changed: [joined(arrival.path)])
+    return true
+  }
+
+  private func isGone(_ path: [FileNameBytes]) throws -> Bool {
+    guard let root, let name = path.last else { return true }
+    do throws(FolderError) {
+      let isThere = try FileStat.at(root.openDirectory(Array(path.dropLast())), name) != nil
+      if isThere { return false }
+    } catch {
+      guard error.code == .notFound else { throw error }
+    }
+    hint(changed: [joined(path)])
+    return true
+  }
+
+  private static func problem(
+    _ path: [FileNameBytes], _ origin: Neighbours.Origin
+  ) -> Problem {
+    let place = origin.folder.path + [UInt8(ascii: "/")] + joined(origin.path)
+    let text = String(decoding: place, as: UTF8.self)
+    return Problem(
+      path: joined(path), code: "permissionFailure",
+      message: "it can't be moved into this share, which is read-only for you; it is back at "
+        + text,
+      remedy: "ask the owner of the share for the permission to write")
+  }
+}

@@ -1,0 +1,87 @@
+import CairnCloud
+import CairnPlan
+import CairnZone
+
+/// Symbolic links that lead out of their folder. Whoever the folder is shared with gets the link,
+/// and not what it points to (CLOUDKIT.md row 30).
+public enum OutwardLinks {
+  /// How many are told of, at most.
+  static let limit = 1_000
+
+  /// Whether a link in a directory of that depth (0: the root) leads out of the root: absolute, or
+  /// climbing above it by its words alone. What other links on its way do is not followed.
+  static func leadsOut(_ target: [UInt8], depth: Int) -> Bool {
+    guard target.first != UInt8(ascii: "/") else { return true }
+    var depth = depth
+    for part in target.split(separator: UInt8(ascii: "/")) {
+      if part.elementsEqual("..".utf8) {
+        depth -= 1
+        if depth < 0 { return true }
+      } else if !part.elementsEqual(".".utf8) {
+        depth += 1
+      }
+    }
+    return false
+  }
+
+  /// The links in the folder at an absolute path that lead out of it, without what the ignore rules
+  /// leave out: paths relative to the folder.
+  public static func find(in path: [UInt8]) throws -> [[UInt8]] {
+    let root = try Descriptor.openRoot(path)
+    let ignores = IgnoreTree(root: root)
+    var found: [[UInt8]] = []
+    var stack: [[FileNameBytes]] = [[]]
+    while let path = stack.popLast(), found.count < limit {
+      do throws(FolderError) {
+        let directory = try root.openDirectory(path)
+        for name in try DirectoryListing.names(of: directory) {
+          guard let fileName = FileName(name), !(path.isEmpty && name == Staging.folder),
+            let stat = try FileStat.at(directory, name),
+            !ignores.isIgnored(path, fileName, isDirectory: stat.kind == .directory)
+          else { continue }
+          if stat.kind == .directory { stack.append(path + [name]) }
+          guard stat.kind == .symlink else { continue }
+          let target = try DirectoryListing.target(in: directory, name)
+          if leadsOut(target, depth: path.count) { found.append(joined(path + [name])) }
+        }
+      } catch {
+        // What can't be read isn't mirrored either, and that is told elsewhere.
+      }
+    }
+    return found.sorted { $0.lexicographicallyPrecedes($1) }
+  }
+
+  /// What is told of such a link in a folder that is shared.
+  public static func notice(_ path: [UInt8]) -> Problem {
+    Problem(
+      path: path, code: "notice",
+      message: "this link leads out of the share: others get the link, not what it points to",
+      remedy: "put what it points to into the folder, or leave it as it is")
+  }
+}
+
+extension FolderTree {
+  /// The paths of the links that lead out of the mount.
+  func outwardLinks() throws -> [[UInt8]] {
+    var found: [[UInt8]] = []
+    for row in try links() where found.count < OutwardLinks.limit {
+      guard case .symlink(let target) = row.local?.node.kind, let path = try path(of: row.id),
+        OutwardLinks.leadsOut(target, depth: path.count - 1)
+      else { continue }
+      found.append(joined(path))
+    }
+    return found
+  }
+}
+
+extension MountEngine {
+  /// Tells of links that lead out of a shared folder, to who may change that.
+  func noticeLinks() throws {
+    let isShared = zone.header.share != nil && !isReadOnly
+    guard needsLinkCheck || isShared != noticedShare else { return }
+    needsLinkCheck = false
+    noticedShare = isShared
+    let links = isShared ? try index.read(mount) { try $0.outwardLinks() } : []
+    report.setNotices(links.map(OutwardLinks.notice))
+  }
+}
