@@ -1,4 +1,4 @@
-// The daemon itself: `ping`, `stop`, `whoami`, `userList`, `events`, and their answers.
+// The daemon itself: `ping`, `stop`, `whoami`, `events`, and their answers.
 
 extension Control {
   /// Asks whether the daemon is there.
@@ -67,53 +67,6 @@ extension Control {
     /// Joins the parts.
     public init(account: Control.AccountStatus) {
       self.account = account
-    }
-  }
-
-  /// Everybody who has published a profile in the container.
-  public struct UserList: ControlOperation {
-    /// The answer.
-    public typealias Reply = Control.UserListReply
-    /// `POST /v1/userList`.
-    public static let name = "userList"
-    /// Has a thread of its own in the daemon.
-    public static let mayWait = true
-
-    /// Asks for nothing more.
-    public init() {}
-  }
-
-  /// A person who can be invited.
-  public struct User: Codable, Hashable, Sendable {
-    /// The person's id, hexadecimal.
-    public var user: String
-    /// The name to invite them by.
-    public var handle: String
-    /// The name to show.
-    public var name: String
-    /// How many active devices they have.
-    public var devices: Int
-    /// Whether it is the person who asks.
-    public var isMe: Bool
-
-    /// Joins the parts.
-    public init(user: String, handle: String, name: String, devices: Int, isMe: Bool) {
-      self.user = user
-      self.handle = handle
-      self.name = name
-      self.devices = devices
-      self.isMe = isMe
-    }
-  }
-
-  /// What `userList` answers.
-  public struct UserListReply: Codable, Hashable, Sendable {
-    /// By handle.
-    public var users: [Control.User]
-
-    /// Joins the parts.
-    public init(users: [Control.User]) {
-      self.users = users
     }
   }
 

@@ -44,6 +44,8 @@ extension Control {
     case containerFound = "container.found"
     /// A device of mine was added.
     case deviceAdded = "device.added"
+    /// Somebody whom I share with has changed, or others claim their handle.
+    case userChanged = "user.changed"
     /// A device of mine was revoked.
     case deviceRevoked = "device.revoked"
   }

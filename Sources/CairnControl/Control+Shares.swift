@@ -295,15 +295,19 @@ extension Control {
     public var link: String
     /// Whether the invitations also lie in their inboxes in this container.
     public var delivered: Bool
+    /// What to know about these people first, if there is something.
+    public var warning: String?
 
     /// Joins the parts.
     public init(
-      share: Control.Share, invited: [Control.Participant], link: String, delivered: Bool
+      share: Control.Share, invited: [Control.Participant], link: String, delivered: Bool,
+      warning: String? = nil
     ) {
       self.share = share
       self.invited = invited
       self.link = link
       self.delivered = delivered
+      self.warning = warning
     }
   }
 

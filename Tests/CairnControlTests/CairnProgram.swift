@@ -69,7 +69,9 @@ struct CairnProgram {
 enum Commands {
   static let all: [[String]] = [
     ["init"], ["start"], ["stop"], ["status"], ["wait"], ["events"], ["ls"], ["add"], ["remove"],
-    ["verify"], ["user", "list"], ["share", "create"],
+    ["verify"], ["user", "list"], ["user", "verify"], ["share", "create"],
+    ["device", "link"], ["device", "join"], ["device", "list"], ["device", "rename"],
+    ["device", "revoke"],
     ["share", "add"], ["share", "invite"],
     ["share", "invitations"], ["share", "accept"], ["share", "list"], ["share", "show"],
     ["share", "participants"], ["share", "set-permission"], ["share", "set-role"],

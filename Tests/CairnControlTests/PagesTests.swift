@@ -80,6 +80,8 @@ import Testing
       Control.Events.name, Control.ShareSetPermission.name, Control.ShareSetRole.name,
       Control.ShareSetPublic.name, Control.ShareRemove.name, Control.ShareTransfer.name,
       Control.Quota.name, Control.SharePolicy.name,
+      Control.DeviceLink.name, Control.DeviceList.name, Control.DeviceRename.name,
+      Control.DeviceRevoke.name, Control.UserVerify.name,
       Control.Log.name, Control.Zones.name, Control.Stat.name,
       Control.Inspect.name, Control.Doctor.name,
       Control.ShareLeave.name, Control.ShareStop.name, Control.Purge.name,

@@ -34,6 +34,16 @@ extension EndToEnd {
           try laptop.awaitEvent(.mountAdded)
           try laptop.wait()
           #expect(try Folder(laptop.folder.path + "/A").text("a.txt") == "x")
+          let share = try laptop.answer(
+            Control.ShareReply.self, "share", "show", laptop.folder.path + "/A"
+          ).share
+          // Row 43: the same person, not the owner.
+          #expect(share.me.role == .privateUser && share.scope == .shared)
+          try people.ana.cairn("share", "stop", people.ana.folder.path)
+          for device in [people.bob, laptop] { try device.awaitEvent(.shareStopped) }
+          for folder in [people.bob.folder, Folder(laptop.folder.path + "/A")] {
+            #expect(!folder.exists("a.txt"))
+          }
         }
       }
     }
@@ -124,6 +134,64 @@ extension EndToEnd {
         try ana.home.move("account.away", to: "keys/account")
         try people.settle()
         #expect(try people.bob.folder.text("b.txt") == "y")
+      }
+    }
+
+    @Test func `a verified person who gets another device is told of until it is acknowledged`()
+      throws
+    {
+      try TwoPeople.playSharing { people in
+        let (ana, bob) = (people.ana, people.bob)
+        func state(_ handle: String) throws -> Control.User? {
+          try ana.answer(Control.UserListReply.self, "user", "list").users
+            .first { $0.handle == handle }
+        }
+        #expect(try state("bob")?.verification == .notVerified)
+        let theirs = try bob.answer(Control.UserVerifyReply.self, "user", "verify", "ana").number
+        #expect(theirs.split(separator: " ").map(\.count) == Array(repeating: 5, count: 12))
+        var wrong = Array(theirs)
+        wrong[7] = wrong[7] == "0" ? "1" : "0"
+        try ana.fails(
+          .participantMayNeedVerification, "user", "verify", "bob", "--match", String(wrong))
+        #expect(try state("bob")?.verification == .notVerified)
+        try ana.cairn("user", "verify", "bob", "--match", theirs)
+        #expect(try state("bob")?.verification == .verified)
+        try people.withDevice(of: bob) { _ in
+          try ana.awaitEvent(.userChanged, "bob")
+          #expect(try state("bob")?.verification == .changed)
+          let problems = try ana.answer(Control.StatusReply.self, "status").problems
+          #expect(problems.map(\.code) == [.participantMayNeedVerification])
+          #expect(
+            try ana.cairn("share", "invite", ana.folder.path, "bob").errors
+              .contains("has changed"))
+          try ana.cairn("user", "verify", "bob", "--acknowledge")
+          #expect(try state("bob")?.verification == .notVerified)
+          #expect(try ana.answer(Control.StatusReply.self, "status").problems.isEmpty)
+        }
+      }
+    }
+
+    @Test func `a handle that two claim is warned of`() throws {
+      try TwoPeople.playSharing { people in
+        // Somebody with access to the container can take any handle; `init` alone refuses.
+        let other = try Person("bob", in: people.root, folder: "O", home: "bob-again")
+        let hidden = Folder(people.root.path + "/c/users")
+        let bobs = try #require(
+          try people.ana.answer(Control.UserListReply.self, "user", "list").users
+            .first { $0.handle == "bob" })
+        try hidden.move("\(bobs.user)", to: "../away")
+        try other.cairn(
+          "init", "--container", people.container.path, "--name", "Bob", "--handle", "bob")
+        try hidden.move("../away", to: "\(bobs.user)")
+        try people.ana.awaitEvent(.userChanged, "2 persons claim the handle bob")
+        let users = try people.ana.answer(Control.UserListReply.self, "user", "list").users
+        #expect(users.filter { $0.handle == "bob" }.map(\.claimedBy) == [2, 2])
+        try people.ana.fails(
+          .participantMayNeedVerification, "share", "invite", people.ana.folder.path, "bob")
+        let outcome = try people.ana.cairn("share", "invite", people.ana.folder.path, bobs.user)
+        #expect(outcome.errors.contains("2 persons claim"))
+        #expect(
+          try people.ana.answer(Control.StatusReply.self, "status").problems.count == 1)
       }
     }
   }

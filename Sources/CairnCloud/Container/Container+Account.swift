@@ -18,13 +18,9 @@ extension Container {
     let others = all.filter { $0.device != own }.sorted {
       $0.path == $1.path ? $0.device < $1.device : $0.path.lexicographicallyPrecedes($1.path)
     }
-    return others.filter { entry in
-      let isInside = others.contains { other in
-        other.device == entry.device && other.zone != entry.zone
-          && entry.path.starts(with: other.path + [UInt8(ascii: "/")])
-      }
-      return !isInside && seen.insert(entry.zone).inserted
-    }
+    // They come with the zone that they stand in.
+    seen.formUnion(try nestings().map(\.part.zone))
+    return others.filter { seen.insert($0.zone).inserted }
   }
 
   /// Notes that this device is not to mirror the zone by itself, though others do.

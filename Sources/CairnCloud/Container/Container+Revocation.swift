@@ -34,11 +34,7 @@ extension Container {
     let revoked = try refreshMe().me.devices.filter { !$0.value.isActive }.keys.sorted()
     guard !revoked.isEmpty else { return progress }
     // The account's own zone first: it has the keys of all others.
-    var zones = [accountZone]
-    for id in try zoneIDs().sorted() {
-      if let zone = try zone(id) { zones.append(zone) }
-    }
-    for zone in zones {
+    for zone in [accountZone] + (try DatabaseScope.allCases.flatMap { try zones($0) }) {
       do {
         try revoke(revoked, in: zone)
         progress.done += 1

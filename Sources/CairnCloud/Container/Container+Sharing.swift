@@ -58,7 +58,7 @@ extension Container {
     _ users: [UserID], to zone: Zone, permission: Permission
   ) throws -> Share {
     let invited = try users.map { user in
-      guard let person = try people.person(user) else {
+      guard let person = try people.refresh(user) else {
         throw CloudError(
           .participantMayNeedVerification, "nobody with the id \(user) is in this container",
           remedy: "ask them to run `cairn init` with this container first")

@@ -16,6 +16,8 @@ final class AccountWatch: Sendable {
   /// How often to ask a container that can't notify.
   private let pollSeconds: Int64?
   private let clock = SystemClock()
+  /// Seconds until the next look when something is wrong.
+  private static let longestPause: Int64 = 60
 
   init(container: Container, pollSeconds: Int64?) {
     self.container = container
@@ -44,13 +46,18 @@ final class AccountWatch: Sendable {
     while true {
       var pause = pollSeconds
       do {
+        // First, so that nothing is missed between the look and the hints.
         if subscriptions.isEmpty { subscriptions = try follow() }
+      } catch {
+        pause = pause ?? Self.longestPause
+      }
+      do {
         try look()
         failures = 0
       } catch {
         // Whoever mounts folders says that the container is away; here it is tried again.
         failures += 1
-        pause = min(60, 1 << min(failures, 6))
+        pause = min(Self.longestPause, 1 << min(failures, 6))
       }
       let deadline = pause.map { clock.now + $0 * 1_000_000_000 }
       for case .stop(let gone) in mailbox.take(until: deadline) {
@@ -62,5 +69,6 @@ final class AccountWatch: Sendable {
   private func follow() throws -> [Subscription] {
     let hint: @Sendable () -> Void = { [mailbox] in mailbox.hint([.look]) }
     return try container.followAccount(hint) + container.followIdentity(hint)
+      + [container.followNewcomers(hint)]
   }
 }

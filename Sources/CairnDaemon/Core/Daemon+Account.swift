@@ -1,6 +1,7 @@
 import CairnCloud
 import CairnControl
 import CairnFolders
+import CairnStore
 import CairnZone
 import Glibc
 import Logging
@@ -12,6 +13,10 @@ struct AccountState: Sendable {
   var devices: [DeviceID: Person.Device]?
   /// What is wrong with the account, by what it is about.
   var problems: [String: Control.Problem] = [:]
+  /// What is to be said about people, by what it is about.
+  var peopleProblems: [String: Control.Problem] = [:]
+  /// Whose changes are heard of.
+  var followed: [UserID: Subscription] = [:]
 }
 
 extension Daemon {
@@ -30,6 +35,7 @@ extension Daemon {
     try lookAtIdentity()
     let progress = try container.revokeInZones()
     try reconcileMounts()
+    try lookAtPeople()
     if progress.pending > 0 {
       throw CloudError(
         .serviceUnavailable, "\(progress.pending) zones can't be written now",
@@ -85,6 +91,8 @@ extension Daemon {
     let zones = try container.zoneIDs()
     for mount in allMounts where mount.zone.scope != .public && !zones.contains(mount.zone.id) {
       if mount.zone.scope == .shared {
+        // Another device was faster; the log says why.
+        try mount.zone.pull()
         try endSharedMount(mount, because: Departure(from: mount.zone) ?? .left)
         continue
       }

@@ -39,6 +39,8 @@ final class Daemon: Sendable {
   /// Held while a zone gets a folder, or loses it: a command and the look at the account must not
   /// do it at once.
   let mounting = Mutex(())
+  /// Held while somebody looks who of the people has changed.
+  let lookingAtPeople = Mutex(())
 
   /// Opens everything that the home's configuration names.
   init(home: Home, log: Logger) throws {
@@ -153,6 +155,10 @@ final class Daemon: Sendable {
     for zone in zones { excludeParts(of: zone) }
     // All at once: which directories are watched depends on what lies in what.
     watchMounts()
+    // Whoever joins a share is known from then on.
+    _ = events.listen(after: events.last) { [accountWatch] event in
+      if event.kind.hasPrefix("share.") { accountWatch.hint() }
+    }
     _ = Thread.start { [self] in finishReturns() }
     guard
       container.isAnonymous || accountWatch.start({ [weak self] in try self?.lookAtAccount() })

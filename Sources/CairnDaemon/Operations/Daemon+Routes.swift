@@ -36,6 +36,7 @@ extension Daemon {
     on(Control.Doctor.self) { [self] _, _ in doctor() }
     on(Control.WhoAmI.self) { [self] _, _ in Control.WhoAmIReply(account: account) }
     on(Control.UserList.self) { [self] _, _ in try users() }
+    on(Control.UserVerify.self) { [self] request, _ in try verify(request) }
     on(Control.DeviceLink.self) { [self] _, _ in try linkDevice() }
     on(Control.DeviceList.self) { [self] _, _ in try devices() }
     on(Control.DeviceRevoke.self) { [self] request, _ in try revoke(request) }
@@ -93,15 +94,6 @@ extension Daemon {
       // The container can't be asked now; the id must do.
       return Control.Person(user: user.description, handle: nil, name: nil)
     }
-  }
-
-  private func users() throws -> Control.UserListReply {
-    let users = try container.people.all().map { person in
-      Control.User(
-        user: person.id.description, handle: person.handle, name: person.name,
-        devices: person.devices.count, isMe: person.id == container.account.user)
-    }
-    return Control.UserListReply(users: users.sorted { $0.handle < $1.handle })
   }
 
   private func events(

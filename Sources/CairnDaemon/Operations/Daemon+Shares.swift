@@ -13,6 +13,7 @@ extension Daemon {
       throw ControlError(
         .invalidArguments, "Nobody is named.", remedy: "Name people by handle or id.")
     }
+    let warning = try warning(about: people)
     try zone.pull()
     let permission = try Self.granted(request.permission)
     var users: [UserID] = []
@@ -25,7 +26,8 @@ extension Daemon {
     events.add(
       .shareSaved, mount: mount(of: zone.id), path: nil,
       text: "invited \(people.map(\.handle).joined(separator: ", "))")
-    return Control.InviteReply(share: share, invited: invited, link: share.link, delivered: true)
+    return Control.InviteReply(
+      share: share, invited: invited, link: share.link, delivered: true, warning: warning)
   }
 
   /// What an invitation may give.

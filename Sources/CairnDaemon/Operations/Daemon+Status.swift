@@ -26,7 +26,9 @@ extension Daemon {
   }
 
   private var accountProblems: [Control.Problem] {
-    let problems = accountState.withLock { $0.problems }
+    let problems = accountState.withLock { state in
+      state.problems.merging(state.peopleProblems) { first, _ in first }
+    }
     return problems.sorted { $0.key < $1.key }.map(\.value)
   }
 

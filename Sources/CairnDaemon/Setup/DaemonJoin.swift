@@ -27,10 +27,15 @@ struct DaemonJoin {
     try check(store, path, code)
     let traits = try StoreProbe.run(root: path)
     for folder in home.folders { try Home.makePrivateFolder(folder) }
-    let join = DeviceJoin(code, in: store, deviceName: deviceName)
-    defer { join.clean() }
-    let account = try wait(for: join, notifies: traits.notifies)
-    try account.store(home.keys + "/" + AccountFile.name)
+    let account: Account
+    if let known = try interrupted(code, store) {
+      account = known
+    } else {
+      let join = DeviceJoin(code, in: store, deviceName: deviceName)
+      defer { join.clean() }
+      account = try wait(for: join, notifies: traits.notifies)
+      try account.store(keyFile)
+    }
     let configuration = Configuration(
       containerPath: path, containerID: code.container.description,
       fileSystem: traits.fileSystem, notifies: traits.notifies, pollSeconds: 5,
@@ -50,20 +55,37 @@ struct DaemonJoin {
   // MARK: Checks
 
   private func checkedCode() throws -> DeviceCode {
-    for file in [home.configuration, home.keys + "/" + AccountFile.name]
-    where access(file, F_OK) == 0 {
-      throw ControlError(
-        .alreadyExists, "This home has an account already (\(file)).",
-        remedy: "Use it, or set CAIRN_HOME to another folder for the new device.")
-    }
+    guard access(home.configuration, F_OK) != 0 else { throw taken(home.configuration) }
     let code: DeviceCode
     do { code = try DeviceCode(parsing: request.code) } catch {
       throw ControlError(
         .invalidArguments, error.description,
         remedy: "Copy the line that `cairn device link` has printed on the first device.")
     }
-    guard SystemClock().date / 1_000_000_000 <= code.expires else { throw DeviceJoin.expired }
+    let isInterrupted = access(keyFile, F_OK) == 0
+    guard isInterrupted || SystemClock().date / 1_000_000_000 <= code.expires else {
+      throw DeviceJoin.expired
+    }
     return code
+  }
+
+  private var keyFile: String { home.keys + "/" + AccountFile.name }
+
+  private func taken(_ file: String) -> ControlError {
+    ControlError(
+      .alreadyExists, "This home has an account already (\(file)).",
+      remedy: "Use it, or set CAIRN_HOME to another folder for the new device.")
+  }
+
+  /// The account of a join that was interrupted when the device was in already.
+  private func interrupted(_ code: DeviceCode, _ store: DirectoryStore) throws -> Account? {
+    guard access(keyFile, F_OK) == 0 else { return nil }
+    let account = try Account.load(keyFile)
+    let person = try People(store: store).person(account.user)
+    guard account.user == code.user, person?.devices[account.device.id]?.isActive == true else {
+      throw taken(keyFile)
+    }
+    return account
   }
 
   private func containerPath(_ code: DeviceCode) throws -> String {

@@ -1,0 +1,72 @@
+import CairnZone
+
+/// How somebody was when this person last saw them, or compared numbers with them.
+struct SeenPerson: Equatable {
+  var user: UserID
+  /// `Person.state` of then.
+  var state: Bytes32
+  var handle: String
+  var name: String
+  /// Whether numbers were compared in that state.
+  var isVerified: Bool
+
+  init(_ person: Person, isVerified: Bool) {
+    user = person.id
+    state = person.state
+    handle = person.handle
+    name = person.name
+    self.isVerified = isVerified
+  }
+
+  init?(_ record: Record) {
+    guard case .bytes(let user)? = record.fields["user"], let user = UserID(bytes: user),
+      case .bytes(let state)? = record.fields["state"], let state = Bytes32(state),
+      case .text(let handle)? = record.fields["handle"],
+      case .text(let name)? = record.fields["name"],
+      case .integer(let verified)? = record.fields["verified"]
+    else { return nil }
+    self.user = user
+    self.state = state
+    self.handle = handle
+    self.name = name
+    isVerified = verified == 1
+  }
+
+  /// Whether the person is another one now than what was seen: other devices, handle or name.
+  func differs(from person: Person) -> Bool {
+    state != person.state || handle != person.handle || name != person.name
+  }
+}
+
+extension AccountZone {
+  private static let personType = "cairn.person"
+
+  static func seenPeople(in account: Zone) throws -> [UserID: SeenPerson] {
+    let seen = try records(personType, in: account).compactMap { SeenPerson($0) }
+    return Dictionary(seen.map { ($0.user, $0) }) { first, _ in first }
+  }
+
+  static func save(_ person: SeenPerson, in account: Zone) throws {
+    try save(
+      recordID("person", person.user.bytes), personType, fields(of: person), in: account)
+  }
+
+  /// Notes people who weren't known before, in one commit.
+  static func saveNew(_ people: [SeenPerson], in account: Zone) throws {
+    guard !people.isEmpty else { return }
+    try account.save(
+      people.map { person in
+        RecordChange(
+          id: recordID("person", person.user.bytes), act: .create(.typed(personType)),
+          fields: fields(of: person))
+      })
+  }
+
+  private static func fields(of person: SeenPerson) -> [String: FieldValue?] {
+    [
+      "user": .bytes(person.user.bytes), "state": .bytes(person.state.bytes),
+      "handle": .text(person.handle), "name": .text(person.name),
+      "verified": .integer(person.isVerified ? 1 : 0),
+    ]
+  }
+}
