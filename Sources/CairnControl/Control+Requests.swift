@@ -78,7 +78,9 @@ extension Control {
     public var permission: Control.Permission
 
     /// Joins the parts.
-    public init(share: Control.ShareReference, person: String, permission: Control.Permission = .readWrite) {
+    public init(
+      share: Control.ShareReference, person: String, permission: Control.Permission = .readWrite
+    ) {
       self.share = share
       self.person = person
       self.permission = permission
@@ -189,7 +191,10 @@ extension Control {
     public var time: Control.Time
 
     /// Joins the parts.
-    public init(id: String, share: String, title: String, from: Control.Person, text: String, time: Control.Time) {
+    public init(
+      id: String, share: String, title: String, from: Control.Person, text: String,
+      time: Control.Time
+    ) {
       self.id = id
       self.share = share
       self.title = title

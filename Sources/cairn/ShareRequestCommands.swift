@@ -7,8 +7,8 @@ struct ShareSetRequestsCommand: AskingCommand {
     commandName: "set-requests",
     abstract: "Let strangers ask for access to a share, or not.",
     discussion: """
-      While it is on, whoever has the share's locator can ask by `cairn share request`. While it is \
-      off, as it is from the beginning, nobody can tell by asking whether there is such a share.
+      While it is on, whoever has the share's locator can ask by `cairn share request`. While it \
+      is off, as it is from the beginning, nobody can tell by asking whether there is such a share.
       """)
 
   /// Whether requests are taken.
@@ -41,8 +41,8 @@ struct ShareRequestCommand: AskingCommand {
     commandName: "request",
     abstract: "Ask for access to a share.",
     discussion: """
-      The owner sees who you are and what you say. If they agree, the invitation is in `cairn share \
-      invitations`. Several links are asked for one by one.
+      The owner sees who you are and what you say. If they agree, the invitation is in `cairn \
+      share invitations`. Several links are asked for one by one.
       """)
 
   @Argument(help: "Links to the shares.")
@@ -141,8 +141,8 @@ struct ShareBlockCommand: AskingCommand {
   static let configuration = CommandConfiguration(
     commandName: "block", abstract: "Shut somebody out of a share.",
     discussion: """
-      Who takes part is removed, as by `cairn share remove`. They can be let in neither by name nor \
-      by a link, and can't ask, until `cairn share unblock`.
+      Who takes part is removed, as by `cairn share remove`. They can be let in neither by name \
+      nor by a link, and can't ask, until `cairn share unblock`.
       """)
 
   @OptionGroup var answer: RequestAnswer

@@ -153,6 +153,33 @@ struct ContainerLinkTests {
     let expired = ShareLink(container: world.id, zone: zone.id, secret: secret)
     #expect(try cloudCode { _ = try bobs.accept(expired) } == .permissionFailure)
     #expect(try bobs.sharedDatabase.zones().isEmpty)
+    let epoch = zone.header.epoch
+    try container.removeExpiredLinks(from: zone)
+    #expect(zone.header.share?.links.isEmpty == true && zone.header.epoch == epoch + 1)
+    #expect(try world.store.get(key) == nil)
+    try container.removeExpiredLinks(from: zone)
+    #expect(zone.header.epoch == epoch + 1)
+  }
+
+  @Test func `what became void is taken away with what it opened`() throws {
+    let world = try ZoneWorld()
+    let (container, zone) = try sharing(world)
+    let (bob, carol) = (try world.account("bob"), try world.account("carol"))
+    _ = try container.invite([bob.user, carol.user], to: zone, permission: .readOnly)
+    _ = try container.oneTimeLink(to: zone, permission: .readOnly)
+    let inboxes = { try [bob, carol].flatMap { try world.keys("users/\($0.user)/inbox/") } }
+    #expect(try inboxes().count == 2)
+    try container.remove(bob.user, from: zone)
+    #expect(try inboxes().count == 1)
+    try container.setPublic(.readOnly, of: zone)
+    #expect(try inboxes().isEmpty)
+    #expect(try world.keys("zones/\(zone.id)/links/").isEmpty)
+    let secret = try container.publicLink(to: zone)
+    #expect(try world.keys("zones/\(zone.id)/links/").count == 1)
+    try container.setPublic(.none, of: zone)
+    #expect(try world.keys("zones/\(zone.id)/links/").isEmpty)
+    let link = try link(container, zone, secret)
+    #expect(try cloudCode { _ = try world.open(bob).accept(link) } == .permissionFailure)
   }
 
   @Test func `only a share for anyone has a link for anyone, and only its makers`() throws {

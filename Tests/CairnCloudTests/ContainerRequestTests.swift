@@ -100,7 +100,8 @@ struct ContainerRequestTests {
     let nonce = try #require(
       EntryCodec.nonce(of: first, zone: zone.id, keys: zone.keyring()))
     for forged in [
-      Door(owner: eve.user, nonce: nonce).encoded(), Door(owner: eve.user, nonce: .random()).encoded(),
+      Door(owner: eve.user, nonce: nonce).encoded(),
+      Door(owner: eve.user, nonce: .random()).encoded(),
       [], Array(repeating: 7, count: 300),
     ] {
       _ = try world.store.put(key, forged)

@@ -80,6 +80,34 @@ extension EndToEnd {
       }
     }
 
+    @Test func `a link goes by itself when its time is over`() throws {
+      try TwoPeople.play { people in
+        let (ana, bob) = (people.ana, people.bob)
+        try ana.folder.make("")
+        try ana.cairn("share", "create", ana.folder.path)
+        let past = try ana.fails(
+          .invalidArguments, "share", "invite", ana.folder.path, "--link", "--expires",
+          "2001-01-01")
+        #expect(past.errors.contains("expired"))
+        let client = ControlClient(home: try Home(environment: ["CAIRN_HOME": ana.home.path]))
+        let soon = Control.Time(nanoseconds: Control.Time.now().nanoseconds + 1_000_000_000)
+        let link = try client.call(
+          Control.ShareInviteLink(share: .path(Control.Path(ana.folder.path)), expires: soon)
+        ).reply
+        #expect(link.share.links.map(\.id) == [link.id])
+        let cairn = try Program.built("cairn")
+        let outcome = try ana.run(
+          program: "/bin/bash", "-c",
+          "grep -q -m 1 'has expired' < <(\(cairn) events --follow --since 0)")
+        #expect(outcome.status == 0)
+        let share = try ana.answer(
+          Control.ShareReply.self, "share", "show", ana.folder.path
+        ).share
+        #expect(share.links.isEmpty && share.participants.count == 1)
+        try bob.fails(.permissionFailure, "share", "accept", link.link, "--at", bob.folder.path)
+      }
+    }
+
     @Test func `a link comes by argument, mail, file and pipe, with and without a daemon (K3, 51)`()
       throws
     {

@@ -112,11 +112,18 @@ extension Container {
   }
 
   /// Takes back the links whose time is over. That another administrator was faster is fine.
-  public func removeExpiredLinks(from zone: Zone) throws {
+  /// - Returns: how many this call took back.
+  /// - Throws: `CloudError`.
+  @discardableResult
+  public func removeExpiredLinks(from zone: Zone) throws -> Int {
     let expired = zone.header.share?.links.values.filter { !Self.isAlive($0) } ?? []
-    guard !expired.isEmpty else { return }
-    do { try removeLinks(expired.map(\.id).sorted(), from: zone) } catch let error as CloudError {
+    guard !expired.isEmpty else { return 0 }
+    do {
+      try removeLinks(expired.map(\.id).sorted(), from: zone)
+      return expired.count
+    } catch let error as CloudError {
       guard error.code == .unknownItem || error.code == .zoneNotFound else { throw error }
+      return 0
     }
   }
 

@@ -14,7 +14,9 @@ extension Container {
 
   /// Lets people who only know where the share is ask for access, or ends that.
   public func setAccessRequests(_ isAllowed: Bool, of zone: Zone) throws {
-    guard zone.header.share?.allowsAccessRequests != isAllowed else { return try tendDoor(of: zone) }
+    guard zone.header.share?.allowsAccessRequests != isAllowed else {
+      return try tendDoor(of: zone)
+    }
     if isAllowed, let founder = zone.header.genesis?.owner, founder != zone.header.owner {
       throw CloudError(
         .serverRejectedRequest,
@@ -25,7 +27,8 @@ extension Container {
     try tendDoor(of: zone)
   }
 
-  /// Makes the door of a zone, which says whom to ask, stand exactly while the share takes requests.
+  /// Makes the door of a zone, which says whom to ask, stand exactly while the share takes
+  /// requests.
   public func tendDoor(of zone: Zone) throws {
     let key = Self.doorKey(of: zone.id)
     do {

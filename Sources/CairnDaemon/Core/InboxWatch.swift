@@ -3,8 +3,8 @@ import CairnControl
 import CairnStore
 import CairnZone
 
-/// Tells of invitations and requests as they come, on a thread of its own that sleeps until the container says
-/// that something may be there.
+/// Tells of invitations and requests as they come, on a thread of its own that sleeps until the
+/// container says that something may be there.
 final class InboxWatch: Sendable {
   private let mailbox = Mailbox<Bool>(limit: 1, overflow: true)
   private let container: Container

@@ -38,7 +38,7 @@ final class Steward: Sendable {
       else { return }
       hint(zone)
     }
-    return Thread.start { [self] in run(onMisplaced) }
+    return Thread.start { [self] in run(events, onMisplaced) }
   }
 
   /// Ends the thread, some time after this returns.
@@ -49,7 +49,7 @@ final class Steward: Sendable {
 
   // MARK: The thread
 
-  private func run(_ onMisplaced: (Zone) -> Void) {
+  private func run(_ events: EventLog, _ onMisplaced: (Zone) -> Void) {
     var turns: [ZoneID: Turn] = [:]
     while true {
       let now = clock.date
@@ -67,7 +67,7 @@ final class Steward: Sendable {
       let time = clock.date
       for (zone, turn) in turns where turn.due.map({ $0 <= time }) ?? false { zones.insert(zone) }
       for zone in zones {
-        turns[zone] = look(zone, turns[zone] ?? Turn(), onMisplaced)
+        turns[zone] = look(zone, turns[zone] ?? Turn(), events, onMisplaced)
       }
     }
   }
@@ -84,7 +84,9 @@ final class Steward: Sendable {
   }
 
   /// Tends a zone; what went wrong is tried again later and later. Nil: nothing is due there.
-  private func look(_ id: ZoneID, _ turn: Turn, _ onMisplaced: (Zone) -> Void) -> Turn? {
+  private func look(
+    _ id: ZoneID, _ turn: Turn, _ events: EventLog, _ onMisplaced: (Zone) -> Void
+  ) -> Turn? {
     do {
       guard let zone = try container.zone(id), zone.header.share != nil else { return nil }
       try zone.pull()
@@ -92,7 +94,7 @@ final class Steward: Sendable {
       guard zone.header.rights(of: container.account.user).contains(.administer) else {
         return nil
       }
-      return try tend(zone).map { Turn(due: $0) }
+      return try tend(zone, events).map { Turn(due: $0) }
     } catch {
       let failures = turn.failures + 1
       if failures == 1 { log.warning("the share \(id) can't be tended: \(error)") }
@@ -103,10 +105,14 @@ final class Steward: Sendable {
 
   /// Does what is due in a share that this person administers.
   /// - Returns: when to look again without a hint, in nanoseconds since 1970; nil: never.
-  private func tend(_ zone: Zone) throws -> Int64? {
-    try container.removeExpiredLinks(from: zone)
+  private func tend(_ zone: Zone, _ events: EventLog) throws -> Int64? {
+    let title = zone.header.share?.title ?? ""
+    if try container.removeExpiredLinks(from: zone) > 0 {
+      events.add(.shareSaved, mount: nil, path: nil, text: "a link to “\(title)” has expired")
+    }
     try container.rekeyIfDue(zone)
     try container.tendDoor(of: zone)
-    return zone.header.share?.links.values.compactMap(\.expires).min()
+    // A time before 1970 is somebody's joke, and must not make a number overflow.
+    return zone.header.share?.links.values.compactMap(\.expires).min().map { max(0, $0) }
   }
 }
