@@ -6,7 +6,12 @@ import CairnZone
 /// theirs, since the applier renames in them.
 extension MountEngine {
   /// Whether this person may not change that record, so that its file has no write bits.
-  func isReadOnly(_ id: RecordID) -> Bool { isReadOnly }
+  /// Not to be called while the zone is being read.
+  func isReadOnly(_ id: RecordID) -> Bool {
+    guard zone.scope == .public, !isReadOnly else { return isReadOnly }
+    // In the public database it depends on who made the record; a mode is a hint only.
+    do { return try !zone.read { try $0.mayWrite(id) } } catch { return false }
+  }
 
   /// Gives all files the modes that show the person's permission, if that changed since the last
   /// time. Where nobody knows what they show, the folder is looked at completely before.
