@@ -172,7 +172,8 @@ final class Daemon: Sendable {
   func stop() {
     inbox.stop()
     steward.stop()
-    accountWatch.stop()
+    // It answers from its thread, which an anonymous home doesn't have.
+    if !container.isAnonymous { accountWatch.stop() }
     let all = mounts.withLock { $0.removeAll() }
     let waiters = all.map { mount in
       let waiter = Waiter<Void>()
