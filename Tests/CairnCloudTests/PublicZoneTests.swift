@@ -119,6 +119,25 @@ import Testing
     #expect(try ana.verify().contains { $0.reason.hasPrefix("has no effect") })
   }
 
+  @Test func `rubbish in the log holds up nobody`() throws {
+    let world = try ZoneWorld()
+    let mallory = try world.account("mallory")
+    let ana = try world.open(try world.account("ana")).foundedPublicZone()
+    let head = ana.header.sequence
+    #expect(try world.store.put(ZoneReplica.key(ana.id, head + 1), [1, 2, 3]) == .stored)
+    // As if the entry before had been another one when it was written.
+    let commit = Commit(previous: .zero, author: mallory.author, time: 0, epoch: 1)
+    let entry = try EntryCodec.seal(
+      commit, zone: ana.id, sequence: head + 2, key: .public(in: world.id), boxesFor: [],
+      account: mallory)
+    #expect(try world.store.put(ZoneReplica.key(ana.id, head + 2), entry) == .stored)
+    #expect(try ana.pull().refused.map(\.sequence) == [head + 1, head + 2])
+    let id = try create("f", ana)
+    let reader = try world.anonymous().publicZone()
+    try reader.pull()
+    #expect(try reader.read { try $0.record(id) } != nil)
+  }
+
   @Test func `zones and shares can't be made in the public database`() throws {
     let world = try ZoneWorld()
     let container = try world.open(try world.account("ana"))

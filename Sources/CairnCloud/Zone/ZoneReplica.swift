@@ -103,7 +103,8 @@ final class ZoneReplica {
             folded = delta.header
             pulled.applied += 1
           case .refused(let refusal):
-            if refusal.code == .serverRecordChanged,
+            // In the public zone anybody can write both entries, and must not hold up everybody.
+            if refusal.code == .serverRecordChanged, folded.kind == .owned,
               let before = try state.headerBeforeUnreadableHead()
             {
               // The author of this entry saw another one before it than we do: that one was
