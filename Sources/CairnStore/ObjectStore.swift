@@ -34,6 +34,9 @@ public protocol ObjectStore: Sendable {
   /// Removes the object. That it is not there is fine.
   func delete(_ key: ObjectKey) throws(StoreError)
 
+  /// Removes what a store may keep of the folder `prefix` when no object stands in it any more.
+  func prune(_ prefix: String) throws(StoreError)
+
   /// Hints that something directly in the folder `prefix` ("" for the root) may have appeared
   /// since this call returned; look once after following. Hints are coalesced, may come without
   /// need, and may be lost (DESIGN.md §4: "a lost hint costs time, never correctness"). The folder

@@ -168,6 +168,6 @@ import Testing
         #expect(try next.privateDatabase.zones().count == 1)
       }
     }
-    #expect(call > 4)
+    #expect(call > 3)
   }
 }

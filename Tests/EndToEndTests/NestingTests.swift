@@ -156,7 +156,7 @@ extension EndToEnd {
         #expect(!folder.exists("a/trip/.cairn"))
         #expect(try Set(people.container.files(below: "users").filter(\.isPack)) == packs)
         #expect(!people.container.exists("zones/\(share.id)"))
-        #expect(try Self.names(ana, folder.path).count == 9)
+        #expect(try Self.names(ana, folder.path).count == 10)
         #expect(try ana.answer(Control.ShareListReply.self, "share", "list").shares.isEmpty)
         #expect(try ana.answer(Control.StatusReply.self, "status").mounts.count == 1)
         try folder.write("later", to: "a/trip/later")

@@ -267,6 +267,7 @@ extension Container {
         for key in keys.reversed() { try store.delete(key) }
         if keys.isEmpty { break }
       }
+      try store.prune("zones/\(id)")
     } catch { throw CloudError(error) }
     try AccountZone.removeNested(id, from: accountZone)
     close(id)
