@@ -1,6 +1,7 @@
 import CairnCloud
 import CairnControl
 import CairnStore
+import Synchronization
 
 /// Looks after this person's account as it changes: other devices, codes, zones, people. A thread
 /// of its own that sleeps until the container says that something may be there. What there is to
@@ -16,6 +17,7 @@ final class AccountWatch: Sendable {
   /// How often to ask a container that can't notify.
   private let pollSeconds: Int64?
   private let clock = SystemClock()
+  private let isRunning = Mutex(false)
   /// Seconds until the next look when something is wrong.
   private static let longestPause: Int64 = 60
 
@@ -27,14 +29,17 @@ final class AccountWatch: Sendable {
   /// Starts the thread; false if the system has no more. `look` is called once, and when something
   /// may have changed; if it throws, it is called again after a while.
   func start(_ look: @escaping @Sendable () throws -> Void) -> Bool {
-    Thread.start { [self] in run(look) }
+    let started = Thread.start { [self] in run(look) }
+    isRunning.withLock { $0 = started }
+    return started
   }
 
   /// Something may have changed that the container doesn't tell.
   func hint() { mailbox.hint([.look]) }
 
-  /// Ends the thread; what it does is done when this returns.
+  /// Ends the thread, if it was started; what it does is done when this returns.
   func stop() {
+    guard isRunning.withLock({ $0 }) else { return }
     let gone = Waiter<Void>()
     mailbox.post(.stop(gone))
     _ = gone.wait(until: nil)
