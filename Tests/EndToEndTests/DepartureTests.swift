@@ -40,8 +40,7 @@ extension EndToEnd {
         #expect(Glibc.write(open, " and more", 9) == 9)
         let rescue = bob.home.path + "/rescue/A-" + zone.prefix(8)
         let rescued = Folder(rescue)
-        #expect(
-          Set(try rescued.files()) == ["plan", "d/new", "d/e/open", "d/x.tmp"])
+        #expect(Set(try rescued.files()) == ["plan", "d/new", "d/e/open", "d/x.tmp"])
         #expect(try rescued.text("plan") == "unsent")
         #expect(try rescued.text("d/new") == "unsent too")
         #expect(try rescued.text("d/e/open") == "shared and more")

@@ -286,8 +286,8 @@ final class Mount: Sendable {
   private func publish(_ engine: MountEngine, phase: Control.Phase, note: String? = nil) {
     let report = engine.report
     let new = Snapshot(
-      phase: phase, progress: report.progress, problems: report.allProblems, rescued: report.rescued,
-      conflicts: report.conflicts, note: note)
+      phase: phase, progress: report.progress, problems: report.allProblems,
+      rescued: report.rescued, conflicts: report.conflicts, note: note)
     let old = snapshot.withLock { snapshot in
       defer { snapshot = new }
       return snapshot.phase

@@ -111,8 +111,8 @@ extension MountEngine {
       case .serverRecordChanged:
         needsPull = true
         return false
-      case .permissionFailure, .quotaExceeded, .constraintViolation, .referenceViolation, .invalidArguments,
-        .unknownItem, .limitExceeded:
+      case .permissionFailure, .quotaExceeded, .constraintViolation, .referenceViolation,
+        .invalidArguments, .unknownItem, .limitExceeded:
         if groups.count > 1 {
           // One refused change must not take the others with it.
           for group in groups {

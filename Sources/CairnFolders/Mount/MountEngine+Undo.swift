@@ -46,13 +46,19 @@ extension MountEngine {
       report.undid(Self.problem(arrival.path, origin))
     } catch let error as FolderError {
       // It is gone, with the directory that was put back; or its old place is taken or gone.
-      return try error.code == .notFound && isGone(arrival.path)
+      guard error.code == .notFound else { return false }
+      return try isGone(arrival.path)
     }
     try index.write(mount) { tree in
-      guard var row = try tree.node(id) else { return }
-      row.local = nil
-      try tree.markDirty(id)
-      try tree.put(row)
+      // All of a directory went back with it.
+      var stack = [id]
+      while let id = stack.popLast() {
+        stack += try tree.childIDs(of: id)
+        guard var row = try tree.node(id) else { continue }
+        row.local = nil
+        try tree.markDirty(id)
+        try tree.put(row)
+      }
     }
     hint(changed: [joined(arrival.path)])
     return true

@@ -26,9 +26,12 @@ extension MountEngine {
     }
   }
 
-  /// Tries again what was refused, if the zone gives more than it did then.
+  /// Tries again what was refused, if the zone gives more than it did then, and what was changed
+  /// here since then.
   func retryWelcome() throws {
     guard let refusedUnder else { return }
+    if didLook { try releaseChanged() }
+    didLook = false
     let now = try welcome
     guard now != refusedUnder else { return }
     let isMore =
@@ -36,12 +39,28 @@ extension MountEngine {
       || now.quota != refusedUnder.quota || now.room > refusedUnder.room
     guard isMore else { return self.refusedUnder = now }
     self.refusedUnder = nil
-    for (id, deferral) in deferrals where deferral.reason == .unwelcome { deferrals[id] = nil }
+    for id in unwelcome.keys { try release(id) }
+  }
+
+  private func releaseChanged() throws {
+    let changed = try index.read(mount) { tree in
+      try unwelcome.filter { id, local in try tree.node(id)?.local != local }
+    }
+    for id in changed.keys { try release(id) }
+  }
+
+  private func release(_ id: RecordID) throws {
+    unwelcome[id] = nil
+    if deferrals[id]?.reason == .unwelcome { deferrals[id] = nil }
+    if let path = try index.read(mount, { try $0.path(of: id) }) {
+      report.clearProblem(at: joined(path))
+    }
   }
 
   /// Sets one change aside until the zone gives what it lacks.
   func waitForWelcome(_ id: RecordID, _ error: CloudError) throws {
     refusedUnder = try welcome
+    unwelcome[id] = try index.read(mount) { try $0.node(id)?.local }
     postpone(id, .unwelcome, error.message)
   }
 

@@ -64,6 +64,10 @@ public final class MountEngine {
   var stalls: [RecordID: Int] = [:]
   /// What the zone gave when it refused something for want of a right or of room.
   var refusedUnder: Welcome?
+  /// What was refused so, as the disk showed it then.
+  var unwelcome: [RecordID: NodeRow.Local?] = [:]
+  /// Whether the disk was looked at since the last turn.
+  var didLook = false
   /// Whether links may have changed since they were last looked at, and whether the folder was
   /// shared then.
   var needsLinkCheck = true
@@ -198,6 +202,7 @@ public final class MountEngine {
 
   private func scan(_ looks: [Look]) throws {
     guard let scanner, !looks.isEmpty else { return }
+    didLook = true
     let troubled = Set(report.problems.keys)
     let found = try scanner.scan(looks, troubled: troubled) { [report] in
       report.progress.looked = $0

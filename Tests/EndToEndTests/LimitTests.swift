@@ -1,0 +1,38 @@
+import CairnControl
+import Testing
+
+extension EndToEnd {
+  /// What the zone refuses waits alone, until there is room (CLOUDKIT.md D2).
+  @Suite struct LimitTests {
+    @Test func `what is over the owner's limit waits, and goes when there is room`() throws {
+      try TwoPeople.playSharing { people in
+        let (ana, bob) = (people.ana, people.bob)
+        try ana.cairn("quota", ana.folder.path, "--limit", "1k")
+        try bob.wait()
+        let big = [UInt8](repeating: 0x61, count: 5_000)
+        try bob.folder.write(big, to: "big")
+        try bob.folder.write("small", to: "small")
+        let waited = try bob.fails(.timedOut, "wait", "--timeout", "2")
+        #expect(waited.errors.contains("/big"))
+        try ana.wait()
+        #expect(Set(try ana.folder.tree().keys) == ["small"])
+        let mount = try bob.mount()
+        #expect(mount.pendingLocal == 1 && mount.pendingRemote == 0)
+        let problem = try #require(mount.problems.first)
+        #expect(problem.code == .quotaExceeded && problem.remedy.contains("ana"))
+
+        try ana.cairn("quota", ana.folder.path, "--limit", "10k")
+        try people.settle()
+        try people.expectSame(count: 2)
+        #expect(try bob.mount().problems.isEmpty)
+
+        try bob.folder.write([UInt8](repeating: 0x62, count: 8_000), to: "bigger")
+        try bob.fails(.timedOut, "wait", "--timeout", "1")
+        try bob.folder.remove("big")
+        try people.settle()
+        try people.expectSame(count: 2)
+        #expect(ana.folder.exists("bigger"))
+      }
+    }
+  }
+}
