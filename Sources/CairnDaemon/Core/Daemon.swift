@@ -26,8 +26,8 @@ final class Daemon: Sendable {
   let barriers = Mutex<(next: Int, waiting: [Int: @Sendable () -> Void])>((0, [:]))
   /// Held while a zone goes to another database: two at once would fold into one index.
   let rehoming = Mutex(())
-  /// The zones whose mounts are being given up.
-  let departing = Mutex<Set<ZoneID>>([])
+  /// The zones whose mounts are being given up, and who waits for that.
+  let departing = Mutex<[ZoneID: [Waiter<Void>]]>([:])
   let stopRequested = Waiter<Void>()
   /// Held while a folder becomes a mirror: two commands at once would make two zones of it.
   let mirroring = Mutex(())

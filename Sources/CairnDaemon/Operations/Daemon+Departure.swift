@@ -22,13 +22,20 @@ extension Daemon {
   /// Gives up the folder of a share, or its folders: what the zone has is removed, what only they
   /// have is moved to the home's rescue folder, and account and index forget the share. For an
   /// owner's removal, for `share leave`, and for what another device of this person did. Doing it
-  /// twice, or at once, does it once. It doesn't say in the share's log that somebody left, unless
-  /// the person said so by deleting the folder: see `Container.leave`.
+  /// twice, or at once, does it once; it is done when this returns. Who leaves says so in the
+  /// share's log first.
   @discardableResult
   func endSharedMount(_ mount: Mount, because why: Departure) throws -> [MovedAway] {
     let zone = mount.zone
-    guard departing.withLock({ $0.insert(zone.id).inserted }) else { return [] }
-    defer { departing.withLock { _ = $0.remove(zone.id) } }
+    if let other = waiterForDeparture(of: zone.id) {
+      _ = other.wait(until: nil)
+      return []
+    }
+    defer {
+      for waiter in departing.withLock({ $0.removeValue(forKey: zone.id) }) ?? [] {
+        waiter.complete(())
+      }
+    }
     let all = mounts(of: zone.id)
     guard all.contains(where: { $0 === mount }) else { return [] }
     // Saying it again, after another device of this person did, changes nothing.
@@ -51,6 +58,19 @@ extension Daemon {
     }
     events.add(Self.kind(why), mount: mount, path: mount.path, text: reason)
     return moved
+  }
+
+  /// Nil: it's the caller's turn. Otherwise somebody is at it, and the waiter says when it's done.
+  private func waiterForDeparture(of zone: ZoneID) -> Waiter<Void>? {
+    departing.withLock { departing in
+      guard departing[zone] != nil else {
+        departing[zone] = []
+        return nil
+      }
+      let waiter = Waiter<Void>()
+      departing[zone]?.append(waiter)
+      return waiter
+    }
   }
 
   private func clear(_ mount: Mount, _ title: String, _ reason: String) throws -> [MovedAway] {

@@ -117,6 +117,7 @@ extension MountEngine {
 
   /// Forgets all that the index has about this mount: the folder isn't mirrored any more.
   public func forget() throws {
+    try showOwnFiles()
     if let number = try index.number(of: part) { try index.forget(number) }
   }
 

@@ -32,6 +32,14 @@ extension MountEngine {
     if !isReadOnly { report.forgetUndone() }
   }
 
+  /// Files that stay when the folder isn't a mirror any more are the person's own.
+  func showOwnFiles() throws {
+    guard shownReadOnly == true, root != nil else { return }
+    isReadOnly = false
+    try showModes()
+    shownReadOnly = false
+  }
+
   private func showModes() throws {
     guard let staging else { return }
     let modes = try FileMode(staging)
