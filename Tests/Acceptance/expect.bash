@@ -12,7 +12,7 @@ fail() { # REASON
 
 # Called where a command of a row failed that nobody expected to.
 told() { # LINE COMMAND
-  if [[ ${FUNCNAME[1]} == as ]]; then
+  if [[ $2 == 'return "$status"' ]]; then
     printf 'REASON: %s\n' "$last_failure" >&9
   else
     printf 'REASON: %s line %s failed: %s\n' "${BASH_SOURCE[1]##*/}" "$1" "$2" >&9

@@ -17,6 +17,16 @@ row_51() {
   expect '.shares | length == 1' bob share list
 }
 
+row 52 'a handler for cairn: links is installed, and the command works without it'
+row_52() {
+  make -C "$repository" --no-print-directory install DESTDIR="$work/root" PREFIX=/usr \
+    release= BINARIES="$binaries" >/dev/null 2>&1 || fail "make install failed (after make build)"
+  local entry
+  entry=$(find "$work/root" -name 'cairn*.desktop')
+  grep -q '^MimeType=.*x-scheme-handler/cairn' "$entry"
+  grep -q '^Exec=.*cairn' "$entry"
+}
+
 row 53 'a share is accepted into the shared database, and only into an empty folder'
 row_53() {
   people ana bob
@@ -55,6 +65,24 @@ row_55() {
   bob share accept "$link" --at "$work/bob/Trip" >/dev/null
   within 250 participant_is ana "$work/ana/Trip" bob '.acceptance == "accepted"'
   eventually event_came ana share.accepted 'bob (Bob) takes part'
+}
+
+row 56 'after every change of a share, what is cached is what is true, at every participant'
+row_56() {
+  sharing read-write bob cleo
+  local change
+  for change in "set-permission bob read-only" "set-role cleo administrator" \
+    "set-permission bob read-write" "remove bob" "set-role cleo participant"; do
+    # shellcheck disable=SC2086
+    ana share ${change%% *} "$work/ana/Trip" ${change#* }
+    within 250 sees_same_people cleo
+  done
+}
+
+# That person's cached view of Trip's people is Ana's.
+sees_same_people() { # WHO
+  [ "$(value '.participants' ana share participants "$work/ana/Trip")" = \
+    "$(value '.participants' "$1" share participants "$work/$1/Trip")" ]
 }
 
 row 57 'share list works while the container is away'
@@ -99,6 +127,137 @@ row_59() {
   bob start
   within 1000 holds '.share.title == "Renamed" and (.share.participants | length) == 3' \
     bob share show "$work/bob/Trip"
+}
+
+row 60 'what the manual shows as an example runs, and each ability has a command'
+row_60() {
+  local ability
+  for ability in invite set-public set-permission remove leave stop; do
+    ana share "$ability" --help >/dev/null
+    grep -q "share $ability" "$repository"/man/cairn-share*.1 || fail "no page tells of $ability"
+  done
+  people ana bob
+  mkdir "$work/ana/Trip"
+  ana share create "$work/ana/Trip" >/dev/null
+  ana share invite "$work/ana/Trip" bob --permission read-only | tail -n 1 >"$work/link"
+  bob share accept "$work/link" --at "$work/bob/Trip" --wait
+}
+
+row 61 'who is removed is told so, and who stops or leaves too'
+row_61() {
+  sharing read-write bob cleo
+  ana share remove "$work/ana/Trip" bob
+  within 1000 event_came bob share.revoked
+  cleo share leave "$work/cleo/Trip"
+  event_came cleo share.left
+  refute event_came cleo share.revoked
+  ana share stop "$work/ana/Trip"
+  event_came ana share.stopped
+}
+
+row 62 'a change by another device of mine is an event here'
+row_62() {
+  sharing read-write bob
+  second_device ana ana2
+  eventually holds '.shares | length == 1' ana2 share list
+  ana2 share set-permission "$(value '.shares[0].id' ana2 share list)" bob read-only
+  within 1000 event_came ana share.saved
+  expect '[.participants[] | .permission] == ["readWrite", "readOnly"]' \
+    ana share participants "$work/ana/Trip"
+}
+
+row 63 'when the owner stops, everybody loses access and the owner keeps all'
+row_63() {
+  sharing read-write bob cleo
+  echo kept >"$work/ana/Trip/kept"
+  settle ana bob cleo
+  ana share stop "$work/ana/Trip"
+  within 1000 is_gone "$work/bob/Trip/kept"
+  within 1000 is_gone "$work/cleo/Trip/kept"
+  reads "$work/ana/Trip/kept" kept
+  for who in ana bob cleo; do eventually holds '.shares == []' "$who" share list; done
+  ana wait --timeout 60
+}
+
+row 64 'after stop nothing is left over, and the folder can be shared anew at once'
+row_64() {
+  sharing read-write bob
+  noise 3000000 >"$work/ana/Trip/large"
+  settle ana bob
+  local before
+  before=$(cloud_bytes)
+  ana share stop "$work/ana/Trip"
+  ana share create "$work/ana/Trip" >/dev/null
+  ana wait --timeout 60
+  at_most "bytes that stopping and sharing anew add" 50000 $(($(cloud_bytes) - before))
+  expect '.participants | length == 1' ana share participants "$work/ana/Trip"
+  rm -rf "$work/bob/Trip"
+  join bob read-write
+  eventually cmp "$work/ana/Trip/large" "$work/bob/Trip/large"
+  expect '.zones | length == 1' ana zones
+}
+
+row 65 'who leaves with a copy has one of their own, which later edits do not reach'
+row_65() {
+  sharing read-write bob
+  echo before >"$work/ana/Trip/file"
+  settle ana bob
+  local record
+  record=$(entry bob Trip/file .record)
+  bob share leave "$work/bob/Trip" --keep-copy
+  reads "$work/bob/Trip/file" before || fail "the copy must be there"
+  echo after >"$work/ana/Trip/file"
+  echo new >"$work/ana/Trip/new"
+  settle ana bob
+  reads "$work/bob/Trip/file" before || fail "the edit must not reach the copy"
+  is_gone "$work/bob/Trip/new"
+  expect '.shares == []' bob share list
+  if holds '.mounts | length == 1' bob status; then
+    [ "$(entry bob Trip/file .record)" != "$record" ] || fail "the copy must have ids of its own"
+  fi
+}
+
+row 66 'purge: by the owner for everybody, by a participant for themself'
+row_66() {
+  sharing read-write bob cleo
+  echo x >"$work/ana/Trip/x"
+  settle ana bob cleo
+  bob purge "$work/bob/Trip" --yes
+  eventually is_gone "$work/bob/Trip/x"
+  reads "$work/ana/Trip/x" x || fail "the owner's files must stay"
+  reads "$work/cleo/Trip/x" x || fail "the others' files must stay"
+  ana purge "$work/ana/Trip" --yes
+  eventually is_gone "$work/cleo/Trip/x"
+  eventually is_gone "$work/ana/Trip/x"
+  eventually holds '.zones == []' ana zones
+  eventually holds '.zones == []' cleo zones
+}
+
+row 67 'what was not sent when one leaves is rescued first'
+row_67() {
+  sharing read-write bob
+  echo x >"$work/ana/Trip/x"
+  settle ana bob
+  hide_cloud
+  echo "unsent words" >"$work/bob/Trip/unsent"
+  eventually holds '.mounts[0].phase == "offline"' bob status
+  show_cloud
+  ana share remove "$work/ana/Trip" bob
+  eventually is_gone "$work/bob/Trip/x"
+  eventually grep -rqF "unsent words" "$work/bob" --include='*unsent*'
+}
+
+row 68 'one script does all five steps without a prompt'
+row_68() {
+  people ana bob
+  mkdir "$work/ana/Trip"
+  local share link
+  share=$(value .share.id ana share create "$work/ana/Trip")
+  link=$(value .link ana share invite "$share" bob --permission read-write)
+  bob share accept "$link" --at "$work/bob/Trip" --wait
+  ana share set-permission "$share" bob read-only
+  ana share remove "$share" bob
+  ana share stop "$share"
 }
 
 row 70 'no daemon has a socket of a network, and none of this needs root'

@@ -10,15 +10,15 @@ row_35() {
   expect_status permissionFailure bob share remove "$trip" cleo
   expect_status permissionFailure bob share set-permission "$trip" cleo read-only
   expect_status permissionFailure bob share set-role "$trip" bob administrator
-  expect_status permissionFailure bob share stop "$trip" --yes
+  expect_status permissionFailure bob share stop "$trip"
   expect '[.participants[] | [.handle, .role, .permission]] == [["ana", "owner", "readWrite"],
     ["bob", "privateUser", "readWrite"], ["cleo", "privateUser", "readWrite"]] or
     (.participants | length) == 3' ana share participants "$work/ana/Trip"
   ana share set-role "$work/ana/Trip" bob administrator
   eventually participant_is bob "$trip" bob '.role == "administrator"'
   bob share set-permission "$trip" cleo read-only
-  expect_status permissionFailure bob share stop "$trip" --yes
-  ana share stop "$work/ana/Trip" --yes
+  expect_status permissionFailure bob share stop "$trip"
+  ana share stop "$work/ana/Trip"
 }
 
 row 36 'who leaves loses the files, and nothing changes for the others'
@@ -26,7 +26,7 @@ row_36() {
   sharing read-write bob cleo
   echo x >"$work/ana/Trip/x"
   settle ana bob cleo
-  bob share leave "$work/bob/Trip" --yes
+  bob share leave "$work/bob/Trip"
   eventually is_gone "$work/bob/Trip/x"
   expect '.shares == []' bob share list
   within 1000 holds '[.participants[].handle] == ["ana", "cleo"]' \

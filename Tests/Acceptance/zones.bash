@@ -104,7 +104,7 @@ row_18() {
     --at "$work/bob/Later" --wait
   eventually reads "$work/bob2/Later/file" later
   expect '[.shares[].title] == ["Later", "Trip"]' bob2 share list
-  ana share stop "$work/ana/Later" --yes
+  ana share stop "$work/ana/Later"
   eventually is_gone "$work/bob/Later/file"
   eventually is_gone "$work/bob2/Later/file"
   expect '[.shares[].title] == ["Trip"]' bob2 share list
