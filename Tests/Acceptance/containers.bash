@@ -56,12 +56,35 @@ row_3() {
   expect_status permissionFailure bob share create "$work/bob/Trip"
   mkdir "$work/bob/Trip/sub"
   bob wait --timeout 60
-  expect_status alreadyMirrored bob add "$work/bob/Trip/sub"
+  expect_status alreadyShared bob add "$work/bob/Trip/sub"
 }
 
 # One field of a name in somebody's folder, as `cairn ls` has it.
 entry() { # WHO PATH FIELD
   value ".entries[] | select(.path == \"$work/$1/$2\") | $3" "$1" ls "$work/$1/$(dirname "$2")"
+}
+
+row 4 'the public database: read without an account, written with one, no zones of its own'
+row_4() {
+  people ana
+  anonymous eve
+  echo hello >"$work/hello"
+  expect_status notAuthenticated eve public put "$work/hello" --as hello
+  ana public put "$work/hello" --as hello
+  same "what everybody reads" hello "$(eve public get hello --output -)"
+  expect_status badDatabase ana share create "$(public_folder ana)"
+  expect_status notAuthenticated eve share invitations
+}
+
+# A home without an account.
+anonymous() { # NAME
+  as "$1" init --container "$work/cloud" --anonymous >/dev/null
+}
+
+# A mirror of the public database.
+public_folder() { # WHO
+  as "$1" public mount "$work/$1/Public" --wait >/dev/null
+  echo "$work/$1/Public"
 }
 
 row 5 'two people share with each other; each folder is in the right database'

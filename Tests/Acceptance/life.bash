@@ -260,6 +260,19 @@ row_68() {
   ana share stop "$share"
 }
 
+row 69 'the link is one line that a program can take; there is a QR code'
+row_69() {
+  people ana bob
+  mkdir "$work/ana/Trip"
+  ana share create "$work/ana/Trip" >/dev/null
+  same "lines of invite --print-link" 1 \
+    "$(ana share invite "$work/ana/Trip" bob --print-link | grep -c '^cairn:share/')"
+  same "lines in all" 1 "$(ana share invite "$work/ana/Trip" bob --print-link | wc -l)"
+  ana share set-public "$work/ana/Trip" read-only --yes
+  same "lines of share link" 1 "$(ana share link "$work/ana/Trip" | wc -l)"
+  (($(ana share link "$work/ana/Trip" --qr | wc -l) > 15)) || fail "there must be a QR code"
+}
+
 row 70 'no daemon has a socket of a network, and none of this needs root'
 row_70() {
   people ana

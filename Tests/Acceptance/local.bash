@@ -150,6 +150,9 @@ row_79() {
     "$(bob events --json --since "$last" | jq -s 'any(.[]; .kind == "import.end")')"
 }
 
+open 80 'history is never purged yet: a log is kept whole (compaction is DESIGN.md §4, and comes with issue 5)'
+open 81 'history is never purged yet, so nothing can be forced'
+
 row 82 'changes of the share stand in the log too'
 row_82() {
   sharing read-only bob

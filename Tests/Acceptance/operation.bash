@@ -1,5 +1,7 @@
 # Rows 109 to 119: schema, operation, tools. Sourced by `run`.
 
+open 109 'there is one version of the format so far; that unknown fields survive is tested in the library'
+
 row 110 'init on a live container changes nothing but to add a person, and blocks nobody'
 row_110() {
   sharing read-write bob
@@ -45,6 +47,9 @@ row_113() {
   refute grep -q 'Yggdrasil\|Trip\|ana' <(bob inspect | cut -d ' ' -f 1-)
 }
 
+row 114 'the web-service counterpart is the plain export (row 103)'
+row_114() { row_103; }
+
 row 115 'with the container gone everything can be read, and edits wait'
 row_115() {
   sharing read-write bob
@@ -89,6 +94,17 @@ row_117() {
   same "in the private store" private \
     "$(sql bob private "SELECT CAST(name AS TEXT) FROM record WHERE type = 'file'")"
   same "what ana has" shared "$(ls "$work/ana/Trip")"
+}
+
+row 118 'the mark that something is shared goes the moment the share does'
+row_118() {
+  sharing read-write bob
+  echo x >"$work/ana/Trip/x"
+  settle ana bob
+  expect '.paths[0].shared == "participant"' bob stat "$work/bob/Trip/x"
+  ana share stop "$work/ana/Trip"
+  expect '.paths[0].shared == "no"' ana stat "$work/ana/Trip/x"
+  within 1000 holds '.paths[0].shared == "no"' bob stat "$work/bob/Trip/x"
 }
 
 row 119 'doctor names what is missing and what to do'

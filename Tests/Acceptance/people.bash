@@ -36,6 +36,40 @@ row_36() {
   same_tree "$work/ana/Trip" "$work/cleo/Trip" 2
 }
 
+row 37 'named people and anyone with the link exclude each other; who loses what is said first'
+row_37() {
+  sharing read-write bob
+  people cleo
+  local trip=$work/ana/Trip old
+  old=$(ana share invite "$trip" cleo | tail -n 1)
+  echo x >"$trip/x"
+  settle ana bob
+  refute ana share set-public "$trip" read-only
+  said ana share set-public "$trip" read-only | grep -qi cleo || fail "it must say who loses what"
+  ana share set-public "$trip" read-only --yes
+  expect '[.participants[] | [.handle, .role]] == [["ana", "owner"], ["bob", "publicUser"]]' \
+    ana share participants "$trip"
+  expect_status permissionFailure cleo share accept "$old" --at "$work/cleo/Trip"
+  eventually participant_is bob "$work/bob/Trip" bob '.permission == "readOnly"'
+  reads "$work/bob/Trip/x" x || fail "bob still reads"
+  ana share set-public "$trip" none --yes
+  eventually is_gone "$work/bob/Trip/x"
+  expect '[.participants[].handle] == ["ana"]' ana share participants "$trip"
+}
+
+row 38 'with anyone and read-write, a stranger joins by the link and writes; nobody is invited'
+row_38() {
+  people ana bob cleo
+  mkdir "$work/ana/Trip"
+  ana share create "$work/ana/Trip" >/dev/null
+  ana share set-public "$work/ana/Trip" read-write --yes
+  expect_status invalidArguments ana share invite "$work/ana/Trip" bob
+  cleo share accept "$(ana share link "$work/ana/Trip" | tail -n 1)" --at "$work/cleo/Trip" --wait
+  echo hi >"$work/cleo/Trip/hi"
+  settle cleo ana
+  reads "$work/ana/Trip/hi" hi || fail "the stranger may write"
+}
+
 row 39 'permissions are changed and in force at once'
 row_39() {
   sharing read-only bob
@@ -141,6 +175,68 @@ rescued_at_bob() { # TEXT
     grep -qF "$1" "$place" && return 0
   done < <(value '.mounts[].rescued[].path' bob status)
   return 1
+}
+
+row 46 'can update says yes or no, with the reason, and right without the container too'
+row_46() {
+  rights_setup
+  can "yes" ana update "$work/ana/young" "not mirrored"
+  can "yes" ana update "$work/ana/Trip/f" "private, and mine"
+  can "yes" ana update "$work/ana/Public/mine" "public, and I made it"
+  can "yes" cleo update "$work/cleo/Trip/f" "shared, with permission"
+  can "no" bob update "$work/bob/Trip/f" "shared, read-only"
+  can "no" bob update "$work/bob/Public/mine" "public, of somebody else"
+  hide_cloud
+  echo young >"$work/ana/Public/young"
+  can "yes" ana update "$work/ana/Public/young" "public, not sent yet"
+  can "no" bob update "$work/bob/Trip/f" "offline"
+  can "yes" cleo update "$work/cleo/Trip/f" "offline"
+  show_cloud
+}
+
+# Trip of Ana's, which Bob may read and Cleo write; all mirror the public database.
+rights_setup() {
+  sharing read-only bob
+  people cleo
+  join cleo read-write
+  local who
+  for who in ana bob; do public_folder "$who" >/dev/null; done
+  echo f >"$work/ana/Trip/f"
+  echo young >"$work/ana/young"
+  echo mine >"$work/ana/Public/mine"
+  settle ana bob cleo
+}
+
+# What `can` answers, by its exit status and in JSON, with a reason.
+can() { # yes|no WHO VERB PATH WHAT
+  local status=0 answer expected=0
+  [ "$1" = yes ] || expected=$(status_of permissionFailure)
+  answer=$(as "$2" can "$3" "$4" --json) || status=$?
+  same "can $3 where it is $5" "$expected" "$status"
+  jq -e '[.. | objects | select(has("reason")) | .reason | length > 0] | all and length > 0' \
+    >/dev/null <<<"$answer" || fail "a reason is missing: $answer"
+}
+
+row 47 'can delete is accurate'
+row_47() {
+  rights_setup
+  can "no" bob delete "$work/bob/Trip/f" "read-only"
+  can "yes" cleo delete "$work/cleo/Trip/f" "read-write"
+  can "no" cleo delete "$work/cleo/Trip" "the root of somebody's share"
+  can "yes" ana delete "$work/ana/Public/mine" "public, and mine"
+  can "no" bob delete "$work/bob/Public/mine" "public, of somebody else"
+  rm "$work/cleo/Trip/f"
+  settle cleo ana
+  is_gone "$work/ana/Trip/f"
+}
+
+row 48 'can modify answers for a database, with and without an account'
+row_48() {
+  people ana
+  local scope
+  for scope in private shared public; do ana can modify --scope "$scope"; done
+  anonymous eve
+  for scope in private shared public; do refute eve can modify --scope "$scope"; done
 }
 
 row 49 'an edit without the right is undone within a second; its bytes are in a named place'

@@ -52,6 +52,20 @@ row_86() {
   expect '[.invitations[].title] == ["Trip"]' bob share invitations
 }
 
+row 87 'that a zone went, and why, is an event'
+row_87() {
+  sharing read-write bob
+  echo x >"$work/ana/Trip/x"
+  settle ana bob
+  ana share remove "$work/ana/Trip" bob
+  eventually event_came bob share.revoked
+  eventually event_came bob mount.removed
+  expect '.mounts == []' bob status
+}
+
+open 88 'change tokens are the library'"'"'s (ChangeTokenTests); no command takes one, so none can be mixed up. \
+A container that was restored from an old copy: issue 4'
+
 row 89 'a thousand deletions reach somebody who was away; nothing comes back'
 row_89() {
   people ana bob
