@@ -319,7 +319,8 @@ final class Mount: Sendable {
         && before.participants[participant.user]?.acceptance != .accepted
     }
     for participant in joined {
-      events.add(.shareAccepted, mount: self, path: path, text: "\(nameOf(participant.user)) takes part")
+      events.add(
+        .shareAccepted, mount: self, path: path, text: "\(nameOf(participant.user)) takes part")
     }
     guard joined.isEmpty else { return }
     events.add(.shareSaved, mount: self, path: path, text: "the share changed")

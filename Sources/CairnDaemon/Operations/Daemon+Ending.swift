@@ -64,7 +64,8 @@ extension Daemon {
     }
     _ = try returnToOuterZone(zone)
     events.add(
-      .shareStopped, mount: mount, path: mount?.path, text: "“\(reply.title)” isn't shared any more")
+      .shareStopped, mount: mount, path: mount?.path, text: "“\(reply.title)” isn't shared any more"
+    )
     return reply
   }
 

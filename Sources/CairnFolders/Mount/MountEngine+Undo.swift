@@ -40,7 +40,9 @@ extension MountEngine {
         let oldName = origin.path.last
       else { return false }
       let home = try Descriptor.openRoot(origin.folder.path)
-      guard try Self.marker(in: home, origin.folder.staging) == origin.folder.mark else { return false }
+      guard try Self.marker(in: home, origin.folder.staging) == origin.folder.mark else {
+        return false
+      }
       let place = try home.openDirectory(Array(origin.path.dropLast()))
       try Rename.toFreeName(directory, name, place, oldName)
       report.undid(Self.problem(arrival.path, origin))
