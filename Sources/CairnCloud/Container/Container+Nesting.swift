@@ -133,6 +133,15 @@ extension Container {
 
   // MARK: Back again
 
+  /// Whether anybody but the owner could ever read the zone, as far as it is folded.
+  public func hadReaders(_ zone: Zone) -> Bool {
+    let header = zone.header
+    // Whoever went left the key to be changed, or had it changed.
+    if header.epoch > 1 || header.isRekeyDue { return true }
+    guard let share = header.share else { return false }
+    return !share.participants.isEmpty || !share.links.isEmpty
+  }
+
   /// Brings the records of such a zone back into the outer one, in one commit, under their old ids
   /// and with their content where it is. Whoever mirrors the zone on this device stops before.
   /// - Parameters:
@@ -229,11 +238,17 @@ extension Container {
     close(nesting.part.zone)
   }
 
+  /// Has a zone stand by itself: the one that it came out of is gone.
+  public func release(_ nesting: Nesting) throws {
+    try AccountZone.removeNesting(nesting.part.zone, from: accountZone)
+  }
+
   // MARK: What is left over
 
   /// Takes away zones that were to come out of others when this device was interrupted, and those
   /// whose records are back; needs the container.
   public func dropUnlinkedZones() throws {
+    try collectEndedZones(now: WallClock.now)
     for nesting in try unlinkedNestings() {
       if let outer = try zone(nesting.outer) { try dropIfUnlinked(nesting, outer) }
     }
@@ -254,13 +269,39 @@ extension Container {
     // Only the log itself says whether the reference came to be.
     try outer.pull()
     guard try outer.read({ try $0.record(nesting.reference) }) == nil else { return }
-    try drop(nesting)
+    try drop(nesting, hadReaders: false)
   }
 
-  /// Takes the objects of a zone whose records are in the outer zone, and what the account knows of
-  /// it; packs stay, since the outer zone uses them.
-  public func drop(_ nesting: Nesting) throws {
+  /// Takes away a zone whose records are in the outer zone, and what the account knows of it; packs
+  /// stay, since the outer zone uses them.
+  /// - Parameters:
+  ///   - nesting: which.
+  ///   - hadReaders: whether others could read it at any time. They have to learn from its log that
+  ///     it is over: then its objects stay for a while.
+  public func drop(_ nesting: Nesting, hadReaders: Bool) throws {
     let id = nesting.part.zone
+    if !hadReaders { try deleteObjects(of: id) }
+    try AccountZone.removeNested(
+      id, from: accountZone, remembering: hadReaders ? WallClock.now : nil)
+    close(id)
+    try erase(id, in: .private)
+  }
+
+  /// How long the log of a zone that went back can be read by those who were in its share, in
+  /// nanoseconds: thirty days.
+  public static let endedZoneLife: Int64 = 30 * 86_400 * 1_000_000_000
+
+  /// Takes the objects of zones away that went back long enough ago.
+  /// - Parameter now: nanoseconds since 1970.
+  public func collectEndedZones(now: Int64) throws {
+    for (zone, ended) in try AccountZone.endedZones(in: accountZone)
+    where now - ended > Self.endedZoneLife {
+      try deleteObjects(of: zone)
+      try AccountZone.forgetEnded(zone, in: accountZone)
+    }
+  }
+
+  private func deleteObjects(of id: ZoneID) throws {
     do {
       while true {
         let keys = try store.list("zones/\(id)/", after: nil, limit: 1_000)
@@ -269,8 +310,5 @@ extension Container {
       }
       try store.prune("zones/\(id)")
     } catch { throw CloudError(error) }
-    try AccountZone.removeNested(id, from: accountZone)
-    close(id)
-    try erase(id, in: .private)
   }
 }

@@ -57,13 +57,42 @@ extension AccountZone {
     try account.save(changes.compactMap { $0 })
   }
 
-  /// Forgets a zone that came out of another one: the nesting, the zone and all its mounts.
-  static func removeNested(_ zone: ZoneID, from account: Zone) throws {
+  /// Forgets a zone that came out of another one: the nesting, the zone and all its mounts. With a
+  /// time, it is remembered that its objects are still to go.
+  static func removeNested(
+    _ zone: ZoneID, from account: Zone, remembering ended: Int64? = nil
+  ) throws {
     var ids = [nestingID(zone), zoneEntryID(zone)]
     ids += try mounts(in: account).filter { $0.zone == zone }.map { mountID($0.part, $0.device) }
     let known = try account.read { view in try ids.filter { try view.record($0) != nil } }
-    guard !known.isEmpty else { return }
-    try account.save(known.map { RecordChange(id: $0, act: .delete) })
+    var changes = known.map { RecordChange(id: $0, act: .delete) }
+    if let ended {
+      let fields: [String: FieldValue?] = ["zone": .bytes(zone.bytes), "time": .integer(ended)]
+      try change(endedID(zone), endedType, fields, in: account).map { changes.append($0) }
+    }
+    if !changes.isEmpty { try account.save(changes) }
+  }
+
+  private static let endedType = "cairn.ended"
+  private static func endedID(_ zone: ZoneID) -> RecordID { recordID("ended", zone.bytes) }
+
+  /// The zones that went back, and when, in nanoseconds since 1970.
+  static func endedZones(in account: Zone) throws -> [(zone: ZoneID, ended: Int64)] {
+    try records(endedType, in: account).compactMap { record in
+      guard case .bytes(let bytes)? = record.fields["zone"], let zone = ZoneID(bytes: bytes),
+        case .integer(let time)? = record.fields["time"]
+      else { return nil }
+      return (zone, time)
+    }
+  }
+
+  static func forgetEnded(_ zone: ZoneID, in account: Zone) throws {
+    try delete(endedID(zone), in: account)
+  }
+
+  /// Forgets only that the zone came out of another one.
+  static func removeNesting(_ zone: ZoneID, from account: Zone) throws {
+    try delete(nestingID(zone), in: account)
   }
 
   private static func nestingID(_ zone: ZoneID) -> RecordID { recordID("nesting", zone.bytes) }

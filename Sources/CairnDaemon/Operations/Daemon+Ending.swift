@@ -58,11 +58,12 @@ extension Daemon {
     try zone.pull()
     let mount = mount(of: zone.id)
     let reply = reply(zone, mount, kept: true)
+    let hadReaders = container.hadReaders(zone)
     // Interrupted before, only what came out of another zone has still to go back.
     if try zone.header.share != nil || container.nesting(of: zone.id) == nil {
       try container.stopSharing(zone)
     }
-    _ = try returnToOuterZone(zone)
+    _ = try returnToOuterZone(zone, hadReaders: hadReaders)
     events.add(
       .shareStopped, mount: mount, path: mount?.path, text: "“\(reply.title)” isn't shared any more"
     )

@@ -50,10 +50,18 @@ extension Daemon {
   }
 
   /// Brings what a zone holds back into the zone that it came out of, when its share has ended.
-  /// Nothing is stored again, and nothing of the zone stays in the container.
+  /// Nothing is stored again.
+  /// - Parameters:
+  ///   - zone: the zone, whose share has ended.
+  ///   - hadReaders: whether others could ever read it, who have to learn of the end.
   /// - Returns: false if the zone didn't come out of another one; then nothing was done.
-  func returnToOuterZone(_ zone: Zone) throws -> Bool {
+  func returnToOuterZone(_ zone: Zone, hadReaders: Bool) throws -> Bool {
     guard let nesting = try container.nesting(of: zone.id) else { return false }
+    guard try container.zone(nesting.outer)?.header.isPurged == false else {
+      // There is nothing to go back to: it is a folder by itself from here on.
+      try container.release(nesting)
+      return false
+    }
     let outer = mount(of: nesting.outer)
     let inner = mounts(of: zone.id)
     for mount in inner { pause(mount) }
@@ -71,7 +79,7 @@ extension Daemon {
     } else {
       for mount in inner { try MountEngine.abandon(mount.folder, mount.part, mount.isFile, index) }
     }
-    try container.drop(nesting)
+    try container.drop(nesting, hadReaders: hadReaders)
     return true
   }
 
@@ -90,7 +98,7 @@ extension Daemon {
         guard let zone = try container.zone(nesting.part.zone), zone.header.genesis != nil,
           zone.header.share == nil
         else { continue }
-        _ = try returnToOuterZone(zone)
+        _ = try returnToOuterZone(zone, hadReaders: true)
       }
     } catch {
       log.warning("a folder whose share was stopped stays in a zone of its own: \(error)")
