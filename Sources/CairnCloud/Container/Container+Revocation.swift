@@ -36,8 +36,7 @@ extension Container {
     // The account's own zone first: it has the keys of all others.
     for zone in [accountZone] + (try DatabaseScope.allCases.flatMap { try zones($0) }) {
       do {
-        try revoke(revoked, in: zone)
-        progress.done += 1
+        if try revoke(revoked, in: zone) { progress.done += 1 }
       } catch let error as CloudError {
         // Where this person has no part any more there is nothing to take away.
         guard error.isWorthRetrying else { continue }
@@ -47,18 +46,21 @@ extension Container {
     return progress
   }
 
-  private func revoke(_ devices: [DeviceID], in zone: Zone) throws {
+  /// Whether the zone says so now; a zone that was never begun, or is ended, needn't.
+  private func revoke(_ devices: [DeviceID], in zone: Zone) throws -> Bool {
     func missing() -> [DeviceID] {
       let known = zone.header.revokedDevices
       return devices.filter { !known.contains(Author(user: account.user, device: $0)) }
     }
-    guard !missing().isEmpty else { return }
+    guard !missing().isEmpty else { return true }
     try zone.pull()
     let left = missing()
     let header = zone.header
-    guard !left.isEmpty, header.genesis != nil, !header.isPurged else { return }
+    guard header.genesis != nil, !header.isPurged else { return false }
+    guard !left.isEmpty else { return true }
     let mayRaise =
       header.kind == .owned && header.rights(of: account.user).contains(.administer)
     try zone.changeShare(left.map { .revokeDevice($0) }, rekey: mayRaise)
+    return true
   }
 }
