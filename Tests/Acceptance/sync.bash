@@ -59,7 +59,6 @@ row_87() {
   settle ana bob
   ana share remove "$work/ana/Trip" bob
   eventually event_came bob share.revoked
-  eventually event_came bob mount.removed
   expect '.mounts == []' bob status
 }
 

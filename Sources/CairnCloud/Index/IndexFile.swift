@@ -36,10 +36,28 @@ enum IndexSchema {
       for statement in second { try db.execute(sql: statement) }
     }
     migrator.registerMigration("references") { db in
-      try db.execute(
-        sql: "CREATE INDEX record_reference ON record (zone) WHERE type = 'reference'")
+      try db.execute(sql: references)
     }
     try migrator.migrate(queue)
+    try restoreIndexes(queue)
+  }
+
+  private static let references =
+    "CREATE INDEX record_reference ON record (zone) WHERE type = 'reference'"
+
+  /// Makes indexes again that are gone, since queries name them and fail without (CLOUDKIT.md row
+  /// 108). Where none is missing, nothing is written.
+  private static func restoreIndexes(_ queue: DatabasePool) throws {
+    let present = try queue.read { db in
+      try String.fetchSet(db, sql: "SELECT name FROM sqlite_schema WHERE type = 'index'")
+    }
+    let missing = (second + [references]).filter { statement in
+      let words = statement.split(separator: " ")
+      guard let place = words.firstIndex(of: "INDEX") else { return false }
+      return !present.contains(String(words[place + 1]))
+    }
+    guard !missing.isEmpty else { return }
+    try queue.write { db in for statement in missing { try db.execute(sql: statement) } }
   }
 
   private static let tables = [
