@@ -144,6 +144,37 @@ import Testing
     }
   }
 
+  @Test func `of a flat root the entries are told of, and nothing below them`() throws {
+    let folder = try WatchedFolder()
+    folder.makeDirectory("out/d")
+    let events = try folder.watch(2, "out", isFlat: true)
+    #expect(events == [.ready(root: 2, directories: 1)])
+    folder.write("out/d/inner")
+    folder.makeDirectory("out/e")
+    folder.write("out/e/inner")
+    folder.write("out/file")
+    let names = ["e", "file", "file", "file"].map { Array($0.utf8) }
+    #expect(
+      try folder.sync() == [
+        .changed(root: 2, path: names[0]), .changed(root: 2, path: names[1]),
+        .writing(root: 2, path: names[2]), .written(root: 2, path: names[3]),
+      ])
+    // A directory that comes from a watched folder is left alone there.
+    folder.makeDirectory("in/moved")
+    _ = try folder.sync()
+    folder.move("in/moved", "out/moved")
+    folder.write("out/moved/inner")
+    #expect(
+      try folder.sync() == [
+        .changed("moved"), .changed(root: 2, path: Array("moved".utf8)),
+      ])
+    // A folder below it may be a root by itself.
+    try folder.watch(3, "out/d")
+    folder.write("out/d/inner")
+    #expect(
+      try folder.sync().contains(.written(root: 3, path: Array("inner".utf8))))
+  }
+
   @Test func `a symlink to a directory is not followed`() throws {
     let folder = try WatchedFolder()
     #expect(symlink("\(folder.path)/out", "\(folder.path)/in/link") == 0)

@@ -61,8 +61,8 @@ final class WatchedFolder {
   }
 
   @discardableResult
-  func watch(_ root: Int, _ name: String) throws -> [WatchEvent] {
-    process.watch(root: root, path: absolute(Array(name.utf8)))
+  func watch(_ root: Int, _ name: String, isFlat: Bool = false) throws -> [WatchEvent] {
+    process.watch(root: root, path: absolute(Array(name.utf8)), isFlat: isFlat)
     return try recorder.take { event in
       if case .ready(root, _) = event { true } else { false }
     }

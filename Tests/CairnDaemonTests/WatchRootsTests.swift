@@ -1,0 +1,42 @@
+import Testing
+
+@testable import CairnDaemon
+
+@Suite struct WatchRootsTests {
+  private func bytes(_ texts: String...) -> [[UInt8]] { texts.map { Array($0.utf8) } }
+
+  private func root(_ path: String, isFlat: Bool = false) -> WatchRoots.Root {
+    WatchRoots.Root(path: Array(path.utf8), isFlat: isFlat)
+  }
+
+  @Test func `what lies in another folder needs no watch of its own`() {
+    var roots = WatchRoots()
+    let first = roots.cover(
+      folders: bytes("/a/b", "/a", "/a/b/c", "/ab", "/c"), files: bytes("/a/x/f", "/d/f", "/d/g"))
+    #expect(
+      Set(roots.roots.values)
+        == [root("/a"), root("/ab"), root("/c"), root("/d", isFlat: true)])
+    #expect(first.count == 4)
+    #expect(
+      roots.cover(folders: bytes("/a/b", "/a", "/ab", "/c"), files: bytes("/d/f", "/d/g")) == [])
+  }
+
+  @Test func `what was around others gives way before they are watched`() throws {
+    var roots = WatchRoots()
+    let first = roots.cover(folders: bytes("/a", "/a/b"), files: [])
+    guard case .watch(let outer, _)? = first.first else {
+      Issue.record("nothing is watched")
+      return
+    }
+    roots.isReady(outer, directories: 5)
+    #expect(roots.directories(covering: Array("/a/b".utf8)) == 5)
+    #expect(roots.directories(covering: Array("/ab".utf8)) == nil)
+    let second = roots.cover(folders: bytes("/a/b"), files: bytes("/a/f"))
+    #expect(second.first == .unwatch(outer) && second.count == 3)
+    #expect(
+      Set(roots.roots.values) == [root("/a/b"), root("/a", isFlat: true)])
+    #expect(roots.directories(covering: Array("/a/b".utf8)) == nil)
+    let third = roots.cover(folders: [], files: [])
+    #expect(third.count == 2 && roots.roots.isEmpty)
+  }
+}
