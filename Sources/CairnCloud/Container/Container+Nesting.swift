@@ -278,6 +278,7 @@ extension Container {
   ///   - nesting: which.
   ///   - hadReaders: whether others could read it at any time. They have to learn from its log that
   ///     it is over: then its objects stay for a while.
+  /// - Throws: `CloudError`; what was not taken away is by the next call.
   public func drop(_ nesting: Nesting, hadReaders: Bool) throws {
     let id = nesting.part.zone
     if !hadReaders { try deleteObjects(of: id) }
@@ -293,6 +294,7 @@ extension Container {
 
   /// Takes the objects of zones away that went back long enough ago.
   /// - Parameter now: nanoseconds since 1970.
+  /// - Throws: `CloudError` if the container can't be used now.
   public func collectEndedZones(now: Int64) throws {
     for (zone, ended) in try AccountZone.endedZones(in: accountZone)
     where now - ended > Self.endedZoneLife {

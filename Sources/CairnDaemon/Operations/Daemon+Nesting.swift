@@ -55,6 +55,7 @@ extension Daemon {
   ///   - zone: the zone, whose share has ended.
   ///   - hadReaders: whether others could ever read it, who have to learn of the end.
   /// - Returns: false if the zone didn't come out of another one; then nothing was done.
+  /// - Throws: why it can't be brought back now; then its folder is mirrored as before.
   func returnToOuterZone(_ zone: Zone, hadReaders: Bool) throws -> Bool {
     guard let nesting = try container.nesting(of: zone.id) else { return false }
     guard try container.zone(nesting.outer)?.header.isPurged == false else {
