@@ -4,7 +4,7 @@ public import CairnZone
 extension Container {
   /// The ids of all zones that this person's account has.
   public func zoneIDs() throws -> Set<ZoneID> {
-    Set(try AccountZone.zones(in: accountZone).map(\.zone))
+    Set(try entries().map(\.zone))
   }
 
   /// The mounts of this person's other devices whose zones this one doesn't mirror, and wasn't told

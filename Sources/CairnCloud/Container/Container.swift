@@ -22,6 +22,9 @@ public final class Container: Sendable {
   /// What others sent to this person.
   let inbox: Inbox
   private let open: Mutex<[ZoneID: Zone]>
+  /// The account's zones as of a place in its log: they are asked for all the time, and change
+  /// seldom.
+  private let listed = Mutex<(sequence: UInt64, entries: [AccountZone.Entry])?>(nil)
   /// Held while an invitation is accepted: two at once would try keys on one index.
   let accepting = Mutex(())
 
@@ -115,17 +118,27 @@ public final class Container: Sendable {
   /// The database of zones that others own and this person takes part in.
   public var sharedDatabase: Database { Database(container: self, scope: .shared) }
 
+  /// What the account says about each of its zones.
+  func entries() throws -> [AccountZone.Entry] {
+    // Taken before the look: what comes in between is read again next time.
+    let sequence = accountZone.header.sequence
+    if let known = listed.withLock({ $0 }), known.sequence == sequence { return known.entries }
+    let entries = try AccountZone.zones(in: accountZone)
+    listed.withLock { $0 = (sequence, entries) }
+    return entries
+  }
+
   /// The zones of a scope, by what this person's account says.
   func zones(_ scope: DatabaseScope) throws -> [Zone] {
     if scope == .public { return [try publicZone()] }
-    return try AccountZone.zones(in: accountZone).filter { $0.scope == scope }.map { try zone($0) }
+    return try entries().filter { $0.scope == scope }.map { try zone($0) }
   }
 
   /// The zone with that id, if the account has it.
   public func zone(_ id: ZoneID) throws -> Zone? {
     if let known = open.withLock({ $0[id] }) { return known }
     if id == .public(in: self.id) { return try publicZone() }
-    return try AccountZone.zones(in: accountZone).first { $0.zone == id }.map { try zone($0) }
+    return try entries().first { $0.zone == id }.map { try zone($0) }
   }
 
   private func zone(_ entry: AccountZone.Entry) throws -> Zone {

@@ -5,6 +5,9 @@ import CairnZone
 /// lock; it must not know what a mount does.
 struct MountTable {
   private(set) var byPart: [ZonePart: Mount] = [:]
+  /// The mounts of each zone, that of the whole zone first, then by their paths: a thousand shares
+  /// are listed by asking for each.
+  private var byZone: [ZoneID: [Mount]] = [:]
   private var folders: [[UInt8]: Mount] = [:]
   private var files: [[UInt8]: Mount] = [:]
 
@@ -19,12 +22,19 @@ struct MountTable {
   mutating func insert(_ mount: Mount) {
     remove(mount.part)
     byPart[mount.part] = mount
+    byZone[mount.zone.id, default: []].append(mount)
+    byZone[mount.zone.id]?.sort { left, right in
+      left.part.isWhole != right.part.isWhole
+        ? left.part.isWhole : left.path.lexicographicallyPrecedes(right.path)
+    }
     if mount.isFile { files[mount.path] = mount } else { folders[mount.path] = mount }
   }
 
   @discardableResult
   mutating func remove(_ part: ZonePart) -> Mount? {
     guard let mount = byPart.removeValue(forKey: part) else { return nil }
+    byZone[mount.zone.id]?.removeAll { $0 === mount }
+    if byZone[mount.zone.id]?.isEmpty == true { byZone[mount.zone.id] = nil }
     if files[mount.path] === mount { files[mount.path] = nil }
     if folders[mount.path] === mount { folders[mount.path] = nil }
     return mount
@@ -36,9 +46,7 @@ struct MountTable {
   }
 
   /// The mounts of a zone, that of the whole zone first.
-  func mounts(of zone: ZoneID) -> [Mount] {
-    all.filter { $0.zone.id == zone }.sorted { $0.part.isWhole && !$1.part.isWhole }
-  }
+  func mounts(of zone: ZoneID) -> [Mount] { byZone[zone] ?? [] }
 
   /// The mount that a path is in, and the path within it: the innermost folder that is mirrored, or
   /// the file itself.
