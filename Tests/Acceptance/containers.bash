@@ -153,7 +153,7 @@ row_8() {
   echo small >"$work/bob/Trip/small"
   eventually reads "$work/ana/Trip/small" small
   eventually holds '.mounts[0].problems | any(.code == "quotaExceeded" and
-    (.path | endswith("/large")) and (.message | test("[Aa]na")))' bob status
+    (.path | endswith("/large")) and (.message + .remedy | test("[Aa]na")))' bob status
   is_gone "$work/ana/Trip/large"
   ana quota "$work/ana/Trip" --limit 10M
   eventually cmp "$work/bob/Trip/large" "$work/ana/Trip/large"

@@ -20,6 +20,10 @@ extension EndToEnd {
         #expect(mount.pendingLocal == 1 && mount.pendingRemote == 0)
         let problem = try #require(mount.problems.first)
         #expect(problem.code == .quotaExceeded && problem.remedy.contains("ana"))
+        // A look at the same bytes solves nothing, and says so on.
+        try bob.folder.change(mode: 0o600, of: "big")
+        try bob.fails(.timedOut, "wait", "--timeout", "1")
+        #expect(try bob.mount().problems.first?.code == .quotaExceeded)
 
         try ana.cairn("quota", ana.folder.path, "--limit", "10k")
         try people.settle()

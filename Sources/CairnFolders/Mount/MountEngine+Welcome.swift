@@ -57,6 +57,16 @@ extension MountEngine {
     }
   }
 
+  /// Where that stands which waits for a right or for room.
+  var unwelcomePaths: Set<[UInt8]> {
+    get throws {
+      guard !unwelcome.isEmpty else { return [] }
+      return try index.read(mount) { tree in
+        Set(try unwelcome.keys.compactMap { try tree.path(of: $0).map { joined($0) } })
+      }
+    }
+  }
+
   /// Sets one change aside until the zone gives what it lacks.
   func waitForWelcome(_ id: RecordID, _ error: CloudError) throws {
     refusedUnder = try welcome

@@ -207,7 +207,9 @@ public final class MountEngine {
     let found = try scanner.scan(looks, troubled: troubled) { [report] in
       report.progress.looked = $0
     }
-    for path in found.revisited.subtracting(found.problems.map(\.path)) {
+    // Another look at what was refused solves nothing.
+    let refused = try unwelcomePaths
+    for path in found.revisited.subtracting(found.problems.map(\.path)).subtracting(refused) {
       report.clearProblem(at: path)
     }
     report.add(found.problems)
