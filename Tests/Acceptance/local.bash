@@ -1,5 +1,10 @@
 # Rows 71 to 83: local stores and history. Sourced by `run`.
 
+# How many records of that name a person's store has.
+named() { # WHO SCOPE NAME
+  sql "$1" "$2" "SELECT count(*) FROM record WHERE CAST(name AS TEXT) = '$3'"
+}
+
 # Asks one of a person's index files, which a daemon may have open.
 sql() { # WHO SCOPE STATEMENT
   sqlite3 -readonly "$work/$1/home/index/$2.sqlite" "$3"
@@ -36,7 +41,7 @@ row_72() {
   settle ana bob
   echo edited >"$work/bob/Trip/x"
   settle bob ana
-  same "in ana's private store" 1 "$(sql ana private "SELECT count(*) FROM record WHERE CAST(name AS TEXT) = 'x'")"
+  same "in ana's private store" 1 "$(named ana private x)"
   same "in ana's shared store" 0 "$(sql ana shared "SELECT count(*) FROM record")"
 }
 
@@ -45,10 +50,10 @@ row_73() {
   sharing read-write bob
   echo y >"$work/bob/Trip/y"
   settle bob ana
-  same "in bob's shared store" 1 "$(sql bob shared "SELECT count(*) FROM record WHERE CAST(name AS TEXT) = 'y'")"
+  same "in bob's shared store" 1 "$(named bob shared y)"
   same "in bob's private store" 0 \
-    "$(sql bob private "SELECT count(*) FROM record WHERE CAST(name AS TEXT) = 'y'")"
-  same "in ana's private store" 1 "$(sql ana private "SELECT count(*) FROM record WHERE CAST(name AS TEXT) = 'y'")"
+    "$(named bob private y)"
+  same "in ana's private store" 1 "$(named ana private y)"
 }
 
 row 74 'one daemon carries the private store and the shared one'
@@ -150,7 +155,7 @@ row_79() {
     "$(bob events --json --since "$last" | jq -s 'any(.[]; .kind == "import.end")')"
 }
 
-open 80 'history is never purged yet: a log is kept whole (compaction is DESIGN.md §4, and comes with issue 5)'
+open 80 'history is never purged yet: a log is kept whole (compaction: DESIGN.md §4)'
 open 81 'history is never purged yet, so nothing can be forced'
 
 row 82 'changes of the share stand in the log too'

@@ -90,7 +90,8 @@ row_117() {
   echo 1 >"$work/bob/Trip/shared"
   echo 2 >"$work/bob/Own/private"
   settle bob ana
-  same "in the shared store" shared "$(sql bob shared "SELECT CAST(name AS TEXT) FROM record WHERE type = 'file'")"
+  same "in the shared store" shared \
+    "$(sql bob shared "SELECT CAST(name AS TEXT) FROM record WHERE type = 'file'")"
   same "in the private store" private \
     "$(sql bob private "SELECT CAST(name AS TEXT) FROM record WHERE type = 'file'")"
   same "what ana has" shared "$(ls "$work/ana/Trip")"

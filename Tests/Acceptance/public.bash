@@ -108,7 +108,8 @@ row_104() {
   echo wanted >"$work/ana/P2/b/c/file"
   ana wait --timeout 60
   bob public mount "$work/bob/Public" --prefix b --wait >/dev/null
-  same "what bob has" c/file "$(cd "$work/bob/Public" && find . -path ./.cairn -prune -o -type f -printf '%P\n')"
+  same "what bob has" c/file \
+    "$(cd "$work/bob/Public" && find . -path ./.cairn -prune -o -type f -printf '%P\n')"
 }
 
 open 105 'the three fitting uses stand in no example script'

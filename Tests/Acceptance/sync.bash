@@ -62,8 +62,7 @@ row_87() {
   expect '.mounts == []' bob status
 }
 
-open 88 'change tokens are the library'"'"'s (ChangeTokenTests); no command takes one, so none can be mixed up. \
-A container that was restored from an old copy: issue 4'
+open 88 'no command takes a change token, so none can be mixed up (the library: ChangeTokenTests)'
 
 row 89 'a thousand deletions reach somebody who was away; nothing comes back'
 row_89() {

@@ -30,7 +30,8 @@ cloud() { printf '%s\n' "$work/cloud"; }
 people() { # NAME …
   local who
   for who in "$@"; do
-    [ -e "$work/$who/home/cairn.conf" ] || as "$who" init --container "$work/cloud" --name "${who^}" --handle "$who" >/dev/null
+    [ -e "$work/$who/home/cairn.conf" ] ||
+      as "$who" init --container "$work/cloud" --name "${who^}" --handle "$who" >/dev/null
   done
 }
 
