@@ -52,6 +52,12 @@ at_most() { # WHAT LIMIT FOUND
   (($3 <= $2)) || fail "$1: at most $2, found $3"
 }
 
+# A command in the background that may be cut off: its failure is no reason.
+quietly() { # COMMAND …
+  trap - ERR
+  "$@" >/dev/null || true
+}
+
 # All that a command says to people, whatever comes of it.
 said() { # WHO COMMAND …
   as "$@" 2>&1 || true

@@ -98,7 +98,7 @@ row_28() {
   mkdir "$work/ana/Trip"
   for file in {1..300}; do echo "$file" >"$work/ana/Trip/$file"; done
   ana start
-  ana share create "$work/ana/Trip" >/dev/null &
+  quietly ana share create "$work/ana/Trip" &
   cut_power ana
   wait $! || true
   local first
