@@ -112,7 +112,13 @@ row_104() {
     "$(cd "$work/bob/Public" && find . -path ./.cairn -prune -o -type f -printf '%P\n')"
 }
 
-open 105 'the three fitting uses stand in no example script'
+row 105 'the fitting uses of the public database, as the example plays them'
+row_105() {
+  local said
+  said=$(CAIRN_BIN=$binaries "$repository/examples/public-database.sh")
+  [[ $said == *'The meeting is on Friday.'* ]] || fail "the example shows no public file"
+  refute grep -q FAILED <<<"$said"
+}
 
 row 106 'one log for all: an idle look costs the same whatever is in it'
 row_106() {
