@@ -19,6 +19,13 @@ struct FolderTree {
       [Data(place.parent.bytes), Data(place.name.bytes)])
   }
 
+  /// All nodes that the index has at that place; more than one is a mistake to be mended.
+  func nodes(at place: Place) throws -> [NodeRow] {
+    try all(
+      "SELECT * FROM node INDEXED BY node_place WHERE mount = ? AND parent = ? AND name = ?",
+      [Data(place.parent.bytes), Data(place.name.bytes)])
+  }
+
   func nodes(inode: UInt64) throws -> [NodeRow] {
     try all(
       "SELECT * FROM node INDEXED BY node_inode WHERE mount = ? AND inode = ?",

@@ -53,7 +53,11 @@ extension MountEngine {
     if hasKept { kept.load(staging, clock.now) }
     for (step, outcome) in outcomes {
       switch outcome {
-      case .done: deferrals[step.id] = nil
+      case .done:
+        deferrals[step.id] = nil
+        if case .move = step, let path = try index.read(mount, { try $0.path(of: step.id) }) {
+          ownMoves.insert(joined(path))
+        }
       case .busy: postpone(step.id, .busy, "somebody has the file open for writing")
       case .changed(let paths):
         hint(changed: paths.map { joined($0) })

@@ -126,6 +126,7 @@ extension MountEngine {
       guard error.code == .notFound || error.code == .exists else { throw error }
     }
     hint(changed: [joined(aside.path + [aside.old]), aside.text])
+    ownMoves.insert(aside.text)
   }
 
   /// No right to write: the local version goes to the rescue folder, under its path.

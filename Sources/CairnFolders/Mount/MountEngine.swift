@@ -78,6 +78,9 @@ public final class MountEngine {
   var pendingCounted: Int64 = .min / 2
   var hints: [[UInt8]] = []
   var listHints: Set<[UInt8]> = []
+  /// Directories that the engine itself renamed: hints about what is in them may still name the
+  /// old path, and nobody will say it again under the new one.
+  var ownMoves: Set<[UInt8]> = []
 
   /// Joins a folder and a zone; nothing is touched before `attach`.
   public init(
@@ -154,7 +157,7 @@ public final class MountEngine {
     let batch = try undoMoves(nextBatch())
     guard !batch.isEmpty else {
       // What was found on the way is looked at before anybody is told that all is done.
-      if needsPull || !hints.isEmpty || !listHints.isEmpty { return .more }
+      if needsPull || !hints.isEmpty || !listHints.isEmpty || !ownMoves.isEmpty { return .more }
       try noticeLinks()
       try countPending(exactly: true)
       if report.progress.pending == 0 { forgetFinishedWork() }
@@ -181,22 +184,26 @@ public final class MountEngine {
     if needsFullScan {
       scanner.ignores.forgetAll()
       hints = []
+      ownMoves = []
       listHints = []
       report.clearProblems()
       try scan(scanner.everything())
       needsFullScan = false
       return
     }
-    guard !hints.isEmpty || !listHints.isEmpty else { return }
+    guard !hints.isEmpty || !listHints.isEmpty || !ownMoves.isEmpty else { return }
     // A writer may have closed its file: what waits for that is tried again at once.
     for (id, deferral) in deferrals where deferral.reason == .busy { deferrals[id]?.until = 0 }
     let changed = hints
     let lists = listHints
+    let moves = ownMoves
+    ownMoves = []
     hints = []
     listHints = []
     scanner.ignores.forget(changed)
     var looks = Set(try scanner.looks(at: changed))
     for path in lists { looks.formUnion(try scanner.lists(at: path)) }
+    for path in moves { looks.formUnion(try scanner.everything(below: path)) }
     try scan(Array(looks))
   }
 

@@ -24,7 +24,12 @@ struct Matcher {
     var appeared: [(sighting: Sighting, stat: FileStat, occupant: NodeRow?)] = []
     var displaced: Set<RecordID> = []
     for sighting in Self.latest(of: sightings) {
-      let known = try tree.child(at: sighting.place)
+      let nodes = try tree.nodes(at: sighting.place)
+      let known =
+        nodes.first { node in sighting.stat.map { node.isSameInode(as: $0) } ?? false }
+        ?? nodes.first
+      // One name is one file: a second node there is somewhere else, or nowhere.
+      for other in nodes where other.id != known?.id { missing.insert(other.id) }
       guard let stat = sighting.stat, stat.kind != .other else {
         if let known { missing.insert(known.id) }
         continue

@@ -164,6 +164,18 @@ final class Scanner {
     }
   }
 
+  /// Looks at the directory at `path` and at every one below it that the index knows.
+  func everything(below path: [UInt8]) throws -> [Look] {
+    guard only == nil else { return [] }
+    return try index.read(mount) { tree in
+      guard case .entry(let parent, let names, let name)? = try self.look(at: path, in: tree),
+        let row = try tree.child(at: Place(parent: parent, name: name)),
+        row.local?.node.isDirectory == true
+      else { return [] }
+      return try everything(from: row.id, names + [name.bytes], in: tree)
+    }
+  }
+
   /// Looks at every directory that the index knows, and so at the whole folder.
   func everything() throws -> [Look] {
     if let only { return [.entry(parent: .root, path: [], name: only.name)] }
