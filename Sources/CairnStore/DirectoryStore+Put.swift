@@ -8,13 +8,15 @@ extension DirectoryStore {
   /// neither `link` nor `RENAME_NOREPLACE`, and `.full` when there is no space.
   public func put(_ key: ObjectKey, _ bytes: [UInt8]) throws(StoreError) -> PutOutcome {
     // Again if the folder or the unfinished file was taken away under our hands.
-    for _ in 0..<3 {
-      if let outcome = try putOnce(key, bytes) { return outcome }
+    for attempt in 1...3 {
+      if let outcome = try putOnce(key, bytes, isLast: attempt == 3) { return outcome }
     }
     throw failure(ENOENT, "store \(key)", key)
   }
 
-  private func putOnce(_ key: ObjectKey, _ bytes: [UInt8]) throws(StoreError) -> PutOutcome? {
+  private func putOnce(
+    _ key: ObjectKey, _ bytes: [UInt8], isLast: Bool
+  ) throws(StoreError) -> PutOutcome? {
     let root = try openRoot(for: key)
     let modes = try SharedModes(of: root, path: self.root)
     let folder = try openFolder(key.folder, root, modes, for: key)
@@ -22,7 +24,7 @@ extension DirectoryStore {
     let staged = StagedObject.write(
       bytes, in: try openStaging(root, modes, for: key), mode: modes.object, problem: &problem)
     guard let staged else { throw failure(problem, "store \(key)", key) }
-    guard let outcome = try publish(staged, in: folder, key, bytes) else {
+    guard let outcome = try publish(staged, in: folder, key, bytes, isLast) else {
       forgetDurable(key.folder)
       return nil
     }
@@ -38,7 +40,7 @@ extension DirectoryStore {
 
   private func publish(
     _ staged: borrowing StagedObject, in folder: borrowing Descriptor, _ key: ObjectKey,
-    _ bytes: [UInt8]
+    _ bytes: [UInt8], _ isLast: Bool
   ) throws(StoreError) -> PutOutcome? {
     let name = key.name
     let linked = linkat(staged.folder.raw, staged.name, folder.raw, name, 0) == 0 ? 0 : errno
@@ -51,6 +53,8 @@ extension DirectoryStore {
     case .absent: break
     }
     switch linked {
+    // An object that somebody deleted between the two looks, as messages in an inbox are.
+    case EEXIST where !isLast: return nil
     case 0, EEXIST:
       throw StoreError(
         code: .unreachable, key: key,

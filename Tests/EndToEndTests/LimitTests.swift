@@ -25,6 +25,7 @@ extension EndToEnd {
         try bob.fails(.timedOut, "wait", "--timeout", "1")
         #expect(try bob.mount().problems.first?.code == .quotaExceeded)
 
+        try bob.folder.change(mode: 0o644, of: "big")
         try ana.cairn("quota", ana.folder.path, "--limit", "10k")
         try people.settle()
         try people.expectSame(count: 2)
