@@ -7,7 +7,7 @@ row_51() {
   ana share create "$work/ana/Trip" >/dev/null
   local link wrapped wrong
   link=$(ana share invite "$work/ana/Trip" bob | tail -n 1)
-  wrong=${link::-20}$(tr 'a-y' 'b-z' <<<"${link: -20:1}")${link: -19}
+  wrong=${link::-20}$(tr 'a-z2-7' 'b-z2-7a' <<<"${link: -20:1}")${link: -19}
   expect_status invalidArguments bob share accept "$wrong" --at "$work/bob/Trip"
   expect_status invalidArguments bob share accept "${link::-1}" --at "$work/bob/Trip"
   wrapped=$(fold -w 40 <<<"$link" | sed '$!s/$/=/')
