@@ -25,7 +25,7 @@ extension Daemon {
     let zone = try upToDate(request.share)
     let person = try knownPerson(request.person)
     try container.setPermission(Self.permission(request.permission), of: person.id, in: zone)
-    tell(zone, "\(person.handle) may \(Self.verb(request.permission)) from now on")
+    shareChanged(zone, "\(person.handle) may \(Self.verb(request.permission)) from now on")
     return Control.ShareReply(share: try describe(zone))
   }
 
@@ -38,7 +38,7 @@ extension Daemon {
         remedy: "Use administrator or participant; `cairn share transfer` makes a new owner.")
     }
     try container.setRole(role, of: person.id, in: zone)
-    tell(zone, "\(person.handle) is \(request.role.rawValue) now")
+    shareChanged(zone, "\(person.handle) is \(request.role.rawValue) now")
     return Control.ShareReply(share: try describe(zone))
   }
 
@@ -57,7 +57,7 @@ extension Daemon {
         remedy: "Repeat with --yes if that is meant.")
     }
     try container.setPublic(permission, of: zone)
-    tell(zone, "anybody with the link: \(request.permission.rawValue)")
+    shareChanged(zone, "anybody with the link: \(request.permission.rawValue)")
     return Control.SetPublicReply(share: try describe(zone), losses: losses)
   }
 
@@ -82,7 +82,7 @@ extension Daemon {
         remedy: "Run `cairn share leave`, or, as the owner, `cairn share stop`.")
     }
     try container.remove(person.id, from: zone)
-    tell(zone, "\(person.handle) was removed")
+    shareChanged(zone, "\(person.handle) was removed")
     return Control.ShareReply(share: try describe(zone))
   }
 
@@ -96,7 +96,7 @@ extension Daemon {
         remedy: "Stop the share, move the folder out, share it there, and transfer it then.")
     }
     try container.transfer(zone, to: person.id)
-    tell(zone, "\(person.handle) owns the share now")
+    shareChanged(zone, "\(person.handle) owns the share now")
     return Control.ShareReply(share: try describe(try rehomed(zone)))
   }
 
@@ -152,7 +152,7 @@ extension Daemon {
     if let invites = request.participantsInvite { policy.allowsParticipantsToInvite = invites }
     if policy != zone.header.share?.policy {
       try container.setPolicy(policy, of: zone)
-      tell(zone, "the ways of sharing were changed")
+      shareChanged(zone, "the ways of sharing were changed")
     }
     return Control.SharePolicyReply(
       access: "\(policy.access)", permission: policy.permission.map { Self.permission($0) },
@@ -181,18 +181,6 @@ extension Daemon {
   }
 
   // MARK: Words
-
-  private func upToDate(_ share: Control.ShareReference) throws -> Zone {
-    let zone = try zone(of: share)
-    try zone.pull()
-    return zone
-  }
-
-  private func tell(_ zone: Zone, _ text: String) {
-    let mount = mount(of: zone.id)
-    events.add(.shareSaved, mount: mount, path: mount?.path, text: text)
-    steward.hint(zone.id)
-  }
 
   static func permission(_ permission: Control.Permission) -> Permission {
     switch permission {

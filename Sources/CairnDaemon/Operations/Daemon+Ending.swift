@@ -12,8 +12,7 @@ extension Daemon {
   }
 
   func leaveShare(_ request: Control.ShareLeave) throws -> Control.LeaveReply {
-    let zone = try zone(of: request.share)
-    try zone.pull()
+    let zone = try upToDate(request.share)
     guard zone.header.owner != container.account.user else {
       throw ControlError(
         .permissionFailure, "You own this share, so you can't leave it.",
@@ -54,8 +53,7 @@ extension Daemon {
   }
 
   func stopShare(_ request: Control.ShareStop) throws -> Control.LeaveReply {
-    let zone = try zone(of: request.share)
-    try zone.pull()
+    let zone = try upToDate(request.share)
     let mount = mount(of: zone.id)
     let reply = reply(zone, mount, kept: true)
     let hadReaders = container.hadReaders(zone)
@@ -72,8 +70,7 @@ extension Daemon {
 
   /// The end of a zone of this person's for everybody; of a share of somebody else's, leaving it.
   func purge(_ request: Control.Purge) throws -> Control.LeaveReply {
-    let zone = try zone(of: request.share)
-    try zone.pull()
+    let zone = try upToDate(request.share)
     guard zone.header.owner == container.account.user else {
       return try leaveShare(Control.ShareLeave(share: request.share))
     }

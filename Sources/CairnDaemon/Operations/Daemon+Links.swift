@@ -33,8 +33,7 @@ extension Daemon {
     let before = zone.header.share?.links
     let secret = try container.publicLink(to: zone, expires: request.expires?.nanoseconds)
     if zone.header.share?.links != before {
-      events.add(
-        .shareSaved, mount: mount(of: zone.id), path: nil, text: "made a link for anyone")
+      shareChanged(zone, "made a link for anyone")
     }
     return try reply(zone, secret)
   }
@@ -44,13 +43,11 @@ extension Daemon {
     let permission = try Self.granted(request.permission)
     let made = try container.oneTimeLink(
       to: zone, permission: permission, expires: request.expires?.nanoseconds)
-    events.add(
-      .shareSaved, mount: mount(of: zone.id), path: nil, text: "made a link for one person")
+    shareChanged(zone, "made a link for one person")
     return try reply(zone, made.secret)
   }
 
   private func reply(_ zone: Zone, _ secret: SecretBytes) throws -> Control.LinkReply {
-    steward.hint(zone.id)
     let link = link(to: zone, secret: secret)
     let id = Container.linkID(of: secret)
     let expires = zone.header.share?.links[id]?.expires
@@ -60,11 +57,10 @@ extension Daemon {
   }
 
   func uninvite(_ request: Control.ShareUninvite) throws -> Control.ShareReply {
-    let zone = try zone(of: request.share)
-    try zone.pull()
+    let zone = try upToDate(request.share)
     if let link = try link(named: request.invited, in: zone) {
       try container.removeLinks([link], from: zone)
-      events.add(.shareSaved, mount: mount(of: zone.id), path: nil, text: "withdrew a link")
+      shareChanged(zone, "withdrew a link")
       return Control.ShareReply(share: try describe(zone))
     }
     let person = try knownPerson(request.invited)
@@ -80,9 +76,7 @@ extension Daemon {
         remedy: "`cairn share show` lists who is.")
     }
     try container.remove(person.id, from: zone)
-    events.add(
-      .shareSaved, mount: mount(of: zone.id), path: nil,
-      text: "withdrew the invitation of \(person.handle)")
+    shareChanged(zone, "withdrew the invitation of \(person.handle)")
     return Control.ShareReply(share: try describe(zone))
   }
 

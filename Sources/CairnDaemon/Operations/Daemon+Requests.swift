@@ -15,7 +15,7 @@ extension Daemon {
   }
 
   private func setRequests(_ request: Control.ShareSetRequests) throws -> Control.ShareReply {
-    let zone = try folded(request.share)
+    let zone = try upToDate(request.share)
     try container.setAccessRequests(request.allowed, of: zone)
     return try told(zone, request.allowed ? "takes requests for access" : "takes no more requests")
   }
@@ -55,7 +55,7 @@ extension Daemon {
   }
 
   private func approve(_ request: Control.ShareApprove) throws -> Control.InviteReply {
-    let zone = try folded(request.share)
+    let zone = try upToDate(request.share)
     let user = try asker(request.person, of: zone)
     let reply = try invite(
       Control.ShareInvite(
@@ -65,7 +65,7 @@ extension Daemon {
   }
 
   private func deny(_ request: Control.ShareDeny) throws -> Control.ShareReply {
-    let zone = try folded(request.share)
+    let zone = try upToDate(request.share)
     let user = try asker(request.person, of: zone)
     guard try container.denyRequests(of: user, to: zone) else {
       throw ControlError(
@@ -76,13 +76,13 @@ extension Daemon {
   }
 
   private func block(_ request: Control.ShareBlock) throws -> Control.ShareReply {
-    let zone = try folded(request.share)
+    let zone = try upToDate(request.share)
     try container.block(try asker(request.person, of: zone), in: zone)
     return try told(zone, "blocked \(request.person)")
   }
 
   private func unblock(_ request: Control.ShareUnblock) throws -> Control.ShareReply {
-    let zone = try folded(request.share)
+    let zone = try upToDate(request.share)
     try container.unblock(try knownPerson(request.person).id, in: zone)
     return try told(zone, "unblocked \(request.person)")
   }
@@ -99,15 +99,8 @@ extension Daemon {
     return try knownPerson(text).id
   }
 
-  private func folded(_ share: Control.ShareReference) throws -> Zone {
-    let zone = try zone(of: share)
-    try zone.pull()
-    return zone
-  }
-
   private func told(_ zone: Zone, _ text: String) throws -> Control.ShareReply {
-    let mount = mount(of: zone.id)
-    events.add(.shareSaved, mount: mount, path: mount?.path, text: text)
+    shareChanged(zone, text)
     return Control.ShareReply(share: try describe(zone))
   }
 }

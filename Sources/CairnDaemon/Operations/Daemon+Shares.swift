@@ -7,14 +7,13 @@ import Synchronization
 
 extension Daemon {
   func invite(_ request: Control.ShareInvite) throws -> Control.InviteReply {
-    let zone = try zone(of: request.share)
+    let zone = try upToDate(request.share)
     let people = try request.people.map { try knownPerson($0) }
     guard !people.isEmpty else {
       throw ControlError(
         .invalidArguments, "Nobody is named.", remedy: "Name people by handle or id.")
     }
     let warning = try warning(about: people)
-    try zone.pull()
     let permission = try Self.granted(request.permission)
     var users: [UserID] = []
     for person in people where !users.contains(person.id) { users.append(person.id) }
@@ -23,9 +22,7 @@ extension Daemon {
     let invited = users.compactMap { user in
       share.participants.first { $0.user == user.description }
     }
-    events.add(
-      .shareSaved, mount: mount(of: zone.id), path: nil,
-      text: "invited \(people.map(\.handle).joined(separator: ", "))")
+    shareChanged(zone, "invited \(people.map(\.handle).joined(separator: ", "))")
     return Control.InviteReply(
       share: share, invited: invited, link: share.link, delivered: true, warning: warning)
   }
@@ -109,8 +106,8 @@ extension Daemon {
         .invalidArguments, "There is no home folder to put the share into.",
         remedy: "Say where with --at DIR.")
     }
-    let title = (zone.header.share?.title ?? "Share").replacing("/", with: "-")
-    return Control.Path("\(String(cString: home))/\(title.hasPrefix(".") ? "Share" : title)")
+    return Control.Path(
+      "\(String(cString: home))/\(folderName(zone.header.share?.title ?? "Share"))")
   }
 
   /// Makes the folder of an accepted share, or of the public database; one with something in it is
@@ -153,6 +150,20 @@ extension Daemon {
       }
       return zone
     }
+  }
+
+  /// The zone that a path or an id stands for, with everything that is in the container by now.
+  func upToDate(_ reference: Control.ShareReference) throws -> Zone {
+    let zone = try zone(of: reference)
+    try zone.pull()
+    return zone
+  }
+
+  /// Tells that this person changed a share, and has the steward look what follows from it.
+  func shareChanged(_ zone: Zone, _ text: String) {
+    let mount = mount(of: zone.id)
+    events.add(.shareSaved, mount: mount, path: mount?.path, text: text)
+    steward.hint(zone.id)
   }
 
   /// The share of a zone, as everybody who takes part sees it.
