@@ -30,8 +30,13 @@ setup: ## install the Debian packages that are missing (root only if one is)
 run: build ## play two people who share a folder, with a real tree
 	@examples/two-people.sh
 
+# What failed is said again at the end, where people and machines look first.
 test: setup ## build and run every test
-	@$(toolchain) && swift test --disable-xctest
+	@$(toolchain) && mkdir -p .build && set -o pipefail && \
+	  if ! swift test --disable-xctest 2>&1 | tee .build/test.log; then \
+	    echo "What failed, from .build/test.log:"; \
+	    grep -E -A 6 'recorded an issue|error:' .build/test.log | head -n 200; exit 1; \
+	  fi
 
 # ROWS="39 K6" plays some of them; Tests/Acceptance/run says what else can be set.
 acceptance: build ## play each row of the model's checklist with the built programs

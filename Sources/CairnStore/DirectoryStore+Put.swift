@@ -53,9 +53,11 @@ extension DirectoryStore {
     case .absent: break
     }
     switch linked {
-    // An object that somebody deleted between the two looks, as messages in an inbox are.
+    // It stood there, and whom it was for took it away before we looked, as messages in an inbox.
+    case 0: return .stored
+    // Another's object was taken away between the two looks.
     case EEXIST where !isLast: return nil
-    case 0, EEXIST:
+    case EEXIST:
       throw StoreError(
         code: .unreachable, key: key,
         cause: "The file system of \(root) says that \(key) is there, and does not show it. "

@@ -1,4 +1,5 @@
 import Glibc
+import Synchronization
 import Testing
 
 @testable import CairnStore
@@ -127,6 +128,27 @@ import Testing
     rmdir(folder.path + "/a")
     #expect(try store.put(key("a/b/c"), [2]) == .stored)
     #expect(try store.get(key("a/b/c")) == [2])
+  }
+
+  @Test func `an object that is taken away as soon as it stands was stored`() throws {
+    let folder = TemporaryFolder()
+    let store = DirectoryStore(root: folder.path)
+    let inbox = try key("inbox/a")
+    let isOver = Mutex(false)
+    let problems = Mutex<[String]>([])
+    PosixThread.race(2) { thread in
+      guard thread == 0 else {
+        while !isOver.withLock({ $0 }) { unlink(folder.path + "/inbox/a") }
+        return
+      }
+      do throws(StoreError) {
+        for _ in 1...2_000 { _ = try store.put(inbox, [1]) }
+      } catch {
+        problems.withLock { $0.append(error.cause) }
+      }
+      isOver.withLock { $0 = true }
+    }
+    #expect(problems.withLock { $0 } == [])
   }
 
   @Test func `a full device is told as full`() {
