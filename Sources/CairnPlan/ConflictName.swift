@@ -59,6 +59,20 @@ public func conflictName(of name: FileName, label: ConflictLabel, attempt: Int) 
   return name
 }
 
+/// The name that the conflict was about, if `name` is one that `conflictName` made: without the
+/// label, and as far as it wasn't shortened for it. Nil for every other name. Anybody may give a
+/// file such a name by hand, so it decides nothing; it is for people who look for a copy's origin.
+public func nameBeforeConflict(_ name: FileName) -> FileName? {
+  let bytes = name.bytes
+  // The suffix begins after the label's last character, or there is none.
+  for end in bytes.indices.reversed() where bytes[end] == UInt8(ascii: ")") {
+    let stem = bytes[...end]
+    let before = withoutLabel(stem)
+    if before.count < stem.count { return FileName(Array(before) + bytes[(end + 1)...]) }
+  }
+  return nil
+}
+
 private let labelStart = " (conflict, "
 
 private func digits(_ number: Int, _ width: Int) -> String {

@@ -34,6 +34,17 @@ import Testing
     #expect(name(name("a", attempt: 7)) == "a\(mark)")
   }
 
+  @Test func `a copy's name says what it is a copy of, and no other name does`() {
+    for text in ["a.txt", "a", ".bashrc", "a.tar.gz", "a.", "v1. Final notes", "a (b)", "(x).c"] {
+      let copy = conflictName(of: fileName(text), label: label, attempt: 1)
+      #expect(nameBeforeConflict(copy)?.description == text)
+      let third = conflictName(of: fileName(text), label: label, attempt: 3)
+      #expect(nameBeforeConflict(third)?.description == text)
+      #expect(nameBeforeConflict(fileName(text)) == nil)
+    }
+    #expect(nameBeforeConflict(fileName("a (conflict, not one).c")) == nil)
+  }
+
   @Test func `names stay within 255 bytes and whole characters`() {
     for (text, width) in [("a", 1), ("é", 2), ("€", 3), ("😀", 4)] {
       for extra in 0..<4 {
