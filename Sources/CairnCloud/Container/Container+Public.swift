@@ -36,7 +36,8 @@ extension Container {
     ownStore: any ObjectStore
   ) throws {
     try self.init(
-      store: ReadingStore(store), id: id, account: account, indexFolder: indexFolder,
+      store: ReadingStore(store), id: id, account: account,
+      indexes: IndexFiles(folder: indexFolder),
       ownStore: ownStore)
   }
 

@@ -40,12 +40,20 @@ public final class Container: Sendable {
     store: any ObjectStore, id: ContainerID, account: Account, indexFolder: String
   ) throws {
     try self.init(
-      store: store, id: id, account: account, indexFolder: indexFolder, ownStore: nil)
+      store: store, id: id, account: account, indexes: IndexFiles(folder: indexFolder),
+      ownStore: nil)
+  }
+
+  /// Opens a container with index files that are open already.
+  public convenience init(
+    store: any ObjectStore, id: ContainerID, account: Account, indexes: IndexFiles
+  ) throws {
+    try self.init(store: store, id: id, account: account, indexes: indexes, ownStore: nil)
   }
 
   /// Opens a container; with `ownStore` one that is only read: the account zone is there.
   init(
-    store: any ObjectStore, id: ContainerID, account: Account, indexFolder: String,
+    store: any ObjectStore, id: ContainerID, account: Account, indexes: IndexFiles,
     ownStore: (any ObjectStore)?
   ) throws {
     self.store = store
@@ -54,12 +62,8 @@ public final class Container: Sendable {
     isAnonymous = ownStore != nil
     people = People(store: store)
     inbox = Inbox(store: store, container: id, account: account, people: people)
-    var indexes: [DatabaseScope: IndexFile] = [:]
-    for scope in DatabaseScope.allCases {
-      indexes[scope] = try IndexFile(path: "\(indexFolder)/\(scope.rawValue).sqlite")
-    }
-    self.indexes = indexes
-    guard let own = indexes[.private] else { preconditionFailure("no private index") }
+    self.indexes = indexes.files
+    guard let own = indexes.files[.private] else { preconditionFailure("no private index") }
     let ownPeople = ownStore.map { People(store: $0) }
     try ownPeople?.publish(account)
     try Self.learnKeys(account, ownPeople ?? people)

@@ -4,7 +4,7 @@ import GRDB
 /// one schema: change tokens, share metadata and the remote trees (DESIGN.md §1). It is a cache:
 /// delete it, and it is rebuilt from the container (DESIGN.md §2.6).
 public final class IndexFile: Sendable {
-  let queue: DatabasePool
+  let queue: any DatabaseWriter
 
   /// Opens the file at `path`, making it and its schema if needed. An index of another format is
   /// thrown away, since everything in it can be had from the container again.
@@ -23,11 +23,32 @@ public final class IndexFile: Sendable {
     queue = try DatabasePool(path: path, configuration: settings)
     try IndexSchema.migrate(queue)
   }
+
+  /// An empty index in memory, whose commits `gate` may refuse.
+  init(inMemory gate: @escaping @Sendable () throws -> Void) throws {
+    queue = try DatabaseQueue()
+    try IndexSchema.migrate(queue)
+    queue.add(transactionObserver: CommitGate(gate), extent: .databaseLifetime)
+  }
+
+  private init(copyOf other: any DatabaseWriter, _ gate: @escaping @Sendable () throws -> Void)
+    throws
+  {
+    let copy = try DatabaseQueue()
+    try other.backup(to: copy)
+    queue = copy
+    queue.add(transactionObserver: CommitGate(gate), extent: .databaseLifetime)
+  }
+
+  /// What this holds now, in memory.
+  func copy(_ gate: @escaping @Sendable () throws -> Void) throws -> IndexFile {
+    try IndexFile(copyOf: queue, gate)
+  }
 }
 
 /// The schema of an index file, the same for all three scopes (CLOUDKIT.md row 71).
 enum IndexSchema {
-  static func migrate(_ queue: DatabasePool) throws {
+  static func migrate(_ queue: any DatabaseWriter) throws {
     var migrator = DatabaseMigrator()
     migrator.eraseDatabaseOnSchemaChange = false
     migrator.registerMigration("2") { db in
@@ -47,7 +68,7 @@ enum IndexSchema {
 
   /// Makes indexes again that are gone, since queries name them and fail without (CLOUDKIT.md row
   /// 108). Where none is missing, nothing is written.
-  private static func restoreIndexes(_ queue: DatabasePool) throws {
+  private static func restoreIndexes(_ queue: any DatabaseWriter) throws {
     let present = try queue.read { db in
       try String.fetchSet(db, sql: "SELECT name FROM sqlite_schema WHERE type = 'index'")
     }

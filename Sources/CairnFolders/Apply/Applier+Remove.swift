@@ -1,6 +1,5 @@
 import CairnPlan
 import CairnZone
-import Glibc
 
 extension Applier {
   /// Takes a node away. Files go to the kept folder and are looked at again; a directory goes only
@@ -39,12 +38,10 @@ extension Applier {
     _ id: RecordID, _ parent: Descriptor, _ full: [FileNameBytes]
   ) throws -> Outcome {
     guard let name = full.last else { return .changed([]) }
-    if name.withCString({ unlinkat(parent.number, $0, AT_REMOVEDIR) }) != 0 {
-      guard errno == ENOTEMPTY || errno == EEXIST else {
-        throw FolderError(errno, joined(full), "remove the directory")
-      }
+    do throws(FolderError) { try parent.removeDirectory(name) } catch {
+      guard error.code == .notEmpty else { throw error }
       let paths = try leftovers(id, in: parent.openDirectory([name]), full)
-      guard paths.isEmpty, name.withCString({ unlinkat(parent.number, $0, AT_REMOVEDIR) }) == 0
+      guard paths.isEmpty, parent.disk.removeDirectory(name, in: parent.number) >= 0
       else { return .changed(paths) }
     }
     forgetTime(of: full)
@@ -56,7 +53,7 @@ extension Applier {
   /// out of the zone goes to the rescue folder: it was never mirrored, so nobody else has it.
   private func leftovers(
     _ id: RecordID, in directory: Descriptor, _ path: [FileNameBytes]
-  ) throws -> [[FileNameBytes]] {
+  ) throws(any Error) -> [[FileNameBytes]] {
     var paths: [[FileNameBytes]] = []
     for name in try DirectoryListing.names(of: directory) {
       let isDirectory = try FileStat.at(directory, name)?.kind == .directory

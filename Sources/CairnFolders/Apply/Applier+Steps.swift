@@ -1,5 +1,4 @@
 import CairnPlan
-import CairnSystem
 import CairnZone
 import Glibc
 
@@ -37,10 +36,9 @@ extension Applier {
 
   private func makeDirectory(_ id: RecordID, _ place: Place) throws -> Outcome {
     let (directory, path) = try directory(of: place)
-    let result = place.name.bytes.withCString { mkdirat(directory.number, $0, 0o777) }
-    guard result == 0 else {
-      if errno == EEXIST { return .changed([path + [place.name.bytes]]) }
-      throw FolderError(errno, joined(path + [place.name.bytes]), "make the directory")
+    do throws(FolderError) { try directory.makeDirectory(place.name.bytes, mode: 0o777) } catch {
+      if error.code == .exists { return .changed([path + [place.name.bytes]]) }
+      throw FolderError(error.code, joined(path + [place.name.bytes]), error.reason)
     }
     guard let stat = try FileStat.at(directory, place.name.bytes) else {
       return .changed([path + [place.name.bytes]])
@@ -115,16 +113,11 @@ extension Applier {
     else { return .changed([full]) }
     if case .file = expected.kind, attributes.isExecutable != stat.isExecutable {
       let file = try directory.open([name], flags: O_RDONLY)
-      var raw = cairn_stat()
-      guard cairn_stat_fd(file.number, &raw) >= 0 else { return .changed([full]) }
-      let readable = raw.mode & 0o444
-      let mode = (raw.mode & 0o666) | (attributes.isExecutable ? readable >> 2 : 0)
-      guard fchmod(file.number, mode_t(mode)) == 0 else {
-        throw FolderError(errno, joined(full), "change the mode")
-      }
+      let now = try FileStat.of(file).mode
+      let mode = (now & 0o666) | (attributes.isExecutable ? (now & 0o444) >> 2 : 0)
+      try file.setMode(mode, joined(full))
     }
-    let result = name.withCString { cairn_set_times(directory.number, $0, attributes.modified) }
-    guard result >= 0 else { throw FolderError(-result, joined(full), "set the time") }
+    try directory.setTime(of: name, attributes.modified)
     if expected.isDirectory { forgetTime(of: full) }
     var node = expected
     node.attributes = attributes
@@ -190,8 +183,7 @@ extension Applier {
   ) throws -> Bool {
     guard stat.kind == .file else { return false }
     do throws(FolderError) {
-      let file = try directory.open([name], flags: O_RDONLY | O_NONBLOCK)
-      return cairn_read_lease_probe(file.number) == -EAGAIN
+      return try directory.openFile([name]).isOpenForWriting
     } catch {
       guard error.code == .denied else { throw error }
       return false

@@ -1,7 +1,5 @@
 import CairnPlan
-import CairnSystem
 import CairnZone
-import Glibc
 
 /// Carries out folder steps without ever destroying what it hasn't seen (DESIGN.md §2.7, §6;
 /// LESSONS.md §2(b)). It must not know why a step is made. One instance serves one batch of steps:
@@ -56,8 +54,7 @@ final class Applier {
       do {
         let directory = try root.openDirectory(path)
         if !isBulk { try directory.sync() }
-        let result = cairn_set_times_fd(directory.number, modified)
-        if result < 0 { throw FolderError(-result, joined(path), "set the time") }
+        try directory.setTime(modified, path: joined(path))
         let stat = try FileStat.of(directory)
         try tree.refreshDirectory(path, stat)
       } catch let error as FolderError {
@@ -66,9 +63,7 @@ final class Applier {
       }
     }
     touched = [:]
-    guard isBulk else { return }
-    let result = cairn_sync_fs(root.number)
-    if result < 0 { throw FolderError(-result, [], "make directories durable") }
+    if isBulk { try root.syncFileSystem() }
   }
 
   /// Forgets the noted time of a directory whose time is being set on purpose.
@@ -77,7 +72,7 @@ final class Applier {
   /// Removes a staged file that isn't needed any more.
   func discard(_ name: FileNameBytes) {
     // If this fails the file stays in the staging folder, and the next start sweeps it.
-    _ = name.withCString { unlinkat(staging.incoming.number, $0, 0) }
+    _ = staging.incoming.disk.remove(name, in: staging.incoming.number)
   }
 }
 

@@ -1,22 +1,25 @@
-import CairnSystem
 import Glibc
 
 /// A folder outside of all mounts to which a mount that ends moves what only it has, with its
 /// paths. It destroys nothing: a name that is taken gets company.
 public final class RescueFolder {
   private let path: [UInt8]
+  private let disk: any Disk
   private var opened: Descriptor?
 
   /// The folder at an absolute path; it is made when something comes into it.
-  public init(path: [UInt8]) { self.path = path }
+  public init(path: [UInt8], on disk: any Disk = SystemDisk()) {
+    self.path = path
+    self.disk = disk
+  }
 
   /// What lies in the folder at an absolute path, with the time when it came there; none if there
   /// is no such folder.
   public static func files(
-    in path: [UInt8], limit: Int
+    in path: [UInt8], limit: Int, on disk: any Disk = SystemDisk()
   ) throws -> [(path: [UInt8], time: Int64)] {
     let root: Descriptor
-    do throws(FolderError) { root = try Descriptor.openRoot(path) } catch {
+    do throws(FolderError) { root = try Descriptor.openRoot(path, on: disk) } catch {
       guard error.code == .notFound else { throw error }
       return []
     }
@@ -63,10 +66,11 @@ public final class RescueFolder {
 
   private func root() throws(FolderError) -> Descriptor {
     if let opened { return opened }
-    guard path.withCString({ mkdir($0, 0o700) }) == 0 || errno == EEXIST else {
-      throw FolderError(errno, path, "make the rescue folder")
+    let made = disk.makeDirectory(at: path, mode: 0o700)
+    guard made >= 0 || made == -EEXIST else {
+      throw FolderError(-made, path, "make the rescue folder")
     }
-    let root = try Descriptor.openRoot(path)
+    let root = try Descriptor.openRoot(path, on: disk)
     opened = root
     return root
   }
@@ -108,14 +112,9 @@ public final class RescueFolder {
     case .file: try copyFile(name, stat, from: directory, to: target, in: folder)
     case .symlink:
       let text = try DirectoryListing.target(in: directory, name)
-      let result = text.withCString { text in
-        target.withCString { symlinkat(text, folder.number, $0) }
-      }
-      guard result == 0 else { throw FolderError(errno, target, "make a symlink") }
+      try folder.makeSymlink(target, to: text)
     case .directory:
-      guard target.withCString({ mkdirat(folder.number, $0, 0o700) }) == 0 else {
-        throw FolderError(errno, target, "make a folder")
-      }
+      try folder.makeDirectory(target, mode: 0o700)
       let (from, to) = (try directory.openDirectory([name]), try folder.openDirectory([target]))
       for inner in try DirectoryListing.names(of: from) {
         try copy(inner, from: from, to: inner, in: to)
@@ -125,9 +124,10 @@ public final class RescueFolder {
     case .other: break
     }
     try folder.sync()
-    let flag = stat.kind == .directory ? AT_REMOVEDIR : 0
-    guard name.withCString({ unlinkat(directory.number, $0, flag) }) == 0 else {
-      throw FolderError(errno, name, "remove")
+    if stat.kind == .directory {
+      try directory.removeDirectory(name)
+    } else {
+      try directory.remove(name)
     }
   }
 
@@ -135,25 +135,16 @@ public final class RescueFolder {
     _ name: FileNameBytes, _ stat: FileStat, from directory: Descriptor,
     to target: FileNameBytes, in folder: Descriptor
   ) throws(FolderError) {
-    let source = try directory.open([name], flags: O_RDONLY | O_NONBLOCK)
+    let source = try directory.openFile([name])
     let copy = try folder.open(
-      [target], flags: O_WRONLY | O_CREAT | O_EXCL, mode: Int32(stat.mode & 0o700) | 0o600)
-    var buffer = [UInt8](repeating: 0, count: 1 << 17)
+      [target], flags: O_WRONLY | O_CREAT | O_EXCL, mode: stat.mode & 0o700 | 0o600)
     while true {
-      let count = read(source.number, &buffer, buffer.count)
-      if count == 0 { break }
-      guard count > 0 else { throw FolderError(errno, name, "read") }
-      var sent = 0
-      while sent < count {
-        let written = buffer.withUnsafeBytes { bytes in
-          write(copy.number, bytes.baseAddress?.advanced(by: sent), count - sent)
-        }
-        guard written >= 0 else { throw FolderError(errno, target, "write") }
-        sent += written
-      }
+      let bytes = try source.read(upTo: 1 << 17, as: "read")
+      if bytes.isEmpty { break }
+      try copy.write(bytes)
     }
     // A copy with another time is still a copy.
-    _ = cairn_set_times_fd(copy.number, stat.modified)
+    _ = disk.setTime(of: copy.number, stat.modified)
     try copy.sync()
   }
 }

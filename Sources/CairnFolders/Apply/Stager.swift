@@ -1,5 +1,4 @@
 import CairnPlan
-import CairnSystem
 import CairnZone
 import Glibc
 
@@ -20,30 +19,22 @@ struct Stager {
     switch node.kind {
     case .file(let content):
       guard let content else { preconditionFailure("a file to install without a content") }
-      var mode: mode_t = node.attributes.isExecutable ? 0o777 : 0o666
-      if isReadOnly(id) { mode &= ~mode_t(FileMode.anyWrite) }
-      let number = name.withCString {
-        openat(staging.incoming.number, $0, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
-      }
-      guard number >= 0 else { throw FolderError(errno, name, "make a file") }
-      let file = Descriptor(owning: number)
+      var mode: UInt32 = node.attributes.isExecutable ? 0o777 : 0o666
+      if isReadOnly(id) { mode &= ~FileMode.anyWrite }
+      let file = try staging.incoming.makeFile(name, mode: mode)
       do {
-        try source(content, id) { try Self.writeAll(file, $0) }
+        try source(content, id) { try file.write($0) }
       } catch {
         // The next start sweeps it if this fails.
-        _ = name.withCString { unlinkat(staging.incoming.number, $0, 0) }
+        _ = file.disk.remove(name, in: staging.incoming.number)
         throw error
       }
-      let result = cairn_set_times_fd(number, node.attributes.modified)
-      if result < 0 { throw FolderError(-result, name, "set the time") }
+      try file.setTime(node.attributes.modified, path: name)
     case .symlink(let target):
-      let result = target.withCString { target in
-        name.withCString { symlinkat(target, staging.incoming.number, $0) }
-      }
-      guard result == 0 else { throw FolderError(errno, name, "make a symlink") }
-      _ = name.withCString {
-        cairn_set_times(staging.incoming.number, $0, node.attributes.modified)
-      }
+      try staging.incoming.makeSymlink(name, to: target)
+      // A file system may keep no times of symlinks.
+      _ = staging.incoming.disk.setTime(
+        of: name, in: staging.incoming.number, node.attributes.modified)
     case .directory: preconditionFailure("directories aren't staged")
     }
     return name
@@ -51,27 +42,10 @@ struct Stager {
 
   /// Makes staged files durable: one by one when they are few, the file system at once when many.
   func makeDurable(_ names: [FileNameBytes]) throws {
-    guard names.count <= 16 else {
-      let result = cairn_sync_fs(staging.incoming.number)
-      guard result >= 0 else { throw FolderError(-result, [], "make files durable") }
-      return
-    }
+    guard names.count <= 16 else { return try staging.incoming.syncFileSystem() }
     for name in names {
       guard try FileStat.at(staging.incoming, name)?.kind == .file else { continue }
       try staging.incoming.open([name], flags: O_RDONLY).sync()
-    }
-  }
-
-  private static func writeAll(_ file: Descriptor, _ bytes: UnsafeRawBufferPointer) throws {
-    var offset = 0
-    while offset < bytes.count {
-      let written = write(
-        file.number, bytes.baseAddress?.advanced(by: offset), bytes.count - offset)
-      if written < 0 {
-        if errno == EINTR { continue }
-        throw FolderError(errno, [], "write")
-      }
-      offset += written
     }
   }
 }

@@ -1,5 +1,4 @@
 import CairnZone
-import Glibc
 
 /// The folder `.cairn` at a mount's root, which is never mirrored: files on their way in, files
 /// that were displaced and are looked at again, files that wait for their new name, and what was
@@ -76,9 +75,7 @@ final class Staging {
   /// there, perhaps half; a swap is made from the kept folder, so nothing of a person's gets here.
   func sweep() throws(FolderError) {
     for name in try DirectoryListing.names(of: incoming) {
-      guard name.withCString({ unlinkat(incoming.number, $0, 0) }) == 0 else {
-        throw FolderError(errno, name, "remove an unfinished file")
-      }
+      try incoming.remove(name)
     }
   }
 
@@ -106,7 +103,8 @@ final class Staging {
   }
 
   static func make(_ parent: Descriptor, _ name: FileNameBytes) throws(FolderError) {
-    let result = name.withCString { mkdirat(parent.number, $0, 0o700) }
-    guard result == 0 || errno == EEXIST else { throw FolderError(errno, name, "make a folder") }
+    do throws(FolderError) { try parent.makeDirectory(name, mode: 0o700) } catch {
+      guard error.code == .exists else { throw error }
+    }
   }
 }

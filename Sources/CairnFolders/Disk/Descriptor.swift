@@ -1,25 +1,31 @@
-import CairnSystem
 import Glibc
 
-/// An open file or directory, closed when the last reference goes.
+/// An open file or directory on a disk, closed when the last reference goes. All that this target
+/// does to a disk goes through one; it must not know why.
 final class Descriptor: Sendable {
+  let disk: any Disk
   let number: Int32
 
-  init(owning number: Int32) { self.number = number }
+  init(owning number: Int32, on disk: any Disk) {
+    self.disk = disk
+    self.number = number
+  }
 
-  deinit { close(number) }
+  deinit { disk.close(number) }
+
+  // MARK: Opening
 
   /// Opens a directory by its absolute path, following symlinks above it: the person named it.
-  static func openRoot(_ path: [UInt8]) throws(FolderError) -> Descriptor {
-    let number = path.withCString { Glibc.open($0, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
-    guard number >= 0 else { throw FolderError(errno, path, "open the folder") }
-    return Descriptor(owning: number)
+  static func openRoot(_ path: [UInt8], on disk: any Disk) throws(FolderError) -> Descriptor {
+    let number = disk.openRoot(path)
+    guard number >= 0 else { throw FolderError(-number, path, "open the folder") }
+    return Descriptor(owning: number, on: disk)
   }
 
   /// Opens something below this directory by names, beneath it and following no symlink, however
   /// deep it lies (LESSONS.md §2(b)7).
   func open(
-    _ names: [FileNameBytes], flags: Int32, mode: Int32 = 0
+    _ names: [FileNameBytes], flags: Int32, mode: UInt32 = 0
   ) throws(FolderError) -> Descriptor {
     var current = self
     var index = 0
@@ -33,12 +39,10 @@ final class Descriptor: Sendable {
       if path.isEmpty { path = [UInt8(ascii: ".")] }
       let isLast = index >= names.count
       let wanted = isLast ? flags : (O_RDONLY | O_DIRECTORY)
-      let parent = current.number
-      let number = path.withCString {
-        cairn_open_beneath(parent, $0, wanted, isLast ? mode : 0)
-      }
+      let number = disk.open(
+        path, beneath: current.number, flags: wanted, mode: isLast ? mode : 0)
       guard number >= 0 else { throw FolderError(-number, joined(names), "open") }
-      current = Descriptor(owning: number)
+      current = Descriptor(owning: number, on: disk)
     } while index < names.count
     return current
   }
@@ -48,9 +52,125 @@ final class Descriptor: Sendable {
     try open(names, flags: O_RDONLY | O_DIRECTORY)
   }
 
-  /// Makes what was written to this file durable.
-  func sync() throws(FolderError) {
-    guard fsync(number) == 0 else { throw FolderError(errno, [], "make durable") }
+  /// Opens a file for reading; what isn't a file doesn't block.
+  func openFile(_ names: [FileNameBytes]) throws(FolderError) -> Descriptor {
+    try open(names, flags: O_RDONLY | O_NONBLOCK)
+  }
+
+  /// Names an entry of this directory, also one that can't be read; nil if there is none.
+  func openNode(_ name: FileNameBytes) throws(FolderError) -> Descriptor? {
+    let number = disk.openNode(name, in: self.number)
+    if number == -ENOENT || number == -ENOTDIR { return nil }
+    guard number >= 0 else { throw FolderError(-number, name, "open") }
+    return Descriptor(owning: number, on: disk)
+  }
+
+  // MARK: Contents
+
+  /// Reads on into the buffer; 0 at the end.
+  func read(
+    into buffer: UnsafeMutableRawBufferPointer
+  ) throws(FolderError) -> Int {
+    let count = disk.read(number, into: buffer)
+    guard count >= 0 else { throw FolderError(Int32(-count), [], "read the file") }
+    return count
+  }
+
+  /// Reads on, up to so many bytes; none at the end.
+  func read(upTo limit: Int, as act: String) throws(FolderError) -> [UInt8] {
+    var count = 0
+    let bytes = [UInt8](unsafeUninitializedCapacity: limit) { buffer, initialized in
+      count = disk.read(number, into: UnsafeMutableRawBufferPointer(buffer))
+      initialized = max(0, count)
+    }
+    guard count >= 0 else { throw FolderError(Int32(-count), [], act) }
+    return bytes
+  }
+
+  /// Writes all of the bytes.
+  func write(_ bytes: [UInt8], as act: String = "write") throws(FolderError) {
+    let result = bytes.withUnsafeBytes { buffer -> Result<Void, FolderError> in
+      do throws(FolderError) { return .success(try write(buffer, as: act)) } catch {
+        return .failure(error)
+      }
+    }
+    try result.get()
+  }
+
+  /// Writes all of the bytes.
+  func write(_ bytes: UnsafeRawBufferPointer, as act: String = "write") throws(FolderError) {
+    var offset = 0
+    while offset < bytes.count {
+      let written = disk.write(number, UnsafeRawBufferPointer(rebasing: bytes[offset...]))
+      guard written >= 0 else { throw FolderError(Int32(-written), [], act) }
+      offset += written
+    }
+  }
+
+  /// Makes what was written to this file, or the names in this directory, durable.
+  func sync() throws(FolderError) { try check(disk.sync(number), [], "make durable") }
+
+  /// Makes everything on this file system durable.
+  func syncFileSystem() throws(FolderError) {
+    try check(disk.syncFileSystem(number), [], "make files durable")
+  }
+
+  /// Whether somebody has this file open for writing (LESSONS.md §1.7); false where nobody can
+  /// tell. The descriptor must be for reading only.
+  var isOpenForWriting: Bool { disk.probeReadLease(number) == -EAGAIN }
+
+  /// Sets the permission bits.
+  func setMode(_ mode: UInt32, _ name: FileNameBytes) throws(FolderError) {
+    try check(disk.setMode(of: number, mode), name, "change the mode")
+  }
+
+  /// Sets the time of change; `path` is for the message.
+  func setTime(_ modified: Int64, path: [UInt8] = []) throws(FolderError) {
+    try check(disk.setTime(of: number, modified), path, "set the time")
+  }
+
+  // MARK: Names in this directory
+
+  /// Sets the time of change of an entry.
+  func setTime(of name: FileNameBytes, _ modified: Int64) throws(FolderError) {
+    try check(disk.setTime(of: name, in: number, modified), name, "set the time")
+  }
+
+  /// Makes a new file for writing.
+  func makeFile(_ name: FileNameBytes, mode: UInt32) throws(FolderError) -> Descriptor {
+    let made = disk.open(
+      name, beneath: number, flags: O_WRONLY | O_CREAT | O_EXCL, mode: mode)
+    guard made >= 0 else { throw FolderError(-made, name, "make a file") }
+    return Descriptor(owning: made, on: disk)
+  }
+
+  /// Makes a directory; `.exists` if the name is taken.
+  func makeDirectory(_ name: FileNameBytes, mode: UInt32) throws(FolderError) {
+    try check(disk.makeDirectory(name, in: number, mode: mode), name, "make a folder")
+  }
+
+  /// Makes a symlink.
+  func makeSymlink(_ name: FileNameBytes, to target: [UInt8]) throws(FolderError) {
+    try check(disk.makeSymlink(name, in: number, to: target), name, "make a symlink")
+  }
+
+  /// Removes an entry that isn't a directory.
+  func remove(_ name: FileNameBytes) throws(FolderError) {
+    try check(disk.remove(name, in: number), name, "remove")
+  }
+
+  /// Removes an empty directory; `.notEmpty` if there is something in it.
+  func removeDirectory(_ name: FileNameBytes) throws(FolderError) {
+    let result = disk.removeDirectory(name, in: number)
+    // POSIX allows either errno.
+    if result == -EEXIST { throw FolderError(ENOTEMPTY, name, "remove the directory") }
+    try check(result, name, "remove the directory")
+  }
+
+  private func check(
+    _ result: Int32, _ name: FileNameBytes, _ act: String
+  ) throws(FolderError) {
+    guard result >= 0 else { throw FolderError(-result, name, act) }
   }
 }
 
@@ -60,19 +180,4 @@ typealias FileNameBytes = [UInt8]
 /// The names joined to a relative path.
 func joined(_ names: [FileNameBytes]) -> [UInt8] {
   Array(names.joined(separator: [UInt8(ascii: "/")]))
-}
-
-extension [UInt8] {
-  /// Calls `body` with the bytes as a C string. The bytes must not contain a NUL: names that came
-  /// through `FileName` don't.
-  func withCString<Result>(_ body: (UnsafePointer<CChar>) -> Result) -> Result {
-    var terminated = self
-    terminated.append(0)
-    return terminated.withUnsafeBufferPointer { buffer in
-      buffer.withMemoryRebound(to: CChar.self) { text in
-        guard let start = text.baseAddress else { preconditionFailure("an empty C string") }
-        return body(start)
-      }
-    }
-  }
 }

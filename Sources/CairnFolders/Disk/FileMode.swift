@@ -1,6 +1,4 @@
-import CairnSystem
 import CairnZone
-import Glibc
 
 /// The write bits of files: how a folder shows that its person may not write.
 struct FileMode {
@@ -13,13 +11,9 @@ struct FileMode {
   /// read without changing it.
   init(_ staging: Staging) throws(FolderError) {
     let name = staging.freshName(for: .root)
-    let number = name.withCString {
-      openat(staging.incoming.number, $0, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
-    }
-    guard number >= 0 else { throw FolderError(errno, name, "make a file") }
-    let file = Descriptor(owning: number)
+    let file = try staging.incoming.makeFile(name, mode: 0o666)
     // The next start sweeps it if this fails.
-    _ = name.withCString { unlinkat(staging.incoming.number, $0, 0) }
+    _ = file.disk.remove(name, in: staging.incoming.number)
     writeBits = try FileStat.of(file).mode & Self.anyWrite
   }
 
@@ -34,20 +28,12 @@ struct FileMode {
   static func set(
     _ name: FileNameBytes, in directory: Descriptor, to mode: (UInt32) -> UInt32
   ) throws(FolderError) -> (before: FileStat, after: FileStat)? {
-    let number = name.withCString { cairn_open_path(directory.number, $0) }
-    guard number >= 0 else {
-      if number == -ENOENT || number == -ENOTDIR { return nil }
-      throw FolderError(-number, name, "open")
-    }
-    let file = Descriptor(owning: number)
+    guard let file = try directory.openNode(name) else { return nil }
     let before = try FileStat.of(file)
     guard before.kind == .file else { return nil }
     let wanted = mode(before.mode)
     guard wanted != before.mode else { return (before, before) }
-    // A descriptor that only names the file can't be given to fchmod(2).
-    guard chmod("/proc/self/fd/\(file.number)", mode_t(wanted)) == 0 else {
-      throw FolderError(errno, name, "change the mode")
-    }
+    try file.setMode(wanted, name)
     return (before, try FileStat.of(file))
   }
 }

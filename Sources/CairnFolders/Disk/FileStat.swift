@@ -2,24 +2,46 @@ import CairnSystem
 import Glibc
 
 /// What the file system says of a name, never following a symlink.
-struct FileStat: Hashable, Sendable {
-  enum Kind: Hashable, Sendable {
-    case file, directory, symlink
+public struct FileStat: Hashable, Sendable {
+  /// What kind of entry it is.
+  public enum Kind: Hashable, Sendable {
+    /// A regular file.
+    case file
+    /// A directory.
+    case directory
+    /// A symbolic link, never followed.
+    case symlink
     /// A socket, FIFO or device: never mirrored.
     case other
   }
 
-  var kind: Kind
-  var device: UInt64
-  var inode: UInt64
-  var birth: Int64
-  var size: UInt64
-  var modified: Int64
-  var changed: Int64
-  var isExecutable: Bool
+  /// What kind of entry it is.
+  public var kind: Kind
+  /// The file system that it is on.
+  public var device: UInt64
+  /// Its number there; the next file may get it when this one is gone.
+  public var inode: UInt64
+  /// When it was made, in nanoseconds since 1970; 0 where the file system keeps no such time.
+  public var birth: Int64
+  /// Bytes.
+  public var size: UInt64
+  /// When its bytes last changed, in nanoseconds since 1970; anybody may set it.
+  public var modified: Int64
+  /// When anything about it last changed, in nanoseconds since 1970.
+  public var changed: Int64
+  /// Whether anybody may run it; false for anything but a file.
+  public var isExecutable: Bool
   /// Permission bits.
-  var mode: UInt32
-  var links: UInt32
+  public var mode: UInt32
+  /// How many names it has.
+  public var links: UInt32
+
+  /// An entry about which nothing is known yet.
+  public init(kind: Kind = .other) {
+    self.kind = kind
+    (device, inode, birth, size, modified, changed) = (0, 0, 0, 0, 0, 0)
+    (isExecutable, mode, links) = (false, 0, 0)
+  }
 
   init(_ raw: cairn_stat) {
     switch raw.mode & UInt32(S_IFMT) {
@@ -41,19 +63,19 @@ struct FileStat: Hashable, Sendable {
 
   /// The entry with that name in the open directory; nil if there is none.
   static func at(_ directory: Descriptor, _ name: FileNameBytes) throws(FolderError) -> FileStat? {
-    var raw = cairn_stat()
-    let result = name.withCString { cairn_stat_at(directory.number, $0, &raw) }
+    var found = FileStat()
+    let result = directory.disk.status(of: name, in: directory.number, &found)
     if result == -ENOENT || result == -ENOTDIR { return nil }
     guard result >= 0 else { throw FolderError(-result, name, "look at") }
-    return FileStat(raw)
+    return found
   }
 
   /// An open file.
   static func of(_ file: Descriptor) throws(FolderError) -> FileStat {
-    var raw = cairn_stat()
-    let result = cairn_stat_fd(file.number, &raw)
+    var found = FileStat()
+    let result = file.disk.status(of: file.number, &found)
     guard result >= 0 else { throw FolderError(-result, [], "look at an open file") }
-    return FileStat(raw)
+    return found
   }
 
   /// Whether this can be the same inode as one seen before: a file system gives the number of a

@@ -1,4 +1,3 @@
-import CairnSystem
 import Glibc
 
 /// The two renames that never destroy anything (LESSONS.md §2(b)).
@@ -7,9 +6,7 @@ enum Rename {
   static func toFreeName(
     _ from: Descriptor, _ old: FileNameBytes, _ to: Descriptor, _ new: FileNameBytes
   ) throws(FolderError) {
-    let result = old.withCString { old in
-      new.withCString { new in cairn_rename_noreplace(from.number, old, to.number, new) }
-    }
+    let result = from.disk.rename(old, in: from.number, to: new, in: to.number, .toFreeName)
     if result == -EINVAL { return try byLink(from, old, to, new) }
     guard result >= 0 else { throw FolderError(-result, new, "rename") }
   }
@@ -19,11 +16,8 @@ enum Rename {
     _ first: Descriptor, _ firstName: FileNameBytes, _ second: Descriptor,
     _ secondName: FileNameBytes
   ) throws(FolderError) -> Bool {
-    let result = firstName.withCString { one in
-      secondName.withCString { two in
-        cairn_rename_exchange(first.number, one, second.number, two)
-      }
-    }
+    let result = first.disk.rename(
+      firstName, in: first.number, to: secondName, in: second.number, .swapping)
     if result == -EINVAL { return false }
     guard result >= 0 else { throw FolderError(-result, secondName, "swap") }
     return true
@@ -33,23 +27,17 @@ enum Rename {
   private static func byLink(
     _ from: Descriptor, _ old: FileNameBytes, _ to: Descriptor, _ new: FileNameBytes
   ) throws(FolderError) {
-    let linked = old.withCString { old in
-      new.withCString { new in linkat(from.number, old, to.number, new, 0) }
-    }
-    if linked != 0 {
-      let number = errno
+    let linked = from.disk.link(old, in: from.number, as: new, in: to.number)
+    if linked < 0 {
       // Directories can't be linked; there a check before the rename is the best there is.
-      guard number == EPERM, try FileStat.at(to, new) == nil else {
-        throw FolderError(number, new, "rename")
+      guard linked == -EPERM, try FileStat.at(to, new) == nil else {
+        throw FolderError(-linked, new, "rename")
       }
-      let moved = old.withCString { old in
-        new.withCString { new in cairn_rename(from.number, old, to.number, new) }
-      }
+      let moved = from.disk.rename(old, in: from.number, to: new, in: to.number, .replacing)
       guard moved >= 0 else { throw FolderError(-moved, new, "rename") }
       return
     }
-    guard old.withCString({ unlinkat(from.number, $0, 0) }) == 0 else {
-      throw FolderError(errno, old, "remove the old name")
-    }
+    let removed = from.disk.remove(old, in: from.number)
+    guard removed >= 0 else { throw FolderError(-removed, old, "remove the old name") }
   }
 }

@@ -24,15 +24,38 @@ public final class FolderIndex: Sendable {
     }
     settings.busyMode = .timeout(5)
     queue = try DatabaseQueue(path: path, configuration: settings)
+    try Self.migrate(queue)
+  }
+
+  /// An empty index in memory, for simulations. `gate` is asked before each commit, and what it
+  /// throws undoes the transaction.
+  public init(inMemory gate: @escaping @Sendable () throws -> Void) throws {
+    queue = try DatabaseQueue()
+    try Self.migrate(queue)
+    queue.add(transactionObserver: CommitGate(gate), extent: .databaseLifetime)
+  }
+
+  private init(copyOf other: DatabaseQueue, _ gate: @escaping @Sendable () throws -> Void) throws {
+    queue = try DatabaseQueue()
+    try other.backup(to: queue)
+    queue.add(transactionObserver: CommitGate(gate), extent: .databaseLifetime)
+  }
+
+  /// What this holds now, in memory.
+  public func copy(_ gate: @escaping @Sendable () throws -> Void) throws -> FolderIndex {
+    try FolderIndex(copyOf: queue, gate)
+  }
+
+  private static func migrate(_ queue: DatabaseQueue) throws {
     var migrator = DatabaseMigrator()
     migrator.registerMigration("1") { db in
-      for statement in Self.schema { try db.execute(sql: statement) }
+      for statement in schema { try db.execute(sql: statement) }
     }
     migrator.registerMigration("parts") { db in
-      for statement in Self.parts { try db.execute(sql: statement) }
+      for statement in parts { try db.execute(sql: statement) }
     }
     migrator.registerMigration("sides") { db in
-      for statement in Self.sides { try db.execute(sql: statement) }
+      for statement in sides { try db.execute(sql: statement) }
     }
     migrator.registerMigration("references") { db in
       try db.execute(sql: FolderTree.referenceSchema)

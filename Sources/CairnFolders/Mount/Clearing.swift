@@ -1,7 +1,5 @@
 import CairnPlan
-import CairnSystem
 import CairnZone
-import Glibc
 
 /// Takes a mirrored folder away whose person has no business in its zone any more (CLOUDKIT.md row
 /// 67, K6): what still is exactly what the zone has goes, all else is moved to a rescue folder.
@@ -76,8 +74,8 @@ final class Clearing {
   }
 
   static func remove(_ name: FileNameBytes, in directory: Descriptor) throws(FolderError) {
-    guard name.withCString({ unlinkat(directory.number, $0, 0) }) == 0 || errno == ENOENT else {
-      throw FolderError(errno, name, "remove")
+    do throws(FolderError) { try directory.remove(name) } catch {
+      guard error.code == .notFound else { throw error }
     }
   }
 
@@ -125,8 +123,8 @@ final class Clearing {
     case .file:
       guard row.isUnchanged(stat) else { return false }
       do throws(FolderError) {
-        let file = try directory.open([name], flags: O_RDONLY | O_NONBLOCK)
-        return cairn_read_lease_probe(file.number) != -EAGAIN
+        let file = try directory.openFile([name])
+        return !file.isOpenForWriting
       } catch {
         guard error.code == .denied else { throw error }
         return true
@@ -141,9 +139,8 @@ final class Clearing {
       try attempt(path) {
         let parent = try root.openDirectory(Array(path.dropLast()))
         for _ in 0..<3 {
-          if name.withCString({ unlinkat(parent.number, $0, AT_REMOVEDIR) }) == 0 { return }
-          guard errno == ENOTEMPTY || errno == EEXIST else {
-            throw FolderError(errno, name, "remove the directory")
+          do throws(FolderError) { return try parent.removeDirectory(name) } catch {
+            guard error.code == .notEmpty else { throw error }
           }
           guard try moveRest(of: path, in: parent.openDirectory([name])) else { return }
         }

@@ -1,8 +1,6 @@
 import CairnCloud
 import CairnPlan
-import CairnSystem
 import CairnZone
-import Glibc
 
 /// The files that were displaced and wait for their second look: an editor that had one open may
 /// have written into it after it left its place (LESSONS.md §2(b)3).
@@ -74,10 +72,8 @@ extension MountEngine {
       if stat.kind == .symlink { try drop(name, staging) }
       return
     }
-    let file = try staging.kept.open([name], flags: O_RDONLY | O_NONBLOCK)
-    if cairn_read_lease_probe(file.number) == -EAGAIN {
-      return kept.postpone(name, clock.now)
-    }
+    let file = try staging.kept.openFile([name])
+    if file.isOpenForWriting { return kept.postpone(name, clock.now) }
     let content = try zone.contentID { buffer in try Self.fill(buffer, from: file) }
     let isKnown = try zone.read { view in
       // An empty file has no bytes to lose; anything else must be in the record's history.
@@ -88,9 +84,7 @@ extension MountEngine {
   }
 
   private func drop(_ name: FileNameBytes, _ staging: Staging) throws {
-    guard name.withCString({ unlinkat(staging.kept.number, $0, 0) }) == 0 else {
-      throw FolderError(errno, name, "remove a displaced file")
-    }
+    try staging.kept.remove(name)
   }
 
   private func makeConflictCopy(

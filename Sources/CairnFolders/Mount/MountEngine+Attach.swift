@@ -1,6 +1,5 @@
 import CairnCloud
 import CairnPlan
-import CairnSystem
 public import CairnZone
 import Glibc
 
@@ -12,7 +11,7 @@ extension MountEngine {
   /// - Throws: `FolderError` with `.detached` if the folder isn't the one: then nothing in it or in
   ///   the zone is taken for deleted, and nothing is written (DESIGN.md §6).
   public func attach() throws {
-    let root = try Descriptor.openRoot(path)
+    let root = try Descriptor.openRoot(path, on: disk)
     let stat = try FileStat.of(root)
     guard let marker = try Self.marker(in: root, stagingName) else {
       throw FolderError(
@@ -46,9 +45,11 @@ extension MountEngine {
 
   /// Puts the mark of a zone on a folder that becomes its mirror.
   /// - Throws: `FolderError` with `.exists` if the folder carries the mark of another zone.
-  public static func claim(_ path: [UInt8], for part: ZonePart, isFile: Bool = false) throws {
+  public static func claim(
+    _ path: [UInt8], for part: ZonePart, isFile: Bool = false, on disk: any Disk = SystemDisk()
+  ) throws {
     let folder = Staging.folder(of: part, isFile: isFile)
-    let root = try Descriptor.openRoot(path)
+    let root = try Descriptor.openRoot(path, on: disk)
     let own = Array(part.description.utf8)
     if let marker = try marker(in: root, folder) {
       guard marker == own else {
@@ -60,22 +61,24 @@ extension MountEngine {
     let modified = try FileStat.of(root).modified
     try Staging.make(root, folder)
     try writeMarker(own, in: root, folder)
-    let result = cairn_set_times_fd(root.number, modified)
-    if result < 0 { throw FolderError(-result, path, "set the time") }
+    try root.setTime(modified, path: path)
   }
 
   /// Takes the mark off a folder that isn't going to be a mirror after all.
-  public static func unclaim(_ path: [UInt8], for part: ZonePart, isFile: Bool = false) throws {
-    let root = try Descriptor.openRoot(path)
+  public static func unclaim(
+    _ path: [UInt8], for part: ZonePart, isFile: Bool = false, on disk: any Disk = SystemDisk()
+  ) throws {
+    let root = try Descriptor.openRoot(path, on: disk)
     let modified = try FileStat.of(root).modified
     try takeOwnFolders(from: root, folder: Staging.folder(of: part, isFile: isFile))
-    let result = cairn_set_times_fd(root.number, modified)
-    if result < 0 { throw FolderError(-result, path, "set the time") }
+    try root.setTime(modified, path: path)
   }
 
   /// What a folder mirrors, by the mark that it carries.
-  public static func mark(on path: [UInt8]) throws -> ZonePart? {
-    try marker(in: Descriptor.openRoot(path), Staging.folder)
+  public static func mark(
+    on path: [UInt8], of disk: any Disk = SystemDisk()
+  ) throws -> ZonePart? {
+    try marker(in: Descriptor.openRoot(path, on: disk), Staging.folder)
       .flatMap { ZonePart(String(decoding: $0, as: UTF8.self)) }
   }
 
@@ -109,7 +112,7 @@ extension MountEngine {
   /// Whether the folder at the path still is the one that was attached.
   func checkRoot() throws {
     guard let identity else { throw FolderError(.detached, path, "the folder isn't attached") }
-    let now = try FileStat.of(Descriptor.openRoot(path))
+    let now = try FileStat.of(Descriptor.openRoot(path, on: disk))
     guard now.isSameInode(as: identity) else {
       throw FolderError(.detached, path, "another folder stands at this path now")
     }
@@ -134,12 +137,12 @@ extension MountEngine {
 
   static func takeOwnFolders(from root: Descriptor, folder: FileNameBytes) throws {
     let own = try root.openDirectory([folder])
-    for name in ["zone", "staging", "kept", "parked", "rescue"] {
-      let flag = name == "zone" ? 0 : AT_REMOVEDIR
+    _ = own.disk.remove(markerName, in: own.number)
+    for name in ["staging", "kept", "parked", "rescue"] {
       // A folder with something in it stays: it holds what a person may want back.
-      _ = unlinkat(own.number, name, flag)
+      _ = own.disk.removeDirectory(Array(name.utf8), in: own.number)
     }
-    _ = folder.withCString { unlinkat(root.number, $0, AT_REMOVEDIR) }
+    _ = root.disk.removeDirectory(folder, in: root.number)
   }
 
   /// A parked node whose file isn't in the parked folder any more isn't on the disk.
@@ -170,11 +173,8 @@ extension MountEngine {
 
   private static func marker(in root: Descriptor, _ folder: [FileNameBytes]) throws -> [UInt8]? {
     do throws(FolderError) {
-      let file = try root.open(folder + [markerName], flags: O_RDONLY | O_NONBLOCK)
-      var bytes = [UInt8](repeating: 0, count: 100)
-      let count = read(file.number, &bytes, bytes.count)
-      guard count >= 0 else { throw FolderError(errno, markerName, "read the mark") }
-      return bytes.prefix(count).filter { $0 != UInt8(ascii: "\n") }
+      let file = try root.openFile(folder + [markerName])
+      return try file.read(upTo: 100, as: "read the mark").filter { $0 != UInt8(ascii: "\n") }
     } catch {
       guard error.code == .notFound else { throw error }
       return nil
@@ -186,10 +186,7 @@ extension MountEngine {
   ) throws {
     let file = try root.open(
       [folder, markerName], flags: O_WRONLY | O_CREAT | O_TRUNC, mode: 0o600)
-    let bytes = text + [UInt8(ascii: "\n")]
-    guard write(file.number, bytes, bytes.count) == bytes.count else {
-      throw FolderError(errno, markerName, "write the mark")
-    }
+    try file.write(text + [UInt8(ascii: "\n")], as: "write the mark")
     try file.sync()
   }
 }

@@ -1,7 +1,6 @@
 import CairnCloud
 import CairnPlan
 import CairnZone
-import Glibc
 
 extension MountEngine {
   /// Takes the folder away: files that still are exactly what was synced are removed; unsent edits,
@@ -19,7 +18,7 @@ extension MountEngine {
     guard let root, let staging, let identity, try !isRootDeleted() else { return [] }
     // The folder around a single file is the person's own, and the file with it.
     guard scope.only == nil else { return [] }
-    let rescue = RescueFolder(path: folder)
+    let rescue = RescueFolder(path: folder, on: disk)
     let displaced = try displacedFiles(staging)
     let (moved, problems) = try index.read(mount) { tree in
       let clearing = Clearing(root: root, device: identity.device, tree: tree, rescue: rescue)
@@ -57,7 +56,7 @@ extension MountEngine {
     _ name: FileNameBytes, _ stat: FileStat, _ id: RecordID, _ staging: Staging
   ) throws -> Bool {
     guard stat.size > 0 else { return true }
-    let file = try staging.kept.open([name], flags: O_RDONLY | O_NONBLOCK)
+    let file = try staging.kept.openFile([name])
     let content = try zone.contentID { try Self.fill($0, from: file) }
     return try zone.read { view in
       try view.hadContent(content, record: id) || view.hasContent(content)
@@ -66,9 +65,11 @@ extension MountEngine {
 
   private func removeRoot(_ staging: Staging) throws {
     try staging.sweep()
-    let now = try identity.map { try FileStat.of(Descriptor.openRoot(path)).isSameInode(as: $0) }
+    let now = try identity.map {
+      try FileStat.of(Descriptor.openRoot(path, on: disk)).isSameInode(as: $0)
+    }
     try detach()
     // Another folder at the path isn't ours to remove; what couldn't be moved keeps the root.
-    if now == true { _ = path.withCString { rmdir($0) } }
+    if now == true { _ = disk.removeDirectory(at: path) }
   }
 }

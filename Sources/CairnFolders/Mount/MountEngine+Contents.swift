@@ -1,8 +1,6 @@
 import CairnCloud
 import CairnPlan
-import CairnSystem
 import CairnZone
-import Glibc
 
 extension MountEngine {
   /// Reads the bytes of changed files in the batch into the zone's chunks, and learns their ids.
@@ -38,12 +36,12 @@ extension MountEngine {
   ) throws -> Bool {
     guard let root else { return false }
     do {
-      let file = try root.open(path, flags: O_RDONLY | O_NONBLOCK)
+      let file = try root.openFile(path)
       let before = try FileStat.of(file)
       guard row.isSameInode(as: before), row.hasSameBytes(as: before) else {
         return try lookAgain(path, row.id)
       }
-      if cairn_read_lease_probe(file.number) == -EAGAIN, !isQuiet(row.id, before) {
+      if file.isOpenForWriting, !isQuiet(row.id, before) {
         postpone(row.id, .busy, "somebody has the file open for writing")
         return false
       }
@@ -102,11 +100,7 @@ extension MountEngine {
   static func fill(
     _ buffer: UnsafeMutableRawBufferPointer, from file: Descriptor
   ) throws -> Int {
-    while true {
-      let count = Glibc.read(file.number, buffer.baseAddress, buffer.count)
-      if count >= 0 { return count }
-      if errno != EINTR { throw FolderError(errno, [], "read the file") }
-    }
+    try file.read(into: buffer)
   }
 }
 

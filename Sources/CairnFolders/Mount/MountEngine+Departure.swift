@@ -1,7 +1,6 @@
 import CairnCloud
 import CairnPlan
 import CairnZone
-import Glibc
 
 /// When a mount is over, by what the zone says and by what became of its root.
 extension MountEngine {
@@ -14,15 +13,13 @@ extension MountEngine {
     guard zone.scope == .shared, scope.base == .root, let root else { return false }
     if try FileStat.of(root).links == 0 { return true }
     // Some file systems count a directory's links otherwise; the kernel's name for it tells.
-    var buffer = [CChar](repeating: 0, count: 8_192)
-    let count = readlink("/proc/self/fd/\(root.number)", &buffer, buffer.count)
-    guard count > 0 else { return false }
-    let name = buffer.prefix(count).map { UInt8(bitPattern: $0) }
+    var name: [UInt8] = []
+    guard disk.path(of: root.number, &name) >= 0 else { return false }
     guard name.suffix(10).elementsEqual(" (deleted)".utf8) else { return false }
     // A folder may be called that.
     do throws(FolderError) {
       guard let identity else { return true }
-      return try !FileStat.of(Descriptor.openRoot(name)).isSameInode(as: identity)
+      return try !FileStat.of(Descriptor.openRoot(name, on: disk)).isSameInode(as: identity)
     } catch {
       return true
     }

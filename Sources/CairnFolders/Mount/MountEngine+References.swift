@@ -1,8 +1,6 @@
 import CairnCloud
 import CairnPlan
-import CairnSystem
 import CairnZone
-import Glibc
 
 /// References: directories and files of this mount that have zones, and mounts, of their own. They
 /// are taken up and given back before anything is planned, so that the records which went to the
@@ -94,8 +92,9 @@ extension MountEngine {
     if row.isFile {
       stat = try FileStat.of(above)
     } else {
-      let made = last.withCString { mkdirat(above.number, $0, 0o777) }
-      guard made == 0 || errno == EEXIST else { throw FolderError(errno, last, "make the folder") }
+      do throws(FolderError) { try above.makeDirectory(last, mode: 0o777) } catch {
+        guard error.code == .exists else { throw error }
+      }
       stat = try FileStat.of(root.openDirectory(names))
       try forgetOldMark(on: names, of: row.part, nested)
     }
@@ -113,7 +112,8 @@ extension MountEngine {
 
   private func mark(_ row: ReferenceRow, _ names: [FileNameBytes]) throws {
     let home = row.isFile ? Array(names.dropLast()) : names
-    try Self.claim(home.isEmpty ? path : absolute(home), for: row.part, isFile: row.isFile)
+    try Self.claim(
+      home.isEmpty ? path : absolute(home), for: row.part, isFile: row.isFile, on: disk)
   }
 
   /// An interruption may have left the mark of a zone that is gone.
@@ -123,7 +123,7 @@ extension MountEngine {
     guard let root, let old = try Self.mark(in: root, names), old != part,
       nested.path(of: old) == nil, try nested.nesting(of: old.zone) == nil
     else { return }
-    try Self.unclaim(absolute(names), for: old)
+    try Self.unclaim(absolute(names), for: old, on: disk)
   }
 
   /// Records that went to another mount are nothing to wait for.
@@ -281,7 +281,6 @@ extension MountEngine {
       }
     }
     try Self.takeOwnFolders(from: directory, folder: folder)
-    let result = cairn_set_times_fd(directory.number, modified)
-    if result < 0 { throw FolderError(-result, joined(home), "set the time") }
+    try directory.setTime(modified, path: joined(home))
   }
 }

@@ -94,7 +94,7 @@ extension MountEngine {
       // Nobody mirrors it here yet; if a reference names it, it is about to be.
       return try zone.read { try $0.references().contains { $0.target == part.bytes } }
     }
-    do { return try Self.mark(on: path) != part } catch let error as FolderError {
+    do { return try Self.mark(on: path, of: disk) != part } catch let error as FolderError {
       guard error.code == .notFound else { throw error }
       return true
     }

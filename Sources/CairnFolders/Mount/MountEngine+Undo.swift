@@ -39,7 +39,7 @@ extension MountEngine {
         let origin = try index.origin(of: stat, otherThan: mount, now: clock.now),
         let oldName = origin.path.last
       else { return false }
-      let home = try Descriptor.openRoot(origin.folder.path)
+      let home = try Descriptor.openRoot(origin.folder.path, on: disk)
       guard try Self.marker(in: home, origin.folder.staging) == origin.folder.mark else {
         return false
       }

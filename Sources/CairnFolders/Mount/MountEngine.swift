@@ -33,6 +33,7 @@ public final class MountEngine {
   let settings: Settings
   let index: FolderIndex
   let clock: any MountClock
+  let disk: any Disk
   /// Who owns the mounts that may stand in this one's folder.
   public var nested: (any NestedMounts)?
   var root: Descriptor?
@@ -85,7 +86,7 @@ public final class MountEngine {
   /// Joins a folder and a zone; nothing is touched before `attach`.
   public init(
     zone: Zone, scope: MountScope = MountScope(), path: [UInt8], index: FolderIndex,
-    settings: Settings, clock: any MountClock
+    settings: Settings, clock: any MountClock, disk: any Disk = SystemDisk()
   ) {
     self.zone = zone
     self.scope = scope
@@ -93,6 +94,7 @@ public final class MountEngine {
     self.index = index
     self.settings = settings
     self.clock = clock
+    self.disk = disk
   }
 
   /// What the folder mirrors.

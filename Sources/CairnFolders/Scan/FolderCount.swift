@@ -15,8 +15,8 @@ public struct FolderCount: Sendable {
   public var skipped: [Problem] = []
 
   /// Counts the folder at an absolute path.
-  public static func of(_ path: [UInt8]) throws -> FolderCount {
-    let root = try Descriptor.openRoot(path)
+  public static func of(_ path: [UInt8], on disk: any Disk = SystemDisk()) throws -> FolderCount {
+    let root = try Descriptor.openRoot(path, on: disk)
     let ignores = IgnoreTree(root: root)
     var count = FolderCount()
     var stack: [[FileNameBytes]] = [[]]
@@ -50,7 +50,9 @@ public struct FolderCount: Sendable {
   }
 
   /// Whether nothing but Cairn's own folder stands in the folder.
-  public static func isEmpty(_ path: [UInt8]) throws -> Bool {
-    try DirectoryListing.names(of: Descriptor.openRoot(path)).allSatisfy { $0 == Staging.folder }
+  public static func isEmpty(_ path: [UInt8], on disk: any Disk = SystemDisk()) throws -> Bool {
+    try DirectoryListing.names(of: Descriptor.openRoot(path, on: disk)).allSatisfy {
+      $0 == Staging.folder
+    }
   }
 }

@@ -1,6 +1,5 @@
 import CairnPlan
 import CairnZone
-import Glibc
 
 /// The `.cairnignore` files of a mount, read when they are needed and again when they changed.
 final class IgnoreTree {
@@ -43,11 +42,10 @@ final class IgnoreTree {
   private func load(_ path: [FileNameBytes]) -> IgnoreRules? {
     let name = Array(IgnoreMatcher.fileName.utf8)
     do throws(FolderError) {
-      let file = try root.open(path + [name], flags: O_RDONLY | O_NONBLOCK)
+      let file = try root.openFile(path + [name])
       guard try FileStat.of(file).kind == .file else { return nil }
-      var bytes = [UInt8](repeating: 0, count: 256 * 1024)
-      let count = read(file.number, &bytes, bytes.count)
-      return count > 0 ? IgnoreRules(parsing: bytes.prefix(count)) : nil
+      let bytes = try file.read(upTo: 256 * 1024, as: "read the rules")
+      return bytes.isEmpty ? nil : IgnoreRules(parsing: bytes[...])
     } catch {
       // No such file is the usual case; one that can't be read has no rules for anybody.
       return nil

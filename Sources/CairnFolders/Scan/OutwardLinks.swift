@@ -26,8 +26,10 @@ public enum OutwardLinks {
 
   /// The links in the folder at an absolute path that lead out of it, without what the ignore rules
   /// leave out: paths relative to the folder.
-  public static func find(in path: [UInt8]) throws -> [[UInt8]] {
-    let root = try Descriptor.openRoot(path)
+  public static func find(
+    in path: [UInt8], on disk: any Disk = SystemDisk()
+  ) throws -> [[UInt8]] {
+    let root = try Descriptor.openRoot(path, on: disk)
     let ignores = IgnoreTree(root: root)
     var found: [[UInt8]] = []
     var stack: [[FileNameBytes]] = [[]]
