@@ -18,12 +18,9 @@ public struct IgnoreRules: Sendable {
   /// Whether there's no rule at all.
   public var isEmpty: Bool { patterns.isEmpty }
 
-  /// What the last rule that is about the entry says; nil if none is.
-  func verdict(on path: ArraySlice<[UInt8]>, isDirectory: Bool) -> Bool? {
-    for pattern in patterns.reversed() where pattern.matches(path, isDirectory: isDirectory) {
-      return !pattern.isNegated
-    }
-    return nil
+  /// The last rule that is about the entry, which decides; nil if none is.
+  func pattern(for path: ArraySlice<[UInt8]>, isDirectory: Bool) -> IgnorePattern? {
+    patterns.last { $0.matches(path, isDirectory: isDirectory) }
   }
 }
 
@@ -77,18 +74,36 @@ public struct IgnoreMatcher: Sendable {
     verdict(on: path.map(\.bytes)[...], isDirectory: isDirectory, rules: rules)
   }
 
+  /// The pattern that keeps the entry of a directory that isn't ignored out of the zone, and the
+  /// depth of the `.cairnignore` that it stands in, nil for a built-in one; nil if none does.
+  public func pattern(
+    ignoringEntry path: [FileName], isDirectory: Bool, rules: [IgnoreRules?]
+  ) -> (line: [UInt8], depth: Int?)? {
+    guard let (pattern, depth) = pattern(path.map(\.bytes)[...], isDirectory, rules),
+      !pattern.isNegated
+    else { return nil }
+    return (pattern.line, depth)
+  }
+
   private func verdict(
     on path: ArraySlice<[UInt8]>, isDirectory: Bool, rules: [IgnoreRules?]
   ) -> Bool {
     guard !path.isEmpty else { return false }
     // The engine's own folder (DESIGN.md §6): no rule can bring it back.
     if path.count == 1, path.first == Self.staging { return true }
+    return pattern(path, isDirectory, rules).map { !$0.pattern.isNegated } ?? false
+  }
+
+  /// The rule that decides on an entry: of the nearest `.cairnignore` that speaks of it.
+  private func pattern(
+    _ path: ArraySlice<[UInt8]>, _ isDirectory: Bool, _ rules: [IgnoreRules?]
+  ) -> (pattern: IgnorePattern, depth: Int?)? {
     for depth in (0..<min(path.count, rules.count)).reversed() {
       let below = path.dropFirst(depth)
-      if let verdict = rules[depth]?.verdict(on: below, isDirectory: isDirectory) {
-        return verdict
+      if let pattern = rules[depth]?.pattern(for: below, isDirectory: isDirectory) {
+        return (pattern, depth)
       }
     }
-    return builtin.verdict(on: path, isDirectory: isDirectory) ?? false
+    return builtin.pattern(for: path, isDirectory: isDirectory).map { ($0, nil) }
   }
 }

@@ -23,6 +23,8 @@ struct IgnorePattern: Sendable {
     case anyNames
   }
 
+  /// The line as it was written.
+  let line: [UInt8]
   /// Whether what matches is kept after all (`!`).
   let isNegated: Bool
   /// Whether only directories match (a slash at the end).
@@ -33,6 +35,7 @@ struct IgnorePattern: Sendable {
 
   /// Compiles a line; nil for an empty line, a comment, and what can never match.
   init?(line: some Collection<UInt8>) {
+    self.line = Array(line)
     var rest = Self.withoutTrailingSpaces(Array(line))[...]
     guard let first = rest.first, first != UInt8(ascii: "#") else { return nil }
     isNegated = first == UInt8(ascii: "!")

@@ -22,7 +22,7 @@ struct Cairn: ParsableCommand {
       VerifyCommand.self, UserCommand.self, ShareCommand.self, QuotaCommand.self, PurgeCommand.self,
       PublicCommand.self, CanCommand.self,
       DeviceCommand.self,
-      LogCommand.self, ZonesCommand.self, StatCommand.self, InspectCommand.self,
+      LogCommand.self, WhyCommand.self, ZonesCommand.self, StatCommand.self, InspectCommand.self,
       DoctorCommand.self,
     ])
 

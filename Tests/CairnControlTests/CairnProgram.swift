@@ -77,7 +77,7 @@ enum Commands {
     ["share", "participants"], ["share", "set-permission"], ["share", "set-role"],
     ["share", "set-public"], ["share", "remove"], ["share", "transfer"], ["quota"],
     ["share", "policy"],
-    ["share", "of"], ["log"], ["zones"], ["stat"], ["inspect"], ["doctor"],
+    ["share", "of"], ["log"], ["why"], ["zones"], ["stat"], ["inspect"], ["doctor"],
     ["share", "leave"], ["share", "stop"], ["purge"],
     ["share", "policy"], ["share", "link"], ["share", "uninvite"],
     ["share", "set-requests"], ["share", "request"], ["share", "requests"], ["share", "approve"],

@@ -20,7 +20,7 @@ extension Daemon {
       entries: try entries(of: mount.zone, request, below: relative, in: mount.scope.base))
   }
 
-  private func entries(
+  func entries(
     of zone: Zone, _ request: Control.Log, below name: [UInt8]? = nil,
     in base: RecordID = .root
   ) throws -> [Control.LogEntry] {

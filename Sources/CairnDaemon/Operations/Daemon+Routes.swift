@@ -30,6 +30,7 @@ extension Daemon {
     on(Control.Remove.self) { [self] request, _ in try remove(request) }
     on(Control.Verify.self) { [self] request, stream in try verify(request, stream) }
     on(Control.Log.self) { [self] request, stream in try log(request, stream) }
+    on(Control.Why.self) { [self] request, _ in try why(request) }
     on(Control.Zones.self) { [self] request, _ in try zones(request) }
     on(Control.Stat.self) { [self] request, _ in try describe(request) }
     on(Control.Inspect.self) { [self] _, _ in try inspect() }

@@ -11,11 +11,26 @@ final class IgnoreTree {
 
   /// Whether the rules keep an entry of a directory that is mirrored out of the zone.
   func isIgnored(_ path: [FileNameBytes], _ name: FileName, isDirectory: Bool) -> Bool {
-    var names = path.compactMap { FileName($0) }
-    guard names.count == path.count else { return false }
-    let levels = (0...path.count).map { rules(in: Array(path.prefix($0))) }
-    names.append(name)
+    guard let (names, levels) = entry(path, name) else { return false }
     return matcher.ignoresEntry(names, isDirectory: isDirectory, rules: levels)
+  }
+
+  /// The pattern that keeps an entry out of the zone, and the depth of the directory of its
+  /// `.cairnignore`, nil for a built-in one; nil if none does.
+  func pattern(
+    ignoring name: FileNameBytes, in path: [FileNameBytes], isDirectory: Bool
+  ) -> (line: [UInt8], depth: Int?)? {
+    guard let name = FileName(name), let (names, levels) = entry(path, name) else { return nil }
+    return matcher.pattern(ignoringEntry: names, isDirectory: isDirectory, rules: levels)
+  }
+
+  /// The names from the root to an entry, and the rules on the way; nil for what is no name.
+  private func entry(
+    _ path: [FileNameBytes], _ name: FileName
+  ) -> (names: [FileName], rules: [IgnoreRules?])? {
+    let names = path.compactMap { FileName($0) }
+    guard names.count == path.count else { return nil }
+    return (names + [name], (0...path.count).map { rules(in: Array(path.prefix($0))) })
   }
 
   /// Forgets the rules of directories whose `.cairnignore` may have changed.

@@ -1,0 +1,102 @@
+import CairnCloud
+public import CairnPlan
+public import CairnZone
+
+/// How one path of a mount stands, and what it waits for.
+public struct Explanation: Sendable {
+  /// What stands at the path on the disk.
+  public enum Seen: Hashable, Sendable {
+    case nothing, file, directory, symlink
+    /// A socket, FIFO or device.
+    case special
+    /// The mount point of another file system.
+    case otherFileSystem
+    /// Kept out of the zone by the pattern `rule` of the `.cairnignore` in the directory `of`; by
+    /// one of the built-in patterns if `of` is nil.
+    case ignored(rule: [UInt8], of: [UInt8]?)
+    /// The directory above can't be read.
+    case unreadable(String)
+  }
+
+  /// What stands there.
+  public var seen = Seen.nothing
+  /// The record, or what will become one.
+  public var record: RecordID?
+  /// Whether the zone has the record at this path.
+  public var isInZone = false
+  /// What changed here since both sides agreed.
+  public var local: NodeChanges = []
+  /// What changed in the zone since both sides agreed.
+  public var remote: NodeChanges = []
+  /// Why it waits; nil if it isn't known to.
+  public var waiting: String?
+  /// What is wrong with it.
+  public var problem: Problem?
+  /// What was set aside that stood here.
+  public var rescued: [MountReport.Rescued] = []
+}
+
+extension MountEngine {
+  /// Says how a path of this mount stands; it only looks.
+  public func explain(_ path: [UInt8]) throws -> Explanation {
+    let names = path.split(separator: UInt8(ascii: "/")).map { Array($0) }
+    var found = Explanation()
+    found.problem = report.allProblems.first { $0.path == path }
+    found.rescued = report.rescued.filter { $0.of == path }
+    try zone.read { view in
+      let records = ScopedRecords(view, scope)
+      try index.read(mount) { tree in
+        guard let id = try Self.record(at: names, tree, records) else { return }
+        let row = try tree.node(id)
+        let remote = try records.node(id)
+        found.record = id
+        found.isInZone = remote != nil
+        found.local = NodeChanges(from: row?.synced, to: row?.local?.node)
+        found.remote = NodeChanges(from: row?.synced, to: remote)
+        found.waiting = deferrals[id]?.explanation
+      }
+    }
+    found.seen = try seen(names, isKnown: found.record != nil)
+    return found
+  }
+
+  /// What a path leads to: in the folder, or, where nothing of that name is there, in the zone.
+  private static func record(
+    at names: [FileNameBytes], _ tree: FolderTree, _ records: ScopedRecords
+  ) throws -> RecordID? {
+    var id = RecordID.root
+    for bytes in names {
+      guard let name = FileName(bytes) else { return nil }
+      let place = Place(parent: id, name: name)
+      guard let next = try tree.child(at: place)?.id ?? records.child(at: place) else { return nil }
+      id = next
+    }
+    return id
+  }
+
+  private func seen(_ names: [FileNameBytes], isKnown: Bool) throws -> Explanation.Seen {
+    guard let root, let identity, let last = names.last else { return .directory }
+    let above = Array(names.dropLast())
+    do throws(FolderError) {
+      guard let stat = try FileStat.at(root.openDirectory(above), last) else { return .nothing }
+      guard stat.kind != .other else { return .special }
+      guard stat.device == identity.device else { return .otherFileSystem }
+      // Rules are for what isn't mirrored yet, and an ignored directory hides what is in it.
+      for depth in names.indices where !isKnown {
+        let isDirectory = depth < above.count || stat.kind == .directory
+        let rule = scanner?.ignores.pattern(
+          ignoring: names[depth], in: Array(names.prefix(depth)), isDirectory: isDirectory)
+        if let rule {
+          return .ignored(rule: rule.line, of: rule.depth.map { joined(Array(names.prefix($0))) })
+        }
+      }
+      switch stat.kind {
+      case .file, .other: return .file
+      case .directory: return .directory
+      case .symlink: return .symlink
+      }
+    } catch {
+      return error.code == .notFound ? .nothing : .unreadable(error.reason)
+    }
+  }
+}

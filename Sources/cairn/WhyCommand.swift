@@ -1,0 +1,32 @@
+import ArgumentParser
+import CairnControl
+
+/// `cairn why`: what made a path what it is.
+struct WhyCommand: AskingCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "why",
+    abstract: "Say why a file or folder is as it is.",
+    discussion: """
+      What waits at the path and for which reason, which rule keeps it out, and which entries of \
+      the log made it what it is: whose, from which device, when by their clock. The path may be \
+      one where nothing stands any more.
+      """)
+
+  @Argument(help: "A path in a mirrored folder.")
+  var path: PathArgument
+
+  @OptionGroup var output: OutputOptions
+
+  func run() throws {
+    guard let reply = try Session(output).ask(Control.Why(path: path.absolute())) else { return }
+    for reason in reply.now + reply.history {
+      let text = Output.printable(reason.text)
+      Output.line(reason.entry.map { "\(text)  (\(place($0)))" } ?? text)
+      if let remedy = reason.remedy { Output.line("    " + Output.printable(remedy)) }
+    }
+  }
+
+  private func place(_ entry: Control.LogEntry) -> String {
+    "entry \(entry.sequence), \(Wording.time(entry.time))"
+  }
+}
