@@ -183,4 +183,20 @@ struct ContainerSharingTests {
       #expect(try world.keys() == objects)
     }
   }
+
+  @Test func `what two devices do to the account at once is done once`() throws {
+    let world = try ZoneWorld()
+    let (_, bob, accounts) = try world.shared()
+    let path = Array("/home/trip".utf8)
+    let (one, other) = (try world.open(accounts[1]), try world.open(accounts[1]))
+    let zones = try [one, other].map { try #require(try $0.zone(bob.id)) }
+    // The second index hasn't seen what the first one wrote.
+    try one.addMount(bob.id, path: path)
+    try other.addMount(bob.id, path: path)
+    try one.forgetEverything(of: zones[0])
+    try other.forgetEverything(of: zones[1])
+    for container in [one, other, try world.open(accounts[1])] {
+      #expect(try container.zoneIDs().isEmpty && container.mounts().isEmpty)
+    }
+  }
 }

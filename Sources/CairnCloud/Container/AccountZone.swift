@@ -60,7 +60,7 @@ enum AccountZone {
   }
 
   static func add(_ entry: Entry, to account: Zone) throws {
-    try save(change(of: entry, in: account), in: account)
+    try account.save { try change(of: entry, in: account) }
   }
 
   static func change(of entry: Entry, in account: Zone) throws -> RecordChange? {
@@ -98,7 +98,7 @@ enum AccountZone {
   }
 
   static func add(_ mount: MountEntry, to account: Zone) throws {
-    try save(change(of: mount, in: account), in: account)
+    try account.save { try change(of: mount, in: account) }
   }
 
   static func change(of mount: MountEntry, in account: Zone) throws -> RecordChange? {
@@ -136,11 +136,7 @@ enum AccountZone {
   static func save(
     _ id: RecordID, _ type: String, _ fields: [String: FieldValue?], in account: Zone
   ) throws {
-    try save(change(id, type, fields, in: account), in: account)
-  }
-
-  private static func save(_ change: RecordChange?, in account: Zone) throws {
-    if let change { try account.save([change]) }
+    try account.save { try change(id, type, fields, in: account) }
   }
 
   /// What gives the record those fields; nil if it has them.
@@ -157,7 +153,8 @@ enum AccountZone {
   }
 
   static func delete(_ id: RecordID, in account: Zone) throws {
-    guard try account.read({ try $0.record(id) }) != nil else { return }
-    try account.save([RecordChange(id: id, act: .delete)])
+    try account.save {
+      try account.read { try $0.record(id) }.map { _ in RecordChange(id: id, act: .delete) }
+    }
   }
 }

@@ -146,6 +146,24 @@ public final class Zone: Sendable {
     try exclusively { try $0.commitAnyway(records: records) }
   }
 
+  /// Saves what `change` makes of the zone as it is by then, anew each time that somebody else was
+  /// faster; nothing once it makes nothing of it, which is asked before the container is.
+  func save(_ change: () throws -> RecordChange?) throws {
+    var attempts = 0
+    while try change() != nil {
+      try pull()
+      let sequence = header.sequence
+      guard let change = try change() else { return }
+      do {
+        try commit([change], expecting: sequence)
+        return
+      } catch let error as CloudError {
+        attempts += 1
+        guard error.code == .serverRecordChanged, attempts < 1_000 else { throw error }
+      }
+    }
+  }
+
   /// The keys of all epochs, for an invitation.
   func keyring() -> Keyring { replica.withLock { $0.provenKeys } }
 

@@ -29,6 +29,7 @@ extension Daemon {
       return endRevoked(error)
     }
     try container.refresh()
+    try forgetGivenUp()
     for device in try container.answerJoins(now: SystemClock().date / 1_000_000_000) {
       log.info("the device \(Control.Path(device.name)) has joined")
     }

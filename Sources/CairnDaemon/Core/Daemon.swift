@@ -28,6 +28,8 @@ final class Daemon: Sendable {
   let rehoming = Mutex(())
   /// The zones whose mounts are being given up, and who waits for that.
   let departing = Mutex<[ZoneID: [Waiter<Void>]]>([:])
+  /// Zones whose folders were given up here, and that the account still has.
+  let unforgotten = Mutex<[ZoneID: Zone]>([:])
   let stopRequested = Waiter<Void>()
   /// Held while a folder becomes a mirror: two commands at once would make two zones of it.
   let mirroring = Mutex(())
@@ -196,6 +198,8 @@ final class Daemon: Sendable {
   @discardableResult
   func startMount(_ zone: Zone, _ entry: MountEntry) throws -> Mount {
     let mount = try makeMount(zone, entry)
+    // Whoever takes a share again means it.
+    unforgotten.withLock { $0[zone.id] = nil }
     excludeParts(of: zone.id)
     watchMounts([mount])
     return mount

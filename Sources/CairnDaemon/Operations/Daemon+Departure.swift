@@ -52,12 +52,27 @@ extension Daemon {
           text: "\(reason); the bytes are at \(Control.Path(entry.path))")
       }
     }
-    try mounting.withLock { _ in
+    mounting.withLock { _ in
       for mount in all { endMount(mount) }
-      try container.forgetEverything(of: zone)
+      unforgotten.withLock { $0[zone.id] = zone }
     }
     events.add(Self.kind(why), mount: mount, path: mount.path, text: reason)
+    try forgetGivenUp()
     return moved
+  }
+
+  /// Takes zones whose folders were given up out of the account. If the container is away just
+  /// then, the next look at the account tries again.
+  func forgetGivenUp() throws {
+    for (id, zone) in unforgotten.withLock({ $0 }) {
+      do {
+        try mounting.withLock { _ in try container.forgetEverything(of: zone) }
+      } catch {
+        accountWatch.hint()
+        throw error
+      }
+      unforgotten.withLock { $0[id] = nil }
+    }
   }
 
   /// Nil: it's the caller's turn. Otherwise somebody is at it, and the waiter says when it's done.
