@@ -18,6 +18,7 @@ public enum DaemonProgram {
     // A daemon in the background must not keep the folder busy that it was started in.
     if readyDescriptor != nil { chdir("/") }
     signal(SIGPIPE, SIG_IGN)
+    Descriptors.raiseLimit()
     let signals = EndSignals.block()
     LoggingSystem.bootstrap { StandardErrorLog(label: $0) }
     let log = Logger(label: "cairnd")

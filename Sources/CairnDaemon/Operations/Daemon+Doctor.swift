@@ -17,6 +17,7 @@ extension Daemon {
       check("writing") { try checkWriting() },
       check("clock") { try checkClock() },
       check("watches") { try checkWatches() },
+      check("descriptors") { try checkDescriptors() },
       check("room") { try checkRoom() },
       check("folders") { try checkFolders() },
     ])
@@ -103,6 +104,13 @@ extension Daemon {
         remedy: "Raise fs.inotify.max_user_watches; Cairn comes with a file for sysctl.d.")
     }
     return "\(used.watched) of \(limit) directories that may be watched"
+  }
+
+  private func checkDescriptors() throws -> String {
+    guard let count = Descriptors.count() else {
+      return "the system doesn't say how many files may be open"
+    }
+    return try Descriptors.judge(open: count.open, limit: count.limit)
   }
 
   private static func number(in file: String) throws -> Int {

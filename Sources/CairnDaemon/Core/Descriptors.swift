@@ -1,0 +1,39 @@
+import CairnControl
+import Glibc
+
+/// How many files this process may have open: each mount needs a few.
+enum Descriptors {
+  /// Takes as many as the system lets this person have without asking; what can't be had,
+  /// `doctor` tells.
+  static func raiseLimit() {
+    guard var limits = limits() else { return }
+    limits.rlim_cur = limits.rlim_max
+    _ = setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limits)
+  }
+
+  /// How many are open and may be; nil if the system doesn't say.
+  static func count() -> (open: Int, limit: Int)? {
+    guard let limits = limits(), let folder = opendir("/proc/self/fd") else { return nil }
+    defer { closedir(folder) }
+    // Without ".", ".." and the descriptor of this very look.
+    var open = -3
+    while readdir(folder) != nil { open += 1 }
+    return (open, Int(clamping: limits.rlim_cur))
+  }
+
+  /// Says that there are enough, or throws what to do.
+  static func judge(open: Int, limit: Int) throws(ControlError) -> String {
+    guard open < limit - limit / 10 else {
+      throw ControlError(
+        .limitExceeded, "\(open) files are open, and the system allows the daemon \(limit).",
+        remedy: "Raise `ulimit -Hn`, or LimitNOFILE= in the systemd unit, and restart cairnd.")
+    }
+    return "\(open) of \(limit) files that may be open"
+  }
+
+  private static func limits() -> rlimit? {
+    var limits = rlimit()
+    guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limits) == 0 else { return nil }
+    return limits
+  }
+}
