@@ -28,6 +28,10 @@ extension Control {
     case conflict = "conflict"
     /// Bytes went to the rescue folder.
     case rescued = "rescued"
+    /// So much was deleted in a folder at once that the person has to say that they meant it.
+    case deletionsHeld = "deletions.held"
+    /// They said so, or took it back, or it came back.
+    case deletionsReleased = "deletions.released"
     /// Something was set aside.
     case problem = "problem"
     /// What was set aside is in order again.

@@ -153,6 +153,8 @@ extension Control {
     public var rescued: [Control.Rescued]
     /// Conflict copies in the folder, absolute.
     public var conflicts: [Control.Path]
+    /// What was deleted here and waits for a word; nil if nothing does.
+    public var held: Control.Held?
 
     /// Joins the parts.
     public init(
@@ -160,7 +162,7 @@ extension Control {
       role: Control.Role, permission: Control.Permission, phase: Control.Phase, files: Int,
       directories: Int, bytes: Int64, sequence: UInt64, pendingLocal: Int, pendingRemote: Int,
       watching: Control.Watching, problems: [Control.Problem] = [], rescued: [Control.Rescued] = [],
-      conflicts: [Control.Path] = []
+      conflicts: [Control.Path] = [], held: Control.Held? = nil
     ) {
       self.id = id
       self.path = path
@@ -180,6 +182,7 @@ extension Control {
       self.problems = problems
       self.rescued = rescued
       self.conflicts = conflicts
+      self.held = held
     }
   }
 

@@ -57,6 +57,8 @@ extension Control {
     case receiving
     /// Nothing is pending in either direction.
     case idle
+    /// So much was deleted at once that it waits for a word; everything else goes on.
+    case held
     /// The container can't be reached; local changes are kept and sent later.
     case offline
     /// The folder is missing, or isn't the one that was mounted; nothing is touched.

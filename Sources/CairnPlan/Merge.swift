@@ -43,7 +43,14 @@ struct Merge {
     switch (local, remote) {
     case (nil, nil): target = nil
     case (let local?, nil): mergeUnknown(local)
-    case (nil, let remote?): mergeAbsent(remote)
+    case (nil, let remote?):
+      mergeAbsent(remote)
+      // What stands in the record's place now is an edit of it, not a deletion.
+      if target == nil, try trees.isHeld(id), try trees.localChild(remote.place) == nil {
+        target = remote
+        isConditional = false
+        waits = .held
+      }
     case (let local?, let remote?):
       try merge(local, remote, in: trees)
     }

@@ -55,4 +55,12 @@ public protocol Trees {
   /// Whether the record's last change was made by this very device: a different local file is then
   /// a later edit, even if the index that would say so was lost.
   func isLastChangedHere(_ id: RecordID) throws -> Bool
+  /// Whether the deletion of the record in the folder waits for a word of the person
+  /// (`DeletionBrake`); asked of records only that the folder doesn't have any more.
+  func isHeld(_ id: RecordID) throws -> Bool
+}
+
+extension Trees {
+  /// Where nothing else is said, no deletion waits.
+  public func isHeld(_ id: RecordID) throws -> Bool { false }
 }

@@ -37,6 +37,9 @@ public enum Deferral: Hashable, Sendable {
   case unread
   /// A step of this record needs another one out of its way, or in its place, that waits itself.
   case blocked(by: RecordID)
+  /// It was deleted in the folder, together with so much that the person has to say that they
+  /// meant it.
+  case held
 }
 
 /// A correction of which local node is which record, and renames of local nodes within their

@@ -84,5 +84,6 @@ enum Commands {
     ["share", "deny"], ["share", "block"], ["share", "unblock"],
     ["public", "mount"], ["public", "unmount"], ["public", "list"], ["public", "get"],
     ["public", "put"], ["public", "remove"], ["public", "export"], ["can"],
+    ["held", "list"], ["held", "confirm"], ["held", "undo"],
   ]
 }

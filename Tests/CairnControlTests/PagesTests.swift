@@ -93,6 +93,7 @@ import Testing
       Control.PublicList.name, Control.PublicGet.name, Control.PublicPut.name,
       Control.PublicRemove.name, Control.PublicExport.name, Control.Can.name,
       Control.CanModify.name,
+      Control.HeldList.name, Control.HeldConfirm.name, Control.HeldUndo.name,
     ]
     #expect(Set(names).count == names.count)
     let listed = Self.literals(daemon)

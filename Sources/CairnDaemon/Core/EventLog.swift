@@ -85,6 +85,9 @@ final class EventLog: Sendable {
       add(
         .rescued, mount: mount, path: absolute(entry.of),
         text: "\(entry.reason); the bytes are at \(Control.Path(absolute(entry.path)))")
+    case .held(let held):
+      add(.deletionsHeld, mount: mount, path: mount.path, text: HeldText.sentence(held))
+    case .released(let text): add(.deletionsReleased, mount: mount, path: mount.path, text: text)
     case .refused(let sequence, let reason):
       add(
         .problem, mount: mount, path: mount.path,

@@ -35,6 +35,8 @@ final class Mount: Sendable {
     private(set) var troubled: Set<[UInt8]> = []
     var rescued: [MountReport.Rescued] = []
     var conflicts: [[UInt8]] = []
+    /// What was deleted and waits for a word.
+    var held: MountReport.Held?
     var note: String?
   }
 
@@ -224,7 +226,7 @@ final class Mount: Sendable {
       publish(engine, phase: engine.phase)
       loop.deadline = 0
     case .idle(let deadline):
-      publish(engine, phase: .idle)
+      publish(engine, phase: engine.report.held == nil ? .idle : .held)
       loop.nextPoll = pollSeconds.map { clock.now + $0 * 1_000_000_000 }
       loop.deadline = [deadline, loop.nextPoll].compactMap { $0 }.min()
       guard engine.isSettled else { return }
@@ -287,7 +289,7 @@ final class Mount: Sendable {
     let report = engine.report
     let new = Snapshot(
       phase: phase, progress: report.progress, problems: report.allProblems,
-      rescued: report.rescued, conflicts: report.conflicts, note: note)
+      rescued: report.rescued, conflicts: report.conflicts, held: report.held, note: note)
     let old = snapshot.withLock { snapshot in
       defer { snapshot = new }
       return snapshot.phase
@@ -299,7 +301,7 @@ final class Mount: Sendable {
       events.add(.containerFound, mount: self, path: nil, text: "the container is back")
     }
     // Going to work and becoming idle again is no news.
-    let isWorthTelling: Set<Control.Phase> = [.detached, .offline, .damaged]
+    let isWorthTelling: Set<Control.Phase> = [.detached, .offline, .damaged, .held]
     if isWorthTelling.contains(phase) || isWorthTelling.contains(old) {
       events.add(.mountPhase, mount: self, path: nil, text: "\(old.rawValue) → \(phase.rawValue)")
     }
@@ -330,7 +332,7 @@ final class Mount: Sendable {
 extension MountEngine {
   /// What the engine is about to do, in a word.
   var phase: Control.Phase {
-    if report.progress.pending == 0 { return .scanning }
+    if report.progress.isSettled { return .scanning }
     return report.progress.sent >= report.progress.arrived ? .sending : .receiving
   }
 }

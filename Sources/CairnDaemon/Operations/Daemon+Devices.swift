@@ -4,6 +4,14 @@ import CairnFolders
 import CairnZone
 
 extension Daemon {
+  /// The operations about this person's devices.
+  func addDevices(to routes: inout ControlRoutes) {
+    routes.answer(Control.DeviceLink.self) { [self] _, _ in try linkDevice() }
+    routes.answer(Control.DeviceList.self) { [self] _, _ in try devices() }
+    routes.answer(Control.DeviceRevoke.self) { [self] request, _ in try revoke(request) }
+    routes.answer(Control.DeviceRename.self) { [self] request, _ in try rename(request) }
+  }
+
   func linkDevice() throws -> Control.DeviceLinkReply {
     let code = try container.linkCode(
       path: Array(configuration.containerPath.utf8), now: SystemClock().date / 1_000_000_000)

@@ -136,6 +136,11 @@ extension Daemon {
   private func checkFolders() throws -> String {
     for mount in allMounts {
       let snapshot = mount.snapshot.withLock { $0 }
+      if let held = snapshot.held {
+        let problem = HeldText.problem(held, of: mount)
+        throw ControlError(
+          problem.code, problem.message, remedy: problem.remedy, path: problem.path)
+      }
       guard snapshot.phase != .detached, snapshot.phase != .damaged else {
         throw ControlError(
           snapshot.phase == .detached ? .unknownItem : .assetNotAvailable,

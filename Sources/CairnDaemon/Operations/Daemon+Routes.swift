@@ -38,10 +38,6 @@ extension Daemon {
     on(Control.WhoAmI.self) { [self] _, _ in Control.WhoAmIReply(account: account) }
     on(Control.UserList.self) { [self] _, _ in try users() }
     on(Control.UserVerify.self) { [self] request, _ in try verify(request) }
-    on(Control.DeviceLink.self) { [self] _, _ in try linkDevice() }
-    on(Control.DeviceList.self) { [self] _, _ in try devices() }
-    on(Control.DeviceRevoke.self) { [self] request, _ in try revoke(request) }
-    on(Control.DeviceRename.self) { [self] request, _ in try rename(request) }
     on(Control.ShareCreate.self) { [self] request, stream in
       try mirroring.withLock { _ in
         try warned(createShare(request, stream), of: request.paths)
@@ -64,6 +60,8 @@ extension Daemon {
     addLinks(to: &routes)
     addRequests(to: &routes)
     addPublic(to: &routes)
+    addDevices(to: &routes)
+    addGuards(to: &routes)
     if container.isAnonymous { routes.refuseAllButReading() }
     return routes
   }

@@ -60,6 +60,7 @@ extension Daemon {
           path: Control.Path(mount.path), code: .serviceUnavailable, message: note,
           remedy: "It goes on by itself when the cause is gone."))
     }
+    if let held = snapshot.held { problems.append(HeldText.problem(held, of: mount)) }
     return Control.MountStatus(
       id: mount.id, path: Control.Path(mount.path),
       zone: mount.zone.id.description, title: title,
@@ -76,7 +77,8 @@ extension Daemon {
           path: absolute(mount, entry.path), of: absolute(mount, entry.of), reason: entry.reason,
           time: Control.Time(nanoseconds: entry.time))
       },
-      conflicts: snapshot.conflicts.map { absolute(mount, $0) }.filter { exists($0) })
+      conflicts: snapshot.conflicts.map { absolute(mount, $0) }.filter { exists($0) },
+      held: snapshot.held.map { HeldText.control($0) })
   }
 
   private func exists(_ path: Control.Path) -> Bool {
@@ -129,6 +131,13 @@ extension Daemon {
     }
     let deadline = request.timeoutSeconds.map { SystemClock().now + Int64($0 * 1e9) }
     try settle(wanted, until: deadline, stream)
+    for mount in wanted {
+      guard let held = mount.snapshot.withLock({ $0.held }) else { continue }
+      let problem = HeldText.problem(held, of: mount)
+      throw ControlError(
+        problem.code, problem.message + " All else is in step.", remedy: problem.remedy,
+        path: problem.path)
+    }
     return Control.WaitReply(mounts: try wanted.map { try describe($0) })
   }
 

@@ -60,6 +60,9 @@ public final class FolderIndex: Sendable {
     migrator.registerMigration("references") { db in
       try db.execute(sql: FolderTree.referenceSchema)
     }
+    migrator.registerMigration("guards") { db in
+      for statement in FolderTree.guardSchema { try db.execute(sql: statement) }
+    }
     try migrator.migrate(queue)
   }
 

@@ -10,6 +10,10 @@ struct DirtySides: OptionSet {
   static let local = DirtySides(rawValue: 1)
   /// The zone has something that the folder may not show.
   static let remote = DirtySides(rawValue: 2)
+  /// The person said that the deletion is meant.
+  static let confirmed = DirtySides(rawValue: 4)
+  /// The deletion waits for a word of the person; any news about the record ends that.
+  static let waiting = DirtySides(rawValue: 8)
 }
 
 extension FolderIndex {
@@ -28,7 +32,8 @@ extension FolderTree {
     try run(
       """
       INSERT INTO dirty (mount, id, side) VALUES (?, ?, ?)
-      ON CONFLICT (mount, id) DO UPDATE SET side = side | excluded.side
+      ON CONFLICT (mount, id) DO UPDATE SET
+        side = ((side | excluded.side) & ~8) & ~((excluded.side & 1) << 2)
       """, [Data(id.bytes), sides.rawValue])
   }
 
@@ -38,7 +43,7 @@ extension FolderTree {
     get throws {
       let statement = try db.cachedStatement(
         sql: """
-          SELECT coalesce(sum(side & 1), 0), coalesce(sum(side >> 1), 0) FROM dirty
+          SELECT coalesce(sum(side & 1), 0), coalesce(sum((side >> 1) & 1), 0) FROM dirty
           WHERE mount = ?
           """)
       guard let row = try Row.fetchOne(statement, arguments: [mount]) else { return (0, 0) }

@@ -106,10 +106,14 @@ struct FolderTree {
     try run("DELETE FROM dirty WHERE mount = ? AND id = ?", [Data(id.bytes)])
   }
 
-  /// The dirty records that were marked first: directories come before what is in them.
+  /// The dirty records that were marked first, without deletions that wait for a word: directories
+  /// come before what is in them.
   func dirty(limit: Int) throws -> [RecordID] {
     try ids(
-      "SELECT id FROM dirty INDEXED BY dirty_order WHERE mount = ? ORDER BY number LIMIT ?",
+      """
+      SELECT id FROM dirty INDEXED BY dirty_ready WHERE mount = ? AND side < 8
+      ORDER BY number LIMIT ?
+      """,
       [limit])
   }
 
@@ -149,7 +153,7 @@ struct FolderTree {
       .map { try NodeRow($0) }
   }
 
-  private func ids(_ sql: String, _ rest: [any DatabaseValueConvertible]) throws -> [RecordID] {
+  func ids(_ sql: String, _ rest: [any DatabaseValueConvertible]) throws -> [RecordID] {
     let statement = try db.cachedStatement(sql: sql)
     return try Data.fetchAll(statement, arguments: StatementArguments([mount] + rest))
       .compactMap { RecordID(bytes: $0) }

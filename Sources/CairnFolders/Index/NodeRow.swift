@@ -14,9 +14,17 @@ struct NodeRow: Hashable, Sendable {
     var changed: Int64
   }
 
+  /// Which inode stood there last.
+  struct Gone: Hashable, Sendable {
+    var inode: UInt64
+    var birth: Int64
+  }
+
   var id: RecordID
   var local: Local?
   var synced: Node?
+  /// What the node was before it went from the disk, so that it is known again elsewhere.
+  var gone: Gone?
 
   /// Whether the name on the disk still leads to the inode of the last look.
   func isSameInode(as stat: FileStat) -> Bool {
@@ -79,6 +87,8 @@ extension NodeRow {
       local = Local(
         node: node, inode: UInt64(bitPattern: inode), birth: row[Self.statColumn + 1],
         size: UInt64(bitPattern: size), changed: row[Self.statColumn + 3])
+    } else if let inode: Int64 = row[Self.statColumn] {
+      gone = Gone(inode: UInt64(bitPattern: inode), birth: row[Self.statColumn + 1])
     }
   }
 
@@ -113,7 +123,7 @@ extension NodeRow {
         Int64(bitPattern: local.inode), local.birth, Int64(bitPattern: local.size), local.changed,
       ]
     } else {
-      values += [nil, nil, nil, nil]
+      values += [gone.map { Int64(bitPattern: $0.inode) }, gone?.birth, nil, nil]
     }
     values += Self.columns(synced)
     return values

@@ -5,19 +5,20 @@ import CairnZone
 extension MountEngine {
   /// Plans the batch and carries the plan out.
   func advance(_ batch: [RecordID]) throws {
-    let ids = try holdDeletions(
+    let (ids, holdsDeletions) = try brakeDeletions(
       batch.filter { !skipped.contains($0) && deferrals[$0].map(\.isDue) != false })
     skipped = []
     guard !ids.isEmpty else { return }
     let (plan, head) = try zone.read { view in
       try index.read(mount) { tree in
-        let trees = MountTrees(zone: view, folder: tree, scope: scope)
+        let trees = MountTrees(
+          zone: view, folder: tree, scope: scope, holdsDeletions: holdsDeletions)
         return (
           try Planner.plan(ids, in: trees, mint: { RecordID.random() }), view.header.sequence
         )
       }
     }
-    for (id, deferral) in plan.deferred { wait(id, deferral) }
+    for (id, deferral) in plan.deferred { try wait(id, deferral, plan.deferred) }
     if !plan.identity.isEmpty {
       for step in plan.identity { try carryOut(step) }
       return
@@ -27,8 +28,13 @@ extension MountEngine {
     try agree(Set(ids).subtracting(plan.deferred.keys))
   }
 
-  private func wait(_ id: RecordID, _ deferral: Deferral) {
+  private func wait(
+    _ id: RecordID, _ deferral: Deferral, _ all: [RecordID: Deferral]
+  ) throws {
     switch deferral {
+    case .held: try hold(id)
+    // What needs a held deletion out of its way waits as long.
+    case .blocked(let other) where all[other] == .held: try hold(id)
     // Its bytes are read first thing in a later turn, unless that failed, which says when.
     case .unread: if deferrals[id] == nil { postpone(id, .busy, "its bytes aren't read yet") }
     case .blocked(let other):
@@ -100,6 +106,7 @@ extension MountEngine {
       report.happened(.sending(records: changes.count))
       let header = try zone.commit(changes, expecting: expected)
       expected = header.sequence
+      try countGone(changes)
       try passOwnCommit(header.sequence)
       report.progress.sent += changes.count
       report.happened(.sent(records: changes.count, sequence: header.sequence))

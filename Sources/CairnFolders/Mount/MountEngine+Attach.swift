@@ -37,6 +37,7 @@ extension MountEngine {
       Neighbours.Folder(path: path, mark: marker, staging: stagingName, device: stat.device))
     kept.load(staging, clock.now)
     shownReadOnly = try index.read(mount) { try $0.isShownReadOnly }
+    try takeUpHeld()
     try forgetLostParked(staging)
     try leaveOutReferences()
     needsReferences = true

@@ -15,6 +15,7 @@ extension MountEngine {
     let isDue = exactly || now - pendingCounted >= Deferred.second / 4
     try index.read(mount) { tree in
       report.progress.pending = try tree.dirtyCount
+      report.progress.waiting = heldSince == nil ? 0 : try tree.waitingCount
       guard isDue else { return }
       (report.progress.pendingLocal, report.progress.pendingRemote) = try tree.dirtyCounts
       pendingCounted = now

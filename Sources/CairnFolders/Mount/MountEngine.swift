@@ -73,8 +73,17 @@ public final class MountEngine {
   /// shared then.
   var needsLinkCheck = true
   var noticedShare = false
-  /// When something was last seen to be deleted here, by the engine's clock.
-  var lastDeletion: Int64 = .min / 2
+  /// Until when deletions are gathered, by the engine's clock.
+  var gathering: Int64 = .min / 2
+  /// Judges what was deleted here.
+  var brake = DeletionBrake()
+  /// Since when deletions wait for a word, in nanoseconds since 1970.
+  var heldSince: Int64?
+  /// When it is looked again whether what was deleted turned up in another mount, by the engine's
+  /// clock, and how often it was looked.
+  var heldLook: (due: Int64, count: Int)?
+  /// Whether the numbers of what waits may have changed.
+  var isHeldStale = false
   /// When it was last counted which side waits, by the engine's clock.
   var pendingCounted: Int64 = .min / 2
   var hints: [[UInt8]] = []
@@ -161,8 +170,9 @@ public final class MountEngine {
       // What was found on the way is looked at before anybody is told that all is done.
       if needsPull || !hints.isEmpty || !listHints.isEmpty || !ownMoves.isEmpty { return .more }
       try noticeLinks()
+      try tendHeld()
       try countPending(exactly: true)
-      if report.progress.pending == 0 { forgetFinishedWork() }
+      if report.progress.isSettled { forgetFinishedWork() }
       return .idle(until: nextDeadline())
     }
     try readContents(batch)
@@ -178,8 +188,9 @@ public final class MountEngine {
     quietSince = [:]
   }
 
-  /// Whether nothing is left to do for what is known now, displaced files included.
-  public var isSettled: Bool { report.progress.pending == 0 && kept.isQuiet }
+  /// Whether nothing is left to do for what is known now, displaced files included, but for
+  /// deletions that wait for a word.
+  public var isSettled: Bool { report.progress.isSettled && kept.isQuiet }
 
   private func look() throws {
     guard let scanner else { return }
@@ -212,6 +223,7 @@ public final class MountEngine {
   private func scan(_ looks: [Look]) throws {
     guard let scanner, !looks.isEmpty else { return }
     didLook = true
+    isHeldStale = true
     let troubled = Set(report.problems.keys)
     let found = try scanner.scan(looks, troubled: troubled) { [report] in
       report.progress.looked = $0
@@ -235,6 +247,7 @@ public final class MountEngine {
   /// Marks what changed in the zone since the mount's change token.
   func takeRemoteChanges() throws {
     var isComplete = false
+    isHeldStale = true
     while !isComplete {
       let seen = try index.read(mount) { try $0.seen }
       let head = zone.header.sequence
@@ -259,7 +272,7 @@ public final class MountEngine {
   }
 
   private func nextDeadline() -> Int64? {
-    ([kept.nextDeadline] + deferrals.values.map(\.until)).compactMap { $0 }.min()
+    ([kept.nextDeadline, heldLook?.due] + deferrals.values.map(\.until)).compactMap { $0 }.min()
   }
 
   static let batchLimit = 2_000

@@ -9,6 +9,8 @@ public final class MountReport {
     public var looked = 0
     /// Records that wait in either direction.
     public var pending = 0
+    /// Of these, the ones that wait for a word of the person (`Held`).
+    public var waiting = 0
     /// Of these, the ones that changed here and go to the zone.
     public var pendingLocal = 0
     /// Of these, the ones that changed in the zone and come to the folder.
@@ -24,6 +26,9 @@ public final class MountReport {
 
     /// Nothing done yet.
     public init() {}
+
+    /// Whether nothing waits but what waits for a word.
+    public var isSettled: Bool { pending == waiting }
   }
 
   /// Something that was set aside for the person, and where it is.
@@ -36,6 +41,18 @@ public final class MountReport {
     public var reason: String
     /// When, in nanoseconds since 1970.
     public var time: Int64
+  }
+
+  /// Deletions that wait for a word of the person, since they are so much at once.
+  public struct Held: Sendable, Hashable {
+    /// Files and symlinks.
+    public var files: Int
+    /// Directories.
+    public var directories: Int
+    /// How many files and symlinks both sides had agreed on.
+    public var of: Int
+    /// Since when, in nanoseconds since 1970.
+    public var since: Int64
   }
 
   /// Something that happened, for `cairn events`.
@@ -52,6 +69,10 @@ public final class MountReport {
     case conflict(path: [UInt8], copy: [UInt8])
     /// Bytes were set aside.
     case rescued(Rescued)
+    /// Deletions wait for a word.
+    case held(Held)
+    /// They don't any more: what was said, or happened.
+    case released(String)
     /// An entry of the zone's log has no effect.
     case refused(sequence: UInt64, reason: String)
     /// A path is in trouble.
@@ -68,6 +89,8 @@ public final class MountReport {
   public private(set) var rescued: [Rescued] = []
   /// The conflict copies made since the daemon started.
   public private(set) var conflicts: [[UInt8]] = []
+  /// The deletions that wait for a word.
+  public internal(set) var held: Held?
   /// Moves that were undone, the latest last: told until the person may write.
   private(set) var undone: [Problem] = []
   /// What isn't wrong, but good to know.

@@ -8,10 +8,13 @@ struct MountTrees: Trees {
   let zone: ZoneView
   let folder: FolderTree
   let scoped: ScopedRecords
+  /// Whether deletions wait that nobody confirmed.
+  let holdsDeletions: Bool
 
-  init(zone: ZoneView, folder: FolderTree, scope: MountScope) {
+  init(zone: ZoneView, folder: FolderTree, scope: MountScope, holdsDeletions: Bool = false) {
     self.zone = zone
     self.folder = folder
+    self.holdsDeletions = holdsDeletions
     scoped = ScopedRecords(zone, scope)
   }
 
@@ -43,6 +46,10 @@ struct MountTrees: Trees {
 
   func isLastChangedHere(_ id: RecordID) throws -> Bool {
     try zone.record(id)?.changed.device == zone.device
+  }
+
+  func isHeld(_ id: RecordID) throws -> Bool {
+    try holdsDeletions && !folder.isConfirmed(id)
   }
 }
 

@@ -200,6 +200,7 @@ struct Matcher {
     while let id = stack.popLast() {
       stack += try tree.childIDs(of: id)
       guard var row = try tree.node(id), row.local != nil else { continue }
+      row.gone = row.local.map { NodeRow.Gone(inode: $0.inode, birth: $0.birth) }
       row.local = nil
       // Marked first: a node without any trace left would otherwise be forgotten silently.
       try tree.markDirty(id)

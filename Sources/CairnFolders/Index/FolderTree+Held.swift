@@ -1,0 +1,112 @@
+import CairnPlan
+import CairnZone
+import Foundation
+import GRDB
+
+/// What was deleted in a folder and isn't deleted in the zone yet.
+extension FolderTree {
+  /// Since when deletions wait for a word (null: none do); whether the last run ended in order, and
+  /// under which start of the machine it ran.
+  static let guardSchema = [
+    "ALTER TABLE mount ADD COLUMN held_since INTEGER",
+    "ALTER TABLE mount ADD COLUMN boot TEXT",
+    "ALTER TABLE mount ADD COLUMN clean INTEGER NOT NULL DEFAULT 0",
+    "CREATE INDEX dirty_ready ON dirty (mount) WHERE side < 8",
+  ]
+
+  /// A record that isn't on the disk any more, as both sides last agreed on it.
+  struct Deletion: Hashable, Sendable {
+    var id: RecordID
+    var isDirectory: Bool
+  }
+
+  /// The deletions that nobody confirmed, without those in whose place something else stands now,
+  /// and those that stand in the folder of another mount: they were moved there.
+  func deletions(limit: Int = .max) throws -> [Deletion] {
+    let statement = try db.cachedStatement(
+      sql: """
+        SELECT n.id, n.synced_kind FROM dirty d JOIN node n ON n.mount = d.mount AND n.id = d.id
+        WHERE d.mount = ?1 AND d.side & 4 = 0 AND n.kind IS NULL AND n.synced_kind IS NOT NULL
+          AND NOT EXISTS (
+            SELECT 1 FROM node r INDEXED BY node_place
+            WHERE r.mount = ?1 AND r.parent = n.synced_parent AND r.name = n.synced_name
+              AND r.kind IS NOT NULL)
+          AND NOT EXISTS (
+            SELECT 1 FROM mount m JOIN node o INDEXED BY node_inode
+              ON o.mount = m.number AND o.inode = n.inode
+            WHERE m.number <> ?1 AND o.kind IS NOT NULL AND o.birth = n.birth AND n.birth <> 0
+              AND m.device = (SELECT device FROM mount WHERE number = ?1))
+        LIMIT ?2
+        """)
+    return try Row.fetchAll(statement, arguments: [mount, limit]).compactMap { row in
+      let bytes: Data = row[0]
+      let kind: Int = row[1]
+      return RecordID(bytes: [UInt8](bytes)).map { Deletion(id: $0, isDirectory: kind == 2) }
+    }
+  }
+
+  /// On how many files and symlinks both sides have agreed; not counted further than `limit`.
+  func agreedFiles(limit: Int = .max) throws -> Int {
+    let statement = try db.cachedStatement(
+      sql: """
+        SELECT count(*) FROM (
+          SELECT 1 FROM node WHERE mount = ? AND synced_kind IN (1, 3) LIMIT ?)
+        """)
+    return try Int.fetchOne(statement, arguments: [mount, limit]) ?? 0
+  }
+
+  /// Since when deletions wait for a word, in nanoseconds since 1970; nil if none do.
+  var heldSince: Int64? {
+    get throws {
+      let statement = try db.cachedStatement(sql: "SELECT held_since FROM mount WHERE number = ?")
+      return try Int64.fetchOne(statement, arguments: [mount])
+    }
+  }
+
+  func setHeldSince(_ time: Int64?) throws {
+    let statement = try db.cachedStatement(sql: "UPDATE mount SET held_since = ? WHERE number = ?")
+    try statement.execute(arguments: [time, mount])
+  }
+
+  /// Whether the person confirmed the record's deletion.
+  func isConfirmed(_ id: RecordID) throws -> Bool {
+    let statement = try db.cachedStatement(
+      sql: "SELECT 1 FROM dirty WHERE mount = ? AND id = ? AND side & 4 <> 0")
+    return try Row.fetchOne(statement, arguments: [mount, Data(id.bytes)]) != nil
+  }
+
+  /// Lets the record's deletion wait, out of the way of everything else.
+  func letWait(_ id: RecordID) throws {
+    try run("UPDATE dirty SET side = side | 8 WHERE mount = ? AND id = ?", [Data(id.bytes)])
+  }
+
+  /// Lets the record's deletion go on.
+  func confirm(_ id: RecordID) throws {
+    try run("UPDATE dirty SET side = (side | 4) & ~8 WHERE mount = ? AND id = ?", [Data(id.bytes)])
+  }
+
+  /// Looks again at everything that waits.
+  func stopWaiting() throws { try run("UPDATE dirty SET side = side & ~8 WHERE mount = ?", []) }
+
+  /// How many dirty records wait for a word.
+  var waitingCount: Int {
+    get throws {
+      let statement = try db.cachedStatement(
+        sql: "SELECT count(*) FROM dirty WHERE mount = ? AND side >= 8")
+      return try Int.fetchOne(statement, arguments: [mount]) ?? 0
+    }
+  }
+
+  /// Where the node stood when both sides last agreed.
+  func syncedPath(of id: RecordID) throws -> [FileNameBytes] {
+    var names: [FileNameBytes] = []
+    var current = id
+    while current != .root, names.count < 100_000, let row = try node(current),
+      let place = (row.local?.node ?? row.synced)?.place
+    {
+      names.append(place.name.bytes)
+      current = place.parent
+    }
+    return names.reversed()
+  }
+}

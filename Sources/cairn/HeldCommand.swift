@@ -1,0 +1,98 @@
+import ArgumentParser
+import CairnControl
+
+/// `cairn held`: deletions that wait for a word.
+struct HeldCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "held",
+    abstract: "Show, confirm or undo deletions that wait for your word.",
+    discussion: """
+      When more than half of a mirrored folder, and more than a hundred files, are deleted at \
+      once, the deletions wait: nobody else loses the files until you say that you meant it. \
+      Without a further word, lists what waits. See cairn-held(1).
+      """,
+    subcommands: [HeldListCommand.self, HeldConfirmCommand.self, HeldUndoCommand.self],
+    defaultSubcommand: HeldListCommand.self)
+}
+
+/// `cairn held list`: what waits.
+struct HeldListCommand: AskingCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list",
+    abstract: "List the deletions that wait for your word.",
+    discussion: "Shows for each folder how much it is, since when, and the deleted paths.")
+
+  @Argument(help: "A mirrored folder, or anything in it; all of them if left out.")
+  var path: PathArgument?
+
+  @Option(help: "How many paths of a folder are listed at most.")
+  var limit = 1_000
+
+  @OptionGroup var output: OutputOptions
+
+  func validate() throws {
+    guard limit >= 0 else { throw ValidationError("--limit takes a number, 0 or more.") }
+  }
+
+  func run() throws {
+    let request = Control.HeldList(path: try path?.absolute(), limit: limit)
+    guard let reply = try Session(output).ask(request) else { return }
+    if reply.mounts.isEmpty { Output.line("No deletions wait.") }
+    for mount in reply.mounts {
+      Output.line(
+        "\(mount.path.printable)  \(HeldWording.amount(mount.held)) deleted, since "
+          + Wording.time(mount.held.since))
+      for path in mount.paths { Output.line("  " + path.printable) }
+      let more = mount.held.files + mount.held.directories - mount.paths.count
+      if more > 0 { Output.line("  and \(Wording.grouped(Int64(more))) more") }
+    }
+  }
+}
+
+/// `cairn held confirm`: they were meant.
+struct HeldConfirmCommand: AskingCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "confirm",
+    abstract: "Say that the deletions were meant: they go to everybody.")
+
+  @Argument(help: "The mirrored folder, or anything in it.")
+  var folder: PathArgument
+
+  @OptionGroup var output: OutputOptions
+
+  func run() throws {
+    let request = Control.HeldConfirm(path: try folder.absolute())
+    guard let reply = try Session(output).ask(request) else { return }
+    for mount in reply.mounts {
+      Output.line("Confirmed: \(HeldWording.amount(mount.held)) go from everybody's folder.")
+    }
+  }
+}
+
+/// `cairn held undo`: they were not meant.
+struct HeldUndoCommand: AskingCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "undo",
+    abstract: "Say that the deletions were not meant: the files come back.")
+
+  @Argument(help: "The mirrored folder, or anything in it.")
+  var folder: PathArgument
+
+  @OptionGroup var output: OutputOptions
+
+  func run() throws {
+    let request = Control.HeldUndo(path: try folder.absolute())
+    guard let reply = try Session(output).ask(request) else { return }
+    for mount in reply.mounts {
+      Output.line("Undone: \(HeldWording.amount(mount.held)) come back.")
+    }
+  }
+}
+
+/// How much waits, for people.
+enum HeldWording {
+  static func amount(_ held: Control.Held) -> String {
+    Wording.grouped(Int64(held.files)) + " of " + Wording.count(held.of, "file", "files") + " and "
+      + Wording.count(held.directories, "directory", "directories")
+  }
+}
