@@ -19,7 +19,7 @@ unitdir = $(DESTDIR)$(PREFIX)/lib/systemd/user
 sysctldir = $(DESTDIR)$(PREFIX)/lib/sysctl.d
 desktopdir = $(DESTDIR)$(PREFIX)/share/applications
 
-.PHONY: help setup run test acceptance build lint format install uninstall clean
+.PHONY: help setup run test acceptance bench build lint format install uninstall clean
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
@@ -41,6 +41,12 @@ test: setup ## build and run every test
 # ROWS="39 K6" plays some of them; Tests/Acceptance/run says what else can be set.
 acceptance: build ## play each row of the model's checklist with the built programs
 	@Tests/Acceptance/run
+
+# CASES="drop tree" measures some of them; `cairn-bench --help` lists the cases and what can be set.
+bench: build ## measure Cairn against bare system equivalents, in one run
+	@$(toolchain) && swift build $(release) --product cairn-bench && \
+	  .build/release/cairn-bench --binaries $(CURDIR)/.build/release --json .build/bench.json \
+	    $(if $(TREE),--tree $(TREE)) $(CASES)
 
 build: setup ## build the three programs into .build/release
 	@$(toolchain) && for program in $(programs); do \

@@ -84,6 +84,11 @@ let package = Package(
       name: "cairn-watch", dependencies: ["CInotifyTools", "CairnSystem"],
       exclude: ["COPYING"], swiftSettings: strict),
 
+    // Measures the built programs; for `make bench`.
+    .executableTarget(
+      name: "cairn-bench", dependencies: ["CairnSystem", arguments], path: "Tests/Bench",
+      swiftSettings: strict),
+
     tests("CairnStoreTests", ["CairnStore"]),
     tests("CairnZoneTests", ["CairnZone"]),
     tests("CairnCloudTests", ["CairnCloud", "CairnZone", "CairnStore"]),

@@ -1,0 +1,116 @@
+import ArgumentParser
+import Glibc
+
+/// Measures Cairn with real programs against bare system equivalents in the same run.
+@main
+struct BenchProgram: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "cairn-bench", abstract: "Measure Cairn against bare system equivalents.",
+    discussion: "The cases: \(Bench.cases.map(\.name).joined(separator: ", ")).",
+    subcommands: [Run.self, RelayCommand.self], defaultSubcommand: Run.self)
+
+  struct Run: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Measure the cases.")
+
+    @Option(help: "The folder with the built programs.")
+    var binaries: String
+
+    @Option(help: "Write the figures to this file, as JSON.")
+    var json: String?
+
+    @Option(help: "Where to work: a folder on the file system to be measured.")
+    var at = "/tmp"
+
+    @Option(help: "A source tree to mirror, such as the kernel's.")
+    var tree: String?
+
+    @Option(help: "Samples of each latency.")
+    var samples = 50
+
+    @Option(help: "Seconds of rest in which nothing may happen.")
+    var rest = 60
+
+    @Argument(help: "The cases; all but the largest if left out.")
+    var cases: [String] = []
+
+    func run() throws {
+      let bench = Bench(
+        binaries: binaries, parent: at, givenTree: tree, samples: samples, restSeconds: rest)
+      let wanted = Bench.cases.filter { cases.isEmpty || cases.contains($0.name) }
+      guard cases.allSatisfy({ name in wanted.contains { $0.name == name } }) else {
+        throw ValidationError("A case isn't known: \(cases.joined(separator: ", ")).")
+      }
+      Table.begin()
+      for (_, play) in wanted { try play(bench) }
+      if let json { try Table.write(bench.figures, to: json) }
+    }
+  }
+
+  struct RelayCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "relay", abstract: "Copy each file that is written to another folder.",
+      shouldDisplay: false)
+
+    @Argument var source: String
+    @Argument var target: String
+
+    func run() throws { try Relay.run(from: source, to: target) }
+  }
+}
+
+/// What the cases share: where they work, and where their figures go.
+final class Bench {
+  static let cases: [(name: String, play: @Sendable (Bench) throws -> Void)] = [
+    ("drop", LatencyCases.drop), ("burst", LatencyCases.burst), ("tree", TreeCases.tree),
+    ("small", TreeCases.small), ("big", BigFileCases.first), ("changes", BigFileCases.changes),
+    ("rename", TreeCases.rename), ("offline", ManyCases.offline),
+    ("writers", ManyCases.writers),
+  ]
+
+  let binaries: String
+  let samples: Int
+  let restSeconds: Int
+  private(set) var figures: [Figure] = []
+  private let parent: String
+  private let givenTree: String?
+
+  init(binaries: String, parent: String, givenTree: String?, samples: Int, restSeconds: Int) {
+    self.binaries = binaries
+    self.parent = parent
+    self.givenTree = givenTree
+    self.samples = samples
+    self.restSeconds = restSeconds
+  }
+
+  /// This very program.
+  var program: String { "/proc/\(getpid())/exe" }
+
+  /// Tells a figure.
+  func add(_ figure: Figure) {
+    figures.append(figure)
+    Table.add(figure)
+  }
+
+  /// Plays something in a fresh folder, which is gone afterwards.
+  func place<Result>(_ body: (String) throws -> Result) throws -> Result {
+    var template = Array("\(parent)/cairn-bench-XXXXXX".utf8CString)
+    guard mkdtemp(&template) != nil else {
+      throw Child.Trouble(description: "can't make a folder in \(parent)")
+    }
+    let path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    defer { _ = try? Child.run("rm", "-rf", path) }
+    return try body(path)
+  }
+
+  /// Plays something with two people.
+  @discardableResult
+  func world<Result>(_ body: (World) throws -> Result) throws -> Result {
+    let world = try World(binaries: binaries, below: parent)
+    defer { world.end() }
+    return try body(world)
+  }
+
+  /// The source tree to mirror: the one that was given, or what Debian's documentation is, which is
+  /// on every machine.
+  func tree() throws -> String { givenTree ?? "/usr/share/doc" }
+}

@@ -1,0 +1,68 @@
+import Glibc
+
+/// Many changes, many shares, many people.
+enum ManyCases {
+  /// 500 changes on each side while both daemons are off.
+  static func offline(_ bench: Bench) throws {
+    try bench.world { world in
+      mkdir(world.ana.folder, 0o755)
+      for number in 0..<2_000 {
+        try write(Array("\(number)".utf8), to: "\(world.ana.folder)/\(number)")
+      }
+      try world.share(with: [world.bob])
+      try world.settle()
+      let people = [world.ana, world.bob]
+      for person in people { try person.cairn("stop") }
+      for (part, person) in people.enumerated() {
+        for number in 0..<500 {
+          let name = "\(person.folder)/\(part * 1_000 + number)"
+          switch number % 4 {
+          case 0: try write(Array("changed \(number)".utf8), to: name)
+          case 1: rename(name, name + "-moved")
+          case 2: unlink(name)
+          default: try write(Array("new".utf8), to: name + "-new")
+          }
+        }
+      }
+      let began = now()
+      for person in people { try person.cairn("start") }
+      try world.settle()
+      bench.add(Figure("500 changes on each side while off", "s", now() - began))
+      try world.checkSame(world.ana.folder, world.bob.folder)
+    }
+  }
+
+  /// 32 people in one zone who all write, against one with the same total.
+  static func writers(_ bench: Bench) throws {
+    let (people, each) = (32, 8)
+    let one = try bench.world { world in
+      mkdir(world.ana.folder, 0o755)
+      try world.share(with: [world.bob])
+      return try commits(people * each, by: [world.ana], world)
+    }
+    try bench.world { world in
+      mkdir(world.ana.folder, 0o755)
+      let others = try (1..<people).map { try world.another("p\($0)") }
+      defer { for person in others { _ = try? person.cairn("stop") } }
+      try world.share(with: others)
+      let all = [world.ana] + others
+      let seconds = try commits(people * each, by: all, world)
+      bench.add(Figure("32 writers in one zone", "s", seconds, bare: one, bar: 2))
+      for person in others { try world.checkSame(world.ana.folder, person.folder) }
+    }
+  }
+
+  /// Seconds until so many files, written one after the other by turns, are at everybody's.
+  private static func commits(
+    _ count: Int, by people: [World.Person], _ world: World
+  ) throws -> Double {
+    let began = now()
+    for number in 0..<count {
+      let person = people[number % people.count]
+      try write(Array("\(number)".utf8), to: "\(person.folder)/\(person.handle)-\(number)")
+    }
+    let all = people.count == 1 ? [world.ana, world.bob] : people
+    try world.settle(all)
+    return now() - began
+  }
+}

@@ -1,0 +1,83 @@
+import Glibc
+
+/// What the kernel tells of a process and of the processes that it started (proc(5)).
+struct ProcessFigures {
+  /// Processor seconds.
+  var processor = 0.0
+  /// Resident bytes now.
+  var resident = 0.0
+  /// The most resident bytes that there were.
+  var peak = 0.0
+  /// Bytes that were asked of read(2) and the like.
+  var bytesRead = 0.0
+  /// How often a thread went to sleep and was woken.
+  var wakeups = 0.0
+
+  /// Those of a process and its children.
+  init(of process: pid_t) {
+    for process in [process] + Self.children(of: process) { add(process) }
+  }
+
+  private mutating func add(_ process: pid_t) {
+    let folder = "/proc/\(process)"
+    let ticks = Self.fields(folder + "/stat").dropFirst(11).prefix(2).compactMap { Double($0) }
+    processor += ticks.reduce(0, +) / Double(sysconf(Int32(_SC_CLK_TCK)))
+    resident += Self.number("VmRSS:", in: folder + "/status") * 1_024
+    peak += Self.number("VmHWM:", in: folder + "/status") * 1_024
+    bytesRead += Self.number("rchar:", in: folder + "/io")
+    for task in names(in: folder + "/task") {
+      wakeups += Self.number("voluntary_ctxt_switches:", in: "\(folder)/task/\(task)/status")
+    }
+  }
+
+  private static func children(of process: pid_t) -> [pid_t] {
+    names(in: "/proc").compactMap { pid_t($0) }.filter { candidate in
+      fields("/proc/\(candidate)/stat").dropFirst().first.flatMap { pid_t($0) } == process
+    }
+  }
+
+  /// The fields of a stat file behind the program's name, which may hold anything.
+  private static func fields(_ path: String) -> [Substring] {
+    let text = text(of: path)
+    guard let end = text.lastIndex(of: ")") else { return [] }
+    return text[text.index(after: end)...].split(separator: " ")
+  }
+
+  private static func number(_ key: String, in path: String) -> Double {
+    for line in text(of: path).split(separator: "\n") where line.hasPrefix(key) {
+      return Double(line.dropFirst(key.count).split(whereSeparator: \.isWhitespace)[0]) ?? 0
+    }
+    return 0
+  }
+}
+
+/// The text of a small file; empty if it can't be read.
+func text(of path: String) -> String { String(decoding: bytes(of: path) ?? [], as: UTF8.self) }
+
+/// The bytes of a file; nil if it can't be read.
+func bytes(of path: String) -> [UInt8]? {
+  let file = open(path, O_RDONLY | O_CLOEXEC)
+  guard file >= 0 else { return nil }
+  defer { close(file) }
+  var all: [UInt8] = []
+  var buffer = [UInt8](repeating: 0, count: 65_536)
+  while true {
+    let count = read(file, &buffer, buffer.count)
+    guard count > 0 else { return count == 0 ? all : nil }
+    all += buffer[..<count]
+  }
+}
+
+/// The names in a folder, without "." and "..".
+func names(in path: String) -> [String] {
+  guard let folder = opendir(path) else { return [] }
+  defer { closedir(folder) }
+  var names: [String] = []
+  while let entry = readdir(folder) {
+    let name = withUnsafePointer(to: &entry.pointee.d_name) {
+      $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+    }
+    if name != "." && name != ".." { names.append(name) }
+  }
+  return names
+}
