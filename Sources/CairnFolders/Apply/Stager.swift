@@ -22,22 +22,32 @@ struct Stager {
       var mode: UInt32 = node.attributes.isExecutable ? 0o777 : 0o666
       if isReadOnly(id) { mode &= ~FileMode.anyWrite }
       let file = try staging.incoming.makeFile(name, mode: mode)
-      do {
+      try orRemove(name) {
         try source(content, id) { try file.write($0) }
-      } catch {
-        // The next start sweeps it if this fails.
-        _ = file.disk.remove(name, in: staging.incoming.number)
-        throw error
+        try file.setTime(node.attributes.modified, path: name)
       }
-      try file.setTime(node.attributes.modified, path: name)
     case .symlink(let target):
       try staging.incoming.makeSymlink(name, to: target)
-      // A file system may keep no times of symlinks.
-      _ = staging.incoming.disk.setTime(
-        of: name, in: staging.incoming.number, node.attributes.modified)
+      try orRemove(name) { try setTime(ofSymlink: name, node.attributes.modified) }
     case .directory: preconditionFailure("directories aren't staged")
     }
     return name
+  }
+
+  /// A file that couldn't be finished goes at once.
+  private func orRemove(_ name: FileNameBytes, _ body: () throws -> Void) throws {
+    do { try body() } catch {
+      // The next start sweeps it if this fails.
+      _ = staging.incoming.disk.remove(name, in: staging.incoming.number)
+      throw error
+    }
+  }
+
+  /// A file system may keep no times of symlinks; the engine takes what it keeps.
+  private func setTime(ofSymlink name: FileNameBytes, _ modified: Int64) throws(FolderError) {
+    let result = staging.incoming.disk.setTime(of: name, in: staging.incoming.number, modified)
+    guard result < 0, result != -EOPNOTSUPP, result != -EPERM, result != -ENOSYS else { return }
+    throw FolderError(-result, name, "set the time")
   }
 
   /// Makes staged files durable: one by one when they are few, the file system at once when many.

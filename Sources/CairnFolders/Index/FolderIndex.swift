@@ -63,6 +63,9 @@ public final class FolderIndex: Sendable {
     migrator.registerMigration("guards") { db in
       for statement in FolderTree.guardSchema { try db.execute(sql: statement) }
     }
+    migrator.registerMigration("arrivals") { db in
+      for statement in FolderTree.arrivalSchema { try db.execute(sql: statement) }
+    }
     try migrator.migrate(queue)
   }
 
@@ -132,7 +135,7 @@ public final class FolderIndex: Sendable {
   /// Drops everything about a mount.
   func forget(_ mount: Int64) throws {
     try queue.write { db in
-      for table in ["node", "dirty", "reference"] {
+      for table in ["node", "dirty", "reference", "arrival"] {
         try db.execute(sql: "DELETE FROM \(table) WHERE mount = ?", arguments: [mount])
       }
       try db.execute(sql: "DELETE FROM mount WHERE number = ?", arguments: [mount])

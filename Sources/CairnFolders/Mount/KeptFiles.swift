@@ -12,9 +12,13 @@ struct KeptFiles {
   }
 
   private var entries: [Entry] = []
+  /// When the folder is read again that couldn't be read.
+  private var unreadUntil: Int64?
+  /// How often a file couldn't be looked at.
+  private var failures: [FileNameBytes: Int] = [:]
 
   /// When the next file is due, by the engine's clock.
-  var nextDeadline: Int64? { entries.map(\.due).min() }
+  var nextDeadline: Int64? { (entries.map(\.due) + [unreadUntil].compactMap { $0 }).min() }
 
   /// Whether nothing waits for its second look; a file that somebody holds open may wait long.
   var isQuiet: Bool { entries.allSatisfy(\.isBusy) }
@@ -26,13 +30,15 @@ struct KeptFiles {
       for name in try DirectoryListing.names(of: staging.kept) where !known.contains(name) {
         entries.append(Entry(name: name, due: now + Deferred.second / 5))
       }
+      unreadUntil = nil
     } catch {
-      // Unreadable now; the next displaced file makes this look again.
+      unreadUntil = now + Deferred.second
     }
   }
 
   /// Takes the files that are due now.
-  mutating func takeDue(_ now: Int64) -> [FileNameBytes] {
+  mutating func takeDue(_ staging: Staging, _ now: Int64) -> [FileNameBytes] {
+    if let unreadUntil, unreadUntil <= now { load(staging, now) }
     let due = entries.filter { $0.due <= now }.map(\.name)
     entries.removeAll { $0.due <= now }
     return due
@@ -42,6 +48,16 @@ struct KeptFiles {
   mutating func postpone(_ name: FileNameBytes, _ now: Int64) {
     entries.append(Entry(name: name, due: now + 10 * Deferred.second, isBusy: true))
   }
+
+  /// Looks at a file again that couldn't be looked at: a few times soon, then as at a busy one.
+  mutating func retry(_ name: FileNameBytes, _ now: Int64) {
+    failures[name, default: 0] += 1
+    guard failures[name, default: 0] < 4 else { return postpone(name, now) }
+    entries.append(Entry(name: name, due: now + Deferred.second / 5))
+  }
+
+  /// A file was looked at.
+  mutating func finish(_ name: FileNameBytes) -> Bool { failures.removeValue(forKey: name) != nil }
 }
 
 extension MountEngine {
@@ -49,18 +65,24 @@ extension MountEngine {
   /// edit that nobody else has and becomes a conflict copy.
   func checkKept() throws {
     guard let staging else { return }
-    for name in kept.takeDue(clock.now) {
+    for name in kept.takeDue(staging, clock.now) {
+      let path = joined([staging.name, Array("kept".utf8), name])
       do {
         try checkKept(name, staging)
+        if kept.finish(name) { report.clearProblem(at: path) }
       } catch let error as FolderError {
         guard error.code != .notFound else { continue }
-        kept.postpone(name, clock.now)
+        kept.retry(name, clock.now)
         report.add([
           Problem(
-            path: joined([staging.name, Array("kept".utf8), name]), code: "internalError",
+            path: path, code: "internalError",
             message: "a displaced file can't be looked at: \(error.reason)",
-            remedy: "the file stays where it is; look at it yourself")
+            remedy: "the file stays where it is, and is looked at again")
         ])
+      } catch {
+        // The index or the container, not the file; nor were those after it looked at.
+        kept.load(staging, clock.now)
+        throw error
       }
     }
   }

@@ -26,6 +26,7 @@ extension MountEngine {
     try carryOut(plan.folder)
     try commit(plan.zone, after: head)
     try agree(Set(ids).subtracting(plan.deferred.keys))
+    mayHaveSent = false
   }
 
   private func wait(
@@ -64,8 +65,10 @@ extension MountEngine {
           }
           try tree.clearDirty(id)
         }
+        if mayHaveArrived { try tree.forgetArrivals() }
       }
     }
+    mayHaveArrived = false
   }
 
   /// A record that stays dirty turn after turn without a reason is our mistake; it must not keep
@@ -104,6 +107,7 @@ extension MountEngine {
     let changes = groups.flatMap { $0 }
     do {
       report.happened(.sending(records: changes.count))
+      mayHaveSent = true
       let header = try zone.commit(changes, expecting: expected)
       expected = header.sequence
       try countGone(changes)

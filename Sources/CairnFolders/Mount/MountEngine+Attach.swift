@@ -36,6 +36,7 @@ extension MountEngine {
       mount,
       Neighbours.Folder(path: path, mark: marker, staging: stagingName, device: stat.device))
     kept.load(staging, clock.now)
+    mayHaveSent = try index.read(mount) { try $0.dirtyCounts.local > 0 }
     shownReadOnly = try index.read(mount) { try $0.isShownReadOnly }
     try takeUpHeld()
     try forgetLostParked(staging)
@@ -136,7 +137,9 @@ extension MountEngine {
     staging = nil
   }
 
-  static func takeOwnFolders(from root: Descriptor, folder: FileNameBytes) throws {
+  static func takeOwnFolders(
+    from root: Descriptor, folder: FileNameBytes
+  ) throws(FolderError) {
     let own = try root.openDirectory([folder])
     _ = own.disk.remove(markerName, in: own.number)
     for name in ["staging", "kept", "parked", "rescue"] {

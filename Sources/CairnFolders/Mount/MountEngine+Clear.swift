@@ -12,6 +12,7 @@ extension MountEngine {
     if root == nil {
       do { try attach() } catch let error as FolderError {
         guard error.code == .notFound || error.code == .detached else { throw error }
+        if error.code == .detached { try removeRemains() }
         return []
       }
     }
@@ -61,6 +62,21 @@ extension MountEngine {
     return try zone.read { view in
       try view.hadContent(content, record: id) || view.hasContent(content)
     }
+  }
+
+  /// Takes away what an interrupted clearing left: the folder itself without its mark, and folders
+  /// of ours in it. Only what is empty goes.
+  private func removeRemains() throws {
+    let root = try Descriptor.openRoot(path, on: disk)
+    guard try Self.marker(in: root, stagingName) == nil,
+      try index.isRoot(of: part, FileStat.of(root))
+    else { return }
+    do throws(FolderError) {
+      try Self.takeOwnFolders(from: root, folder: stagingName)
+    } catch {
+      guard error.code == .notFound else { throw error }
+    }
+    _ = disk.removeDirectory(at: path)
   }
 
   private func removeRoot(_ staging: Staging) throws {

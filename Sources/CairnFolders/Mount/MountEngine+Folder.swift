@@ -41,20 +41,30 @@ extension MountEngine {
         fail(step, error)
       }
     }
-    try stager.makeDurable(Array(staged.values))
-    let hasKept = try index.write(mount) { tree in
-      let applier = Applier(
-        root: root, staging: staging, tree: MountTreeAccess(tree: tree), ignores: ignores)
-      outcomes = try steps.enumerated().filter { !failed.contains($0.offset) }
-        .map { ($0.element, try applier.apply($0.element, staged: staged[$0.offset])) }
-      try applier.finish()
-      return applier.hasKept
+    let hasKept: Bool
+    do {
+      try stager.makeDurable(Array(staged.values))
+      try noteArrivals(steps, staged, staging)
+      hasKept = try index.write(mount) { tree in
+        let applier = Applier(
+          root: root, staging: staging, tree: MountTreeAccess(tree: tree), ignores: ignores)
+        outcomes = try steps.enumerated().filter { !failed.contains($0.offset) }
+          .map { ($0.element, try applier.apply($0.element, staged: staged[$0.offset])) }
+        try applier.finish()
+        return applier.hasKept
+      }
+    } catch {
+      kept.load(staging, clock.now)
+      // All of it is staged again when it is tried again.
+      for name in staged.values { _ = root.disk.remove(name, in: staging.incoming.number) }
+      throw error
     }
     if hasKept { kept.load(staging, clock.now) }
     for (step, outcome) in outcomes {
       switch outcome {
       case .done:
         deferrals[step.id] = nil
+        if !report.problems.isEmpty { report.clearProblem(at: pathText(of: step)) }
         if case .move = step, let path = try index.read(mount, { try $0.path(of: step.id) }) {
           ownMoves.insert(joined(path))
         }

@@ -51,6 +51,10 @@ public final class MountEngine {
 
   var needsFullScan = false
   var needsPull = true
+  /// Whether the zone may have taken a commit of this mount that the index knows nothing of.
+  var mayHaveSent = false
+  /// Whether something may stand in the folder that we put there, and the index doesn't have yet.
+  var mayHaveArrived = true
   /// Whether mounts that stand in this folder may have to be looked after.
   var needsReferences = false
   /// Whether there are any.
@@ -88,6 +92,8 @@ public final class MountEngine {
   var pendingCounted: Int64 = .min / 2
   var hints: [[UInt8]] = []
   var listHints: Set<[UInt8]> = []
+  /// Directories that couldn't be read.
+  var unread = Unread()
   /// Directories that the engine itself renamed: hints about what is in them may still name the
   /// old path, and nobody will say it again under the new one.
   var ownMoves: Set<[UInt8]> = []
@@ -130,6 +136,7 @@ public final class MountEngine {
   public func retryNow() {
     let last: Set<Deferred.Reason> = [.busy, .held, .unwelcome]
     for (id, deferral) in deferrals where !last.contains(deferral.reason) { deferrals[id] = nil }
+    unread.retryNow()
   }
 
   // MARK: Turns
@@ -152,14 +159,9 @@ public final class MountEngine {
       guard try isRootDeleted() else { throw error }
       return .ended(.rootDeleted)
     }
+    try recognizeOwnActs()
     try look()
-    if needsPull {
-      needsPull = false
-      do { try pull() } catch {
-        needsPull = true
-        throw error
-      }
-    }
+    try pullIfNeeded()
     if let departure = try departure() { return .ended(departure) }
     try showPermission()
     if needsReferences { try tendReferences() }
@@ -190,11 +192,13 @@ public final class MountEngine {
 
   /// Whether nothing is left to do for what is known now, displaced files included, but for
   /// deletions that wait for a word.
-  public var isSettled: Bool { report.progress.isSettled && kept.isQuiet }
+  public var isSettled: Bool { report.progress.isSettled && kept.isQuiet && unread.isQuiet }
 
   private func look() throws {
     guard let scanner else { return }
+    listHints.formUnion(unread.takeDue(clock.now))
     if needsFullScan {
+      unread = Unread()
       scanner.ignores.forgetAll()
       hints = []
       ownMoves = []
@@ -225,9 +229,17 @@ public final class MountEngine {
     didLook = true
     isHeldStale = true
     let troubled = Set(report.problems.keys)
-    let found = try scanner.scan(looks, troubled: troubled) { [report] in
-      report.progress.looked = $0
+    let found: Scanner.Report
+    do {
+      found = try scanner.scan(looks, troubled: troubled) { [report] in
+        report.progress.looked = $0
+      }
+    } catch {
+      // What was to be looked at, and what turned up on the way, nobody will say again.
+      needsFullScan = true
+      throw error
     }
+    unread.postpone(found.unread, clock.now)
     // Another look at what was refused solves nothing.
     let refused = try unwelcomePaths
     for path in found.revisited.subtracting(found.problems.map(\.path)).subtracting(refused) {
@@ -235,6 +247,15 @@ public final class MountEngine {
     }
     report.add(found.problems)
     if found.movedDirectories && hasReferences || found.strangers { needsReferences = true }
+  }
+
+  func pullIfNeeded() throws {
+    guard needsPull else { return }
+    needsPull = false
+    do { try pull() } catch {
+      needsPull = true
+      throw error
+    }
   }
 
   func pull() throws {
@@ -272,7 +293,8 @@ public final class MountEngine {
   }
 
   private func nextDeadline() -> Int64? {
-    ([kept.nextDeadline, heldLook?.due] + deferrals.values.map(\.until)).compactMap { $0 }.min()
+    ([kept.nextDeadline, heldLook?.due, unread.due] + deferrals.values.map(\.until))
+      .compactMap { $0 }.min()
   }
 
   static let batchLimit = 2_000

@@ -30,6 +30,8 @@ final class Scanner {
     var looked = 0
     /// Paths that couldn't be read, or aren't mirrored.
     var problems: [Problem] = []
+    /// Directories that couldn't be read now, for a reason that may pass by itself.
+    var unread: Set<[UInt8]> = []
     /// Paths in trouble that were looked at again.
     var revisited: Set<[UInt8]> = []
     /// Whether directories stand elsewhere than before.
@@ -231,6 +233,7 @@ final class Scanner {
       do {
         let directory = try open(id, path)
         let names = try DirectoryListing.names(of: directory)
+        if troubled.contains(joined(path)) { report.revisited.insert(joined(path)) }
         try list(directory, id, path, names, into: &sightings, &report)
         try seeDirectory(id, path, into: &sightings, &report)
       } catch let error as FolderError {
@@ -262,10 +265,14 @@ final class Scanner {
       escalate += try looks(at: [joined(path)])
       return
     }
+    // A right that is given to read it is a change that somebody tells of.
+    let mayPass = error.code != .denied
+    if mayPass { report.unread.insert(joined(path)) }
+    let remedy = mayPass ? "it is tried again by itself" : "make the directory readable"
     report.problems.append(
       Problem(
         path: joined(path), code: "permissionFailure", message: error.reason,
-        remedy: "make the directory readable; until then nothing in it is taken for deleted"))
+        remedy: "\(remedy); until then nothing in it is taken for deleted"))
   }
 
   private func list(

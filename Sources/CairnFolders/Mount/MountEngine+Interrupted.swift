@@ -1,0 +1,107 @@
+import CairnCloud
+import CairnPlan
+import CairnZone
+
+/// What an interruption leaves between the zone, the disk and the index: it is found out before the
+/// next look at the folder, or our own acts would be taken for a person's.
+extension MountEngine {
+  func recognizeOwnActs() throws {
+    if mayHaveArrived { try recognizeArrivals() }
+    if mayHaveSent { try recognizeOwnCommit() }
+  }
+
+  /// Where the zone has what the folder showed at the last look, that is what both agreed on. What
+  /// a person changed since our own commit would seem to conflict with it.
+  private func recognizeOwnCommit() throws {
+    needsPull = true
+    try pullIfNeeded()
+    try zone.read { view in
+      let records = ScopedRecords(view, scope)
+      try index.write(mount) { tree in
+        for id in try tree.dirty(limit: .max) {
+          guard var row = try tree.node(id), row.local?.node != row.synced,
+            try row.local?.node == records.node(id)
+          else { continue }
+          row.synced = row.local?.node
+          try tree.put(row)
+        }
+      }
+    }
+    mayHaveSent = false
+  }
+
+  /// Notes the files and directories that the steps are about to put into the folder.
+  func noteArrivals(
+    _ steps: [FolderStep], _ staged: [Int: FileNameBytes], _ staging: Staging
+  ) throws {
+    let rows = try steps.enumerated().compactMap { position, step -> NodeRow? in
+      switch step {
+      case .install(let id, let node), .replace(let id, _, let node):
+        guard let name = staged[position], let stat = try FileStat.at(staging.incoming, name)
+        else { return nil }
+        return NodeRow(id: id, local: NodeRow.Local(node, stat), synced: node)
+      case .makeDirectory(let id, let place):
+        let attributes = Attributes(isExecutable: false, modified: 0)
+        let node = Node(place: place, kind: .directory, attributes: attributes)
+        return NodeRow(id: id, local: nil, synced: node)
+      default: return nil
+      }
+    }
+    guard !rows.isEmpty else { return }
+    mayHaveArrived = true
+    try index.write(mount) { tree in
+      for row in rows { try tree.noteArrival(row) }
+    }
+  }
+
+  /// Gives what we put into the folder to its records. Without that a person would seem to have
+  /// made it: what was deleted in the zone meanwhile would come back, and what was changed there
+  /// would conflict.
+  private func recognizeArrivals() throws {
+    guard let root else { return }
+    try index.write(mount) { tree in
+      for arrival in try tree.arrivals() {
+        guard let node = arrival.synced, let stat = try status(at: node.place, root, tree),
+          node.isSameKind(as: stat.kind), let row = try recognized(arrival, stat, tree)
+        else { continue }
+        try tree.put(row)
+        try tree.markDirty(row.id, .remote)
+      }
+      try tree.forgetArrivals()
+    }
+    mayHaveArrived = false
+  }
+
+  /// The row of what stands at the place of an arrival; nil if it is something else.
+  private func recognized(
+    _ arrival: NodeRow, _ stat: FileStat, _ tree: FolderTree
+  ) throws -> NodeRow? {
+    guard var node = arrival.synced else { return nil }
+    let before = try tree.node(arrival.id)
+    let owner = try tree.child(at: node.place)
+    guard owner == nil || owner?.id == arrival.id else { return nil }
+    if let local = arrival.local {
+      guard local.inode == stat.inode, local.birth == stat.birth else { return nil }
+      // The place is compared by itself: only a step that moves it agrees on that.
+      node.place = before?.synced?.place ?? node.place
+      let known = before?.local.flatMap { $0.inode == stat.inode ? $0 : nil }
+      return NodeRow(id: arrival.id, local: known ?? local, synced: node)
+    }
+    guard before == nil else { return nil }
+    // A directory's time is whatever the system gave it.
+    node.attributes.modified = stat.modified
+    return NodeRow(id: arrival.id, local: NodeRow.Local(node, stat), synced: node)
+  }
+
+  private func status(
+    at place: Place, _ root: Descriptor, _ tree: FolderTree
+  ) throws -> FileStat? {
+    guard let path = try tree.path(of: place.parent) else { return nil }
+    do throws(FolderError) {
+      return try FileStat.at(root.openDirectory(path), place.name.bytes)
+    } catch {
+      guard error.code == .notFound || error.code == .denied else { throw error }
+      return nil
+    }
+  }
+}
