@@ -19,7 +19,7 @@ unitdir = $(DESTDIR)$(PREFIX)/lib/systemd/user
 sysctldir = $(DESTDIR)$(PREFIX)/lib/sysctl.d
 desktopdir = $(DESTDIR)$(PREFIX)/share/applications
 
-.PHONY: help setup run test acceptance bench build lint format install uninstall clean
+.PHONY: help setup run test acceptance bench crash soak build lint format install uninstall clean
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
@@ -47,6 +47,18 @@ bench: build ## measure Cairn against bare system equivalents, in one run
 	@$(toolchain) && swift build $(release) --product cairn-bench && \
 	  .build/release/cairn-bench --binaries $(CURDIR)/.build/release --json .build/bench.json \
 	    $(if $(TREE),--tree $(TREE)) $(CASES)
+
+# ACTS="create accept" SIDES=receiving FAULTS="kill EIO" play some of it, FROM, TO and STEP some of the calls;
+# CRASH_KEEP=DIR keeps what a violation left, CAIRN_TEST_ROOT=DIR plays on another file system than that of /tmp.
+crash: setup ## end a daemon at each of its system calls, let each fail, and check what becomes of it
+	@$(toolchain) && CRASH_ACTS="$${ACTS:-all}" CRASH_SIDES="$$SIDES" CRASH_FAULTS="$$FAULTS" \
+	  CRASH_FROM="$$FROM" CRASH_TO="$$TO" CRASH_STEP="$$STEP" \
+	  swift test --disable-xctest --filter CrashPointTests
+
+# SEED=n begins with another script, STEPS=n makes them longer or shorter; a failing one says how to play it again.
+soak: setup ## three people in each other's way, daemons that die and stand still, for MINUTES=n
+	@$(toolchain) && SOAK_MINUTES="$${MINUTES:-10}" SOAK_SEED="$${SEED:-1}" SOAK_STEPS="$${STEPS:-150}" \
+	  swift test --disable-xctest --filter "SoakTests|VisibilityTests"
 
 build: setup ## build the three programs into .build/release
 	@$(toolchain) && for program in $(programs); do \

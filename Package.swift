@@ -30,6 +30,8 @@ let package = Package(
     .executable(name: "cairn", targets: ["cairn"]),
     .executable(name: "cairnd", targets: ["cairnd"]),
     .executable(name: "cairn-watch", targets: ["cairn-watch"]),
+    // What tests put under a daemon (Tests/Faults); no part of what is installed.
+    .library(name: "CairnFaults", type: .dynamic, targets: ["CairnFaults"]),
   ],
   dependencies: [
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
@@ -88,6 +90,7 @@ let package = Package(
     .executableTarget(
       name: "cairn-bench", dependencies: ["CairnSystem", arguments], path: "Tests/Bench",
       swiftSettings: strict),
+    .target(name: "CairnFaults", path: "Tests/Faults"),
 
     tests("CairnStoreTests", ["CairnStore"]),
     tests("CairnZoneTests", ["CairnZone"]),
@@ -98,7 +101,7 @@ let package = Package(
       ["CairnFolders", "CairnPlan", "CairnZone", "CairnCloud", "CairnSystem", "cairn-watch"]),
     tests("CairnControlTests", ["CairnControl", "CairnDaemon", "cairn"]),
     tests("CairnDaemonTests", ["CairnDaemon", "CairnControl"]),
-    tests("EndToEndTests", ["CairnControl", "cairn", "cairnd", "cairn-watch"]),
+    tests("EndToEndTests", ["CairnControl", "CairnSystem", "cairn", "cairnd", "cairn-watch"]),
     tests("TidyTests", []),
   ]
 )

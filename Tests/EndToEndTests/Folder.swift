@@ -206,7 +206,7 @@ struct Folder: Sendable {
     return status
   }
 
-  private func at<Result>(_ name: Name, _ body: (UnsafePointer<CChar>) -> Result) -> Result {
+  func at<Result>(_ name: Name, _ body: (UnsafePointer<CChar>) -> Result) -> Result {
     let bytes = Array(path.utf8) + [0x2F] + name.bytes + [0]
     return bytes.map { CChar(bitPattern: $0) }.withUnsafeBufferPointer { text in
       guard let start = text.baseAddress else { preconditionFailure("a path has bytes") }

@@ -11,10 +11,14 @@ struct Person {
   let folder: Folder
   private let scratch: Folder
   let program: String
+  /// What can be done to their daemon's system calls, in a test of that.
+  let faults: Faults?
 
   /// A person in a test's folder. `home` is the name of their home there, if it isn't their first,
   /// whose name is the handle.
-  init(_ handle: String, in root: Folder, folder: String, home: String? = nil) throws {
+  init(
+    _ handle: String, in root: Folder, folder: String, home: String? = nil, isFaulty: Bool = false
+  ) throws {
     self.handle = handle
     let home = home ?? handle
     self.home = Folder(root.path + "/" + home)
@@ -23,19 +27,22 @@ struct Person {
     try root.make(scratch)
     self.scratch = Folder(root.path + "/\(home).out")
     program = try Program.built("cairn")
+    faults = isFaulty ? try Faults(home, in: root) : nil
   }
 
   var environment: [String] {
     [
       "CAIRN_HOME=\(home.path)", "HOME=\(scratch.path)", "PATH=/usr/bin:/bin", "TZ=UTC",
       "SWIFT_BACKTRACE=enable=no",
-    ]
+    ] + (faults?.environment ?? [])
   }
 
   // MARK: Commands
 
   /// Runs `cairn`, whatever comes of it.
-  func run(_ arguments: String...) throws -> Program.Outcome {
+  func run(_ arguments: String...) throws -> Program.Outcome { try run(arguments) }
+
+  func run(_ arguments: [String]) throws -> Program.Outcome {
     try Program.run(program, arguments, environment: environment, scratch: scratch)
   }
 

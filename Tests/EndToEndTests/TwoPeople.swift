@@ -10,40 +10,43 @@ struct TwoPeople {
   let ana: Person
   let bob: Person
 
-  /// Plays a test with two people who have done `cairn init`.
-  static func play(_ body: (TwoPeople) throws -> Void) throws {
-    var template = Array("/tmp/ceXXXXXX".utf8CString)
+  /// Plays a test with two people who have done `cairn init`. `isFaulty` says that something will
+  /// be done to their daemons' system calls.
+  static func play(isFaulty: Bool = false, _ body: (TwoPeople) throws -> Void) throws {
+    // CAIRN_TEST_ROOT: another file system than that of /tmp.
+    let parent = getenv("CAIRN_TEST_ROOT").map { String(cString: $0) } ?? "/tmp"
+    var template = Array("\(parent)/ceXXXXXX".utf8CString)
     try #require(mkdtemp(&template) != nil)
     let root = Folder(String(decoding: template.dropLast().map { UInt8($0) }, as: UTF8.self))
     defer {
       do {
-        let (parent, name) = (Folder("/tmp"), root.path.dropFirst("/tmp/".count))
-        try parent.remove("\(name)")
+        try Folder(parent).remove("\(root.path.dropFirst(parent.utf8.count + 1))")
       } catch {
         Issue.record("\(root.path) can't be removed: \(error)")
       }
     }
-    let people = try TwoPeople(root)
+    let people = try TwoPeople(root, isFaulty)
     defer { people.end() }
     try body(people)
   }
 
   /// Plays a test with a folder that Ana has shared and Bob has accepted.
   static func playSharing(
-    _ permission: String = "read-write", _ body: (TwoPeople) throws -> Void
+    _ permission: String = "read-write", isFaulty: Bool = false,
+    _ body: (TwoPeople) throws -> Void
   ) throws {
-    try play { people in
+    try play(isFaulty: isFaulty) { people in
       try people.ana.folder.make("")
       try people.share(permission)
       try body(people)
     }
   }
 
-  private init(_ root: Folder) throws {
+  private init(_ root: Folder, _ isFaulty: Bool) throws {
     self.root = root
     container = Folder(root.path + "/c")
-    ana = try Person("ana", in: root, folder: "A")
-    bob = try Person("bob", in: root, folder: "B")
+    ana = try Person("ana", in: root, folder: "A", isFaulty: isFaulty)
+    bob = try Person("bob", in: root, folder: "B", isFaulty: isFaulty)
     for (person, name) in [(ana, "Ana Äpfel"), (bob, "Bob")] {
       try person.cairn(
         "init", "--container", container.path, "--name", name, "--handle", person.handle)
@@ -79,7 +82,7 @@ struct TwoPeople {
     #expect(anas.count >= count, sourceLocation: sourceLocation)
   }
 
-  private static func short(_ node: Folder.Node?) -> String {
+  static func short(_ node: Folder.Node?) -> String {
     String("\(node.map { "\($0.mode) \($0.modified) \($0.kind)" } ?? "nothing")".prefix(200))
   }
 
@@ -115,7 +118,7 @@ struct TwoPeople {
 
 extension Folder.Node {
   /// The same as somebody sees it who may not write.
-  fileprivate var withoutWriteBits: Folder.Node {
+  var withoutWriteBits: Folder.Node {
     guard case .file = kind else { return self }
     return Folder.Node(kind: kind, mode: mode & ~0o222, modified: modified)
   }

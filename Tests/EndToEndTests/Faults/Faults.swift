@@ -1,0 +1,95 @@
+import Glibc
+
+/// What a test does to the system calls of one person's daemon: the page that it shares with
+/// `libCairnFaults.so` (Tests/Faults), which counts them and lets one of them fail.
+final class Faults {
+  /// What happens at the call whose turn it is.
+  enum Act: Hashable, CustomStringConvertible {
+    /// The daemon ends before the call, as by a power cut that keeps what was written.
+    case kill
+    /// The call does nothing and fails.
+    case fail(errno: Int32)
+
+    /// All that can be said in `make crash FAULTS=…`.
+    static let all: [(name: String, act: Act)] = [
+      ("kill", .kill), ("EIO", .fail(errno: EIO)), ("ENOSPC", .fail(errno: ENOSPC)),
+      ("EDQUOT", .fail(errno: EDQUOT)), ("EMFILE", .fail(errno: EMFILE)),
+    ]
+
+    var description: String { Self.all.first { $0.act == self }?.name ?? "nothing" }
+
+    /// The kinds of calls that it is tried at: too many open files is what opening one says.
+    var kinds: Int { self == .fail(errno: EMFILE) ? Self.opening : Self.writing }
+
+    /// The bits of `cairn_fault_kind`.
+    private static let (writing, opening) = (255, 256)
+  }
+
+  /// The places of the numbers in `struct cairn_faults`.
+  private enum Field: Int {
+    case kinds, nth, act, count, fired, seconds
+  }
+
+  private static let (size, call, path, folder) = (4096, 64, 128, 2048)
+  let environment: [String]
+  private let page: UnsafeMutableRawPointer
+
+  /// A page for the daemons of one home, whose calls on anything in the test's folder can be met.
+  init(_ home: String, in root: Folder) throws {
+    let name: Name = "\(home).faults"
+    try root.write([UInt8](repeating: 0, count: Self.size), to: name)
+    let file = open(root.path + "/\(home).faults", O_RDWR | O_CLOEXEC)
+    defer { close(file) }
+    let start = mmap(nil, Self.size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0)
+    guard let start, start != MAP_FAILED else {
+      throw Folder.Trouble(description: "mmap \(name): \(String(cString: strerror(errno)))")
+    }
+    page = start
+    let library = try Program.built("libCairnFaults.so")
+    environment = ["LD_PRELOAD=\(library)", "CAIRN_FAULTS=\(root.path)/\(home).faults"]
+    let text = Array((root.path + "/").utf8)
+    page.advanced(by: Self.folder).copyMemory(from: text, byteCount: text.count)
+  }
+
+  deinit { munmap(page, Self.size) }
+
+  private subscript(_ field: Field) -> Int {
+    get { page.load(fromByteOffset: field.rawValue * 8, as: Int.self) }
+    set { page.storeBytes(of: newValue, toByteOffset: field.rawValue * 8, as: Int.self) }
+  }
+
+  /// From now on, it happens at the `number`th call. Once: those after it go through again.
+  func arm(_ act: Act, at number: Int) {
+    self[.kinds] = 0
+    self[.nth] = number
+    switch act {
+    case .kill: self[.act] = -1
+    case .fail(let errno): self[.act] = Int(errno)
+    }
+    self[.count] = 0
+    self[.fired] = 0
+    self[.kinds] = act.kinds
+  }
+
+  /// Nothing happens any more.
+  func disarm() { self[.kinds] = 0 }
+
+  /// Whether it has happened.
+  var hasFired: Bool { self[.fired] != 0 }
+
+  /// How many calls there were since it was armed.
+  var count: Int { self[.count] }
+
+  /// What it happened to: the call and its file.
+  var place: String {
+    let call = page.advanced(by: Self.call).assumingMemoryBound(to: CChar.self)
+    let path = page.advanced(by: Self.path).assumingMemoryBound(to: CChar.self)
+    return "\(String(cString: call)) \(String(cString: path))"
+  }
+
+  /// How far the daemon's date is from ours, in seconds.
+  var seconds: Int {
+    get { self[.seconds] }
+    set { self[.seconds] = newValue }
+  }
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// CairnFaults: what a test puts between a daemon and the C library (LD_PRELOAD), to end the daemon
+// at one system call, to let one fail, or to give it another date. It counts the calls of chosen
+// kinds on files below one folder. A page that the test and the daemon share, in the file that
+// CAIRN_FAULTS names, says what to do; without it, and in any program but cairnd, nothing happens.
+
+#ifndef CAIRN_FAULTS_H
+#define CAIRN_FAULTS_H
+
+#include <stdint.h>
+
+/// What is counted; a set of bits.
+enum cairn_fault_kind {
+  CAIRN_FAULT_WRITE = 1,    ///< write, pwrite, writev
+  CAIRN_FAULT_SYNC = 2,     ///< fsync, fdatasync, syncfs
+  CAIRN_FAULT_RENAME = 4,   ///< rename, renameat, renameat2
+  CAIRN_FAULT_LINK = 8,     ///< link, linkat
+  CAIRN_FAULT_UNLINK = 16,  ///< unlink, unlinkat, rmdir
+  CAIRN_FAULT_MAKE = 32,    ///< mkdir, symlink, and open of what isn't there yet
+  CAIRN_FAULT_SIZE = 64,    ///< ftruncate, fallocate
+  CAIRN_FAULT_MARK = 128,   ///< utimensat, futimens, chmod, fchmod
+  CAIRN_FAULT_OPEN = 256    ///< every open, socket, accept, pipe, eventfd, inotify_init
+};
+
+/// The page. The numbers come first, so that a test reads and writes them by their index.
+struct cairn_faults {
+  int64_t kinds;    ///< 0: the calls go through uncounted.
+  int64_t nth;      ///< Which call it happens to, from 1.
+  int64_t act;      ///< 0: it is only counted; -1: SIGKILL before it; else it fails: this errno.
+  int64_t count;    ///< Calls so far.
+  int64_t fired;    ///< The process that it happened to.
+  int64_t seconds;  ///< Added to the date, whatever the kinds.
+  int64_t unused[2];
+  char call[64];      ///< Which call it happened to, and
+  char path[1920];    ///< on what.
+  char folder[2048];  ///< Only below this folder, which ends with a slash.
+};
+
+#endif
