@@ -73,6 +73,28 @@ public func nameBeforeConflict(_ name: FileName) -> FileName? {
   return nil
 }
 
+extension ConflictLabel {
+  /// What the name of a conflict copy says, if `conflictName` made it: who, on which host, and
+  /// when, as it stands there. Anybody may give a file such a name by hand: it is for people only.
+  public static func read(from name: FileName) -> (who: String, host: String, when: String)? {
+    let bytes = name.bytes
+    for end in bytes.indices.reversed() where bytes[end] == UInt8(ascii: ")") {
+      let stem = bytes[...end]
+      let before = withoutLabel(stem)
+      guard before.count < stem.count else { continue }
+      let text = String(
+        decoding: stem.dropFirst(before.count + labelStart.utf8.count).dropLast(), as: UTF8.self)
+      // A name may have " on " in it, a host can't.
+      guard let comma = text.lastIndex(of: ","),
+        let on = text[..<comma].split(separator: " on ").last, on.startIndex > text.startIndex
+      else { return nil }
+      let who = text[..<text.index(on.startIndex, offsetBy: -4)]
+      return (String(who), String(on), String(text[comma...].dropFirst(2)))
+    }
+    return nil
+  }
+}
+
 private let labelStart = " (conflict, "
 
 private func digits(_ number: Int, _ width: Int) -> String {

@@ -24,7 +24,7 @@ struct Cairn: ParsableCommand {
       DeviceCommand.self,
       LogCommand.self, WhyCommand.self, ZonesCommand.self, StatCommand.self, InspectCommand.self,
       DoctorCommand.self,
-      HeldCommand.self,
+      HeldCommand.self, ConflictsCommand.self, RescueCommand.self,
     ])
 
   /// Parses and runs, and turns whatever goes wrong into a message and an exit status.

@@ -85,5 +85,7 @@ enum Commands {
     ["public", "mount"], ["public", "unmount"], ["public", "list"], ["public", "get"],
     ["public", "put"], ["public", "remove"], ["public", "export"], ["can"],
     ["held", "list"], ["held", "confirm"], ["held", "undo"],
+    ["conflicts", "list"], ["conflicts", "diff"], ["conflicts", "keep"],
+    ["rescue", "list"], ["rescue", "restore"], ["rescue", "clear"],
   ]
 }

@@ -94,6 +94,8 @@ import Testing
       Control.PublicRemove.name, Control.PublicExport.name, Control.Can.name,
       Control.CanModify.name,
       Control.HeldList.name, Control.HeldConfirm.name, Control.HeldUndo.name,
+      Control.ConflictList.name, Control.ConflictKeep.name,
+      Control.RescueList.name, Control.RescueRestore.name, Control.RescueClear.name,
     ]
     #expect(Set(names).count == names.count)
     let listed = Self.literals(daemon)

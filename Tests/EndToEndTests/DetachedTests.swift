@@ -3,7 +3,8 @@ import Testing
 
 extension EndToEnd {
   @Suite struct DetachedTests {
-    @Test func `a folder that is gone deletes nothing elsewhere`() throws {
+    @Test func `a folder that is gone deletes nothing elsewhere, and comes back by itself`() throws
+    {
       try TwoPeople.playSharing { people in
         let (ana, bob) = (people.ana, people.bob)
         try ana.folder.make("d")
@@ -12,40 +13,156 @@ extension EndToEnd {
         let before = try ana.folder.tree()
 
         try people.root.move("B", to: "away")
-        try expectDetached(people)
+        try expectDetached(people, "isn't there")
         #expect(try ana.folder.tree() == before)
 
         // An empty folder in its place is not the folder.
         try people.root.make("B")
-        try expectDetached(people)
+        try expectDetached(people, "is empty and without its mark")
         #expect(try ana.folder.tree() == before)
         #expect(try bob.folder.names("").isEmpty)
+
+        // Nor is one with something in it.
+        try bob.folder.write("mine", to: "other")
+        try expectDetached(people, "isn't the one that was mirrored")
+        #expect(try bob.folder.text("other") == "mine")
 
         try ana.folder.write("meanwhile", to: "three")
         try ana.wait()
         try people.root.remove("B")
         try Folder(people.root.path + "/away").write("away", to: "four")
         try people.root.move("away", to: "B")
-        try bob.stopDaemon()
-        try bob.startDaemon()
         try people.settle()
         try people.expectSame(count: 5)
         #expect(Set(try ana.folder.tree().keys) == ["one", "d", "d/two", "three", "four"])
         try people.expectNoConflicts()
+        // It is watched again, too.
+        try bob.folder.write("watched", to: "d/five")
+        try people.settle()
+        #expect(try ana.folder.text("d/five") == "watched")
       }
     }
 
-    private func expectDetached(_ people: TwoPeople) throws {
-      let waited = try people.bob.run("wait", "--timeout", "1")
-      #expect(waited.status == Control.ErrorCode.timedOut.exitStatus, "\(waited.errors)")
-      #expect(try people.bob.mount().phase == .detached)
-      try people.ana.wait()
-      try people.bob.stopDaemon()
-      try people.bob.startDaemon()
-      let again = try people.bob.run("wait", "--timeout", "1")
-      #expect(again.status == Control.ErrorCode.timedOut.exitStatus, "\(again.errors)")
-      #expect(try people.bob.mount().phase == .detached)
-      try people.ana.wait()
+    @Test func `a folder that is emptied with its mark, or has another's, deletes nothing`() throws
+    {
+      try TwoPeople.playSharing { people in
+        try people.prepareFiles()
+        let before = try people.ana.folder.tree()
+        for name in try people.bob.folder.names("") { try people.bob.folder.remove(name) }
+        try expectDetached(people, "is empty and without its mark")
+        #expect(try people.ana.folder.tree() == before)
+        try people.bob.folder.make(".cairn")
+        try people.bob.folder.write("00000000000000000000000000000000\n", to: ".cairn/zone")
+        try expectDetached(people, "mirrors something else now")
+        #expect(try people.ana.folder.tree() == before)
+        try people.ana.fails(.unknownItem, "held", "confirm", people.ana.folder.path)
+      }
     }
+
+    @Test func `a copy of the folder that lacks something deletes nothing`() throws {
+      try TwoPeople.playSharing { people in
+        let (ana, bob) = (people.ana, people.bob)
+        try people.prepareFiles()
+        try bob.stopDaemon()
+        let copied = try bob.run(
+          program: "/bin/cp", "-a", bob.folder.path, people.root.path + "/copy")
+        #expect(copied.status == 0)
+        let copy = Folder(people.root.path + "/copy")
+        try copy.remove("d")
+        try copy.write("edited in the copy", to: "one")
+        try people.root.move("B", to: "away")
+        try people.root.move("copy", to: "B")
+        try bob.startDaemon()
+        try people.settle()
+        #expect(try ana.folder.text("d/two") == "x")
+        #expect(try bob.folder.text("d/two") == "x")
+        #expect(try ana.folder.text("one") == "edited in the copy")
+        try people.expectSame(count: 4)
+        try people.expectNoConflicts()
+      }
+    }
+
+    @Test(.enabled(if: Mounts.arePossible, Mounts.comment))
+    func `a file system mounted over the folder detaches it until it is gone`() throws {
+      try TwoPeople.playSharing { people in
+        let (ana, bob) = (people.ana, people.bob)
+        try people.prepareFiles()
+        try bob.stopDaemon()
+        try bob.startDaemon(after: "true")
+        try bob.wait()
+        try bob.inDaemonsMounts("mount -t tmpfs none '\(bob.folder.path)'")
+        try expectDetached(people, "file system is mounted at this path", restarts: false)
+        #expect(try ana.folder.tree().count == 4)
+        try bob.inDaemonsMounts("umount '\(bob.folder.path)'")
+        try bob.folder.write("after", to: "four")
+        try people.settle()
+        #expect(try ana.folder.text("four") == "after")
+        try people.expectSame(count: 5)
+      }
+    }
+
+    @Test(
+      .enabled(if: Mounts.arePossible, Mounts.comment),
+      arguments: [
+        "mount -t tmpfs none", "mount --bind /var/empty",
+      ]) func `what is mounted over a directory empties nothing`(mount: String) throws
+    {
+      try TwoPeople.playSharing { people in
+        let (ana, bob) = (people.ana, people.bob)
+        try people.prepareFiles()
+        try people.root.make("empty")
+        let command = mount.replacing("/var/empty", with: "'\(people.root.path)/empty'")
+        try bob.stopDaemon()
+        try bob.startDaemon(after: "true")
+        try bob.wait()
+        try bob.inDaemonsMounts("\(command) '\(bob.folder.path)/d'")
+        try bob.folder.write("goes on", to: "four")
+        try bob.stopDaemon()
+        // At the start everything is looked at.
+        try bob.startDaemon(after: "\(command) '\(bob.folder.path)/d'")
+        try people.settle()
+        #expect(try ana.folder.text("d/two") == "x")
+        #expect(try ana.folder.text("four") == "goes on")
+        #expect(try bob.mount().problems.contains { $0.message.contains("mounted here") })
+        try bob.inDaemonsMounts("umount '\(bob.folder.path)/d'")
+        try bob.folder.write("again", to: "d/two")
+        try bob.stopDaemon()
+        try bob.startDaemon()
+        try people.settle()
+        #expect(try ana.folder.text("d/two") == "again")
+        try people.expectSame(count: 5)
+      }
+    }
+
+    private func expectDetached(
+      _ people: TwoPeople, _ reason: String, restarts: Bool = true,
+      sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+      for round in 0..<(restarts ? 2 : 1) {
+        if round == 1 {
+          try people.bob.stopDaemon()
+          try people.bob.startDaemon()
+        }
+        let waited = try people.bob.run("wait", "--timeout", "1")
+        #expect(
+          waited.status == Control.ErrorCode.timedOut.exitStatus, "\(waited.errors)",
+          sourceLocation: sourceLocation)
+        let mount = try people.bob.mount()
+        #expect(mount.phase == .detached, sourceLocation: sourceLocation)
+        #expect(
+          mount.problems.contains { $0.message.contains(reason) }, "\(mount.problems)",
+          sourceLocation: sourceLocation)
+        try people.ana.wait()
+      }
+    }
+  }
+}
+
+extension TwoPeople {
+  /// Three files, one of them in a directory, at both people's.
+  fileprivate func prepareFiles() throws {
+    try ana.folder.make("d")
+    for name: Name in ["one", "d/two", "three"] { try ana.folder.write("x", to: name) }
+    try settle()
   }
 }

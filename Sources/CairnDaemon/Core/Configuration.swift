@@ -21,6 +21,8 @@ struct Configuration: Sendable {
   var deviceName: String
   /// The folder in which what this person's other devices mirror appears by itself; nil: nowhere.
   var folder: String?
+  /// Bytes that stay free where mirrored folders and the index are.
+  var keepFree: UInt64 = 64 << 20
   /// Whether the home has no account in the container, and only reads its public database.
   var isAnonymous = false
 
@@ -48,8 +50,18 @@ struct Configuration: Sendable {
       notifies: container["notifies"]?.bool ?? false,
       pollSeconds: max(1, container["poll-seconds"]?.int ?? 5),
       deviceName: table["device"]?.table?["name"]?.string ?? Host.name,
-      folder: try folder(table, path),
+      folder: try folder(table, path), keepFree: try keepFree(table, path),
       isAnonymous: table["account"]?.table?["anonymous"]?.bool ?? false)
+  }
+
+  private static func keepFree(_ table: TOMLTable, _ path: String) throws -> UInt64 {
+    guard let value = table["disk"]?.table?["keep-free-mib"] else { return 64 << 20 }
+    guard let count = value.int, (0...1 << 40).contains(count) else {
+      throw ControlError(
+        .invalidArguments, "In \(path), keep-free-mib is no whole number of MiB.",
+        remedy: "Write a number from 0 on, or leave it out; see cairn.conf(5).")
+    }
+    return UInt64(count) << 20
   }
 
   private static func folder(_ table: TOMLTable, _ path: String) throws -> String? {
@@ -74,6 +86,11 @@ struct Configuration: Sendable {
     container["poll-seconds"] = pollSeconds
     let device = TOMLTable()
     device["name"] = deviceName
+    if keepFree != 64 << 20 {
+      let disk = TOMLTable()
+      disk["keep-free-mib"] = Int(keepFree >> 20)
+      table["disk"] = disk
+    }
     table["container"] = container
     table["device"] = device
     if isAnonymous {
@@ -98,6 +115,17 @@ struct Configuration: Sendable {
 
 /// This machine.
 enum Host {
+  /// Which start of it this is, as the kernel names it; nil if it doesn't.
+  static var boot: String? {
+    do {
+      let text = try Data(contentsOf: URL(filePath: "/proc/sys/kernel/random/boot_id"))
+      let name = String(decoding: text, as: UTF8.self).filter { $0.isHexDigit }
+      return name.isEmpty ? nil : name
+    } catch {
+      return nil
+    }
+  }
+
   /// Its name without the domain.
   static var name: String {
     var buffer = [CChar](repeating: 0, count: 256)

@@ -38,6 +38,16 @@ extension Daemon {
     }
   }
 
+  /// Has the folder of a mount watched that was away: what was watched may be another one.
+  func watchAgain(_ mount: Mount) {
+    watchRoots.withLock { roots in
+      watch.withLock { process in
+        for number in roots.forgetRoots(covering: mount.path) { process?.unwatch(root: number) }
+      }
+    }
+    watchMounts()
+  }
+
   /// Takes what cairn-watch says, and tells the mounts.
   func take(_ events: [WatchEvent]) {
     var delivery = HintDelivery(table: mounts.withLock { $0 })

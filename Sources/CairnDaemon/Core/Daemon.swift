@@ -210,11 +210,13 @@ final class Daemon: Sendable {
     let mount = Mount(
       zone: zone, entry: entry, nameOf: { [container] user in Self.name(of: user, in: container) },
       pollSeconds: configuration.notifies ? nil : Int64(configuration.pollSeconds),
-      events: events, log: log, onEnd: { [weak self] in self?.mountEnded($0, $1) })
+      events: events, log: log, onEnd: { [weak self] in self?.mountEnded($0, $1) },
+      onReturn: { [weak self] in self?.watchAgain($0) })
     try mount.start(
       index: index, nested: self,
       settings: MountEngine.Settings(
-        handle: me.handle, host: configuration.deviceName, token: token))
+        handle: me.handle, host: configuration.deviceName, token: token, boot: Host.boot,
+        keepFree: configuration.keepFree))
     mounts.withLock { $0.insert(mount) }
     return mount
   }

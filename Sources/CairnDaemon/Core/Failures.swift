@@ -44,8 +44,15 @@ enum Failures {
     case .detached:
       return ControlError(
         .assetNotAvailable, message,
-        remedy: "Put the folder back, or run `cairn remove` and add it again. Nothing is deleted.",
+        remedy: "Put the folder back, or mount its disk: then it goes on by itself. Nothing is "
+          + "deleted meanwhile, here or elsewhere. If it is gone for good, run `cairn remove`.",
         path: path)
+    case .exists:
+      return ControlError(
+        .constraintViolation, message, remedy: "Choose another name.", path: path)
+    case .unsupported:
+      return ControlError(
+        .invalidArguments, message, remedy: "See the manual of the command.", path: path)
     case .tooMany:
       return ControlError(
         .limitExceeded, message, remedy: "Raise the limit `ulimit -n`.", path: path)

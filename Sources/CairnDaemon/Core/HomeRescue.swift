@@ -41,6 +41,18 @@ struct HomeRescue {
     try Data(JSONEncoder().encode(origin)).write(to: URL(filePath: file), options: .atomic)
   }
 
+  /// Takes the notes away of which nothing lies here any more.
+  func dropEmptyOrigins() throws {
+    let files = try RescueFolder.files(in: Array(home.rescue.utf8), limit: 100_000)
+    let suffix = Array(Self.suffix.utf8)
+    let slash = UInt8(ascii: "/")
+    for file in files where !file.path.contains(slash) && file.path.ends(with: suffix) {
+      let folder = file.path.dropLast(suffix.count) + [slash]
+      if files.contains(where: { $0.path.starts(with: folder) }) { continue }
+      try RescueFolder(path: Array(home.rescue.utf8)).destroy(file.path)
+    }
+  }
+
   /// What lies here.
   func list() throws -> [Control.Rescued] {
     let slash = UInt8(ascii: "/")

@@ -47,6 +47,13 @@ struct WatchRoots {
     ready[number] = nil
   }
 
+  /// Forgets the roots that cover this path; returns their numbers.
+  mutating func forgetRoots(covering path: [UInt8]) -> [Int] {
+    let found = roots.filter { Self.covers($0.value, path) }.map(\.key)
+    for number in found { forget(number) }
+    return found
+  }
+
   /// The number of directories that are watched with this path, if they are.
   func directories(covering path: [UInt8]) -> Int? {
     for (number, root) in roots where ready[number] != nil && Self.covers(root, path) {

@@ -37,7 +37,11 @@ final class Mount: Sendable {
     var conflicts: [[UInt8]] = []
     /// What was deleted and waits for a word.
     var held: MountReport.Held?
+    /// What waits for room on the disk.
+    var shortage: Problem?
     var note: String?
+    /// What to do about what the note says.
+    var remedy: String?
   }
 
   let zone: Zone
@@ -58,6 +62,8 @@ final class Mount: Sendable {
   /// Called, on the mount's thread, when the mount is over; again and again, with pauses, until it
   /// is ended.
   private let onEnd: @Sendable (Mount, Departure) -> Void
+  /// Called, on the mount's thread, when the folder is back after it had been away.
+  private let onReturn: @Sendable (Mount) -> Void
 
   /// What cairn-watch says about the folder.
   struct Watching: Sendable {
@@ -69,8 +75,10 @@ final class Mount: Sendable {
   init(
     zone: Zone, entry: MountEntry, nameOf: @escaping @Sendable (UserID) -> String,
     pollSeconds: Int64?, events: EventLog, log: Logger,
-    onEnd: @escaping @Sendable (Mount, Departure) -> Void
+    onEnd: @escaping @Sendable (Mount, Departure) -> Void,
+    onReturn: @escaping @Sendable (Mount) -> Void
   ) {
+    self.onReturn = onReturn
     self.nameOf = nameOf
     self.zone = zone
     self.entry = entry
@@ -161,6 +169,7 @@ final class Mount: Sendable {
     var deadline: Int64?
     var nextPoll: Int64?
     var failures = 0
+    var wasDetached = false
     var share: Share?
     /// Records that went through since memory was given back to the system.
     var worked = 0
@@ -209,6 +218,10 @@ final class Mount: Sendable {
       publish(engine, phase: engine.phase)
       let turn = try engine.turn()
       if case .ended = turn {} else { loop.failures = 0 }
+      if loop.wasDetached {
+        loop.wasDetached = false
+        onReturn(self)
+      }
       try finish(turn, engine, &loop)
     } catch {
       fail(error, engine, &loop)
@@ -252,6 +265,7 @@ final class Mount: Sendable {
     var phase = Control.Phase.offline
     if let error = error as? FolderError, error.code == .detached || error.code == .notFound {
       phase = .detached
+      loop.wasDetached = true
     } else if let error = error as? CloudError, !error.isWorthRetrying {
       phase = .damaged
     }
@@ -260,7 +274,7 @@ final class Mount: Sendable {
     if phase == .detached, zone.scope == .shared {
       reason.message += " If that was to leave the share, run `cairn share leave`."
     }
-    publish(engine, phase: phase, note: reason.message)
+    publish(engine, phase: phase, note: reason.message, remedy: reason.remedy)
     if loop.failures == 1 {
       log.warning("\(Control.Path(path)): \(reason.message) \(reason.remedy)")
       events.add(.problem, mount: self, path: nil, text: reason.message)
@@ -276,20 +290,24 @@ final class Mount: Sendable {
   }
 
   private func end(_ engine: MountEngine, _ forget: Bool) {
-    guard forget else { return }
     do {
+      guard forget else { return try engine.close() }
       try engine.forget()
       try engine.detach()
     } catch {
-      log.warning("\(Control.Path(path)): can't be forgotten: \(error)")
+      let act = forget ? "forgotten" : "ended in order"
+      log.warning("\(Control.Path(path)): can't be \(act): \(error)")
     }
   }
 
-  private func publish(_ engine: MountEngine, phase: Control.Phase, note: String? = nil) {
+  private func publish(
+    _ engine: MountEngine, phase: Control.Phase, note: String? = nil, remedy: String? = nil
+  ) {
     let report = engine.report
     let new = Snapshot(
       phase: phase, progress: report.progress, problems: report.allProblems,
-      rescued: report.rescued, conflicts: report.conflicts, held: report.held, note: note)
+      rescued: report.rescued, conflicts: report.conflicts, held: report.held,
+      shortage: report.shortage, note: note, remedy: remedy)
     let old = snapshot.withLock { snapshot in
       defer { snapshot = new }
       return snapshot.phase

@@ -119,7 +119,13 @@ extension Daemon {
   }
 
   private func checkRoom() throws -> String {
-    let needed: UInt64 = 64 << 20
+    for mount in allMounts {
+      guard let shortage = mount.snapshot.withLock({ $0.shortage }) else { continue }
+      throw ControlError(
+        .quotaExceeded, "\(Control.Path(mount.path)): \(Failures.sentence(shortage.message))",
+        remedy: Failures.sentence(shortage.remedy), path: Control.Path(mount.path))
+    }
+    let needed = max(configuration.keepFree, 64 << 20)
     for path in [home.index, configuration.containerPath] {
       var status = Glibc.statvfs()
       guard statvfs(path, &status) == 0 else { continue }

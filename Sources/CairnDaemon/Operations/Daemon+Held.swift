@@ -13,6 +13,11 @@ extension Daemon {
     routes.answer(Control.HeldUndo.self) { [self] request, _ in
       try held(at: request.path) { try $0.undoHeld() }
     }
+    routes.answer(Control.ConflictList.self) { [self] request, _ in try conflicts(request) }
+    routes.answer(Control.ConflictKeep.self) { [self] request, _ in try keep(request) }
+    routes.answer(Control.RescueList.self) { [self] request, _ in try rescued(request) }
+    routes.answer(Control.RescueRestore.self) { [self] request, _ in try restore(request) }
+    routes.answer(Control.RescueClear.self) { [self] request, _ in try clear(request) }
   }
 
   private func held(_ request: Control.HeldList) throws -> Control.HeldReply {

@@ -57,8 +57,11 @@ extension Daemon {
     if let note = snapshot.note {
       problems.append(
         Control.Problem(
-          path: Control.Path(mount.path), code: .serviceUnavailable, message: note,
-          remedy: "It goes on by itself when the cause is gone."))
+          path: Control.Path(mount.path),
+          code: snapshot.phase == .detached ? .assetNotAvailable : .serviceUnavailable,
+          message: note,
+          remedy: snapshot.phase == .detached
+            ? snapshot.remedy ?? "" : "It goes on by itself when the cause is gone."))
     }
     if let held = snapshot.held { problems.append(HeldText.problem(held, of: mount)) }
     return Control.MountStatus(
@@ -72,11 +75,7 @@ extension Daemon {
       watching: Control.Watching(
         directories: watching.directories, unwatched: watching.unwatched, note: watching.note),
       problems: problems,
-      rescued: snapshot.rescued.map { entry in
-        Control.Rescued(
-          path: absolute(mount, entry.path), of: absolute(mount, entry.of), reason: entry.reason,
-          time: Control.Time(nanoseconds: entry.time))
-      },
+      rescued: snapshot.rescued.map { describe($0, mount) },
       conflicts: snapshot.conflicts.map { absolute(mount, $0) }.filter { exists($0) },
       held: snapshot.held.map { HeldText.control($0) })
   }

@@ -60,12 +60,23 @@ extension Applier {
       if try tree.isUnknown(name, in: id), let fileName = FileName(name),
         ignores.isIgnored(path, fileName, isDirectory: isDirectory)
       {
-        try staging.rescue(name, from: directory, path: path)
+        try setAside(name, from: directory, path: path, of: id)
       } else {
         paths.append(path + [name])
       }
     }
     return paths
+  }
+
+  private func setAside(
+    _ name: FileNameBytes, from directory: Descriptor, path: [FileNameBytes], of id: RecordID
+  ) throws {
+    let to = try staging.rescue(name, from: directory, path: path)
+    let note = RescueNotes.Note(
+      path: joined(to), of: joined(path + [name]),
+      reason: "it isn't mirrored, and somebody deleted the folder that it was in", time: date)
+    try RescueNotes(in: staging.notes).add(note, as: staging.freshName(for: id))
+    hasRescued = true
   }
 
   /// Moves a file to the kept folder; nothing is ever unlinked in place.

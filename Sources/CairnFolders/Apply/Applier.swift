@@ -11,9 +11,16 @@ final class Applier {
   let ignores: IgnoreTree
   /// Whether something was displaced that has to be looked at again.
   var hasKept = false
+  /// Whether something was set aside.
+  var hasRescued = false
+  /// The time of day, in nanoseconds since 1970.
+  let date: Int64
   private var touched: [[FileNameBytes]: Int64] = [:]
 
-  init(root: Descriptor, staging: Staging, tree: any TreeAccess, ignores: IgnoreTree) {
+  init(
+    root: Descriptor, staging: Staging, tree: any TreeAccess, ignores: IgnoreTree, date: Int64
+  ) {
+    self.date = date
     self.root = root
     self.staging = staging
     self.tree = tree

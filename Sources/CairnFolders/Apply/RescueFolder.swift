@@ -3,8 +3,8 @@ import Glibc
 /// A folder outside of all mounts to which a mount that ends moves what only it has, with its
 /// paths. It destroys nothing: a name that is taken gets company.
 public final class RescueFolder {
-  private let path: [UInt8]
-  private let disk: any Disk
+  let path: [UInt8]
+  let disk: any Disk
   private var opened: Descriptor?
 
   /// The folder at an absolute path; it is made when something comes into it.
@@ -64,7 +64,7 @@ public final class RescueFolder {
     }
   }
 
-  private func root() throws(FolderError) -> Descriptor {
+  func root() throws(FolderError) -> Descriptor {
     if let opened { return opened }
     let made = disk.makeDirectory(at: path, mode: 0o700)
     guard made >= 0 || made == -EEXIST else {
@@ -75,7 +75,7 @@ public final class RescueFolder {
     return root
   }
 
-  private func move(
+  func move(
     _ name: FileNameBytes, from directory: Descriptor, to target: FileNameBytes,
     in folder: Descriptor
   ) throws(FolderError) {

@@ -28,6 +28,8 @@ final class Staging {
   let parked: Descriptor
   /// What was set aside for the person.
   let rescue: Descriptor
+  /// Why it was.
+  let notes: Descriptor
 
   private var counter = 0
   private let token: String
@@ -48,6 +50,7 @@ final class Staging {
     kept = try subfolder("kept")
     parked = try subfolder("parked")
     rescue = try subfolder("rescue")
+    notes = try subfolder("notes")
   }
 
   /// Under which name a record's file is parked.

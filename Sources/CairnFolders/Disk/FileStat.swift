@@ -35,12 +35,14 @@ public struct FileStat: Hashable, Sendable {
   public var mode: UInt32
   /// How many names it has.
   public var links: UInt32
+  /// Which mount of the file system it is seen through; 0 where the kernel doesn't tell.
+  public var mountPoint: UInt64
 
   /// An entry about which nothing is known yet.
   public init(kind: Kind = .other) {
     self.kind = kind
     (device, inode, birth, size, modified, changed) = (0, 0, 0, 0, 0, 0)
-    (isExecutable, mode, links) = (false, 0, 0)
+    (isExecutable, mode, links, mountPoint) = (false, 0, 0, 0)
   }
 
   init(_ raw: cairn_stat) {
@@ -59,6 +61,13 @@ public struct FileStat: Hashable, Sendable {
     isExecutable = kind == .file && raw.mode & 0o111 != 0
     mode = raw.mode & 0o7777
     links = raw.nlink
+    mountPoint = raw.mnt_id
+  }
+
+  /// Whether this is on the same file system as the other, and seen through the same mount of it.
+  func isBeside(_ other: FileStat) -> Bool {
+    device == other.device
+      && (mountPoint == other.mountPoint || mountPoint == 0 || other.mountPoint == 0)
   }
 
   /// The entry with that name in the open directory; nil if there is none.

@@ -7,6 +7,8 @@ import GRDB
 /// zone again. It must not know the zone's own tree; that is in the person's other index files.
 public final class FolderIndex: Sendable {
   let queue: DatabaseQueue
+  /// The folder that the file is in, absolute; nil for one in memory.
+  let folder: [UInt8]?
   /// What the mounts know of each other.
   let neighbours = Neighbours()
 
@@ -23,6 +25,8 @@ public final class FolderIndex: Sendable {
       try db.execute(sql: "PRAGMA journal_size_limit = 16777216")
     }
     settings.busyMode = .timeout(5)
+    let slash = path.lastIndex(of: "/")
+    folder = slash.map { Array(path[..<$0].utf8) }
     queue = try DatabaseQueue(path: path, configuration: settings)
     try Self.migrate(queue)
   }
@@ -30,12 +34,14 @@ public final class FolderIndex: Sendable {
   /// An empty index in memory, for simulations. `gate` is asked before each commit, and what it
   /// throws undoes the transaction.
   public init(inMemory gate: @escaping @Sendable () throws -> Void) throws {
+    folder = nil
     queue = try DatabaseQueue()
     try Self.migrate(queue)
     queue.add(transactionObserver: CommitGate(gate), extent: .databaseLifetime)
   }
 
   private init(copyOf other: DatabaseQueue, _ gate: @escaping @Sendable () throws -> Void) throws {
+    folder = nil
     queue = try DatabaseQueue()
     try other.backup(to: queue)
     queue.add(transactionObserver: CommitGate(gate), extent: .databaseLifetime)
@@ -115,6 +121,19 @@ public final class FolderIndex: Sendable {
           Data(part.zone.bytes), Data(part.base.bytes), Int64(bitPattern: stat.device),
           Int64(bitPattern: stat.inode), stat.birth,
         ]) != nil
+    }
+  }
+
+  /// The root of the mount of that part of a zone, as it was attached last.
+  func root(of part: ZonePart) throws -> (inode: UInt64, birth: Int64)? {
+    try queue.read { db in
+      try Row.fetchOne(
+        db, sql: "SELECT inode, birth FROM mount WHERE zone = ? AND base = ?",
+        arguments: [Data(part.zone.bytes), Data(part.base.bytes)]
+      ).map { row in
+        let inode: Int64 = row[0]
+        return (UInt64(bitPattern: inode), row[1])
+      }
     }
   }
 

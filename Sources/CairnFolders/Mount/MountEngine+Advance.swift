@@ -24,6 +24,7 @@ extension MountEngine {
       return
     }
     try carryOut(plan.folder)
+    guard try isStillGone(plan.zone) else { return }
     try commit(plan.zone, after: head)
     try agree(Set(ids).subtracting(plan.deferred.keys))
     mayHaveSent = false

@@ -11,34 +11,29 @@ extension MountEngine {
   /// - Throws: `FolderError` with `.detached` if the folder isn't the one: then nothing in it or in
   ///   the zone is taken for deleted, and nothing is written (DESIGN.md §6).
   public func attach() throws {
-    let root = try Descriptor.openRoot(path, on: disk)
+    let root = try openRoot()
     let stat = try FileStat.of(root)
-    guard let marker = try Self.marker(in: root, stagingName) else {
-      throw FolderError(
-        .detached, path,
-        "the folder isn't the one that was mirrored: its mark "
-          + "\(String(decoding: stagingName, as: UTF8.self))/zone is missing")
-    }
-    guard marker == Array(part.description.utf8) else {
-      throw FolderError(.detached, path, "the folder mirrors something else now")
-    }
+    try checkMark(root)
     let staging = try Staging(root: root, name: stagingName, token: settings.token)
     try staging.sweep()
-    mount = try index.register(part, stat)
+    mount = try register(stat)
     self.root = root
     self.staging = staging
     identity = stat
     scanner = Scanner(
-      root: root, device: stat.device, index: index, mount: mount, only: only,
+      root: root, rootStat: stat, index: index, mount: mount, only: only,
       isMirror: { [weak self] in try self?.isMirror($0, $1) ?? false },
       now: { [clock] in clock.now })
     index.neighbours.attached(
       mount,
-      Neighbours.Folder(path: path, mark: marker, staging: stagingName, device: stat.device))
+      Neighbours.Folder(
+        path: path, mark: Array(part.description.utf8), staging: stagingName,
+        device: stat.device))
     kept.load(staging, clock.now)
     mayHaveSent = try index.read(mount) { try $0.dirtyCounts.local > 0 }
     shownReadOnly = try index.read(mount) { try $0.isShownReadOnly }
     try takeUpHeld()
+    try takeUpRun()
     try forgetLostParked(staging)
     try leaveOutReferences()
     needsReferences = true
@@ -84,39 +79,9 @@ extension MountEngine {
       .flatMap { ZonePart(String(decoding: $0, as: UTF8.self)) }
   }
 
-  /// What stands in the rescue folder.
-  private func rescuedFiles(_ staging: Staging) throws -> [MountReport.Rescued] {
-    var found: [MountReport.Rescued] = []
-    var stack: [[FileNameBytes]] = [[]]
-    while let path = stack.popLast() {
-      let folder = path.isEmpty ? staging.rescue : try staging.rescue.openDirectory(path)
-      for name in try DirectoryListing.names(of: folder) {
-        guard let stat = try FileStat.at(folder, name) else { continue }
-        if stat.kind == .directory {
-          stack.append(path + [name])
-          continue
-        }
-        found.append(
-          MountReport.Rescued(
-            path: joined(staging.rescuePath + path + [name]), of: joined(path + [name]),
-            reason: "set aside in an earlier run", time: stat.changed))
-      }
-    }
-    return found
-  }
-
-  private func conflictCopies() throws -> [[UInt8]] {
+  func conflictCopies() throws -> [[UInt8]] {
     try index.read(mount) { tree in
       try tree.idsOfConflictCopies().compactMap { try tree.path(of: $0) }.map { joined($0) }
-    }
-  }
-
-  /// Whether the folder at the path still is the one that was attached.
-  func checkRoot() throws {
-    guard let identity else { throw FolderError(.detached, path, "the folder isn't attached") }
-    let now = try FileStat.of(Descriptor.openRoot(path, on: disk))
-    guard now.isSameInode(as: identity) else {
-      throw FolderError(.detached, path, "another folder stands at this path now")
     }
   }
 
@@ -142,7 +107,7 @@ extension MountEngine {
   ) throws(FolderError) {
     let own = try root.openDirectory([folder])
     _ = own.disk.remove(markerName, in: own.number)
-    for name in ["staging", "kept", "parked", "rescue"] {
+    for name in ["staging", "kept", "parked", "rescue", "notes"] {
       // A folder with something in it stays: it holds what a person may want back.
       _ = own.disk.removeDirectory(Array(name.utf8), in: own.number)
     }

@@ -81,6 +81,8 @@ extension MountEngine {
 
   private func removeRoot(_ staging: Staging) throws {
     try staging.sweep()
+    let left = try rescuedFiles(staging)
+    try RescueNotes(in: staging.notes).sweep(keeping: left.map(\.path))
     let now = try identity.map {
       try FileStat.of(Descriptor.openRoot(path, on: disk)).isSameInode(as: $0)
     }

@@ -25,6 +25,7 @@ extension MountEngine {
         skipped.insert(id)
         continue
       }
+      if try setAsideIfDamaged(row, local, path) { continue }
       if try isUnwelcome(id, size: local.size, path) { continue }
       if try read(row, local, path) { budget -= min(budget, local.size + 4_096) }
     }

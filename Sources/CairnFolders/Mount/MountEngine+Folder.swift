@@ -26,32 +26,20 @@ extension MountEngine {
     _ steps: [FolderStep], _ root: Descriptor, _ staging: Staging, _ stager: Stager,
     _ ignores: IgnoreTree
   ) throws {
-    var staged: [Int: FileNameBytes] = [:]
-    var failed: Set<Int> = []
+    let (staged, failed) = try stage(steps, staging, stager)
     var outcomes: [(FolderStep, Applier.Outcome)] = []
-    for (position, step) in steps.enumerated() {
-      guard let (id, node) = Self.toStage(step) else { continue }
-      do {
-        staged[position] = try stager.stage(id, node)
-      } catch let error as FolderError {
-        failed.insert(position)
-        fail(step, error)
-      } catch let error as ContentError {
-        failed.insert(position)
-        fail(step, error)
-      }
-    }
-    let hasKept: Bool
+    let (hasKept, hasRescued): (Bool, Bool)
     do {
       try stager.makeDurable(Array(staged.values))
       try noteArrivals(steps, staged, staging)
-      hasKept = try index.write(mount) { tree in
+      (hasKept, hasRescued) = try index.write(mount) { tree in
         let applier = Applier(
-          root: root, staging: staging, tree: MountTreeAccess(tree: tree), ignores: ignores)
+          root: root, staging: staging, tree: MountTreeAccess(tree: tree), ignores: ignores,
+          date: clock.date)
         outcomes = try steps.enumerated().filter { !failed.contains($0.offset) }
           .map { ($0.element, try applier.apply($0.element, staged: staged[$0.offset])) }
         try applier.finish()
-        return applier.hasKept
+        return (applier.hasKept, applier.hasRescued)
       }
     } catch {
       kept.load(staging, clock.now)
@@ -60,6 +48,7 @@ extension MountEngine {
       throw error
     }
     if hasKept { kept.load(staging, clock.now) }
+    if hasRescued { try lookAtRescued() }
     for (step, outcome) in outcomes {
       switch outcome {
       case .done:
@@ -76,6 +65,34 @@ extension MountEngine {
       case .failed(let error): fail(step, error)
       }
     }
+  }
+
+  /// Writes the files that the steps put into the folder, as far as there is room: their names by
+  /// the steps' numbers, and the steps that can't be carried out now.
+  private func stage(
+    _ steps: [FolderStep], _ staging: Staging, _ stager: Stager
+  ) throws -> (staged: [Int: FileNameBytes], failed: Set<Int>) {
+    var staged: [Int: FileNameBytes] = [:]
+    var failed: Set<Int> = []
+    var room = try freeRoom(staging)
+    for (position, step) in steps.enumerated() {
+      guard let (id, node) = Self.toStage(step) else { continue }
+      guard try room.takes(contentSize(of: id, node)) else {
+        failed.insert(position)
+        waitForRoom(step.id, room)
+        continue
+      }
+      do {
+        staged[position] = try stager.stage(id, node)
+      } catch let error as FolderError {
+        failed.insert(position)
+        fail(step, error)
+      } catch let error as ContentError {
+        failed.insert(position)
+        fail(step, error)
+      }
+    }
+    return (staged, failed)
   }
 
   /// A step that finds the disk different again and again waits longer and longer.

@@ -12,7 +12,7 @@ extension MountEngine {
     case .detach(let id, let fresh): try giveFreshID(id, fresh, keepsSynced: true, name: nil)
     case .setAside(let id, let fresh): try setAside(id, fresh)
     case .renameAside(let id): try renameAside(id)
-    case .rescue(let id): try rescue(id)
+    case .rescue(let id): try rescue(id, because: reasonForRescue)
     }
   }
 
@@ -129,22 +129,14 @@ extension MountEngine {
     ownMoves.insert(aside.text)
   }
 
-  /// No right to write: the local version goes to the rescue folder, under its path.
-  private func rescue(_ id: RecordID) throws {
-    guard let root, let staging else { return }
+  /// The local version goes to the rescue folder, under its path.
+  func rescue(_ id: RecordID, because reason: String) throws {
+    guard let root else { return }
     let path = try index.read(mount) { try $0.path(of: id) }
     guard let path, let name = path.last else { return }
-    let above = Array(path.dropLast())
     do throws(FolderError) {
-      let directory = try root.openDirectory(above)
-      let to = try staging.rescue(name, from: directory, path: above)
-      // It is the person's own now.
-      _ = try FileMode.set(to.last ?? name, in: staging.rescue.openDirectory(above)) { $0 | 0o200 }
-      report.happened(
-        .rescued(
-          MountReport.Rescued(
-            path: joined(to), of: joined(path),
-            reason: reasonForRescue, time: clock.date)))
+      let directory = try root.openDirectory(Array(path.dropLast()))
+      try setAside(name, from: directory, path, id, because: reason)
     } catch {
       guard error.code == .notFound else { throw error }
     }

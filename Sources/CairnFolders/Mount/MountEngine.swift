@@ -16,11 +16,21 @@ public final class MountEngine {
     /// Names files on their way; different at each start.
     public var token: String
 
-    /// Joins the three.
-    public init(handle: String, host: String, token: String) {
+    /// Which start of the machine this is, as the kernel names it; nil if that isn't known.
+    public var boot: String?
+    /// Bytes that stay free on the file systems of the folder and of the index.
+    public var keepFree: UInt64
+
+    /// Joins the parts.
+    public init(
+      handle: String, host: String, token: String, boot: String? = nil,
+      keepFree: UInt64 = 64 << 20
+    ) {
       self.handle = handle
       self.host = host
       self.token = token
+      self.boot = boot
+      self.keepFree = keepFree
     }
   }
 
@@ -77,6 +87,20 @@ public final class MountEngine {
   /// shared then.
   var needsLinkCheck = true
   var noticedShare = false
+  /// Whether the folder wasn't the one that was attached when it was last looked at.
+  var isLost = false
+  /// What was to be deleted in the zone, was found to be there, and was looked at again.
+  var lookedAgain: Set<RecordID> = []
+  /// Whether the folder is a copy of the one of the last run, and wasn't looked at yet.
+  var isCopy = false
+  /// What may have been damaged when the machine stopped, as the first look found it.
+  var suspects: [RecordID: NodeRow.Local] = [:]
+  /// How the machine stopped since the last run.
+  var lastStop = DamageRule.LastStop.none
+  /// Where there was too little room last.
+  var shortage: Room?
+  /// Whether this run is written down in the index.
+  var isRunNoted = false
   /// Until when deletions are gathered, by the engine's clock.
   var gathering: Int64 = .min / 2
   /// Judges what was deleted here.
@@ -155,7 +179,7 @@ public final class MountEngine {
   /// - Throws: `CloudError` if the container can't be used now, `FolderError` if the folder can't,
   ///   and what SQLite says about the index. Everything about single paths is in `report`.
   public func turn() throws -> Turn {
-    do { try checkRoot() } catch let error as FolderError {
+    do { try findRoot() } catch let error as FolderError {
       guard try isRootDeleted() else { throw error }
       return .ended(.rootDeleted)
     }
@@ -173,6 +197,8 @@ public final class MountEngine {
       if needsPull || !hints.isEmpty || !listHints.isEmpty || !ownMoves.isEmpty { return .more }
       try noticeLinks()
       try tendHeld()
+      try noteRun()
+      tellRoom()
       try countPending(exactly: true)
       if report.progress.isSettled { forgetFinishedWork() }
       return .idle(until: nextDeadline())
@@ -206,6 +232,8 @@ public final class MountEngine {
       report.clearProblems()
       try scan(scanner.everything())
       needsFullScan = false
+      try findSuspects()
+      try takeCopy()
       return
     }
     guard !hints.isEmpty || !listHints.isEmpty || !ownMoves.isEmpty else { return }

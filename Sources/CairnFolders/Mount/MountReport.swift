@@ -95,6 +95,8 @@ public final class MountReport {
   private(set) var undone: [Problem] = []
   /// What isn't wrong, but good to know.
   private(set) var notices: [Problem] = []
+  /// What waits for room on the disk.
+  public private(set) var shortage: Problem?
   private var happenings: [Happening] = []
 
   /// What happened since the last call.
@@ -140,9 +142,19 @@ public final class MountReport {
 
   func forgetUndone() { undone = [] }
 
+  /// What waits for room on the disk, if anything does.
+  func setShortage(_ problem: Problem?) {
+    guard shortage != problem else { return }
+    if let problem, shortage == nil { happenings.append(.problem(problem)) }
+    if let old = shortage, problem == nil { happenings.append(.solved(old)) }
+    shortage = problem
+  }
+
   /// Everything that people are to be told of now, by its path.
   public var allProblems: [Problem] {
-    (problems.values + undone + notices).sorted { $0.path.lexicographicallyPrecedes($1.path) }
+    (problems.values + undone + notices + [shortage].compactMap { $0 }).sorted {
+      $0.path.lexicographicallyPrecedes($1.path)
+    }
   }
 
   func setNotices(_ new: [Problem]) {

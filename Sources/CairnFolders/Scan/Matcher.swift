@@ -93,7 +93,12 @@ struct Matcher {
     for node in try tree.nodes(inode: stat.inode)
     where node.isSameInode(as: stat) && node.local?.node.place != sighting.place {
       if missing.contains(node.id) || displaced.contains(node.id) { return node }
-      guard let there = try probe(node), node.isSameInode(as: there) else { return node }
+      do {
+        guard let there = try probe(node), node.isSameInode(as: there) else { return node }
+      } catch let error as FolderError {
+        // Its directory can't be read, so nobody knows that it left: this is another name of it.
+        guard error.code != .notFound else { return node }
+      }
     }
     return nil
   }

@@ -8,7 +8,8 @@ final class Scanner {
   private let root: Descriptor
   private let index: FolderIndex
   private let mount: Int64
-  private let device: UInt64
+  /// What the root was when it was attached.
+  private let rootStat: FileStat
   private let only: OnlyFile?
   /// Whether a directory is the folder of another mount, whose mark it carries.
   let isMirror: (ZonePart, FileStat) throws -> Bool
@@ -41,12 +42,12 @@ final class Scanner {
   }
 
   init(
-    root: Descriptor, device: UInt64, index: FolderIndex, mount: Int64, only: OnlyFile?,
+    root: Descriptor, rootStat: FileStat, index: FolderIndex, mount: Int64, only: OnlyFile?,
     isMirror: @escaping (ZonePart, FileStat) throws -> Bool, now: @escaping () -> Int64
   ) {
     self.now = now
     self.root = root
-    self.device = device
+    self.rootStat = rootStat
     self.index = index
     self.mount = mount
     self.only = only
@@ -94,7 +95,7 @@ final class Scanner {
   /// What isn't found here may have been moved into another mount.
   private func tellNeighbours(_ missing: Set<RecordID>, _ tree: FolderTree) throws {
     guard !missing.isEmpty,
-      !index.neighbours.others(than: mount, device: device).isEmpty
+      !index.neighbours.others(than: mount, device: rootStat.device).isEmpty
     else { return }
     let now = now()
     let gone = try missing.prefix(Neighbours.limit).compactMap { id -> Neighbours.Gone? in
@@ -249,7 +250,9 @@ final class Scanner {
     let directory = try root.openDirectory(path)
     guard id != .root else { return directory }
     let stat = try FileStat.of(directory)
-    guard let row = try index.read(mount, { try $0.node(id) }), row.isSameInode(as: stat) else {
+    guard stat.isBeside(rootStat), let row = try index.read(mount, { try $0.node(id) }),
+      row.isSameInode(as: stat)
+    else {
       throw FolderError(.notFound, joined(path), "another directory stands there now")
     }
     return directory
@@ -331,7 +334,7 @@ final class Scanner {
           Problem(
             path: joined(path + [name.bytes]), code: "notice",
             message: "sockets, FIFOs and devices aren't mirrored", remedy: "nothing to do"))
-      } else if stat.device != device {
+      } else if !stat.isBeside(rootStat) {
         report.problems.append(
           Problem(
             path: joined(path + [name.bytes]), code: "notice",

@@ -1,0 +1,48 @@
+import CairnPlan
+import CairnZone
+import Foundation
+import GRDB
+
+/// Under which start of the machine a mount was mirrored last, and how that ended.
+extension FolderTree {
+  /// The last run that was noted.
+  var lastRun: (boot: String?, isClean: Bool) {
+    get throws {
+      let statement = try db.cachedStatement(sql: "SELECT boot, clean FROM mount WHERE number = ?")
+      guard let row = try Row.fetchOne(statement, arguments: [mount]) else { return (nil, false) }
+      return (row[0], row[1])
+    }
+  }
+
+  func setRun(_ boot: String?, isClean: Bool) throws {
+    let statement = try db.cachedStatement(
+      sql: "UPDATE mount SET boot = ?, clean = ? WHERE number = ?")
+    try statement.execute(arguments: [boot, isClean, mount])
+  }
+
+  /// The files that differ from what was agreed on by a look at them, and weren't read yet.
+  func unreadFiles() throws -> [NodeRow] {
+    try all(
+      """
+      SELECT n.* FROM dirty d JOIN node n ON n.mount = d.mount AND n.id = d.id
+      WHERE d.mount = ? AND n.kind = 1 AND n.content IS NULL AND n.synced_content IS NOT NULL
+      """, [])
+  }
+}
+
+extension FolderIndex {
+  /// One transaction on a mount's nodes that is on the disk when this returns.
+  func writeDurably(_ mount: Int64, _ body: (FolderTree) throws -> Void) throws {
+    try queue.writeWithoutTransaction { db in
+      try db.execute(sql: "PRAGMA synchronous = FULL")
+      defer {
+        // A setting of the connection: nothing is lost where it stays stricter.
+        try? db.execute(sql: "PRAGMA synchronous = NORMAL")
+      }
+      try db.inTransaction {
+        try body(FolderTree(db: db, mount: mount))
+        return .commit
+      }
+    }
+  }
+}

@@ -1,0 +1,160 @@
+import CairnCloud
+import CairnPlan
+import CairnZone
+
+/// Conflict copies: which there are, and what their person decides about them.
+extension MountEngine {
+  /// A conflict copy, and the file that it is a version of.
+  public struct Conflict: Sendable, Hashable {
+    /// One of the two.
+    public struct Version: Sendable, Hashable {
+      /// Relative to the folder.
+      public var path: [UInt8]
+      /// Bytes.
+      public var size: UInt64
+      /// The time of change, in nanoseconds since 1970.
+      public var modified: Int64
+      /// Whether it is a regular file.
+      public var isFile: Bool
+    }
+
+    /// The copy.
+    public var copy: Version
+    /// What stands under the name that the conflict was about; nil if nothing does.
+    public var original: Version?
+    /// The name that the conflict was about, relative to the folder.
+    public var of: [UInt8]
+    /// Who made the copy's version, by the copy's name.
+    public var who: String
+    /// On which host.
+    public var host: String
+    /// When, as the name says: year, month, day, hour and minute.
+    public var when: String
+  }
+
+  /// Which version keeps the name.
+  public enum ConflictChoice: Sendable {
+    /// The copy's; what stood under the name is set aside.
+    case copy
+    /// The one that stands under the name; the copy is set aside.
+    case original
+    /// Both stay; the copy gets a name of its own.
+    case both
+  }
+
+  /// The conflict copies in the folder, by their names.
+  public func conflicts() throws -> [Conflict] {
+    try index.read(mount) { tree in
+      try tree.idsOfConflictCopies().compactMap { id -> Conflict? in
+        guard let row = try tree.node(id), let copy = try Self.version(row, tree),
+          let place = row.local?.node.place, let label = ConflictLabel.read(from: place.name),
+          let name = nameBeforeConflict(place.name)
+        else { return nil }
+        let above = copy.path.dropLast(place.name.bytes.count)
+        let other = try tree.child(at: Place(parent: place.parent, name: name))
+        return Conflict(
+          copy: copy, original: try other.flatMap { try Self.version($0, tree) },
+          of: above + name.bytes, who: label.who, host: label.host, when: label.when)
+      }.sorted { $0.copy.path.lexicographicallyPrecedes($1.copy.path) }
+    }
+  }
+
+  private static func version(_ row: NodeRow, _ tree: FolderTree) throws -> Conflict.Version? {
+    guard let local = row.local, let path = try tree.path(of: row.id) else { return nil }
+    var isFile = false
+    if case .file = local.node.kind { isFile = true }
+    return Conflict.Version(
+      path: joined(path), size: local.node.isDirectory ? 0 : local.size,
+      modified: local.node.attributes.modified, isFile: isFile)
+  }
+
+  /// Does what the person decided. What doesn't keep a name goes to the rescue folder.
+  /// - Parameter path: The conflict copy, relative to the folder.
+  /// - Returns: where the version is that was kept, or that got a name of its own, and what was set
+  ///   aside.
+  /// - Throws: `FolderError` if something isn't there, is a directory, or the person may not write.
+  public func settleConflict(
+    _ path: [UInt8], keeping choice: ConflictChoice
+  ) throws -> (path: [UInt8], aside: MountReport.Rescued?) {
+    let names = path.split(separator: UInt8(ascii: "/")).map { Array($0) }
+    guard let root, let last = names.last, let name = FileName(last),
+      let original = nameBeforeConflict(name), let label = ConflictLabel.read(from: name)
+    else {
+      throw FolderError(.notFound, path, "that is no conflict copy, by its name")
+    }
+    guard !isReadOnly else {
+      throw FolderError(.denied, path, "you may only read this share, so you can't decide for all")
+    }
+    let above = Array(names.dropLast())
+    let directory = try root.openDirectory(above)
+    guard let copy = try FileStat.at(directory, last) else {
+      throw FolderError(.notFound, path, "there is no such conflict copy")
+    }
+    let other = try FileStat.at(directory, original.bytes)
+    let full = above + [original.bytes]
+    let before = report.rescued.count
+    defer { hint(changed: [path, joined(full)]) }
+    switch choice {
+    case .both:
+      return (try makeOrdinary(last, original.bytes, label.who, directory, above), nil)
+    case .original:
+      guard other != nil else {
+        throw FolderError(.notFound, joined(full), "nothing stands under the name itself")
+      }
+      try checkSettles(copy, path)
+      try setAside(
+        last, from: directory, names, try id(at: names),
+        because: "you kept the other version in a conflict")
+      return (joined(full), report.rescued.dropFirst(before).first)
+    case .copy:
+      try checkSettles(copy, path)
+      if let other {
+        try checkSettles(other, joined(full))
+        try setAside(
+          original.bytes, from: directory, full, try id(at: full),
+          because: "you kept the other version in a conflict")
+      }
+      try Rename.toFreeName(directory, last, directory, original.bytes)
+      return (joined(full), report.rescued.dropFirst(before).first)
+    }
+  }
+
+  private func checkSettles(_ stat: FileStat, _ path: [UInt8]) throws(FolderError) {
+    guard stat.kind == .directory else { return }
+    throw FolderError(
+      .unsupported, path, "that is a directory: keep both, and move what is in them by hand")
+  }
+
+  /// The record at a path, for the names of notes; the root's if none is known.
+  private func id(at names: [FileNameBytes]) throws -> RecordID {
+    try index.read(mount) { tree in
+      var id = RecordID.root
+      for bytes in names {
+        guard let name = FileName(bytes),
+          let row = try tree.child(at: Place(parent: id, name: name))
+        else { return .root }
+        id = row.id
+      }
+      return id
+    }
+  }
+
+  /// Gives a conflict copy a name that says whose it is, and no more of a conflict.
+  private func makeOrdinary(
+    _ name: FileNameBytes, _ original: FileNameBytes, _ who: String, _ directory: Descriptor,
+    _ above: [FileNameBytes]
+  ) throws -> [UInt8] {
+    var attempt = 1
+    while true {
+      let target = RescueFolder.marked(original, who, attempt)
+      do throws(FolderError) {
+        try Rename.toFreeName(directory, name, directory, target)
+        hint(changed: [joined(above + [target])])
+        return joined(above + [target])
+      } catch {
+        guard error.code == .exists, attempt < 10_000 else { throw error }
+        attempt += 1
+      }
+    }
+  }
+}

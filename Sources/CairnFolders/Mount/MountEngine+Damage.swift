@@ -1,0 +1,86 @@
+import CairnCloud
+import CairnPlan
+import CairnZone
+
+/// Files that were damaged when the machine stopped: they aren't taken for edits (LESSONS.md §2.4).
+/// The zone's version comes back in their place, and what was left of them goes to the rescue
+/// folder.
+extension MountEngine {
+  /// Learns how the last run ended.
+  func takeUpRun() throws {
+    let last = try index.read(mount) { try $0.lastRun }
+    lastStop = DamageRule.LastStop(last: last.boot, wasClean: last.isClean, now: settings.boot)
+    isRunNoted = false
+    suspects = [:]
+  }
+
+  /// Remembers what the first look after a stop of the machine found changed. What is written to
+  /// these files from here on is seen, and no damage.
+  func findSuspects() throws {
+    guard lastStop != .none, !isRunNoted else { return }
+    let rows = try index.read(mount) { try $0.unreadFiles() }
+    for row in rows { suspects[row.id] = row.local }
+  }
+
+  /// Writes this run down once no suspects are left: a second stop must find them again.
+  func noteRun() throws {
+    guard !isRunNoted, suspects.isEmpty, !needsFullScan, settings.boot != nil else { return }
+    try index.writeDurably(mount) { try $0.setRun(settings.boot, isClean: false) }
+    isRunNoted = true
+    lastStop = .none
+  }
+
+  /// Writes down that this run ended in order. The engine isn't used any more.
+  public func close() throws {
+    guard isRunNoted else { return }
+    try index.writeDurably(mount) { try $0.setRun(settings.boot, isClean: true) }
+  }
+
+  /// Sets the file aside if it was damaged; false if it is as it should be read.
+  func setAsideIfDamaged(
+    _ row: NodeRow, _ local: NodeRow.Local, _ path: [FileNameBytes]
+  ) throws -> Bool {
+    guard let suspect = suspects.removeValue(forKey: row.id), suspect == local,
+      let agreed = row.synced, case .file(let agreedContent?) = agreed.kind,
+      let content = try zone.read({ try $0.record(row.id)?.content })
+    else { return false }
+    let isZeros = try hasOnlyZeros(row, path)
+    let file = DamageRule.File(
+      size: local.size, agreedSize: content.size, isZeros: isZeros,
+      modified: local.node.attributes.modified, agreedModified: agreed.attributes.modified)
+    guard DamageRule.isDamaged(file, after: lastStop) else { return false }
+    if isZeros, local.size > 0, local.size == content.size, agreedContent == content.id {
+      // Perhaps it is nothing but zeros by right.
+      guard let root else { return false }
+      let bytes = try root.openFile(path)
+      if try zone.contentID({ try Self.fill($0, from: bytes) }) == content.id { return false }
+    }
+    try rescue(row.id, because: Self.reason(file))
+    skipped.insert(row.id)
+    return true
+  }
+
+  private static func reason(_ file: DamageRule.File) -> String {
+    let what =
+      file.size == 0
+      ? "it was empty" : file.isZeros ? "it was nothing but zeros" : "a part of it was missing"
+    return "\(what) after the machine had stopped, and nobody had written it; the version that the "
+      + "zone has stands in its place"
+  }
+
+  private func hasOnlyZeros(_ row: NodeRow, _ path: [FileNameBytes]) throws -> Bool {
+    guard let root else { return false }
+    do throws(FolderError) {
+      let file = try root.openFile(path)
+      while true {
+        let bytes = try file.read(upTo: 1 << 16, as: "read the file")
+        if bytes.isEmpty { return true }
+        if bytes.contains(where: { $0 != 0 }) { return false }
+      }
+    } catch {
+      // It is read again right after this, and then its trouble is told.
+      guard error.code != .tooMany else { throw error }
+      return false
+    }
+  }
+}

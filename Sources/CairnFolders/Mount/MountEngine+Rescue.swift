@@ -1,0 +1,60 @@
+import CairnCloud
+import CairnPlan
+import CairnZone
+
+/// What was set aside in this mount's rescue folder, and why.
+extension MountEngine {
+  /// Moves an entry of an open directory to the rescue folder, under its path, and tells of it.
+  func setAside(
+    _ name: FileNameBytes, from directory: Descriptor, _ path: [FileNameBytes], _ id: RecordID,
+    because reason: String
+  ) throws(FolderError) {
+    guard let staging else { return }
+    let above = Array(path.dropLast())
+    let to = try staging.rescue(name, from: directory, path: above)
+    // It is the person's own now.
+    _ = try FileMode.set(to.last ?? name, in: staging.rescue.openDirectory(above)) { $0 | 0o200 }
+    let note = RescueNotes.Note(
+      path: joined(to), of: joined(path), reason: reason, time: clock.date)
+    try RescueNotes(in: staging.notes).add(note, as: staging.freshName(for: id))
+    report.happened(
+      .rescued(
+        MountReport.Rescued(path: note.path, of: note.of, reason: reason, time: note.time)))
+  }
+
+  /// Looks at the rescue folder anew: somebody put back, or removed, what lay there.
+  public func lookAtRescued() throws {
+    guard let staging else { return }
+    let found = try rescuedFiles(staging)
+    try RescueNotes(in: staging.notes).sweep(keeping: found.map(\.path))
+    report.load(rescued: found, conflicts: try conflictCopies())
+  }
+
+  /// What lies in the rescue folder.
+  func rescuedFiles(_ staging: Staging) throws -> [MountReport.Rescued] {
+    var notes: [[UInt8]: RescueNotes.Note] = [:]
+    for note in try RescueNotes(in: staging.notes).all().values { notes[note.path] = note }
+    var found: [MountReport.Rescued] = []
+    var stack: [(path: [FileNameBytes], note: RescueNotes.Note?)] = [([], nil)]
+    while let (path, above) = stack.popLast() {
+      let folder = path.isEmpty ? staging.rescue : try staging.rescue.openDirectory(path)
+      for name in try DirectoryListing.names(of: folder) {
+        guard let stat = try FileStat.at(folder, name) else { continue }
+        let full = joined(staging.rescuePath + path + [name])
+        // What is in a directory that was set aside has that one's reason.
+        let note = notes[full] ?? above
+        if stat.kind == .directory {
+          stack.append((path + [name], note))
+          continue
+        }
+        let rest = note.map { full.dropFirst($0.path.count) } ?? []
+        found.append(
+          MountReport.Rescued(
+            path: full, of: note.map { $0.of + rest } ?? joined(path + [name]),
+            reason: note?.reason ?? "set aside earlier; the reason isn't known any more",
+            time: note?.time ?? stat.changed))
+      }
+    }
+    return found.sorted { $0.path.lexicographicallyPrecedes($1.path) }
+  }
+}

@@ -1,0 +1,73 @@
+import CairnCloud
+import CairnPlan
+import CairnZone
+
+/// A disk that is nearly full takes nothing more from the zone, so that its person can still work
+/// on it. What changed here goes out all the same.
+extension MountEngine {
+  /// What may still be written.
+  struct Room {
+    /// Bytes beyond those that stay free.
+    var left: UInt64
+    /// Where it is tightest, for people: the folder, or the index.
+    var place: String
+    /// Bytes that are free there.
+    var free: UInt64
+
+    /// Takes that many bytes, if they fit.
+    mutating func takes(_ size: UInt64) -> Bool {
+      guard size <= left else { return false }
+      left -= size
+      return true
+    }
+  }
+
+  /// How much fits where the folder is. Where the index is, there must only be as much free as
+  /// stays free.
+  func freeRoom(_ staging: Staging) throws -> Room {
+    var free: UInt64 = 0
+    guard disk.freeBytes(staging.incoming.number, &free) >= 0 else {
+      return Room(left: .max, place: "the folder", free: .max)
+    }
+    let folder = Room(
+      left: free > settings.keepFree ? free - settings.keepFree : 0, place: "the folder",
+      free: free)
+    guard let path = index.folder else { return folder }
+    let home = try Descriptor.openRoot(path, on: disk)
+    var freeThere: UInt64 = 0
+    guard disk.freeBytes(home.number, &freeThere) >= 0, freeThere < settings.keepFree else {
+      return folder
+    }
+    return Room(left: 0, place: "Cairn's index", free: freeThere)
+  }
+
+  func contentSize(of id: RecordID, _ node: Node) throws -> UInt64 {
+    guard case .file = node.kind else { return 0 }
+    return try zone.read { try $0.record(id)?.content?.size } ?? 0
+  }
+
+  /// Lets a record wait until there is room.
+  func waitForRoom(_ id: RecordID, _ room: Room) {
+    shortage = room
+    postpone(id, .room, "waits for room on the disk")
+    tellRoom()
+  }
+
+  /// Tells how much waits for room, or that nothing does any more.
+  func tellRoom() {
+    guard let shortage else { return }
+    let waiting = deferrals.values.count { $0.reason == .room }
+    guard waiting > 0 else {
+      self.shortage = nil
+      return report.setShortage(nil)
+    }
+    report.setShortage(
+      Problem(
+        path: [], code: "quotaExceeded",
+        message: "files of the zone wait for room, \(waiting) at the moment: "
+          + "\(shortage.free >> 20) MiB are free where \(shortage.place) is, and "
+          + "\(settings.keepFree >> 20) MiB stay free",
+        remedy: "make room, and they come by themselves; what you change here goes out meanwhile; "
+          + "cairn.conf(5) says how to keep less free"))
+  }
+}

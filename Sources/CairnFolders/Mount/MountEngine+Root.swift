@@ -1,0 +1,156 @@
+import CairnCloud
+import CairnPlan
+import CairnZone
+
+/// Whether the folder is the one that is mirrored. Where it isn't, or isn't there, nothing in it is
+/// taken for deleted and nothing is written (DESIGN.md §6): the mount is detached until it is back.
+extension MountEngine {
+  /// Finds the folder, or finds it again.
+  func findRoot() throws {
+    guard isLost else { return try checkRoot() }
+    do { try checkRoot() } catch let error as FolderError {
+      // Another one with the right mark: the same on a disk that was mounted anew, or a copy.
+      do { try attach() } catch is FolderError { throw error }
+    }
+    isLost = false
+    // Nobody knows what happened to it meanwhile.
+    hintEverything()
+  }
+
+  /// Whether the folder at the path still is the one that was attached, with its mark.
+  func checkRoot() throws {
+    guard let identity else { throw detached("the folder isn't attached") }
+    do {
+      let root = try openRoot()
+      let now = try FileStat.of(root)
+      guard now.device == identity.device else {
+        throw detached("another file system is mounted at this path now")
+      }
+      try checkMark(root)
+      guard now.isSameInode(as: identity) else {
+        throw detached("another folder stands at this path now")
+      }
+    } catch {
+      isLost = true
+      throw error
+    }
+  }
+
+  /// Opens the folder, or says why it can't be.
+  func openRoot() throws(FolderError) -> Descriptor {
+    do throws(FolderError) { return try Descriptor.openRoot(path, on: disk) } catch {
+      switch error.code {
+      case .notFound:
+        throw detached(
+          "the folder isn't there: it was moved or deleted, or the disk that it is on isn't mounted"
+        )
+      case .denied, .failed: throw detached("the folder can't be read now (\(error.reason))")
+      default: throw error
+      }
+    }
+  }
+
+  /// Whether an open folder carries this mount's mark.
+  func checkMark(_ root: Descriptor) throws {
+    let name = String(decoding: stagingName, as: UTF8.self) + "/zone"
+    guard let marker = try Self.marker(in: root, stagingName) else {
+      let isEmpty = try DirectoryListing.names(of: root).isEmpty
+      throw detached(
+        isEmpty
+          ? "the folder is empty and without its mark \(name): most likely the disk that it is on "
+            + "isn't mounted"
+          : "the folder isn't the one that was mirrored: its mark \(name) is missing")
+    }
+    guard marker == Array(part.description.utf8) else {
+      throw detached("the folder mirrors something else now, by its mark \(name)")
+    }
+  }
+
+  private func detached(_ reason: String) -> FolderError {
+    FolderError(.detached, path, reason)
+  }
+
+  /// The number of this mount in the index. A folder with the right mark that isn't the one of the
+  /// last run is a copy of it, from a backup or on another disk: it is noted as this mount's folder
+  /// when it was looked at.
+  func register(_ stat: FileStat) throws -> Int64 {
+    if let last = try index.root(of: part), last.inode != stat.inode || last.birth != stat.birth,
+      let number = try index.number(of: part)
+    {
+      isCopy = true
+      return number
+    }
+    isCopy = false
+    return try index.register(part, stat)
+  }
+
+  /// What isn't in a copy of the folder was never deleted from it: it comes back from the zone.
+  func takeCopy() throws {
+    guard isCopy, let identity else { return }
+    try index.write(mount) { tree in
+      for deletion in try tree.deletions() {
+        guard var row = try tree.node(deletion.id) else { continue }
+        row.synced = nil
+        try tree.put(row)
+        try tree.markDirty(row.id, .remote)
+      }
+    }
+    _ = try index.register(part, identity)
+    isCopy = false
+  }
+
+  // MARK: Before deletions leave
+
+  /// Looks once more at what the plan deletes in the zone: whether the root still is the folder,
+  /// the directories can be read and are the ones that were looked at, and the names are gone.
+  /// - Returns: false if something is different, and has to be looked at and planned again.
+  func isStillGone(_ groups: [[ZoneChange]]) throws -> Bool {
+    let deleted = groups.joined().filter { $0.act == .delete }.map(\.id)
+    guard !deleted.isEmpty else { return true }
+    try checkRoot()
+    guard let root, let identity else { return false }
+    let places = try index.read(mount) { tree in
+      try deleted.compactMap { id -> (id: RecordID, place: Place)? in
+        guard let row = try tree.node(id), row.local == nil, let place = row.synced?.place else {
+          return nil
+        }
+        return (id, place)
+      }
+    }
+    var isSame = true
+    for (parent, group) in Dictionary(grouping: places, by: \.place.parent) {
+      let (row, path) = try index.read(mount) { (try $0.node(parent), try $0.path(of: parent)) }
+      // A directory that went itself is looked at by its own name, in the one above it.
+      guard let path else { continue }
+      do {
+        let directory = try root.openDirectory(path)
+        let stat = try FileStat.of(directory)
+        guard stat.isBeside(identity), parent == .root || row?.isSameInode(as: stat) == true else {
+          throw FolderError(.busy, joined(path), "another directory stands there now")
+        }
+        // What one more look doesn't find isn't mirrored: an ignored name, for instance.
+        for (id, place) in group where try isBack(place, in: directory) {
+          guard lookedAgain.insert(id).inserted else { continue }
+          hint(changed: [joined(path + [place.name.bytes])])
+          isSame = false
+        }
+      } catch let error as FolderError {
+        isSame = false
+        hint(changed: [joined(path)])
+        for (id, _) in group { postpone(id, .blocked, error.reason) }
+      }
+    }
+    if isSame { lookedAgain.subtract(deleted) }
+    return isSame
+  }
+
+  /// Whether something stands at a place where the index knows nothing.
+  private func isBack(_ place: Place, in directory: Descriptor) throws -> Bool {
+    guard let stat = try FileStat.at(directory, place.name.bytes), stat.kind != .other else {
+      return false
+    }
+    if scanner?.leftOut.contains(place) == true { return false }
+    return try index.read(mount) { try $0.child(at: place) } == nil
+      && scanner?.strangers.values.contains { $0.place == place } != true
+  }
+}

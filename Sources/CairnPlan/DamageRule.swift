@@ -1,0 +1,59 @@
+/// Decides whether a file that is different when the daemon starts was damaged when the machine
+/// stopped, rather than edited (LESSONS.md §2.4). Pure: it is told what the file is now, and what
+/// the zone has.
+public enum DamageRule {
+  /// How the machine stopped since the last run.
+  public enum LastStop: Hashable, Sendable {
+    /// It didn't: what the daemon didn't see, a person or their programs did.
+    case none
+    /// The daemon had ended in order before.
+    case orderly
+    /// The machine stopped under the daemon, as in a power cut.
+    case cut
+
+    /// By which start of the machine the last run and this one are, and whether the last one ended
+    /// in order.
+    public init(last: String?, wasClean: Bool, now: String?) {
+      guard let last, let now, last != now else {
+        self = .none
+        return
+      }
+      self = wasClean ? .orderly : .cut
+    }
+  }
+
+  /// A file as it is found, beside what both sides had agreed on.
+  public struct File: Hashable, Sendable {
+    /// Bytes now.
+    public var size: UInt64
+    /// Bytes of the version that the zone has.
+    public var agreedSize: UInt64
+    /// Whether all bytes are zero; true of none.
+    public var isZeros: Bool
+    /// The time of change now.
+    public var modified: Int64
+    /// The time of change that was agreed on.
+    public var agreedModified: Int64
+
+    /// Joins the parts.
+    public init(
+      size: UInt64, agreedSize: UInt64, isZeros: Bool, modified: Int64, agreedModified: Int64
+    ) {
+      self.size = size
+      self.agreedSize = agreedSize
+      self.isZeros = isZeros
+      self.modified = modified
+      self.agreedModified = agreedModified
+    }
+  }
+
+  /// Whether no write explains what the file is. Empty, or nothing but zeros, is what file systems
+  /// leave of bytes that didn't reach the disk; so is a file that is shorter, if its time says that
+  /// nobody wrote it since.
+  public static func isDamaged(_ file: File, after stop: LastStop) -> Bool {
+    guard stop != .none, file.agreedSize > 0 else { return false }
+    let isOld = file.modified <= file.agreedModified
+    guard file.isZeros else { return isOld && file.size < file.agreedSize }
+    return isOld || stop == .cut
+  }
+}

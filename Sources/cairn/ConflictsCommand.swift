@@ -1,0 +1,116 @@
+import ArgumentParser
+import CairnControl
+
+/// `cairn conflicts`: conflict copies.
+struct ConflictsCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "conflicts",
+    abstract: "List, compare and end conflicts.",
+    discussion: """
+      When two people change the same file, both versions stay: the second as a conflict copy \
+      beside the first. Without a further word, lists the copies. See cairn-conflicts(1).
+      """,
+    subcommands: [
+      ConflictsListCommand.self, ConflictsDiffCommand.self, ConflictsKeepCommand.self,
+    ],
+    defaultSubcommand: ConflictsListCommand.self)
+}
+
+/// `cairn conflicts list`: which there are.
+struct ConflictsListCommand: AskingCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list",
+    abstract: "List the conflict copies.",
+    discussion: "Shows each copy, whose it is and since when, its size, and the file beside it.")
+
+  @Argument(help: "A mirrored folder, or a directory or file in it; everything if left out.")
+  var path: PathArgument?
+
+  @OptionGroup var output: OutputOptions
+
+  func run() throws {
+    let request = Control.ConflictList(path: try path?.absolute())
+    guard let reply = try Session(output).ask(request) else { return }
+    if reply.conflicts.isEmpty { Output.line("There are no conflicts.") }
+    for conflict in reply.conflicts {
+      Output.line(conflict.copy.path.printable)
+      let who = conflict.isMine ? "yours" : "of " + Output.printable(conflict.who)
+      Output.line(
+        "  \(who), made on \(Output.printable(conflict.host)) at "
+          + Output.printable(conflict.when) + ", " + Wording.bytes(conflict.copy.size))
+      guard let original = conflict.original else {
+        Output.line("  nothing stands under the name itself: \(conflict.of.printable)")
+        continue
+      }
+      Output.line("  beside \(original.path.printable), \(Wording.bytes(original.size))")
+    }
+  }
+}
+
+/// `cairn conflicts diff`: how the versions differ.
+struct ConflictsDiffCommand: AskingCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "diff",
+    abstract: "Show how a conflict copy differs from the file beside it.",
+    discussion: """
+      Text is compared line by line, with diff(1): what only the file under the name has is marked \
+      with a minus, what only the copy has with a plus. Of anything else the sizes and the place \
+      of the first difference are shown.
+      """)
+
+  @Argument(help: "The conflict copy, as `cairn conflicts list` names it.")
+  var copy: PathArgument
+
+  @OptionGroup var output: OutputOptions
+
+  func run() throws {
+    let path = try copy.absolute()
+    let answer = try Session(output).answer(Control.ConflictList(path: path))
+    guard let conflict = answer.reply.conflicts.first(where: { $0.copy.path == path }) else {
+      throw ControlError(
+        .unknownItem, "\(path.printable) is no conflict copy.",
+        remedy: "`cairn conflicts list` shows which there are.", path: path)
+    }
+    guard let original = conflict.original, original.isFile, conflict.copy.isFile else {
+      throw ControlError(
+        .assetFileNotFound,
+        "There are no two files to compare: \(conflict.of.printable) isn't there, or isn't a file.",
+        remedy: "See `cairn conflicts list`.", path: conflict.of)
+    }
+    let comparison = try FileComparison(original.path, conflict.copy.path)
+    if output.json {
+      Output.line(try ControlJSON.encode(comparison))
+    } else {
+      try comparison.write()
+    }
+  }
+}
+
+/// `cairn conflicts keep`: which version stays.
+struct ConflictsKeepCommand: AskingCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "keep",
+    abstract: "Say which version of a conflict stays under the name.",
+    discussion: """
+      mine is the version that you made: the copy if its name names you, and else the file under \
+      the name. theirs is the other one. The version that isn't kept goes to the rescue folder; \
+      nothing is destroyed. both gives the copy an ordinary name.
+      """)
+
+  @Argument(help: "mine, theirs or both.")
+  var choice: Control.ConflictChoice
+
+  @Argument(help: "The conflict copy, as `cairn conflicts list` names it.")
+  var copy: PathArgument
+
+  @OptionGroup var output: OutputOptions
+
+  func run() throws {
+    let request = Control.ConflictKeep(path: try copy.absolute(), choice: choice)
+    guard let reply = try Session(output).ask(request) else { return }
+    Output.line("Kept: " + reply.path.printable)
+    if let aside = reply.aside { Output.line("Set aside: " + aside.path.printable) }
+  }
+}
+
+extension Control.ConflictChoice: ExpressibleByArgument {}

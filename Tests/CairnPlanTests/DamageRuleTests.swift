@@ -1,0 +1,59 @@
+import CairnPlan
+import Testing
+
+/// What is damage and what is an edit, after the machine stopped.
+@Suite struct DamageRuleTests {
+  struct Case: Sendable, CustomTestStringConvertible {
+    let sentence: String
+    let stop: DamageRule.LastStop
+    let size: UInt64
+    var isZeros = false
+    /// The agreed file has 100 bytes and the time 50.
+    let modified: Int64
+    let isDamaged: Bool
+
+    var testDescription: String { "\(sentence), \(stop)" }
+  }
+
+  static let cases = [
+    Case(sentence: "empty", stop: .cut, size: 0, isZeros: true, modified: 60, isDamaged: true),
+    Case(sentence: "zeros", stop: .cut, size: 100, isZeros: true, modified: 60, isDamaged: true),
+    Case(
+      sentence: "more zeros", stop: .cut, size: 200, isZeros: true, modified: 60, isDamaged: true),
+    Case(sentence: "shorter, untouched", stop: .cut, size: 60, modified: 50, isDamaged: true),
+    Case(sentence: "shorter, older", stop: .cut, size: 60, modified: 40, isDamaged: true),
+    Case(sentence: "shorter, written", stop: .cut, size: 60, modified: 51, isDamaged: false),
+    Case(sentence: "longer, untouched", stop: .cut, size: 160, modified: 50, isDamaged: false),
+    Case(sentence: "as long, untouched", stop: .cut, size: 100, modified: 50, isDamaged: false),
+    Case(sentence: "empty", stop: .orderly, size: 0, isZeros: true, modified: 60, isDamaged: false),
+    Case(
+      sentence: "empty, untouched", stop: .orderly, size: 0, isZeros: true, modified: 50,
+      isDamaged: true),
+    Case(sentence: "shorter, untouched", stop: .orderly, size: 1, modified: 50, isDamaged: true),
+    Case(
+      sentence: "empty, untouched", stop: .none, size: 0, isZeros: true, modified: 50,
+      isDamaged: false),
+    Case(sentence: "shorter, untouched", stop: .none, size: 1, modified: 50, isDamaged: false),
+  ]
+
+  @Test(arguments: cases) func `damage is what no write explains`(_ row: Case) {
+    let file = DamageRule.File(
+      size: row.size, agreedSize: 100, isZeros: row.isZeros, modified: row.modified,
+      agreedModified: 50)
+    #expect(DamageRule.isDamaged(file, after: row.stop) == row.isDamaged)
+  }
+
+  @Test func `an empty file that was agreed on can't be damaged`() {
+    let file = DamageRule.File(
+      size: 0, agreedSize: 0, isZeros: true, modified: 0, agreedModified: 0)
+    #expect(!DamageRule.isDamaged(file, after: .cut))
+  }
+
+  @Test func `only another start of the machine is a stop of it`() {
+    #expect(DamageRule.LastStop(last: "a", wasClean: false, now: "a") == .none)
+    #expect(DamageRule.LastStop(last: nil, wasClean: false, now: "a") == .none)
+    #expect(DamageRule.LastStop(last: "a", wasClean: false, now: nil) == .none)
+    #expect(DamageRule.LastStop(last: "a", wasClean: true, now: "b") == .orderly)
+    #expect(DamageRule.LastStop(last: "a", wasClean: false, now: "b") == .cut)
+  }
+}

@@ -1,0 +1,46 @@
+import CairnControl
+import Glibc
+import Testing
+
+/// Real mounts, in a mount namespace that only one person's daemon has, so that nothing of them is
+/// left when it ends. That takes root.
+enum Mounts {
+  /// Whether this process may make mount namespaces, and mount in them.
+  static let arePossible: Bool = {
+    guard geteuid() == 0 else { return false }
+    do {
+      let scratch = Folder("/tmp/cairn-mounts-\(getpid())")
+      try scratch.make("")
+      defer { rmdir(scratch.path) }
+      let script = "mount -t tmpfs none \"$0\""
+      let outcome = try Program.run(
+        "/usr/bin/unshare", ["-m", "sh", "-c", script, scratch.path],
+        environment: ["PATH=/usr/bin:/bin:/usr/sbin:/sbin"], scratch: scratch)
+      for name in ["out", "err"] { unlink(scratch.path + "/" + name) }
+      return outcome.status == 0
+    } catch {
+      return false
+    }
+  }()
+
+  /// Why a test is skipped.
+  static let comment: Comment = "real mounts need root, and mount(2) in a namespace of one's own"
+}
+
+extension Person {
+  /// Starts the daemon in a mount namespace of its own, after a script that may mount things there.
+  func startDaemon(after script: String) throws {
+    let outcome = try run(
+      program: "/usr/bin/unshare", "-m", "sh", "-c", script + " && exec \"$0\" start", program)
+    try #require(outcome.status == 0, "\(outcome.errors)")
+  }
+
+  /// Runs a script in the daemon's mount namespace.
+  func inDaemonsMounts(_ script: String) throws {
+    let home = try Home(environment: ["CAIRN_HOME": home.path])
+    let process = try #require(HomeLock.holder(of: home))
+    let outcome = try run(
+      program: "/usr/bin/nsenter", "-t", "\(process)", "-m", "sh", "-c", script)
+    try #require(outcome.status == 0, "\(script): \(outcome.errors)")
+  }
+}

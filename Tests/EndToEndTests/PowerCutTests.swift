@@ -1,0 +1,64 @@
+import CairnControl
+import Testing
+
+extension EndToEnd {
+  @Suite struct PowerCutTests {
+    @Test(.enabled(if: Mounts.arePossible, Mounts.comment))
+    func `what a power cut left of files isn't sent, and nothing is lost`() throws {
+      try TwoPeople.playSharing { people in
+        let (ana, bob) = (people.ana, people.bob)
+        let text = String(repeating: "good ", count: 100)
+        for name: Name in ["zeros", "empty", "short", "edited", "cut", "untouched"] {
+          try ana.folder.write(text, to: name)
+        }
+        try people.settle()
+        let old = try bob.folder.node("short").modified
+        try bob.killDaemon()
+        try bob.folder.write([UInt8](repeating: 0, count: 500), to: "zeros")
+        try bob.folder.truncate("empty", to: 0)
+        try bob.folder.truncate("short", to: 123)
+        try bob.folder.touch(
+          "short", seconds: old / 1_000_000_000, nanoseconds: old % 1_000_000_000)
+        try bob.folder.write("an edit", to: "edited")
+        try bob.folder.truncate("cut", to: 200)
+
+        // Another start of the machine, as far as the daemon can tell.
+        try people.root.write("00000000-1111-2222-3333-444444444444\n", to: "boot")
+        try bob.startDaemon(
+          after: "mount --bind '\(people.root.path)/boot' /proc/sys/kernel/random/boot_id")
+        try people.settle()
+        for name: Name in ["zeros", "empty", "short", "untouched"] {
+          #expect(try bob.folder.text(name) == text, "\(name)")
+          #expect(try ana.folder.text(name) == text, "\(name)")
+        }
+        #expect(try ana.folder.text("edited") == "an edit")
+        #expect(try ana.folder.text("cut").utf8.count == 200)
+        try people.expectSame(count: 6)
+
+        let list = try bob.answer(Control.RescueReply.self, "rescue", "list")
+        #expect(list.entries.map(\.size).sorted() == [0, 123, 500])
+        #expect(
+          list.entries.allSatisfy { $0.rescued.reason.contains("after the machine had stopped") })
+
+        // From here on a truncation is an edit again.
+        try bob.folder.truncate("zeros", to: 0)
+        try people.settle()
+        #expect(try ana.folder.text("zeros").isEmpty)
+      }
+    }
+
+    @Test func `a file that is emptied while only the daemon is away is an edit`() throws {
+      try TwoPeople.playSharing { people in
+        let (ana, bob) = (people.ana, people.bob)
+        try ana.folder.write("words", to: "note")
+        try people.settle()
+        try bob.killDaemon()
+        try bob.folder.truncate("note", to: 0)
+        try bob.startDaemon()
+        try people.settle()
+        #expect(try ana.folder.text("note").isEmpty)
+        #expect(try bob.mount().rescued.isEmpty)
+      }
+    }
+  }
+}
