@@ -93,6 +93,24 @@ extension EndToEnd {
       }
     }
 
+    @Test func `the same conflict again makes no second copy`() throws {
+      try TwoPeople.playSharing { people in
+        let (ana, bob) = (people.ana, people.bob)
+        for round in ["first", "second"] {
+          let copy = try Self.conflict(
+            people, about: "plan", ana: Array("\(round) of ana".utf8), bob: Array("of bob".utf8))
+          #expect(copy.contains("plan (conflict, bob on "))
+          #expect(try ana.folder.text("plan") == "\(round) of ana")
+          #expect(try ana.folder.tree().count == 2, "\(round)")
+        }
+        try people.expectSame(count: 2)
+        try people.expectNoLeftovers()
+        // Other bytes are another conflict.
+        _ = try Self.conflict(people, about: "plan", ana: [65], bob: [66])
+        #expect(try bob.folder.tree().count == 3)
+      }
+    }
+
     @Test func `what was set aside goes where its person says, or away`() throws {
       try TwoPeople.play { people in
         let (ana, bob) = (people.ana, people.bob)
