@@ -94,7 +94,7 @@ let package = Package(
 
     tests("CairnStoreTests", ["CairnStore"]),
     tests("CairnZoneTests", ["CairnZone"]),
-    tests("CairnCloudTests", ["CairnCloud", "CairnZone", "CairnStore"]),
+    tests("CairnCloudTests", ["CairnCloud", "CairnZone", "CairnStore", grdb]),
     tests("CairnPlanTests", ["CairnPlan", "CairnZone"]),
     tests(
       "CairnFoldersTests",

@@ -46,6 +46,10 @@ extension Control {
     case containerLost = "container.lost"
     /// The container is back.
     case containerFound = "container.found"
+    /// The container lost something, or shows another history: the text begins with the name.
+    case containerDamaged = "container.damaged"
+    /// What the container had lost is there again.
+    case containerRepaired = "container.repaired"
     /// A device of mine was added.
     case deviceAdded = "device.added"
     /// Somebody whom I share with has changed, or others claim their handle.

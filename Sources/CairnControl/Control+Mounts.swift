@@ -107,12 +107,15 @@ extension Control {
     /// Has a thread of its own in the daemon.
     public static let mayWait = true
 
-    /// Only the zone of the mount that holds this absolute path; nil: every zone I can open.
-    public var path: Control.Path?
+    /// Only this zone; nil: every zone that I can open, and everybody's identity.
+    public var share: Control.ShareReference?
+    /// Whether the files of the folders are read, too, and compared with the zone.
+    public var folder: Bool?
 
     /// Joins the parts.
-    public init(path: Control.Path? = nil) {
-      self.path = path
+    public init(share: Control.ShareReference? = nil, folder: Bool? = nil) {
+      self.share = share
+      self.folder = folder
     }
   }
 

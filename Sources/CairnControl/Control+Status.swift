@@ -67,13 +67,19 @@ extension Control {
     public var fileSystem: String
     /// Whether the last attempt to use it succeeded.
     public var reachable: Bool
+    /// How it differs from what this device has read of it; nil: not at all.
+    public var state: Control.LogState?
 
     /// Joins the parts.
-    public init(id: String, path: Control.Path, fileSystem: String, reachable: Bool) {
+    public init(
+      id: String, path: Control.Path, fileSystem: String, reachable: Bool,
+      state: Control.LogState? = nil
+    ) {
       self.id = id
       self.path = path
       self.fileSystem = fileSystem
       self.reachable = reachable
+      self.state = state
     }
   }
 
@@ -133,6 +139,8 @@ extension Control {
     public var permission: Control.Permission
     /// What the mount is doing.
     public var phase: Control.Phase
+    /// How the zone's log differs from what this device has read of it; nil: not at all.
+    public var state: Control.LogState?
     /// Files and symlinks in the zone.
     public var files: Int
     /// Directories in the zone, the root not counted.
@@ -162,8 +170,9 @@ extension Control {
       role: Control.Role, permission: Control.Permission, phase: Control.Phase, files: Int,
       directories: Int, bytes: Int64, sequence: UInt64, pendingLocal: Int, pendingRemote: Int,
       watching: Control.Watching, problems: [Control.Problem] = [], rescued: [Control.Rescued] = [],
-      conflicts: [Control.Path] = [], held: Control.Held? = nil
+      conflicts: [Control.Path] = [], held: Control.Held? = nil, state: Control.LogState? = nil
     ) {
+      self.state = state
       self.id = id
       self.path = path
       self.zone = zone

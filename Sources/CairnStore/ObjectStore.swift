@@ -34,6 +34,10 @@ public protocol ObjectStore: Sendable {
   /// Removes the object. That it is not there is fine.
   func delete(_ key: ObjectKey) throws(StoreError)
 
+  /// Stores the object in the place of one that is damaged: the only way in which anything is ever
+  /// overwritten. Whoever calls has proved that what stands there isn't what was put there.
+  func mend(_ key: ObjectKey, _ bytes: [UInt8]) throws(StoreError)
+
   /// Removes what a store may keep of the folder `prefix` when no object stands in it any more.
   func prune(_ prefix: String) throws(StoreError)
 

@@ -107,13 +107,17 @@ public struct Commit: Hashable, Sendable {
   public var records: [RecordChange]
   /// Changes to the share, applied in their order before the changes to records.
   public var share: [ShareChange]
+  /// Which run of a program wrote it: a device recognises by it what it didn't write itself. It
+  /// decides nothing about the commit. Nil in entries of the first version.
+  public var run: Bytes16?
 
   /// Joins all parts.
   public init(
     previous: Bytes32, author: Author, time: Int64, genesis: Genesis? = nil, epoch: UInt64,
     nextKey: Bytes32? = nil, chunks: [ChunkEntry] = [], records: [RecordChange] = [],
-    share: [ShareChange] = []
+    share: [ShareChange] = [], run: Bytes16? = nil
   ) {
+    self.run = run
     self.previous = previous
     self.author = author
     self.time = time

@@ -19,7 +19,8 @@ struct Cairn: ParsableCommand {
     subcommands: [
       InitCommand.self, StartCommand.self, StopCommand.self, StatusCommand.self, WaitCommand.self,
       EventsCommand.self, ListCommand.self, AddCommand.self, RemoveCommand.self,
-      VerifyCommand.self, UserCommand.self, ShareCommand.self, QuotaCommand.self, PurgeCommand.self,
+      VerifyCommand.self, RepairCommand.self, UserCommand.self, ShareCommand.self,
+      QuotaCommand.self, PurgeCommand.self,
       PublicCommand.self, CanCommand.self,
       DeviceCommand.self,
       LogCommand.self, WhyCommand.self, ZonesCommand.self, StatCommand.self, InspectCommand.self,

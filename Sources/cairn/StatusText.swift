@@ -9,7 +9,8 @@ enum StatusText {
       Output.line("\(who) on \(Output.printable(account.deviceName))")
     }
     let container = reply.container
-    let reach = container.reachable ? "reachable" : "NOT REACHABLE"
+    let state = container.state.map { $0 == .offline ? "" : ", \($0.rawValue.uppercased())" } ?? ""
+    let reach = (container.reachable ? "reachable" : "NOT REACHABLE") + state
     Output.table([
       [
         "daemon",
@@ -32,7 +33,8 @@ enum StatusText {
 
   /// Writes one mount.
   static func write(_ mount: Control.MountStatus) {
-    Output.line("\(mount.path.printable)  \(mount.phase.rawValue)")
+    let state = mount.state.map { ": \($0.rawValue)" } ?? ""
+    Output.line("\(mount.path.printable)  \(mount.phase.rawValue)" + state)
     let whose =
       switch mount.scope {
       case .private: "mine"

@@ -7,18 +7,27 @@ struct VerifyCommand: AskingCommand {
     commandName: "verify",
     abstract: "Read everything back from the container, and check it.",
     discussion: """
-      Every commit is checked for its place, its signature and its author's right; every chunk is \
-      opened and compared with its name. Damage is listed, and makes the exit status 35 \
-      (assetNotAvailable). Nothing is changed.
+      Everybody's identity, and of each zone that you can open every entry of the log: its \
+      place, its signature, its author's right; every piece of content, opened and compared with \
+      its name; and whether the index of this device is what the log makes of it. Damage is \
+      listed with the files that it concerns and with what to do, and makes the exit status 35 \
+      (assetNotAvailable). Nothing is changed; `cairn repair` mends.
       """)
 
-  @Argument(help: "Only the zone of the mirrored folder that holds this path.")
-  var path: PathArgument?
+  @Argument(
+    help: ArgumentHelp(
+      "Only the zone of this folder, or of this id; without it everything.",
+      valueName: "dir-or-zone"))
+  var zone: ShareArgument?
+
+  @Flag(help: "Read the files of the mirrored folders, too, and compare them with the zones.")
+  var folder = false
 
   @OptionGroup var output: OutputOptions
 
   func run() throws {
-    let answer = try Session(output).answer(Control.Verify(path: try path?.absolute()))
+    let request = Control.Verify(share: try zone?.reference(), folder: folder)
+    let answer = try Session(output).answer(request)
     if output.json { Output.line(answer.json) } else { Self.write(answer.reply) }
     guard answer.reply.damage.isEmpty else {
       throw ExitCode(Control.ErrorCode.assetNotAvailable.exitStatus)

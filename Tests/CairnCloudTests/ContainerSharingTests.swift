@@ -49,7 +49,8 @@ struct ContainerSharingTests {
     let world = try ZoneWorld()
     let (_, bob, _) = try world.shared(.readOnly)
     let before = try world.keys()
-    for count in [10, 300_000] {
+    // The last one would be more than a pack.
+    for count in [10, 300_000, 9_000_000] {
       let change = try Zone.file("x", try bob.ingest(ContentPieces.noise(count)))
       let code = try cloudCode { try bob.commit([change], expecting: bob.header.sequence) }
       #expect(code == .permissionFailure)

@@ -44,7 +44,8 @@ struct ZoneDamageTests {
     }
     #expect(try cloudCode { try newcomer.save([]) } == .assetNotAvailable)
     #expect(try world.keys() == before)
-    let damage = Damage(key: key.description, reason: "was altered after it was written")
+    let damage = Damage(
+      key: key.description, reason: "was altered after it was written", sequence: sequence)
     #expect(try ana.verify() == [damage])
 
     try world.replace(key) { $0 = whole }
@@ -59,10 +60,11 @@ struct ZoneDamageTests {
     for name in ["a", "b"] { try ana.write(name, [1]) }
     let key = ZoneReplica.key(ana.id, 3)
     try world.store.delete(key)
-    #expect(try ana.verify() == [Damage(key: key.description, reason: "is missing")])
+    #expect(try ana.verify() == [Damage(key: key.description, reason: "is missing", sequence: 3)])
     let newcomer = try #require(try world.open(accounts[0]).zone(ana.id))
-    try newcomer.pull()
+    #expect(try cloudCode { try newcomer.pull() } == .assetNotAvailable)
     #expect(newcomer.header.sequence == 2)
+    #expect(newcomer.trouble == LogTrouble(.damaged, agreed: 2, seen: 3))
     #expect(try newcomer.verify().map(\.key) == [key.description])
   }
 

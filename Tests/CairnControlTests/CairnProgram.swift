@@ -69,7 +69,7 @@ struct CairnProgram {
 enum Commands {
   static let all: [[String]] = [
     ["init"], ["start"], ["stop"], ["status"], ["wait"], ["events"], ["ls"], ["add"], ["remove"],
-    ["verify"], ["user", "list"], ["user", "verify"], ["share", "create"],
+    ["verify"], ["repair"], ["user", "list"], ["user", "verify"], ["share", "create"],
     ["device", "link"], ["device", "join"], ["device", "list"], ["device", "rename"],
     ["device", "revoke"],
     ["share", "add"], ["share", "invite"],

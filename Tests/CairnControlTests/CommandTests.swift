@@ -187,7 +187,7 @@ import Testing
       let damage = Control.Damage(
         zone: "z", object: "zones/z/log/1", code: .assetNotAvailable, message: "A byte flipped.")
       return Control.VerifyReply(
-        zones: 1, commits: 2, chunks: 3, bytes: 4, damage: request.path == nil ? [damage] : [])
+        zones: 1, commits: 2, chunks: 3, bytes: 4, damage: request.share == nil ? [damage] : [])
     }
     let server = try serve(program, routes)
     defer { server.stop() }

@@ -13,7 +13,7 @@ extension EndToEnd {
       try TwoPeople.play { people in
         let (ana, bob) = (people.ana, people.bob)
         try ana.folder.make("")
-        try ana.folder.write(Self.noise(300_000), to: "large")
+        try ana.folder.write(Samples.noise(300_000), to: "large")
         try ana.cairn("share", "create", ana.folder.path)
         try ana.wait()
         // In a commit of its own, and so not in the pack.
@@ -46,6 +46,51 @@ extension EndToEnd {
       }
     }
 
+    @Test func `what a device doesn't have it can't put back, and it says who may`() throws {
+      try TwoPeople.playSharing { people in
+        let (ana, bob) = (people.ana, people.bob)
+        try ana.folder.write(Samples.noise(300_000), to: "large")
+        try people.settle()
+        for pack in try people.container.files(below: "users").filter(\.isPack) {
+          try people.container.truncate(pack, to: 1000)
+        }
+        let damaged = try bob.run("verify")
+        #expect(damaged.text.contains("affects \(bob.folder.path)/large"), "\(damaged.text)")
+        #expect(damaged.text.contains("cairn repair"), "\(damaged.text)")
+        try people.withDevice(of: ana) { laptop in
+          try laptop.awaitEvent(.mountAdded, "/A")
+          let refused = try laptop.fails(.partialFailure, "repair", "--yes")
+          #expect(refused.text.contains("can't be done here"), "\(refused.text)")
+          #expect(refused.text.contains("a device whose folder has these files"))
+          try bob.cairn("repair", "--yes")
+          try laptop.wait()
+          #expect(try laptop.folder.read("A/large") == Samples.noise(300_000))
+        }
+        for person in [ana, bob] { try person.cairn("verify") }
+      }
+    }
+
+    @Test func `pieces come back where they were, from a device that has the file`() throws {
+      try TwoPeople.playSharing { people in
+        let (ana, bob) = (people.ana, people.bob)
+        try ana.folder.write(Samples.noise(300_000), to: "large")
+        let words = String(repeating: "the same words again and again, ", count: 40_000)
+        try ana.folder.write(words + "\(Samples.noise(30_000))", to: "text")
+        try people.settle()
+        for pack in try people.container.files(below: "users").filter(\.isPack) {
+          try people.container.remove(pack)
+        }
+        try bob.cairn("repair", bob.folder.path, "--yes")
+        for person in [ana, bob] { try person.cairn("verify", "--folder") }
+        try people.withDevice(of: ana) { laptop in
+          try laptop.awaitEvent(.mountAdded, "/A")
+          try laptop.wait()
+          #expect(try laptop.folder.read("A/large") == Samples.noise(300_000))
+          #expect(try laptop.folder.read("A/text") == ana.folder.read("text"))
+        }
+      }
+    }
+
     @Test func `a forged commit is named, has no effect, and stops nothing`() throws {
       try TwoPeople.playSharing { people in
         let (ana, bob) = (people.ana, people.bob)
@@ -54,7 +99,7 @@ extension EndToEnd {
         let log: Name = "zones/\(try ana.mount().zone)/log"
         let last = try #require(try people.container.names(log).map(\.text).max())
         let forged = log / Self.sequence(after: last)
-        try people.root.write(Self.noise(500), to: "forged")
+        try people.root.write(Samples.noise(500), to: "forged")
         let target: Name = "c"
         try people.root.move("forged", to: target / forged)
 
@@ -93,15 +138,6 @@ extension EndToEnd {
     private static func sequence(after last: String) -> Name {
       let digits = String((Int(last) ?? 0) + 1)
       return "\(String(repeating: "0", count: 20 - digits.count) + digits)"
-    }
-
-    /// Bytes that don't compress, the same each time.
-    private static func noise(_ count: Int) -> [UInt8] {
-      var state: UInt64 = 42
-      return (0..<count).map { _ in
-        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-        return UInt8(truncatingIfNeeded: state >> 56)
-      }
     }
   }
 }

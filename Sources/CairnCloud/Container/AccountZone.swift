@@ -26,8 +26,8 @@ enum AccountZone {
       id, owner: account.user, store: store, index: index, account: account, people: people,
       keys: Keyring())
     do { _ = try replica.pull() } catch let error as CloudError {
-      // Without the container, what the index knows must do.
-      guard error.isWorthRetrying, replica.header.genesis != nil else { throw error }
+      // Without the container, or with one that lost something, what the index knows must do.
+      guard replica.header.genesis != nil else { throw error }
     }
     if replica.header.sequence == 0 {
       replica.keys.insert(.random(epoch: 1))

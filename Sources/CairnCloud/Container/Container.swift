@@ -24,7 +24,7 @@ public final class Container: Sendable {
   private let open: Mutex<[ZoneID: Zone]>
   /// The account's zones as of a place in its log: they are asked for all the time, and change
   /// seldom.
-  private let listed = Mutex<(sequence: UInt64, entries: [AccountZone.Entry])?>(nil)
+  private let listed = Mutex<(head: Bytes32, entries: [AccountZone.Entry])?>(nil)
   /// Held while an invitation is accepted: two at once would try keys on one index.
   let accepting = Mutex(())
 
@@ -54,16 +54,16 @@ public final class Container: Sendable {
   /// Opens a container; with `ownStore` one that is only read: the account zone is there.
   init(
     store: any ObjectStore, id: ContainerID, account: Account, indexes: IndexFiles,
-    ownStore: (any ObjectStore)?
+    ownStore: (any ObjectStore)?, use: DeviceUse = DeviceUse()
   ) throws {
     self.store = store
     self.id = id
     self.account = account
     isAnonymous = ownStore != nil
-    people = People(store: store)
-    inbox = Inbox(store: store, container: id, account: account, people: people)
     self.indexes = indexes.files
     guard let own = indexes.files[.private] else { preconditionFailure("no private index") }
+    people = People(store: store, memory: IdentityMemory(indexes.people), use: use)
+    inbox = Inbox(store: store, container: id, account: account, people: people)
     let ownPeople = ownStore.map { People(store: $0) }
     try ownPeople?.publish(account)
     try Self.learnKeys(account, ownPeople ?? people)
@@ -125,10 +125,10 @@ public final class Container: Sendable {
   /// What the account says about each of its zones.
   func entries() throws -> [AccountZone.Entry] {
     // Taken before the look: what comes in between is read again next time.
-    let sequence = accountZone.header.sequence
-    if let known = listed.withLock({ $0 }), known.sequence == sequence { return known.entries }
+    let head = accountZone.header.head
+    if let known = listed.withLock({ $0 }), known.head == head { return known.entries }
     let entries = try AccountZone.zones(in: accountZone)
-    listed.withLock { $0 = (sequence, entries) }
+    listed.withLock { $0 = (head, entries) }
     return entries
   }
 
@@ -208,6 +208,9 @@ public final class Container: Sendable {
     guard let index = indexes[scope] else { preconditionFailure("a scope without an index") }
     try index.queue.write { try IndexedZone($0, zone: id).erase() }
   }
+
+  /// The zones that are open in this process.
+  var openZones: [Zone] { open.withLock { Array($0.values) } }
 
   /// Opens a zone from the beginning of its log in the index of a scope.
   func reopen(

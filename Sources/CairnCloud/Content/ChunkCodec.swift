@@ -40,6 +40,14 @@ final class ChunkCodec {
     return body(UnsafeRawBufferPointer(rebasing: scratch[..<size]), true)
   }
 
+  /// The compressed form at a level of zstd's; nil if it can't be had.
+  func compressed(_ plain: UnsafeRawBufferPointer, level: Int32) -> [UInt8]? {
+    let size = ZSTD_compressCCtx(
+      compressor, scratch.baseAddress, scratch.count, plain.baseAddress, plain.count, level)
+    guard ZSTD_isError(size) == 0 else { return nil }
+    return [UInt8](scratch[..<size])
+  }
+
   /// Appends the sealed payload to `pack`.
   static func seal(
     _ payload: UnsafeRawBufferPointer, name: ChunkName, key: SecretBytes, into pack: inout [UInt8]

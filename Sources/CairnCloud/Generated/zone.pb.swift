@@ -134,6 +134,9 @@ nonisolated struct WireCommit: Sendable {
   /// Raises the epoch from the next entry on: the digest "next key" of the key in the boxes.
   var nextKey: Data = Data()
 
+  /// 16 random bytes, other ones in each run of a program: by them it tells what it wrote itself.
+  var run: Data = Data()
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -895,7 +898,7 @@ nonisolated extension WireSignedCommit: SwiftProtobuf.Message, SwiftProtobuf._Me
 
 nonisolated extension WireCommit: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Commit"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}previous\0\u{1}user\0\u{1}device\0\u{1}time\0\u{1}genesis\0\u{1}chunks\0\u{1}records\0\u{1}share\0\u{3}next_key\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}previous\0\u{1}user\0\u{1}device\0\u{1}time\0\u{1}genesis\0\u{1}chunks\0\u{1}records\0\u{1}share\0\u{3}next_key\0\u{1}run\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -912,6 +915,7 @@ nonisolated extension WireCommit: SwiftProtobuf.Message, SwiftProtobuf._MessageI
       case 7: try { try decoder.decodeRepeatedMessageField(value: &self.records) }()
       case 8: try { try decoder.decodeRepeatedMessageField(value: &self.share) }()
       case 9: try { try decoder.decodeSingularBytesField(value: &self.nextKey) }()
+      case 10: try { try decoder.decodeSingularBytesField(value: &self.run) }()
       default: break
       }
     }
@@ -949,6 +953,9 @@ nonisolated extension WireCommit: SwiftProtobuf.Message, SwiftProtobuf._MessageI
     if !self.nextKey.isEmpty {
       try visitor.visitSingularBytesField(value: self.nextKey, fieldNumber: 9)
     }
+    if !self.run.isEmpty {
+      try visitor.visitSingularBytesField(value: self.run, fieldNumber: 10)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -962,6 +969,7 @@ nonisolated extension WireCommit: SwiftProtobuf.Message, SwiftProtobuf._MessageI
     if lhs.records != rhs.records {return false}
     if lhs.share != rhs.share {return false}
     if lhs.nextKey != rhs.nextKey {return false}
+    if lhs.run != rhs.run {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

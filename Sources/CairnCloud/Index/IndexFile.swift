@@ -59,9 +59,25 @@ enum IndexSchema {
     migrator.registerMigration("references") { db in
       try db.execute(sql: references)
     }
+    migrator.registerMigration("kept") { db in
+      for statement in kept { try db.execute(sql: statement) }
+    }
     try migrator.migrate(queue)
     try restoreIndexes(queue)
   }
+
+  /// What was read, as it was stored: so that it can be put back where it is gone.
+  private static let kept = [
+    """
+    CREATE TABLE kept_entry (
+      zone INTEGER NOT NULL, sequence INTEGER NOT NULL, total INTEGER NOT NULL,
+      bytes BLOB NOT NULL, UNIQUE (zone, sequence))
+    """,
+    """
+    CREATE TABLE kept_identity (
+      user BLOB NOT NULL, place INTEGER NOT NULL, bytes BLOB NOT NULL, UNIQUE (user, place))
+    """,
+  ]
 
   private static let references =
     "CREATE INDEX record_reference ON record (zone) WHERE type = 'reference'"

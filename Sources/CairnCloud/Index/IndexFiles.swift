@@ -4,15 +4,18 @@ import GRDB
 /// memory. All of them are caches (DESIGN.md §2.6).
 public struct IndexFiles: Sendable {
   let files: [DatabaseScope: IndexFile]
+  /// What was read of people's chains, in a file of its own: it is asked in the middle of a fold.
+  let people: IndexFile
 
-  /// Opens the files `private.sqlite`, `shared.sqlite` and `public.sqlite` in a folder, making
-  /// those that are missing.
+  /// Opens the files `private.sqlite`, `shared.sqlite`, `public.sqlite` and `people.sqlite` in a
+  /// folder, making those that are missing.
   public init(folder: String) throws {
     var files: [DatabaseScope: IndexFile] = [:]
     for scope in DatabaseScope.allCases {
       files[scope] = try IndexFile(path: "\(folder)/\(scope.rawValue).sqlite")
     }
     self.files = files
+    people = try IndexFile(path: "\(folder)/people.sqlite")
   }
 
   /// Empty ones in memory, for simulations. `gate` is asked before each commit, and what it throws
@@ -21,12 +24,16 @@ public struct IndexFiles: Sendable {
     var files: [DatabaseScope: IndexFile] = [:]
     for scope in DatabaseScope.allCases { files[scope] = try IndexFile(inMemory: gate) }
     self.files = files
+    people = try IndexFile(inMemory: gate)
   }
 
   /// What these hold now, in memory.
   public func copy(_ gate: @escaping @Sendable () throws -> Void) throws -> IndexFiles {
-    try IndexFiles(files: files.mapValues { try $0.copy(gate) })
+    try IndexFiles(files: files.mapValues { try $0.copy(gate) }, people: people.copy(gate))
   }
 
-  private init(files: [DatabaseScope: IndexFile]) throws { self.files = files }
+  private init(files: [DatabaseScope: IndexFile], people: IndexFile) throws {
+    self.files = files
+    self.people = people
+  }
 }

@@ -33,7 +33,9 @@ extension IndexedZone {
 
   /// Forgets all that was folded, and the keys, so that the log is read from its beginning.
   func erase() throws {
-    for table in ["zone_key", "record", "tombstone", "version", "chunk", "entry"] {
+    for table in [
+      "zone_key", "record", "tombstone", "version", "chunk", "entry", "kept_entry",
+    ] {
       try db.execute(sql: "DELETE FROM \(table) WHERE zone = ?", arguments: [number])
     }
     try db.execute(

@@ -34,6 +34,10 @@ extension WireCommit {
       guard let next = Bytes32(nextKey) else { throw damaged("its next key has a wrong size") }
       commit.nextKey = next
     }
+    if !run.isEmpty {
+      guard let found = Bytes16(run) else { throw damaged("its run has a wrong size") }
+      commit.run = found
+    }
     return (commit, nonce)
   }
 }

@@ -24,6 +24,7 @@ extension WireCommit {
     records = commit.records.map { WireRecordChange($0) }
     share = commit.share.map { WireShareChange($0) }
     if let next = commit.nextKey { nextKey = .init(next.bytes) }
+    if let run = commit.run { self.run = .init(run.bytes) }
   }
 }
 

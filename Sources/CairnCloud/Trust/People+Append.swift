@@ -13,6 +13,7 @@ extension People {
   func append(
     to account: Account, _ change: (Person) throws -> IdentityChange?
   ) throws -> Person {
+    try use.check()
     do {
       for _ in 0..<1_000 {
         let person = try current(account)

@@ -6,12 +6,26 @@ import Synchronization
 /// It knows persons, not zones. Calls block; any number of threads may call.
 public final class People: Sendable {
   let store: any ObjectStore
+  let memory: IdentityMemory?
+  /// Who else uses the keys of this device.
+  let use: DeviceUse
   private let known = Mutex<[UserID: Person]>([:])
+  private let wrong = Mutex<[UserID: LogTrouble]>([:])
   /// A chain longer than this is an attack, or a program gone wild.
   static let longest: UInt64 = 100_000
 
   /// The people of the container in that store.
-  public init(store: any ObjectStore) { self.store = store }
+  public convenience init(store: any ObjectStore) { self.init(store: store, memory: nil) }
+
+  /// The people of the container in that store, and what was read of them before.
+  init(store: any ObjectStore, memory: IdentityMemory?, use: DeviceUse = DeviceUse()) {
+    self.store = store
+    self.use = use
+    self.memory = memory
+  }
+
+  /// Whose chains in the container aren't what this device has read of them, as of the last look.
+  public var troubles: [UserID: LogTrouble] { wrong.withLock { $0 } }
 
   /// The person, as remembered or read now; nil if the container has nobody with that id.
   /// - Throws: `StoreError`, or `IdentityError` if its first entry isn't valid.
@@ -21,17 +35,20 @@ public final class People: Sendable {
   }
 
   /// The person with all entries that the log has by now; those that aren't valid are skipped.
+  /// What was read here before holds, also where the container has lost it or shows another entry
+  /// in its place.
   /// - Throws: `StoreError`, or `IdentityError` if already the first entry isn't valid.
   public func refresh(_ user: UserID) throws -> Person? {
-    var person = known.withLock { $0[user] }
-    while (person?.length ?? 0) < Self.longest {
+    var person = try known.withLock { $0[user] } ?? remembered(user)
+    let trouble = try person.flatMap { try compare($0) }
+    wrong.withLock { $0[user] = trouble }
+    while trouble == nil, (person?.length ?? 0) < Self.longest {
       let place = (person?.length ?? 0) + 1
       guard let entry = try store.get(Self.key(user, place)) else { break }
-      guard let before = person else {
-        person = try IdentityLog.fold([entry], of: user)
-        continue
-      }
-      person = IdentityLog.folding(entry, onto: before)
+      person =
+        try person.map { IdentityLog.folding(entry, onto: $0) }
+        ?? IdentityLog.fold([entry], of: user)
+      try memory?.keep(entry, of: user, at: place)
     }
     guard let person else { return nil }
     known.withLock { known in
@@ -39,6 +56,50 @@ public final class People: Sendable {
       if (known[user]?.length ?? 0) < person.length { known[user] = person }
     }
     return person
+  }
+
+  /// The person as this device has read them before; nil if it hasn't.
+  private func remembered(_ user: UserID) throws -> Person? {
+    guard let entries = try memory?.entries(of: user), !entries.isEmpty else { return nil }
+    do throws(IdentityError) { return try IdentityLog.fold(entries, of: user) } catch {
+      // A damaged index must not hide anybody: the container is read.
+      return nil
+    }
+  }
+
+  /// How the container differs from what was read of a person; the last entry tells of all.
+  private func compare(_ person: Person) throws -> LogTrouble? {
+    guard let kept = try memory?.entries(of: person.id), let last = kept.last else { return nil }
+    if try store.get(Self.key(person.id, UInt64(kept.count))) == last { return nil }
+    var agreed = 0
+    var isOther = false
+    for (position, entry) in kept.enumerated() {
+      guard let found = try store.get(Self.key(person.id, UInt64(position + 1))) else { break }
+      guard found == entry else {
+        isOther = true
+        break
+      }
+      agreed = position + 1
+    }
+    guard agreed < kept.count else { return nil }
+    return LogTrouble(
+      isOther ? .twoHistories : .lostEnd, agreed: UInt64(agreed), seen: UInt64(kept.count))
+  }
+
+  /// Puts entries of a person's chain back that the container has lost, as they were.
+  /// - Returns: how many.
+  /// - Throws: `StoreError`.
+  func putBack(_ user: UserID) throws -> Int {
+    guard let kept = try memory?.entries(of: user) else { return 0 }
+    var count = 0
+    for (position, entry) in kept.enumerated() {
+      let key = Self.key(user, UInt64(position + 1))
+      guard try store.get(key) == nil else { continue }
+      guard try store.puts(key, entry) else { break }
+      count += 1
+    }
+    _ = try refresh(user)
+    return count
   }
 
   /// The key that a device of a person signs with; nil if there is no such device, also after

@@ -11,7 +11,7 @@ public struct CloudError: Error, Hashable, Sendable, CustomStringConvertible {
     case incompatibleVersion, constraintViolation, changeTokenExpired, zoneBusy, badDatabase
     case quotaExceeded, zoneNotFound, limitExceeded, tooManyParticipants, alreadyShared
     case referenceViolation, participantMayNeedVerification, userDeletedZone
-    case participantAlreadyInvited, managedAccountRestricted
+    case participantAlreadyInvited, managedAccountRestricted, accountTemporarilyUnavailable
   }
 
   /// The name of the trouble.

@@ -12,11 +12,11 @@ public final class Zone: Sendable {
   /// Whether the zone is this person's own, or somebody else's.
   public let scope: DatabaseScope
   let store: any ObjectStore
-  private let index: IndexFile
-  private let account: Account
+  let index: IndexFile
+  let account: Account
   private let replica: Mutex<ZoneReplica>
   /// What the replica knew last; to be had while it is busy.
-  private let latest: Mutex<ZoneHeader>
+  private let latest: Mutex<(header: ZoneHeader, trouble: LogTrouble?)>
 
   /// Whether nobody here may write, whatever the zone's rules say: there is no account.
   public let isReadOnly: Bool
@@ -31,12 +31,16 @@ public final class Zone: Sendable {
     self.store = store
     index = replica.index
     account = replica.account
-    latest = Mutex(replica.header)
+    latest = Mutex((replica.header, replica.trouble))
     self.replica = Mutex(replica)
   }
 
   /// How far the log is folded here, and the share, without asking the container or waiting.
-  public var header: ZoneHeader { latest.withLock { $0 } }
+  public var header: ZoneHeader { latest.withLock { $0.header } }
+
+  /// How the log in the container differs from what was read of it here, as of the last look; nil
+  /// if it doesn't. Neither asks the container nor waits.
+  public var trouble: LogTrouble? { latest.withLock { $0.trouble } }
 
   /// The point in the zone's history up to which it is folded here (CKServerChangeToken).
   public var changeToken: ChangeToken {
@@ -50,7 +54,7 @@ public final class Zone: Sendable {
     _ body: (ZoneReplica) throws -> Result
   ) throws -> Result {
     try replica.withLock { replica in
-      defer { latest.withLock { $0 = replica.header } }
+      defer { latest.withLock { $0 = (replica.header, replica.trouble) } }
       return try body(replica)
     }
   }
@@ -169,11 +173,6 @@ public final class Zone: Sendable {
 
   /// Forgets keys that opened nothing.
   func dropUnprovenKeys() { replica.withLock { $0.dropUnprovenKeys() } }
-
-  /// Reads the whole log and all content back and says what is damaged.
-  public func verify(_ progress: (Int, Int) -> Void = { _, _ in }) throws -> [Damage] {
-    try ZoneVerifier(zone: id, store: store, index: index).verify(progress)
-  }
 
   /// Calls `onHint` when the zone's log may have grown (CKRecordZoneSubscription). A hint, never
   /// the data; it comes on a thread of the store.

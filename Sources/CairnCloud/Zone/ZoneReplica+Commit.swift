@@ -11,7 +11,9 @@ extension ZoneReplica {
     bringing extra: [ChunkEntry] = []
   ) throws -> ZoneHeader {
     guard header.sequence == sequence else { throw Self.moved }
-    try checkHead()
+    try people.use.check()
+    try checkHistory()
+    try checkNothingBehind(thoroughly: false)
     guard let key = keys[max(header.epoch, 1)] else { throw Self.shutOut }
     try checkRights(for: records)
     let chunks = try takeChunks(for: records) + extra
@@ -19,7 +21,7 @@ extension ZoneReplica {
     let commit = Commit(
       previous: header.head, author: account.author, time: WallClock.now, genesis: genesis,
       epoch: key.epoch, nextKey: nextKey?.digest(in: zone), chunks: chunks, records: records,
-      share: share)
+      share: share, run: people.use.run)
     let next = header.sequence + 1
     let after = try precheck(commit, at: next)
     let members = rekey || genesis != nil ? try encryptionKeys(of: after) : []
@@ -30,7 +32,7 @@ extension ZoneReplica {
     guard case .applied(let delta) = verdict else {
       preconditionFailure("a commit that was judged valid is refused after it was stored")
     }
-    try accept(delta, next: nextKey)
+    try accept(delta, bytes, next: nextKey)
     for chunk in chunks { loose[chunk.name] = nil }
     return header
   }
@@ -118,7 +120,7 @@ extension ZoneReplica {
     .permissionFailure, "the key of the zone isn't known here: you were removed from the share",
     remedy: "ask the owner to invite you again")
 
-  private static let moved = CloudError(
+  static let moved = CloudError(
     .serverRecordChanged, "somebody else's commit came first",
     remedy: "nothing to do, it is tried again")
 
@@ -154,21 +156,6 @@ extension ZoneReplica {
       remedy: "ask the owner of the share for the permission")
   }
 
-  /// A container that lost the end of its log must not be written on: the gap would hide what is
-  /// missing from everybody who comes later.
-  private func checkHead() throws {
-    guard header.sequence > 0 else { return }
-    do {
-      guard try store.size(of: Self.key(zone, header.sequence)) == nil else { return }
-    } catch {
-      throw CloudError(error)
-    }
-    throw CloudError(
-      .changeTokenExpired,
-      "the container lost the end of the log of zone \(zone): entry \(header.sequence) is gone",
-      remedy: "put the container back as it was, or run `cairn verify`; nothing is sent until then")
-  }
-
   private func put(_ bytes: [UInt8], at sequence: UInt64) throws {
     let isOurs: Bool
     do { isOurs = try store.puts(Self.key(zone, sequence), bytes) } catch {
@@ -180,12 +167,16 @@ extension ZoneReplica {
   // MARK: Content
 
   func ingest(_ fill: (UnsafeMutableRawBufferPointer) throws -> Int) throws -> Content {
-    try sendUnsentPack()
+    // What somebody reads who may not write gets an id, and no place in the container.
+    let mayStore = header.genesis == nil || header.mayWrite(account.user)
+    if mayStore { try sendUnsentPack() }
     if let owner = header.owner { writer.owner = owner }
     return try index.queue.read { db in
       let state = try IndexedZone(db, zone: zone, header: header)
       let builder = ContentBuilder { [self] name, bytes in
-        guard loose[name] == nil, !writer.contains(name), try !state.hasChunk(name) else { return }
+        guard mayStore, loose[name] == nil, !writer.contains(name), try !state.hasChunk(name) else {
+          return
+        }
         if let pack = writer.add(name, bytes) { try send(pack) }
       }
       while try builder.fill(fill) > 0 {}

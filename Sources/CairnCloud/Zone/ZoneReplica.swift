@@ -21,6 +21,12 @@ final class ZoneReplica {
   let writer: PackWriter
   /// A pack that the container didn't take yet.
   var unsent: SealedPack?
+  /// How the log in the container differs from what was read here, as far as was looked.
+  var trouble: LogTrouble?
+  /// Whether it is still to be looked in this run if entries stand behind a gap.
+  private var looksBehind = true
+  /// Whether the log was read to its end in this run.
+  var hasReadAll = false
   let reader: ContentReader
 
   /// Opens what the index knows of the zone; `extra` are keys from an invitation or the account,
@@ -57,19 +63,26 @@ final class ZoneReplica {
 
   // MARK: Folding
 
-  /// Folds what is new, up to the end of the log or of what this person may read.
-  func pull() throws -> PulledEntries {
+  /// Folds what is new, up to the end of the log, of what this person may read, or to the place
+  /// `last`. A log that isn't what was read here before is named, and nothing of it is folded.
+  func pull(upTo last: UInt64 = .max) throws -> PulledEntries {
     var pulled = PulledEntries()
-    while try canReadOn || findsKey() {
+    try checkHistory()
+    while try header.sequence < last && (canReadOn || findsKey()) {
       var batch: [(sequence: UInt64, bytes: [UInt8])] = []
-      while batch.count < 64 {
+      while batch.count < 64, header.sequence + UInt64(batch.count) < last {
         let sequence = header.sequence + UInt64(batch.count) + 1
         guard let bytes = try fetch(sequence) else { break }
         batch.append((sequence, bytes))
       }
-      guard !batch.isEmpty else { return pulled }
+      guard !batch.isEmpty else { break }
       try fold(batch, into: &pulled)
     }
+    if looksBehind, canReadOn, header.sequence < last {
+      try checkNothingBehind(thoroughly: true)
+      looksBehind = false
+    }
+    hasReadAll = hasReadAll || header.sequence < last
     return pulled
   }
 
@@ -82,7 +95,7 @@ final class ZoneReplica {
     _ batch: [(sequence: UInt64, bytes: [UInt8])], into pulled: inout PulledEntries
   ) throws {
     var folded = header
-    var damage: CloudError?
+    var damage: LogTrouble?
     var known = (keys: keys, proven: proven)
     try index.queue.write { db in
       for (sequence, bytes) in batch {
@@ -91,9 +104,11 @@ final class ZoneReplica {
         let digest = EntryCodec.digest(of: bytes)
         do {
           let opened = try open(bytes, at: sequence, keys: known.keys)
+          noticeClone(opened.commit, at: sequence)
           switch try Fold.judge(opened.commit, at: sequence, digest: digest, on: state) {
           case .applied(let delta):
             try state.apply(delta)
+            try state.keep(bytes, at: sequence)
             var isNew = known.proven.insert(opened.commit.epoch).inserted
             if let key = opened.newKey {
               known.keys.replace(with: key)
@@ -111,7 +126,7 @@ final class ZoneReplica {
               // altered after it was written. Going on would fold to a state nobody else has.
               folded = before
               try state.advance(to: before, problem: nil)
-              damage = Self.altered(zone, sequence - 1)
+              damage = LogTrouble(.damaged, agreed: sequence - 2, seen: sequence - 1)
               return
             }
             throw EntryRefused(refusal.code.rawValue, refusal.reason)
@@ -119,6 +134,7 @@ final class ZoneReplica {
         } catch let refused as EntryRefused {
           folded = Fold.skipping(at: sequence, digest: digest, on: folded)
           try state.advance(to: folded, problem: "\(refused.code): \(refused.reason)")
+          try state.keep(bytes, at: sequence)
           pulled.refused.append(
             RefusedEntry(sequence: sequence, code: refused.code, reason: refused.reason))
         }
@@ -126,13 +142,10 @@ final class ZoneReplica {
     }
     header = folded
     (keys, proven) = known
-    if let damage { throw damage }
-  }
-
-  private static func altered(_ zone: ZoneID, _ sequence: UInt64) -> CloudError {
-    CloudError(
-      .assetNotAvailable, "entry \(sequence) of the log of zone \(zone) was altered",
-      remedy: "run `cairn verify`; nothing is taken for deleted because of it")
+    if let damage {
+      trouble = damage
+      throw damage.error
+    }
   }
 
   /// Opens an entry and checks who wrote it. An entry that raises the epoch carries the next key,
@@ -171,6 +184,16 @@ final class ZoneReplica {
   /// its own entry brings the right key.
   func dropUnprovenKeys() { keys = provenKeys }
 
+  /// Forgets what was folded here; the keys are tried again.
+  func forgetFold(keeping common: Keyring) throws {
+    header = try index.queue.write { db in
+      try IndexedZone(db, zone: zone).erase()
+      return try IndexedZone(db, zone: zone).header
+    }
+    (keys, proven, loose) = (common, [], [:])
+    (trouble, looksBehind, hasReadAll) = (nil, true, false)
+  }
+
   /// Takes a key of an epoch that a valid entry began.
   func keep(_ key: ZoneKey) throws {
     keys.replace(with: key)
@@ -180,16 +203,18 @@ final class ZoneReplica {
   }
 
   /// Takes a commit of our own that stands in the log, and its keys, for the next start.
-  func accept(_ delta: Delta, next: ZoneKey?) throws {
+  func accept(_ delta: Delta, _ bytes: [UInt8], next: ZoneKey?) throws {
     if let next { keys.replace(with: next) }
     let proven = self.proven.union([max(header.epoch, 1), delta.header.epoch])
     try index.queue.write { db in
       let state = try IndexedZone(db, zone: zone, header: header)
       try state.apply(delta)
+      try state.keep(bytes, at: delta.header.sequence)
       if proven != self.proven { try state.save(keys.only(proven)) }
     }
     self.proven = proven
     header = delta.header
+    hasReadAll = true
   }
 }
 

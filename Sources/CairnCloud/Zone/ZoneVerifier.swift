@@ -1,5 +1,5 @@
 import CairnStore
-import CairnZone
+public import CairnZone
 import GRDB
 
 /// Something in the container that isn't as it must be.
@@ -8,11 +8,17 @@ public struct Damage: Hashable, Sendable {
   public var key: String
   /// What is wrong with it.
   public var reason: String
+  /// The place in the log, if it is an entry.
+  public var sequence: UInt64?
+  /// The files whose content can't be had because of it.
+  public var records: [RecordID]
 
-  /// Joins the two.
-  public init(key: String, reason: String) {
+  /// Joins the parts.
+  public init(key: String, reason: String, sequence: UInt64? = nil, records: [RecordID] = []) {
     self.key = key
     self.reason = reason
+    self.sequence = sequence
+    self.records = records
   }
 }
 
@@ -29,22 +35,75 @@ struct ZoneVerifier {
     let header = try read { $0.header }
     let refused = try read { try $0.problems() }
     for (sequence, problem) in refused {
-      let key = ZoneReplica.key(zone, sequence).description
-      damages.append(Damage(key: key, reason: "has no effect: \(problem)"))
+      damages.append(Self.entry(zone, sequence, "has no effect: \(problem)"))
     }
     let chunks = try allChunks()
     let total = Int(header.sequence) + chunks.count
     if header.sequence > 0 {
       for sequence in 1...header.sequence {
         if let reason = try entryProblem(sequence) {
-          damages.append(Damage(key: ZoneReplica.key(zone, sequence).description, reason: reason))
+          damages.append(Self.entry(zone, sequence, reason))
         }
         progress(Int(sequence), total)
       }
     }
     damages += try strays(behind: header.sequence)
-    damages += try chunkProblems(chunks) { progress(Int(header.sequence) + $0, total) }
-    return damages
+    return try damages
+      + damaged(
+        brokenChunks(of: chunks) { done, _ in progress(Int(header.sequence) + done, total) })
+  }
+
+  private static func entry(_ zone: ZoneID, _ sequence: UInt64, _ reason: String) -> Damage {
+    Damage(
+      key: ZoneReplica.key(zone, sequence).description, reason: reason, sequence: sequence)
+  }
+
+  /// One damage for each object and reason, with the files that it concerns.
+  private func damaged(_ chunks: [BrokenChunk]) throws -> [Damage] {
+    var order: [Damage] = []
+    var names: [Damage: Set<ChunkName>] = [:]
+    for chunk in chunks {
+      let damage = Damage(key: chunk.object, reason: chunk.reason)
+      if names[damage] == nil { order.append(damage) }
+      names[damage, default: []].insert(chunk.name)
+    }
+    guard !order.isEmpty else { return [] }
+    let files = try read { try $0.files(holding: Set(chunks.map(\.name))) }
+    return order.map { damage in
+      let broken = names[damage] ?? []
+      var damage = damage
+      damage.records = files.filter { $0.content.chunks.contains(where: broken.contains) }
+        .map(\.record)
+      return damage
+    }
+  }
+
+  /// How the index differs from what the log says, as it was folded anew.
+  func compare(with copy: IndexFile) throws -> [Damage] {
+    let (ours, theirs) = (
+      try read { $0.header },
+      try copy.queue.read { db in
+        try IndexedZone(reading: db, zone: zone).header
+      }
+    )
+    guard ours.sequence == theirs.sequence else { return [] }
+    var isSame = ours == theirs
+    var last: RecordID?
+    while isSame {
+      let page = try read { try $0.records(after: last, limit: 2_000) }
+      let other = try copy.queue.read { db in
+        try IndexedZone(reading: db, zone: zone).records(after: last, limit: 2_000)
+      }
+      isSame = page == other
+      guard page.count == 2_000 else { break }
+      last = page.last?.id
+    }
+    guard !isSame else { return [] }
+    return [
+      Damage(
+        key: "zones/\(zone)",
+        reason: "is another thing in the index of this device than the log makes of it")
+    ]
   }
 
   private func read<Result>(_ body: (IndexedZone) throws -> Result) throws -> Result {
@@ -70,9 +129,8 @@ struct ZoneVerifier {
       // What came since the last fold is no stray.
       guard let first = later.first, first != ZoneReplica.key(zone, sequence + 1) else { return [] }
       return [
-        Damage(
-          key: ZoneReplica.key(zone, sequence + 1).description,
-          reason: "is missing, though later entries are there (\(first))")
+        Self.entry(
+          zone, sequence + 1, "is missing, though later entries are there (\(first))")
       ]
     } catch {
       throw CloudError(error)
@@ -88,13 +146,16 @@ struct ZoneVerifier {
     }
   }
 
-  /// Reads each chunk back, pack by pack.
-  private func chunkProblems(
-    _ chunks: [ChunkEntry], _ progress: (Int) -> Void
-  ) throws -> [Damage] {
+  /// The chunks that can't be read now, pack by pack.
+  func brokenChunks(_ progress: (Int, Int) -> Void) throws -> [BrokenChunk] {
+    try brokenChunks(of: allChunks(), progress)
+  }
+
+  private func brokenChunks(
+    of chunks: [ChunkEntry], _ progress: (Int, Int) -> Void
+  ) throws -> [BrokenChunk] {
     let reader = ContentReader(store: store)
-    var damages: [Damage] = []
-    var seen: Set<Damage> = []
+    var broken: [BrokenChunk] = []
     let ordered = chunks.map { (entry: $0, order: Self.order($0)) }.sorted { $0.order < $1.order }
     for (position, item) in ordered.enumerated() {
       let content = Content(size: UInt64(item.entry.size), chunks: [item.entry.name])
@@ -102,13 +163,15 @@ struct ZoneVerifier {
         try reader.read(content, lookup: { _ in item.entry }) { _ in }
       } catch let error as ContentError {
         let damage = Self.damage(error)
-        if seen.insert(damage).inserted { damages.append(damage) }
+        broken.append(
+          BrokenChunk(
+            name: item.entry.name, object: damage.key, reason: damage.reason, entry: item.entry))
       } catch let error as StoreError {
         throw CloudError(error)
       }
-      progress(position + 1)
+      progress(position + 1, ordered.count)
     }
-    return damages
+    return broken
   }
 
   private static func order(_ entry: ChunkEntry) -> String {

@@ -42,6 +42,15 @@ public struct ZoneView {
     }
   }
 
+  /// The digest of the entry at a place of the log, as it was folded; nil for a place that wasn't.
+  /// With the place it is what a reader remembers of how far they have come.
+  public func head(at sequence: UInt64) throws -> Bytes32? {
+    sequence > state.header.sequence ? nil : try state.digest(at: sequence)
+  }
+
+  /// Whether the record was there and was deleted.
+  public func wasDeleted(_ id: RecordID) throws -> Bool { try state.wasDeleted(id) }
+
   /// Whether the record had that content at some time.
   public func hadContent(_ content: ContentID, record: RecordID) throws -> Bool {
     try state.hadContent(content, record: record)

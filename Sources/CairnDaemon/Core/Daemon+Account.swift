@@ -15,6 +15,8 @@ struct AccountState: Sendable {
   var problems: [String: Control.Problem] = [:]
   /// What is to be said about people, by what it is about.
   var peopleProblems: [String: Control.Problem] = [:]
+  /// Whether it was told that the container is an older copy of itself.
+  var isRestored = false
   /// Whose changes are heard of.
   var followed: [UserID: Subscription] = [:]
 }
@@ -23,6 +25,7 @@ extension Daemon {
   /// Brings this device in step with the account: called by `AccountWatch` when another device, or
   /// somebody else, may have changed something. Each part goes on where an interruption left it.
   func lookAtAccount() throws {
+    defer { tellHistory() }
     do {
       try lookAtIdentity()
     } catch let error as CloudError where error.code == .notAuthenticated {

@@ -159,8 +159,12 @@ final class Daemon: Sendable {
     watchMounts()
     // Whoever joins a share is known from then on.
     _ = events.listen(after: events.last) { [accountWatch] event in
-      if event.kind.hasPrefix("share.") { accountWatch.hint() }
+      // What one log has come to may be what all have.
+      let isNews =
+        event.kind.hasPrefix("share.") || event.mount != nil && event.kind.hasPrefix("container.")
+      if isNews { accountWatch.hint() }
     }
+    container.onClone { [accountWatch] in accountWatch.hint() }
     _ = Thread.start { [self] in finishReturns() }
     guard
       container.isAnonymous || accountWatch.start({ [weak self] in try self?.lookAtAccount() })

@@ -39,9 +39,14 @@ final class Mount: Sendable {
     var held: MountReport.Held?
     /// What waits for room on the disk.
     var shortage: Problem?
-    var note: String?
+    /// What keeps the mount as a whole from going on.
+    var failure: ControlError?
+    var note: String? { failure?.message }
     /// What to do about what the note says.
-    var remedy: String?
+    var remedy: String? { failure?.remedy }
+    /// How the zone's log differs from what was read here.
+    var trouble: LogTrouble?
+    var state: Control.LogState? { trouble.map { Control.LogState($0.kind) } }
   }
 
   let zone: Zone
@@ -215,7 +220,8 @@ final class Mount: Sendable {
         try engine.attach()
         loop.isAttached = true
       }
-      publish(engine, phase: engine.phase)
+      // After a failure it stays told until a turn succeeds.
+      if loop.failures == 0 { publish(engine, phase: engine.phase) }
       let turn = try engine.turn()
       if case .ended = turn {} else { loop.failures = 0 }
       if loop.wasDetached {
@@ -266,6 +272,9 @@ final class Mount: Sendable {
     if let error = error as? FolderError, error.code == .detached || error.code == .notFound {
       phase = .detached
       loop.wasDetached = true
+    } else if (error as? CloudError)?.code == .accountTemporarilyUnavailable {
+      // What changed here waits; what others change still comes.
+      phase = .sending
     } else if let error = error as? CloudError, !error.isWorthRetrying {
       phase = .damaged
     }
@@ -274,7 +283,7 @@ final class Mount: Sendable {
     if phase == .detached, zone.scope == .shared {
       reason.message += " If that was to leave the share, run `cairn share leave`."
     }
-    publish(engine, phase: phase, note: reason.message, remedy: reason.remedy)
+    publish(engine, phase: phase, failure: reason)
     if loop.failures == 1 {
       log.warning("\(Control.Path(path)): \(reason.message) \(reason.remedy)")
       events.add(.problem, mount: self, path: nil, text: reason.message)
@@ -301,20 +310,23 @@ final class Mount: Sendable {
   }
 
   private func publish(
-    _ engine: MountEngine, phase: Control.Phase, note: String? = nil, remedy: String? = nil
+    _ engine: MountEngine, phase: Control.Phase, failure: ControlError? = nil
   ) {
     let report = engine.report
     let new = Snapshot(
       phase: phase, progress: report.progress, problems: report.allProblems,
       rescued: report.rescued, conflicts: report.conflicts, held: report.held,
-      shortage: report.shortage, note: note, remedy: remedy)
-    let old = snapshot.withLock { snapshot in
+      shortage: report.shortage, failure: failure,
+      trouble: failure == nil ? nil : trouble(of: engine))
+    let before = snapshot.withLock { snapshot in
       defer { snapshot = new }
-      return snapshot.phase
+      return snapshot
     }
+    tellHistory(before, new)
+    let old = before.phase
     guard old != phase else { return }
     if phase == .offline {
-      events.add(.containerLost, mount: self, path: nil, text: note ?? "the container is away")
+      events.add(.containerLost, mount: self, path: nil, text: new.note ?? "the container is away")
     } else if old == .offline {
       events.add(.containerFound, mount: self, path: nil, text: "the container is back")
     }
@@ -322,6 +334,24 @@ final class Mount: Sendable {
     let isWorthTelling: Set<Control.Phase> = [.detached, .offline, .damaged, .held]
     if isWorthTelling.contains(phase) || isWorthTelling.contains(old) {
       events.add(.mountPhase, mount: self, path: nil, text: "\(old.rawValue) → \(phase.rawValue)")
+    }
+  }
+
+  /// What the log has come to, if that is why the mount doesn't go on.
+  private func trouble(of engine: MountEngine) -> LogTrouble? {
+    do { return try zone.trouble ?? engine.lostToken() } catch {
+      // The index can't be read; that is the failure, then.
+      return nil
+    }
+  }
+
+  private func tellHistory(_ before: Snapshot, _ now: Snapshot) {
+    if let trouble = now.trouble, before.trouble != trouble {
+      events.add(.containerDamaged, mount: self, path: path, text: trouble.message)
+    } else if before.trouble != nil, now.trouble == nil {
+      events.add(
+        .containerRepaired, mount: self, path: path,
+        text: "the log in the container is what was read here again")
     }
   }
 

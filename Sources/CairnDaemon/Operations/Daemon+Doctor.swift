@@ -14,6 +14,7 @@ extension Daemon {
       check("daemon") { "cairnd \(Control.version) runs as process \(getpid())" },
       check("identity") { try checkIdentity() },
       check("container") { try checkContainer() },
+      check("history") { try checkHistory() },
       check("writing") { try checkWriting() },
       check("clock") { try checkClock() },
       check("watches") { try checkWatches() },
@@ -153,7 +154,7 @@ extension Daemon {
           "\(Control.Path(mount.path)): \(snapshot.note ?? snapshot.phase.rawValue)",
           remedy: snapshot.phase == .detached
             ? "Put the folder back, or run `cairn remove`. Nothing is deleted."
-            : "Run `cairn verify`.", path: Control.Path(mount.path))
+            : snapshot.failure?.remedy ?? "Run `cairn verify`.", path: Control.Path(mount.path))
       }
     }
     return "all \(allMounts.count) mirrored folders are where they were"

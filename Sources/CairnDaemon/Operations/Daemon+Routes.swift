@@ -29,6 +29,7 @@ extension Daemon {
     }
     on(Control.Remove.self) { [self] request, _ in try remove(request) }
     on(Control.Verify.self) { [self] request, stream in try verify(request, stream) }
+    on(Control.Repair.self) { [self] request, stream in try repair(request, stream) }
     on(Control.Log.self) { [self] request, stream in try log(request, stream) }
     on(Control.Why.self) { [self] request, _ in try why(request) }
     on(Control.Zones.self) { [self] request, _ in try zones(request) }
@@ -116,45 +117,6 @@ extension Daemon {
     _ = gone.wait(until: nil)
     events.unlisten(listener)
     return Control.EventsReply(last: events.last)
-  }
-
-  private func verify(
-    _ request: Control.Verify, _ stream: ResponseStream
-  ) throws -> Control.VerifyReply {
-    let zones: [Zone]
-    if let path = request.path {
-      zones = [try requiredMount(at: path).mount.zone]
-    } else {
-      zones = try container.privateDatabase.zones() + container.sharedDatabase.zones()
-    }
-    var reply = Control.VerifyReply(zones: zones.count, commits: 0, chunks: 0, bytes: 0, damage: [])
-    if request.path == nil {
-      reply.damage = try container.verifyPeople().map { describe($0, of: nil) }
-    }
-    for zone in zones {
-      try zone.pull()
-      let header = zone.header
-      reply.commits += Int(header.sequence)
-      reply.bytes += try zone.read { try $0.summary().bytes }
-      var objects = 0
-      let damages = try zone.verify { done, total in
-        objects = total
-        stream.progress(
-          Control.Progress(
-            done: Int64(done), total: Int64(total), unit: "objects",
-            what: "reading zone \(header.genesis?.name ?? "?")"))
-      }
-      reply.chunks += max(0, objects - Int(header.sequence))
-      reply.damage += damages.map { describe($0, of: zone) }
-    }
-    return reply
-  }
-
-  private func describe(_ damage: Damage, of zone: Zone?) -> Control.Damage {
-    Control.Damage(
-      zone: zone?.id.description, object: damage.key, code: .assetNotAvailable,
-      message: Failures.sentence("\(damage.key) \(damage.reason)"), sequence: nil, paths: [],
-      remedy: "Restore the object from a copy of the container; nobody applies it as it is.")
   }
 }
 

@@ -20,7 +20,7 @@ extension Daemon {
       account: account,
       container: Control.ContainerStatus(
         id: container.id.description, path: Control.Path(configuration.containerPath),
-        fileSystem: configuration.fileSystem, reachable: isReachable),
+        fileSystem: configuration.fileSystem, reachable: isReachable, state: containerState),
       mounts: try wanted.map { try describe($0) }, problems: accountProblems,
       rescued: try HomeRescue(home: home).list())
   }
@@ -54,14 +54,11 @@ extension Daemon {
         code: Self.code(of: problem),
         message: Failures.sentence(problem.message), remedy: Failures.sentence(problem.remedy))
     }
-    if let note = snapshot.note {
+    if let failure = snapshot.failure {
       problems.append(
         Control.Problem(
-          path: Control.Path(mount.path),
-          code: snapshot.phase == .detached ? .assetNotAvailable : .serviceUnavailable,
-          message: note,
-          remedy: snapshot.phase == .detached
-            ? snapshot.remedy ?? "" : "It goes on by itself when the cause is gone."))
+          path: Control.Path(mount.path), code: failure.code, message: failure.message,
+          remedy: failure.remedy))
     }
     if let held = snapshot.held { problems.append(HeldText.problem(held, of: mount)) }
     return Control.MountStatus(
@@ -77,7 +74,8 @@ extension Daemon {
       problems: problems,
       rescued: snapshot.rescued.map { describe($0, mount) },
       conflicts: snapshot.conflicts.map { absolute(mount, $0) }.filter { exists($0) },
-      held: snapshot.held.map { HeldText.control($0) })
+      held: snapshot.held.map { HeldText.control($0) },
+      state: snapshot.phase == .offline ? .offline : snapshot.state)
   }
 
   private func exists(_ path: Control.Path) -> Bool {

@@ -77,7 +77,7 @@ struct ZoneHistory {
 
   // MARK: The share
 
-  private func text(of change: ShareChange) -> String {
+  func text(of change: ShareChange) -> String {
     switch change {
     case .title(let title): "shares it as “\(title)”"
     case .invite(let user, let permission):

@@ -72,6 +72,9 @@ public final class FolderIndex: Sendable {
     migrator.registerMigration("arrivals") { db in
       for statement in FolderTree.arrivalSchema { try db.execute(sql: statement) }
     }
+    migrator.registerMigration("token") { db in
+      try db.execute(sql: "ALTER TABLE mount ADD COLUMN seen_head BLOB")
+    }
     try migrator.migrate(queue)
   }
 

@@ -134,9 +134,26 @@ struct FolderTree {
     }
   }
 
-  func setSeen(_ sequence: UInt64) throws {
-    let statement = try db.cachedStatement(sql: "UPDATE mount SET seen = ? WHERE number = ?")
-    try statement.execute(arguments: [Int64(sequence), mount])
+  /// The digest of the entry at `seen`; nil if it isn't known.
+  var seenHead: Bytes32? {
+    get throws {
+      let statement = try db.cachedStatement(sql: "SELECT seen_head FROM mount WHERE number = ?")
+      let bytes: Data? = try Row.fetchOne(statement, arguments: [mount])?[0]
+      return bytes.flatMap { Bytes32([UInt8]($0)) }
+    }
+  }
+
+  func setSeen(_ sequence: UInt64, _ head: Bytes32?) throws {
+    let statement = try db.cachedStatement(
+      sql: "UPDATE mount SET seen = ?, seen_head = ? WHERE number = ?")
+    try statement.execute(arguments: [Int64(sequence), head.map { Data($0.bytes) }, mount])
+  }
+
+  /// Nodes page by page, in the order of their ids.
+  func nodes(after id: RecordID?, limit: Int) throws -> [NodeRow] {
+    try all(
+      "SELECT * FROM node WHERE mount = ? AND id > ? ORDER BY id LIMIT ?",
+      [Data(id?.bytes ?? []), limit])
   }
 
   // MARK: Statements

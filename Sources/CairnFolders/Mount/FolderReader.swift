@@ -72,6 +72,12 @@ public struct FolderReader {
     }
   }
 
+  /// Where a record stands in the folder, relative to it; nil if it isn't there.
+  public func path(of id: RecordID) throws -> [UInt8]? {
+    guard let mount = try index.number(of: ZonePart(zone.id, base: scope.base)) else { return nil }
+    return try index.read(mount) { try $0.path(of: id) }.map { joined($0) }
+  }
+
   /// The one entry that stands at `path`, which isn't empty.
   /// - Throws: `FolderError` with `.notFound` if there is none.
   public func entry(at path: [UInt8]) throws -> Entry {

@@ -112,7 +112,7 @@ extension MountEngine {
       let header = try zone.commit(changes, expecting: expected)
       expected = header.sequence
       try countGone(changes)
-      try passOwnCommit(header.sequence)
+      try passOwnCommit(header)
       report.progress.sent += changes.count
       report.happened(.sent(records: changes.count, sequence: header.sequence))
       return true
@@ -163,9 +163,9 @@ extension MountEngine {
   }
 
   /// One's own commit isn't news, if nobody else's came before it.
-  func passOwnCommit(_ sequence: UInt64) throws {
+  func passOwnCommit(_ header: ZoneHeader) throws {
     try index.write(mount) { tree in
-      if try tree.seen == sequence - 1 { try tree.setSeen(sequence) }
+      if try tree.seen == header.sequence - 1 { try tree.setSeen(header.sequence, header.head) }
     }
   }
 

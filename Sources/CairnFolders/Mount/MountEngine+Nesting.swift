@@ -30,8 +30,9 @@ extension MountEngine {
     let nesting = try nested.nest(
       id, of: zone, title: title, path: self.path + [UInt8(ascii: "/")] + path)
     // Only that one commit came: then nothing in it is news.
-    if zone.header.sequence == before + 1 {
-      try passOwnCommit(before + 1)
+    let header = zone.header
+    if header.sequence == before + 1 {
+      try passOwnCommit(header)
     } else {
       needsPull = true
     }

@@ -31,7 +31,7 @@ extension MountEngine {
           guard !scope.isWhole, try crosses(id, records, tree) else { continue }
           for inner in try records.descendants(of: id) { try tree.markDirty(inner, .remote) }
         }
-        try tree.setSeen(sequence)
+        try tree.setSeen(sequence, view.head(at: sequence))
       }
     }
   }

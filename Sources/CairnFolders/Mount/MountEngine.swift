@@ -282,6 +282,8 @@ public final class MountEngine {
     needsPull = false
     do { try pull() } catch {
       needsPull = true
+      // What is changed here meanwhile is counted, and waits.
+      try countPending(exactly: true)
       throw error
     }
   }
@@ -289,6 +291,7 @@ public final class MountEngine {
   func pull() throws {
     let pulled = try zone.pull()
     for refusal in pulled.refused { report.note(refusal) }
+    try checkToken()
     try checkBase()
     try takeRemoteChanges()
   }

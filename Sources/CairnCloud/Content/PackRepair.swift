@@ -1,0 +1,105 @@
+import CairnStore
+import CairnZone
+
+/// A chunk that can't be read in the container now.
+public struct BrokenChunk: Hashable, Sendable {
+  /// The chunk.
+  public var name: ChunkName
+  /// The object that it is in, or the words `a commit`.
+  public var object: String
+  /// What is wrong with that.
+  public var reason: String
+  let entry: ChunkEntry
+}
+
+/// Makes packs whole again from the plaintext of their chunks: the chunk's name, its key and its
+/// place stand in the log and stay as they are. What a damaged pack still holds stays, too. It owns
+/// the packs that it works on; it must not know where plaintext comes from.
+final class PackRepair {
+  private let store: any ObjectStore
+  private let codec = ChunkCodec()
+  private var packs: [ObjectKey: (bytes: [UInt8], isThere: Bool, count: Int)] = [:]
+
+  init(store: any ObjectStore) { self.store = store }
+
+  /// Takes the plaintext of a broken chunk.
+  /// - Returns: whether it is that chunk, and fits into its place.
+  /// - Throws: `CloudError` if the container can't be read.
+  func take(_ chunk: BrokenChunk, _ plain: UnsafeRawBufferPointer) throws -> Bool {
+    guard ChunkName.digest(of: plain) == chunk.name, plain.count == Int(chunk.entry.size) else {
+      return false
+    }
+    let place: ChunkPlace
+    do throws(FormatError) { place = try ChunkPlace(chunk.entry) } catch { return false }
+    guard case .pack(let range, let key) = place.position else { return false }
+    let room = range.length - Crypto.tagCount
+    let isPlain = !place.isCompressed && room == plain.count
+    guard let payload = isPlain ? [UInt8](plain) : codec.compressed(plain, to: room),
+      isPlain || place.isCompressed
+    else { return false }
+    var sealed: [UInt8] = []
+    payload.withUnsafeBytes { ChunkCodec.seal($0, name: chunk.name, key: key, into: &sealed) }
+    try load(range.key)
+    let end = range.offset + range.length
+    guard var pack = packs[range.key] else { return false }
+    if pack.bytes.count < end {
+      let padded = max(4_096, SizeClass.padded(end))
+      pack.bytes += Crypto.random(padded - pack.bytes.count)
+    }
+    pack.bytes.replaceSubrange(range.offset..<end, with: sealed)
+    pack.count += 1
+    packs[range.key] = pack
+    return true
+  }
+
+  /// Whether so many packs are held that they should go.
+  var isLarge: Bool { packs.count >= 16 }
+
+  private func load(_ key: ObjectKey) throws {
+    guard packs[key] == nil else { return }
+    do {
+      let bytes = try store.get(key)
+      packs[key] = (bytes ?? [], bytes != nil, 0)
+    } catch {
+      throw CloudError(error)
+    }
+  }
+
+  /// Puts the packs into the container, or in a dry run forgets them.
+  /// - Throws: `CloudError` if the container can't be written.
+  func finish(isDryRun: Bool) throws {
+    defer { packs = [:] }
+    guard !isDryRun else { return }
+    for (key, pack) in packs.sorted(by: { $0.key < $1.key }) where pack.count > 0 {
+      do {
+        // Where somebody else was faster, another look finds what is missing still.
+        if pack.isThere {
+          try store.mend(key, pack.bytes)
+        } else {
+          _ = try store.puts(key, pack.bytes)
+        }
+      } catch {
+        throw CloudError(error)
+      }
+    }
+  }
+}
+
+extension ChunkCodec {
+  /// A compressed form of exactly that many bytes; nil if none is found. The program that stored it
+  /// may have had another version of zstd, so levels are tried, and a frame that readers skip fills
+  /// the rest.
+  func compressed(_ plain: UnsafeRawBufferPointer, to count: Int) -> [UInt8]? {
+    for level in [1, 3, 2, 4, 5, 6, 9, 12, 15, 19] {
+      guard var payload = compressed(plain, level: Int32(level)) else { continue }
+      let rest = count - payload.count
+      if rest == 0 { return payload }
+      guard rest >= 8 else { continue }
+      payload += [0x50, 0x2A, 0x4D, 0x18]
+      payload += (0..<4).map { UInt8(truncatingIfNeeded: (rest - 8) >> ($0 * 8)) }
+      payload += [UInt8](repeating: 0, count: rest - 8)
+      return payload
+    }
+    return nil
+  }
+}

@@ -1,0 +1,62 @@
+public import CairnZone
+import Synchronization
+
+/// Another machine that uses the keys of this device at the same time: its home is a copy.
+public struct ClonedDevice: Hashable, Sendable {
+  /// Where it was noticed.
+  public var zone: ZoneID
+  /// The entry that this device signed, and never wrote here.
+  public var sequence: UInt64
+
+  var error: CloudError {
+    CloudError(
+      .accountTemporarilyUnavailable,
+      "another machine uses the keys of this device at the same time: entry \(sequence) of zone "
+        + "\(zone) is signed by it, and wasn't written here",
+      remedy: "nothing is lost, and this device goes on reading, but writes nothing; stop Cairn on "
+        + "the one that is the copy and let it join as a device of its own, by `cairn device join` "
+        + "with another CAIRN_HOME; then run `cairn stop` and `cairn start` here")
+  }
+}
+
+/// What tells a device that somebody else uses its keys: an entry that it signed, that came after
+/// it had read the log to its end, and that this run of the program didn't write. What stood in the
+/// log before is nobody's sign: the index may have been lost, or be an older copy (DESIGN.md §2.6).
+final class DeviceUse: Sendable {
+  /// One run of the program: what one process opens is one device at work.
+  private static let ofThisProcess = Bytes16.random()
+  /// Stands in every entry that this run writes.
+  let run: Bytes16
+  private let found = Mutex<ClonedDevice?>(nil)
+  private let listener = Mutex<(@Sendable () -> Void)?>(nil)
+
+  init(run: Bytes16 = ofThisProcess) { self.run = run }
+
+  /// The other machine, if one was noticed. Only a new start forgets it.
+  var clone: ClonedDevice? { found.withLock { $0 } }
+
+  /// Calls `body` when one is noticed, on the thread that notices.
+  func listen(_ body: @escaping @Sendable () -> Void) { listener.withLock { $0 = body } }
+
+  func notice(_ clone: ClonedDevice) {
+    let isNew = found.withLock { found in
+      defer { found = found ?? clone }
+      return found == nil
+    }
+    if isNew { listener.withLock { $0 }?() }
+  }
+
+  /// Refuses to write while somebody else uses the same keys.
+  func check() throws(CloudError) {
+    if let clone { throw clone.error }
+  }
+}
+
+extension Container {
+  /// Another machine that uses the keys of this device, if one was noticed in this run. Then
+  /// nothing is written here any more.
+  public var clone: ClonedDevice? { people.use.clone }
+
+  /// Calls `body` when such a machine is noticed; it must return quickly.
+  public func onClone(_ body: @escaping @Sendable () -> Void) { people.use.listen(body) }
+}

@@ -1,0 +1,70 @@
+/// How the log of a zone in the container differs from what this device has read of it. Nothing is
+/// taken for deleted because of it, and nothing is written there until it is over (DESIGN.md §4).
+public struct LogTrouble: Hashable, Sendable {
+  /// What it is called, everywhere.
+  public enum Kind: String, Hashable, Sendable, CaseIterable {
+    /// The log is shorter than what was read here.
+    case lostEnd = "lost end"
+    /// Another entry stands where this device has read one.
+    case twoHistories = "two histories"
+    /// An entry is missing or altered, though later ones are there.
+    case damaged = "damaged"
+  }
+
+  /// Which of the three.
+  public var kind: Kind
+  /// The last place up to which the container has what was read here.
+  public var agreed: UInt64
+  /// The last place that was read here.
+  public var seen: UInt64
+
+  /// Joins the parts.
+  public init(_ kind: Kind, agreed: UInt64, seen: UInt64) {
+    self.kind = kind
+    self.agreed = agreed
+    self.seen = seen
+  }
+
+  /// The entries that the container doesn't have, in words.
+  public var entries: String {
+    let first = agreed + 1
+    return first < seen ? "entries \(first) to \(seen)" : "entry \(first)"
+  }
+
+  /// What happened, for people; it begins with the name.
+  public var message: String {
+    switch kind {
+    case .lostEnd:
+      "lost end: \(entries) of the log, which this device has read, \(areOr("is")) gone from the "
+        + "container"
+    case .twoHistories:
+      "two histories: in the container other entries stand behind entry \(agreed) of the log than "
+        + "those that this device has read, up to entry \(seen)"
+    case .damaged:
+      "damaged: entry \(agreed + 1) of the log is missing or was altered, though later ones are "
+        + "there"
+    }
+  }
+
+  private func areOr(_ one: String) -> String { agreed + 1 < seen ? "are" : one }
+
+  /// What to do, for people.
+  public var remedy: String {
+    let waits = "nothing is deleted here because of it, and what you change waits; "
+    switch kind {
+    case .lostEnd:
+      return waits + "if the container isn't being restored just now, run `cairn repair`: it puts "
+        + "back what this device has"
+    case .twoHistories:
+      return waits
+        + "`cairn repair` says what it would do: go on with the container's history, and "
+        + "bring what only this device has as new changes"
+    case .damaged:
+      return waits + "run `cairn repair` here, or on another device that has the folder"
+    }
+  }
+
+  var error: CloudError {
+    CloudError(kind == .damaged ? .assetNotAvailable : .changeTokenExpired, message, remedy: remedy)
+  }
+}

@@ -1,0 +1,194 @@
+import CairnStore
+public import CairnZone
+import GRDB
+
+/// What came of going on with the container's history.
+public struct FollowedHistory: Sendable {
+  /// Changes of the share that the container doesn't have any more: whoever may has to make them
+  /// again.
+  public var lostShareChanges: [ShareChange] = []
+  /// Whether the epoch was raised; only the owner and administrators can.
+  public var raisedEpoch = false
+}
+
+extension Zone {
+  /// Reads the whole log back, and says what a repair would do. Nothing is changed.
+  /// - Throws: `CloudError` if the container can't be read.
+  public func planRepair(_ progress: (UInt64) -> Void = { _ in }) throws -> LogRepair {
+    try exclusively { try $0.planRepair(progress) }
+  }
+
+  /// Puts entries back that the container has lost, as they were.
+  /// - Throws: `CloudError` if that can't be done now, or somebody was there first.
+  public func putBack(_ places: [UInt64], _ progress: (Int) -> Void = { _ in }) throws {
+    try exclusively { try $0.putBack(places, progress) }
+  }
+
+  /// The zone as it was up to a place of the log where container and device agree; in memory, and
+  /// only to be read.
+  /// - Throws: `CloudError`.
+  public func common(upTo agreed: UInt64) throws -> Zone {
+    try exclusively { replica in
+      let copy = try replica.copy(upTo: agreed)
+      return Zone(id, scope: scope, store: store, replica: copy, isReadOnly: true)
+    }
+  }
+
+  /// Goes on with the history that the container has, which agrees up to `common`. Typed records
+  /// that only this device has come as new changes, under a new epoch if this person may raise it;
+  /// files come out of the folders that mirror the zone, which have to know `common` before.
+  /// - Throws: `CloudError`; then everything is as before.
+  public func follow(_ common: Zone) throws -> FollowedHistory {
+    try exclusively {
+      try $0.follow(common.header) { try common.read { try $0.state.allTypedRecords() } }
+    }
+  }
+
+  /// The chunks that can't be read in the container now. It reads everything.
+  /// - Throws: `CloudError` if the container can't be read.
+  public func brokenChunks(_ progress: (Int, Int) -> Void = { _, _ in }) throws -> [BrokenChunk] {
+    try ZoneVerifier(zone: id, store: store, index: index).brokenChunks(progress)
+  }
+
+  /// The files whose contents are made of any of these chunks.
+  public func files(holding broken: [BrokenChunk]) throws -> [RecordID] {
+    try files(of: broken).map(\.record)
+  }
+
+  private func files(of broken: [BrokenChunk]) throws -> [(record: RecordID, content: Content)] {
+    let names = Set(broken.map(\.name))
+    guard !names.isEmpty else { return [] }
+    return try read { try $0.state.files(holding: names) }
+  }
+
+  /// Puts broken chunks back, from files that have their bytes. Each is compared with its name, so
+  /// whatever a file holds can do no harm.
+  /// - Parameters:
+  ///   - broken: the chunks.
+  ///   - isDryRun: whether nothing is put into the container.
+  ///   - open: lends what reads a file from its beginning, as `ingest` reads; false if the file
+  ///     isn't to be had.
+  /// - Returns: the chunks that are left.
+  /// - Throws: `CloudError` if the container can't be used, and what `open` throws.
+  public func mend(
+    _ broken: [BrokenChunk], isDryRun: Bool,
+    _ open: (RecordID, ((UnsafeMutableRawBufferPointer) throws -> Int) throws -> Void) throws ->
+      Bool
+  ) throws -> [BrokenChunk] {
+    var left: [ChunkName: BrokenChunk] = [:]
+    for chunk in broken { left[chunk.name] = chunk }
+    let repair = PackRepair(store: store)
+    for file in try files(of: Array(left.values)) {
+      guard file.content.chunks.contains(where: { left[$0] != nil }) else { continue }
+      let sizes = try read { view in
+        try file.content.chunks.map { Int(try view.state.chunk($0)?.size ?? 0) }
+      }
+      _ = try open(file.record) { fill in
+        for (name, size) in zip(file.content.chunks, sizes) {
+          guard let plain = try Self.piece(size, fill) else { return }
+          guard let chunk = left[name] else { continue }
+          if try plain.withUnsafeBytes({ try repair.take(chunk, $0) }) { left[name] = nil }
+        }
+      }
+      // Only so many packs are held at once.
+      if repair.isLarge { try repair.finish(isDryRun: isDryRun) }
+    }
+    try repair.finish(isDryRun: isDryRun)
+    return broken.filter { left[$0.name] != nil }
+  }
+
+  /// Exactly so many bytes; nil if the file ends before.
+  private static func piece(
+    _ size: Int, _ fill: (UnsafeMutableRawBufferPointer) throws -> Int
+  ) throws -> [UInt8]? {
+    guard size > 0, size <= Chunker.maximum else { return nil }
+    let bytes = try [UInt8](unsafeUninitializedCapacity: size) { buffer, filled in
+      while filled < size {
+        let count = try fill(
+          UnsafeMutableRawBufferPointer(
+            rebasing: UnsafeMutableRawBufferPointer(buffer)[filled..<size]))
+        guard count > 0 else { return }
+        filled += count
+      }
+    }
+    return bytes.count == size ? bytes : nil
+  }
+}
+
+extension ZoneReplica {
+  /// A copy with these keys, in memory, into which nothing is folded yet.
+  func blank() throws -> sending ZoneReplica {
+    try ZoneReplica(
+      zone, owner: writer.owner, kind: header.kind, store: store,
+      index: IndexFile(inMemory: {}), account: account, people: people, keys: keys)
+  }
+
+  /// The state up to a place, folded anew from the container, in memory.
+  func copy(upTo last: UInt64) throws -> sending ZoneReplica {
+    let copy = try blank()
+    _ = try copy.pull(upTo: last)
+    guard last == .max || copy.header.sequence == last else {
+      throw CloudError(
+        .assetNotAvailable, "the log can't be read up to entry \(last)",
+        remedy: "run `cairn verify`; another device may have what is missing")
+    }
+    return copy
+  }
+
+  func follow(
+    _ common: ZoneHeader, _ typed: () throws -> [RecordID: Record]
+  ) throws -> FollowedHistory {
+    var result = FollowedHistory()
+    result.lostShareChanges = try lostShareChanges(after: common.sequence)
+    // Written through a copy, so that nothing is forgotten here before all is durable there.
+    let theirs = try copy(upTo: .max)
+    let changes = try typedChanges(since: typed(), in: theirs)
+    let mayRaise =
+      theirs.header.kind == .owned && !theirs.header.isPurged
+      && theirs.header.rights(of: account.user).contains(.administer)
+    if mayRaise || !changes.isEmpty {
+      _ = try theirs.commitAnyway(records: changes, rekey: mayRaise)
+      result.raisedEpoch = mayRaise
+    }
+    try startOver(after: common)
+    return result
+  }
+
+  private func lostShareChanges(after agreed: UInt64) throws -> [ShareChange] {
+    guard agreed < header.sequence else { return [] }
+    return try (agreed + 1...header.sequence).flatMap { place -> [ShareChange] in
+      let bytes = try index.queue.read { db in
+        try IndexedZone(db, zone: zone, header: header).kept(at: place)
+      }
+      guard let bytes else { return [] }
+      do { return try open(bytes, at: place, keys: keys).commit.share } catch is EntryRefused {
+        return []
+      }
+    }
+  }
+
+  /// What was changed of typed records here since `base`, and not in the container's history.
+  private func typedChanges(
+    since base: [RecordID: Record], in theirs: ZoneReplica
+  ) throws -> [RecordChange] {
+    let ours = try read { try $0.state.allTypedRecords() }
+    let now = try theirs.read { try $0.state.allTypedRecords() }
+    var changes: [RecordChange] = []
+    for id in Set(ours.keys).union(base.keys).sorted() {
+      let (old, mine, other) = (base[id], ours[id], now[id])
+      guard mine?.fields != old?.fields, other?.fields == old?.fields else { continue }
+      var fields: [String: FieldValue?] = mine?.fields ?? [:]
+      for name in (other?.fields ?? [:]).keys where fields[name] == nil {
+        fields.updateValue(nil, forKey: name)
+      }
+      switch (mine, other) {
+      case (let mine?, nil):
+        changes.append(RecordChange(id: id, act: .create(mine.type), fields: fields))
+      case (_?, _?): changes.append(RecordChange(id: id, act: .update, fields: fields))
+      case (nil, _?): changes.append(RecordChange(id: id, act: .delete))
+      case (nil, nil): break
+      }
+    }
+    return changes
+  }
+}

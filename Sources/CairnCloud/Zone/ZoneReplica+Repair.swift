@@ -1,0 +1,92 @@
+import CairnStore
+import CairnZone
+import GRDB
+
+/// What can be done about the log of a zone that isn't what was read here before (DESIGN.md §4).
+///
+/// 1. What this device keeps is put back as it was: the very same bytes at the very same places. So
+///    no sequence number is used twice, and nothing has to be written anew.
+/// 2. Where somebody wrote other entries meanwhile, or what is missing isn't kept any more, the log
+///    in the container decides, as it always does. What this device has beyond the last common
+///    entry comes as new changes, under a new epoch: so one epoch and sequence never name two
+///    entries.
+public struct LogRepair: Hashable, Sendable {
+  /// What is wrong; nil if it is the middle of the log only, or nothing.
+  public var trouble: LogTrouble?
+  /// The places whose entries are put back as they were.
+  public var kept: [UInt64] = []
+  /// The places whose entries are gone, and aren't kept here.
+  public var lost: [UInt64] = []
+  /// Whether the container's history is gone on with.
+  public var follows: Bool
+
+  /// Whether there is nothing to do.
+  public var isEmpty: Bool { kept.isEmpty && lost.isEmpty && !follows }
+}
+
+extension ZoneReplica {
+  /// Reads the whole log back and says what can be done.
+  func planRepair(_ progress: (UInt64) -> Void) throws -> LogRepair {
+    do { _ = try pull() } catch let error as CloudError {
+      guard trouble != nil else { throw error }
+    }
+    var plan = LogRepair(trouble: trouble, follows: false)
+    if trouble?.kind == .twoHistories {
+      plan.follows = true
+      return plan
+    }
+    for (place, _) in try differences(progress) {
+      if try kept(at: place) != nil { plan.kept.append(place) } else { plan.lost.append(place) }
+    }
+    // A gap behind what was read here: what stood in it is somebody else's to put back.
+    if let trouble, trouble.kind == .damaged, trouble.agreed >= header.sequence {
+      plan.lost.append(trouble.agreed + 1)
+    }
+    // Without the entry that founded it there is no zone to go on with.
+    if let trouble, trouble.kind == .lostEnd, let first = plan.lost.first, first > 1 {
+      plan.follows = true
+      plan.kept = plan.kept.filter { $0 <= trouble.agreed }
+    }
+    return plan
+  }
+
+  private func kept(at place: UInt64) throws -> [UInt8]? {
+    try index.queue.read { db in
+      try IndexedZone(db, zone: zone, header: header).kept(at: place)
+    }
+  }
+
+  /// Puts kept entries back as they were, the first one first. Where the log shows that an entry
+  /// was altered, the one that was read here takes its place.
+  /// - Throws: `CloudError` if somebody else has written at such a place meanwhile.
+  func putBack(_ places: [UInt64], _ progress: (Int) -> Void) throws {
+    for (done, place) in places.sorted().enumerated() {
+      progress(done)
+      guard let bytes = try kept(at: place) else { continue }
+      let key = Self.key(zone, place)
+      do {
+        guard let found = try store.get(key) else {
+          guard try store.puts(key, bytes) else { throw Self.moved }
+          continue
+        }
+        if found != bytes { try store.mend(key, bytes) }
+      } catch let error as StoreError {
+        throw CloudError(error)
+      }
+    }
+    trouble = nil
+    do { _ = try pull() } catch let error as CloudError {
+      // What is wrong still is said by whoever asks next.
+      guard trouble != nil else { throw error }
+    }
+  }
+
+  /// Forgets what was folded, and reads the log in the container from its beginning. Keys of epochs
+  /// that began behind `agreed` are of the other history.
+  func startOver(after agreed: ZoneHeader) throws {
+    var common = Keyring()
+    for key in keys.all where key.epoch <= max(agreed.epoch, 1) { common.insert(key) }
+    try forgetFold(keeping: common)
+    _ = try pull()
+  }
+}

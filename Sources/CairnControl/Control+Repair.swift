@@ -1,0 +1,87 @@
+// What a container has lost, and how it is put back: `repair`.
+
+extension Control {
+  /// How a container, or the log of a zone in it, differs from what this device has read of it.
+  public enum LogState: String, Codable, Hashable, Sendable, CaseIterable {
+    /// The log is shorter than what was read here.
+    case lostEnd = "lost end"
+    /// An older copy of the container stands in its place.
+    case restored
+    /// Another entry stands where this device has read one.
+    case twoHistories = "two histories"
+    /// An object is missing or altered, though later ones are there.
+    case damaged
+    /// The container can't be reached.
+    case offline
+  }
+
+  /// Puts back what the container has lost, from what this device has.
+  public struct Repair: ControlOperation {
+    /// The answer.
+    public typealias Reply = Control.RepairReply
+    /// `POST /v1/repair`.
+    public static let name = "repair"
+    /// Has a thread of its own in the daemon.
+    public static let mayWait = true
+
+    /// Only this zone; nil: everything that I can open.
+    public var share: Control.ShareReference?
+    /// Whether it is only said what would be done.
+    public var dryRun: Bool
+
+    /// Joins the parts.
+    public init(share: Control.ShareReference? = nil, dryRun: Bool) {
+      self.share = share
+      self.dryRun = dryRun
+    }
+  }
+
+  /// One thing that a repair does, did, or leaves to somebody.
+  public struct RepairStep: Codable, Hashable, Sendable {
+    /// The zone that it is about; nil: everybody's identities.
+    public var zone: String?
+    /// What the zone is called.
+    public var title: String
+    /// The folder that mirrors it here.
+    public var path: Control.Path?
+    /// How the log stands in the container.
+    public var state: Control.LogState
+    /// What is done, in a sentence.
+    public var what: String
+    /// Whether this device can do it.
+    public var possible: Bool
+    /// What is left to the person or to somebody else.
+    public var remedy: String
+    /// Files that it is about.
+    public var paths: [Control.Path]
+
+    /// Joins the parts.
+    public init(
+      zone: String? = nil, title: String, path: Control.Path? = nil, state: Control.LogState,
+      what: String, possible: Bool, remedy: String = "", paths: [Control.Path] = []
+    ) {
+      self.zone = zone
+      self.title = title
+      self.path = path
+      self.state = state
+      self.what = what
+      self.possible = possible
+      self.remedy = remedy
+      self.paths = paths
+    }
+  }
+
+  /// What `repair` answers.
+  public struct RepairReply: Codable, Hashable, Sendable {
+    /// What is done, or would be; empty if nothing is wrong.
+    public var steps: [Control.RepairStep]
+    /// Whether it was done.
+    public var done: Bool
+
+    /// Joins the parts.
+    public init(steps: [Control.RepairStep], done: Bool) {
+      self.steps = steps
+      self.done = done
+    }
+  }
+}

@@ -1,0 +1,153 @@
+public import CairnCloud
+import CairnPlan
+public import CairnZone
+
+/// What a folder does when its zone's log isn't the one that it was in step with: nothing by
+/// itself. A person who wants to go on has the folder compared anew, against what both last had in
+/// common, so that nothing is taken for deleted only because the container lost it (DESIGN.md §4).
+extension MountEngine {
+  /// How far this folder had come in a log that isn't the zone's any more; nil if it is.
+  public func lostToken() throws -> LogTrouble? {
+    let (seen, head) = try index.read(mount) { (try $0.seen, try $0.seenHead) }
+    guard seen > 0 else { return nil }
+    return try zone.read { view in
+      guard let known = try view.head(at: seen) else {
+        return LogTrouble(.lostEnd, agreed: view.header.sequence, seen: seen)
+      }
+      // Where the log parted isn't known: the index that could tell is gone.
+      return head == nil || head == known ? nil : LogTrouble(.twoHistories, agreed: 0, seen: seen)
+    }
+  }
+
+  func checkToken() throws {
+    guard let trouble = try lostToken() else { return }
+    throw CloudError(
+      .changeTokenExpired, trouble.message + " (this is what the folder was in step with)",
+      remedy: trouble.remedy)
+  }
+
+  /// Compares the folder anew with a zone that goes on after `common`: what changed here since then
+  /// goes to the zone as new changes, what changed there comes, and where both did, both survive.
+  ///
+  /// Without `common` nobody knows what both sides had. Then what only the folder has is put into
+  /// the zone again, unless its deletion stands in the log; and what differs, both sides keep.
+  public func compareAnew(since common: Zone?) throws {
+    guard mount != 0 else { return }
+    if let common {
+      try common.read { view in try settle(on: view) }
+    } else {
+      try zone.read { view in try settleWithout(view) }
+    }
+    needsPull = true
+    hintEverything()
+  }
+
+  private func settle(on view: ZoneView) throws {
+    let records = ScopedRecords(view, scope)
+    try index.write(mount) { tree in
+      try each(in: tree) { row in
+        let node = try records.node(row.id)
+        if row.synced != node { try agree(on: node, row, in: tree) }
+      }
+      // What was deleted here since then has no node any more.
+      var stack = [RecordID.root]
+      while let directory = stack.popLast() {
+        for id in try records.children(of: directory) {
+          guard let node = try records.node(id) else { continue }
+          if node.isDirectory { stack.append(id) }
+          if try tree.node(id) == nil {
+            try agree(on: node, NodeRow(id: id, local: nil, synced: nil), in: tree)
+          }
+        }
+      }
+      let header = view.header
+      try tree.setSeen(header.sequence, header.head)
+    }
+  }
+
+  private func settleWithout(_ view: ZoneView) throws {
+    let records = ScopedRecords(view, scope)
+    try index.write(mount) { tree in
+      try each(in: tree) { row in
+        let remote = try records.node(row.id)
+        guard row.synced != remote else { return }
+        let isMeant = try remote == nil && view.wasDeleted(row.id)
+        try agree(
+          on: isMeant ? row.synced : row.local?.node == remote ? remote : nil, row, in: tree)
+      }
+      // Everything that the log says is looked at, from its beginning.
+      try tree.setSeen(0, nil)
+    }
+  }
+
+  private func agree(on node: Node?, _ row: NodeRow, in tree: FolderTree) throws {
+    var row = row
+    row.synced = node
+    deferrals[row.id] = nil
+    try tree.markDirty(row.id, [.local, .remote])
+    try tree.put(row)
+  }
+
+  private func each(in tree: FolderTree, _ body: (NodeRow) throws -> Void) throws {
+    var last: RecordID?
+    while true {
+      let page = try tree.nodes(after: last, limit: 1_000)
+      for row in page { try body(row) }
+      guard page.count == 1_000 else { return }
+      last = page.last?.id
+    }
+  }
+
+  /// Lends what reads a file of this folder from its beginning, for whoever needs the bytes of a
+  /// record; false if the file isn't here.
+  public func lend(
+    _ id: RecordID, _ body: ((UnsafeMutableRawBufferPointer) throws -> Int) throws -> Void
+  ) throws -> Bool {
+    guard let root, let path = try index.read(mount, { try $0.path(of: id) }) else { return false }
+    let file: Descriptor
+    do throws(FolderError) { file = try root.openFile(path) } catch {
+      guard error.code == .notFound || error.code == .denied else { throw error }
+      return false
+    }
+    try body { try Self.fill($0, from: file) }
+    return true
+  }
+
+  /// Reads the files that seem to be what the zone has, and tells which aren't: relative paths.
+  public func differingFiles(_ progress: (Int) -> Void) throws -> [[UInt8]] {
+    guard let root else { return [] }
+    var rows: [(row: NodeRow, path: [FileNameBytes])] = []
+    try index.read(mount) { tree in
+      try each(in: tree) { row in
+        guard case .file(.some) = row.local?.node.kind, row.local?.node == row.synced,
+          let path = try tree.path(of: row.id)
+        else { return }
+        rows.append((row, path))
+      }
+    }
+    var found: [[UInt8]] = []
+    for (done, (row, path)) in rows.enumerated() {
+      progress(done)
+      do throws(FolderError) {
+        let file = try root.openFile(path)
+        // What was changed since the last look is on its way, and no damage.
+        guard row.isUnchanged(try FileStat.of(file)) else { continue }
+        let id = try content(of: file)
+        if row.synced?.kind != .file(id) { found.append(joined(path)) }
+      } catch {
+        if error.code != .notFound { found.append(joined(path)) }
+      }
+    }
+    return found
+  }
+
+  private func content(of file: Descriptor) throws(FolderError) -> ContentID {
+    do { return try zone.contentID { try Self.fill($0, from: file) } } catch let error
+      as FolderError
+    {
+      throw error
+    } catch {
+      throw FolderError(.failed, [], "\(error)")
+    }
+  }
+}

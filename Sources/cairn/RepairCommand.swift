@@ -1,0 +1,64 @@
+import ArgumentParser
+import CairnControl
+import Glibc
+
+/// `cairn repair`: puts back what the container has lost.
+struct RepairCommand: AskingCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "repair",
+    abstract: "Put back what the container has lost, from what this device has.",
+    discussion: """
+      It first says what it would do, and does it if you agree: with --yes, or by an answer on a \
+      terminal. Entries of a log are put back as they were. Where other entries stand in their \
+      place, the container's history is gone on with, and what only this device has comes as new \
+      changes, under a new epoch. Pieces of content are put back from the files in your folders. \
+      Nothing is ever deleted by it. See cairn-repair(1).
+      """)
+
+  @Argument(
+    help: ArgumentHelp(
+      "Only the zone of this folder, or of this id; without it everything.",
+      valueName: "dir-or-zone"))
+  var zone: ShareArgument?
+
+  @Flag(help: "Do it without asking.")
+  var yes = false
+
+  @OptionGroup var output: OutputOptions
+
+  func run() throws {
+    let session = try Session(output)
+    let share = try zone?.reference()
+    var answer = try session.answer(Control.Repair(share: share, dryRun: true))
+    let isPossible = answer.reply.steps.contains { $0.possible }
+    if isPossible, yes || agrees(to: answer.reply) {
+      answer = try session.answer(Control.Repair(share: share, dryRun: false))
+    }
+    if output.json { Output.line(answer.json) } else { write(answer.reply) }
+    let isComplete = answer.reply.steps.allSatisfy { $0.possible && answer.reply.done }
+    guard isComplete else { throw ExitCode(Control.ErrorCode.partialFailure.exitStatus) }
+  }
+
+  /// Asks on a terminal; elsewhere nobody agrees.
+  private func agrees(to plan: Control.RepairReply) -> Bool {
+    guard !output.json, isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else { return false }
+    write(plan)
+    Output.write(Array("Do it? [y/N] ".utf8), to: STDOUT_FILENO)
+    return readLine()?.lowercased().hasPrefix("y") ?? false
+  }
+
+  private func write(_ reply: Control.RepairReply) {
+    if reply.steps.isEmpty { return Output.line("Nothing is to be repaired.") }
+    for step in reply.steps {
+      let place = step.path?.printable ?? Output.printable(step.title)
+      Output.line("\(place): \(step.state.rawValue)")
+      let tense = !step.possible ? "can't be done here" : reply.done ? "done" : "would be done"
+      Output.line("  \(tense): \(Output.printable(step.what))")
+      for path in step.paths { Output.line("  affects \(path.printable)") }
+      if !step.remedy.isEmpty { Output.line("  " + Output.printable(step.remedy)) }
+    }
+    if !reply.done, reply.steps.contains(where: \.possible) {
+      Output.line("Nothing was changed. Repeat with --yes to do it.")
+    }
+  }
+}

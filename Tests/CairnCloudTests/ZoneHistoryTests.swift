@@ -1,0 +1,304 @@
+import CairnStore
+import CairnZone
+import Foundation
+import GRDB
+import Testing
+
+@testable import CairnCloud
+
+/// What a container may lose, or show instead: how it is named, and what a device puts back.
+struct ZoneHistoryTests {
+  /// A zone with entries 1 to 6, of which Bob has read all.
+  private func world() throws -> (ZoneWorld, ana: Zone, bob: Zone, accounts: [Account]) {
+    let world = try ZoneWorld()
+    let (ana, bob, accounts) = try world.shared()
+    try ana.write("small", [1])
+    try ana.write("large", ContentPieces.noise(200_000))
+    try bob.pull()
+    return (world, ana, bob, accounts)
+  }
+
+  @Test func `entries that are gone from the end are put back as they were`() throws {
+    let (world, ana, bob, _) = try world()
+    let seen = ana.header.sequence
+    let before = try world.objects()
+    for place in [seen - 1, seen] { try world.store.delete(ZoneReplica.key(ana.id, place)) }
+    let lost = LogTrouble(.lostEnd, agreed: seen - 2, seen: seen)
+    #expect(try cloudCode { try bob.pull() } == .changeTokenExpired)
+    #expect(bob.trouble == lost)
+    #expect(try cloudCode { try bob.write("new", [2]) } == .changeTokenExpired)
+    #expect(try bob.files().count == 2)
+    let plan = try bob.planRepair()
+    #expect(plan.kept == [seen - 1, seen] && plan.lost == [] && !plan.follows)
+    try bob.putBack(plan.kept)
+    #expect(try world.objects() == before)
+    #expect(bob.trouble == nil)
+    try bob.write("new", [2])
+    try ana.pull()
+    #expect(try ana.files() == bob.files())
+    for zone in [ana, bob] { #expect(try zone.verify() == []) }
+  }
+
+  @Test func `nobody writes into a gap, and an entry in the middle comes back`() throws {
+    let (world, ana, bob, accounts) = try world()
+    let newcomer = try #require(try world.open(accounts[1]).zone(ana.id))
+    let key = ZoneReplica.key(ana.id, 4)
+    for harm in ["missing", "altered"] {
+      if harm == "missing" {
+        try world.store.delete(key)
+      } else {
+        try world.replace(key) { $0[90] ^= 1 }
+      }
+      #expect(try cloudCode { try newcomer.pull() } == .assetNotAvailable, "\(harm)")
+      #expect(newcomer.trouble?.kind == .damaged)
+      #expect(try cloudCode { try newcomer.save([]) } == .assetNotAvailable)
+      #expect(try newcomer.planRepair().kept == [])
+      #expect(try bob.verify().map(\.sequence) == [4])
+      let plan = try bob.planRepair()
+      #expect(plan.kept == [4])
+      try bob.putBack(plan.kept)
+      #expect(try ana.verify() == [])
+    }
+    try newcomer.pull()
+    #expect(try newcomer.files() == ana.files())
+  }
+
+  @Test func `the head that was altered is damage, and another entry is another history`() throws {
+    let (world, ana, bob, _) = try world()
+    let head = ZoneReplica.key(ana.id, 6)
+    let whole = try #require(try world.store.get(head))
+    try world.replace(head) { $0[$0.count / 2] ^= 1 }
+    #expect(try cloudCode { try bob.pull() } == .assetNotAvailable)
+    #expect(bob.trouble == LogTrouble(.damaged, agreed: 5, seen: 6))
+    try bob.putBack(bob.planRepair().kept)
+    #expect(try world.store.get(head) == whole)
+
+    // Ana's device goes on from an older copy of the container, and of its index.
+    try world.store.delete(head)
+    let other = try #require(try world.open(ana.account).zone(ana.id))
+    try other.pull()
+    try other.write("elsewhere", [7])
+    #expect(try cloudCode { try bob.pull() } == .changeTokenExpired)
+    #expect(bob.trouble == LogTrouble(.twoHistories, agreed: 5, seen: 6))
+    #expect(try bob.planRepair().follows)
+    #expect(try bob.names() == ["small", "large"])
+  }
+
+  @Test func `who follows the other history gets its records, under a new epoch if they may`()
+    throws
+  {
+    let (world, ana, bob, _) = try world()
+    let backup = try world.objects()
+    let id = RecordID.random()
+    let note = RecordChange(id: id, act: .create(.typed("note")), fields: ["text": .text("of ana")])
+    try ana.save([note])
+    try ana.write("of ana", [3])
+    try world.rollBack(to: backup)
+    try bob.write("of bob", [4])
+    #expect(try cloudCode { try ana.pull() } == .changeTokenExpired)
+
+    let plan = try ana.planRepair()
+    let common = try ana.common(upTo: try #require(plan.trouble?.agreed))
+    #expect(try common.names() == ["small", "large"])
+    let epoch = bob.header.epoch
+    let result = try ana.follow(common)
+    #expect(result.raisedEpoch)
+    #expect(ana.trouble == nil)
+    // Files come out of folders; typed records are in the index only.
+    #expect(try ana.names() == ["small", "large", "of bob"])
+    #expect(try ana.read { try $0.record(id)?.fields["text"] } == .text("of ana"))
+    try bob.pull()
+    #expect(bob.header.epoch == epoch + 1)
+    #expect(bob.header.head == ana.header.head)
+    for zone in [ana, bob] { #expect(try zone.verify() == []) }
+  }
+
+  @Test(arguments: ["missing", "truncated", "flipped"])
+  func `content comes back from whoever has its bytes, and only the right bytes`(
+    how: String
+  ) throws {
+    let (world, ana, bob, _) = try world()
+    let pack = try #require(try world.keys("users/").first { $0.description.contains("/packs/") })
+    let whole = try #require(try world.store.get(pack))
+    switch how {
+    case "missing": try world.store.delete(pack)
+    case "truncated": try world.replace(pack) { $0.removeLast($0.count / 2) }
+    default: try world.replace(pack) { $0[1_000] ^= 1 }
+    }
+    let broken = try bob.brokenChunks()
+    #expect(!broken.isEmpty)
+    #expect(try bob.verify().first?.records.count == 1)
+    let wrong = ContentPieces.noise(200_000).map { $0 ^ 1 }
+    for (bytes, isDryRun) in [(wrong, false), (ContentPieces.noise(200_000), true)] {
+      let left = try bob.mend(broken, isDryRun: isDryRun) { try Self.lend(bytes, $1) }
+      #expect(left == (isDryRun ? [] : broken))
+      #expect(try bob.brokenChunks() == broken)
+    }
+    let left = try bob.mend(bob.brokenChunks(), isDryRun: false) {
+      try Self.lend(ContentPieces.noise(200_000), $1)
+    }
+    #expect(left.isEmpty)
+    #expect(try world.store.get(pack)?.count ?? 0 >= 200_000)
+    if how == "flipped" { #expect(try world.store.get(pack) == whole) }
+    for zone in [ana, bob] { #expect(try zone.verify() == []) }
+    #expect(try bob.files()["large"] == ContentPieces.noise(200_000))
+  }
+
+  private static func lend(
+    _ bytes: [UInt8], _ body: ((UnsafeMutableRawBufferPointer) throws -> Int) throws -> Void
+  ) throws -> Bool {
+    var offset = 0
+    try body { room in
+      let count = min(room.count, bytes.count - offset, 1_000)
+      room.copyBytes(from: bytes[offset..<offset + count])
+      offset += count
+      return count
+    }
+    return true
+  }
+
+  @Test func `a compressed piece gets the length that it had, whoever compresses it`() {
+    let codec = ChunkCodec()
+    let plain = (0..<50_000).map { UInt8(truncatingIfNeeded: $0 / 7 * $0) }
+    plain.withUnsafeBytes { plain in
+      for level in [1, 7, 19] as [Int32] {
+        guard let size = codec.compressed(plain, level: level)?.count else { continue }
+        for count in [size, size + 9, size + 500] {
+          guard let payload = codec.compressed(plain, to: count) else {
+            Issue.record("no form of \(count) bytes")
+            continue
+          }
+          #expect(payload.count == count)
+          let name = ChunkName.digest(of: plain)
+          let read = codec.plaintext(
+            of: payload, isCompressed: true, size: plain.count, name: name)
+          #expect(read == Array(plain))
+        }
+      }
+    }
+  }
+
+  @Test func `an identity that lost entries is who it was, and gets them back`() throws {
+    let world = try ZoneWorld()
+    let (ana, bob) = (try world.account("ana"), try world.account("bob"))
+    let index = "\(world.folder)/bob"
+    let container = try world.open(bob, index: index)
+    _ = try container.people.refresh(ana.user)
+    let laptop = DeviceKeys.random()
+    _ = try People(store: world.store).append(to: ana) { person in
+      .addDevice(DeviceRequest(name: "laptop", keys: laptop, to: person))
+    }
+    _ = try container.people.refresh(ana.user)
+    let key = People.key(ana.user, 2)
+    let entry = try #require(try world.store.get(key))
+    try world.store.delete(key)
+
+    // A new process, which has only the index to remember with.
+    let again = try world.open(bob, index: index)
+    #expect(try again.people.refresh(ana.user)?.devices.count == 2)
+    #expect(again.people.troubles == [ana.user: LogTrouble(.lostEnd, agreed: 1, seen: 2)])
+    #expect(try again.putBackPeople() == 1)
+    #expect(try world.store.get(key) == entry)
+    #expect(again.people.troubles == [:])
+
+    // Somebody who puts another entry there can't make another person of her.
+    try world.store.delete(key)
+    _ = try world.store.put(key, ContentPieces.noise(100))
+    let third = try world.open(bob, index: index)
+    #expect(try third.people.refresh(ana.user)?.devices.count == 2)
+    #expect(third.people.troubles[ana.user]?.kind == .twoHistories)
+    #expect(try third.putBackPeople() == 0)
+  }
+
+  @Test func `an index that isn't what the log says is named`() throws {
+    let (_, _, bob, _) = try world()
+    #expect(try bob.verify() == [])
+    try bob.index.queue.write { db in
+      try db.execute(sql: "UPDATE record SET modified = 99 WHERE type = 'file'")
+    }
+    #expect(try bob.verify().map(\.key) == ["zones/\(bob.id)"])
+  }
+
+  @Test func `a copy of this device that writes at the same time is noticed, and stops it`() throws
+  {
+    let world = try ZoneWorld()
+    let account = try world.account("ana")
+    let here = try world.open(account)
+    let zone = try here.privateDatabase.createZone(named: "Trip")
+    let folder = "\(world.folder)/copy"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    let copy = try Container(
+      store: world.store, id: world.id, account: account, indexes: IndexFiles(folder: folder),
+      ownStore: nil, use: DeviceUse(run: .random()))
+    let other = try #require(try copy.zone(zone.id))
+    try other.pull()
+    try other.write("by the copy", [1])
+    try zone.pull()
+    #expect(here.clone == ClonedDevice(zone: zone.id, sequence: 2))
+    #expect(copy.clone == nil)
+    let code = try cloudCode { try zone.write("here", [2]) }
+    #expect(code == .accountTemporarilyUnavailable)
+    // It goes on reading, and the copy alone goes on writing.
+    try other.write("more", [3])
+    try zone.pull()
+    #expect(try zone.names() == ["by the copy", "more"])
+    #expect(copy.clone == nil)
+  }
+
+  @Test func `neither a lost index nor an older one nor a lost answer looks like a copy`() throws {
+    let store = FaultyStore(MemoryStore())
+    let world = try ZoneWorld(store)
+    let account = try world.account("ana")
+    let (index, old) = ("\(world.folder)/index", "\(world.folder)/old")
+    let first = try world.open(account, index: index)
+    let zone = try first.privateDatabase.createZone(named: "Trip")
+    try FileManager.default.copyItem(atPath: index, toPath: old)
+    try zone.write("one", [1])
+    // The answer to the put gets lost, and to the look after it.
+    let change = try Zone.file("two", try zone.ingest([2]))
+    store.fail(call: 1, .after, putsOnly: true)
+    try zone.save([change])
+    #expect(store.isSpent && first.clone == nil)
+
+    for path in [index, old, "\(world.folder)/new"] {
+      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+      let again = try Container(
+        store: world.store, id: world.id, account: account, indexes: IndexFiles(folder: path),
+        ownStore: nil, use: DeviceUse(run: .random()))
+      let zone = try #require(try again.zone(zone.id))
+      try zone.pull()
+      #expect(again.clone == nil)
+      try zone.write("by \(path.suffix(3))", [3])
+      #expect(again.clone == nil)
+    }
+  }
+
+  @Test func `only so much is kept of a log, and the newest of it`() throws {
+    let world = try ZoneWorld()
+    let container = try world.open(try world.account("ana"))
+    let zone = try container.privateDatabase.createZone(named: "Trip")
+    let large = [UInt8](repeating: 1, count: Int(IndexedZone.keptBytes / 3))
+    try zone.index.queue.write { db in
+      let state = try IndexedZone(db, zone: zone.id)
+      for place in 2...6 as ClosedRange<UInt64> { try state.keep(large, at: place) }
+    }
+    let places = try zone.index.queue.read { db in
+      try Int64.fetchAll(
+        db, sql: "SELECT sequence FROM kept_entry WHERE length(bytes) > 9999 ORDER BY sequence")
+    }
+    #expect(places == [3, 4, 5, 6])
+  }
+}
+
+extension ZoneWorld {
+  /// Everything in the container.
+  func objects() throws -> [ObjectKey: [UInt8]] {
+    Dictionary(
+      uniqueKeysWithValues: try keys().map { ($0, try #require(try store.get($0))) })
+  }
+
+  /// Puts the container back as it was, as a restored backup does.
+  func rollBack(to objects: [ObjectKey: [UInt8]]) throws {
+    for key in try keys() where objects[key] == nil { try store.delete(key) }
+  }
+}
