@@ -66,7 +66,7 @@ public enum Fold {
     var rules = RecordRules(
       state: state, stamp: stamp, newChunks: Set(delta.chunks.lazy.map(\.name)),
       mayWrite: { opened.mayWrite(stamp.user, $0) })
-    if sequence == 1 { rules.makeRoot() }
+    if before.genesis == nil { rules.makeRoot() }
     try rules.apply(commit.records)
     delta.saved = rules.saved
     delta.deleted = rules.deleted
@@ -113,7 +113,8 @@ public enum Fold {
     _ before: ZoneHeader, by commit: Commit, at sequence: UInt64
   ) throws(Refused) -> ZoneHeader {
     var header = before
-    if sequence == 1 {
+    // Anybody can take the first place of the public zone, and must not spoil it for all.
+    if sequence == 1 || (before.kind == .public && before.genesis == nil) {
       guard let genesis = commit.genesis else {
         throw Refused(.zoneNotFound, nil, "The first commit of a zone must say whose it is.")
       }

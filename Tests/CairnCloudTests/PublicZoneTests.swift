@@ -57,6 +57,20 @@ import Testing
     #expect(try world.keys("zones/\(zones[0].id)/").count == 1)
   }
 
+  @Test func `rubbish in the first places spoils the public zone for nobody`() throws {
+    let world = try ZoneWorld()
+    let id = ZoneID.public(in: world.id)
+    for place in [1, 2] as [UInt64] {
+      _ = try world.store.put(ZoneReplica.key(id, place), ContentPieces.noise(200 + Int(place)))
+    }
+    let ana = try world.open(try world.account("ana")).foundedPublicZone()
+    let record = try create("ana", ana)
+    #expect(ana.header.sequence == 4)
+    let bob = try world.open(try world.account("bob")).foundedPublicZone()
+    #expect(bob.header.head == ana.header.head)
+    #expect(try bob.read { try $0.record(record) } != nil)
+  }
+
   @Test func `packs lie with who wrote them`() throws {
     let world = try ZoneWorld()
     let bob = try world.account("bob")

@@ -63,6 +63,22 @@ struct ZoneHistoryTests {
     #expect(try newcomer.files() == ana.files())
   }
 
+  @Test func `rubbish behind a free place is no gap, and holds up nobody`() throws {
+    let (world, ana, bob, accounts) = try world()
+    for place in [8, 9, 12] as [UInt64] {
+      _ = try world.store.put(ZoneReplica.key(ana.id, place), ContentPieces.noise(300))
+    }
+    try bob.write("a", [1])
+    try ana.pull()
+    try ana.write("b", [2])
+    let newcomer = try #require(try world.open(accounts[1]).zone(ana.id))
+    for zone in [ana, bob, newcomer] {
+      try zone.pull()
+      #expect(try zone.names() == ["small", "large", "a", "b"])
+      #expect(zone.header.sequence == 10)
+    }
+  }
+
   @Test func `the head that was altered is damage, and another entry is another history`() throws {
     let (world, ana, bob, _) = try world()
     let head = ZoneReplica.key(ana.id, 6)

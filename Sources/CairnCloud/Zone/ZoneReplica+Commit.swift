@@ -85,17 +85,21 @@ extension ZoneReplica {
     }
   }
 
-  /// Puts the first entry of a zone that isn't anybody's; that somebody else was first is fine.
+  /// Founds a zone that isn't anybody's, behind whatever rubbish stands there; that somebody else
+  /// was first is fine.
   func found(named name: String) throws {
-    _ = try pull()
-    guard header.sequence == 0 else { return }
-    do {
-      _ = try commit(
-        records: [], share: [], expecting: 0,
-        genesis: Genesis(owner: account.user, name: name), nonce: Bytes16(high: 0, low: 0))
-    } catch let error as CloudError {
-      guard error.code == .serverRecordChanged else { throw error }
+    var attempts = 0
+    while true {
       _ = try pull()
+      guard header.genesis == nil else { return }
+      do {
+        _ = try commit(
+          records: [], share: [], expecting: header.sequence,
+          genesis: Genesis(owner: account.user, name: name), nonce: Bytes16(high: 0, low: 0))
+      } catch let error as CloudError {
+        attempts += 1
+        guard error.code == .serverRecordChanged, attempts < 1_000 else { throw error }
+      }
     }
   }
 

@@ -19,25 +19,38 @@ extension ZoneReplica {
     return EntryCodec.digest(of: bytes) == header.head
   }
 
-  /// Makes sure that nothing stands behind the end of the log: there would be a gap, and what is
-  /// put into it would hide what is missing from everybody who comes later.
+  /// Makes sure that no entry stands behind the end of the log: there would be a gap, and what is
+  /// put into it would hide what is missing from everybody who comes later. Rubbish, which anybody
+  /// can put there, is no sign of a gap.
   func checkNothingBehind(thoroughly: Bool) throws {
     let next = header.sequence + 1
-    let isGap: Bool
-    do {
-      if thoroughly {
-        isGap = try !store.list("zones/\(zone)/log/", after: Self.key(zone, next), limit: 1).isEmpty
-      } else {
-        isGap = try store.size(of: Self.key(zone, next + 1)) != nil
+    var isGap = false
+    for place in try placesBehind(next, thoroughly: thoroughly) where !isGap {
+      guard let bytes = try fetch(place) else { continue }
+      do {
+        _ = try open(bytes, at: place, keys: keys)
+        isGap = true
+      } catch is EntryRefused {
+        continue
       }
-    } catch {
-      throw CloudError(error)
     }
     // Somebody may have written both since the last look.
     guard isGap, try fetch(next) == nil else { return }
     let found = LogTrouble(.damaged, agreed: header.sequence, seen: next)
     trouble = found
     throw found.error
+  }
+
+  private func placesBehind(_ next: UInt64, thoroughly: Bool) throws -> [UInt64] {
+    do throws(StoreError) {
+      guard thoroughly else {
+        return try store.size(of: Self.key(zone, next + 1)) == nil ? [] : [next + 1]
+      }
+      return try store.list("zones/\(zone)/log/", after: Self.key(zone, next), limit: 16)
+        .compactMap { $0.description.split(separator: "/").last.flatMap { UInt64($0) } }
+    } catch {
+      throw CloudError(error)
+    }
   }
 
   /// Finds the place up to which the container agrees, and tells what happened behind it.
