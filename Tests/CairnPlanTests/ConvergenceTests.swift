@@ -7,54 +7,35 @@ import Testing
   /// How many random cases each property is tried on.
   static let cases: UInt64 = 12_000
 
-  /// Checks the end: all trees equal, and nothing lost that nobody had seen.
-  private func checkEnd(_ engine: ModelEngine, from start: ModelTrees) throws {
-    let end = engine.trees
-    guard end.localTree.nodes == end.remoteTree.nodes, end.localTree.nodes == end.syncedTree.nodes
-    else { throw Misstep("not equal") }
-    let kept = end.localTree.contents.union(engine.rescued)
-    for tree in [start.localTree, start.remoteTree] {
-      for (id, node) in tree.nodes {
-        guard case .file(let content?) = node.kind, !kept.contains(content) else { continue }
-        // Who overwrote or deleted it had seen it.
-        guard start.history[id]?.kind == node.kind else {
-          throw Misstep("lost \(content) of \(id)")
-        }
-      }
-    }
-  }
-
-  private func run(
-    _ name: String, cases: UInt64 = cases, _ body: (inout Gardener) throws -> Void
-  ) {
+  /// What failed, with its seed: the first case that broke the property.
+  private func failure(
+    cases: UInt64 = cases, _ body: (inout Gardener) throws -> Void
+  ) -> String? {
     for seed in 0..<cases {
       var gardener = Gardener(seed: seed)
-      do {
-        try body(&gardener)
-      } catch {
-        Issue.record("\(name), seed \(seed): \(error)")
-        return
-      }
+      do { try body(&gardener) } catch { return "seed \(seed): \(error)" }
     }
+    return nil
   }
 
   @Test func `two sides always converge and lose nothing`() {
-    run("two sides") { gardener in
+    let failure = failure { gardener in
       let start = gardener.correlatedTrees(
         localSteps: 1 + gardener.dice.below(5), remoteSteps: 1 + gardener.dice.below(5))
       var engine = ModelEngine(start)
       try engine.run()
-      try checkEnd(engine, from: start)
+      try Properties.checkEnd(engine, from: start)
       var shuffled = ModelEngine(start)
       try shuffled.run(dirty: { $0.reverse() })
       guard shuffled.trees.localTree.shape == engine.trees.localTree.shape else {
         throw Misstep("the order of the dirty records matters")
       }
     }
+    #expect(failure == nil)
   }
 
   @Test func `what only the folder changed ends as the folder has it`() {
-    run("local only") { gardener in
+    let failure = failure { gardener in
       let start = gardener.correlatedTrees(
         localSteps: 1 + gardener.dice.below(8), remoteSteps: 0)
       var engine = ModelEngine(start)
@@ -62,12 +43,13 @@ import Testing
       guard engine.trees.remoteTree.shape == start.localTree.shape, engine.conflicts == 0 else {
         throw Misstep("not as the folder has it")
       }
-      try checkEnd(engine, from: start)
+      try Properties.checkEnd(engine, from: start)
     }
+    #expect(failure == nil)
   }
 
   @Test func `what only the zone changed ends as the zone has it`() {
-    run("remote only") { gardener in
+    let failure = failure { gardener in
       let start = gardener.correlatedTrees(
         localSteps: 0, remoteSteps: 1 + gardener.dice.below(8))
       var engine = ModelEngine(start)
@@ -75,23 +57,25 @@ import Testing
       guard engine.trees.localTree.nodes == start.remoteTree.nodes, engine.conflicts == 0,
         engine.rounds <= 1
       else { throw Misstep("not as the zone has it") }
-      try checkEnd(engine, from: start)
+      try Properties.checkEnd(engine, from: start)
     }
+    #expect(failure == nil)
   }
 
   @Test func `a machine that stops at any step goes on later`() {
-    run("stops") { gardener in
+    let failure = failure { gardener in
       let start = gardener.correlatedTrees(
         localSteps: gardener.dice.below(6), remoteSteps: 1 + gardener.dice.below(6))
       var engine = ModelEngine(start)
       var dice = gardener.dice
       try engine.run(limit: { $0 < 8 ? dice.below(6) : nil })
-      try checkEnd(engine, from: start)
+      try Properties.checkEnd(engine, from: start)
     }
+    #expect(failure == nil)
   }
 
   @Test func `changes that arrive in between don't matter`() {
-    run("in between") { gardener in
+    let failure = failure { gardener in
       let start = gardener.correlatedTrees(
         localSteps: gardener.dice.below(4), remoteSteps: 1 + gardener.dice.below(4))
       var engine = ModelEngine(start)
@@ -104,21 +88,23 @@ import Testing
         throw Misstep("not equal")
       }
     }
+    #expect(failure == nil)
   }
 
   @Test func `it doesn't matter which records are called dirty`() {
-    run("some dirty") { gardener in
+    let failure = failure { gardener in
       let start = gardener.correlatedTrees(
         localSteps: 1 + gardener.dice.below(5), remoteSteps: 1 + gardener.dice.below(5))
       var engine = ModelEngine(start)
       var dice = gardener.dice
       try engine.run(maximum: 100, dirty: { $0 = [$0[dice.below($0.count)]] })
-      try checkEnd(engine, from: start)
+      try Properties.checkEnd(engine, from: start)
     }
+    #expect(failure == nil)
   }
 
   @Test func `files that can't be read yet hold up only what needs them`() {
-    run("unread") { gardener in
+    let failure = failure { gardener in
       var start = gardener.correlatedTrees(
         localSteps: 1 + gardener.dice.below(5), remoteSteps: gardener.dice.below(5))
       for id in start.localTree.nodes.keys.sorted() where gardener.dice.chance(30) {
@@ -132,12 +118,13 @@ import Testing
         else { throw Misstep("\(id) was touched") }
       }
       try engine.run()
-      try checkEnd(engine, from: start)
+      try Properties.checkEnd(engine, from: start)
     }
+    #expect(failure == nil)
   }
 
   @Test func `without permission to write the zone wins and local versions are rescued`() {
-    run("read only") { gardener in
+    let failure = failure { gardener in
       var start = gardener.correlatedTrees(
         localSteps: 1 + gardener.dice.below(6), remoteSteps: gardener.dice.below(5))
       start.mayWrite = false
@@ -146,12 +133,13 @@ import Testing
       guard engine.trees.localTree.nodes == start.remoteTree.nodes,
         engine.trees.remoteTree.nodes == start.remoteTree.nodes
       else { throw Misstep("the zone didn't win") }
-      try checkEnd(engine, from: start)
+      try Properties.checkEnd(engine, from: start)
     }
+    #expect(failure == nil)
   }
 
   @Test func `a lost index costs nothing`() {
-    run("lost index") { gardener in
+    let failure = failure { gardener in
       var start = gardener.correlatedTrees(
         localSteps: 0, remoteSteps: gardener.dice.chance(50) ? 0 : gardener.dice.below(5))
       // Only remote edits, or nothing: the local tree is an older one.
@@ -169,10 +157,11 @@ import Testing
         throw Misstep("not equal")
       }
     }
+    #expect(failure == nil)
   }
 
   @Test func `some lost agreements cost no bytes`() {
-    run("lost agreements") { gardener in
+    let failure = failure { gardener in
       var start = gardener.correlatedTrees(
         localSteps: gardener.dice.below(5), remoteSteps: gardener.dice.below(5))
       for id in start.syncedTree.nodes.keys.sorted() where gardener.dice.chance(30) {
@@ -180,8 +169,9 @@ import Testing
       }
       var engine = ModelEngine(start)
       try engine.run()
-      try checkEnd(engine, from: start)
+      try Properties.checkEnd(engine, from: start)
     }
+    #expect(failure == nil)
   }
 }
 

@@ -70,6 +70,16 @@ struct ModelTrees: Trees, Hashable, Sendable {
   /// Records of the zone that only others may change.
   var foreign: Set<RecordID> = []
 
+  init() {}
+
+  /// Three trees; nothing was forgotten, and everything may be written.
+  init(synced: ModelTree, local: ModelTree, remote: ModelTree) {
+    syncedTree = synced
+    localTree = local
+    remoteTree = remote
+    history = synced.nodes
+  }
+
   func mayWrite(_ id: RecordID) -> Bool {
     mayWrite && !(foreign.contains(id) && remoteTree[id] != nil)
   }

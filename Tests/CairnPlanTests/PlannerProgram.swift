@@ -1,0 +1,102 @@
+import Foundation
+import Testing
+
+/// Builds Tests/PlannerCases with optimisation, if a source is newer than the program, and runs it:
+/// without, a million cases would take the better part of an hour. It goes round the package
+/// manager, whose flags for optimisation would keep others from using the package.
+struct PlannerProgram {
+  /// What a run printed.
+  struct Counts {
+    var cases = 0
+    var conflicts = 0
+    var rounds = 0
+  }
+
+  private static let root = URL(filePath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent()
+  private static let folder = root.appending(path: ".build/planner-cases")
+  private static let ownSources = [
+    "Model", "ModelEngine", "Properties", "RandomTrees", "SmallTrees",
+  ].map { "Tests/CairnPlanTests/\($0).swift" }
+
+  /// The program, built once in a run of the tests.
+  static let built = Result { try PlannerProgram() }
+
+  private init() throws {
+    let zone = try Self.sources("Sources/CairnZone")
+    let plan = try Self.sources("Sources/CairnPlan")
+    let cases = try Self.sources("Tests/PlannerCases") + Self.ownSources
+    guard try !Self.isFresh(zone + plan + cases) else { return }
+    try FileManager.default.createDirectory(at: Self.folder, withIntermediateDirectories: true)
+    try Self.compile("CairnZone", zone)
+    try Self.compile("CairnPlan", plan)
+    let out = Self.folder.path
+    try Self.swiftc(
+      ["-module-name", "PlannerCases", "-o", "\(out)/planner-cases"] + cases
+        + ["\(out)/CairnZone.o", "\(out)/CairnPlan.o"])
+  }
+
+  private static func sources(_ path: String) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: root.appending(path: path).path)
+      .filter { $0.hasSuffix(".swift") }.sorted().map { "\(path)/\($0)" }
+  }
+
+  private static func isFresh(_ sources: [String]) throws -> Bool {
+    let program = folder.appending(path: "planner-cases")
+    guard FileManager.default.fileExists(atPath: program.path) else { return false }
+    func date(_ url: URL) throws -> Date {
+      try url.resourceValues(forKeys: [.contentModificationDateKey]).contentModificationDate
+        ?? .distantFuture
+    }
+    let built = try date(program)
+    return try sources.allSatisfy { try date(root.appending(path: $0)) < built }
+  }
+
+  private static func compile(_ module: String, _ sources: [String]) throws {
+    try swiftc(
+      [
+        "-module-name", module, "-emit-module", "-emit-module-path",
+        "\(folder.path)/\(module).swiftmodule", "-c", "-o", "\(folder.path)/\(module).o",
+      ] + sources)
+  }
+
+  private static func swiftc(_ arguments: [String]) throws {
+    let common = ["swiftc", "-O", "-wmo", "-parse-as-library", "-swift-version", "6"]
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = common + ["-I", folder.path] + arguments
+    process.currentDirectoryURL = root
+    try process.run()
+    process.waitUntilExit()
+    guard process.terminationStatus == 0 else {
+      throw Misstep("swiftc ended with \(process.terminationStatus)")
+    }
+  }
+
+  /// Runs the program once for each list of arguments, all at the same time.
+  func run(_ parts: [[String]]) throws -> Counts {
+    let runs = try parts.map { arguments -> (Process, Pipe) in
+      let process = Process()
+      let pipe = Pipe()
+      process.executableURL = Self.folder.appending(path: "planner-cases")
+      process.arguments = arguments
+      process.standardOutput = pipe
+      try process.run()
+      return (process, pipe)
+    }
+    var counts = Counts()
+    for (process, pipe) in runs {
+      let output = try pipe.fileHandleForReading.readToEnd() ?? Data()
+      process.waitUntilExit()
+      let text = String(decoding: output, as: UTF8.self)
+      let numbers = text.split(whereSeparator: \.isWhitespace).compactMap { Int($0) }
+      guard process.terminationStatus == 0, numbers.count == 3 else {
+        throw Misstep("\(process.arguments ?? []): \(text)")
+      }
+      counts.cases += numbers[0]
+      counts.conflicts += numbers[1]
+      counts.rounds = max(counts.rounds, numbers[2])
+    }
+    return counts
+  }
+}

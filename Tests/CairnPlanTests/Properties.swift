@@ -1,0 +1,80 @@
+import CairnPlan
+import CairnZone
+
+/// What must hold from any three trees on (LESSONS.md §4, 13), checked on one case after the other.
+/// It counts what the cases were like, so that a run over easy ones shows.
+struct Properties {
+  /// How many cases were checked.
+  private(set) var cases = 0
+  /// In how many of them something became a conflict copy.
+  private(set) var conflicts = 0
+  /// The most rounds that one of them took.
+  private(set) var rounds = 0
+
+  /// Throws a `Misstep` if something doesn't hold.
+  mutating func check(_ start: ModelTrees, _ dice: inout Dice) throws {
+    let engine = try Self.settled(start)
+    try Self.checkEnd(engine, from: start)
+    try Self.checkOneSided(engine, from: start)
+    try Self.checkRest(engine.trees)
+
+    var shuffled = ModelEngine(start)
+    var order = dice
+    try shuffled.run(dirty: { $0.shuffle(using: &order) })
+    dice = order
+    guard shuffled.trees.localTree.shape == engine.trees.localTree.shape else {
+      throw Misstep("the order of the dirty records matters")
+    }
+    cases += 1
+    if engine.conflicts > 0 { conflicts += 1 }
+    rounds = max(rounds, engine.rounds, shuffled.rounds)
+  }
+
+  private static func settled(_ start: ModelTrees) throws -> ModelEngine {
+    var engine = ModelEngine(start)
+    try engine.run()
+    return engine
+  }
+
+  /// All trees are equal, and nothing is lost that nobody had seen: each content of before is in
+  /// the tree, beside it, or in the rescue folder, unless who changed it knew it.
+  static func checkEnd(_ engine: ModelEngine, from start: ModelTrees) throws {
+    let end = engine.trees
+    guard end.localTree.nodes == end.remoteTree.nodes, end.localTree.nodes == end.syncedTree.nodes
+    else { throw Misstep("not equal") }
+    let kept = end.localTree.contents.union(engine.rescued)
+    for (tree, other) in [
+      (start.localTree, start.remoteTree), (start.remoteTree, start.localTree),
+    ] {
+      for (id, node) in tree.nodes {
+        guard case .file(let content?) = node.kind, !kept.contains(content) else { continue }
+        guard start.history[id]?.kind == node.kind, other[id]?.kind != node.kind else {
+          throw Misstep("lost \(content) of \(id)")
+        }
+      }
+    }
+  }
+
+  /// Where only one side changed something, the end is exactly that side.
+  private static func checkOneSided(_ engine: ModelEngine, from start: ModelTrees) throws {
+    if start.remoteTree.nodes == start.syncedTree.nodes {
+      guard engine.conflicts == 0, engine.trees.remoteTree.shape == start.localTree.shape else {
+        throw Misstep("not as the folder has it")
+      }
+    }
+    if start.localTree.nodes == start.syncedTree.nodes {
+      guard engine.conflicts == 0, engine.rounds <= 1,
+        engine.trees.localTree.nodes == start.remoteTree.nodes
+      else { throw Misstep("not as the zone has it") }
+    }
+  }
+
+  /// Where all three trees are equal, there is nothing to do, whatever is called dirty.
+  private static func checkRest(_ end: ModelTrees) throws {
+    let plan = try Planner.plan(end.localTree.nodes.keys.sorted(), in: end) {
+      preconditionFailure("a plan for nothing needs no ids")
+    }
+    guard plan.identity.isEmpty, plan.folder.isEmpty, plan.zone.isEmpty, plan.deferred.isEmpty
+    else { throw Misstep("a plan for equal trees: \(plan)") }
+  }
+}
