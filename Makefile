@@ -20,6 +20,8 @@ sysctldir = $(DESTDIR)$(PREFIX)/lib/sysctl.d
 desktopdir = $(DESTDIR)$(PREFIX)/share/applications
 
 .PHONY: help setup run test acceptance bench crash soak build lint format install uninstall clean
+.PHONY: help setup run test acceptance bench build lint format install uninstall clean
+.PHONY: help setup run test acceptance fuzz build lint format install uninstall clean
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
@@ -47,6 +49,9 @@ bench: build ## measure Cairn against bare system equivalents, in one run
 	@$(toolchain) && swift build $(release) --product cairn-bench && \
 	  .build/release/cairn-bench --binaries $(CURDIR)/.build/release --json .build/bench.json \
 	    $(if $(TREE),--tree $(TREE)) $(CASES)
+# TARGET="commit link" fuzzes some of them, SECONDS=60 each for that long.
+fuzz: setup ## fuzz each decoder of bytes from others; Tests/Fuzz/run says how
+	@$(toolchain) && SECONDS_EACH=$(or $(SECONDS),60) TARGET="$(TARGET)" Tests/Fuzz/run
 
 # ACTS="create accept" SIDES=receiving FAULTS="kill EIO" play some of it, FROM, TO and STEP some of the calls;
 # CRASH_KEEP=DIR keeps what a violation left, CAIRN_TEST_ROOT=DIR plays on another file system than that of /tmp.

@@ -1,13 +1,20 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+// `make fuzz` sets this: then our targets are instrumented for libFuzzer, and there is one program
+// more, which is built in a folder of its own.
+let isFuzzing = Context.environment["CAIRN_FUZZ"] != nil
+let instrumented: [SwiftSetting] =
+  isFuzzing ? [.unsafeFlags(["-sanitize=fuzzer", "-enable-testing"])] : []
+
 // One set of rules for every target of ours: Swift 6, and a warning is an error.
-let strict: [SwiftSetting] = [
-  .swiftLanguageMode(.v6),
-  .enableUpcomingFeature("ExistentialAny"),
-  .enableUpcomingFeature("MemberImportVisibility"),
-  .treatAllWarnings(as: .error),
-]
+let strict: [SwiftSetting] =
+  [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .treatAllWarnings(as: .error),
+  ] + instrumented
 
 func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
   .target(name: name, dependencies: dependencies, swiftSettings: strict)
@@ -22,6 +29,24 @@ let protobuf: Target.Dependency = .product(name: "SwiftProtobuf", package: "swif
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let arguments: Target.Dependency = .product(
   name: "ArgumentParser", package: "swift-argument-parser")
+
+// The decoders that get hostile bytes, fuzzed by libFuzzer or replayed by a test; the same sources.
+let fuzzed: [Target.Dependency] = [
+  "CairnControl", "CairnDaemon", "CairnFolders", "CairnPlan", "CairnCloud", "CairnZone",
+  "CairnStore", grdb, protobuf,
+  .product(name: "NIOCore", package: "swift-nio"),
+  .product(name: "NIOEmbedded", package: "swift-nio"),
+  .product(name: "NIOHTTP1", package: "swift-nio"),
+]
+let fuzz: Target =
+  isFuzzing
+  ? .executableTarget(
+    name: "cairn-fuzz", dependencies: fuzzed, path: "Tests/Fuzz",
+    exclude: ["CAMPAIGN.md", "Corpus", "Replay", "campaign.tsv", "run"], swiftSettings: strict,
+    linkerSettings: [.unsafeFlags(["-sanitize=fuzzer", "-use-ld=lld"])])
+  : .testTarget(
+    name: "FuzzTests", dependencies: fuzzed, path: "Tests/Fuzz",
+    exclude: ["CAMPAIGN.md", "Corpus", "Runner", "campaign.tsv", "run"], swiftSettings: strict)
 
 let package = Package(
   name: "cairn",
@@ -98,10 +123,14 @@ let package = Package(
     tests("CairnPlanTests", ["CairnPlan", "CairnZone"]),
     tests(
       "CairnFoldersTests",
-      ["CairnFolders", "CairnPlan", "CairnZone", "CairnCloud", "CairnSystem", "cairn-watch"]),
+      [
+        "CairnFolders", "CairnPlan", "CairnZone", "CairnCloud", "CairnStore", "CairnSystem",
+        "cairn-watch",
+      ]),
     tests("CairnControlTests", ["CairnControl", "CairnDaemon", "cairn"]),
     tests("CairnDaemonTests", ["CairnDaemon", "CairnControl"]),
     tests("EndToEndTests", ["CairnControl", "CairnSystem", "cairn", "cairnd", "cairn-watch"]),
     tests("TidyTests", []),
+    fuzz,
   ]
 )

@@ -6,7 +6,7 @@ import TOMLKit
 
 /// What stands in `cairn.conf` (cairn.conf(5)): where the container is and what was found out about
 /// it. Keys that this version doesn't know are left alone.
-struct Configuration: Sendable {
+struct Configuration: Equatable, Sendable {
   /// The container's folder.
   var containerPath: String
   /// The container's id, in hexadecimal.
@@ -22,16 +22,33 @@ struct Configuration: Sendable {
   /// The folder in which what this person's other devices mirror appears by itself; nil: nowhere.
   var folder: String?
   /// Bytes that stay free where mirrored folders and the index are.
-  var keepFree: UInt64 = 64 << 20
+  var keepFree = Self.usualMargin
   /// Whether the home has no account in the container, and only reads its public database.
   var isAnonymous = false
+
+  /// What is kept free of a disk unless the file says otherwise, in bytes.
+  static let usualMargin: UInt64 = 64 << 20
+  /// A container that can't notify is asked at least this often, in seconds.
+  static let longestPoll = 86_400
 
   /// Reads the file; nil if there is none.
   static func load(_ path: String) throws -> Configuration? {
     guard access(path, F_OK) == 0 else { return nil }
+    let text: String
+    do { text = try self.text(of: path) } catch {
+      throw ControlError(
+        .invalidArguments, "\(path) can't be read: \(error)",
+        remedy: "Mend the file; cairn.conf(5) describes it.")
+    }
+    return try Configuration(text, from: path)
+  }
+
+  /// Reads the file's text; `path` is for messages.
+  init(_ text: String, from path: String) throws {
+    try Self.checkSections(text, path)
     let table: TOMLTable
     do {
-      table = try TOMLTable(string: try text(of: path))
+      table = try TOMLTable(string: text)
     } catch {
       throw ControlError(
         .invalidArguments, "\(path) can't be read: \(error)",
@@ -44,18 +61,58 @@ struct Configuration: Sendable {
         .invalidArguments, "\(path) doesn't say which container to use.",
         remedy: "Set path and id in its section [container]; see cairn.conf(5).")
     }
-    return Configuration(
+    self.init(
       containerPath: containerPath, containerID: id,
       fileSystem: container["file-system"]?.string ?? "unknown",
       notifies: container["notifies"]?.bool ?? false,
-      pollSeconds: max(1, container["poll-seconds"]?.int ?? 5),
+      pollSeconds: min(Self.longestPoll, max(1, container["poll-seconds"]?.int ?? 5)),
       deviceName: table["device"]?.table?["name"]?.string ?? Host.name,
-      folder: try folder(table, path), keepFree: try keepFree(table, path),
+      folder: try Self.folder(table, path), keepFree: try Self.keepFree(table, path),
       isAnonymous: table["account"]?.table?["anonymous"]?.bool ?? false)
   }
 
+  init(
+    containerPath: String, containerID: String, fileSystem: String, notifies: Bool,
+    pollSeconds: Int, deviceName: String, folder: String? = nil,
+    keepFree: UInt64 = Configuration.usualMargin, isAnonymous: Bool = false
+  ) {
+    self.containerPath = containerPath
+    self.containerID = containerID
+    self.fileSystem = fileSystem
+    self.notifies = notifies
+    self.pollSeconds = pollSeconds
+    self.deviceName = deviceName
+    self.folder = folder
+    self.keepFree = keepFree
+    self.isAnonymous = isAnonymous
+  }
+
+  /// The parser ends the program at a section whose name begins with what no name begins with.
+  private static func checkSections(_ text: String, _ path: String) throws {
+    let lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    for (number, line) in lines.enumerated() {
+      let isBlank = { (byte: UInt8) in byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+      let rest = line.drop(while: isBlank)
+      guard rest.first == UInt8(ascii: "[") else { continue }
+      let name = rest.drop { $0 == UInt8(ascii: "[") || isBlank($0) }
+      let isName = name.first.map { byte in
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+          UInt8(ascii: "0")...UInt8(ascii: "9"):
+          true
+        default: "_-\"'".utf8.contains(byte)
+        }
+      }
+      guard isName == true else {
+        throw ControlError(
+          .invalidArguments, "\(path) can't be read: line \(number + 1) is a section without name.",
+          remedy: "Mend the file; cairn.conf(5) describes it.")
+      }
+    }
+  }
+
   private static func keepFree(_ table: TOMLTable, _ path: String) throws -> UInt64 {
-    guard let value = table["disk"]?.table?["keep-free-mib"] else { return 64 << 20 }
+    guard let value = table["disk"]?.table?["keep-free-mib"] else { return usualMargin }
     guard let count = value.int, (0...1 << 40).contains(count) else {
       throw ControlError(
         .invalidArguments, "In \(path), keep-free-mib is no whole number of MiB.",
@@ -74,8 +131,8 @@ struct Configuration: Sendable {
     return folder.count > 1 && folder.hasSuffix("/") ? String(folder.dropLast()) : folder
   }
 
-  /// Writes the file, complete or not at all, readable by its owner only.
-  func save(_ path: String) throws {
+  /// The file's text.
+  var text: String {
     let table = TOMLTable()
     if let folder { table["folder"] = folder }
     let container = TOMLTable()
@@ -86,7 +143,7 @@ struct Configuration: Sendable {
     container["poll-seconds"] = pollSeconds
     let device = TOMLTable()
     device["name"] = deviceName
-    if keepFree != 64 << 20 {
+    if keepFree != Self.usualMargin {
       let disk = TOMLTable()
       disk["keep-free-mib"] = Int(keepFree >> 20)
       table["disk"] = disk
@@ -98,7 +155,11 @@ struct Configuration: Sendable {
       account["anonymous"] = true
       table["account"] = account
     }
-    let text = "# Cairn's configuration; see cairn.conf(5).\n" + table.convert(to: .toml) + "\n"
+    return "# Cairn's configuration; see cairn.conf(5).\n" + table.convert(to: .toml) + "\n"
+  }
+
+  /// Writes the file, complete or not at all, readable by its owner only.
+  func save(_ path: String) throws {
     do {
       try Data(text.utf8).write(to: URL(filePath: path), options: .atomic)
     } catch {

@@ -1,0 +1,50 @@
+import CairnZone
+import Foundation
+import GRDB
+
+@testable import CairnCloud
+
+/// An index file with the zone of the cast in it, into which valid commits are written and taken
+/// out again. Its files have no names any more, so nothing is left behind.
+final class FuzzIndex: Sendable {
+  static let shared = FuzzIndex()
+
+  private let file: IndexFile
+
+  private init() {
+    let folder = NSTemporaryDirectory() + "cairn-fuzz-\(UUID())"
+    do {
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      defer { try? FileManager.default.removeItem(atPath: folder) }
+      file = try IndexFile(path: folder + "/index.sqlite")
+      let zone = Cast.zoneState
+      try file.queue.write { db in
+        var delta = Delta(header: zone.header)
+        delta.saved = zone.records
+        delta.chunks = Array(zone.chunks.values)
+        try IndexedZone(db, zone: Cast.zone).apply(delta)
+      }
+    } catch {
+      preconditionFailure("the index of the fuzz targets can't be made: \(error)")
+    }
+  }
+
+  /// What the index says after a valid commit is what the commit did.
+  func check(_ verdict: Verdict, after zone: MemoryZone) throws {
+    guard case .applied(let delta) = verdict else { return }
+    try file.queue.writeWithoutTransaction { db in
+      try db.inTransaction {
+        try IndexedZone(db, zone: Cast.zone, header: zone.header).apply(delta)
+        let after = try IndexedZone(db, zone: Cast.zone)
+        try must(after.header == delta.header, "the index has another header")
+        for (id, record) in delta.saved {
+          try must(try after.record(id) == record, "the index has another record \(id)")
+        }
+        for id in delta.deleted.keys {
+          try must(try after.record(id) == nil, "the index has a deleted record \(id)")
+        }
+        return .rollback
+      }
+    }
+  }
+}

@@ -1,0 +1,78 @@
+/// One decoder of bytes that may come from somebody hostile, and what must hold for any bytes that
+/// are given to it. libFuzzer and the test suite call the same function.
+struct FuzzTarget: Sendable {
+  /// Its name on the command line and of its corpus.
+  let name: String
+  /// The most bytes that a fuzzer gives it.
+  let limit: Int
+  /// Valid inputs, as the encoders make them: what the corpus began with.
+  let seeds: @Sendable () throws -> [[UInt8]]
+  /// Decodes; throws a `Finding` if something doesn't hold. That bytes are refused is no finding.
+  let check: @Sendable ([UInt8]) throws -> Void
+
+  init(
+    _ name: String, limit: Int = 4096, seeds: @escaping @Sendable () throws -> [[UInt8]],
+    check: @escaping @Sendable ([UInt8]) throws -> Void
+  ) {
+    self.name = name
+    self.limit = limit
+    self.seeds = seeds
+    self.check = check
+  }
+
+  /// All of them.
+  static let all =
+    containerTargets + identityTargets + messageTargets + logTargets + contentTargets + textTargets
+    + controlTargets
+
+  static func named(_ name: String) -> FuzzTarget? { all.first { $0.name == name } }
+}
+
+/// Something that must never happen, and did.
+struct Finding: Error, CustomStringConvertible {
+  let description: String
+
+  init(_ description: String) { self.description = description }
+}
+
+/// Throws a `Finding` unless the condition holds.
+func must(_ condition: Bool, _ what: @autoclosure () -> String) throws {
+  guard condition else { throw Finding(what()) }
+}
+
+/// What the body returns; nil if it refuses, which hostile bytes deserve.
+func unlessRefused<Result>(_ body: () throws -> Result) throws -> Result? {
+  do { return try body() } catch let finding as Finding { throw finding } catch { return nil }
+}
+
+/// Bytes that are taken from the front, for inputs of several parts.
+struct Parts {
+  private var rest: ArraySlice<UInt8>
+
+  init(_ bytes: [UInt8]) { rest = bytes[...] }
+
+  var isEmpty: Bool { rest.isEmpty }
+
+  mutating func byte() -> UInt8 { rest.popFirst() ?? 0 }
+
+  /// A big-endian number of so many bytes.
+  mutating func number(_ count: Int) -> UInt64 {
+    (0..<count).reduce(0) { value, _ in value << 8 | UInt64(byte()) }
+  }
+
+  mutating func take(_ count: Int) -> [UInt8] {
+    let part = Array(rest.prefix(count))
+    rest = rest.dropFirst(count)
+    return part
+  }
+
+  /// A part behind its length of two bytes.
+  mutating func counted() -> [UInt8] { take(Int(number(2))) }
+
+  mutating func all() -> [UInt8] { take(rest.count) }
+
+  /// The other way round: parts behind their lengths.
+  static func joined(_ parts: [[UInt8]]) -> [UInt8] {
+    parts.flatMap { [UInt8($0.count >> 8 & 255), UInt8($0.count & 255)] + $0 }
+  }
+}

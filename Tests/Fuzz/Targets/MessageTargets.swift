@@ -1,0 +1,118 @@
+import CairnStore
+import CairnZone
+import SwiftProtobuf
+
+@testable import CairnCloud
+
+extension FuzzTarget {
+  /// What others put into an inbox or behind a link, and what a joining device sends.
+  static let messageTargets = [
+    FuzzTarget("message") {
+      [
+        try invitation.sealed(to: Cast.person, by: Cast.ana),
+        request.sealed(
+          to: Cast.person, by: Cast.ana) ?? [],
+      ]
+    } check: { bytes in
+      try checkMessage(bytes, isSealedHere: false)
+    },
+
+    // The same behind seal and signature. The first byte says which of the two it is.
+    FuzzTarget("message-signed") {
+      [
+        [0] + (try body(of: try invitation.sealed(to: Cast.person, by: Cast.ana))),
+        [1] + (try body(of: request.sealed(to: Cast.person, by: Cast.ana) ?? [])),
+      ]
+    } check: { bytes in
+      let kind: SealedMessage.Kind = bytes.first == 1 ? .request : .invitation
+      let sealed = SealedMessage.seal(
+        kind, Array(bytes.dropFirst()), recipient: Cast.ana.user.bytes,
+        key: Cast.ana.encryptionKey, by: Cast.ana)
+      guard let sealed else { throw Finding("a good key isn't one") }
+      try checkMessage(sealed, isSealedHere: true)
+    },
+
+    FuzzTarget("join") {
+      let key = join.requestKey(0)
+      return [join.seal(deviceRequest.wire(head: Cast.person.head), at: key)]
+    } check: { bytes in
+      _ = join.open(bytes, at: join.requestKey(0), as: WireJoinRequest.self)
+    },
+
+    // Inside the seal: a request, an answer, and what an answer grants.
+    FuzzTarget("join-opened") {
+      var answer = WireJoinAnswer()
+      answer.refusal = .used
+      var grant = WireJoinGrant()
+      grant.origin = .init(Cast.ana.origin)
+      grant.encryptionSecrets = [.init(Cast.secret.copy())]
+      return [
+        StoredMessage.encode(deviceRequest.wire(head: Cast.person.head)),
+        StoredMessage.encode(answer), StoredMessage.encode(grant),
+      ]
+    } check: { bytes in
+      if let wire = decoded(bytes, as: WireJoinRequest.self), let request = DeviceRequest(wire) {
+        try must(Person.isName(request.name), "a device has no name")
+        try must(
+          StoredMessage.encode(request.wire(head: Bytes32(wire.head) ?? .zero)) == bytes
+            || Bytes32(wire.head) == nil, "a request changes")
+      }
+      _ = decoded(bytes, as: WireJoinAnswer.self)
+      if let grant = decoded(bytes, as: WireJoinGrant.self) {
+        _ = try unlessRefused { try IdentityLog.fold([Array(grant.origin)]) }
+      }
+    },
+  ]
+
+  private static let join = JoinObject(user: Cast.ana.user, secret: Cast.secret)
+
+  private static let deviceRequest = DeviceRequest(
+    name: "phone",
+    keys: DeviceKeys(
+      signing: SigningKey(seed: Cast.secret(8)), box: BoxKey(secret: Cast.secret(9))),
+    to: Cast.person)
+
+  private static let invitation = Invitation(
+    id: Bytes16(high: 1, low: 1), container: Cast.container, zone: Cast.zone,
+    owner: Cast.ana.user, keyring: Cast.ring, title: "Trip", permission: .readWrite,
+    inviter: Cast.ana.author, time: 1)
+
+  private static let request = AccessRequest(
+    id: Bytes16(high: 1, low: 2), container: Cast.container, zone: Cast.zone, text: "It's me",
+    author: Cast.ana.author, time: 1)
+
+  private static func decoded<M: Message>(_ bytes: [UInt8], as type: M.Type) -> M? {
+    do {
+      return try StoredMessage.decode(bytes, as: type, "message", limit: JoinObject.limit)
+    } catch {
+      return nil
+    }
+  }
+
+  private static func body(of stored: [UInt8]) throws -> [UInt8] {
+    try SealedMessage(stored) { Cast.ana.open($0) }.body
+  }
+
+  private static func checkMessage(_ bytes: [UInt8], isSealedHere: Bool) throws {
+    let opened = try unlessRefused { try SealedMessage(bytes) { Cast.ana.open($0) } }
+    try must(opened != nil || !isSealedHere, "what was sealed doesn't open")
+    guard let opened else { return }
+    let recipient = Cast.ana.user.bytes
+    let invitation = try unlessRefused {
+      try Invitation(opened, recipient: recipient) { Cast.signKey($0) }
+    }
+    if let invitation {
+      let again = try Invitation.open(
+        try invitation.sealed(to: Cast.person, by: Cast.ana), account: Cast.ana
+      ) { Cast.signKey($0) }
+      try must(again == invitation, "an invitation changes")
+    }
+    let request = try unlessRefused {
+      try AccessRequest(opened, recipient: recipient) { Cast.signKey($0) }
+    }
+    if let request {
+      try must(request.text.utf8.count <= AccessRequest.textLimit, "a request is too long")
+    }
+    try must(invitation == nil || request == nil, "one message is two")
+  }
+}
