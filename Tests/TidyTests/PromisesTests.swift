@@ -1,0 +1,56 @@
+import Testing
+
+/// cairn-security(7): behind each promise stands a test, and it is there.
+@Suite struct PromisesTests {
+  private let repository = Repository()
+
+  /// A promise's test, as the page names it.
+  private struct Proof {
+    var test: String
+    var file: String
+  }
+
+  /// The lines of each promise: the items of the lists that are tagged.
+  private func promises() throws -> [(title: String, lines: [String])] {
+    let lines = try repository.text(of: "man/cairn-security.7").split(separator: "\n")
+      .map(String.init)
+    var found: [(title: String, lines: [String])] = []
+    var isTagged = false
+    for line in lines {
+      if line.hasPrefix(".Bl ") { isTagged = line.hasPrefix(".Bl -tag") }
+      guard isTagged else { continue }
+      if line.hasPrefix(".It ") {
+        found.append((String(line.dropFirst(4)), []))
+      } else if !found.isEmpty {
+        found[found.count - 1].lines.append(line)
+      }
+    }
+    return found
+  }
+
+  private func proofs(in lines: [String]) -> [Proof] {
+    zip(lines, lines.dropFirst()).compactMap { line, next in
+      guard let test = line.wholeMatch(of: /Held by \\\(lq(.+)\\\(rq,/)?.1,
+        let file = next.wholeMatch(of: /\.Pa ([^ ]+) \./)?.1
+      else { return nil }
+      return Proof(test: String(test), file: String(file))
+    }
+  }
+
+  @Test func `every promise of cairn-security(7) names a test, and the test is there`() throws {
+    let promises = try promises()
+    #expect(promises.count > 30)
+    for promise in promises {
+      let proofs = proofs(in: promise.lines)
+      #expect(!proofs.isEmpty, "“\(promise.title)” has no test")
+      #expect(
+        proofs.count == promise.lines.filter { $0.hasPrefix("Held by ") }.count,
+        "“\(promise.title)” names a test in another form than the others")
+      for proof in proofs {
+        let source = repository.exists(proof.file) ? try repository.text(of: proof.file) : ""
+        #expect(
+          source.contains("func `\(proof.test)`"), "\(proof.file) has no “\(proof.test)”")
+      }
+    }
+  }
+}
