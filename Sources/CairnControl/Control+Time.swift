@@ -21,8 +21,8 @@ extension Control {
 
     /// Whole seconds since 1970, rounded down.
     public var seconds: Int64 {
-      nanoseconds >= 0
-        ? nanoseconds / 1_000_000_000 : -((999_999_999 - nanoseconds) / 1_000_000_000)
+      let (whole, rest) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
+      return rest < 0 ? whole - 1 : whole
     }
 
     /// The earlier one is less.
@@ -72,8 +72,9 @@ extension Control.Time: CustomStringConvertible {
     let clock = hour * 3600 + minute * 60 + second
     let (whole, tooFar) = (Self.days(year, month, day) * 86_400 + clock)
       .multipliedReportingOverflow(by: 1_000_000_000)
-    guard !tooFar else { return nil }
-    self.init(nanoseconds: whole + fraction)
+    let (sum, isTooLate) = whole.addingReportingOverflow(fraction)
+    guard !tooFar, !isTooLate else { return nil }
+    self.init(nanoseconds: sum)
   }
 
   private static func value(_ digits: ArraySlice<UInt8>) -> Int64? {

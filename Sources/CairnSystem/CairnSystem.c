@@ -22,8 +22,14 @@ static int checked(int result) { return result < 0 ? -errno : result; }
 
 // MARK: What a file is
 
+// Some file systems keep times that 64 bits of nanoseconds don't: those become the furthest.
 static int64_t nanoseconds(struct statx_timestamp time) {
-  return time.tv_sec * INT64_C(1000000000) + time.tv_nsec;
+  int64_t result;
+  if (__builtin_mul_overflow(time.tv_sec, INT64_C(1000000000), &result) ||
+      __builtin_add_overflow(result, (int64_t)time.tv_nsec, &result)) {
+    return time.tv_sec < 0 ? INT64_MIN : INT64_MAX;
+  }
+  return result;
 }
 
 static int stat_into(int dirfd, const char *name, int flags, struct cairn_stat *out) {

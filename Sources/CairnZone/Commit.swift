@@ -64,6 +64,9 @@ public struct ChunkEntry: Hashable, Sendable {
   /// Pack, offset, key, compression or the inline bytes, as `CairnCloud` encoded them.
   public var place: [UInt8]
 
+  /// The most plaintext bytes that a chunk has.
+  public static let maximumSize: UInt64 = 1 << 20
+
   /// Joins the three.
   public init(name: ChunkName, size: UInt32, place: [UInt8]) {
     self.name = name

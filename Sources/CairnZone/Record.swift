@@ -16,6 +16,10 @@ public struct FileName: Hashable, Comparable, Sendable, CustomStringConvertible 
   /// Accepts the UTF-8 bytes of a text under the same rule.
   public init?(_ text: String) { self.init(Array(text.utf8)) }
 
+  /// What Cairn's own folder is called in every mirror: no record may have the name, or somebody
+  /// could write into that folder of everybody else's, or plant the mark of another mirror.
+  public static let reserved: [UInt8] = Array(".cairn".utf8)
+
   /// The name for people; invalid UTF-8 is shown with replacement characters.
   public var description: String { String(decoding: bytes, as: UTF8.self) }
 

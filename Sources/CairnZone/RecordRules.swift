@@ -135,6 +135,9 @@ struct RecordRules<State: ZoneState> {
     try require(!isTyped || change.place == nil, change, "A typed record has no place.")
     try require(!isTyped || change.attributes == nil, change, "A typed record has no attributes.")
     try require(isTyped || change.fields.isEmpty, change, "Only a typed record has fields.")
+    try require(
+      change.place?.name.bytes != FileName.reserved, change,
+      "The name “.cairn” is that of Cairn's own folder, and no record's.")
     if let target = change.target {
       try require(
         type == .symlink || type == .reference, change, "Only symlinks and references point.")
@@ -150,6 +153,10 @@ struct RecordRules<State: ZoneState> {
       try require(
         content.chunks.isEmpty == (content.size == 0), change,
         "The size of the content doesn't fit its chunks.")
+      // Nobody can have such a content, and no reader may take its size for a number of bytes.
+      try require(
+        content.size <= UInt64(content.chunks.count) * ChunkEntry.maximumSize, change,
+        "The content claims more bytes than its chunks can have.")
       try checkChunks(of: content, in: change.id)
     }
   }

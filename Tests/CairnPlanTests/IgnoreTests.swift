@@ -65,7 +65,8 @@ import Testing
   @Test func `what is built in can be overridden, but for the engine's own folder`() {
     #expect(!ignores("!*.part", "a.part"))
     #expect(ignores("!.cairn", ".cairn/"))
-    #expect(!ignores("", "d/.cairn"))
+    #expect(ignores("", "d/.cairn/"))
+    #expect(ignores("!.cairn\n!d/.cairn", "d/.cairn/zone"))
     #expect(!ignores("", ".cairnignore"))
   }
 

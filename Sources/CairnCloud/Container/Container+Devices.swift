@@ -90,7 +90,9 @@ extension Container {
     let object = JoinObject(user: account.user, secret: code.secret)
     var last: (attempt: UInt64, bytes: [UInt8])?
     for attempt in 0..<Self.joinAttempts {
-      guard let bytes = try store.get(object.requestKey(attempt)) else { break }
+      guard let bytes = try store.get(object.requestKey(attempt), upTo: JoinObject.limit) else {
+        break
+      }
       last = (attempt, bytes)
     }
     guard let last, try store.size(of: object.answerKey(last.attempt)) == nil else { return nil }

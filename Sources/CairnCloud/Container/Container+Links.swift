@@ -191,9 +191,7 @@ extension Container {
   private func opened(by keys: LinkKeys, of zone: ZoneID) throws -> Invitation {
     let key = Self.key(of: keys.id, in: zone)
     do {
-      guard let size = try store.size(of: key), size <= SealedMessage.limit,
-        let bytes = try store.get(key)
-      else { throw Self.dead }
+      guard let bytes = try store.get(key, upTo: SealedMessage.limit) else { throw Self.dead }
       let message = try SealedMessage(bytes) { keys.box.open($0) }
       let invitation = try Invitation(message, recipient: keys.id.bytes) {
         try people.signKey(of: $0)

@@ -36,7 +36,7 @@ extension Container {
         zone.header.owner == zone.header.genesis?.owner
       else { return try store.delete(key) }
       guard try store.size(of: key) == nil, let founder = zone.header.genesis?.owner,
-        let first = try store.get(ZoneReplica.key(zone.id, 1)),
+        let first = try store.get(ZoneReplica.key(zone.id, 1), upTo: EntryCodec.limit),
         let nonce = EntryCodec.nonce(of: first, zone: zone.id, keys: zone.keyring())
       else { return }
       _ = try store.puts(key, Door(owner: founder, nonce: nonce).encoded())
@@ -123,7 +123,7 @@ extension Container {
         remedy: "accept the invitation: see `cairn share invitations`")
     }
     do {
-      guard let bytes = try store.get(Self.doorKey(of: zone)),
+      guard let bytes = try store.get(Self.doorKey(of: zone), upTo: Door.limit),
         let owner = try people.refresh(try Door(bytes, of: zone).owner), owner.id != account.user
       else { throw Self.closed }
       let request = AccessRequest(

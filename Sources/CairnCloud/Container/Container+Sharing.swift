@@ -254,7 +254,10 @@ extension Container {
   /// Whether the zone begins, under the invitation's key, with a commit by whom it calls the owner.
   func opensFirstEntry(_ invitation: Invitation) throws -> Bool {
     do {
-      guard let bytes = try store.get(ZoneReplica.key(invitation.zone, 1)) else { return false }
+      guard
+        let bytes = try store.get(
+          ZoneReplica.key(invitation.zone, 1), upTo: EntryCodec.limit)
+      else { return false }
       let commit = try EntryCodec.open(
         bytes, zone: invitation.zone, sequence: 1, keys: invitation.keyring
       ) { try people.signKey(of: $0) }

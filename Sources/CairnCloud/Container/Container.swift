@@ -89,7 +89,7 @@ public final class Container: Sendable {
   public static func root(of store: any ObjectStore) throws -> ContainerFile? {
     guard let key = ObjectKey(ContainerFile.key) else { preconditionFailure("the root's key") }
     do {
-      return try store.get(key).map { try ContainerFile($0) }
+      return try store.get(key, upTo: ContainerFile.limit).map { try ContainerFile($0) }
     } catch let error as StoreError {
       throw CloudError(error)
     } catch let error as ContainerFile.Failure {

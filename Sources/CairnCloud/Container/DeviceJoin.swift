@@ -64,7 +64,7 @@ public final class DeviceJoin: Sendable {
     let count = UInt64(heads.withLock { $0.count })
     for attempt in (0..<count).reversed() {
       let key = object.answerKey(attempt)
-      guard let bytes = try store.get(key),
+      guard let bytes = try store.get(key, upTo: JoinObject.limit),
         let answer = object.open(bytes, at: key, as: WireJoinAnswer.self)
       else { continue }
       switch answer.answer {

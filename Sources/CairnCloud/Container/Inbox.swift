@@ -69,9 +69,7 @@ final class Inbox: Sendable {
 
   /// What an object says; nil if it isn't for us to understand.
   private func open(_ key: ObjectKey) throws(StoreError) -> Message? {
-    guard let size = try store.size(of: key), size <= SealedMessage.limit,
-      let bytes = try store.get(key)
-    else { return nil }
+    guard let bytes = try store.get(key, upTo: SealedMessage.limit) else { return nil }
     let recipient = account.user.bytes
     do {
       let message = try SealedMessage(bytes) { account.open($0) }

@@ -44,7 +44,16 @@ public enum EntryCodec {
     precondition(commit.epoch == key.epoch, "a commit is sealed with the key of its epoch")
     precondition(commit.author == account.author, "a commit is signed by whom it names")
     precondition((commit.genesis == nil) == (nonce == nil), "a genesis tells the zone's nonce")
-    let body = StoredMessage.encode(WireCommit(commit, nonce: nonce))
+    return try seal(
+      body: StoredMessage.encode(WireCommit(commit, nonce: nonce)), zone: zone, sequence: sequence,
+      key: key, boxes: boxes, account: account, sealNonce: sealNonce)
+  }
+
+  /// Seals and signs the bytes of a commit, whatever they say.
+  static func seal(
+    body: [UInt8], zone: ZoneID, sequence: UInt64, key: ZoneKey, boxes: [[UInt8]],
+    account: Account, sealNonce: [UInt8]
+  ) throws(EntryProblem) -> [UInt8] {
     let place = place(zone, sequence, key.epoch, boxes)
     var signed = WireSignedCommit()
     signed.body = .init(body)
@@ -69,7 +78,8 @@ public enum EntryCodec {
     return bytes
   }
 
-  /// What the next commit names as the one before it.
+  /// What the next commit names as the one before it. What is longer than `limit` is no entry, and
+  /// is cut one byte behind it by whoever reads it; so everybody gets the same digest of it.
   public static func digest(of bytes: [UInt8]) -> Bytes32 {
     Crypto.digest("cairn entry v1", bytes)
   }
@@ -211,6 +221,7 @@ public enum EntryCodec {
       let signed = try StoredMessage.decode(
         plain, as: WireSignedCommit.self, what, limit: limit)
       let body = Array(signed.body)
+      try CommitBounds.check(body)
       let wire = try StoredMessage.decode(body, as: WireCommit.self, what, limit: limit)
       let (commit, nonce) = try wire.commit(epoch: entry.epoch)
       return Unsealed(

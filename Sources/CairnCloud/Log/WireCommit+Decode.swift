@@ -58,9 +58,16 @@ extension WireRecordChange {
       change.attributes = Attributes(
         isExecutable: attributes.executable, modified: attributes.modified)
     }
+    var last: [UInt8]?
     for field in fields {
+      // As bytes: two spellings of one character are two names, and not everybody's text knows.
+      let name = Array(field.name.utf8)
+      guard last.map({ $0.lexicographicallyPrecedes(name) }) ?? true else {
+        throw damaged("a record's fields aren't in order, or one is there twice")
+      }
+      last = name
       guard change.fields.updateValue(try field.decoded(), forKey: field.name) == nil else {
-        throw damaged("a record has a field twice")
+        throw damaged("a record has two fields whose names are the same text")
       }
     }
     return change

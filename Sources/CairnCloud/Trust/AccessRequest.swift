@@ -81,7 +81,7 @@ struct Door: Equatable, Sendable {
   var nonce: Bytes16
 
   private static let format: UInt32 = 1
-  private static let limit = 256
+  static let limit = 256
 
   /// The stored form.
   func encoded() -> [UInt8] {

@@ -29,6 +29,7 @@ public struct ContainerFile: Hashable, Sendable {
   public static let key = "container"
   /// The only format that this version reads and writes.
   public static let format: UInt32 = 1
+  static let limit = 65_536
 
   /// Which container.
   public var id: ContainerID
@@ -80,7 +81,7 @@ public struct ContainerFile: Hashable, Sendable {
     let file: WireContainerFile
     do {
       file = try StoredMessage.decode(
-        bytes, as: WireContainerFile.self, what, limit: 65536, .anyValid)
+        bytes, as: WireContainerFile.self, what, limit: Self.limit, .anyValid)
     } catch {
       throw .unreadable(error)
     }

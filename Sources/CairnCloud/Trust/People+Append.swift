@@ -55,7 +55,8 @@ extension People {
     guard person.encryptionKey != account.encryptionKey else { return false }
     var entries: [[UInt8]] = []
     while entries.count < person.length,
-      let entry = try store.get(Self.key(account.user, UInt64(entries.count) + 1))
+      let entry = try store.get(
+        Self.key(account.user, UInt64(entries.count) + 1), upTo: IdentityLog.entryLimit)
     {
       entries.append(entry)
     }

@@ -44,7 +44,9 @@ public final class People: Sendable {
     wrong.withLock { $0[user] = trouble }
     while trouble == nil, (person?.length ?? 0) < Self.longest {
       let place = (person?.length ?? 0) + 1
-      guard let entry = try store.get(Self.key(user, place)) else { break }
+      guard let entry = try store.get(Self.key(user, place), upTo: IdentityLog.entryLimit) else {
+        break
+      }
       person =
         try person.map { IdentityLog.folding(entry, onto: $0) }
         ?? IdentityLog.fold([entry], of: user)
@@ -152,10 +154,14 @@ public final class People: Sendable {
       if case .stored = try store.put(key, account.origin) { return }
     } catch {
       // An answer that got lost is not a failure: what stands in the slot decides.
-      guard error.isWorthRetrying, try store.get(key) == account.origin else { throw error }
+      guard error.isWorthRetrying,
+        try store.get(key, upTo: IdentityLog.entryLimit) == account.origin
+      else { throw error }
       return
     }
-    guard try store.get(key) == account.origin else { throw IdentityError.wrongPerson }
+    guard try store.get(key, upTo: IdentityLog.entryLimit) == account.origin else {
+      throw IdentityError.wrongPerson
+    }
   }
 
   /// The ids of all folders under `users/`: one listing a person, whatever else they store.

@@ -27,7 +27,9 @@ extension Zone {
   /// after the place `sequence`, at most `limit` of them.
   /// - Throws: `CloudError` if the container can't be read, or an entry is gone from it.
   public func log(after sequence: UInt64, limit: Int) throws -> [LoggedCommit] {
-    let last = min(header.sequence, sequence + UInt64(max(0, limit)))
+    let head = header.sequence
+    guard sequence < head else { return [] }
+    let last = sequence + min(head - sequence, UInt64(max(0, limit)))
     guard last > sequence else { return [] }
     // One at a time, so that the zone's owner can go on in between.
     return try (sequence + 1...last).map { place in

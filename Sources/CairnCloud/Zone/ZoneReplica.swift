@@ -165,7 +165,9 @@ final class ZoneReplica {
   }
 
   func fetch(_ sequence: UInt64) throws -> [UInt8]? {
-    do { return try store.get(Self.key(zone, sequence)) } catch { throw CloudError(error) }
+    do { return try store.get(Self.key(zone, sequence), upTo: EntryCodec.limit) } catch {
+      throw CloudError(error)
+    }
   }
 
   static func key(_ zone: ZoneID, _ sequence: UInt64) -> ObjectKey {

@@ -111,7 +111,9 @@ struct ZoneVerifier {
   }
 
   private func fetch(_ sequence: UInt64) throws -> [UInt8]? {
-    do { return try store.get(ZoneReplica.key(zone, sequence)) } catch { throw CloudError(error) }
+    do { return try store.get(ZoneReplica.key(zone, sequence), upTo: EntryCodec.limit) } catch {
+      throw CloudError(error)
+    }
   }
 
   private func entryProblem(_ sequence: UInt64) throws -> String? {

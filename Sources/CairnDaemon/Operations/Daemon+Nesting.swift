@@ -88,7 +88,7 @@ extension Daemon {
   private static func modified(_ path: [UInt8]) -> Int64? {
     var status = stat()
     guard path.withPath({ lstat($0, &status) }) == 0 else { return nil }
-    return Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec)
+    return status.st_mtim.nanoseconds
   }
 
   /// Goes on where an interruption left zones whose share was stopped, and whose records are still

@@ -126,7 +126,10 @@ extension Daemon {
     } else {
       wanted = allMounts
     }
-    let deadline = request.timeoutSeconds.map { SystemClock().now + Int64($0 * 1e9) }
+    // A year is as good as for ever, and any number is a valid request.
+    let deadline = request.timeoutSeconds.map {
+      SystemClock().now + Int64(min(max(0, $0), 3e7) * 1e9)
+    }
     try settle(wanted, until: deadline, stream)
     for mount in wanted {
       guard let held = mount.snapshot.withLock({ $0.held }) else { continue }

@@ -49,7 +49,7 @@ enum PlainFile {
       result,
       Read(
         isExecutable: before.st_mode & 0o100 != 0,
-        modified: Int64(before.st_mtim.tv_sec) * 1_000_000_000 + Int64(before.st_mtim.tv_nsec))
+        modified: before.st_mtim.nanoseconds)
     )
   }
 
@@ -91,10 +91,7 @@ enum PlainFile {
         }
       }
       if let modified {
-        let seconds =
-          modified >= 0 ? modified / 1_000_000_000 : (modified - 999_999_999) / 1_000_000_000
-        let time = timespec(
-          tv_sec: Int(seconds), tv_nsec: Int(modified - seconds * 1_000_000_000))
+        let time = timespec(nanoseconds: modified)
         let times = [time, time]
         guard futimens(file, times) == 0 else { throw failure("get its time", path) }
       }

@@ -187,9 +187,8 @@ struct PublicExport {
   private func isThere(_ path: Control.Path, _ entry: Control.PublicEntry) -> Bool {
     var status = stat()
     guard path.bytes.withPath({ lstat($0, &status) }) == 0 else { return false }
-    let time = Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec)
     return status.st_mode & S_IFMT == S_IFREG && Int64(status.st_size) == entry.size
-      && time == entry.modified.nanoseconds
+      && status.st_mtim.nanoseconds == entry.modified.nanoseconds
   }
 
   private func writeIndex(_ index: Index) throws {

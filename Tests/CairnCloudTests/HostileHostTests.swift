@@ -1,0 +1,166 @@
+import CairnStore
+import CairnZone
+import Foundation
+import Testing
+
+@testable import CairnCloud
+
+/// A host of the container that serves other bytes than were put there, and people who put things
+/// there that are no objects of Cairn's.
+@Suite struct HostileHostTests {
+  @Test func `two packs that were swapped are named, and all else is read`() throws {
+    let world = try ZoneWorld()
+    let (ana, bob, _) = try world.shared()
+    for seed in [1, 2] as [UInt64] {
+      try ana.write("large-\(seed)", ContentPieces.noise(200_000, seed: seed))
+    }
+    try ana.write("small", [1])
+    let packs = try world.keys("users/").filter { $0.description.contains("/packs/") }
+    try #require(packs.count == 2)
+    let bytes = try packs.map { try #require(try world.store.get($0)) }
+    try world.replace(packs[0]) { $0 = bytes[1] }
+    try world.replace(packs[1]) { $0 = bytes[0] }
+    try bob.pull()
+    try expectUnreadable(bob, but: ["small"])
+    #expect(try Set(bob.verify().map(\.key)) == Set(packs.map(\.description)))
+    try bob.write("after", [2])
+    try ana.pull()
+    #expect(try ana.names().contains("after"))
+  }
+
+  private func expectUnreadable(_ zone: Zone, but readable: Set<String>) throws {
+    let records = try zone.read { view in
+      try view.children(of: .root).compactMap { try view.record($0) }
+    }
+    for record in records {
+      let content = try #require(record.content)
+      let name = try #require(record.place?.name.description)
+      if readable.contains(name) {
+        try zone.readContent(content) { _ in }
+      } else {
+        #expect(throws: ContentError.self, "\(name)") { try zone.readContent(content) { _ in } }
+      }
+    }
+  }
+
+  @Test func `two entries that were swapped are noticed, and nothing is folded from them`() throws {
+    let world = try ZoneWorld()
+    let (ana, _, accounts) = try world.shared()
+    for name in ["a", "b", "c"] { try ana.write(name, [1]) }
+    let keys = (3...4).map { ZoneReplica.key(ana.id, $0) }
+    let bytes = try keys.map { try #require(try world.store.get($0)) }
+    try world.replace(keys[0]) { $0 = bytes[1] }
+    try world.replace(keys[1]) { $0 = bytes[0] }
+    // Who has folded them goes on; verify names both.
+    #expect(try Set(ana.verify().map(\.key)) == Set(keys.map(\.description)))
+    // Who hasn't stops before them, with a sentence.
+    let newcomer = try #require(try world.open(accounts[0]).zone(ana.id))
+    for _ in 0..<2 { _ = try cloudCode { try newcomer.pull() } }
+    #expect(try !newcomer.names().contains("c"))
+    #expect(newcomer.header.sequence < 5)
+  }
+
+  @Test func `an entry that was cut off is refused, and everybody agrees on what follows`() throws {
+    let world = try ZoneWorld()
+    let (ana, bob, _) = try world.shared()
+    try ana.write("a", [1])
+    let whole = try #require(try world.store.get(ZoneReplica.key(ana.id, ana.header.sequence)))
+    let log = HostileLog(world: world, zone: bob, account: try bob.exclusivelyAccount)
+    for count in [0, 1, whole.count / 2, whole.count - 1] {
+      try log.put(Array(whole.prefix(count)))
+      try log.expectRefused(IndexedZone.unreadable, by: [ana, bob])
+    }
+  }
+
+  /// A container on a disk on which somebody has made files of a terabyte that hold nothing.
+  @Test func `objects without end are never read to their end`() throws {
+    let folder = try TemporaryContainer()
+    let world = try ZoneWorld(DirectoryStore(root: folder.path))
+    let (ana, bob, accounts) = try world.shared()
+    try ana.write("a", [1])
+    try bob.pull()
+    let huge = 1 << 40
+    try folder.grow(ZoneReplica.key(ana.id, ana.header.sequence + 1), to: huge)
+    try folder.grow(Inbox.key(of: accounts[1].user, .random()), to: huge)
+    try folder.grow(People.key(accounts[0].user, 2), to: huge)
+    let last = People.key(accounts[0].user, .max)
+    try folder.grow(last, to: 1)
+    for zone in [ana, bob] {
+      #expect(try zone.pull().refused.map(\.code) == [IndexedZone.unreadable])
+    }
+    try bob.write("b", [2])
+    try ana.pull()
+    #expect(try ana.names() == ["a", "b"])
+    #expect(ana.header.head == bob.header.head)
+    let container = try world.open(accounts[1])
+    #expect(try container.people.refresh(accounts[0].user)?.handle == "ana")
+    #expect(try container.invitations().isEmpty)
+    let damages = try container.verifyPeople()
+    #expect(damages.contains { $0.key == last.description }, "\(damages)")
+    #expect(damages.count < 10)
+    #expect(try ana.verify().count == 1)
+  }
+
+  @Test func `a host that shows one person an older container is told by verify of what it has`()
+    throws
+  {
+    let world = try ZoneWorld()
+    let (ana, bob, accounts) = try world.shared()
+    try ana.write("a", [1])
+    try bob.pull()
+    // From here on Bob is shown only what was there before.
+    let frozen = MemoryStore()
+    for key in try world.keys() {
+      _ = try frozen.put(key, try #require(try world.store.get(key)))
+    }
+    try ana.write("b", [2])
+    let blind = try #require(try world.open(accounts[1], store: frozen).zone(ana.id))
+    try blind.pull()
+    #expect(try blind.names() == ["a"])
+    // What he writes there is in nobody's log, and his own stays as it was.
+    try blind.write("of bob", [3])
+    try bob.pull()
+    #expect(try bob.names() == ["a", "b"])
+    #expect(blind.header.head != bob.header.head)
+    // When he is shown the true one again, it isn't the history that he has seen.
+    #expect(blind.header.sequence == bob.header.sequence)
+  }
+}
+
+extension Zone {
+  /// The account that the zone is used with.
+  var exclusivelyAccount: Account {
+    get throws { try exclusively { $0.account } }
+  }
+}
+
+/// A folder for a container on the disk, which goes away with the value.
+final class TemporaryContainer {
+  let path: String
+
+  init() throws {
+    var template = Array("/tmp/cairn-host-XXXXXX".utf8CString)
+    try #require(mkdtemp(&template) != nil)
+    path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  /// Makes a file of that many bytes, which take no room.
+  func grow(_ key: ObjectKey, to size: Int) throws {
+    let parts = key.description.split(separator: "/")
+    var folder = path
+    for part in parts.dropLast() {
+      folder += "/\(part)"
+      mkdir(folder, 0o755)
+    }
+    let file = open("\(path)/\(key)", O_WRONLY | O_CREAT | O_EXCL, 0o644)
+    try #require(file >= 0)
+    defer { close(file) }
+    try #require(ftruncate(file, size) == 0)
+  }
+
+  deinit {
+    do { try FileManager.default.removeItem(atPath: path) } catch {
+      Issue.record("\(path) can't be removed: \(error)")
+    }
+  }
+}

@@ -1,0 +1,174 @@
+import CairnStore
+import CairnZone
+import Foundation
+import Testing
+
+@testable import CairnCloud
+@testable import CairnFolders
+
+/// A zone of Mallory's that Bob mirrors into a real folder with the real engine. Beside the folder
+/// lies a file of Bob's that Mallory is after; all of it goes away with the value.
+final class HostileWorld {
+  let mallory: Zone
+  let bob: Zone
+  /// Bob's mirror.
+  let folder: String
+  private let root: String
+  private let engine: MountEngine
+  private let secret: String
+
+  private struct Clock: MountClock {
+    var now: Int64 { 0 }
+    var date: Int64 { 0 }
+    var wall: (year: Int, month: Int, day: Int, hour: Int, minute: Int) { (2026, 11, 21, 14, 3) }
+  }
+
+  init() throws {
+    let root = NSTemporaryDirectory() + "cairn-hostile-\(UUID())"
+    self.root = root
+    folder = root + "/mirror"
+    secret = root + "/outside/secret"
+    for path in [folder, root + "/outside", root + "/mallory", root + "/bob"] {
+      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    }
+    try Data("secret".utf8).write(to: URL(filePath: secret))
+    let store = MemoryStore()
+    let id = try Container.make(in: store, note: "").id
+    func container(_ handle: String) throws -> (Container, Account) {
+      let account = try IdentityLog.begin(
+        handle: handle, name: handle, deviceName: "desk", time: 1
+      ).account
+      try People(store: store).publish(account)
+      return (
+        try Container(store: store, id: id, account: account, indexFolder: "\(root)/\(handle)"),
+        account
+      )
+    }
+    let (hers, _) = try container("mallory")
+    let (his, account) = try container("bob")
+    let gift = try hers.privateDatabase.createZone(named: "Gift")
+    _ = try hers.share(gift, title: "Gift")
+    _ = try hers.invite(account.user, to: gift, permission: .readWrite)
+    let bob = try his.accept(gift.id)
+    mallory = gift
+    self.bob = bob
+    try MountEngine.claim(Array(folder.utf8), for: ZonePart(bob.id))
+    engine = MountEngine(
+      zone: bob, path: Array(folder.utf8), index: try FolderIndex(path: root + "/folders.sqlite"),
+      settings: .init(handle: "bob", host: "desk", token: "t"), clock: Clock())
+    try engine.attach()
+    engine.hintEverything()
+  }
+
+  deinit {
+    do { try FileManager.default.removeItem(atPath: root) } catch {
+      Issue.record("\(root) can't be removed: \(error)")
+    }
+  }
+
+  /// Mallory commits, and Bob's engine works until it has nothing to do. What it says about single
+  /// paths is returned.
+  @discardableResult
+  func play(
+    _ records: [RecordChange], chunks: [ChunkEntry] = []
+  ) throws -> [Problem] {
+    try mallory.save(records, bringing: chunks)
+    return try settle()
+  }
+
+  /// Bob's engine works until it has nothing to do, and not for ever.
+  @discardableResult
+  func settle() throws -> [Problem] {
+    engine.hintZone()
+    for _ in 0..<200 {
+      guard case .more = try engine.turn() else { return Array(engine.report.problems.values) }
+    }
+    Issue.record("the engine goes on and on")
+    return []
+  }
+
+  /// Bob's engine looks at the whole folder, as after a start.
+  func lookAgain() throws {
+    engine.hintEverything()
+    try settle()
+  }
+
+  /// What Bob's folder holds, by path: `dir`, the target of a link, or the bytes of a file.
+  func tree() throws -> [String: String] {
+    var result: [String: String] = [:]
+    let names = FileManager.default.enumerator(atPath: folder)
+    for case let name as String in names ?? FileManager.DirectoryEnumerator()
+    where !name.split(separator: "/").contains(".cairn") {
+      let path = "\(folder)/\(name)"
+      var status = stat()
+      try #require(lstat(path, &status) == 0)
+      // Whatever comes is neither setuid, setgid nor sticky.
+      #expect(status.st_mode & 0o7000 == 0, "\(name)")
+      switch status.st_mode & S_IFMT {
+      case S_IFDIR: result[name] = "dir"
+      case S_IFLNK:
+        result[name] = "-> " + (try FileManager.default.destinationOfSymbolicLink(atPath: path))
+      default: result[name] = try String(contentsOfFile: path, encoding: .utf8)
+      }
+    }
+    return result
+  }
+
+  /// Nothing beside the folder was made, changed or removed, and what comes later arrives.
+  func expectUnharmed(sourceLocation: SourceLocation = #_sourceLocation) throws {
+    #expect(
+      try String(contentsOfFile: secret, encoding: .utf8) == "secret",
+      sourceLocation: sourceLocation)
+    let outside = try FileManager.default.contentsOfDirectory(atPath: root + "/outside")
+    #expect(outside == ["secret"], sourceLocation: sourceLocation)
+    let beside = try FileManager.default.contentsOfDirectory(atPath: root)
+      .filter { !$0.hasPrefix("folders.sqlite") }
+    #expect(
+      Set(beside) == ["bob", "mallory", "mirror", "outside"], sourceLocation: sourceLocation)
+    let name = "good-\(mallory.header.sequence)"
+    try play([try Self.file(name, mallory, "good")])
+    #expect(try tree()[name] == "good", sourceLocation: sourceLocation)
+    #expect(try bob.pull().refused.isEmpty, sourceLocation: sourceLocation)
+  }
+
+  /// The text of the mark at the folder's root.
+  func mark() throws -> String {
+    try String(contentsOfFile: folder + "/.cairn/zone", encoding: .utf8)
+  }
+
+  /// The path of Bob's other folder, from within the mirror.
+  static let outside = "../outside"
+
+  static func place(_ parent: RecordID, _ name: String) throws -> Place {
+    Place(parent: parent, name: try #require(FileName(name)))
+  }
+
+  static func directory(
+    _ name: String, in parent: RecordID = .root, id: RecordID = .random()
+  ) throws -> RecordChange {
+    RecordChange(id: id, act: .create(.directory), place: try place(parent, name))
+  }
+
+  static func symlink(
+    _ name: String, to target: String, id: RecordID = .random()
+  ) throws -> RecordChange {
+    RecordChange(
+      id: id, act: .create(.symlink), place: try place(.root, name), target: Array(target.utf8))
+  }
+
+  static func file(
+    _ name: String, _ zone: Zone, _ text: String, in parent: RecordID = .root,
+    modified: Int64 = 1
+  ) throws -> RecordChange {
+    var rest = Array(text.utf8)[...]
+    let content = try zone.ingest { room in
+      let count = min(room.count, rest.count)
+      room.copyBytes(from: rest.prefix(count))
+      rest = rest.dropFirst(count)
+      return count
+    }
+    return RecordChange(
+      id: .random(), act: .create(.file), place: try place(parent, name), content: content,
+      attributes: Attributes(isExecutable: true, modified: modified))
+  }
+}
