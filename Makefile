@@ -19,9 +19,7 @@ unitdir = $(DESTDIR)$(PREFIX)/lib/systemd/user
 sysctldir = $(DESTDIR)$(PREFIX)/lib/sysctl.d
 desktopdir = $(DESTDIR)$(PREFIX)/share/applications
 
-.PHONY: help setup run test acceptance bench crash soak build lint format install uninstall clean
-.PHONY: help setup run test acceptance bench build lint format install uninstall clean
-.PHONY: help setup run test acceptance fuzz build lint format install uninstall clean
+.PHONY: help setup run test acceptance bench fuzz crash soak build lint format install uninstall clean
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
@@ -49,6 +47,7 @@ bench: build ## measure Cairn against bare system equivalents, in one run
 	@$(toolchain) && swift build $(release) --product cairn-bench && \
 	  .build/release/cairn-bench --binaries $(CURDIR)/.build/release --json .build/bench.json \
 	    $(if $(TREE),--tree $(TREE)) $(CASES)
+
 # TARGET="commit link" fuzzes some of them, SECONDS=60 each for that long.
 fuzz: setup ## fuzz each decoder of bytes from others; Tests/Fuzz/run says how
 	@$(toolchain) && SECONDS_EACH=$(or $(SECONDS),60) TARGET="$(TARGET)" Tests/Fuzz/run
