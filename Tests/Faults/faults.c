@@ -77,12 +77,14 @@ static bool matters(const char *path) {
 
 /// Counts a call. -1 with errno: it fails; 0: it goes through.
 static int turn(int kind, const char *call, int directory, const char *name, bool anywhere) {
-  if (!page || !(page->kinds & kind)) return 0;
+  if (!page || !(page->kinds & (kind | CAIRN_FAULT_INDEX))) return 0;
   char path[PATH_MAX];
   int before = errno;
   find(directory, name, path);
   errno = before;
   if (!anywhere && !matters(path)) return 0;
+  if (kind != CAIRN_FAULT_OPEN && strstr(path, ".sqlite")) kind = CAIRN_FAULT_INDEX;
+  if (!(page->kinds & kind)) return 0;
   int64_t number = __atomic_add_fetch(&page->count, 1, __ATOMIC_SEQ_CST);
   if (number != page->nth || page->act == 0) return 0;
   snprintf(page->call, sizeof page->call, "%s", call);

@@ -57,19 +57,22 @@ final class Applier {
   func finish() throws {
     // Many directories are made durable by one call, a few by one each.
     let isBulk = touched.count > 8
+    var trouble: FolderError?
     for (path, modified) in touched {
       do {
         let directory = try root.openDirectory(path)
-        if !isBulk { try directory.sync() }
+        // The time first: what we did would seem to be a person's if the rest fails.
         try directory.setTime(modified, path: joined(path))
+        if !isBulk { try directory.sync() }
         let stat = try FileStat.of(directory)
         try tree.refreshDirectory(path, stat)
       } catch let error as FolderError {
         // The directory moved or went in the meantime: its new place is looked at anyway.
-        guard error.code == .notFound || error.code == .denied else { throw error }
+        if error.code != .notFound && error.code != .denied { trouble = error }
       }
     }
     touched = [:]
+    if let trouble { throw trouble }
     if isBulk { try root.syncFileSystem() }
   }
 

@@ -6,6 +6,8 @@ import Glibc
 extension MountEngine {
   /// The mark at a folder's root that says which zone, or part of one, it mirrors.
   static let markerName: FileNameBytes = Array("zone".utf8)
+  /// The mark while it is written.
+  private static let unfinishedName: FileNameBytes = Array("zone.new".utf8)
 
   /// Opens the folder and makes sure that it is the one that mirrors this zone.
   /// - Throws: `FolderError` with `.detached` if the folder isn't the one: then nothing in it or in
@@ -106,12 +108,26 @@ extension MountEngine {
     from root: Descriptor, folder: FileNameBytes
   ) throws(FolderError) {
     let own = try root.openDirectory([folder])
-    _ = own.disk.remove(markerName, in: own.number)
+    for name in [markerName, unfinishedName] {
+      try expectGone(own.disk.remove(name, in: own.number), name)
+    }
     for name in ["staging", "kept", "parked", "rescue", "notes"] {
       // A folder with something in it stays: it holds what a person may want back.
-      _ = own.disk.removeDirectory(Array(name.utf8), in: own.number)
+      let name = Array(name.utf8)
+      try expectGone(own.disk.removeDirectory(name, in: own.number), name)
     }
-    _ = root.disk.removeDirectory(folder, in: root.number)
+    try expectGone(root.disk.removeDirectory(folder, in: root.number), folder)
+  }
+
+  /// Throws what may pass by itself. Otherwise what wasn't removed stays where it is: somebody uses
+  /// it, or has put something into it.
+  static func expectGone(_ result: Int32, _ path: [UInt8]) throws(FolderError) {
+    guard result < 0 else { return }
+    let error = FolderError(-result, path, "remove")
+    switch error.code {
+    case .failed, .full, .tooMany: throw error
+    default: return
+    }
   }
 
   /// A parked node whose file isn't in the parked folder any more isn't on the disk.
@@ -143,7 +159,9 @@ extension MountEngine {
   private static func marker(in root: Descriptor, _ folder: [FileNameBytes]) throws -> [UInt8]? {
     do throws(FolderError) {
       let file = try root.openFile(folder + [markerName])
-      return try file.read(upTo: 100, as: "read the mark").filter { $0 != UInt8(ascii: "\n") }
+      let bytes = try file.read(upTo: 100, as: "read the mark")
+      // An empty one is what a power cut leaves of a mark that wasn't finished.
+      return bytes.isEmpty ? nil : bytes.filter { $0 != UInt8(ascii: "\n") }
     } catch {
       guard error.code == .notFound else { throw error }
       return nil
@@ -153,9 +171,13 @@ extension MountEngine {
   private static func writeMarker(
     _ text: [UInt8], in root: Descriptor, _ folder: FileNameBytes
   ) throws {
-    let file = try root.open(
-      [folder, markerName], flags: O_WRONLY | O_CREAT | O_TRUNC, mode: 0o600)
+    let own = try root.openDirectory([folder])
+    let file = try own.open([unfinishedName], flags: O_WRONLY | O_CREAT | O_TRUNC, mode: 0o600)
     try file.write(text + [UInt8(ascii: "\n")], as: "write the mark")
     try file.sync()
+    let result = own.disk.rename(
+      unfinishedName, in: own.number, to: markerName, in: own.number, .replacing)
+    guard result >= 0 else { throw FolderError(-result, markerName, "write the mark") }
+    try own.sync()
   }
 }

@@ -76,7 +76,7 @@ extension MountEngine {
     } catch {
       guard error.code == .notFound else { throw error }
     }
-    _ = disk.removeDirectory(at: path)
+    try Self.expectGone(disk.removeDirectory(at: path), path)
   }
 
   private func removeRoot(_ staging: Staging) throws {
@@ -88,6 +88,6 @@ extension MountEngine {
     }
     try detach()
     // Another folder at the path isn't ours to remove; what couldn't be moved keeps the root.
-    if now == true { _ = disk.removeDirectory(at: path) }
+    if now == true { try Self.expectGone(disk.removeDirectory(at: path), path) }
   }
 }

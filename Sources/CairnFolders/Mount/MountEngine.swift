@@ -77,6 +77,8 @@ public final class MountEngine {
   var skipped: Set<RecordID> = []
   var quietSince: [RecordID: QuietSince] = [:]
   var stalls: [RecordID: Int] = [:]
+  /// Under which paths the problems of steps were told that couldn't be carried out.
+  var failedSteps: [RecordID: [UInt8]] = [:]
   /// What the zone gave when it refused something for want of a right or of room.
   var refusedUnder: Welcome?
   /// What was refused so, as the disk showed it then.

@@ -13,6 +13,7 @@ struct CrashCampaign {
   let act: CrashAct
   let side: CrashSide
   let fault: Faults.Act
+  let calls: Faults.Calls
   /// The first call, the distance of the next, and the last one.
   var points: (first: Int, step: Int, last: Int) = (1, 1, .max)
   /// After how many points a fresh world begins: a long log makes each point slower.
@@ -57,9 +58,9 @@ struct CrashCampaign {
       guard let violation else { continue }
       outcome.violations.append(violation)
       Self.tell(
-        "make crash ACTS=\(act.name) SIDES=\(side) FAULTS=\(fault) FROM=\(point - points.step) "
-          + "TO=\(point - points.step)   # \(violation)")
-      try people.keep(as: "\(act.name)-\(side)-\(fault)-\(point - points.step)")
+        "make crash ACTS=\(act.name) SIDES=\(side) FAULTS=\(fault) CALLS=\(calls) "
+          + "FROM=\(point - points.step) TO=\(point - points.step)   # \(violation)")
+      try people.keep(as: "\(act.name)-\(side)-\(fault)-\(calls)-\(point - points.step)")
       return point
     }
     return point
@@ -83,7 +84,7 @@ struct CrashCampaign {
     try act.prepare(people, point)
     try people.settleUnderFaults()
     let before = try victim.daemon()
-    faults.arm(fault, at: point)
+    faults.arm(fault, calls, at: point)
     var trouble: String?
     do {
       try act.play(people, point)
@@ -98,7 +99,7 @@ struct CrashCampaign {
       try people.insist { try people.settleUnderFaults() }
       if trouble == nil {
         // Its turn may come as late as this.
-        try people.insist { trouble = try people.difference(from: made, after: act, point) }
+        try people.insist { trouble = try people.difference(from: made, after: act, point, faults) }
       }
       if fault != .kill, trouble == nil { trouble = try victim.silentEnd(since: before) }
     } catch {

@@ -11,6 +11,7 @@ extension EndToEnd {
       let acts = Self.words("CRASH_ACTS")
       let sides = Self.words("CRASH_SIDES")
       let faults = Self.words("CRASH_FAULTS")
+      let calls = Self.words("CRASH_CALLS")
       let from = Self.number("CRASH_FROM") ?? 1
       let to = Self.number("CRASH_TO") ?? .max
       let step = Self.number("CRASH_STEP") ?? 1
@@ -30,24 +31,40 @@ extension EndToEnd {
     }
 
     /// Some calls of some acts, each of which was once one too many.
-    private static let sample: [(act: String, CrashSide, Faults.Act, (Int, Int, Int))] = [
-      ("create", .sending, .kill, (9, 40, 150)),
-      ("create", .receiving, .fail(errno: ENOSPC), (3, 40, 150)),
-      ("edit", .sending, .fail(errno: EMFILE), (2, 15, 60)),
-      ("edit-again", .sending, .kill, (38, 9, 70)),
-      ("edit-again", .receiving, .kill, (35, 6, 60)),
-      ("replace", .receiving, .kill, (45, 4, 53)),
-      ("accept", .sending, .kill, (30, 45, 120)),
-      ("revoke", .receiving, .kill, (10, 2, 15)),
+    private struct Sample: Sendable {
+      let act: String
+      let side: CrashSide
+      let fault: Faults.Act
+      let calls: Faults.Calls
+      let points: (first: Int, step: Int, last: Int)
+
+      init(
+        _ act: String, _ side: CrashSide, _ fault: Faults.Act, _ calls: Faults.Calls,
+        _ points: (Int, Int, Int)
+      ) {
+        (self.act, self.side, self.fault, self.calls) = (act, side, fault, calls)
+        self.points = points
+      }
+    }
+
+    private static let samples = [
+      Sample("create", .sending, .kill, .index, (20, 25, 100)),
+      Sample("create", .receiving, .fail(errno: ENOSPC), .contents, (2, 7, 30)),
+      Sample("edit", .sending, .fail(errno: EMFILE), .opening, (2, 15, 60)),
+      Sample("edit-again", .sending, .kill, .index, (16, 9, 60)),
+      Sample("edit-again", .receiving, .kill, .index, (10, 8, 40)),
+      Sample("replace", .receiving, .kill, .index, (20, 7, 40)),
+      Sample("accept", .sending, .kill, .names, (3, 3, 12)),
+      Sample("revoke", .receiving, .kill, .names, (2, 2, 9)),
     ]
 
-    @Test(.enabled(if: !Selection().isWhole), arguments: sample.indices)
+    @Test(.enabled(if: !Selection().isWhole), arguments: samples.indices)
     func `a system call may be the last one, or fail`(number: Int) throws {
-      let (name, side, fault, points) = Self.sample[number]
-      let act = try #require(CrashAct.all.first { $0.name == name })
+      let sample = Self.samples[number]
+      let act = try #require(CrashAct.all.first { $0.name == sample.act })
       let campaign = CrashCampaign(
-        act: act, side: side, fault: fault,
-        points: (first: points.0, step: points.1, last: points.2))
+        act: act, side: sample.side, fault: sample.fault, calls: sample.calls,
+        points: sample.points)
       let outcome = try campaign.run()
       for violation in outcome.violations { Issue.record("\(violation)") }
       #expect(outcome.points > 0)
@@ -59,10 +76,13 @@ extension EndToEnd {
       for act in CrashAct.all where selection.has(act.name, among: selection.acts) {
         for side in CrashSide.allCases where selection.has(side.rawValue, among: selection.sides) {
           for (name, fault) in Faults.Act.all where selection.has(name, among: selection.faults) {
-            try Self.run(
-              CrashCampaign(
-                act: act, side: side, fault: fault,
-                points: (selection.from, selection.step, selection.to)))
+            for calls in Faults.Calls.allCases
+            where calls.has(fault) && selection.has(calls.rawValue, among: selection.calls) {
+              try Self.run(
+                CrashCampaign(
+                  act: act, side: side, fault: fault, calls: calls,
+                  points: (selection.from, selection.step, selection.to)))
+            }
           }
         }
       }
@@ -72,8 +92,8 @@ extension EndToEnd {
       let outcome = try campaign.run()
       for violation in outcome.violations { Issue.record("\(violation)") }
       CrashCampaign.tell(
-        "\(campaign.act.name) \(campaign.side) \(campaign.fault): \(outcome.points) points, "
-          + "\(outcome.violations.count) violations")
+        "\(campaign.act.name) \(campaign.side) \(campaign.fault) \(campaign.calls): "
+          + "\(outcome.points) points, \(outcome.violations.count) violations")
     }
   }
 }

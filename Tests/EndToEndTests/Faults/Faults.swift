@@ -17,12 +17,32 @@ final class Faults {
     ]
 
     var description: String { Self.all.first { $0.act == self }?.name ?? "nothing" }
+  }
 
-    /// The kinds of calls that it is tried at: too many open files is what opening one says.
-    var kinds: Int { self == .fail(errno: EMFILE) ? Self.opening : Self.writing }
+  /// Which calls are counted. Those of one sort come in much the same number each time, which those
+  /// of all do not.
+  enum Calls: String, CaseIterable {
+    /// What makes, moves and removes names, and sets times and modes.
+    case names
+    /// What writes and makes durable.
+    case contents
+    /// What SQLite does with the index.
+    case index
+    /// What opens anything.
+    case opening
 
     /// The bits of `cairn_fault_kind`.
-    private static let (writing, opening) = (255, 256)
+    fileprivate var kinds: Int {
+      switch self {
+      case .names: 4 | 8 | 16 | 32 | 128
+      case .contents: 1 | 2 | 64
+      case .index: 512
+      case .opening: 256
+      }
+    }
+
+    /// Whether it can happen to such a call: too many open files is what opening one says.
+    func has(_ act: Act) -> Bool { (act == .fail(errno: EMFILE)) == (self == .opening) }
   }
 
   /// The places of the numbers in `struct cairn_faults`.
@@ -59,7 +79,7 @@ final class Faults {
   }
 
   /// From now on, it happens at the `number`th call. Once: those after it go through again.
-  func arm(_ act: Act, at number: Int) {
+  func arm(_ act: Act, _ calls: Calls, at number: Int) {
     self[.kinds] = 0
     self[.nth] = number
     switch act {
@@ -68,7 +88,7 @@ final class Faults {
     }
     self[.count] = 0
     self[.fired] = 0
-    self[.kinds] = act.kinds
+    self[.kinds] = calls.kinds
   }
 
   /// Nothing happens any more.
@@ -85,6 +105,12 @@ final class Faults {
     let call = page.advanced(by: Self.call).assumingMemoryBound(to: CChar.self)
     let path = page.advanced(by: Self.path).assumingMemoryBound(to: CChar.self)
     return "\(String(cString: call)) \(String(cString: path))"
+  }
+
+  /// Whether it was that file, below whatever folder, that was to be removed when a call failed.
+  func isAbout(_ name: Name) -> Bool {
+    let end = "/" + String(decoding: name.bytes, as: UTF8.self)
+    return self[.act] > 0 && place.hasPrefix("unlinkat ") && place.hasSuffix(end)
   }
 
   /// How far the daemon's date is from ours, in seconds.

@@ -20,6 +20,7 @@ enum cairn_fault_kind {
   CAIRN_FAULT_MAKE = 32,    ///< mkdir, symlink, and open of what isn't there yet
   CAIRN_FAULT_SIZE = 64,    ///< ftruncate, fallocate
   CAIRN_FAULT_MARK = 128,   ///< utimensat, futimens, chmod, fchmod
+  CAIRN_FAULT_INDEX = 512,  ///< Any of the above on a file of SQLite's, and only that.
   CAIRN_FAULT_OPEN = 256    ///< every open, socket, accept, pipe, eventfd, inotify_init
 };
 
