@@ -20,6 +20,7 @@ sysctldir = $(DESTDIR)$(PREFIX)/lib/sysctl.d
 desktopdir = $(DESTDIR)$(PREFIX)/share/applications
 
 .PHONY: help setup run test acceptance bench fuzz crash soak build lint format install uninstall clean
+.PHONY: help setup run test acceptance bench crash soak fuzz build lint format install uninstall clean
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
