@@ -32,6 +32,7 @@ enum FuzzedOperations {
     Control.Purge.self,
     Control.Quota.self,
     Control.Remove.self,
+    Control.Repair.self,
     Control.RescueClear.self,
     Control.RescueList.self,
     Control.RescueRestore.self,
