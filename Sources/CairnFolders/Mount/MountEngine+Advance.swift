@@ -18,7 +18,8 @@ extension MountEngine {
         )
       }
     }
-    for (id, deferral) in plan.deferred { try wait(id, deferral, plan.deferred) }
+    for (id, deferral) in plan.deferred { wait(id, deferral, plan.deferred) }
+    try hold(plan.deferred.keys.filter { isHeld($0, plan.deferred) })
     if !plan.identity.isEmpty {
       for step in plan.identity { try carryOut(step) }
       return
@@ -32,16 +33,24 @@ extension MountEngine {
 
   private func wait(
     _ id: RecordID, _ deferral: Deferral, _ all: [RecordID: Deferral]
-  ) throws {
+  ) {
+    guard !isHeld(id, all) else { return }
     switch deferral {
-    case .held: try hold(id)
-    // What needs a held deletion out of its way waits as long.
-    case .blocked(let other) where all[other] == .held: try hold(id)
+    case .held: break
     // Its bytes are read first thing in a later turn, unless that failed, which says when.
     case .unread: if deferrals[id] == nil { postpone(id, .busy, "its bytes aren't read yet") }
     case .blocked(let other):
       let reason = deferrals[other]?.explanation ?? "\(other)"
       postpone(id, .blocked, "waits for another change (\(reason))")
+    }
+  }
+
+  /// Whether a record waits for a word; what needs a held deletion out of its way waits as long.
+  private func isHeld(_ id: RecordID, _ all: [RecordID: Deferral]) -> Bool {
+    switch all[id] {
+    case .held: true
+    case .blocked(let other): all[other] == .held
+    default: false
     }
   }
 

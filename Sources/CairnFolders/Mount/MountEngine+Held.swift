@@ -121,11 +121,14 @@ extension MountEngine {
     try countHeld()
   }
 
-  /// Keeps a held deletion out of the next batches.
-  func hold(_ id: RecordID) throws {
-    guard heldSince != nil else { return gather(id) }
-    deferrals[id] = nil
-    try index.write(mount) { try $0.letWait(id) }
+  /// Keeps held deletions out of the next batches.
+  func hold(_ ids: [RecordID]) throws {
+    guard !ids.isEmpty else { return }
+    guard heldSince != nil else { return ids.forEach { gather($0) } }
+    for id in ids { deferrals[id] = nil }
+    try index.write(mount) { tree in
+      for id in ids { try tree.letWait(id) }
+    }
   }
 
   /// Brings the numbers up to date, and ends the waiting when nothing is left that waits: it came
