@@ -103,7 +103,7 @@ final class ZoneReplica {
         let state = try IndexedZone(db, zone: zone, header: folded)
         let digest = EntryCodec.digest(of: bytes)
         do {
-          let opened = try open(bytes, at: sequence, keys: known.keys)
+          let opened = try openAsIs(bytes, at: sequence, keys: known.keys)
           noticeClone(opened.commit, at: sequence)
           switch try Fold.judge(opened.commit, at: sequence, digest: digest, on: state) {
           case .applied(let delta):
@@ -145,6 +145,22 @@ final class ZoneReplica {
     if let damage {
       trouble = damage
       throw damage.error
+    }
+  }
+
+  /// Opens an entry; one that can't be read is asked for once more, since everybody else may have
+  /// read it: what a store gave in part or too early must not be skipped for ever.
+  private func openAsIs(
+    _ bytes: [UInt8], at sequence: UInt64, keys: Keyring
+  ) throws -> EntryCodec.Opened {
+    do { return try open(bytes, at: sequence, keys: keys) } catch let refused as EntryRefused {
+      guard try fetch(sequence) == bytes else {
+        throw CloudError(
+          .serviceUnavailable,
+          "the container gives entry \(sequence) of the log of zone \(zone) differently each time",
+          remedy: "nothing to do, it is tried again")
+      }
+      throw refused
     }
   }
 
