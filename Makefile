@@ -21,6 +21,9 @@ desktopdir = $(DESTDIR)$(PREFIX)/share/applications
 
 .PHONY: help setup run test acceptance bench fuzz crash soak build lint format install uninstall clean
 .PHONY: help setup run test acceptance bench crash soak fuzz build lint format install uninstall clean
+.PHONY: help setup run test acceptance bench crash soak build lint format install uninstall clean
+.PHONY: help setup run test acceptance bench build lint format install uninstall clean
+.PHONY: help setup run test acceptance simulate build lint format install uninstall clean
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
@@ -48,6 +51,11 @@ bench: build ## measure Cairn against bare system equivalents, in one run
 	@$(toolchain) && swift build $(release) --product cairn-bench && \
 	  .build/release/cairn-bench --binaries $(CURDIR)/.build/release --json .build/bench.json \
 	    $(if $(TREE),--tree $(TREE)) $(CASES)
+# SEEDS=n histories from SEED=first on; RECORD=1 writes the summary to Tests/Simulator/CAMPAIGN.md.
+simulate: setup ## play whole histories of several people and their faults, each from one seed
+	@$(toolchain) && swift build -c release --product cairn-simulate
+	@PROGRAM=.build/release/cairn-simulate $(if $(RECORD),RECORD=Tests/Simulator/CAMPAIGN.md) \
+	  Tests/Simulator/run
 
 # TARGET="commit link" fuzzes some of them, SECONDS=60 each for that long.
 fuzz: setup ## fuzz each decoder of bytes from others; Tests/Fuzz/run says how

@@ -132,5 +132,17 @@ let package = Package(
     tests("EndToEndTests", ["CairnControl", "CairnSystem", "cairn", "cairnd", "cairn-watch"]),
     tests("TidyTests", []),
     fuzz,
+
+    // The whole engine in one thread over a simulated disk and store, from one seed.
+    .target(
+      name: "Simulator",
+      dependencies: [
+        "CairnFolders", "CairnPlan", "CairnCloud", "CairnZone", "CairnStore", "CSodium",
+      ],
+      path: "Tests/Simulator", exclude: ["run"], swiftSettings: strict),
+    .executableTarget(
+      name: "cairn-simulate", dependencies: ["Simulator"], path: "Tests/SimulatorProgram",
+      swiftSettings: strict),
+    tests("SimulatorTests", ["Simulator", "cairn-simulate", "CairnFolders"]),
   ]
 )

@@ -33,6 +33,14 @@ public final class MemoryStore: ObjectStore {
   /// An empty store.
   public init() {}
 
+  /// A store with the same objects, and with nobody who follows it.
+  public func copy() -> MemoryStore {
+    let copy = MemoryStore()
+    let (objects, keys) = state.withLock { ($0.objects, $0.keys) }
+    copy.state.withLock { ($0.objects, $0.keys) = (objects, keys) }
+    return copy
+  }
+
   /// See `ObjectStore`. Throws `.unsupported` for `x` beside `x/y`, as a directory does.
   public func put(_ key: ObjectKey, _ bytes: [UInt8]) throws(StoreError) -> PutOutcome {
     let hints = state.withLock { state -> Result<[@Sendable () -> Void]?, StoreError> in

@@ -4,17 +4,21 @@ public struct Bytes16: Hashable, Comparable, Sendable {
   @usableFromInline let low: UInt64
 
   /// Makes a value from exactly sixteen bytes; anything else gives nil.
+  @inlinable
   public init?(_ bytes: some Collection<UInt8>) {
     guard bytes.count == 16 else { return nil }
     var high: UInt64 = 0
     var low: UInt64 = 0
-    for (index, byte) in bytes.enumerated() {
+    var index = 0
+    for byte in bytes {
       if index < 8 { high = high << 8 | UInt64(byte) } else { low = low << 8 | UInt64(byte) }
+      index += 1
     }
     self.init(high: high, low: low)
   }
 
   /// Makes a value from its two big-endian halves.
+  @inlinable
   public init(high: UInt64, low: UInt64) {
     self.high = high
     self.low = low
@@ -31,10 +35,11 @@ public struct Bytes16: Hashable, Comparable, Sendable {
 
 /// Thirty-two bytes: a digest or a public key, compared as an unsigned big-endian number.
 public struct Bytes32: Hashable, Comparable, Sendable {
-  let first: Bytes16
-  let second: Bytes16
+  @usableFromInline let first: Bytes16
+  @usableFromInline let second: Bytes16
 
   /// Makes a value from exactly thirty-two bytes; anything else gives nil.
+  @inlinable
   public init?(_ bytes: some Collection<UInt8>) {
     guard bytes.count == 32, let first = Bytes16(bytes.prefix(16)),
       let second = Bytes16(bytes.suffix(16))
@@ -86,6 +91,7 @@ public struct RecordID: Hashable, Comparable, Sendable, CustomStringConvertible 
   public init(_ value: Bytes16) { self.value = value }
 
   /// Makes an id from exactly sixteen bytes; anything else gives nil.
+  @inlinable
   public init?(bytes: some Collection<UInt8>) {
     guard let value = Bytes16(bytes) else { return nil }
     self.value = value
@@ -117,6 +123,7 @@ public struct UserID: Hashable, Comparable, Sendable, CustomStringConvertible {
   public init(_ value: Bytes32) { self.value = value }
 
   /// Makes an id from exactly thirty-two bytes; anything else gives nil.
+  @inlinable
   public init?(bytes: some Collection<UInt8>) {
     guard let value = Bytes32(bytes) else { return nil }
     self.value = value
@@ -141,6 +148,7 @@ public struct DeviceID: Hashable, Comparable, Sendable, CustomStringConvertible 
   public init(_ value: Bytes16) { self.value = value }
 
   /// Makes an id from exactly sixteen bytes; anything else gives nil.
+  @inlinable
   public init?(bytes: some Collection<UInt8>) {
     guard let value = Bytes16(bytes) else { return nil }
     self.value = value
@@ -165,6 +173,7 @@ public struct ZoneID: Hashable, Comparable, Sendable, CustomStringConvertible {
   public init(_ value: Bytes32) { self.value = value }
 
   /// Makes an id from exactly thirty-two bytes; anything else gives nil.
+  @inlinable
   public init?(bytes: some Collection<UInt8>) {
     guard let value = Bytes32(bytes) else { return nil }
     self.value = value
@@ -189,6 +198,7 @@ public struct ChunkName: Hashable, Comparable, Sendable, CustomStringConvertible
   public init(_ value: Bytes32) { self.value = value }
 
   /// Makes a name from exactly thirty-two bytes; anything else gives nil.
+  @inlinable
   public init?(bytes: some Collection<UInt8>) {
     guard let value = Bytes32(bytes) else { return nil }
     self.value = value
@@ -213,6 +223,7 @@ public struct ContentID: Hashable, Sendable, CustomStringConvertible {
   public init(_ value: Bytes32) { self.value = value }
 
   /// Makes an id from exactly thirty-two bytes; anything else gives nil.
+  @inlinable
   public init?(bytes: some Collection<UInt8>) {
     guard let value = Bytes32(bytes) else { return nil }
     self.value = value
@@ -234,6 +245,7 @@ public struct LinkID: Hashable, Comparable, Sendable, CustomStringConvertible {
   public init(_ value: Bytes32) { self.value = value }
 
   /// Makes an id from exactly thirty-two bytes; anything else gives nil.
+  @inlinable
   public init?(bytes: some Collection<UInt8>) {
     guard let value = Bytes32(bytes) else { return nil }
     self.value = value

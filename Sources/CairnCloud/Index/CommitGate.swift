@@ -1,15 +1,21 @@
-import GRDB
+public import GRDB
 
 /// Asked before each transaction of an index in memory is committed; what it throws undoes the
 /// transaction. So a simulated crash takes what a real one would (DESIGN.md §3).
-final class CommitGate: TransactionObserver {
+public final class CommitGate: TransactionObserver {
   private let check: @Sendable () throws -> Void
 
-  init(_ check: @escaping @Sendable () throws -> Void) { self.check = check }
+  /// A gate that asks `check`.
+  public init(_ check: @escaping @Sendable () throws -> Void) { self.check = check }
 
-  func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool { false }
-  func databaseDidChange(with event: DatabaseEvent) {}
-  func databaseWillCommit() throws { try check() }
-  func databaseDidCommit(_ db: IndexConnection) {}
-  func databaseDidRollback(_ db: IndexConnection) {}
+  /// None: it is asked about whole transactions.
+  public func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool { false }
+  /// Not asked for.
+  public func databaseDidChange(with event: DatabaseEvent) {}
+  /// Asks.
+  public func databaseWillCommit() throws { try check() }
+  /// Nothing is left to do.
+  public func databaseDidCommit(_ db: GRDB.Database) {}
+  /// Nothing is left to do.
+  public func databaseDidRollback(_ db: GRDB.Database) {}
 }

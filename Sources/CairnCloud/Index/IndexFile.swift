@@ -31,19 +31,11 @@ public final class IndexFile: Sendable {
     queue.add(transactionObserver: CommitGate(gate), extent: .databaseLifetime)
   }
 
-  private init(copyOf other: any DatabaseWriter, _ gate: @escaping @Sendable () throws -> Void)
-    throws
-  {
-    let copy = try DatabaseQueue()
-    try other.backup(to: copy)
-    queue = copy
-    queue.add(transactionObserver: CommitGate(gate), extent: .databaseLifetime)
-  }
+  /// What this holds now.
+  func rows() throws -> IndexRows { try queue.read { try IndexRows($0) } }
 
-  /// What this holds now, in memory.
-  func copy(_ gate: @escaping @Sendable () throws -> Void) throws -> IndexFile {
-    try IndexFile(copyOf: queue, gate)
-  }
+  /// Makes this hold what another one held.
+  func replaceAll(by rows: IndexRows) throws { try queue.write { try rows.replaceAll(in: $0) } }
 }
 
 /// The schema of an index file, the same for all three scopes (CLOUDKIT.md row 71).

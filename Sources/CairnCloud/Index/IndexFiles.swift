@@ -27,13 +27,20 @@ public struct IndexFiles: Sendable {
     people = try IndexFile(inMemory: gate)
   }
 
-  /// What these hold now, in memory.
-  public func copy(_ gate: @escaping @Sendable () throws -> Void) throws -> IndexFiles {
-    try IndexFiles(files: files.mapValues { try $0.copy(gate) }, people: people.copy(gate))
+  /// What index files hold at a moment.
+  public struct Rows: Sendable {
+    let files: [DatabaseScope: IndexRows]
+    let people: IndexRows
   }
 
-  private init(files: [DatabaseScope: IndexFile], people: IndexFile) throws {
-    self.files = files
-    self.people = people
+  /// What these hold now.
+  public func rows() throws -> Rows {
+    Rows(files: try files.mapValues { try $0.rows() }, people: try people.rows())
+  }
+
+  /// Makes these hold what they, or others, held. Nothing that uses them may be open.
+  public func replaceAll(by rows: Rows) throws {
+    for (scope, rows) in rows.files { try files[scope]?.replaceAll(by: rows) }
+    try people.replaceAll(by: rows.people)
   }
 }

@@ -1,3 +1,4 @@
+public import CairnCloud
 public import CairnZone
 import Foundation
 import GRDB
@@ -40,16 +41,12 @@ public final class FolderIndex: Sendable {
     queue.add(transactionObserver: CommitGate(gate), extent: .databaseLifetime)
   }
 
-  private init(copyOf other: DatabaseQueue, _ gate: @escaping @Sendable () throws -> Void) throws {
-    folder = nil
-    queue = try DatabaseQueue()
-    try other.backup(to: queue)
-    queue.add(transactionObserver: CommitGate(gate), extent: .databaseLifetime)
-  }
+  /// What this holds now.
+  public func rows() throws -> IndexRows { try queue.read { try IndexRows($0) } }
 
-  /// What this holds now, in memory.
-  public func copy(_ gate: @escaping @Sendable () throws -> Void) throws -> FolderIndex {
-    try FolderIndex(copyOf: queue, gate)
+  /// Makes this hold what it, or another one, held. No mount of it may be attached.
+  public func replaceAll(by rows: IndexRows) throws {
+    try queue.write { try rows.replaceAll(in: $0) }
   }
 
   private static func migrate(_ queue: DatabaseQueue) throws {

@@ -1,0 +1,183 @@
+import CairnCloud
+import CairnFolders
+import CairnStore
+import CairnZone
+
+/// One person's machine: their disk, their way to the container, and the daemon with the engine of
+/// the production code, which ends and starts anew. It must not know what is checked.
+///
+/// `@unchecked Sendable`: a history, and all that it owns, is run by one thread.
+final class Device: @unchecked Sendable {
+  let number: Int
+  let account: Account
+  let disk: SimulatedDisk
+  let store: SimulatedStore
+  let clock: SimulatedClock
+  let trace: Trace
+  private let container: ContainerID
+  private let zoneID: ZoneID
+  private let machine: Machine
+  var zones: IndexFiles { machine.zones }
+  var folders: FolderIndex { machine.folders }
+  private(set) var zone: Zone?
+  private(set) var engine: MountEngine?
+  private var starts = 0
+  private var isAttached = false
+  /// Whether this machine's daemon is in the middle of a turn.
+  private(set) var isWorking = false
+  /// What waits to be told to the engine.
+  var waiting: [SimulatedDisk.Hint] = []
+  /// Hints were lost, or nobody watched: look at everything.
+  var needsFullScan = true
+  var held: [HeldFile] = []
+  /// When the engine wants to be called again.
+  private(set) var deadline: Int64?
+  private(set) var lastError: String?
+  private(set) var turns = 0
+
+  init(
+    number: Int, scene: Scene, store: MemoryStore, traits: SimulatedDisk.Traits,
+    machine: Machine, time: SimulatedClock.Source, trace: Trace
+  ) throws {
+    self.number = number
+    self.trace = trace
+    let member = scene.members[number]
+    account = member.account
+    container = scene.container
+    zoneID = scene.zone
+    clock = SimulatedClock(time)
+    disk = SimulatedDisk(traits: traits, clock: clock, trace: trace)
+    self.store = SimulatedStore(store, clock: clock, trace: trace)
+    let disk = self.disk
+    self.machine = machine
+    try machine.begin(with: member) { [disk] in disk.isDead && disk.sabotage != .indexOutlives }
+    self.store.isDead = { [disk] in disk.isDead }
+    try MountEngine.claim(SimulatedDisk.folderPath, for: ZonePart(zoneID), on: disk)
+    disk.syncAll()
+    disk.hints = []
+  }
+
+  /// The process ended in the middle: what it had begun is undone.
+  struct Ended: Error {}
+
+  // MARK: The daemon's life
+
+  /// Starts the daemon, unless it runs.
+  private func start() throws {
+    guard engine == nil else { return }
+    starts += 1
+    let open = try Container(store: store, id: container, account: account, indexes: zones)
+    guard let zone = try open.zone(zoneID) else { return }
+    self.zone = zone
+    isAttached = false
+    needsFullScan = true
+    engine = MountEngine(
+      zone: zone, path: SimulatedDisk.folderPath, index: folders,
+      settings: MountEngine.Settings(
+        handle: Scene.handle(number), host: "desk", token: "\(starts)"), clock: clock, disk: disk)
+    engine?.hintZone()
+  }
+
+  /// Ends the daemon at once.
+  func stop() {
+    engine = nil
+    zone = nil
+    disk.isDead = false
+    disk.closeAll()
+    disk.forgetInterruptions()
+    deadline = nil
+  }
+
+  func deleteIndexes(_ loss: Step.IndexLoss) throws {
+    stop()
+    if loss != .zones { try folders.replaceAll(by: machine.noFolders) }
+    if loss != .folders { try zones.replaceAll(by: machine.noZones) }
+  }
+
+  /// What the indexes held at a moment.
+  struct Indexes {
+    var zones: IndexFiles.Rows
+    var folders: IndexRows
+  }
+
+  /// What the indexes hold now, to go back to after a power cut.
+  func copyIndexes() throws -> Indexes {
+    Indexes(zones: try zones.rows(), folders: try folders.rows())
+  }
+
+  func restoreIndexes(_ copies: Indexes) throws {
+    try zones.replaceAll(by: copies.zones)
+    try folders.replaceAll(by: copies.folders)
+  }
+
+  // MARK: Work
+
+  /// What a round of turns came to.
+  enum Outcome: Equatable {
+    case busy
+    case idle(until: Int64?)
+    case failed
+    case ended
+  }
+
+  /// Lets the daemon work for some turns, as the mount's thread does.
+  func work(turns limit: Int) -> Outcome {
+    precondition(!isWorking, "a daemon has one thread for a mount")
+    isWorking = true
+    defer { isWorking = false }
+    var outcome = Outcome.busy
+    for _ in 0..<limit {
+      outcome = turn()
+      if disk.isDead { return .ended }
+      if outcome != .busy { break }
+    }
+    return outcome
+  }
+
+  private func turn() -> Outcome {
+    turns += 1
+    do {
+      try start()
+      guard let engine else { return .failed }
+      if !isAttached {
+        try engine.attach()
+        isAttached = true
+      }
+      tellEngine(engine)
+      let turn = try engine.turn()
+      trace.mix("\(turn)")
+      trace.note("    daemon \(number): \(turn)")
+      lastError = nil
+      switch turn {
+      case .more: return .busy
+      case .idle(let until):
+        deadline = until
+        return .idle(until: until)
+      case .ended: return .ended
+      }
+    } catch {
+      engine?.hintZone()
+      lastError = "\(error)"
+      trace.note("    daemon \(number): \(error)")
+      return .failed
+    }
+  }
+
+  private func tellEngine(_ engine: MountEngine) {
+    waiting += disk.hints
+    disk.hints = []
+    if needsFullScan {
+      engine.hintEverything()
+      needsFullScan = false
+    }
+    for hint in waiting {
+      switch hint {
+      case .changed(let path): engine.hint(changed: [path])
+      case .tree(let path): engine.hint(tree: path)
+      }
+    }
+    waiting = []
+  }
+
+  func hintZone() { engine?.hintZone() }
+}

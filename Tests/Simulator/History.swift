@@ -1,0 +1,316 @@
+import CairnCloud
+import CairnFolders
+import CairnStore
+import CairnZone
+
+/// What is played: how many people, on what file systems, and the steps.
+struct Script: Sendable {
+  var seed: UInt64
+  var people: Int
+  var traits: [SimulatedDisk.Traits]
+  var steps: [Step]
+  /// Which guarantee of the simulated world is broken on purpose, to see a checker find it.
+  var sabotage: Sabotage?
+}
+
+/// What a check found.
+struct Violation: Error, CustomStringConvertible {
+  var rule: String
+  var message: String
+  var description: String { "\(rule): \(message)" }
+}
+
+/// Plays one script, and then lets everybody come to rest. Owns everything of it.
+///
+/// `@unchecked Sendable`: a history, and all that it owns, is run by one thread.
+final class History: @unchecked Sendable {
+  let script: Script
+  let store: MemoryStore
+  let scene: Scene
+  let trace: Trace
+  let versions = Versions()
+  private(set) var devices: [Device] = []
+  let time = SimulatedClock.Source()
+  var dice: Dice
+  private(set) var position = 0
+  private var snapshots: [Int: Device.Indexes] = [:]
+  /// What was found while the script was played.
+  var found: Violation?
+  private var watches: [VisibilityWatch] = []
+  private(set) var operations = 0
+  var faults: [String: Int] = [:]
+
+  init(
+    _ script: Script, scene: Scene, machines: [Machine], keepsTrace: Bool = false
+  ) throws {
+    self.script = script
+    self.scene = scene
+    trace = Trace(isKept: keepsTrace)
+    dice = Dice(seed: script.seed ^ 0xD1CE)
+    store = scene.store.copy()
+    SodiumDice.restart(seed: script.seed)
+    let clock = SimulatedClock(time)
+    WallClock.replace { [clock] in clock.date }
+    for number in 0..<script.people {
+      let device = try Device(
+        number: number, scene: scene, store: store, traits: script.traits[number],
+        machine: machines[number], time: time, trace: trace)
+      devices.append(device)
+      watches.append(VisibilityWatch(device, versions) { [unowned self] in report($0) })
+      device.store.onPut = { [unowned self] key in announce(key, from: number) }
+    }
+    script.sabotage?.apply(to: self)
+  }
+
+  func report(_ violation: Violation) {
+    if found == nil { found = violation }
+    trace.note("    !!! \(violation)")
+  }
+
+  /// A store's notification: the others hear that something came.
+  private func announce(_ key: ObjectKey, from number: Int) {
+    guard key.description.hasPrefix("zones/\(scene.zone)/log/") else { return }
+    for device in devices where device.number != number && !device.isWorking {
+      device.hintZone()
+    }
+  }
+
+  // MARK: Playing
+
+  /// Plays the script to its end and checks what came of it.
+  func play() throws {
+    for (index, step) in script.steps.enumerated() {
+      position = index
+      trace.mix(Int64(index))
+      trace.note("\(index): \(step)")
+      try play(step)
+      if let found { throw found }
+    }
+    try comeToRest()
+    if let found { throw found }
+    try check()
+  }
+
+  private func play(_ step: Step) throws {
+    time.now += 1_000_000
+    switch step {
+    case .operation(let person, let operation): operate(person, operation)
+    case .work(let person, let turns, let fate): try work(person, turns, fate)
+    case .interruptDisk(let person, let call, let fault): interrupt(person, call, fault)
+    case .interruptStore(let person, let call, let fault): interrupt(person, call, fault)
+    case .delay(let person, let looks): devices[person].store.delay = looks
+    case .offline(let person): devices[person].store.isOffline = true
+    case .online(let person):
+      devices[person].store.isOffline = false
+      devices[person].hintZone()
+    case .restart(let person): devices[person].stop()
+    case .deleteIndex(let person, let loss):
+      count("index deleted")
+      try devices[person].deleteIndexes(loss)
+    case .setPermission(let person, let mayWrite): try setPermission(person, mayWrite)
+    case .setCalendar(let person, let years):
+      devices[person].clock.offset = Int64(years) * SimulatedClock.year
+    case .wait(let milliseconds): time.now += Int64(milliseconds) * 1_000_000
+    }
+  }
+
+  func count(_ fault: String) { faults[fault, default: 0] += 1 }
+
+  private func operate(_ person: Int, _ operation: Operation) {
+    operations += 1
+    let device = devices[person]
+    let hands = PersonAtWork(
+      number: person, disk: device.disk, versions: versions, step: position, trace: trace)
+    hands.carryOut(operation, &device.held)
+    watches[person].personActed()
+  }
+
+  private func work(_ person: Int, _ turns: Int, _ fate: Step.HintFate) throws {
+    let device = devices[person]
+    guard !device.isWorking else { return }
+    device.waiting += device.disk.hints
+    device.disk.hints = []
+    change(device, fate)
+    if script.hasPowerCut(person), device.engine == nil || dice.once(in: 3) {
+      snapshots[person] = try device.copyIndexes()
+    }
+    watches[person].beginWork()
+    _ = device.work(turns: turns)
+    watches[person].endWork()
+    if device.disk.isDead { try recover(device) }
+  }
+
+  private func change(_ device: Device, _ fate: Step.HintFate) {
+    switch fate {
+    case .delivered: return
+    case .shuffled:
+      for index in device.waiting.indices.dropFirst() {
+        device.waiting.swapAt(index, dice.number(below: index + 1))
+      }
+    case .doubled: device.waiting += device.waiting
+    case .overflow:
+      device.waiting = []
+      device.needsFullScan = true
+    case .lost:
+      // Found when everything is looked at in the end.
+      device.waiting = []
+    }
+    count("hints \(fate)")
+  }
+
+  /// The daemon ended in the middle, perhaps with the machine.
+  private func recover(_ device: Device) throws {
+    if device.disk.hasPowerCut {
+      count("power cut")
+      let before = contents(of: device)
+      for held in device.held {
+        held.inode.writers -= 1
+        held.inode.openings -= 1
+      }
+      device.held = []
+      device.stop()
+      device.disk.cutPower(&dice)
+      if let copies = snapshots[device.number], dice.once(in: 2) {
+        try device.restoreIndexes(copies)
+        snapshots[device.number] = nil
+      }
+      let after = contents(of: device)
+      for bytes in before.subtracting(after) { versions.lost(bytes) }
+      for bytes in after { versions.passed(bytes) }
+      trace.note("    the machine of \(device.number) starts again")
+    } else {
+      count("crash")
+      device.stop()
+    }
+    watches[device.number].personActed()
+  }
+
+  private func contents(of device: Device) -> Set<[UInt8]> {
+    var found: Set<[UInt8]> = []
+    var stack = [device.disk.top]
+    while let inode = stack.popLast() {
+      if inode.kind == .file { found.insert(inode.bytes) }
+      stack += inode.entries.values
+    }
+    return found
+  }
+
+  private func interrupt(_ person: Int, _ call: Int, _ fault: Step.DiskFault) {
+    let device = devices[person]
+    let what: SimulatedDisk.Interruption
+    switch fault {
+    case .full: what = .fail(28)
+    case .overQuota: what = .fail(122)
+    case .broken: what = .fail(5)
+    case .tooManyFiles: what = .fail(24)
+    case .crash: what = .crash
+    case .powerCut: what = .powerCut
+    case .writer(let operation):
+      what = .act { [unowned self] in
+        count("writer between calls")
+        operate(person, operation)
+      }
+    }
+    device.disk.interrupt(after: call, what)
+  }
+
+  private func interrupt(_ person: Int, _ call: Int, _ fault: Step.StoreFault) {
+    let device = devices[person]
+    let what: SimulatedStore.Interruption
+    switch fault {
+    case .full: what = .fail(.full)
+    case .unreachable: what = .fail(.unreachable)
+    case .lostAnswer: what = .loseAnswer
+    case .truncated: what = .truncate
+    case .crash: what = .act { device.disk.isDead = true }
+    case .race(let other):
+      what = .act { [unowned self] in
+        guard other < devices.count, !devices[other].isWorking else { return }
+        count("race")
+        do { try work(other, 6, .delivered) } catch {
+          report(Violation(rule: "simulator", message: "\(error)"))
+        }
+      }
+    }
+    device.store.interrupt(after: call, what)
+  }
+
+  private func setPermission(_ person: Int, _ mayWrite: Bool) throws {
+    guard person > 0, !devices[0].isWorking else { return }
+    count("permission changed")
+    devices[0].stop()
+    do {
+      let open = try Container(
+        store: store, id: scene.container, account: devices[0].account,
+        indexes: devices[0].zones)
+      guard let zone = try open.zone(scene.zone) else { return }
+      try open.setPermission(
+        mayWrite ? .readWrite : .readOnly, of: devices[person].account.user, in: zone)
+      for device in devices { device.hintZone() }
+    } catch let error as CloudError {
+      trace.note("    \(error)")
+    }
+  }
+
+  /// Faults end, programs close their files, and everybody works until nobody has anything to do.
+  func comeToRest() throws {
+    trace.note("rest")
+    for device in devices {
+      device.disk.forgetInterruptions()
+      for (fault, times) in device.disk.faults { faults[fault, default: 0] += times }
+      for (fault, times) in device.store.faults { faults[fault, default: 0] += times }
+      device.store.heal()
+      let hands = PersonAtWork(
+        number: device.number, disk: device.disk, versions: versions, step: script.steps.count,
+        trace: trace)
+      while let file = device.held.popLast() { hands.finish(file) }
+      device.needsFullScan = true
+      watches[device.number].personActed()
+    }
+    try rest(rounds: 400)
+  }
+
+  func rest(rounds: Int) throws {
+    for device in devices { device.hintZone() }
+    for _ in 0..<rounds {
+      var isBusy = false
+      for device in devices {
+        watches[device.number].beginWork()
+        let outcome = device.work(turns: 40)
+        watches[device.number].endWork()
+        if case .idle = outcome {} else { isBusy = true }
+      }
+      if found != nil { return }
+      let heads = Set(devices.map { $0.zone?.header.sequence })
+      if !isBusy, heads.count == 1, devices.allSatisfy({ $0.disk.hints.isEmpty }),
+        devices.allSatisfy({ $0.engine?.isSettled == true })
+      {
+        return
+      }
+      let deadlines = devices.compactMap(\.deadline).filter { $0 < .max / 4 }
+      time.now += SimulatedClock.second / 10
+      if !isBusy, let next = deadlines.min() { time.now = max(time.now, next + 1) }
+    }
+    let states = try devices.map { try state(of: $0) }
+    throw Violation(
+      rule: "livelock", message: "not everybody came to rest: \(states.joined(separator: "; "))")
+  }
+
+  private func state(of device: Device) throws -> String {
+    guard let engine = device.engine else {
+      return "\(device.number) doesn't run (\(device.lastError ?? "no error"))"
+    }
+    let pending = try engine.pending(limit: 5).map { "\(text($0.path)) (\($0.reason))" }
+    return "\(device.number): \(pending.joined(separator: ", "))"
+      + (device.lastError.map { " \($0)" } ?? "") + " hints \(device.disk.hints.count)"
+  }
+}
+
+extension Script {
+  /// Whether that person's machine may go down.
+  func hasPowerCut(_ person: Int) -> Bool {
+    steps.contains {
+      if case .interruptDisk(person, _, .powerCut) = $0 { true } else { false }
+    }
+  }
+}

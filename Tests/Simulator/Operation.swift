@@ -1,0 +1,83 @@
+/// What a person does in their folder. The numbers choose among what stands there, so that an
+/// operation means something in any state: a shortened script stays a script.
+enum Operation: Hashable, Sendable {
+  case create(place: UInt32, name: UInt32, size: UInt32)
+  /// Opens, truncates, writes, closes.
+  case edit(file: UInt32, size: UInt32)
+  /// Writes a new file and renames it over the old one, as editors do.
+  case replace(file: UInt32, size: UInt32)
+  case append(file: UInt32)
+  case makeDirectory(place: UInt32, name: UInt32)
+  case makeSymlink(place: UInt32, name: UInt32)
+  /// A second name for a file, in the same folder or outside of it.
+  case link(file: UInt32, place: UInt32, name: UInt32)
+  case rename(entry: UInt32, place: UInt32, name: UInt32)
+  /// Swaps the names of two entries, by three renames.
+  case swap(entry: UInt32, other: UInt32)
+  case delete(file: UInt32)
+  case deleteTree(directory: UInt32)
+  /// Deletes a file and makes one of the same name.
+  case recreate(file: UInt32, size: UInt32)
+  case changeMode(file: UInt32)
+  case touch(entry: UInt32)
+  /// Opens a file for writing and writes the first half of a new version into it.
+  case beginWriting(file: UInt32)
+  /// Writes the rest of it and closes the file, wherever it stands by now.
+  case finishWriting
+}
+
+/// One thing that happens in a history.
+enum Step: Hashable, Sendable {
+  case operation(person: Int, Operation)
+  /// A person's daemon hears of what happened and works, for that many turns at most.
+  case work(person: Int, turns: Int, hints: HintFate)
+  /// The next work of this person's daemon is interrupted at that call to the disk.
+  case interruptDisk(person: Int, call: Int, DiskFault)
+  /// The next work is interrupted at that call to the container.
+  case interruptStore(person: Int, call: Int, StoreFault)
+  /// Objects of others stay invisible for that many looks.
+  case delay(person: Int, looks: Int)
+  case offline(person: Int)
+  case online(person: Int)
+  case restart(person: Int)
+  /// The daemon's indexes are deleted while it is stopped.
+  case deleteIndex(person: Int, IndexLoss)
+  /// The owner lets a person only read, or write again.
+  case setPermission(person: Int, mayWrite: Bool)
+  case setCalendar(person: Int, years: Int)
+  /// Time passes, in milliseconds.
+  case wait(Int)
+
+  /// What becomes of the hints that wait.
+  enum HintFate: Int, Hashable, Sendable, CaseIterable {
+    case delivered, shuffled, doubled, overflow, lost
+  }
+
+  enum DiskFault: Hashable, Sendable {
+    case full, overQuota, broken, tooManyFiles
+    case crash, powerCut
+    case writer(Operation)
+  }
+
+  enum StoreFault: Hashable, Sendable {
+    case full, unreachable, lostAnswer, truncated, crash
+    /// Another person's daemon works right before the call.
+    case race(with: Int)
+  }
+
+  enum IndexLoss: Int, Hashable, Sendable, CaseIterable {
+    case folders, zones, all
+  }
+
+  /// Whose step it is; nil if nobody's.
+  var person: Int? {
+    switch self {
+    case .operation(let person, _), .work(let person, _, _), .interruptDisk(let person, _, _),
+      .interruptStore(let person, _, _), .delay(let person, _), .offline(let person),
+      .online(let person), .restart(let person), .deleteIndex(let person, _),
+      .setPermission(let person, _), .setCalendar(let person, _):
+      person
+    case .wait: nil
+    }
+  }
+}

@@ -1,0 +1,104 @@
+import CairnFolders
+
+extension PersonAtWork {
+  func rename(_ entry: UInt32, _ place: UInt32, _ name: UInt32) {
+    guard let entry = any(entry) else { return }
+    let (parent, name) = (target(place), self.target(name: name))
+    guard parent.entries[name] == nil || entry.inode.kind == .file else { return }
+    guard parent.entries[name] !== entry.inode else { return }
+    touchAll(entry.inode)
+    if let there = parent.entries[name] {
+      guard there.kind != .directory else { return }
+      if there.kind == .file, there.links == 1 { versions.overwrote(there.bytes, by: number) }
+    }
+    let result = disk.rename(entry.name, in: entry.directory, to: name, in: parent, .replacing)
+    trace.note(
+      "      renames \(disk.place(entry.directory, entry.name)) to \(disk.place(parent, name))"
+        + (result == 0 ? "" : " (refused)"))
+  }
+
+  func swap(_ one: UInt32, _ two: UInt32) {
+    guard let first = any(one), let second = any(two), first.inode !== second.inode,
+      !first.directory.isInside(second.inode), !second.directory.isInside(first.inode)
+    else { return }
+    touchAll(first.inode)
+    touchAll(second.inode)
+    trace.note(
+      "      swaps \(disk.place(first.directory, first.name)) and "
+        + disk.place(second.directory, second.name))
+    let aside = Array(".#aside".utf8)
+    _ = disk.rename(first.name, in: first.directory, to: aside, in: disk.folder, .replacing)
+    _ = disk.rename(
+      second.name, in: second.directory, to: first.name, in: first.directory, .replacing)
+    _ = disk.rename(aside, in: disk.folder, to: second.name, in: second.directory, .replacing)
+  }
+
+  func link(_ file: UInt32, _ place: UInt32, _ name: UInt32) {
+    guard let entry = any(file), entry.inode.kind == .file, entry.inode.links == 1 else { return }
+    let (parent, name) = (target(place), target(name: name))
+    guard parent.entries[name] == nil else { return }
+    trace.note(
+      "      links \(disk.place(entry.directory, entry.name)) as \(disk.place(parent, name))")
+    disk.begin()
+    disk.set(name, in: parent, to: entry.inode)
+    disk.tell(parent, name)
+  }
+
+  func delete(_ entry: Entry) {
+    trace.note("      deletes \(disk.place(entry.directory, entry.name))")
+    if entry.inode.kind == .file, entry.inode.links == 1 {
+      versions.deleted(entry.inode.bytes, by: number)
+    }
+    disk.begin()
+    disk.set(entry.name, in: entry.directory, to: nil)
+    disk.tell(entry.directory, entry.name)
+  }
+
+  func deleteTree(_ number: UInt32) {
+    let found = entries().filter { $0.inode.kind == .directory }
+    guard !found.isEmpty else { return }
+    let top = found[Int(number) % found.count]
+    let inside = entries().filter { $0.directory.isInside(top.inode) }
+    for entry in inside.reversed() { delete(entry) }
+    delete(top)
+  }
+
+  func changeMode(_ number: UInt32) {
+    guard let entry = any(number), entry.inode.kind == .file else { return }
+    versions.touched(entry.inode.bytes, by: self.number)
+    entry.inode.mode ^= 0o111
+    entry.inode.changed = disk.time
+    disk.tell(entry.directory, entry.name)
+  }
+
+  func touch(_ number: UInt32) {
+    guard let entry = any(number) else { return }
+    touchAll(entry.inode)
+    entry.inode.modified = disk.time
+    entry.inode.changed = disk.time
+    disk.tell(entry.directory, entry.name)
+  }
+
+  /// Whatever is done to a directory is done to what is in it.
+  private func touchAll(_ inode: Inode) {
+    versions.touched(inode.bytes, by: number)
+    guard inode.kind == .directory else { return }
+    for entry in entries() where entry.directory.isInside(inode) {
+      versions.touched(entry.inode.bytes, by: number)
+    }
+  }
+
+  private func any(_ number: UInt32) -> Entry? {
+    let found = entries()
+    return found.isEmpty ? nil : found[Int(number) % found.count]
+  }
+
+  private func target(_ number: UInt32) -> Inode {
+    let found = [disk.folder] + entries().filter { $0.inode.kind == .directory }.map(\.inode)
+    return found[Int(number) % found.count]
+  }
+
+  private func target(name number: UInt32) -> Inode.Name {
+    Self.names[Int(number) % Self.names.count]
+  }
+}

@@ -1,0 +1,29 @@
+/// A guarantee of the simulated world that is broken on purpose: each shows that a checker can
+/// fail.
+enum Sabotage: String, CaseIterable, Sendable {
+  /// A swap of two names destroys what stood there.
+  case swapDestroys
+  /// A write says that it took everything, and took half.
+  case tornWrite
+  /// fsync says that it is done, and does nothing.
+  case noSync
+  /// A directory is listed without one of its names, and without an error.
+  case shortListing
+  /// Two writers are told that they won the same place in the log.
+  case twoWinners
+  /// What is moved away to Cairn's own folder also stays where it was.
+  case moveCopies
+  /// A file gets another time whenever it is looked at.
+  case restlessTimes
+  /// The index goes on after the process ended.
+  case indexOutlives
+
+  func apply(to history: History) {
+    for device in history.devices {
+      switch self {
+      case .twoWinners: device.store.sabotage = self
+      default: device.disk.sabotage = self
+      }
+    }
+  }
+}

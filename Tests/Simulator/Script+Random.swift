@@ -1,0 +1,181 @@
+/// How scripts are drawn from a seed.
+extension Script {
+  /// What kind of trouble a history has.
+  private enum Kind: CaseIterable {
+    case calm, oneSided, disk, crash, power, store, writers, rights, everything
+  }
+
+  /// The script of a seed, with about so many operations of people.
+  init(seed: UInt64, operations: Int = 100) {
+    var dice = Dice(seed: seed)
+    let kind = dice.pick(Kind.allCases)
+    let people = dice.pick([2, 2, 2, 2, 3, 3, 3, 4, 4, 5])
+    var traits: [SimulatedDisk.Traits] = []
+    for _ in 0..<people {
+      var one = SimulatedDisk.Traits()
+      if dice.once(in: 12) { one.hasRenameFlags = false }
+      if dice.once(in: 12) { one.hasBirths = false }
+      if dice.once(in: 12) { one.hasLeases = false }
+      traits.append(one)
+    }
+    var draw = Draw(dice: dice, people: people, kind: kind)
+    self.init(
+      seed: seed, people: people, traits: traits, steps: draw.steps(operations), sabotage: nil)
+  }
+
+  /// The state of drawing one script.
+  private struct Draw {
+    var dice: Dice
+    let people: Int
+    let kind: Kind
+    var made = 0
+
+    mutating func steps(_ operations: Int) -> [Step] {
+      var steps: [Step] = []
+      // Something stands there before anything goes wrong.
+      for _ in 0..<6 { steps.append(.operation(person: writer(), creation())) }
+      made = 6
+      for person in 0..<people {
+        steps.append(.work(person: person, turns: 20, hints: .delivered))
+      }
+      while made < operations { steps += next() }
+      return steps
+    }
+
+    private mutating func person() -> Int { dice.number(below: people) }
+
+    private mutating func writer() -> Int { kind == .oneSided ? people - 1 : person() }
+
+    private mutating func next() -> [Step] {
+      switch dice.number(below: 100) {
+      case 0..<64: return [operation()]
+      case 64..<86: return [work()]
+      case 86..<96: return trouble()
+      default: return [aside()]
+      }
+    }
+
+    private mutating func work() -> Step {
+      var fate = Step.HintFate.delivered
+      if kind != .calm, dice.once(in: 4) { fate = dice.pick(Step.HintFate.allCases) }
+      return .work(person: person(), turns: dice.pick([1, 2, 3, 5, 10, 20]), hints: fate)
+    }
+
+    private mutating func operation() -> Step {
+      made += 1
+      return .operation(person: writer(), action())
+    }
+
+    private mutating func number() -> UInt32 { UInt32(truncatingIfNeeded: dice.next()) }
+
+    private mutating func size() -> UInt32 {
+      switch dice.number(below: 40) {
+      case 0: 70_000 + number() % 20_000
+      case 1..<4: 4_000 + number() % 4_000
+      default: 20 + number() % 200
+      }
+    }
+
+    private mutating func creation() -> Operation {
+      dice.once(in: 3)
+        ? .makeDirectory(place: number(), name: number())
+        : .create(place: number(), name: number(), size: size())
+    }
+
+    private mutating func action() -> Operation {
+      switch dice.number(below: 100) {
+      case 0..<22: creation()
+      case 22..<36: .edit(file: number(), size: size())
+      case 36..<46: .replace(file: number(), size: size())
+      case 46..<51: .append(file: number())
+      case 51..<54: .makeSymlink(place: number(), name: number())
+      case 54..<72: .rename(entry: number(), place: number(), name: number())
+      case 72..<75: .swap(entry: number(), other: number())
+      case 75..<82: .delete(file: number())
+      case 82..<86: .deleteTree(directory: number())
+      case 86..<89: .recreate(file: number(), size: size())
+      case 89..<92: .changeMode(file: number())
+      case 92..<94: .touch(entry: number())
+      case 94..<97: .beginWriting(file: number())
+      default: .finishWriting
+      }
+    }
+
+    /// A fault, and the work that it falls into.
+    private mutating func trouble() -> [Step] {
+      let someone = person()
+      let fault: Step?
+      switch kind {
+      case .calm, .oneSided: fault = nil
+      case .disk: fault = .interruptDisk(person: someone, call: call(), diskFault())
+      case .crash:
+        fault =
+          dice.once(in: 3)
+          ? .interruptStore(person: someone, call: 1 + dice.number(below: 12), .crash)
+          : .interruptDisk(person: someone, call: call(), .crash)
+      case .power: fault = .interruptDisk(person: someone, call: call(), .powerCut)
+      case .store: fault = .interruptStore(person: someone, call: storeCall(), storeFault(someone))
+      case .writers:
+        made += 1
+        fault = .interruptDisk(person: someone, call: call(), .writer(action()))
+      case .rights:
+        fault =
+          people > 1
+          ? .setPermission(person: 1 + dice.number(below: people - 1), mayWrite: dice.once(in: 2))
+          : nil
+      case .everything: fault = anything(someone)
+      }
+      let turns = dice.pick([2, 5, 20])
+      return (fault.map { [$0] } ?? [])
+        + [.work(person: someone, turns: turns, hints: .delivered)]
+    }
+
+    private mutating func anything(_ someone: Int) -> Step {
+      switch dice.number(below: 6) {
+      case 0: return .interruptDisk(person: someone, call: call(), diskFault())
+      case 1: return .interruptDisk(person: someone, call: call(), .crash)
+      case 2: return .interruptDisk(person: someone, call: call(), .powerCut)
+      case 3, 4:
+        made += 1
+        return .interruptDisk(person: someone, call: call(), .writer(action()))
+      default:
+        return .interruptStore(person: someone, call: storeCall(), storeFault(someone))
+      }
+    }
+
+    /// Calls in the thick of it, early and late.
+    private mutating func call() -> Int {
+      1 + dice.number(below: dice.pick([5, 30, 100, 300]))
+    }
+
+    private mutating func storeCall() -> Int { 1 + dice.number(below: 10) }
+
+    private mutating func diskFault() -> Step.DiskFault {
+      dice.pick([.full, .overQuota, .broken, .tooManyFiles])
+    }
+
+    private mutating func storeFault(_ someone: Int) -> Step.StoreFault {
+      switch dice.number(below: 6) {
+      case 0: .full
+      case 1: .unreachable
+      case 2: .lostAnswer
+      case 3: .truncated
+      default: .race(with: (someone + 1 + dice.number(below: people - 1)) % people)
+      }
+    }
+
+    private mutating func aside() -> Step {
+      switch (kind, dice.number(below: 6)) {
+      case (.calm, _), (.oneSided, _): .wait(dice.number(below: 2_000))
+      case (_, 0): .restart(person: person())
+      case (.store, 1), (.everything, 1): .offline(person: person())
+      case (.store, 2), (.everything, 2): .online(person: person())
+      case (.store, 3): .delay(person: person(), looks: 1 + dice.number(below: 3))
+      case (.crash, 1), (.everything, 3):
+        .deleteIndex(person: person(), dice.pick(Step.IndexLoss.allCases))
+      case (_, 4): .setCalendar(person: person(), years: dice.number(below: 41) - 20)
+      default: .wait(dice.number(below: 12_000))
+      }
+    }
+  }
+}

@@ -1,0 +1,299 @@
+import CairnFolders
+import Glibc
+
+/// A file system in memory: inodes with times of birth, names, open descriptors that survive both,
+/// and a journal of what a power cut may undo. Calls of the engine come through `Disk` and may be
+/// interrupted; people change it directly. It must not know what the engine is for.
+///
+/// `@unchecked Sendable`: a history, and all that it owns, is run by one thread.
+final class SimulatedDisk: @unchecked Sendable {
+  typealias Name = Inode.Name
+
+  /// What file systems do differently.
+  struct Traits: Hashable, Sendable {
+    /// Whether two names can be swapped, and a rename can refuse a taken name.
+    var hasRenameFlags = true
+    /// Whether the file system keeps times of birth.
+    var hasBirths = true
+    /// Whether it tells who has a file open for writing.
+    var hasLeases = true
+    /// How exact its clock is, in nanoseconds.
+    var granularity: Int64 = 1
+  }
+
+  /// What happens to the engine at one of its calls.
+  enum Interruption {
+    case fail(Int32)
+    case crash
+    case powerCut
+    /// Something else happens on the disk right before the call.
+    case act(() -> Void)
+  }
+
+  /// An event as cairn-watch tells it.
+  enum Hint: Hashable {
+    case changed([UInt8])
+    case tree([UInt8])
+  }
+
+  struct OpenFile {
+    var inode: Inode
+    var offset = 0
+    var isWriting: Bool
+  }
+
+  let traits: Traits
+  let trace: Trace
+  let clock: SimulatedClock
+  let top: Inode
+  /// The mirrored folder.
+  private(set) var folder: Inode
+  var sabotage: Sabotage?
+  /// Whether the process that uses the disk has ended: nothing it asks for has an effect.
+  var isDead = false
+  /// Calls of the engine, since the disk was made.
+  private(set) var calls = 0
+  var hints: [Hint] = []
+  var files: [Int32: OpenFile] = [:]
+  private var nextFile: Int32 = 3
+  private var nextInode: UInt64 = 2
+  private var freeNumbers: [UInt64] = []
+  private var interruptions: [(at: Int, what: Interruption)] = []
+  private var journal: [[NameChange]] = []
+  /// Called after each change of a name that the engine makes.
+  var onChange: ((EngineChange) -> Void)?
+  /// How often each kind of fault happened.
+  var faults: [String: Int] = [:]
+
+  /// A name in a directory before an operation.
+  struct NameChange {
+    var directory: Inode
+    var name: Name
+    var before: Inode?
+  }
+
+  /// What the engine did to a name, for those who watch it.
+  struct EngineChange {
+    var directory: Inode
+    var name: Name
+    var before: Inode?
+    var after: Inode?
+    var wasSwap = false
+    /// The other name of a rename.
+    var from: (directory: Inode, name: Name)?
+  }
+
+  init(traits: Traits, clock: SimulatedClock, trace: Trace) {
+    self.traits = traits
+    self.clock = clock
+    self.trace = trace
+    top = Inode(.directory, number: 1, birth: 1, mode: 0o755, now: clock.date)
+    folder = top
+    folder = make(.directory, Array("folder".utf8), in: top, mode: 0o755)
+    folder.mode = 0o755
+  }
+
+  static let folderPath = Array("/folder".utf8)
+  static let ownFolder = Array(".cairn".utf8)
+
+  var time: Int64 { clock.date / traits.granularity * traits.granularity }
+
+  // MARK: Interruptions
+
+  /// Lets something happen at the n-th call of the engine from now on.
+  func interrupt(after count: Int, _ what: Interruption) {
+    interruptions.append((calls + count, what))
+    interruptions.sort { $0.at < $1.at }
+  }
+
+  func forgetInterruptions() { interruptions = [] }
+
+  /// Each call of the engine begins here. What comes back other than nil is the call's result.
+  func enter(_ call: String, _ name: Name = [], allowed: [Int32] = [EIO]) -> Int32? {
+    calls += 1
+    clock.advance(10_000)
+    if isDead { return -EIO }
+    while let next = interruptions.first, next.at <= calls {
+      switch next.what {
+      case .act(let body):
+        interruptions.removeFirst()
+        body()
+        continue
+      case .crash, .powerCut:
+        interruptions.removeFirst()
+        isDead = true
+        if case .powerCut = next.what { hasPowerCut = true }
+        trace.note("      \(call) \(text(name)): the process ends here")
+        return -EIO
+      case .fail(let number):
+        // Waits for a call that can fail like that.
+        guard allowed.contains(number) else { break }
+        interruptions.removeFirst()
+        faults[String(cString: strerror(number)), default: 0] += 1
+        trace.note("      \(call) \(text(name)): \(String(cString: strerror(number)))")
+        trace.mix(Int64(-number))
+        return -number
+      }
+      break
+    }
+    trace.mix(call)
+    trace.mix(name)
+    return nil
+  }
+
+  var hasPowerCut = false
+
+  /// Ends a call: its result goes into the trace.
+  func leave(_ result: Int32) -> Int32 {
+    trace.mix(Int64(result))
+    return result
+  }
+
+  /// The process is gone: so are its descriptors.
+  func closeAll() {
+    for number in Array(files.keys) { close(number) }
+    files = [:]
+  }
+
+  // MARK: Inodes and names
+
+  private func number() -> UInt64 {
+    if let free = freeNumbers.popLast() { return free }
+    nextInode += 1
+    return nextInode
+  }
+
+  /// A new inode with a name that is free.
+  @discardableResult
+  func make(_ kind: FileStat.Kind, _ name: Name, in directory: Inode, mode: UInt32) -> Inode {
+    let inode = Inode(
+      kind, number: number(), birth: traits.hasBirths ? time : 0, mode: mode, now: time)
+    inode.links = kind == .directory ? 1 : 0
+    begin()
+    set(name, in: directory, to: inode)
+    return inode
+  }
+
+  /// Begins an operation that a power cut undoes as a whole.
+  func begin() { journal.append([]) }
+
+  /// Gives a name to an inode, or takes it away.
+  func set(_ name: Name, in directory: Inode, to inode: Inode?) {
+    let before = directory.entries[name]
+    journal[journal.count - 1].append(
+      NameChange(directory: directory, name: name, before: before))
+    assign(name, in: directory, to: inode)
+    directory.modified = time
+    directory.changed = time
+  }
+
+  private func assign(_ name: Name, in directory: Inode, to inode: Inode?) {
+    if let before = directory.entries[name] {
+      before.links -= 1
+      before.changed = time
+      if before.kind == .directory, before.parent === directory, before.name == name {
+        before.parent = nil
+      }
+      free(before)
+    }
+    directory.entries[name] = inode
+    if let inode {
+      inode.links += 1
+      inode.changed = time
+      if inode.kind == .directory { (inode.parent, inode.name) = (directory, name) }
+    }
+  }
+
+  /// Numbers of what is gone are given again; not those that a power cut may bring back.
+  private func free(_ inode: Inode) {
+    guard inode.links == (inode.kind == .directory ? 1 : 0), inode.openings == 0 else { return }
+    released.append(inode.number)
+  }
+
+  private var released: [UInt64] = []
+
+  // MARK: Durability
+
+  /// Makes a file's bytes durable, and with them every name that was changed before: a journal of
+  /// names is written in order.
+  func sync(_ inode: Inode) {
+    inode.makeDurable()
+    journal = []
+    freeNumbers += released
+    released = []
+  }
+
+  func syncAll() {
+    var stack = [top]
+    while let inode = stack.popLast() {
+      inode.makeDurable()
+      stack += inode.entries.values
+    }
+    sync(top)
+  }
+
+  /// The machine goes down: names go back to some moment since they were last durable, and bytes
+  /// that weren't are as they were, or gone, or zeros.
+  func cutPower(_ dice: inout Dice) {
+    let kept = journal.isEmpty ? 0 : dice.number(below: journal.count + 1)
+    while journal.count > kept {
+      let operation = journal.removeLast()
+      for change in operation.reversed() {
+        assign(change.name, in: change.directory, to: change.before)
+      }
+    }
+    released = []
+    var stack = [top]
+    while let inode = stack.popLast() {
+      for name in inode.entries.keys.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
+        if let inner = inode.entries[name] { stack.append(inner) }
+      }
+      guard inode.kind == .file, !inode.isDurable else { continue }
+      switch dice.number(below: 4) {
+      case 0:
+        inode.bytes = inode.durable ?? []
+        inode.modified = inode.durableTime
+      case 1: inode.bytes = []
+      case 2:
+        // Zeros that look like the lost version in every other way can't be told by anybody.
+        inode.bytes = [UInt8](repeating: 0, count: inode.bytes.count)
+        inode.modified = time
+      default: break
+      }
+    }
+    syncAll()
+    hasPowerCut = false
+  }
+
+  // MARK: Descriptors
+
+  func open(_ inode: Inode, writing: Bool) -> Int32 {
+    nextFile += 1
+    inode.openings += 1
+    if writing { inode.writers += 1 }
+    files[nextFile] = OpenFile(inode: inode, isWriting: writing)
+    return nextFile
+  }
+
+  // MARK: Events
+
+  /// Where something in a directory of the mirrored folder stands; nil elsewhere.
+  func hintPath(_ directory: Inode, _ name: Name) -> [UInt8]? {
+    guard let names = directory.path(below: folder), names.first != Self.ownFolder,
+      !(names.isEmpty && name == Self.ownFolder)
+    else { return nil }
+    return Array((names + [name]).joined(separator: [UInt8(ascii: "/")]))
+  }
+
+  func tell(_ directory: Inode, _ name: Name) {
+    guard let path = hintPath(directory, name) else { return }
+    hints.append(.changed(path))
+  }
+
+  /// A directory appeared.
+  func tellTree(_ directory: Inode, _ name: Name) {
+    guard let path = hintPath(directory, name) else { return }
+    hints.append(.changed(path))
+    hints.append(.tree(path))
+  }
+}

@@ -1,0 +1,179 @@
+import CairnStore
+
+/// One person's way to the container: a store in memory behind a network that is late, loses
+/// answers, fails, or shows what it had before. It must not know what objects mean.
+///
+/// `@unchecked Sendable`: a history, and all that it owns, is run by one thread.
+final class SimulatedStore: ObjectStore, @unchecked Sendable {
+  /// What happens at one call.
+  enum Interruption {
+    /// The call has no effect.
+    case fail(StoreError.Code)
+    /// The call has its effect, and its answer gets lost.
+    case loseAnswer
+    /// A read gives only the beginning of what is there.
+    case truncate
+    /// Something else happens in the container right before the call.
+    case act(() -> Void)
+  }
+
+  private let inner: MemoryStore
+  private let trace: Trace
+  private let clock: SimulatedClock
+  /// Whether nothing can be reached.
+  var isOffline = false
+  /// Whether the process that uses it has ended.
+  var isDead: () -> Bool = { false }
+  private(set) var calls = 0
+  private var interruptions: [(at: Int, what: Interruption)] = []
+  /// Objects of others that aren't visible from here yet, and for how many looks.
+  private var hidden: [ObjectKey: Int] = [:]
+  /// What was seen from here, and so stays visible.
+  private var seen: Set<ObjectKey> = []
+  /// How many looks the next new objects stay hidden for.
+  var delay = 0
+  var sabotage: Sabotage?
+  /// How often each kind of fault happened.
+  var faults: [String: Int] = [:]
+  /// Told of each object that was stored from here.
+  var onPut: ((ObjectKey) -> Void)?
+
+  init(_ inner: MemoryStore, clock: SimulatedClock, trace: Trace) {
+    self.inner = inner
+    self.clock = clock
+    self.trace = trace
+  }
+
+  /// Lets something happen at the n-th call from now on.
+  func interrupt(after count: Int, _ what: Interruption) {
+    interruptions.append((calls + count, what))
+    interruptions.sort { $0.at < $1.at }
+  }
+
+  func heal() {
+    interruptions = []
+    hidden = [:]
+    delay = 0
+    isOffline = false
+  }
+
+  private func enter(
+    _ call: String, _ key: String, reads: Bool, writes: Bool
+  ) throws(StoreError) -> Interruption? {
+    calls += 1
+    clock.advance(100_000)
+    if isDead() || isOffline { throw Self.error(.unreachable) }
+    trace.mix(call)
+    trace.mix(key)
+    while let next = interruptions.first, next.at <= calls {
+      switch next.what {
+      case .act(let body):
+        interruptions.removeFirst()
+        body()
+        if isDead() { throw Self.error(.unreachable) }
+        continue
+      case .truncate:
+        guard reads else { return nil }
+        interruptions.removeFirst()
+        note("truncated read", call, key)
+        return next.what
+      case .fail(let code):
+        if code == .full, !writes { return nil }
+        interruptions.removeFirst()
+        note(code.rawValue, call, key)
+        throw Self.error(code)
+      case .loseAnswer:
+        guard writes else { return nil }
+        interruptions.removeFirst()
+        note("lost answer", call, key)
+        return next.what
+      }
+    }
+    return nil
+  }
+
+  private func note(_ fault: String, _ call: String, _ key: String) {
+    faults[fault, default: 0] += 1
+    trace.mix(fault)
+    trace.note("      \(call) \(key): \(fault)")
+  }
+
+  static func error(_ code: StoreError.Code) -> StoreError {
+    StoreError(code: code, cause: "the container can't be used: \(code.rawValue)")
+  }
+
+  /// Whether an object stays out of sight at this look.
+  private func isHidden(_ key: ObjectKey) -> Bool {
+    guard !seen.contains(key) else { return false }
+    if hidden[key] == nil, delay > 0 { hidden[key] = delay }
+    guard let left = hidden[key], left > 0 else { return false }
+    hidden[key] = left - 1
+    faults["late object", default: 0] += 1
+    return true
+  }
+
+  // MARK: The store
+
+  func put(_ key: ObjectKey, _ bytes: [UInt8]) throws(StoreError) -> PutOutcome {
+    let what = try enter("put", key.description, reads: false, writes: true)
+    var outcome = try inner.put(key, bytes)
+    if sabotage == .twoWinners, outcome == .exists {
+      try inner.delete(key)
+      outcome = try inner.put(key, bytes)
+    }
+    trace.mix(outcome == .stored ? 1 : 0)
+    trace.mix(bytes)
+    if outcome == .stored {
+      trace.note("      stored \(key) (\(bytes.count) bytes)")
+      seen.insert(key)
+      onPut?(key)
+    }
+    if case .loseAnswer? = what { throw Self.error(.unreachable) }
+    return outcome
+  }
+
+  func get(_ key: ObjectKey) throws(StoreError) -> [UInt8]? {
+    let what = try enter("get", key.description, reads: true, writes: false)
+    guard let bytes = try inner.get(key), !isHidden(key) else { return nil }
+    seen.insert(key)
+    trace.mix(Int64(bytes.count))
+    if case .truncate? = what { return Array(bytes.prefix(bytes.count / 2)) }
+    return bytes
+  }
+
+  func get(_ key: ObjectKey, range: Range<Int>) throws(StoreError) -> [UInt8]? {
+    let what = try enter("get part", key.description, reads: true, writes: false)
+    guard let bytes = try inner.get(key, range: range), !isHidden(key) else { return nil }
+    seen.insert(key)
+    if case .truncate? = what { return Array(bytes.prefix(bytes.count / 2)) }
+    return bytes
+  }
+
+  func size(of key: ObjectKey) throws(StoreError) -> Int? {
+    _ = try enter("size", key.description, reads: false, writes: false)
+    guard let size = try inner.size(of: key), !isHidden(key) else { return nil }
+    seen.insert(key)
+    return size
+  }
+
+  func list(
+    _ prefix: String, after: ObjectKey?, limit: Int
+  ) throws(StoreError) -> [ObjectKey] {
+    _ = try enter("list", prefix, reads: false, writes: false)
+    return try inner.list(prefix, after: after, limit: limit).filter { !isHidden($0) }
+  }
+
+  func delete(_ key: ObjectKey) throws(StoreError) {
+    let what = try enter("delete", key.description, reads: false, writes: true)
+    try inner.delete(key)
+    if case .loseAnswer? = what { throw Self.error(.unreachable) }
+  }
+
+  func prune(_ prefix: String) throws(StoreError) { try inner.prune(prefix) }
+
+  func follow(
+    _ prefix: String, _ onHint: @escaping @Sendable () -> Void
+  ) throws(StoreError) -> Subscription {
+    try inner.follow(prefix, onHint)
+  }
+}

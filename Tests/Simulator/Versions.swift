@@ -1,0 +1,57 @@
+/// What the people of a history wrote, and what became of it by their own hands: the part of the
+/// checks that knows what nobody may lose. It must not know how anything is mirrored.
+final class Versions {
+  /// A content that a person wrote completely.
+  struct Version {
+    var author: Int
+    var step: Int
+    /// Whether somebody who had seen it overwrote or deleted it.
+    var isExcused = false
+    /// Whether the last of that was a deletion by a person who meant exactly this.
+    var isDeleted = false
+    /// Who did anything to a file with this content.
+    var touched: Set<Int> = []
+  }
+
+  private(set) var all: [[UInt8]: Version] = [:]
+  /// All bytes that ever stood in a file by a person's hand, complete or not.
+  private(set) var known: Set<[UInt8]> = [[]]
+  private var counter = 0
+
+  /// Bytes that nobody wrote before.
+  func fresh(by person: Int, size: Int, after old: [UInt8] = []) -> [UInt8] {
+    counter += 1
+    var bytes = old + Array("<\(counter) by \(person)>".utf8)
+    let filler = Array("abcdefghijklmnopqrstuvwxyz0123456789".utf8)
+    while bytes.count < size {
+      bytes.append(filler[(bytes.count * 7 + counter) % filler.count])
+    }
+    return bytes
+  }
+
+  func wrote(_ bytes: [UInt8], by person: Int, at step: Int) {
+    known.insert(bytes)
+    guard !bytes.isEmpty else { return }
+    all[bytes] = Version(author: person, step: step)
+  }
+
+  /// Bytes that stood there for a moment only.
+  func passed(_ bytes: [UInt8]) { known.insert(bytes) }
+
+  func overwrote(_ bytes: [UInt8], by person: Int) {
+    all[bytes]?.isExcused = true
+    all[bytes]?.isDeleted = false
+    all[bytes]?.touched.insert(person)
+  }
+
+  func deleted(_ bytes: [UInt8], by person: Int) {
+    all[bytes]?.isExcused = true
+    all[bytes]?.isDeleted = true
+    all[bytes]?.touched.insert(person)
+  }
+
+  func touched(_ bytes: [UInt8], by person: Int) { all[bytes]?.touched.insert(person) }
+
+  /// The machine went down before the bytes were durable.
+  func lost(_ bytes: [UInt8]) { all[bytes]?.isExcused = true }
+}

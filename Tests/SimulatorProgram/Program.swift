@@ -1,0 +1,134 @@
+import Glibc
+import Simulator
+
+/// The command behind `make simulate`: plays the histories of a range of seeds, and replays one.
+struct Program {
+  private var first: UInt64 = 1
+  private var count: UInt64 = 1_000
+  private var stride: UInt64 = 1
+  private var steps: [Int]?
+  private var sabotage: String?
+  private var isReplay = false
+  private var isShrunk = false
+  private var showsHashes = false
+
+  private static let usage = """
+    usage: cairn-simulate [--seed FIRST] [--seeds COUNT] [--stride STEP] [--hashes]
+           cairn-simulate --replay SEED [--steps 1,2,5] [--sabotage NAME] [--shrink]
+
+    """
+
+  init(_ arguments: [String]) {
+    var rest = arguments[...]
+    while let option = rest.popFirst() {
+      switch option {
+      case "--hashes": showsHashes = true
+      case "--seed": first = Self.number(rest.popFirst())
+      case "--stride": stride = Self.number(rest.popFirst())
+      case "--seeds": count = Self.number(rest.popFirst())
+      case "--replay":
+        isReplay = true
+        first = Self.number(rest.popFirst())
+      case "--steps":
+        steps = (rest.popFirst() ?? "").split(separator: ",").compactMap { Int($0) }
+      case "--shrink": isShrunk = true
+      case "--sabotage": sabotage = rest.popFirst()
+      default: Self.refuse()
+      }
+    }
+  }
+
+  private static func number(_ text: String?) -> UInt64 {
+    guard let text, let number = UInt64(text) else { refuse() }
+    return number
+  }
+
+  private static func refuse() -> Never {
+    complain(usage)
+    exit(64)
+  }
+
+  private static func complain(_ text: String) {
+    let bytes = Array(text.utf8)
+    _ = write(STDERR_FILENO, bytes, bytes.count)
+  }
+
+  /// Sets and dictionaries have the same order in each run: begins the program anew if they don't.
+  static func beDeterministic() {
+    let name = "SWIFT_DETERMINISTIC_HASHING"
+    guard getenv(name) == nil else { return }
+    setenv(name, "1", 1)
+    execv("/proc/self/exe", CommandLine.unsafeArgv)
+    complain("cairn-simulate can't start itself anew: \(String(cString: strerror(errno)))\n")
+    exit(71)
+  }
+
+  func run() -> Int32 {
+    do { return isReplay ? try replay() : try play() } catch {
+      Self.complain("cairn-simulate: \(error)\n")
+      return 70
+    }
+  }
+
+  private func replay() throws -> Int32 {
+    guard var replay = Replay(seed: first, steps: steps, sabotage: sabotage) else { Self.refuse() }
+    if isShrunk, let shortest = try replay.shrink() {
+      guard let short = Replay(seed: first, steps: shortest, sabotage: sabotage) else {
+        Self.refuse()
+      }
+      replay = short
+      print("steps " + shortest.map(String.init).joined(separator: ","))
+    }
+    print(replay.code)
+    let (lines, violation, hash) = try replay.play()
+    for line in lines { print(line) }
+    print("trace \(String(hash, radix: 16))")
+    print(violation ?? "no rule is broken")
+    return violation == nil ? 0 : 1
+  }
+
+  private func play() throws -> Int32 {
+    var campaign = Campaign()
+    var summary = Campaign.Summary()
+    let start = Self.now
+    for index in 0..<count {
+      let seed = first + index * stride
+      let before = summary.failures.count
+      let hash = try campaign.play(seed: seed, into: &summary)
+      if showsHashes { print("\(seed) \(String(hash, radix: 16))") }
+      if summary.failures.count > before, let failure = summary.failures.last {
+        try tell(failure, isShrunk: before < 3)
+      }
+      fflush(nil)
+    }
+    tell(summary, seconds: Self.now - start)
+    return summary.failures.isEmpty ? 0 : 1
+  }
+
+  /// What was found, and the command that shows it again.
+  private func tell(_ failure: Campaign.Failure, isShrunk: Bool) throws {
+    print("seed \(failure.seed): \(failure.message)")
+    var command = "cairn-simulate --replay \(failure.seed)"
+    if isShrunk, var replay = Replay(seed: failure.seed, steps: nil, sabotage: nil),
+      let steps = try replay.shrink()
+    {
+      command += " --steps " + steps.map(String.init).joined(separator: ",")
+    }
+    print("  \(command)")
+  }
+
+  private func tell(_ summary: Campaign.Summary, seconds: Double) {
+    print(
+      "histories \(summary.histories) operations \(summary.operations) "
+        + "violations \(summary.failures.count) seconds \(Int(seconds.rounded()))")
+    for (fault, count) in summary.faults.sorted(by: { $0.key < $1.key }) {
+      print("fault \(count) \(fault)")
+    }
+  }
+
+  private static var now: Double {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+  }
+}

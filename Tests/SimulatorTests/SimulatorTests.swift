@@ -1,0 +1,130 @@
+import Foundation
+import Testing
+
+@testable import Simulator
+
+/// The simulator at work, and its checkers: each has to find what it is for.
+@Suite(.serialized) struct SimulatorTests {
+  @Test(arguments: KeptScripts.all) func `what once broke a rule keeps it`(_ kept: KeptScript)
+    throws
+  {
+    var campaign = Campaign()
+    let (violation, _) = try campaign.play(kept.script)
+    #expect(violation == nil, "\(kept.about): \(violation.map(\.description) ?? "")")
+  }
+
+  @Test func `histories of fixed seeds keep the rules, and the same seed is the same history`()
+    throws
+  {
+    let first = try output(["--seed", "1000", "--seeds", "12", "--hashes"])
+    #expect(first.status == 0, "\(first.text)")
+    let again = try output(["--seed", "1000", "--seeds", "3", "--hashes"])
+    let (hashes, repeated) = (Self.hashes(first.text), Self.hashes(again.text))
+    #expect(hashes.count == 12 && Set(hashes.values).count == 12)
+    #expect(repeated.count == 3 && repeated.allSatisfy { hashes[$0.key] == $0.value })
+  }
+
+  @Test func `a shortened script fails as the whole one does`() {
+    // Fails if steps 3 and 7 are in it.
+    var tries = 0
+    let shrinker = Shrinker { steps in
+      tries += 1
+      return steps.contains(3) && steps.contains(7)
+    }
+    #expect(shrinker.shrink(Array(0..<100), budget: 500) == [3, 7])
+    #expect(tries < 200)
+  }
+
+  @Test(arguments: [Sabotage.tornWrite, .noSync, .shortListing, .moveCopies, .twoWinners])
+  func `a guarantee that is broken on purpose is noticed`(_ sabotage: Sabotage) throws {
+    var campaign = Campaign()
+    var found: Violation?
+    for steps in sabotage.steps where found == nil {
+      var script = Script(seed: 1, people: 2, traits: [.init(), .init()], steps: steps)
+      let (sound, _) = try campaign.play(script)
+      #expect(sound == nil, "\(steps)")
+      script.sabotage = sabotage
+      found = try campaign.play(script).violation
+    }
+    let violation = try #require(found, "nothing noticed \(sabotage)")
+    #expect(sabotage.rules.contains(violation.rule), "\(violation)")
+  }
+
+  // MARK: The program
+
+  private static func hashes(_ text: String) -> [Substring: Substring] {
+    var found: [Substring: Substring] = [:]
+    for line in text.split(separator: "\n") {
+      let words = line.split(separator: " ")
+      if words.count == 2, UInt64(words[0]) != nil { found[words[0]] = words[1] }
+    }
+    return found
+  }
+
+  private func output(_ arguments: [String]) throws -> (status: Int32, text: String) {
+    let program = try #require(builtProgram("cairn-simulate"))
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: program)
+    process.arguments = arguments
+    let pipe = Pipe()
+    process.standardOutput = pipe
+    try process.run()
+    let bytes = pipe.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    return (process.terminationStatus, String(decoding: bytes, as: UTF8.self))
+  }
+}
+
+extension Sabotage {
+  /// Scripts in one of which the guarantee matters.
+  var steps: [[Step]] {
+    let work = (0..<2).map { Step.work(person: $0, turns: 20, hints: .delivered) }
+    func create(_ name: UInt32) -> Step {
+      .operation(person: 0, .create(place: 0, name: name, size: 200))
+    }
+    let edit = Step.operation(person: 0, .edit(file: 0, size: 90))
+    let begun = [create(0)] + work
+    return switch self {
+    case .tornWrite, .noSync, .restlessTimes: [begun]
+    case .shortListing:
+      [[create(0), create(1), create(2)] + work + [.work(person: 1, turns: 20, hints: .overflow)]]
+    case .moveCopies: [begun + [.operation(person: 0, .delete(file: 0))] + work]
+    case .twoWinners:
+      (1...8).map { call in
+        begun + [
+          create(1), .operation(person: 1, .create(place: 0, name: 2, size: 50)),
+          .interruptStore(person: 1, call: call, .race(with: 0)), work[1],
+        ]
+      }
+    case .swapDestroys:
+      (1...200).map { call in
+        begun + [
+          edit, work[0],
+          .interruptDisk(person: 1, call: call, .writer(.edit(file: 0, size: 90))), work[1],
+        ]
+      }
+    case .indexOutlives:
+      (1...200).map { call in
+        begun + [
+          .operation(person: 0, .rename(entry: 0, place: 0, name: 1)), edit, work[0],
+          .interruptDisk(person: 1, call: call, .crash), work[1],
+        ]
+      }
+    }
+  }
+
+  /// The checkers that are for it.
+  var rules: Set<String> {
+    switch self {
+    case .swapDestroys: ["nothing is lost", "convergence"]
+    case .tornWrite: ["atomic visibility", "convergence"]
+    case .noSync: ["durable before done"]
+    case .shortListing: ["nothing is lost", "convergence", "no resurrection"]
+    case .twoWinners: ["log safety", "convergence", "livelock", "nothing is lost"]
+    case .moveCopies: ["no resurrection", "no phantom conflict"]
+    case .restlessTimes: ["livelock", "the index is a cache"]
+    case .indexOutlives:
+      ["nothing is lost", "convergence", "no resurrection", "one-sided exactness"]
+    }
+  }
+}
