@@ -87,7 +87,11 @@ extension Sabotage {
     return switch self {
     case .tornWrite, .noSync, .restlessTimes: [begun]
     case .shortListing:
-      [[create(0), create(1), create(2)] + work + [.work(person: 1, turns: 20, hints: .overflow)]]
+      (0...6).map { extra in
+        (0..<4).map { create($0) } + work
+          + (0..<extra).map { _ in edit } + Array(
+            repeating: .work(person: 1, turns: 20, hints: .overflow), count: 3)
+      }
     case .moveCopies: [begun + [.operation(person: 0, .delete(file: 0))] + work]
     case .twoWinners:
       (1...8).map { call in
