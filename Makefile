@@ -19,11 +19,8 @@ unitdir = $(DESTDIR)$(PREFIX)/lib/systemd/user
 sysctldir = $(DESTDIR)$(PREFIX)/lib/sysctl.d
 desktopdir = $(DESTDIR)$(PREFIX)/share/applications
 
-.PHONY: help setup run test acceptance bench fuzz crash soak build lint format install uninstall clean
-.PHONY: help setup run test acceptance bench crash soak fuzz build lint format install uninstall clean
-.PHONY: help setup run test acceptance bench crash soak build lint format install uninstall clean
-.PHONY: help setup run test acceptance bench build lint format install uninstall clean
-.PHONY: help setup run test acceptance simulate build lint format install uninstall clean
+.PHONY: help setup run test acceptance bench fuzz crash soak simulate build lint format install \
+  uninstall clean
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
@@ -51,6 +48,7 @@ bench: build ## measure Cairn against bare system equivalents, in one run
 	@$(toolchain) && swift build $(release) --product cairn-bench && \
 	  .build/release/cairn-bench --binaries $(CURDIR)/.build/release --json .build/bench.json \
 	    $(if $(TREE),--tree $(TREE)) $(CASES)
+
 # SEEDS=n histories from SEED=first on; RECORD=1 writes the summary to Tests/Simulator/CAMPAIGN.md.
 simulate: setup ## play whole histories of several people and their faults, each from one seed
 	@$(toolchain) && swift build -c release --product cairn-simulate
