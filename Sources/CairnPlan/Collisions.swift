@@ -21,7 +21,13 @@ extension Survey {
   private mutating func separate(winner: RecordID, loser: RecordID, at place: Place) throws {
     let other = try self[loser]
     guard try self[winner].target?.place == place, other.target?.place == place else { return }
-    if other.waits != nil {
+    let first = try self[winner]
+    if first.local == nil, first.synced != nil, try trees.isHeld(winner) {
+      // A deleted directory that stands as long as the deletion of what is in it waits. What its
+      // person put in its place is no conflict, and waits as long.
+      try update(winner) { $0.waits = $0.waits ?? .held }
+      try update(loser) { $0.waits = $0.waits ?? .blocked(by: winner) }
+    } else if other.waits != nil {
       try update(winner) { $0.waits = $0.waits ?? .blocked(by: loser) }
     } else if other.correction == nil {
       try update(loser) { $0.correction = .renameAside }

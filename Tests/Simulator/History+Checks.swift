@@ -50,8 +50,10 @@ extension History {
   /// A version that nobody who had seen it overwrote or deleted stands in the tree, or where a
   /// person who may not write was told that it is.
   private func checkNothingLost() throws {
-    var found = Set(tree(devices[0]).entries.values.map(\.bytes))
+    var found: Set<[UInt8]> = []
     for device in devices {
+      let shown = Tree(below: device.disk.folder, withIgnored: true)
+      found.formUnion(shown.entries.values.map(\.bytes))
       let own = device.disk.folder.entries[SimulatedDisk.ownFolder]
       guard let rescue = own?.entries[Array("rescue".utf8)] else { continue }
       found.formUnion(Tree(below: rescue, leavingOut: nil).entries.values.map(\.bytes))

@@ -145,6 +145,8 @@ struct PersonAtWork {
     let bytes = versions.fresh(by: number, size: size)
     say(entry.directory, entry.name, "renames \(label(bytes)) over")
     let swap = Array(".#new".utf8)
+    // Left behind when the power went.
+    if let there = entry.directory.entries[swap] { versions.overwrote(there.bytes, by: number) }
     let inode = disk.make(.file, swap, in: entry.directory, mode: 0o644)
     inode.bytes = bytes
     versions.wrote(bytes, by: number, at: step)

@@ -20,12 +20,21 @@ struct Tree: Equatable {
     }
   }
 
+  /// How the names of the people's temporary files begin, which are ignored.
+  static let temporary = Array(".#".utf8)
+
   var entries: [[UInt8]: Entry] = [:]
 
-  init(below top: Inode, leavingOut own: Inode.Name? = SimulatedDisk.ownFolder) {
+  /// `withIgnored`: also what the built-in patterns keep out of the zone, as programs leave it
+  /// behind when the power goes.
+  init(
+    below top: Inode, leavingOut own: Inode.Name? = SimulatedDisk.ownFolder,
+    withIgnored: Bool = false
+  ) {
     var stack: [(Inode, [Inode.Name])] = [(top, [])]
     while let (directory, path) = stack.popLast() {
       for (name, inode) in directory.entries where !(path.isEmpty && name == own) {
+        if !withIgnored, name.starts(with: Self.temporary) { continue }
         let full = path + [name]
         entries[Array(full.joined(separator: [UInt8(ascii: "/")]))] = Entry(
           kind: inode.kind, bytes: inode.kind == .symlink ? inode.target : inode.bytes,

@@ -89,7 +89,8 @@ extension Sabotage {
     case .shortListing:
       (0...6).map { extra in
         (0..<4).map { create($0) } + work
-          + (0..<extra).map { _ in edit } + Array(
+          + (0..<extra).map { _ in edit }
+          + Array(
             repeating: .work(person: 0, turns: 20, hints: .overflow), count: 3)
       }
     case .moveCopies: [begun + [.operation(person: 0, .delete(file: 0))] + work]

@@ -69,6 +69,7 @@ extension MountEngine {
           }
           stalls[id] = nil
           deferrals[id] = nil
+          braked.remove(id)
           if var row {
             row.synced = remote
             try tree.put(row)

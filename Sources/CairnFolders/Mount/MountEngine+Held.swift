@@ -15,7 +15,9 @@ extension MountEngine {
     guard heldSince == nil else { return (ids, true) }
     let (deleted, directories) = try sort(ids)
     let now = clock.now
-    if deleted.contains(where: { deferrals[$0]?.reason != .held }) {
+    // One that waited for something else meanwhile isn't a new one: it would hold up all others.
+    if !deleted.isSubset(of: braked) {
+      braked.formUnion(deleted)
       gathering = max(gathering, now + DeletionBrake.pause)
       brake.found(at: now)
     }

@@ -105,6 +105,8 @@ public final class MountEngine {
   var isRunNoted = false
   /// Until when deletions are gathered, by the engine's clock.
   var gathering: Int64 = .min / 2
+  /// The deletions that were counted as they came, until both sides agree again.
+  var braked: Set<RecordID> = []
   /// Judges what was deleted here.
   var brake = DeletionBrake()
   /// Since when deletions wait for a word, in nanoseconds since 1970.
