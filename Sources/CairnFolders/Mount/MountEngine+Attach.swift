@@ -93,15 +93,17 @@ extension MountEngine {
     if let number = try index.number(of: part) { try index.forget(number) }
   }
 
-  /// Takes the mark and the staging folders away; what was rescued stays.
+  /// Takes the mark and the staging folders away; what was rescued stays. The folder isn't attached
+  /// any more then, even if one of them couldn't be removed.
   public func detach() throws {
     guard let root else { return }
     index.neighbours.detached(mount)
-    try Self.takeOwnFolders(from: root, folder: stagingName)
+    // Before the folders go: should one of them stay, the others can't be used any more.
     self.root = nil
     identity = nil
     scanner = nil
     staging = nil
+    try Self.takeOwnFolders(from: root, folder: stagingName)
   }
 
   static func takeOwnFolders(
