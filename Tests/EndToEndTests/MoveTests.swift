@@ -1,9 +1,39 @@
 import CairnControl
+import Glibc
 import Testing
 
 extension EndToEnd {
   /// Moves between mounts, and links out of them (CLOUDKIT.md rows 29 and 30).
   @Suite struct MoveTests {
+    @Test func `what changes in a directory that took the place of another is noticed`() throws {
+      try TwoPeople.playSharing { people in
+        let ana = people.ana
+        for name: Name in ["old", "old/e", "new", "new/e", "new/f", "far"] {
+          try ana.folder.make(name)
+        }
+        for name: Name in ["old/a", "old/e/a", "new/a", "new/e/a", "new/f/a", "far/a"] {
+          try ana.folder.write("before", to: name)
+        }
+        try people.settle()
+        // The hints come together, while the index knows nothing of any of it.
+        let daemon = try #require(try ana.daemon())
+        #expect(kill(daemon, SIGSTOP) == 0)
+        try ana.folder.remove("old")
+        try ana.folder.move("far", to: "new/far")
+        try ana.folder.write("after, and longer", to: "new/far/a")
+        try ana.folder.move("new", to: "old")
+        for name: Name in ["old/a", "old/e/a", "old/f/a"] {
+          try ana.folder.write("after, and longer", to: name)
+        }
+        #expect(kill(daemon, SIGCONT) == 0)
+        try people.settle()
+        try people.expectSame(count: 8)
+        for name: Name in ["old/a", "old/e/a", "old/f/a", "old/far/a"] {
+          #expect(try people.bob.folder.text(name) == "after, and longer")
+        }
+      }
+    }
+
     @Test func `a move into a share without the right is undone, and both go on`() throws {
       try TwoPeople.playSharing("read-only") { people in
         let (ana, bob) = (people.ana, people.bob)

@@ -6,8 +6,8 @@ import Glibc
 /// changed is marked dirty, and that is all.
 final class Scanner {
   private let root: Descriptor
-  private let index: FolderIndex
-  private let mount: Int64
+  let index: FolderIndex
+  let mount: Int64
   /// What the root was when it was attached.
   private let rootStat: FileStat
   private let only: OnlyFile?
@@ -21,9 +21,8 @@ final class Scanner {
   private let now: () -> Int64
   private var troubled: Set<[UInt8]> = []
   let ignores: IgnoreTree
-  /// Hints about what is in directories that weren't known yet: a list of a new directory covers
-  /// them, but one that moved isn't listed.
-  private var unresolved: [[UInt8]] = []
+  /// Hints whose directories weren't known when they came, or weren't there any more.
+  var unresolved: Set<Unresolved> = []
 
   /// What a scan came across beside changes.
   struct Report {
@@ -105,28 +104,6 @@ final class Scanner {
     index.neighbours.left(gone, now: now)
   }
 
-  /// What is to be looked at where directories moved to: nobody listed them under the new path.
-  private func looksAgain(_ lost: inout [Look], _ moved: [[FileNameBytes]]) throws -> [Look] {
-    defer { lost = [] }
-    let found = try index.read(mount) { tree in
-      try lost.compactMap { look -> Look? in
-        switch look {
-        case .entry(let parent, let old, let name):
-          guard let path = try tree.path(of: parent), path != old else { return nil }
-          return .entry(parent: parent, path: path, name: name)
-        case .list(let id, let old):
-          guard let path = try tree.path(of: id), path != old else { return nil }
-          return .list(id, path: path)
-        }
-      }
-    }
-    guard !moved.isEmpty, !unresolved.isEmpty else { return found }
-    let prefixes = moved.map { joined($0) + [UInt8(ascii: "/")] }
-    let paths = unresolved.filter { path in prefixes.contains { path.starts(with: $0) } }
-    unresolved.removeAll { path in prefixes.contains { path.starts(with: $0) } }
-    return try found + looks(at: paths)
-  }
-
   /// Turns the paths of hints into looks; a path whose directories aren't known yet becomes a look
   /// at the first unknown one.
   func looks(at paths: [[UInt8]]) throws -> [Look] {
@@ -140,7 +117,7 @@ final class Scanner {
         guard let look = try self.look(at: path, in: tree) else { continue }
         looks.insert(look)
         guard case .entry(let parent, let names, let name) = look else { continue }
-        if joined(names + [name.bytes]) != path { unresolved.append(path) }
+        if joined(names + [name.bytes]) != path { unresolved.insert(Unresolved(path, look)) }
         // Other rules: what was ignored may be mirrored now.
         if name.bytes == Array(IgnoreMatcher.fileName.utf8) {
           looks.formUnion(try everything(from: parent, names, in: tree))
@@ -160,7 +137,7 @@ final class Scanner {
         let row = try tree.child(at: Place(parent: parent, name: name)),
         row.local?.node.isDirectory == true
       else {
-        unresolved.append(path)
+        unresolved.insert(Unresolved(path, look, isList: true))
         return [look]
       }
       return [look, .list(row.id, path: names + [name.bytes])]
