@@ -16,9 +16,9 @@ import Testing
   @Test func `histories of fixed seeds keep the rules, and the same seed is the same history`()
     throws
   {
-    let first = try output(["--seed", "1000", "--seeds", "12", "--hashes"])
+    let first = try output(["--seed", "2010", "--seeds", "12", "--hashes"])
     #expect(first.status == 0, "\(first.text)")
-    let again = try output(["--seed", "1000", "--seeds", "3", "--hashes"])
+    let again = try output(["--seed", "2010", "--seeds", "3", "--hashes"])
     let (hashes, repeated) = (Self.hashes(first.text), Self.hashes(again.text))
     #expect(hashes.count == 12 && Set(hashes.values).count == 12)
     #expect(repeated.count == 3 && repeated.allSatisfy { hashes[$0.key] == $0.value })
