@@ -6,6 +6,7 @@ public struct Replay {
 
   /// The history of a seed.
   /// - Parameters:
+  ///   - seed: which history.
   ///   - steps: the positions of the steps to play; all if nil.
   ///   - sabotage: the name of a guarantee to break; nil if the name is none.
   public init?(seed: UInt64, steps: [Int]?, sabotage: String?) {

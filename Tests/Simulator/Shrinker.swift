@@ -4,8 +4,11 @@ struct Shrinker {
   /// Whether the script with only these steps still fails in the same way.
   let fails: ([Int]) -> Bool
 
-  /// - Parameter steps: the positions of a script that fails.
-  /// - Parameter budget: how many scripts are tried at most.
+  /// Leaves out as many steps as it can.
+  /// - Parameters:
+  ///   - steps: the positions of a script that fails.
+  ///   - budget: how many scripts are tried at most.
+  /// - Returns: the positions that are left.
   func shrink(_ steps: [Int], budget: Int) -> [Int] {
     var current = steps
     var parts = 2

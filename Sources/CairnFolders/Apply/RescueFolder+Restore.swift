@@ -1,8 +1,10 @@
 /// The way out of a rescue folder: back to where its person wants the bytes, or away for good.
 extension RescueFolder {
-  /// Moves something that lies here, at that path within the folder, into a directory.
+  /// Moves something that lies here into a directory.
   /// - Parameters:
+  ///   - path: Where it lies within the rescue folder.
   ///   - directory: An absolute path.
+  ///   - name: What it is to be called there.
   ///   - isFlexible: Whether a name that is taken gets company; if not, that is an error.
   /// - Returns: where it is now, absolute.
   /// - Throws: `FolderError` if something is missing, or the name is taken.

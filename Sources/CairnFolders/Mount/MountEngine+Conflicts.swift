@@ -69,7 +69,9 @@ extension MountEngine {
   }
 
   /// Does what the person decided. What doesn't keep a name goes to the rescue folder.
-  /// - Parameter path: The conflict copy, relative to the folder.
+  /// - Parameters:
+  ///   - path: The conflict copy, relative to the folder.
+  ///   - choice: Which version keeps the name.
   /// - Returns: where the version is that was kept, or that got a name of its own, and what was set
   ///   aside.
   /// - Throws: `FolderError` if something isn't there, is a directory, or the person may not write.
