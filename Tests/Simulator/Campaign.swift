@@ -34,6 +34,12 @@ public struct Campaign {
   mutating func play(
     _ script: Script, keepsTrace: Bool = false
   ) throws -> (violation: Violation?, history: History) {
+    try SimulatedThread.play { try playHere(script, keepsTrace) }
+  }
+
+  private mutating func playHere(
+    _ script: Script, _ keepsTrace: Bool
+  ) throws -> (violation: Violation?, history: History) {
     let scene = try scenes[script.people] ?? Scene(people: script.people)
     scenes[script.people] = scene
     while machines.count < script.people { machines.append(try Machine()) }

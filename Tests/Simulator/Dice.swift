@@ -63,9 +63,20 @@ enum SodiumDice {
     dice.withLock { $0 = Dice(seed: seed) }
   }
 
-  private static func next() -> UInt64 { dice.withLock { $0.next() } }
+  private static func next() -> UInt64 {
+    guard SimulatedThread.isCurrent else {
+      var system = SystemRandomNumberGenerator()
+      return system.next()
+    }
+    return dice.withLock { $0.next() }
+  }
 
   private static func fill(_ buffer: UnsafeMutableRawBufferPointer) {
+    guard SimulatedThread.isCurrent else {
+      var system = SystemRandomNumberGenerator()
+      for index in buffer.indices { buffer[index] = system.next() }
+      return
+    }
     dice.withLock { dice in
       var offset = 0
       while offset < buffer.count {

@@ -50,7 +50,9 @@ final class History: @unchecked Sendable {
     store = scene.store.copy()
     SodiumDice.restart(seed: script.seed)
     let clock = SimulatedClock(time)
-    WallClock.replace { [clock] in clock.date }
+    WallClock.replace { [clock] in
+      SimulatedThread.isCurrent ? clock.date : SimulatedThread.realDate
+    }
     for number in 0..<script.people {
       let device = try Device(
         number: number, scene: scene, store: store, traits: script.traits[number],

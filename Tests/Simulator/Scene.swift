@@ -23,7 +23,9 @@ struct Scene {
   /// The scene with so many people; the first owns the zone.
   init(people count: Int) throws {
     SodiumDice.restart(seed: UInt64(count))
-    WallClock.replace { SimulatedClock.start }
+    WallClock.replace {
+      SimulatedThread.isCurrent ? SimulatedClock.start : SimulatedThread.realDate
+    }
     store = MemoryStore()
     container = try Container.make(in: store, note: "").id
     var containers: [Container] = []

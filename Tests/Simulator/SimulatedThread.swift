@@ -1,0 +1,27 @@
+import Glibc
+import Synchronization
+
+/// The thread that plays a history just now. libsodium's random numbers and the calendar are
+/// replaced for the whole process, and others in it, such as tests beside, go on with the real ones.
+enum SimulatedThread {
+  private static let player = Mutex<UInt?>(nil)
+
+  private static var own: UInt { UInt(pthread_self()) }
+
+  /// Whether this thread plays a history.
+  static var isCurrent: Bool { player.withLock { $0 == own } }
+
+  /// Plays something on this thread.
+  static func play<Result>(_ body: () throws -> Result) rethrows -> Result {
+    player.withLock { $0 = own }
+    defer { player.withLock { $0 = nil } }
+    return try body()
+  }
+
+  /// Nanoseconds since 1970 by the machine's own calendar, for everybody else.
+  static var realDate: Int64 {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+  }
+}
