@@ -2,7 +2,8 @@ import Glibc
 import Synchronization
 
 /// The thread that plays a history just now. libsodium's random numbers and the calendar are
-/// replaced for the whole process, and others in it, such as tests beside, go on with the real ones.
+/// replaced for the whole process, and others in it, such as tests beside, go on with the real
+/// ones.
 enum SimulatedThread {
   private static let player = Mutex<UInt?>(nil)
 
