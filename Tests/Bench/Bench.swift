@@ -93,11 +93,7 @@ final class Bench {
 
   /// Plays something in a fresh folder, which is gone afterwards.
   func place<Result>(_ body: (String) throws -> Result) throws -> Result {
-    var template = Array("\(parent)/cairn-bench-XXXXXX".utf8CString)
-    guard mkdtemp(&template) != nil else {
-      throw Child.Trouble(description: "can't make a folder in \(parent)")
-    }
-    let path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    let path = try freshFolder(below: parent)
     defer { _ = try? Child.run("rm", "-rf", path) }
     return try body(path)
   }

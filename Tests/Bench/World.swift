@@ -41,11 +41,7 @@ final class World {
   var container: String { path + "/container" }
 
   init(binaries: String, below parent: String) throws {
-    var template = Array("\(parent)/cairn-bench-XXXXXX".utf8CString)
-    guard mkdtemp(&template) != nil else {
-      throw Child.Trouble(description: "can't make a folder in \(parent)")
-    }
-    path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    path = try freshFolder(below: parent)
     self.binaries = binaries
     ana = Person(handle: "ana", home: path + "/a", folder: path + "/A", binaries: binaries)
     bob = Person(handle: "bob", home: path + "/b", folder: path + "/B", binaries: binaries)
@@ -129,6 +125,15 @@ struct Noise {
     }
     return Array(all[..<count])
   }
+}
+
+/// Makes a folder of its own for something that is measured.
+func freshFolder(below parent: String) throws -> String {
+  var template = Array("\(parent)/cairn-bench-XXXXXX".utf8CString)
+  guard mkdtemp(&template) != nil else {
+    throw Child.Trouble(description: "can't make a folder in \(parent)")
+  }
+  return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
 }
 
 /// Writes a whole file, or fails.
