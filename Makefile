@@ -59,7 +59,6 @@ simulate: setup ## play whole histories of several people and their faults, each
 fuzz: setup ## fuzz each decoder of bytes from others; Tests/Fuzz/run says how
 	@$(toolchain) && SECONDS_EACH=$(or $(SECONDS),60) TARGET="$(TARGET)" Tests/Fuzz/run
 
-# ACTS="create accept" SIDES=receiving FAULTS="kill EIO" play some of it, FROM, TO and STEP some of the calls;
 # ACTS="create accept" SIDES=receiving FAULTS="kill EIO" CALLS=names play some of it, FROM, TO and STEP some of the calls;
 # CRASH_KEEP=DIR keeps what a violation left, CAIRN_TEST_ROOT=DIR plays on another file system than that of /tmp.
 crash: setup ## end a daemon at each of its system calls, let each fail, and check what becomes of it
