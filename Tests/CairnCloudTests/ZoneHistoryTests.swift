@@ -229,7 +229,7 @@ struct ZoneHistoryTests {
   @Test func `an index that isn't what the log says is named`() throws {
     let (_, _, bob, _) = try world()
     #expect(try bob.verify() == [])
-    try bob.index.queue.write { db in
+    try bob.index.write { db in
       try db.execute(sql: "UPDATE record SET modified = 99 WHERE type = 'file'")
     }
     #expect(try bob.verify().map(\.key) == ["zones/\(bob.id)"])
@@ -294,11 +294,11 @@ struct ZoneHistoryTests {
     let container = try world.open(try world.account("ana"))
     let zone = try container.privateDatabase.createZone(named: "Trip")
     let large = [UInt8](repeating: 1, count: Int(IndexedZone.keptBytes / 3))
-    try zone.index.queue.write { db in
+    try zone.index.write { db in
       let state = try IndexedZone(db, zone: zone.id)
       for place in 2...6 as ClosedRange<UInt64> { try state.keep(large, at: place) }
     }
-    let places = try zone.index.queue.read { db in
+    let places = try zone.index.read { db in
       try Int64.fetchAll(
         db, sql: "SELECT sequence FROM kept_entry WHERE length(bytes) > 9999 ORDER BY sequence")
     }

@@ -206,7 +206,7 @@ public final class Container: Sendable {
   /// Forgets what the index of a scope holds of a zone.
   func erase(_ id: ZoneID, in scope: DatabaseScope) throws {
     guard let index = indexes[scope] else { preconditionFailure("a scope without an index") }
-    try index.queue.write { try IndexedZone($0, zone: id).erase() }
+    try index.write { try IndexedZone($0, zone: id).erase() }
   }
 
   /// The zones that are open in this process.

@@ -11,7 +11,7 @@ final class IdentityMemory: Sendable {
 
   /// The stored entries of a person's chain that were read here, from the first on.
   func entries(of user: UserID) throws -> [[UInt8]] {
-    try index.queue.read { db in
+    try index.read { db in
       let rows = try Row.fetchAll(
         db, sql: "SELECT place, bytes FROM kept_identity WHERE user = ? ORDER BY place",
         arguments: [user.bytes.blob])
@@ -22,7 +22,7 @@ final class IdentityMemory: Sendable {
 
   /// Keeps an entry that was read at its place of a chain.
   func keep(_ bytes: [UInt8], of user: UserID, at place: UInt64) throws {
-    try index.queue.write { db in
+    try index.write { db in
       try db.execute(
         sql: "INSERT OR IGNORE INTO kept_identity (user, place, bytes) VALUES (?, ?, ?)",
         arguments: [user.bytes.blob, Int64(place), bytes.blob])

@@ -31,11 +31,21 @@ public final class IndexFile: Sendable {
     queue.add(transactionObserver: CommitGate(gate), extent: .databaseLifetime)
   }
 
+  /// One consistent look, which waits for nobody who writes to a file.
+  func read<Result>(_ body: (IndexConnection) throws -> Result) throws -> Result {
+    try queue.look(body)
+  }
+
+  /// One transaction.
+  func write<Result>(_ body: (IndexConnection) throws -> Result) throws -> Result {
+    try queue.write(body)
+  }
+
   /// What this holds now.
-  func rows() throws -> IndexRows { try queue.read { try IndexRows($0) } }
+  func rows() throws -> IndexRows { try read { try IndexRows($0) } }
 
   /// Makes this hold what another one held.
-  func replaceAll(by rows: IndexRows) throws { try queue.write { try rows.replaceAll(in: $0) } }
+  func replaceAll(by rows: IndexRows) throws { try write { try rows.replaceAll(in: $0) } }
 }
 
 /// The schema of an index file, the same for all three scopes (CLOUDKIT.md row 71).
@@ -77,7 +87,7 @@ enum IndexSchema {
   /// Makes indexes again that are gone, since queries name them and fail without (CLOUDKIT.md row
   /// 108). Where none is missing, nothing is written.
   private static func restoreIndexes(_ queue: any DatabaseWriter) throws {
-    let present = try queue.read { db in
+    let present = try queue.look { db in
       try String.fetchSet(db, sql: "SELECT name FROM sqlite_schema WHERE type = 'index'")
     }
     let missing = (second + [references]).filter { statement in

@@ -1,4 +1,5 @@
 import CairnZone
+import Foundation
 import GRDB
 
 /// A zone's state in an index file, inside one transaction: what the fold reads, and where a delta
@@ -27,9 +28,21 @@ struct IndexedZone: ZoneState {
     }
   }
 
-  /// Reads the zone's header; for a zone that has no row yet it is the empty one.
-  init(reading db: IndexConnection, zone: ZoneID) throws {
+  /// Reads the zone's header; for a zone that has no row yet it is the empty one. `known` spares
+  /// the reading if the zone still is where it was then: place and digest tell all of a header.
+  init(reading db: IndexConnection, zone: ZoneID, known: ZoneHeader? = nil) throws {
     self.db = db
+    if let known, known.sequence > 0 {
+      let place = try Row.fetchOne(
+        db.cachedStatement(sql: "SELECT number, sequence, head FROM zone WHERE zone = ?"),
+        arguments: [zone.bytes.blob])
+      let (sequence, head): (Int64?, Data?) = (place?[1], place?[2])
+      if let place, sequence == Int64(known.sequence), head == known.head.bytes.blob {
+        number = place[0]
+        header = known
+        return
+      }
+    }
     let row = try Row.fetchOne(
       db.cachedStatement(sql: "SELECT * FROM zone WHERE zone = ?"), arguments: [zone.bytes.blob])
     number = row?["number"] ?? 0

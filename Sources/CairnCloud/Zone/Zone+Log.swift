@@ -40,7 +40,7 @@ extension Zone {
 
 extension ZoneReplica {
   func logged(at sequence: UInt64) throws -> LoggedCommit {
-    let refusal = try index.queue.read { db in
+    let refusal = try index.read { db in
       try IndexedZone(reading: db, zone: zone).problem(at: sequence)
     }
     guard let bytes = try fetch(sequence) else {

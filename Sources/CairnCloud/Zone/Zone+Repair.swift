@@ -157,7 +157,7 @@ extension ZoneReplica {
   private func lostShareChanges(after agreed: UInt64) throws -> [ShareChange] {
     guard agreed < header.sequence else { return [] }
     return try (agreed + 1...header.sequence).flatMap { place -> [ShareChange] in
-      let bytes = try index.queue.read { db in
+      let bytes = try index.read { db in
         try IndexedZone(db, zone: zone, header: header).kept(at: place)
       }
       guard let bytes else { return [] }

@@ -71,8 +71,8 @@ public final class Zone: Sendable {
 
   /// Reads the records as of the last fold: a consistent view, which waits for nobody.
   public func read<Result>(_ body: (ZoneView) throws -> Result) throws -> Result {
-    try index.queue.read { db in
-      let state = try IndexedZone(reading: db, zone: id)
+    try index.read { db in
+      let state = try IndexedZone(reading: db, zone: id, known: header)
       return try body(
         ZoneView(
           state: state, device: account.device.id, user: account.user, isReadOnly: isReadOnly))

@@ -23,15 +23,12 @@ extension ZoneReplica {
       epoch: key.epoch, nextKey: nextKey?.digest(in: zone), chunks: chunks, records: records,
       share: share, run: people.use.run)
     let next = header.sequence + 1
-    let after = try precheck(commit, at: next)
-    let members = rekey || genesis != nil ? try encryptionKeys(of: after) : []
+    var delta = try judge(commit, at: next)
+    let members = rekey || genesis != nil ? try encryptionKeys(of: delta.header) : []
     let bytes = try seal(commit, at: next, key, nextKey, members, nonce)
     try put(bytes, at: next)
-    let digest = EntryCodec.digest(of: bytes)
-    let verdict = try judge(commit, at: next, digest: digest)
-    guard case .applied(let delta) = verdict else {
-      preconditionFailure("a commit that was judged valid is refused after it was stored")
-    }
+    // Nothing but the digest was unknown when it was judged.
+    delta.header.head = EntryCodec.digest(of: bytes)
     try accept(delta, bytes, next: nextKey)
     for chunk in chunks { loose[chunk.name] = nil }
     return header
@@ -62,13 +59,6 @@ extension ZoneReplica {
       return nil
     } catch let error as StoreError {
       throw CloudError(error)
-    }
-  }
-
-  private func judge(_ commit: Commit, at sequence: UInt64, digest: Bytes32) throws -> Verdict {
-    try index.queue.read { db in
-      try Fold.judge(
-        commit, at: sequence, digest: digest, on: IndexedZone(db, zone: zone, header: header))
     }
   }
 
@@ -128,10 +118,15 @@ extension ZoneReplica {
     .serverRecordChanged, "somebody else's commit came first",
     remedy: "nothing to do, it is tried again")
 
-  /// Judges one's own commit before it is stored: an entry that everybody skips helps nobody.
-  private func precheck(_ commit: Commit, at sequence: UInt64) throws -> ZoneHeader {
-    switch try judge(commit, at: sequence, digest: .zero) {
-    case .applied(let delta): return delta.header
+  /// Judges one's own commit before it is stored: an entry that everybody skips helps nobody. The
+  /// digest is still to come.
+  private func judge(_ commit: Commit, at sequence: UInt64) throws -> Delta {
+    let verdict = try index.read { db in
+      try Fold.judge(
+        commit, at: sequence, digest: .zero, on: IndexedZone(db, zone: zone, header: header))
+    }
+    switch verdict {
+    case .applied(let delta): return delta
     case .refused(let refusal):
       if header.kind == .public, refusal.code == .permissionFailure {
         throw CloudError(
@@ -175,7 +170,7 @@ extension ZoneReplica {
     let mayStore = header.genesis == nil || header.mayWrite(account.user)
     if mayStore { try sendUnsentPack() }
     if let owner = header.owner { writer.owner = owner }
-    return try index.queue.read { db in
+    return try index.read { db in
       let state = try IndexedZone(db, zone: zone, header: header)
       let builder = ContentBuilder { [self] name, bytes in
         guard mayStore, loose[name] == nil, !writer.contains(name), try !state.hasChunk(name) else {
@@ -220,7 +215,7 @@ extension ZoneReplica {
   func readContent(
     _ content: Content, _ body: (UnsafeRawBufferPointer) throws -> Void
   ) throws {
-    try index.queue.read { db in
+    try index.read { db in
       let state = try IndexedZone(db, zone: zone, header: header)
       try reader.read(content, lookup: { try state.chunk($0) }, body)
     }

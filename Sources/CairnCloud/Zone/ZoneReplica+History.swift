@@ -60,7 +60,7 @@ extension ZoneReplica {
     var others: [UInt64: [UInt8]] = [:]
     while agreed > 0 {
       if let bytes = try fetch(agreed) {
-        let known = try index.queue.read { db in
+        let known = try index.read { db in
           try IndexedZone(db, zone: zone, header: header).digest(at: agreed)
         }
         if EntryCodec.digest(of: bytes) == known { break }
@@ -99,7 +99,7 @@ extension ZoneReplica {
   /// Whether somebody went on from the entry at `agreed` in another way than we have read: a signed
   /// entry follows it, or follows what stands in its place. Otherwise an entry is only damaged.
   private func leadsElsewhere(after agreed: UInt64) throws -> Bool {
-    let known = try index.queue.read { db in
+    let known = try index.read { db in
       try IndexedZone(db, zone: zone, header: header).digest(at: agreed)
     }
     guard var previous = known else { return false }
@@ -130,7 +130,7 @@ extension ZoneReplica {
         found.append((place, .missing))
         continue
       }
-      let known = try index.queue.read { db in
+      let known = try index.read { db in
         try IndexedZone(db, zone: zone, header: header).digest(at: place)
       }
       if EntryCodec.digest(of: bytes) != known { found.append((place, .altered)) }

@@ -51,7 +51,7 @@ extension ZoneReplica {
   }
 
   private func kept(at place: UInt64) throws -> [UInt8]? {
-    try index.queue.read { db in
+    try index.read { db in
       try IndexedZone(db, zone: zone, header: header).kept(at: place)
     }
   }

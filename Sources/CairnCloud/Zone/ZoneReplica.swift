@@ -42,7 +42,7 @@ final class ZoneReplica {
     self.people = people
     opener = EntryCodec.Opener(account: account, links: links)
     let known: Keyring
-    (header, known) = try index.queue.write { db in
+    (header, known) = try index.write { db in
       let state = try IndexedZone(db, zone: zone, kind: kind)
       return (state.header, try state.keys())
     }
@@ -54,7 +54,7 @@ final class ZoneReplica {
   }
 
   func read<Result>(_ body: (ZoneView) throws -> Result) throws -> Result {
-    try index.queue.read { db in
+    try index.read { db in
       let state = try IndexedZone(db, zone: zone, header: header)
       return try body(
         ZoneView(state: state, device: account.device.id, user: account.user, isReadOnly: false))
@@ -97,7 +97,7 @@ final class ZoneReplica {
     var folded = header
     var damage: LogTrouble?
     var known = (keys: keys, proven: proven)
-    try index.queue.write { db in
+    try index.write { db in
       for (sequence, bytes) in batch {
         guard folded.epoch == 0 || known.keys[folded.epoch] != nil else { return }
         let state = try IndexedZone(db, zone: zone, header: folded)
@@ -204,7 +204,7 @@ final class ZoneReplica {
 
   /// Forgets what was folded here; the keys are tried again.
   func forgetFold(keeping common: Keyring) throws {
-    header = try index.queue.write { db in
+    header = try index.write { db in
       try IndexedZone(db, zone: zone).erase()
       return try IndexedZone(db, zone: zone).header
     }
@@ -217,14 +217,14 @@ final class ZoneReplica {
     keys.replace(with: key)
     proven.insert(key.epoch)
     let known = provenKeys
-    try index.queue.write { db in try IndexedZone(db, zone: zone, header: header).save(known) }
+    try index.write { db in try IndexedZone(db, zone: zone, header: header).save(known) }
   }
 
   /// Takes a commit of our own that stands in the log, and its keys, for the next start.
   func accept(_ delta: Delta, _ bytes: [UInt8], next: ZoneKey?) throws {
     if let next { keys.replace(with: next) }
     let proven = self.proven.union([max(header.epoch, 1), delta.header.epoch])
-    try index.queue.write { db in
+    try index.write { db in
       let state = try IndexedZone(db, zone: zone, header: header)
       try state.apply(delta)
       try state.keep(bytes, at: delta.header.sequence)

@@ -82,7 +82,7 @@ struct ZoneVerifier {
   func compare(with copy: IndexFile) throws -> [Damage] {
     let (ours, theirs) = (
       try read { $0.header },
-      try copy.queue.read { db in
+      try copy.read { db in
         try IndexedZone(reading: db, zone: zone).header
       }
     )
@@ -91,7 +91,7 @@ struct ZoneVerifier {
     var last: RecordID?
     while isSame {
       let page = try read { try $0.records(after: last, limit: 2_000) }
-      let other = try copy.queue.read { db in
+      let other = try copy.read { db in
         try IndexedZone(reading: db, zone: zone).records(after: last, limit: 2_000)
       }
       isSame = page == other
@@ -107,7 +107,7 @@ struct ZoneVerifier {
   }
 
   private func read<Result>(_ body: (IndexedZone) throws -> Result) throws -> Result {
-    try index.queue.read { try body(IndexedZone(reading: $0, zone: zone)) }
+    try index.read { try body(IndexedZone(reading: $0, zone: zone)) }
   }
 
   private func fetch(_ sequence: UInt64) throws -> [UInt8]? {

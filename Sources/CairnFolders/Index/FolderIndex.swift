@@ -42,7 +42,7 @@ public final class FolderIndex: Sendable {
   }
 
   /// What this holds now.
-  public func rows() throws -> IndexRows { try queue.read { try IndexRows($0) } }
+  public func rows() throws -> IndexRows { try queue.look { try IndexRows($0) } }
 
   /// Makes this hold what it, or another one, held. No mount of it may be attached.
   public func replaceAll(by rows: IndexRows) throws {
@@ -77,7 +77,7 @@ public final class FolderIndex: Sendable {
 
   /// One transaction on a mount's nodes, reading only.
   func read<Result>(_ mount: Int64, _ body: (FolderTree) throws -> Result) throws -> Result {
-    try queue.read { try body(FolderTree(db: $0, mount: mount)) }
+    try queue.look { try body(FolderTree(db: $0, mount: mount)) }
   }
 
   /// One transaction on a mount's nodes.
@@ -106,12 +106,12 @@ public final class FolderIndex: Sendable {
 
   /// The number of the mount of that part of a zone, if there is one.
   func number(of part: ZonePart) throws -> Int64? {
-    try queue.read { try Self.number(of: part, $0) }
+    try queue.look { try Self.number(of: part, $0) }
   }
 
   /// Whether this is the folder that was last seen to mirror that part of a zone.
   func isRoot(of part: ZonePart, _ stat: FileStat) throws -> Bool {
-    try queue.read { db in
+    try queue.look { db in
       try Row.fetchOne(
         db,
         sql: """
@@ -126,7 +126,7 @@ public final class FolderIndex: Sendable {
 
   /// The root of the mount of that part of a zone, as it was attached last.
   func root(of part: ZonePart) throws -> (inode: UInt64, birth: Int64)? {
-    try queue.read { db in
+    try queue.look { db in
       try Row.fetchOne(
         db, sql: "SELECT inode, birth FROM mount WHERE zone = ? AND base = ?",
         arguments: [Data(part.zone.bytes), Data(part.base.bytes)]
@@ -145,7 +145,7 @@ public final class FolderIndex: Sendable {
 
   /// Whether a mount for that part of a zone stands inside of another one's folder, by a reference.
   public func holdsReference(to part: ZonePart) throws -> Bool {
-    try queue.read { db in
+    try queue.look { db in
       try Row.fetchOne(
         db, sql: "SELECT 1 FROM reference WHERE part = ?", arguments: [Data(part.bytes)]) != nil
     }

@@ -17,7 +17,7 @@ public enum Departure: String, Sendable {
   /// Why the person has no business in the zone any more, by what is folded of it; nil as long as
   /// they have.
   public init?(from zone: Zone) throws {
-    guard zone.scope != .public else { return nil }
+    guard zone.scope != .public, !zone.mayRead else { return nil }
     let found: Departure? = try zone.read { view in
       guard view.header.genesis != nil, !view.rights.contains(.read) else { return nil }
       if view.header.isPurged { return .purged }

@@ -16,7 +16,7 @@ extension MountEngine {
   /// Gives all files the modes that show the person's permission, if that changed since the last
   /// time. Where nobody knows what they show, the folder is looked at completely before.
   func showPermission() throws {
-    isReadOnly = try !zone.read { $0.mayWrite }
+    isReadOnly = !zone.mayWrite
     switch shownReadOnly {
     case isReadOnly: return
     case nil:

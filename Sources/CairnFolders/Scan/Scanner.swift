@@ -84,6 +84,7 @@ final class Scanner {
       onWave(report.looked)
     }
     unresolved = []
+    guard !matcher.missing.isEmpty else { return report }
     try index.write(mount) { tree in
       try tellNeighbours(matcher.missing, tree)
       try matcher.finish(in: tree)

@@ -1,0 +1,13 @@
+import CairnZone
+
+/// What this person may do, by what was folded last; neither asks the index nor waits.
+extension Zone {
+  /// Whether this person may change records from here on; in the public zone: make some.
+  public var mayWrite: Bool { !isReadOnly && header.mayWrite(account.user) }
+
+  /// Whether this person may read the zone, or it isn't known yet whose it is.
+  public var mayRead: Bool {
+    let header = header
+    return header.genesis == nil || header.rights(of: account.user).contains(.read)
+  }
+}
