@@ -1,3 +1,4 @@
+import CairnFolders
 import Foundation
 import Testing
 
@@ -48,6 +49,20 @@ import Testing
     }
     let violation = try #require(found, "nothing noticed \(sabotage)")
     #expect(sabotage.rules.contains(violation.rule), "\(violation)")
+  }
+
+  @Test func `a file that got shorter while it was read ends there`() throws {
+    let clock = SimulatedClock(SimulatedClock.Source())
+    let disk = SimulatedDisk(traits: .init(), clock: clock, trace: Trace(isKept: false))
+    let inode = disk.make(.file, Array("a".utf8), in: disk.folder, mode: 0o644)
+    inode.bytes = [UInt8](repeating: 7, count: 200)
+    let file = disk.open(inode, writing: false)
+    var buffer = [UInt8](repeating: 0, count: 150)
+    let first = buffer.withUnsafeMutableBytes { disk.read(file, into: $0) }
+    #expect(first == 100)
+    inode.bytes = [1]
+    let second = buffer.withUnsafeMutableBytes { disk.read(file, into: $0) }
+    #expect(second == 0)
   }
 
   // MARK: The program

@@ -15,8 +15,8 @@ final class IdentityMemory: Sendable {
       let rows = try Row.fetchAll(
         db, sql: "SELECT place, bytes FROM kept_identity WHERE user = ? ORDER BY place",
         arguments: [user.bytes.blob])
-      return rows.enumerated().prefix { offset, row in row["place"] == Int64(offset + 1) }
-        .map { IndexRow.bytes($0.element, "bytes") }
+      return rows.enumerated().prefix { offset, row in row[0] == Int64(offset + 1) }
+        .map { IndexRow.bytes($0.element, 1) }
     }
   }
 

@@ -6,20 +6,24 @@ import SwiftProtobuf
 /// What stands in the columns of an index file, and the values it stands for. An index holds only
 /// what this program wrote, so a value that can't be read means a damaged file.
 enum IndexRow {
+  /// The columns are read by their places, as `record` says: looking for names costs more than
+  /// everything else.
   static let selectRecord = """
-    SELECT r.*, c.user AS created_user, c.device AS created_device,
-      m.user AS changed_user, m.device AS changed_device
+    SELECT r.id, r.type, r.parent, r.name, r.content, r.size, r.chunks, r.target, r.executable,
+      r.modified, r.fields, r.created, r.created_time, c.user, c.device,
+      r.changed, r.changed_time, m.user, m.device
     FROM record r JOIN author c ON c.number = r.created_by JOIN author m ON m.number = r.changed_by
     WHERE r.zone = ?
     """
 
-  static func bytes(_ row: Row, _ column: String) -> [UInt8] {
+  static func bytes(_ row: Row, _ column: Int) -> [UInt8] {
     let data: Data? = row[column]
     return data.map { [UInt8]($0) } ?? []
   }
 
-  static func id(_ row: Row, _ column: String) throws -> RecordID {
-    guard let id = RecordID(bytes: bytes(row, column)) else { throw damaged(column) }
+  /// The record id in the first column.
+  static func id(_ row: Row) throws -> RecordID {
+    guard let id = RecordID(bytes: bytes(row, 0)) else { throw damaged("record id") }
     return id
   }
 
@@ -27,50 +31,56 @@ enum IndexRow {
     DatabaseError(resultCode: .SQLITE_CORRUPT, message: "unreadable \(what) in the index")
   }
 
+  static let selectZone = """
+    SELECT number, founder, name, sequence, head, epoch, facts FROM zone WHERE zone = ?
+    """
+
+  /// Reads a row of `selectZone`.
   static func header(_ row: Row, zone: ZoneID) throws -> ZoneHeader {
     var header = ZoneHeader(zone: zone)
-    let sequence: Int64 = row["sequence"]
-    let epoch: Int64 = row["epoch"]
+    let sequence: Int64 = row[3]
+    let epoch: Int64 = row[5]
     header.sequence = UInt64(sequence)
     header.epoch = UInt64(epoch)
-    guard let head = Bytes32(bytes(row, "head")) else { throw damaged("head") }
+    guard let head = Bytes32(bytes(row, 4)) else { throw damaged("head") }
     header.head = head
-    if let name: String = row["name"] {
-      guard let founder = UserID(bytes: bytes(row, "founder")) else { throw damaged("founder") }
+    if let name: String = row[2] {
+      guard let founder = UserID(bytes: bytes(row, 1)) else { throw damaged("founder") }
       header.genesis = Genesis(owner: founder, name: name)
     }
-    if let facts: Data = row["facts"] { try take([UInt8](facts), into: &header) }
+    if let facts: Data = row[6] { try take([UInt8](facts), into: &header) }
     return header
   }
 
+  /// Reads a row of `selectRecord`.
   static func record(_ row: Row) throws -> Record {
-    let typeText: String = row["type"]
+    let typeText: String = row[1]
     var place: Place?
-    if let parent = RecordID(bytes: bytes(row, "parent")), let name = FileName(bytes(row, "name")) {
+    if let parent = RecordID(bytes: bytes(row, 2)), let name = FileName(bytes(row, 3)) {
       place = Place(parent: parent, name: name)
     }
     var content: Content?
-    if let id = ContentID(bytes: bytes(row, "content")) {
-      let size: Int64 = row["size"]
-      content = Content(id: id, size: UInt64(size), chunks: try chunks(bytes(row, "chunks")))
+    if let id = ContentID(bytes: bytes(row, 4)) {
+      let size: Int64 = row[5]
+      content = Content(id: id, size: UInt64(size), chunks: try chunks(bytes(row, 6)))
     }
-    let target: Data? = row["target"]
-    let fields: Data? = row["fields"]
+    let target: Data? = row[7]
+    let fields: Data? = row[10]
     return Record(
-      id: try id(row, "id"), type: type(typeText), place: place, content: content,
+      id: try id(row), type: type(typeText), place: place, content: content,
       target: target.map { [UInt8]($0) },
-      attributes: Attributes(isExecutable: row["executable"], modified: row["modified"]),
+      attributes: Attributes(isExecutable: row[8], modified: row[9]),
       fields: try fields.map { try decodeFields([UInt8]($0)) } ?? [:],
-      created: try stamp(row, "created"), changed: try stamp(row, "changed"))
+      created: try stamp(row, from: 11), changed: try stamp(row, from: 15))
   }
 
-  private static func stamp(_ row: Row, _ which: String) throws -> Stamp {
-    let sequence: Int64 = row[which]
-    guard let user = UserID(bytes: bytes(row, which + "_user")),
-      let device = DeviceID(bytes: bytes(row, which + "_device"))
-    else { throw damaged(which) }
-    return Stamp(
-      sequence: UInt64(sequence), user: user, device: device, time: row[which + "_time"])
+  /// Sequence, time, user and device, from that column on.
+  private static func stamp(_ row: Row, from first: Int) throws -> Stamp {
+    let sequence: Int64 = row[first]
+    guard let user = UserID(bytes: bytes(row, first + 2)),
+      let device = DeviceID(bytes: bytes(row, first + 3))
+    else { throw damaged("author") }
+    return Stamp(sequence: UInt64(sequence), user: user, device: device, time: row[first + 1])
   }
 
   static func text(_ type: RecordType) -> String {

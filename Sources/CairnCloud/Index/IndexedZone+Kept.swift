@@ -22,7 +22,7 @@ extension IndexedZone {
     let oldest = try db.cachedStatement(
       sql: "SELECT sequence, total FROM kept_entry WHERE zone = ? ORDER BY sequence LIMIT 1")
     while let row = try Row.fetchOne(oldest, arguments: [number]) {
-      let (place, sum): (Int64, Int64) = (row["sequence"], row["total"])
+      let (place, sum): (Int64, Int64) = (row[0], row[1])
       guard sum + Self.keptBytes < total else { return }
       try db.cachedStatement(sql: "DELETE FROM kept_entry WHERE zone = ? AND sequence = ?")
         .execute(arguments: [number, place])
@@ -36,7 +36,7 @@ extension IndexedZone {
     guard let row = try Row.fetchOne(statement, arguments: [number, Int64(sequence)]) else {
       return nil
     }
-    let bytes = IndexRow.bytes(row, "bytes")
+    let bytes = IndexRow.bytes(row, 0)
     return try EntryCodec.digest(of: bytes) == digest(at: sequence) ? bytes : nil
   }
 

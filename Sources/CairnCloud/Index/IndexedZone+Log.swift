@@ -13,8 +13,8 @@ extension IndexedZone {
       sql: "SELECT epoch, key FROM zone_key WHERE zone = ?")
     var ring = Keyring()
     for row in try Row.fetchAll(statement, arguments: [number]) {
-      let epoch: Int64 = row["epoch"]
-      guard let key = SecretBytes(IndexRow.bytes(row, "key")) else {
+      let epoch: Int64 = row[0]
+      guard let key = SecretBytes(IndexRow.bytes(row, 1)) else {
         throw IndexRow.damaged("zone key")
       }
       ring.insert(ZoneKey(epoch: UInt64(epoch), secret: key))
@@ -55,7 +55,7 @@ extension IndexedZone {
     let statement = try db.cachedStatement(
       sql: "SELECT digest FROM entry WHERE zone = ? AND sequence = ?")
     return try Row.fetchOne(statement, arguments: [number, Int64(sequence)])
-      .flatMap { Bytes32(IndexRow.bytes($0, "digest")) }
+      .flatMap { Bytes32(IndexRow.bytes($0, 0)) }
   }
 
   /// If the last folded entry couldn't be opened: the header as it was before it.
@@ -81,24 +81,24 @@ extension IndexedZone {
         ORDER BY sequence
         """)
     return try Row.fetchAll(statement, arguments: [number]).map { row in
-      let sequence: Int64 = row["sequence"]
-      return (UInt64(sequence), row["problem"])
+      let sequence: Int64 = row[0]
+      return (UInt64(sequence), row[1])
     }
   }
 
   /// All chunks, page by page, in the order of their names.
   func chunks(after name: ChunkName?, limit: Int) throws -> [ChunkEntry] {
     let statement = try db.cachedStatement(
-      sql: "SELECT * FROM chunk WHERE zone = ? AND name > ? ORDER BY name LIMIT ?")
+      sql: "SELECT name, size, place FROM chunk WHERE zone = ? AND name > ? ORDER BY name LIMIT ?")
     return try Row.fetchAll(
       statement, arguments: [number, (name?.bytes ?? [0]).blob, limit]
     ).map { row in
-      guard let name = ChunkName(bytes: IndexRow.bytes(row, "name")) else {
+      guard let name = ChunkName(bytes: IndexRow.bytes(row, 0)) else {
         throw IndexRow.damaged("chunk")
       }
-      let size: Int64 = row["size"]
+      let size: Int64 = row[1]
       return ChunkEntry(
-        name: name, size: UInt32(truncatingIfNeeded: size), place: IndexRow.bytes(row, "place"))
+        name: name, size: UInt32(truncatingIfNeeded: size), place: IndexRow.bytes(row, 2))
     }
   }
 }

@@ -13,9 +13,9 @@ struct IndexedZone: ZoneState {
   init(_ db: IndexConnection, zone: ZoneID, kind: ZoneKind = .owned) throws {
     self.db = db
     if let row = try Row.fetchOne(
-      db.cachedStatement(sql: "SELECT * FROM zone WHERE zone = ?"), arguments: [zone.bytes.blob])
+      db.cachedStatement(sql: IndexRow.selectZone), arguments: [zone.bytes.blob])
     {
-      number = row["number"]
+      number = row[0]
       header = try IndexRow.header(row, zone: zone)
     } else {
       header = ZoneHeader(zone: zone, kind: kind)
@@ -44,8 +44,8 @@ struct IndexedZone: ZoneState {
       }
     }
     let row = try Row.fetchOne(
-      db.cachedStatement(sql: "SELECT * FROM zone WHERE zone = ?"), arguments: [zone.bytes.blob])
-    number = row?["number"] ?? 0
+      db.cachedStatement(sql: IndexRow.selectZone), arguments: [zone.bytes.blob])
+    number = row?[0] ?? 0
     header = try row.map { try IndexRow.header($0, zone: zone) } ?? ZoneHeader(zone: zone)
   }
 
@@ -72,7 +72,7 @@ struct IndexedZone: ZoneState {
         "SELECT id FROM record INDEXED BY record_child WHERE zone = ? AND parent = ? AND name = ?")
     return try Row.fetchOne(
       statement, arguments: [number, parent.bytes.blob, name.bytes.blob]
-    ).map { try IndexRow.id($0, "id") }
+    ).map { try IndexRow.id($0) }
   }
 
   func children(of parent: RecordID, after: RecordID?, limit: Int) throws -> [RecordID] {
@@ -84,7 +84,7 @@ struct IndexedZone: ZoneState {
     return try Row.fetchAll(
       statement,
       arguments: [number, parent.bytes.blob, (after?.bytes ?? [0]).blob, limit]
-    ).map { try IndexRow.id($0, "id") }
+    ).map { try IndexRow.id($0) }
   }
 
   /// All typed records of one type, in the order of their ids.
@@ -104,9 +104,9 @@ struct IndexedZone: ZoneState {
             sum(type = 'directory' AND id != ?2) AS directories,
             sum(size) AS bytes FROM record WHERE zone = ?1
           """), arguments: [number, RecordID.root.bytes.blob])
-    let files: Int? = row?["files"]
-    let directories: Int? = row?["directories"]
-    let bytes: Int64? = row?["bytes"]
+    let files: Int? = row?[0]
+    let directories: Int? = row?[1]
+    let bytes: Int64? = row?[2]
     return ZoneSummary(files: files ?? 0, directories: directories ?? 0, bytes: bytes ?? 0)
   }
 
@@ -123,9 +123,9 @@ struct IndexedZone: ZoneState {
     guard let row = try Row.fetchOne(statement, arguments: [number, name.bytes.blob]) else {
       return nil
     }
-    let size: Int64 = row["size"]
+    let size: Int64 = row[0]
     return ChunkEntry(
-      name: name, size: UInt32(truncatingIfNeeded: size), place: IndexRow.bytes(row, "place"))
+      name: name, size: UInt32(truncatingIfNeeded: size), place: IndexRow.bytes(row, 1))
   }
 
   /// Whether the record had that content at some time.
@@ -154,8 +154,8 @@ struct IndexedZone: ZoneState {
         """)
     let rows = try Row.fetchAll(statement, arguments: [number, Int64(sequence), limit])
     var found = try rows.map { row -> (RecordID, UInt64) in
-      let place: Int64 = row["sequence"]
-      return (try IndexRow.id(row, "id"), UInt64(place))
+      let place: Int64 = row[1]
+      return (try IndexRow.id(row), UInt64(place))
     }
     guard found.count == limit, let last = found.last?.1 else {
       return (found.map(\.0), header.sequence)

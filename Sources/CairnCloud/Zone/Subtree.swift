@@ -133,7 +133,7 @@ extension IndexedZone {
         SELECT id FROM record INDEXED BY record_reference WHERE zone = ? AND type = 'reference'
         """)
     return try Row.fetchAll(statement, arguments: [number])
-      .compactMap { try record(IndexRow.id($0, "id")) }
+      .compactMap { try record(IndexRow.id($0)) }
   }
 }
 

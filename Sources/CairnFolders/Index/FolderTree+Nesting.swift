@@ -28,15 +28,16 @@ extension FolderTree {
     """
 
   func references() throws -> [ReferenceRow] {
-    let statement = try db.cachedStatement(sql: "SELECT * FROM reference WHERE mount = ?")
+    let statement = try db.cachedStatement(
+      sql: "SELECT id, part, record, parent, name FROM reference WHERE mount = ?")
     return try Row.fetchAll(statement, arguments: [mount]).map { row in
-      func bytes(_ column: String) -> [UInt8] {
+      func bytes(_ column: Int) -> [UInt8] {
         let data: Data = row[column]
         return [UInt8](data)
       }
-      guard let id = RecordID(bytes: bytes("id")), let part = ZonePart(bytes: bytes("part")),
-        let record = RecordID(bytes: bytes("record")),
-        let parent = RecordID(bytes: bytes("parent")), let name = FileName(bytes("name"))
+      guard let id = RecordID(bytes: bytes(0)), let part = ZonePart(bytes: bytes(1)),
+        let record = RecordID(bytes: bytes(2)),
+        let parent = RecordID(bytes: bytes(3)), let name = FileName(bytes(4))
       else {
         throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "unreadable reference")
       }
