@@ -15,6 +15,23 @@ struct ZoneCommitTests {
     return try container.privateDatabase.createZone(named: "Trip")
   }
 
+  @Test func `names of types and zones come out of the index as they were, NUL and all`() throws {
+    let world = try ZoneWorld()
+    let account = try world.account("ana")
+    let zone = try world.open(account).privateDatabase.createZone(named: "Tr\0p")
+    let change = RecordChange(id: .random(), act: .create(.typed("no\0te")))
+    try zone.save([change])
+    let again = try #require(try world.open(account).zone(zone.id))
+    try again.pull()
+    for zone in [zone, again] {
+      #expect(zone.header.genesis?.name == "Tr\0p")
+      #expect(try zone.read { try $0.typedRecords("no\0te").map(\.id) } == [change.id])
+      #expect(try zone.read { try $0.typedRecords("no") }.isEmpty)
+      let all = try zone.read { try $0.state.allTypedRecords() }
+      #expect(all[change.id]?.type == .typed("no\0te"))
+    }
+  }
+
   @Test func `concurrent commits all land once`() throws {
     let world = try ZoneWorld()
     let (ana, bob, accounts) = try world.shared()

@@ -44,7 +44,7 @@ enum IndexRow {
     header.epoch = UInt64(epoch)
     guard let head = Bytes32(bytes(row, 4)) else { throw damaged("head") }
     header.head = head
-    if let name: String = row[2] {
+    if let name = text(row, 2) {
       guard let founder = UserID(bytes: bytes(row, 1)) else { throw damaged("founder") }
       header.genesis = Genesis(owner: founder, name: name)
     }
@@ -54,7 +54,7 @@ enum IndexRow {
 
   /// Reads a row of `selectRecord`.
   static func record(_ row: Row) throws -> Record {
-    let typeText: String = row[1]
+    guard let type = text(row, 1).map({ type($0) }) else { throw damaged("type") }
     var place: Place?
     if let parent = RecordID(bytes: bytes(row, 2)), let name = FileName(bytes(row, 3)) {
       place = Place(parent: parent, name: name)
@@ -67,7 +67,7 @@ enum IndexRow {
     let target: Data? = row[7]
     let fields: Data? = row[10]
     return Record(
-      id: try id(row), type: type(typeText), place: place, content: content,
+      id: try id(row), type: type, place: place, content: content,
       target: target.map { [UInt8]($0) },
       attributes: Attributes(isExecutable: row[8], modified: row[9]),
       fields: try fields.map { try decodeFields([UInt8]($0)) } ?? [:],
@@ -83,7 +83,25 @@ enum IndexRow {
     return Stamp(sequence: UInt64(sequence), user: user, device: device, time: row[first + 1])
   }
 
-  static func text(_ type: RecordType) -> String {
+  /// A text of others as SQLite takes it: one that has a NUL would end there, so it stands as a
+  /// blob.
+  static func value(_ text: String) -> DatabaseValue {
+    text.utf8.contains(0) ? Data(text.utf8).databaseValue : text.databaseValue
+  }
+
+  /// The text that `value` made; nil if there is none.
+  private static func text(_ row: Row, _ column: Int) -> String? {
+    let value: DatabaseValue = row[column]
+    switch value.storage {
+    case .string(let text): return text
+    case .blob(let data): return String(decoding: data, as: UTF8.self)
+    case .null, .int64, .double: return nil
+    }
+  }
+
+  static func value(_ type: RecordType) -> DatabaseValue { value(text(type)) }
+
+  private static func text(_ type: RecordType) -> String {
     switch type {
     case .file: "file"
     case .directory: "directory"
@@ -93,7 +111,7 @@ enum IndexRow {
     }
   }
 
-  static func type(_ text: String) -> RecordType {
+  private static func type(_ text: String) -> RecordType {
     switch text {
     case "file": .file
     case "directory": .directory

@@ -24,8 +24,9 @@ extension IndexedZone {
         UPDATE zone SET founder = ?, name = ?, sequence = ?, head = ?, epoch = ?, facts = ?
         WHERE number = ?
         """)
+    let name = (header.genesis?.name).map { IndexRow.value($0) }
     try statement.execute(arguments: [
-      header.genesis?.owner.bytes.blob, header.genesis?.name, Int64(header.sequence),
+      header.genesis?.owner.bytes.blob, name, Int64(header.sequence),
       header.head.bytes.blob, Int64(header.epoch),
       try IndexRow.encodeFacts(header).blob, number,
     ])
@@ -47,7 +48,7 @@ extension IndexedZone {
     let fields: Data? =
       record.fields.isEmpty ? nil : try IndexRow.encode(record.fields).blob
     try statement.execute(arguments: [
-      number, id.bytes.blob, IndexRow.text(record.type), record.place?.parent.bytes.blob,
+      number, id.bytes.blob, IndexRow.value(record.type), record.place?.parent.bytes.blob,
       record.place?.name.bytes.blob, record.content?.id.bytes.blob,
       record.content.map { Int64($0.size) }, record.content.map { IndexRow.chunkList($0).blob },
       record.target?.blob, record.attributes.isExecutable, record.attributes.modified, fields,

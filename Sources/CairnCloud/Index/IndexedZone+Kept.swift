@@ -49,7 +49,8 @@ extension IndexedZone {
   /// All typed records, of whatever type, by id.
   func allTypedRecords() throws -> [RecordID: Record] {
     let rows = try Row.fetchAll(
-      db, sql: IndexRow.selectRecord + " AND substr(r.type, 1, 1) = ':'", arguments: [number])
+      db, sql: IndexRow.selectRecord + " AND substr(CAST(r.type AS TEXT), 1, 1) = ':'",
+      arguments: [number])
     let records = try rows.map { try IndexRow.record($0) }
     return Dictionary(uniqueKeysWithValues: records.map { ($0.id, $0) })
   }

@@ -91,7 +91,7 @@ struct IndexedZone: ZoneState {
   func typedRecords(_ type: String) throws -> [Record] {
     let statement = try db.cachedStatement(
       sql: IndexRow.selectRecord + " AND r.type = ? ORDER BY r.id")
-    return try Row.fetchAll(statement, arguments: [number, IndexRow.text(.typed(type))])
+    return try Row.fetchAll(statement, arguments: [number, IndexRow.value(.typed(type))])
       .map { try IndexRow.record($0) }
   }
 

@@ -87,14 +87,20 @@ struct Configuration: Equatable, Sendable {
     self.isAnonymous = isAnonymous
   }
 
-  /// The parser ends the program at a section whose name begins with what no name begins with.
+  /// The parser ends the program at a section whose name begins with what no name begins with:
+  /// behind one bracket or two, which touch each other, and behind blanks.
   private static func checkSections(_ text: String, _ path: String) throws {
-    let lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    let bytes = Array(text.utf8)
+    let lines = (bytes.starts(with: mark) ? bytes[mark.count...] : bytes[...])
+      .split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     for (number, line) in lines.enumerated() {
       let isBlank = { (byte: UInt8) in byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
-      let rest = line.drop(while: isBlank)
-      guard rest.first == UInt8(ascii: "[") else { continue }
-      let name = rest.drop { $0 == UInt8(ascii: "[") || isBlank($0) }
+      var name = line.drop(while: isBlank)
+      guard name.first == UInt8(ascii: "[") else { continue }
+      name.removeFirst()
+      if name.first == UInt8(ascii: "[") { name.removeFirst() }
+      name = name.drop(while: isBlank)
       let isName = name.first.map { byte in
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
