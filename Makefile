@@ -19,11 +19,11 @@ unitdir = $(DESTDIR)$(PREFIX)/lib/systemd/user
 sysctldir = $(DESTDIR)$(PREFIX)/lib/sysctl.d
 desktopdir = $(DESTDIR)$(PREFIX)/share/applications
 
-.PHONY: help setup run test acceptance bench fuzz crash soak simulate build lint format install \
+.PHONY: help setup run test acceptance bench bench-program bench-million fuzz crash soak simulate build lint format install \
   uninstall clean
 
 help: ## this list
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 22
 
 setup: ## install the Debian packages that are missing (root only if one is)
 	@.ci/setup
@@ -43,11 +43,20 @@ test: setup ## build and run every test
 acceptance: build ## play each row of the model's checklist with the built programs
 	@Tests/Acceptance/run
 
-# CASES="drop tree" measures some of them; `cairn-bench --help` lists the cases and what can be set.
-bench: build ## measure Cairn against bare system equivalents, in one run
-	@$(toolchain) && swift build $(release) --product cairn-bench && \
-	  .build/release/cairn-bench --binaries $(CURDIR)/.build/release --json .build/bench.json \
-	    $(if $(TREE),--tree $(TREE)) $(CASES)
+# The program that measures, and where.
+measure = .build/release/cairn-bench --binaries $(CURDIR)/.build/release $(if $(AT),--at $(AT))
+
+bench-program: build
+	@$(toolchain) && swift build $(release) --product cairn-bench
+
+# CASES="drop tree" measures some of them, AT=DIR works on another file system than that of /tmp;
+# `.build/release/cairn-bench --help` lists the cases and what else can be set.
+bench: bench-program ## measure Cairn, and its parts, against bare system equivalents, in one run
+	@$(measure) --json .build/bench.json $(if $(TREE),--tree $(TREE)) $(CASES)
+
+# A tenth of FILES is measured first, and what FILES take is compared with ten times that.
+bench-million: bench-program ## the same with FILES=1000000, and whether the cost grows as they do
+	@$(measure) --json .build/bench-million.json --files $(or $(FILES),1000000) million
 
 # SEEDS=n histories from SEED=first on; RECORD=1 writes the summary to Tests/Simulator/CAMPAIGN.md.
 simulate: setup ## play whole histories of several people and their faults, each from one seed

@@ -30,13 +30,22 @@ struct BenchProgram: ParsableCommand {
     @Option(help: "Seconds of rest in which nothing may happen.")
     var rest = 60
 
-    @Argument(help: "The cases; all but the largest if left out.")
+    @Option(help: "Files of the case `million`.")
+    var files = 1_000_000
+
+    @Option(help: "Folders of the case `shares`.")
+    var shares = 1_000
+
+    @Argument(help: "The cases; all but `million` if left out.")
     var cases: [String] = []
 
     func run() throws {
       let bench = Bench(
-        binaries: binaries, parent: at, givenTree: tree, samples: samples, restSeconds: rest)
-      let wanted = Bench.cases.filter { cases.isEmpty || cases.contains($0.name) }
+        binaries: binaries, parent: at, givenTree: tree, samples: samples, restSeconds: rest,
+        files: files, shares: shares)
+      let wanted = Bench.cases.filter {
+        cases.isEmpty ? $0.name != "million" : cases.contains($0.name)
+      }
       guard cases.allSatisfy({ name in wanted.contains { $0.name == name } }) else {
         throw ValidationError("A case isn't known: \(cases.joined(separator: ", ")).")
       }
@@ -64,22 +73,30 @@ final class Bench {
     ("drop", LatencyCases.drop), ("burst", LatencyCases.burst), ("tree", TreeCases.tree),
     ("small", TreeCases.small), ("big", BigFileCases.first), ("changes", BigFileCases.changes),
     ("rename", TreeCases.rename), ("offline", ManyCases.offline),
-    ("writers", ManyCases.writers),
+    ("writers", ManyCases.writers), ("shares", ManyCases.shares),
+    ("parts", PartCases.parts), ("million", MillionCases.million),
   ]
 
   let binaries: String
   let samples: Int
   let restSeconds: Int
+  let files: Int
+  let shares: Int
   private(set) var figures: [Figure] = []
   private let parent: String
   private let givenTree: String?
 
-  init(binaries: String, parent: String, givenTree: String?, samples: Int, restSeconds: Int) {
+  init(
+    binaries: String, parent: String, givenTree: String?, samples: Int, restSeconds: Int,
+    files: Int, shares: Int
+  ) {
     self.binaries = binaries
     self.parent = parent
     self.givenTree = givenTree
     self.samples = samples
     self.restSeconds = restSeconds
+    self.files = files
+    self.shares = shares
   }
 
   /// This very program.

@@ -14,17 +14,31 @@ struct Figure: Codable {
   var bare: Double?
   /// The smallest and the largest of the bare equivalent's.
   var bareSpread: [Double]?
-  /// The most that `cairn / bare` may be, or `cairn` where there is no equivalent; nil: not said.
+  /// The most that `ratio` may be, or `cairn` where there is no equivalent; nil: not said.
   var bar: Double?
+  /// The least that `cairn` may be, where more is better; nil: not said.
+  var least: Double?
+  /// Whether the numbers say how much is done in a second, so that more is better.
+  var isRate = false
 
-  /// Cairn's figure as a multiple of the bare one.
-  var ratio: Double? { bare.map { cairn / $0 } }
+  /// What Cairn takes as a multiple of what the bare equivalent takes.
+  var ratio: Double? { bare.map { isRate ? $0 / cairn : cairn / $0 } }
   /// Whether the bar is met; nil if there is none.
-  var isMet: Bool? { bar.map { (ratio ?? cairn) <= $0 } }
+  var isMet: Bool? { least.map { cairn >= $0 } ?? bar.map { (ratio ?? cairn) <= $0 } }
 
   /// One figure of each.
   init(_ name: String, _ unit: String, _ cairn: Double, bare: Double? = nil, bar: Double? = nil) {
     self.init(name, unit, [cairn], bare: bare.map { [$0] }, bar: bar)
+  }
+
+  /// Several samples of how much is done in a second.
+  init(
+    rate name: String, _ unit: String, _ cairn: [Double], bare: [Double]? = nil,
+    least: Double? = nil
+  ) {
+    self.init(name, unit, cairn, bare: bare)
+    isRate = true
+    self.least = least
   }
 
   /// Several samples of each; of these the one at that part of the sorted row counts.
@@ -63,7 +77,7 @@ enum Table {
     }
     line([
       figure.name, number(figure.cairn), figure.bare.map(number) ?? "-", figure.unit,
-      figure.ratio.map(number) ?? "-", figure.bar.map { "≤ " + number($0) } ?? "-", verdict,
+      figure.ratio.map(number) ?? "-", bar(figure), verdict,
       spreads.joined(separator: ", "),
     ])
   }
@@ -73,6 +87,10 @@ enum Table {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
     try encoder.encode(figures).write(to: URL(filePath: path))
+  }
+
+  private static func bar(_ figure: Figure) -> String {
+    figure.least.map { "≥ " + number($0) } ?? figure.bar.map { "≤ " + number($0) } ?? "-"
   }
 
   private static func line(_ cells: [String]) {

@@ -32,6 +32,43 @@ enum ManyCases {
     }
   }
 
+  /// One person who shares very many folders.
+  static func shares(_ bench: Bench) throws {
+    let count = bench.shares
+    try bench.world { world in
+      let ana = world.ana
+      mkdir(ana.folder, 0o755)
+      var made: [Double] = []
+      for number in 0..<count {
+        let folder = "\(ana.folder)/\(number)"
+        mkdir(folder, 0o755)
+        try write(Array("\(number)".utf8), to: "\(folder)/file")
+        let began = now()
+        try ana.cairn("share", "create", folder)
+        made.append((now() - began) * 1_000)
+      }
+      try world.settle([ana])
+      let tenth = max(1, count / 10)
+      bench.add(
+        Figure(
+          "\(count) shares: one more (bare: the first)", "ms", Array(made.suffix(tenth)),
+          bare: Array(made.prefix(tenth))))
+      let lists = try (0..<bench.samples).map { _ in
+        let began = now()
+        try ana.cairn("share", "list")
+        return (now() - began) * 1_000
+      }
+      bench.add(Figure("\(count) shares: listed", "ms", lists, bare: nil, bar: 200))
+      try TreeCases.rest(bench, [ana])
+      try ana.cairn("stop")
+      let began = now()
+      try ana.cairn("start")
+      bench.add(Figure("\(count) shares: ready after a start", "s", now() - began))
+      try world.settle([ana])
+      bench.add(Figure("  settled", "s", now() - began))
+    }
+  }
+
   /// 32 people in one zone who all write, against one with the same total.
   static func writers(_ bench: Bench) throws {
     let (people, each) = (32, 8)

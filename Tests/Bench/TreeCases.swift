@@ -24,7 +24,7 @@ enum TreeCases {
       }
       try third(bench, world, bare)
       try restart(bench, world)
-      try rest(bench, world)
+      try rest(bench, [world.ana, world.bob])
     }
   }
 
@@ -37,7 +37,7 @@ enum TreeCases {
       for number in 0..<20_000 {
         let folder = "\(source)/\(number / 200)"
         if number % 200 == 0 { mkdir(folder, 0o755) }
-        try write(noise.bytes(1_024), to: "\(folder)/\(number)")
+        try write(noise.bytes(1_024), to: "\(folder)/file-\(number)")
       }
       let bare = try copies(bench, of: source)
       try bench.world { world in
@@ -59,14 +59,16 @@ enum TreeCases {
       let (old, new) = ("\(world.ana.folder)/old", "\(world.ana.folder)/new")
       mkdir(world.ana.folder, 0o755)
       mkdir(old, 0o755)
-      for number in 0..<10_000 { try write(Array("\(number)".utf8), to: "\(old)/\(number)") }
+      for number in 0..<10_000 { try write(Array("\(number)".utf8), to: "\(old)/file-\(number)") }
       try world.share(with: [world.bob])
       try world.settle()
       let (stored, read) = (world.stored(), try world.ana.daemon().bytesRead)
       let arrival = try Arrival(at: world.bob.folder)
       let began = now()
       Glibc.rename(old, new)
-      try arrival.wait(for: "the directory") { access("\(world.bob.folder)/new/9999", F_OK) == 0 }
+      try arrival.wait(for: "the directory") {
+        access("\(world.bob.folder)/new/file-9999", F_OK) == 0
+      }
       bench.add(
         Figure("rename of a directory of 10,000", "ms", (now() - began) * 1_000, bar: 100))
       try world.settle()
@@ -86,7 +88,8 @@ enum TreeCases {
 
   // MARK: Parts
 
-  private static func copies(_ bench: Bench, of source: String) throws -> Child.Cost {
+  /// What `cp -a` into a folder and `cp -a` out of it take together.
+  static func copies(_ bench: Bench, of source: String) throws -> Child.Cost {
     try bench.place { place in
       let into = try Child.run("cp", "-a", source, "\(place)/in")
       let out = try Child.run("cp", "-a", "\(place)/in", "\(place)/out")
@@ -124,8 +127,8 @@ enum TreeCases {
     bench.add(Figure("  processor time", "s", spent, bare: find.processor, bar: 1.5))
   }
 
-  private static func rest(_ bench: Bench, _ world: World) throws {
-    let people = [world.ana, world.bob]
+  /// Memory at rest, and that nothing happens then.
+  static func rest(_ bench: Bench, _ people: [World.Person]) throws {
     let before = try people.map { try $0.daemon() }
     for (person, figures) in zip(people, before) {
       bench.add(

@@ -94,7 +94,16 @@ final class World {
 
   /// Fails unless both folders have the same names, bytes and times.
   func checkSame(_ one: String, _ other: String) throws {
-    try Child.run("diff", "-r", "--no-dereference", "--exclude=.cairn", one, other)
+    let differences = path + "/differences"
+    do {
+      try Child.run(
+        "diff", "-r", "--no-dereference", "--exclude=.cairn", one, other, output: differences)
+    } catch let error as Child.Trouble {
+      let lines = text(of: differences).split(separator: "\n")
+      throw Child.Trouble(
+        description: "\(error.description), \(lines.count) lines:\n"
+          + lines.prefix(10).joined(separator: "\n"))
+    }
   }
 
   /// Ends the daemons and removes everything.

@@ -1,0 +1,116 @@
+import CSodium
+import CairnCloud
+import CairnZone
+import Foundation
+import GRDB
+
+/// A log of a zone, read into an index file: opened, verified, folded, written down; and records
+/// found in it by their names.
+enum IndexPart {
+  private static let entries = 2_000
+  private static let records = 20_000
+
+  static func play(_ bench: Bench) throws {
+    try bench.place { place in
+      let world = try PartWorld(in: place)
+      let single = try world.zone()
+      for number in 1...entries { _ = try single.save([FoldPart.file(number)]) }
+      let taken = try PartCases.rates(
+        of: Double(entries), { try world.anew(single) }, { _ = try $0.pull() })
+      bench.add(
+        Figure(
+          rate: "log entries read (bare: their signature)", "/s", taken, bare: try signatures()))
+
+      let large = try world.zone()
+      for first in stride(from: 1, through: records, by: 2_000) {
+        _ = try large.save((first..<(first + 2_000)).map { FoldPart.file($0) })
+      }
+      let indexed = try PartCases.rates(
+        of: Double(records), { try world.anew(large) }, { _ = try $0.pull() })
+      let bare = try BareIndex(path: "\(place)/bare.sqlite")
+      let rows = try PartCases.rates(of: Double(records)) { try bare.write(records) }
+      bench.add(Figure(rate: "records indexed (bare: INSERT)", "/s", indexed, bare: rows))
+
+      let found = try PartCases.rates(of: Double(records)) {
+        try large.read { view in
+          for number in 1...records {
+            guard let id = try view.child(of: .root, named: .numbered(number)),
+              try view.record(id) != nil
+            else { throw Child.Trouble(description: "file \(number) isn't in the index") }
+          }
+        }
+      }
+      let selected = try PartCases.rates(of: Double(records)) { try bare.find(records) }
+      bench.add(
+        Figure(rate: "records found by name (bare: two SELECTs)", "/s", found, bare: selected))
+    }
+  }
+
+  /// How many signatures libsodium verifies in a second, of entries as large as ours are.
+  private static func signatures() throws -> [Double] {
+    var (publicKey, secretKey) = (
+      [UInt8](repeating: 0, count: 32), [UInt8](repeating: 0, count: 64)
+    )
+    crypto_sign_keypair(&publicKey, &secretKey)
+    let entry = [UInt8](repeating: 7, count: 512)
+    var signature = [UInt8](repeating: 0, count: 64)
+    crypto_sign_detached(&signature, nil, entry, UInt64(entry.count), secretKey)
+    return try PartCases.rates(of: Double(entries)) {
+      for _ in 0..<entries {
+        let result = crypto_sign_verify_detached(
+          signature, entry, UInt64(entry.count), publicKey)
+        guard result == 0 else { throw Child.Trouble(description: "a signature doesn't hold") }
+      }
+    }
+  }
+}
+
+/// One table with the same rows, in a file of the same kind.
+private struct BareIndex {
+  private let queue: DatabaseQueue
+
+  init(path: String) throws {
+    queue = try DatabaseQueue(path: path)
+    try queue.writeWithoutTransaction { db in
+      try db.execute(sql: "PRAGMA journal_mode = WAL")
+      try db.execute(sql: "PRAGMA synchronous = NORMAL")
+      try db.execute(
+        sql: """
+          CREATE TABLE record (
+            id BLOB PRIMARY KEY, parent BLOB, name BLOB, content BLOB, size INTEGER,
+            modified INTEGER) WITHOUT ROWID
+          """)
+      try db.execute(sql: "CREATE INDEX record_child ON record (parent, name)")
+    }
+  }
+
+  /// Empties the table and writes so many rows, in one transaction.
+  func write(_ count: Int) throws {
+    try queue.write { db in
+      try db.execute(sql: "DELETE FROM record")
+      let insert = try db.makeStatement(sql: "INSERT INTO record VALUES (?, ?, ?, ?, ?, ?)")
+      let parent = Data(RecordID.root.bytes)
+      for number in 1...count {
+        try insert.execute(arguments: [
+          Data(RecordID(number: number).bytes), parent, Data(FileName.numbered(number).bytes),
+          Data(FoldPart.empty.bytes), 0, number,
+        ])
+      }
+    }
+  }
+
+  /// Finds each row's id by its name, and the row by its id.
+  func find(_ count: Int) throws {
+    try queue.read { db in
+      let child = try db.makeStatement(sql: "SELECT id FROM record WHERE parent = ? AND name = ?")
+      let record = try db.makeStatement(sql: "SELECT * FROM record WHERE id = ?")
+      let parent = Data(RecordID.root.bytes)
+      for number in 1...count {
+        let name = Data(FileName.numbered(number).bytes)
+        guard let id = try Data.fetchOne(child, arguments: [parent, name]),
+          try Row.fetchOne(record, arguments: [id]) != nil
+        else { throw Child.Trouble(description: "row \(number) isn't in the bare table") }
+      }
+    }
+  }
+}

@@ -1,0 +1,86 @@
+import CairnCloud
+import CairnFolders
+import CairnStore
+import CairnZone
+import Glibc
+
+/// One person with a container in memory, whose index files stand in a folder of the file system
+/// that is measured.
+final class PartWorld {
+  let store = MemoryStore()
+  let account: Account
+  let id: ContainerID
+  private let folder: String
+  private var indexes = 0
+
+  init(in folder: String) throws {
+    self.folder = try freshFolder(below: folder)
+    id = try Container.make(in: store, note: "").id
+    account = try IdentityLog.begin(
+      handle: "ana", name: "Ana", deviceName: "desk", time: 1
+    ).account
+    try People(store: store).publish(account)
+  }
+
+  /// A new folder for index files.
+  func freshIndex() throws -> String {
+    indexes += 1
+    let path = "\(folder)/index-\(indexes)"
+    guard mkdir(path, 0o700) == 0 else { throw Child.Trouble(description: "can't make \(path)") }
+    return path
+  }
+
+  /// The container, with index files that nobody used before.
+  func open() throws -> Container {
+    try Container(store: store, id: id, account: account, indexFolder: freshIndex())
+  }
+
+  /// A new zone, with nothing in it.
+  func zone() throws -> Zone { try open().privateDatabase.createZone(named: "Trip") }
+
+  /// That zone as somebody sees it who has read nothing of it yet.
+  func anew(_ zone: Zone) throws -> Zone {
+    guard let zone = try open().zone(zone.id) else {
+      throw Child.Trouble(description: "the account doesn't have its zone")
+    }
+    return zone
+  }
+}
+
+extension Zone {
+  /// Takes bytes in, as the engine does.
+  func ingest(_ bytes: UnsafeRawBufferPointer) throws -> Content {
+    var feed = Feed(bytes)
+    return try ingest { feed.fill($0) }
+  }
+}
+
+/// Hands bytes out, as a file is read.
+struct Feed {
+  private let bytes: UnsafeRawBufferPointer
+  private var offset = 0
+
+  init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+
+  /// Fills the buffer; returns how many bytes came, 0 at the end.
+  mutating func fill(_ room: UnsafeMutableRawBufferPointer) -> Int {
+    let count = min(room.count, bytes.count - offset)
+    guard count > 0 else { return 0 }
+    room.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[offset..<(offset + count)]))
+    offset += count
+    return count
+  }
+}
+
+extension RecordID {
+  /// The same id each time, for a number above 0.
+  init(number: Int) { self.init(Bytes16(high: 1, low: UInt64(number))) }
+}
+
+extension FileName {
+  /// The name of the file of that number.
+  static func numbered(_ number: Int) -> FileName {
+    guard let name = FileName("file-\(number)") else { preconditionFailure("digits are a name") }
+    return name
+  }
+}
