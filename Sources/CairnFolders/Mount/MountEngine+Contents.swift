@@ -6,45 +6,80 @@ extension MountEngine {
   /// Reads the bytes of changed files in the batch into the zone's chunks, and learns their ids.
   /// What doesn't fit into one turn waits for the next.
   func readContents(_ batch: [RecordID]) throws {
-    var budget: UInt64 = 64 * 1024 * 1024
-    for id in batch {
-      let (row, path) = try index.read(mount) { tree in
-        (try tree.node(id), try tree.path(of: id))
+    var read: [ReadFile] = []
+    let outcome = Result { try readContents(of: unread(batch), into: &read) }
+    // Also when it ended early: what was read needn't be read again.
+    try learn(read)
+    try outcome.get()
+  }
+
+  /// A file of a batch, as the last look found it.
+  private struct UnreadFile {
+    var row: NodeRow
+    var local: NodeRow.Local
+    var path: [FileNameBytes]
+  }
+
+  /// A file whose bytes are in the zone's chunks now.
+  private struct ReadFile {
+    var file: UnreadFile
+    var content: ContentID
+    var stat: FileStat
+  }
+
+  /// The files of the batch whose bytes or chunks aren't known.
+  private func unread(_ batch: [RecordID]) throws -> [UnreadFile] {
+    let files = try index.read(mount) { tree in
+      try batch.compactMap { id -> UnreadFile? in
+        guard let row = try tree.node(id), let local = row.local else { return nil }
+        switch local.node.kind {
+        case .file(nil): break
+        case .file(let content?):
+          guard row.synced?.kind != .file(content), contents[content] == nil else { return nil }
+        default: return nil
+        }
+        return try tree.path(of: id).map { UnreadFile(row: row, local: local, path: $0) }
       }
-      guard let row, let local = row.local, let path else { continue }
-      switch local.node.kind {
-      case .file(nil): break
-      case .file(let content?):
-        // The chunk list of a content that was read in an earlier run isn't known any more.
-        guard row.synced?.kind != .file(content), contents[content] == nil,
-          try zone.read({ try $0.record(id)?.content?.id }) != content
-        else { continue }
-      default: continue
+    }
+    guard files.contains(where: { $0.local.node.kind != .file(nil) }) else { return files }
+    return try zone.read { view in
+      // The chunk list of a content that was read in an earlier run isn't known any more.
+      try files.filter { file in
+        guard case .file(let content?) = file.local.node.kind else { return true }
+        return try view.record(file.row.id)?.content?.id != content
       }
-      guard budget > 0 else {
-        skipped.insert(id)
-        continue
-      }
-      if try setAsideIfDamaged(row, local, path) { continue }
-      if try isUnwelcome(id, size: local.size, path) { continue }
-      if try read(row, local, path) { budget -= min(budget, local.size + 4_096) }
     }
   }
 
-  /// Reads one file; false if it has to wait or isn't there any more.
-  private func read(
-    _ row: NodeRow, _ local: NodeRow.Local, _ path: [FileNameBytes]
-  ) throws -> Bool {
-    guard let root else { return false }
+  private func readContents(of files: [UnreadFile], into read: inout [ReadFile]) throws {
+    var budget: UInt64 = 64 * 1024 * 1024
+    for file in files {
+      let size = file.local.size
+      guard budget > 0 else {
+        skipped.insert(file.row.id)
+        continue
+      }
+      if try setAsideIfDamaged(file.row, file.local, file.path) { continue }
+      if try isUnwelcome(file.row.id, size: size, file.path) { continue }
+      guard let done = try self.read(file) else { continue }
+      read.append(done)
+      budget -= min(budget, size + 4_096)
+    }
+  }
+
+  /// Reads one file; nil if it has to wait or isn't there any more.
+  private func read(_ unread: UnreadFile) throws -> ReadFile? {
+    let (row, path) = (unread.row, unread.path)
+    guard let root else { return nil }
     do {
       let file = try root.openFile(path)
       let before = try FileStat.of(file)
       guard row.isSameInode(as: before), row.hasSameBytes(as: before) else {
-        return try lookAgain(path, row.id)
+        return lookAgain(path, row.id)
       }
       if file.isOpenForWriting, !isQuiet(row.id, before) {
         postpone(row.id, .busy, "somebody has the file open for writing")
-        return false
+        return nil
       }
       let content = try zone.ingest { buffer in try Self.fill(buffer, from: file) }
       let after = try FileStat.of(file)
@@ -52,29 +87,27 @@ extension MountEngine {
       guard before == after, content.size == after.size else {
         postpone(row.id, .busy, "the file changed while it was read")
         hint(changed: [joined(path)])
-        return false
+        return nil
       }
       contents[content.id] = content
       report.progress.bytesRead += content.size
       report.clearProblem(at: joined(path))
-      try learn(row.id, content.id, before)
-      try restoreMode(row, content.id, path)
-      return true
+      return ReadFile(file: unread, content: content.id, stat: before)
     } catch let error as FolderError {
-      if error.code == .notFound { return try lookAgain(path, row.id) }
+      if error.code == .notFound { return lookAgain(path, row.id) }
       let problem = Problem(
         path: joined(path), code: "assetFileNotFound", message: error.reason,
         remedy: "make the file readable for the person who runs cairnd")
       report.add([problem])
       postpone(row.id, .failed, error.reason)
-      return false
+      return nil
     }
   }
 
-  private func lookAgain(_ path: [FileNameBytes], _ id: RecordID) throws -> Bool {
+  private func lookAgain(_ path: [FileNameBytes], _ id: RecordID) -> ReadFile? {
     hint(changed: [joined(path)])
     skipped.insert(id)
-    return false
+    return nil
   }
 
   /// A file that is held open for writing is read all the same once nobody wrote for ten seconds:
@@ -88,14 +121,18 @@ extension MountEngine {
     return false
   }
 
-  private func learn(_ id: RecordID, _ content: ContentID, _ stat: FileStat) throws {
-    quietSince[id] = nil
+  private func learn(_ files: [ReadFile]) throws {
+    guard !files.isEmpty else { return }
     try index.write(mount) { tree in
-      guard var row = try tree.node(id), var local = row.local else { return }
-      local.node.kind = .file(content)
-      row.local = NodeRow.Local(local.node, stat)
-      try tree.put(row)
+      for read in files {
+        quietSince[read.file.row.id] = nil
+        guard var row = try tree.node(read.file.row.id), var local = row.local else { continue }
+        local.node.kind = .file(read.content)
+        row.local = NodeRow.Local(local.node, read.stat)
+        try tree.put(row)
+      }
     }
+    for read in files { try restoreMode(read.file.row, read.content, read.file.path) }
   }
 
   static func fill(

@@ -10,6 +10,13 @@ struct MountTrees: Trees {
   let scoped: ScopedRecords
   /// Whether deletions wait that nobody confirmed.
   let holdsDeletions: Bool
+  /// The planner asks for the same records again and again.
+  private let known = Known()
+
+  private final class Known {
+    var rows: [RecordID: NodeRow?] = [:]
+    var remote: [RecordID: Node?] = [:]
+  }
 
   init(zone: ZoneView, folder: FolderTree, scope: MountScope, holdsDeletions: Bool = false) {
     self.zone = zone
@@ -18,11 +25,23 @@ struct MountTrees: Trees {
     scoped = ScopedRecords(zone, scope)
   }
 
-  func remote(_ id: RecordID) throws -> Node? { try scoped.node(id) }
+  func remote(_ id: RecordID) throws -> Node? {
+    if let node = known.remote[id] { return node }
+    let node = try scoped.node(id)
+    known.remote[id] = .some(node)
+    return node
+  }
 
-  func local(_ id: RecordID) throws -> Node? { try folder.node(id)?.local?.node }
+  func local(_ id: RecordID) throws -> Node? { try row(id)?.local?.node }
 
-  func synced(_ id: RecordID) throws -> Node? { try folder.node(id)?.synced }
+  func synced(_ id: RecordID) throws -> Node? { try row(id)?.synced }
+
+  private func row(_ id: RecordID) throws -> NodeRow? {
+    if let row = known.rows[id] { return row }
+    let row = try folder.node(id)
+    known.rows[id] = .some(row)
+    return row
+  }
 
   func remoteChild(_ place: Place) throws -> RecordID? {
     try scoped.child(at: place)
