@@ -9,7 +9,18 @@ extension DatabaseWriter {
   /// - Throws: what SQLite says, and what `body` throws.
   /// - Returns: what `body` returns.
   public func look<Result>(_ body: (GRDB.Database) throws -> Result) throws -> Result {
-    guard let queue = self as? DatabaseQueue else { return try read(body) }
-    return try queue.unsafeRead(body)
+    try unsafeRead { db in
+      guard !(self is DatabaseQueue) else { return try body(db) }
+      // Kept statements: GRDB compiles its own each time.
+      try db.cachedStatement(sql: "BEGIN DEFERRED TRANSACTION").execute()
+      do {
+        let result = try body(db)
+        try db.cachedStatement(sql: "COMMIT TRANSACTION").execute()
+        return result
+      } catch {
+        if db.isInsideTransaction { try db.rollback() }
+        throw error
+      }
+    }
   }
 }

@@ -10,17 +10,23 @@ extension MountEngine {
   public func lostToken() throws -> LogTrouble? {
     let (seen, head) = try index.read(mount) { (try $0.seen, try $0.seenHead) }
     guard seen > 0 else { return nil }
-    return try zone.read { view in
-      guard let known = try view.head(at: seen) else {
-        return LogTrouble(.lostEnd, agreed: view.header.sequence, seen: seen)
-      }
-      // Where the log parted isn't known: the index that could tell is gone.
-      return head == nil || head == known ? nil : LogTrouble(.twoHistories, agreed: 0, seen: seen)
-    }
+    return try zone.read { try Self.trouble(of: (seen, head), in: $0) }
   }
 
-  func checkToken() throws {
-    guard let trouble = try lostToken() else { return }
+  private static func trouble(
+    of token: (seen: UInt64, head: Bytes32?), in view: ZoneView
+  ) throws -> LogTrouble? {
+    guard token.seen > 0 else { return nil }
+    guard let known = try view.head(at: token.seen) else {
+      return LogTrouble(.lostEnd, agreed: view.header.sequence, seen: token.seen)
+    }
+    // Where the log parted isn't known: the index that could tell is gone.
+    return token.head == nil || token.head == known
+      ? nil : LogTrouble(.twoHistories, agreed: 0, seen: token.seen)
+  }
+
+  static func check(_ token: (seen: UInt64, head: Bytes32?), in view: ZoneView) throws {
+    guard let trouble = try trouble(of: token, in: view) else { return }
     throw CloudError(
       .changeTokenExpired, trouble.message + " (this is what the folder was in step with)",
       remedy: trouble.remedy)

@@ -295,7 +295,6 @@ public final class MountEngine {
   func pull() throws {
     let pulled = try zone.pull()
     for refusal in pulled.refused { report.note(refusal) }
-    try checkToken()
     try checkBase()
     try takeRemoteChanges()
   }
@@ -305,10 +304,13 @@ public final class MountEngine {
     var isComplete = false
     isHeldStale = true
     while !isComplete {
-      let seen = try index.read(mount) { try $0.seen }
+      let token = try index.read(mount) { (seen: try $0.seen, head: try $0.seenHead) }
       let head = zone.header.sequence
-      guard seen < head else { return }
-      let changes = try zone.read { try $0.changes(after: seen, limit: 5_000) }
+      let changes = try zone.read { view in
+        try Self.check(token, in: view)
+        return token.seen < head ? try view.changes(after: token.seen, limit: 5_000) : nil
+      }
+      guard let changes else { return }
       try mark(changes.ids, through: changes.through)
       for id in changes.ids { deferrals[id] = nil }
       needsReferences = true
