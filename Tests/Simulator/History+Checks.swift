@@ -108,7 +108,9 @@ extension History {
     guard deletionsCount else { return }
     var seen: [[UInt8]: [UInt8]] = [:]
     for (path, entry) in tree.entries where entry.kind == .file && !entry.bytes.isEmpty {
-      if let other = seen.updateValue(path, forKey: entry.bytes) {
+      if let other = seen.updateValue(path, forKey: entry.bytes),
+        versions.all[entry.bytes]?.mayStandTwice != true
+      {
         throw fail("no phantom conflict", "\(text(path)) and \(text(other)) are the same version")
       }
     }

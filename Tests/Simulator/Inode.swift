@@ -11,6 +11,8 @@ final class Inode {
   var bytes: [UInt8] = [] { didSet { isDurable = false } }
   var target: [UInt8] = []
   var entries: [Name: Inode] = [:]
+  /// The names under which files stood in a directory at any time.
+  var filesEver: Set<Name> = []
   /// Where a directory stands.
   weak var parent: Inode?
   var name: Name = []

@@ -7,6 +7,8 @@ extension PersonAtWork {
     guard parent.entries[name] == nil || entry.inode.kind == .file else { return }
     guard parent.entries[name] !== entry.inode else { return }
     touchAll(entry.inode)
+    // The daemon may not know yet that another one left that name.
+    if parent.filesEver.contains(name) { versions.tookPlace(entry.inode.bytes) }
     if let there = parent.entries[name] {
       guard there.kind != .directory else { return }
       if there.kind == .file, there.links == 1 { versions.overwrote(there.bytes, by: number) }
@@ -23,6 +25,8 @@ extension PersonAtWork {
     else { return }
     touchAll(first.inode)
     touchAll(second.inode)
+    if second.inode.kind == .file { versions.tookPlace(first.inode.bytes) }
+    if first.inode.kind == .file { versions.tookPlace(second.inode.bytes) }
     trace.note(
       "      swaps \(disk.place(first.directory, first.name)) and "
         + disk.place(second.directory, second.name))

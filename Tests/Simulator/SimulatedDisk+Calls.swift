@@ -103,7 +103,7 @@ extension SimulatedDisk: Disk {
     guard let inode = files[directory]?.inode else { return leave(-EBADF) }
     guard inode.kind == .directory else { return leave(-ENOTDIR) }
     var sorted = inode.entries.keys.sorted { $0.lexicographicallyPrecedes($1) }
-    if sabotage == .shortListing, sorted.count > 2, calls % 3 == 0 { sorted.removeLast() }
+    if sabotage == .shortListing, sorted.count > 2 { sorted.removeLast() }
     names += inode.number % 2 == 0 ? sorted : sorted.reversed()
     return leave(0)
   }

@@ -11,6 +11,13 @@ final class Versions {
     var isDeleted = false
     /// Who did anything to a file with this content.
     var touched: Set<Int> = []
+    /// Whether somebody put the file where another one stood. That one has its bytes from then on,
+    /// and the file itself is deleted; it stays if somebody else changed or moved it meanwhile.
+    var tookPlace = false
+
+    /// Whether one person put the file in another's place while somebody else did something to it:
+    /// what is deleted here and moved there stays, and the other file has the bytes, too.
+    var mayStandTwice: Bool { tookPlace && touched.count > 1 }
   }
 
   private(set) var all: [[UInt8]: Version] = [:]
@@ -51,6 +58,8 @@ final class Versions {
   }
 
   func touched(_ bytes: [UInt8], by person: Int) { all[bytes]?.touched.insert(person) }
+
+  func tookPlace(_ bytes: [UInt8]) { all[bytes]?.tookPlace = true }
 
   /// The machine went down before the bytes were durable.
   func lost(_ bytes: [UInt8]) { all[bytes]?.isExcused = true }

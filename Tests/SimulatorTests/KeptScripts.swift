@@ -34,5 +34,144 @@ enum KeptScripts {
           .operation(person: 1, .deleteTree(directory: 261_963_606)),
           .operation(person: 1, .create(place: 1_978_699_241, name: 3_902_682_562, size: 95)),
         ])),
+    KeptScript(
+      about:
+        "a directory that moved by a plan about what is in it was agreed on, and can be deleted",
+      script: Script(
+        seed: 100_113, people: 3,
+        traits: [
+          .init(),
+          .init(),
+          .init(),
+        ],
+        steps: [
+          .operation(person: 2, .create(place: 2_882_550_478, name: 3_384_971_314, size: 106)),
+          .operation(person: 2, .makeDirectory(place: 3_221_119_339, name: 1_435_674_759)),
+          .work(person: 2, turns: 5, hints: .delivered),
+          .operation(person: 2, .delete(file: 503_072_716)),
+          .operation(
+            person: 2, .rename(entry: 3_959_620_839, place: 2_728_979_250, name: 1_017_659_263)),
+          .operation(person: 2, .create(place: 247_904_219, name: 1_411_082_787, size: 32)),
+          .work(person: 2, turns: 5, hints: .delivered),
+          .operation(person: 2, .deleteTree(directory: 130_542_528)),
+          .operation(person: 2, .create(place: 1_494_753_464, name: 44_311_783, size: 95)),
+        ])),
+    KeptScript(
+      about: "what takes the place of a directory that moved and was deleted is no conflict",
+      script: Script(
+        seed: 100_126, people: 4,
+        traits: [
+          .init(),
+          .init(),
+          .init(),
+          .init(),
+        ],
+        steps: [
+          .operation(person: 3, .makeDirectory(place: 1_213_944_501, name: 2_251_960_854)),
+          .work(person: 3, turns: 10, hints: .doubled),
+          .operation(person: 3, .deleteTree(directory: 1_460_196_398)),
+          .operation(person: 3, .makeDirectory(place: 3_297_260_535, name: 1_284_184_903)),
+          .work(person: 3, turns: 20, hints: .delivered),
+          .operation(person: 3, .create(place: 1_726_381_444, name: 2_333_511_898, size: 209)),
+          .operation(person: 3, .swap(entry: 473_853_275, other: 1_882_341_432)),
+          .work(person: 3, turns: 20, hints: .delivered),
+          .operation(person: 3, .deleteTree(directory: 1_697_257_372)),
+          .operation(
+            person: 3, .rename(entry: 3_036_794_578, place: 1_280_654_484, name: 1_552_215_280)),
+        ])),
+    KeptScript(
+      about: "a file that arrived right before a crash is known where its person moved it",
+      script: Script(
+        seed: 100_097, people: 3,
+        traits: [
+          .init(hasBirths: false),
+          .init(),
+          .init(),
+        ],
+        steps: [
+          .operation(person: 1, .create(place: 2_882_550_478, name: 3_384_971_314, size: 106)),
+          .operation(
+            person: 1, .rename(entry: 1_977_659_805, place: 3_152_771_521, name: 1_013_102_148)),
+          .operation(person: 1, .makeDirectory(place: 3_221_119_339, name: 1_435_674_759)),
+          .operation(person: 0, .makeSymlink(place: 672_816_699, name: 4_077_836_616)),
+          .operation(person: 1, .create(place: 1_128_506_499, name: 269_074_890, size: 147)),
+          .operation(person: 2, .makeDirectory(place: 2_330_773_639, name: 2_159_401_343)),
+          .operation(
+            person: 2, .rename(entry: 2_148_512_438, place: 1_460_196_398, name: 570_224_749)),
+          .operation(person: 2, .makeSymlink(place: 3_478_893_373, name: 2_684_540_504)),
+          .work(person: 1, turns: 10, hints: .delivered),
+          .interruptDisk(person: 0, call: 4, .crash),
+          .work(person: 0, turns: 5, hints: .delivered),
+          .interruptDisk(person: 1, call: 86, .crash),
+          .work(person: 1, turns: 5, hints: .delivered),
+          .operation(person: 2, .create(place: 1_419_065_743, name: 4_250_326_770, size: 149)),
+          .work(person: 2, turns: 5, hints: .delivered),
+          .operation(person: 1, .makeDirectory(place: 456_791_305, name: 2_300_090_722)),
+          .work(person: 0, turns: 3, hints: .delivered),
+          .operation(person: 0, .delete(file: 2_197_519_768)),
+          .operation(
+            person: 1, .rename(entry: 2_571_661_868, place: 3_307_058_867, name: 423_519_280)),
+          .work(person: 0, turns: 2, hints: .delivered),
+          .operation(
+            person: 1, .rename(entry: 2_766_901_799, place: 510_807_519, name: 1_503_153_680)),
+          .operation(person: 1, .edit(file: 2_585_383_575, size: 107)),
+          .work(person: 1, turns: 2, hints: .delivered),
+          .operation(person: 1, .create(place: 3_722_612_266, name: 871_739_627, size: 129)),
+          .operation(
+            person: 1, .rename(entry: 4_249_025_107, place: 1_727_746_014, name: 3_572_573_168)),
+        ])),
+    KeptScript(
+      about: "a file that left its place at one look is known at its new place at the next",
+      script: Script(
+        seed: 100_032, people: 3,
+        traits: [
+          .init(),
+          .init(),
+          .init(),
+        ],
+        steps: [
+          .operation(person: 0, .create(place: 1_057_028_703, name: 4_070_821_192, size: 7_543)),
+          .operation(person: 1, .create(place: 1_423_715_503, name: 4_120_161_516, size: 80)),
+          .operation(person: 0, .makeDirectory(place: 151_880_612, name: 4_261_734_486)),
+          .work(person: 1, turns: 20, hints: .shuffled),
+          .work(person: 0, turns: 3, hints: .delivered),
+          .work(person: 2, turns: 20, hints: .delivered),
+          .operation(
+            person: 2, .rename(entry: 2_728_979_250, place: 1_017_659_263, name: 2_835_221_556)),
+          .interruptDisk(
+            person: 2, call: 7, .writer(.swap(entry: 3_602_407_160, other: 4_291_260_787))),
+          .work(person: 2, turns: 5, hints: .delivered),
+          .operation(
+            person: 1, .rename(entry: 1_484_967_579, place: 649_128_709, name: 3_789_465_814)),
+        ])),
+    KeptScript(
+      about: "a file put in the place of a deleted one stays, too, where somebody else moved it",
+      script: Script(
+        seed: 100_027, people: 2,
+        traits: [
+          .init(hasRenameFlags: false, hasLeases: false),
+          .init(),
+        ],
+        steps: [
+          .operation(person: 1, .makeDirectory(place: 280_848_239, name: 1_769_874_373)),
+          .operation(person: 1, .create(place: 4_091_579_296, name: 1_135_627_484, size: 162)),
+          .operation(person: 1, .makeDirectory(place: 1_716_397_643, name: 3_186_967_853)),
+          .operation(person: 1, .create(place: 1_057_028_703, name: 4_070_821_192, size: 7_543)),
+          .operation(person: 0, .create(place: 1_423_715_503, name: 4_120_161_516, size: 80)),
+          .work(person: 1, turns: 20, hints: .delivered),
+          .operation(person: 0, .create(place: 392_545_268, name: 3_143_813_626, size: 108)),
+          .work(person: 0, turns: 2, hints: .delivered),
+          .work(person: 1, turns: 10, hints: .delivered),
+          .operation(person: 0, .delete(file: 2_607_099_877)),
+          .operation(person: 0, .create(place: 1_628_463_686, name: 2_681_669_869, size: 118)),
+          .work(person: 0, turns: 20, hints: .delivered),
+          .operation(person: 0, .create(place: 2_882_550_478, name: 3_384_971_314, size: 106)),
+          .operation(person: 0, .delete(file: 2_736_472_939)),
+          .operation(person: 0, .makeDirectory(place: 3_221_119_339, name: 1_435_674_759)),
+          .operation(
+            person: 0, .rename(entry: 1_463_930_223, place: 2_543_469_487, name: 3_560_058_097)),
+          .operation(
+            person: 1, .rename(entry: 2_728_979_250, place: 1_017_659_263, name: 2_835_221_556)),
+        ])),
   ]
 }

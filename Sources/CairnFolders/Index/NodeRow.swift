@@ -35,6 +35,13 @@ struct NodeRow: Hashable, Sendable {
     return stat.kind == .directory || hasSameBytes(as: stat)
   }
 
+  /// Whether the node was this inode before it went from the disk. Only where inodes have a time of
+  /// birth: numbers are given again.
+  func wasInode(of stat: FileStat) -> Bool {
+    guard let gone, let synced, gone.inode == stat.inode, stat.birth != 0 else { return false }
+    return gone.birth == stat.birth && synced.isSameKind(as: stat.kind)
+  }
+
   /// Whether size and time are those of the last look.
   func hasSameBytes(as stat: FileStat) -> Bool {
     guard let local else { return false }

@@ -27,7 +27,8 @@ extension MountEngine {
     try carryOut(plan.folder)
     guard try isStillGone(plan.zone) else { return }
     try commit(plan.zone, after: head)
-    try agree(Set(ids).subtracting(plan.deferred.keys))
+    // Among what was planned may be records that weren't asked for: the directory of one that was.
+    try agree(Set(ids).union(plan.agreed).subtracting(plan.deferred.keys))
     mayHaveSent = false
   }
 

@@ -58,18 +58,31 @@ extension MountEngine {
   /// made it: what was deleted in the zone meanwhile would come back, and what was changed there
   /// would conflict.
   private func recognizeArrivals() throws {
-    guard let root else { return }
-    try index.write(mount) { tree in
+    guard let root, let scanner else { return }
+    scanner.strays = try index.write(mount) { tree in
+      var strays: [UInt64: NodeRow] = [:]
       for arrival in try tree.arrivals() {
-        guard let node = arrival.synced, let stat = try status(at: node.place, root, tree),
+        if let node = arrival.synced, let stat = try status(at: node.place, root, tree),
           node.isSameKind(as: stat.kind), let row = try recognized(arrival, stat, tree)
-        else { continue }
-        try tree.put(row)
-        try tree.markDirty(row.id, .remote)
+        {
+          try tree.put(row)
+          try tree.markDirty(row.id, .remote)
+        } else if let local = arrival.local {
+          strays[local.inode] = arrival
+        }
       }
-      try tree.forgetArrivals()
+      // The next look may find the others where a person moved them.
+      if strays.isEmpty { try tree.forgetArrivals() }
+      return strays
     }
     mayHaveArrived = false
+  }
+
+  /// After a look at the folder: what wasn't found by then didn't arrive, or is gone.
+  func forgetStrays() throws {
+    guard let scanner, !scanner.strays.isEmpty else { return }
+    try index.write(mount) { try $0.forgetArrivals() }
+    scanner.strays = [:]
   }
 
   /// The row of what stands at the place of an arrival; nil if it is something else.

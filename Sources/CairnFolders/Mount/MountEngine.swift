@@ -189,6 +189,7 @@ public final class MountEngine {
     }
     try recognizeOwnActs()
     try look()
+    try forgetStrays()
     try pullIfNeeded()
     if let departure = try departure() { return .ended(departure) }
     try showPermission()

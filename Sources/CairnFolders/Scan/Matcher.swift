@@ -13,8 +13,13 @@ struct Matcher {
   /// Where directories were moved to.
   private var movedDirectories: [[FileNameBytes]] = []
   private let only: OnlyFile?
+  /// Files that we put into the folder and that the index doesn't have, by inode.
+  private let strays: [UInt64: NodeRow]
 
-  init(only: OnlyFile? = nil) { self.only = only }
+  init(only: OnlyFile? = nil, strays: [UInt64: NodeRow] = [:]) {
+    self.only = only
+    self.strays = strays
+  }
 
   /// Takes one wave of sightings into the tree; `probe` says what stands now at the place where a
   /// node was last seen.
@@ -90,8 +95,10 @@ struct Matcher {
     of sighting: Sighting, _ stat: FileStat, _ displaced: Set<RecordID>, _ tree: FolderTree,
     _ probe: (NodeRow) throws -> FileStat?
   ) throws -> NodeRow? {
-    for node in try tree.nodes(inode: stat.inode)
-    where node.isSameInode(as: stat) && node.local?.node.place != sighting.place {
+    for node in try tree.nodes(inode: stat.inode) {
+      // It left its place at an earlier look, and its deletion didn't reach the zone yet.
+      if node.local == nil, node.wasInode(of: stat) { return node }
+      guard node.isSameInode(as: stat), node.local?.node.place != sighting.place else { continue }
       if missing.contains(node.id) || displaced.contains(node.id) { return node }
       do {
         guard let there = try probe(node), node.isSameInode(as: there) else { return node }
@@ -100,7 +107,21 @@ struct Matcher {
         guard error.code != .notFound else { return node }
       }
     }
-    return nil
+    return try stray(stat, tree)
+  }
+
+  /// The node that we put into the folder with this inode before an interruption: a person moved it
+  /// before the index had it, and without its record it would be a second copy of it.
+  private func stray(_ stat: FileStat, _ tree: FolderTree) throws -> NodeRow? {
+    guard let arrival = strays[stat.inode], arrival.isSameInode(as: stat), var local = arrival.local
+    else { return nil }
+    let before = try tree.node(arrival.id)
+    guard before?.local?.inode != local.inode else { return nil }
+    local.node.place = before?.local?.node.place ?? local.node.place
+    var row = NodeRow(id: arrival.id, local: local, synced: arrival.synced)
+    row.synced?.place = before?.synced?.place ?? local.node.place
+    try tree.put(row)
+    return row
   }
 
   private mutating func settle(

@@ -17,6 +17,8 @@ final class Scanner {
   var leftOut: Set<Place> = []
   /// Where folders of other mounts were seen.
   var strangers: [ZonePart: (place: Place, path: [FileNameBytes])] = [:]
+  /// What we put into the folder before an interruption and wasn't found in its place, by inode.
+  var strays: [UInt64: NodeRow] = [:]
   /// The engine's clock.
   private let now: () -> Int64
   private var troubled: Set<[UInt8]> = []
@@ -61,7 +63,7 @@ final class Scanner {
   ) throws -> Report {
     self.troubled = troubled
     var report = Report()
-    var matcher = Matcher(only: only)
+    var matcher = Matcher(only: only, strays: strays)
     // Directories with rules may have moved, or got other ones.
     ignores.forgetAll()
     var queue = looks
