@@ -45,6 +45,9 @@ extension EndToEnd {
         let list = try ana.answer(Control.HeldReply.self, "held", ana.folder.path)
         #expect(list.mounts.first?.paths.count == 183)
         #expect(try ana.cairn("held").text.contains("d1/f33"))
+        let why = try ana.answer(Control.WhyReply.self, "why", ana.folder.path + "/d1/f33")
+        #expect(why.now.map(\.rule) == [.waiting])
+        #expect(why.now.last?.remedy?.contains("cairn held confirm") == true)
 
         // The daemon's end changes nothing.
         try ana.killDaemon()

@@ -158,6 +158,16 @@ extension Daemon {
     if local.isEmpty, remote.isEmpty {
       return found.isInZone ? told(.agreed, "Folder and zone agree.") : []
     }
+    if found.isHeld {
+      return [
+        Control.WhyReason(
+          .waiting,
+          "It was deleted here together with so much else that nobody loses it before you say that "
+            + "you meant it.",
+          remedy: "`cairn held` lists what waits; `cairn held confirm` lets it go to everybody, "
+            + "`cairn held undo` brings it back.")
+      ]
+    }
     if remote.isEmpty {
       return told(.sending, "It was \(words(local)) here, and that goes to the zone.")
     }

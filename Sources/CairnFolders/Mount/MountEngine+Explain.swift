@@ -30,6 +30,8 @@ public struct Explanation: Sendable {
   public var remote: NodeChanges = []
   /// Why it waits; nil if it isn't known to.
   public var waiting: String?
+  /// Whether it was deleted here, and its deletion waits for a word of the person.
+  public var isHeld = false
   /// What is wrong with it.
   public var problem: Problem?
   /// What was set aside that stood here.
@@ -55,6 +57,9 @@ extension MountEngine {
         found.remote = NodeChanges(from: row?.synced, to: remote)
         found.waiting = deferrals[id]?.explanation
       }
+    }
+    if heldSince != nil, found.local.contains(.deleted) {
+      found.isHeld = try waitingDeletions().contains { $0.id == found.record }
     }
     found.seen = try seen(names, isKnown: found.record != nil)
     return found

@@ -83,7 +83,7 @@ extension MountEngine {
   }
 
   /// The deletions that would reach the zone, if they were let go.
-  private func waitingDeletions() throws -> [FolderTree.Deletion] {
+  func waitingDeletions() throws -> [FolderTree.Deletion] {
     try zone.read { view in
       let records = ScopedRecords(view, scope)
       return try index.read(mount) { tree in
