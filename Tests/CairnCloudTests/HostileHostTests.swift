@@ -101,6 +101,49 @@ import Testing
     #expect(try ana.verify().count == 1)
   }
 
+  @Test func `repair reads no object to its end, and mends what grew without end`() throws {
+    let folder = try TemporaryContainer()
+    let world = try ZoneWorld(DirectoryStore(root: folder.path))
+    let (ana, bob, accounts) = try world.shared()
+    let bytes = ContentPieces.noise(200_000)
+    let record = try ana.write("a", bytes)
+    try bob.pull()
+    let container = try world.open(accounts[1])
+    let user = accounts[0].user
+    #expect(try container.people.refresh(user) != nil)
+    func grow(_ key: ObjectKey) throws {
+      try world.store.delete(key)
+      try folder.grow(key, to: 1 << 40)
+    }
+    try grow(People.key(user, 1))
+    try grow(ZoneReplica.key(ana.id, 2))
+    for pack in try world.keys("users/\(user)/packs/") { try grow(pack) }
+
+    #expect(try container.people.refresh(user)?.handle == "ana")
+    #expect(container.people.troubles[user]?.kind == .twoHistories)
+    #expect(try container.people.putBack(user) == 0)
+    try bob.putBack(bob.planRepair().kept)
+    #expect(try bob.planRepair().isEmpty)
+    let broken = try ana.brokenChunks()
+    #expect(!broken.isEmpty)
+    let left = try ana.mend(broken, isDryRun: false) { file, read in
+      guard file == record else { return false }
+      try bytes.withUnsafeBytes { bytes in
+        var offset = 0
+        try read { room in
+          let count = min(room.count, bytes.count - offset)
+          room.copyMemory(
+            from: UnsafeRawBufferPointer(rebasing: bytes[offset..<(offset + count)]))
+          offset += count
+          return count
+        }
+      }
+      return true
+    }
+    #expect(left.isEmpty)
+    #expect(try bob.files() == ["a": bytes])
+  }
+
   @Test func `a host that shows one person an older container is told by verify of what it has`()
     throws
   {

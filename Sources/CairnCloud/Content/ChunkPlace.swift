@@ -41,6 +41,11 @@ struct ChunkPlace: Sendable, Equatable {
   /// The number of plaintext bytes.
   var size: Int
 
+  /// No chunk begins further behind in a pack, in bytes.
+  static let furthest = 64 << 20
+  /// No chunk ends further behind: what stands there in a pack nobody asks for.
+  static let packLimit = furthest + Chunker.maximum + Crypto.tagCount
+
   init(position: Position, isCompressed: Bool, size: Int) {
     self.position = position
     self.isCompressed = isCompressed
@@ -67,7 +72,7 @@ struct ChunkPlace: Sendable, Equatable {
       position = .inline([UInt8](data))
     case .pack(let range)?:
       guard let owner = UserID(bytes: range.owner), let pack = Bytes16([UInt8](range.pack)),
-        let key = SecretBytes([UInt8](wire.key)), range.offset <= 64 << 20,
+        let key = SecretBytes([UInt8](wire.key)), range.offset <= Self.furthest,
         range.length <= size + Crypto.tagCount, range.length > Crypto.tagCount
       else { throw FormatError(what, "a range that can't be") }
       position = .pack(

@@ -58,7 +58,7 @@ final class PackRepair {
   private func load(_ key: ObjectKey) throws {
     guard packs[key] == nil else { return }
     do {
-      let bytes = try store.get(key)
+      let bytes = try store.get(key, upTo: ChunkPlace.packLimit)
       packs[key] = (bytes ?? [], bytes != nil, 0)
     } catch {
       throw CloudError(error)

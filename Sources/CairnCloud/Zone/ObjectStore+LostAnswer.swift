@@ -7,9 +7,11 @@ extension ObjectStore {
     do {
       if case .stored = try put(key, bytes) { return true }
     } catch {
-      guard error.isWorthRetrying, try get(key) == bytes else { throw error }
+      guard error.isWorthRetrying, try get(key, upTo: bytes.count) == bytes else {
+        throw error
+      }
       return true
     }
-    return try get(key) == bytes
+    return try get(key, upTo: bytes.count) == bytes
   }
 }

@@ -65,7 +65,7 @@ extension ZoneReplica {
       guard let bytes = try kept(at: place) else { continue }
       let key = Self.key(zone, place)
       do {
-        guard let found = try store.get(key) else {
+        guard let found = try store.get(key, upTo: EntryCodec.limit) else {
           guard try store.puts(key, bytes) else { throw Self.moved }
           continue
         }
