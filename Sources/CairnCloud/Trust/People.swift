@@ -9,6 +9,7 @@ public final class People: Sendable {
   let memory: IdentityMemory?
   /// Who else uses the keys of this device.
   let use: DeviceUse
+  private let patience: Patience
   private let known = Mutex<[UserID: Person]>([:])
   private let wrong = Mutex<[UserID: LogTrouble]>([:])
   /// A chain longer than this is an attack, or a program gone wild.
@@ -18,8 +19,12 @@ public final class People: Sendable {
   public convenience init(store: any ObjectStore) { self.init(store: store, memory: nil) }
 
   /// The people of the container in that store, and what was read of them before.
-  init(store: any ObjectStore, memory: IdentityMemory?, use: DeviceUse = DeviceUse()) {
+  init(
+    store: any ObjectStore, memory: IdentityMemory?, use: DeviceUse = DeviceUse(),
+    patience: Patience = Patience()
+  ) {
     self.store = store
+    self.patience = patience
     self.use = use
     self.memory = memory
   }
@@ -72,11 +77,11 @@ public final class People: Sendable {
   /// How the container differs from what was read of a person; the last entry tells of all.
   private func compare(_ person: Person) throws -> LogTrouble? {
     guard let kept = try memory?.entries(of: person.id), let last = kept.last else { return nil }
-    if try store.get(Self.key(person.id, UInt64(kept.count))) == last { return nil }
+    if try entry(of: person.id, at: kept.count) == last { return nil }
     var agreed = 0
     var isOther = false
     for (position, entry) in kept.enumerated() {
-      guard let found = try store.get(Self.key(person.id, UInt64(position + 1))) else { break }
+      guard let found = try self.entry(of: person.id, at: position + 1) else { break }
       guard found == entry else {
         isOther = true
         break
@@ -88,6 +93,10 @@ public final class People: Sendable {
       isOther ? .twoHistories : .lostEnd, agreed: UInt64(agreed), seen: UInt64(kept.count))
   }
 
+  private func entry(of user: UserID, at place: Int) throws -> [UInt8]? {
+    try store.get(Self.key(user, UInt64(place)), upTo: IdentityLog.entryLimit)
+  }
+
   /// Puts entries of a person's chain back that the container has lost, as they were.
   /// - Returns: how many.
   /// - Throws: `StoreError`.
@@ -95,9 +104,8 @@ public final class People: Sendable {
     guard let kept = try memory?.entries(of: user) else { return 0 }
     var count = 0
     for (position, entry) in kept.enumerated() {
-      let key = Self.key(user, UInt64(position + 1))
-      guard try store.get(key) == nil else { continue }
-      guard try store.puts(key, entry) else { break }
+      guard try self.entry(of: user, at: position + 1) == nil else { continue }
+      guard try store.puts(Self.key(user, UInt64(position + 1)), entry) else { break }
       count += 1
     }
     _ = try refresh(user)
@@ -113,12 +121,21 @@ public final class People: Sendable {
       return key
     }
     do {
-      return try refresh(author.user)?.devices[author.device]?.signKey
+      let key = try refresh(author.user)?.devices[author.device]?.signKey
+      if key != nil { patience.ends(for: author.user) }
+      return key
     } catch let error as StoreError {
       throw error
     } catch {
       return nil
     }
+  }
+
+  /// Whether an entry of a log by this author, whose device `signKey` doesn't find, is to be asked
+  /// for again before it is passed over.
+  func waits(for author: Author, isMember: Bool) -> Bool {
+    let length = known.withLock { $0[author.user]?.length ?? 0 }
+    return patience.waits(for: author.user, length: length, isMember: isMember)
   }
 
   /// Everybody whose log can be read, by id. A damaged first entry hides one person

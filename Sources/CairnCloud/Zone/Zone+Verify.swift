@@ -19,7 +19,10 @@ extension Zone {
     let copy = try exclusively { replica in
       try Zone(id, scope: scope, store: store, replica: replica.blank(), isReadOnly: true)
     }
-    try copy.exclusively { _ = try $0.pull(upTo: last) }
+    try copy.exclusively { (replica: ZoneReplica) in
+      replica.isPatient = false
+      _ = try replica.pull(upTo: last)
+    }
     return copy.index
   }
 }

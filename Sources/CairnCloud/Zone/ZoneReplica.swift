@@ -27,6 +27,8 @@ final class ZoneReplica {
   private var looksBehind = true
   /// Whether the log was read to its end in this run.
   var hasReadAll = false
+  /// Whether entries wait whose author can't be seen yet.
+  var isPatient = true
   let reader: ContentReader
 
   /// Opens what the index knows of the zone; `extra` are keys from an invitation or the account,
@@ -96,6 +98,7 @@ final class ZoneReplica {
   ) throws {
     var folded = header
     var damage: LogTrouble?
+    var failure: CloudError?
     var known = (keys: keys, proven: proven)
     try index.write { db in
       for (sequence, bytes) in batch {
@@ -103,7 +106,7 @@ final class ZoneReplica {
         let state = try IndexedZone(db, zone: zone, header: folded)
         let digest = EntryCodec.digest(of: bytes)
         do {
-          let opened = try openAsIs(bytes, at: sequence, keys: known.keys)
+          let opened = try openAsIs(bytes, at: sequence, keys: known.keys, folded)
           noticeClone(opened.commit, at: sequence)
           switch try Fold.judge(opened.commit, at: sequence, digest: digest, on: state) {
           case .applied(let delta):
@@ -131,6 +134,10 @@ final class ZoneReplica {
             }
             throw EntryRefused(refusal.code.rawValue, refusal.reason)
           }
+        } catch let error as CloudError {
+          // What comes before it holds; nothing that comes behind it is read without it.
+          failure = error
+          return
         } catch let refused as EntryRefused {
           folded = Fold.skipping(at: sequence, digest: digest, on: folded)
           try state.advance(to: folded, problem: "\(refused.code): \(refused.reason)")
@@ -142,18 +149,25 @@ final class ZoneReplica {
     }
     header = folded
     (keys, proven) = known
-    if let damage {
-      trouble = damage
-      throw damage.error
-    }
+    trouble = damage ?? trouble
+    if let failure = damage?.error ?? failure { throw failure }
   }
 
   /// Opens an entry; one that can't be read is asked for once more, since everybody else may have
   /// read it: what a store gave in part or too early must not be skipped for ever.
   private func openAsIs(
-    _ bytes: [UInt8], at sequence: UInt64, keys: Keyring
+    _ bytes: [UInt8], at sequence: UInt64, keys: Keyring, _ header: ZoneHeader
   ) throws -> EntryCodec.Opened {
     do { return try open(bytes, at: sequence, keys: keys) } catch let refused as EntryRefused {
+      // In the public zone anybody can name anybody, and must not hold up everybody.
+      if isPatient, header.kind == .owned, let author = refused.unseen,
+        people.waits(for: author, isMember: header.isMember(author.user))
+      {
+        throw CloudError(
+          .serviceUnavailable,
+          "the container doesn't show yet who wrote entry \(sequence) of the log of zone \(zone)",
+          remedy: "nothing to do, it is tried again")
+      }
       guard try fetch(sequence) == bytes else {
         throw CloudError(
           .serviceUnavailable,
@@ -174,7 +188,9 @@ final class ZoneReplica {
         bytes, zone: zone, sequence: sequence, kind: header.kind, keys: keys, opener: opener
       ) { author in try people.signKey(of: author) }
     } catch let problem as EntryProblem {
-      throw EntryRefused(IndexedZone.unreadable, problem.description)
+      var refused = EntryRefused(IndexedZone.unreadable, problem.description)
+      if case .unknownDevice(let author) = problem { refused.unseen = author }
+      throw refused
     } catch let error as StoreError {
       throw CloudError(error)
     }
@@ -240,9 +256,19 @@ final class ZoneReplica {
 struct EntryRefused: Error {
   let code: String
   let reason: String
+  /// The author, if their chain doesn't have the device that the entry names.
+  var unseen: Author?
 
   init(_ code: String, _ reason: String) {
     self.code = code
     self.reason = reason
+  }
+}
+
+extension ZoneHeader {
+  /// Whether somebody takes part in the zone, or was invited to; before the first entry anybody may
+  /// be its owner.
+  fileprivate func isMember(_ user: UserID) -> Bool {
+    genesis == nil || user == owner || share?.participants[user] != nil
   }
 }
