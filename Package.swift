@@ -25,6 +25,7 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 }
 
 let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
+let sqlite: Target.Dependency = .product(name: "GRDBSQLite", package: "GRDB.swift")
 let protobuf: Target.Dependency = .product(name: "SwiftProtobuf", package: "swift-protobuf")
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let arguments: Target.Dependency = .product(
@@ -81,7 +82,7 @@ let package = Package(
     library("CairnZone"),
     .target(
       name: "CairnCloud",
-      dependencies: ["CairnStore", "CairnZone", "CSodium", "CZstd", grdb, protobuf],
+      dependencies: ["CairnStore", "CairnZone", "CSodium", "CZstd", grdb, sqlite, protobuf],
       exclude: ["Schema"], swiftSettings: strict),
     library("CairnPlan", ["CairnZone"]),
     library("CairnFolders", ["CairnPlan", "CairnZone", "CairnCloud", "CairnSystem", grdb]),

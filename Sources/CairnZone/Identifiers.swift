@@ -25,7 +25,13 @@ public struct Bytes16: Hashable, Comparable, Sendable {
   }
 
   /// The sixteen bytes, most significant first.
-  public var bytes: [UInt8] { bigEndianBytes(high) + bigEndianBytes(low) }
+  public var bytes: [UInt8] { withBytes { [UInt8]($0) } }
+
+  /// Lends the sixteen bytes, most significant first.
+  @inlinable
+  public func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+    withUnsafeBytes(of: (high.bigEndian, low.bigEndian), body)
+  }
 
   /// The order of the bytes.
   public static func < (left: Bytes16, right: Bytes16) -> Bool {
@@ -58,16 +64,21 @@ public struct Bytes32: Hashable, Comparable, Sendable {
     first: Bytes16(high: 0, low: 0), second: Bytes16(high: 0, low: 0))
 
   /// The thirty-two bytes, most significant first.
-  public var bytes: [UInt8] { first.bytes + second.bytes }
+  public var bytes: [UInt8] { withBytes { [UInt8]($0) } }
+
+  /// Lends the thirty-two bytes, most significant first.
+  @inlinable
+  public func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+    withUnsafeBytes(
+      of: (
+        first.high.bigEndian, first.low.bigEndian, second.high.bigEndian, second.low.bigEndian
+      ), body)
+  }
 
   /// The order of the bytes.
   public static func < (left: Bytes32, right: Bytes32) -> Bool {
     (left.first, left.second) < (right.first, right.second)
   }
-}
-
-func bigEndianBytes(_ value: UInt64) -> [UInt8] {
-  (0..<8).map { UInt8(truncatingIfNeeded: value >> (56 - 8 * UInt64($0))) }
 }
 
 let lowerHexDigits = Array("0123456789abcdef".utf8)

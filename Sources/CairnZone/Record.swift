@@ -5,6 +5,7 @@ public struct FileName: Hashable, Comparable, Sendable, CustomStringConvertible 
 
   /// Accepts exactly what Linux accepts as a name; anything else gives nil (DESIGN.md §5: what
   /// comes out of a zone is hostile input).
+  @inlinable
   public init?(_ bytes: some Collection<UInt8>) {
     let bytes = Array(bytes)
     guard (1...255).contains(bytes.count), bytes != [46], bytes != [46, 46],

@@ -12,7 +12,8 @@ enum Layers {
     "CairnPlan": ["CairnZone"],
     "CairnStore": system.union(["CairnSystem"]),
     "CairnCloud": system.union([
-      "CairnStore", "CairnZone", "CairnSystem", "CSodium", "CZstd", "GRDB", "SwiftProtobuf",
+      "CairnStore", "CairnZone", "CairnSystem", "CSodium", "CZstd", "GRDB", "GRDBSQLite",
+      "SwiftProtobuf",
     ]),
     "CairnFolders": system.union([
       "CairnPlan", "CairnZone", "CairnCloud", "CairnSystem", "GRDB", "Logging",

@@ -28,8 +28,41 @@ public enum ContentError: Error, Hashable, Sendable, CustomStringConvertible {
 final class ContentReader {
   private let store: any ObjectStore
   private let codec = ChunkCodec()
+  /// What was read ahead of a pack whose chunks are asked for one after the other.
+  private var ahead: (key: ObjectKey, start: Int, bytes: [UInt8])?
+  /// Where the last range ended.
+  private var last: (key: ObjectKey, end: Int)?
+  /// How much is read at once then, in bytes.
+  private static let stride = 1 << 20
 
   init(store: any ObjectStore) { self.store = store }
+
+  /// The numbers of the contents in the order in which they lie in the container: first those whose
+  /// bytes stand in commits, then pack by pack.
+  func order(
+    of contents: [Content], lookup: (ChunkName) throws -> ChunkEntry?
+  ) throws -> [Int] {
+    let places = try contents.map { content -> (pack: Bytes16?, offset: Int) in
+      guard let name = content.chunks.first, let entry = try lookup(name) else { return (nil, 0) }
+      // What can't be understood says so when it is read.
+      do throws(FormatError) {
+        guard case .pack(let range, _) = try ChunkPlace(entry).position else { return (nil, 0) }
+        return (range.pack.value, range.offset)
+      } catch {
+        return (nil, 0)
+      }
+    }
+    return contents.indices.sorted { left, right in
+      let (one, other) = (places[left], places[right])
+      guard let pack = one.pack, let otherPack = other.pack else {
+        return one.pack == nil && (other.pack != nil || left < right)
+      }
+      return pack == otherPack ? (one.offset, left) < (other.offset, right) : pack < otherPack
+    }
+  }
+
+  /// Drops what was read ahead.
+  func forget() { (ahead, last) = (nil, nil) }
 
   /// Lends the plaintext in its order.
   /// - Throws: `ContentError`, `CloudError` if the container can't be read, and what the closures
@@ -78,12 +111,28 @@ final class ContentReader {
   private func sealed(_ range: PackRange) throws -> [UInt8] {
     let key = range.key
     let end = range.offset + range.length
+    defer { last = (key, end) }
+    if let ahead, ahead.key == key, ahead.start <= range.offset,
+      end <= ahead.start + ahead.bytes.count
+    {
+      return Array(ahead.bytes[(range.offset - ahead.start)..<(end - ahead.start)])
+    }
+    // Whoever asks for what comes next, or soon after, will go on.
+    let isNext = last.map { $0.key == key && (0...Self.stride / 4).contains(range.offset - $0.end) }
+    let wanted = isNext == true ? max(end, range.offset + Self.stride) : end
+    let found = try bytes(key, range.offset..<wanted)
+    guard found.count >= range.length else { throw ContentError.damaged(key, why: "was cut off") }
+    guard wanted > end else { return found }
+    ahead = (key, range.offset, found)
+    return Array(found[..<range.length])
+  }
+
+  private func bytes(_ key: ObjectKey, _ range: Range<Int>) throws -> [UInt8] {
     let found: [UInt8]?
-    do throws(StoreError) { found = try store.get(key, range: range.offset..<end) } catch {
+    do throws(StoreError) { found = try store.get(key, range: range) } catch {
       throw CloudError(error)
     }
     guard let found else { throw ContentError.missing(key) }
-    guard found.count == range.length else { throw ContentError.damaged(key, why: "was cut off") }
     return found
   }
 }

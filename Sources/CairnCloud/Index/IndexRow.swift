@@ -16,6 +16,8 @@ enum IndexRow {
     WHERE r.zone = ?
     """
 
+  static let selectOneRecord = selectRecord + " AND r.id = ?"
+
   static func bytes(_ row: Row, _ column: Int) -> [UInt8] {
     let data: Data? = row[column]
     return data.map { [UInt8]($0) } ?? []
@@ -53,34 +55,33 @@ enum IndexRow {
   }
 
   /// Reads a row of `selectRecord`.
-  static func record(_ row: Row) throws -> Record {
-    guard let type = text(row, 1).map({ type($0) }) else { throw damaged("type") }
+  static func record(_ row: borrowing Query) throws -> Record {
+    guard let id = row.id(0) else { throw damaged("record id") }
+    guard let type = row.text(1).map({ type($0) }) else { throw damaged("type") }
     var place: Place?
-    if let parent = RecordID(bytes: bytes(row, 2)), let name = FileName(bytes(row, 3)) {
+    if let parent = row.id(2), let name = FileName(row.bytes(3) ?? []) {
       place = Place(parent: parent, name: name)
     }
     var content: Content?
-    if let id = ContentID(bytes: bytes(row, 4)) {
-      let size: Int64 = row[5]
-      content = Content(id: id, size: UInt64(size), chunks: try chunks(bytes(row, 6)))
+    if let id = row.bytes32(4) {
+      content = Content(
+        id: ContentID(id), size: UInt64(row.integer(5)), chunks: try chunks(row.bytes(6) ?? []))
     }
-    let target: Data? = row[7]
-    let fields: Data? = row[10]
     return Record(
-      id: try id(row), type: type, place: place, content: content,
-      target: target.map { [UInt8]($0) },
-      attributes: Attributes(isExecutable: row[8], modified: row[9]),
-      fields: try fields.map { try decodeFields([UInt8]($0)) } ?? [:],
+      id: id, type: type, place: place, content: content, target: row.bytes(7),
+      attributes: Attributes(isExecutable: row.integer(8) != 0, modified: row.integer(9)),
+      fields: try row.bytes(10).map { try decodeFields($0) } ?? [:],
       created: try stamp(row, from: 11), changed: try stamp(row, from: 15))
   }
 
   /// Sequence, time, user and device, from that column on.
-  private static func stamp(_ row: Row, from first: Int) throws -> Stamp {
-    let sequence: Int64 = row[first]
-    guard let user = UserID(bytes: bytes(row, first + 2)),
-      let device = DeviceID(bytes: bytes(row, first + 3))
+  private static func stamp(_ row: borrowing Query, from first: Int) throws -> Stamp {
+    guard let user = row.bytes32(first + 2),
+      let device = DeviceID(bytes: row.bytes(first + 3) ?? [])
     else { throw damaged("author") }
-    return Stamp(sequence: UInt64(sequence), user: user, device: device, time: row[first + 1])
+    return Stamp(
+      sequence: UInt64(row.integer(first)), user: UserID(user), device: device,
+      time: row.integer(first + 1))
   }
 
   /// A text of others as SQLite takes it: one that has a NUL would end there, so it stands as a
@@ -99,9 +100,7 @@ enum IndexRow {
     }
   }
 
-  static func value(_ type: RecordType) -> DatabaseValue { value(text(type)) }
-
-  private static func text(_ type: RecordType) -> String {
+  static func text(_ type: RecordType) -> String {
     switch type {
     case .file: "file"
     case .directory: "directory"

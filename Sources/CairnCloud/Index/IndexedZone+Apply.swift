@@ -5,14 +5,16 @@ import GRDB
 extension IndexedZone {
   /// Stores what a valid commit changed, and that the entry was taken.
   func apply(_ delta: Delta) throws {
-    for (id, record) in delta.saved { try save(id, record) }
+    var authors: [DeviceID: (user: UserID, number: Int64)] = [:]
+    for (id, record) in delta.saved { try save(id, record, &authors) }
     for id in delta.deleted.keys { try delete(id, at: delta.header.sequence) }
     for chunk in delta.chunks {
-      let statement = try db.cachedStatement(
-        sql: "INSERT OR IGNORE INTO chunk (zone, name, size, place) VALUES (?, ?, ?, ?)")
-      try statement.execute(arguments: [
-        number, chunk.name.bytes.blob, Int64(chunk.size), chunk.place.blob,
-      ])
+      var query = try query(
+        "INSERT OR IGNORE INTO chunk (zone, name, size, place) VALUES (?, ?, ?, ?)")
+      query.bind(chunk.name.value)
+      query.bind(Int64(chunk.size))
+      query.bind(chunk.place)
+      try query.run()
     }
     try advance(to: delta.header, problem: nil)
   }
@@ -37,41 +39,77 @@ extension IndexedZone {
     ])
   }
 
-  private func save(_ id: RecordID, _ record: Record) throws {
-    let statement = try db.cachedStatement(
-      sql: """
-        INSERT OR REPLACE INTO record (zone, id, type, parent, name, content, size, chunks, target,
-          executable, modified, fields, created, created_by, created_time,
-          changed, changed_by, changed_time)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-        """)
-    let fields: Data? =
-      record.fields.isEmpty ? nil : try IndexRow.encode(record.fields).blob
-    try statement.execute(arguments: [
-      number, id.bytes.blob, IndexRow.value(record.type), record.place?.parent.bytes.blob,
-      record.place?.name.bytes.blob, record.content?.id.bytes.blob,
-      record.content.map { Int64($0.size) }, record.content.map { IndexRow.chunkList($0).blob },
-      record.target?.blob, record.attributes.isExecutable, record.attributes.modified, fields,
-      Int64(record.created.sequence), try author(record.created), record.created.time,
-      Int64(record.changed.sequence), try author(record.changed), record.changed.time,
-    ])
-    try db.cachedStatement(sql: "DELETE FROM tombstone WHERE zone = ? AND id = ?")
-      .execute(arguments: [number, id.bytes.blob])
-    if let content = record.content {
-      try db.cachedStatement(
-        sql: "INSERT OR IGNORE INTO version (zone, id, sequence, content) VALUES (?, ?, ?, ?)"
-      ).execute(arguments: [
-        number, id.bytes.blob, Int64(record.changed.sequence), content.id.bytes.blob,
-      ])
-    }
+  private func save(
+    _ id: RecordID, _ record: Record, _ authors: inout [DeviceID: (user: UserID, number: Int64)]
+  ) throws {
+    let (created, changed) = (
+      try author(record.created, &authors), try author(record.changed, &authors)
+    )
+    var query = try query(
+      """
+      INSERT OR REPLACE INTO record (zone, id, type, parent, name, content, size, chunks, target,
+        executable, modified, fields, created, created_by, created_time,
+        changed, changed_by, changed_time)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      """)
+    query.bind(id)
+    query.bind(IndexRow.text(record.type))
+    query.bind((record.place?.parent).map(\.bytes))
+    query.bind(record.place?.name.bytes)
+    query.bind(record.content?.id.value)
+    query.bind(record.content.map { Int64($0.size) })
+    query.bind(record.content.map { IndexRow.chunkList($0) })
+    query.bind(record.target)
+    query.bind(record.attributes.isExecutable ? 1 : 0)
+    query.bind(record.attributes.modified)
+    query.bind(record.fields.isEmpty ? nil : try IndexRow.encode(record.fields))
+    query.bind(Int64(record.created.sequence))
+    query.bind(created)
+    query.bind(record.created.time)
+    query.bind(Int64(record.changed.sequence))
+    query.bind(changed)
+    query.bind(record.changed.time)
+    try query.run()
+    try forgetTombstone(id)
+    if let content = record.content { try keepVersion(content.id, of: id, record.changed.sequence) }
+  }
+
+  private func forgetTombstone(_ id: RecordID) throws {
+    var query = try query("DELETE FROM tombstone WHERE zone = ? AND id = ?")
+    query.bind(id)
+    try query.run()
+  }
+
+  private func keepVersion(
+    _ content: ContentID, of id: RecordID, _ sequence: UInt64
+  ) throws {
+    var query = try query(
+      "INSERT OR IGNORE INTO version (zone, id, sequence, content) VALUES (?, ?, ?, ?)")
+    query.bind(id)
+    query.bind(Int64(sequence))
+    query.bind(content.value)
+    try query.run()
   }
 
   private func delete(_ id: RecordID, at sequence: UInt64) throws {
-    try db.cachedStatement(sql: "DELETE FROM record WHERE zone = ? AND id = ?")
-      .execute(arguments: [number, id.bytes.blob])
-    try db.cachedStatement(
-      sql: "INSERT OR REPLACE INTO tombstone (zone, id, sequence) VALUES (?, ?, ?)"
-    ).execute(arguments: [number, id.bytes.blob, Int64(sequence)])
+    var record = try query("DELETE FROM record WHERE zone = ? AND id = ?")
+    record.bind(id)
+    try record.run()
+    var tombstone = try query(
+      "INSERT OR REPLACE INTO tombstone (zone, id, sequence) VALUES (?, ?, ?)")
+    tombstone.bind(id)
+    tombstone.bind(Int64(sequence))
+    try tombstone.run()
+  }
+
+  /// The number of an author; most changes of a commit have the same one.
+  private func author(
+    _ stamp: Stamp, _ known: inout [DeviceID: (user: UserID, number: Int64)]
+  ) throws -> Int64 {
+    if let author = known[stamp.device], author.user == stamp.user { return author.number }
+    let number = try author(stamp)
+    known[stamp.device] = (stamp.user, number)
+    return number
   }
 
   private func author(_ stamp: Stamp) throws -> Int64 {

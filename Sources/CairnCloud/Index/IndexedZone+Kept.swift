@@ -48,29 +48,26 @@ extension IndexedZone {
 
   /// All typed records, of whatever type, by id.
   func allTypedRecords() throws -> [RecordID: Record] {
-    let rows = try Row.fetchAll(
-      db, sql: IndexRow.selectRecord + " AND substr(CAST(r.type AS TEXT), 1, 1) = ':'",
-      arguments: [number])
-    let records = try rows.map { try IndexRow.record($0) }
+    let records = try records(
+      query(IndexRow.selectRecord + " AND substr(CAST(r.type AS TEXT), 1, 1) = ':'"))
     return Dictionary(uniqueKeysWithValues: records.map { ($0.id, $0) })
   }
 
   /// Records page by page, in the order of their ids.
   func records(after id: RecordID?, limit: Int) throws -> [Record] {
-    let statement = try db.cachedStatement(
-      sql: IndexRow.selectRecord + " AND (?2 IS NULL OR r.id > ?2) ORDER BY r.id LIMIT ?3")
-    return try Row.fetchAll(
-      statement, arguments: [number, id?.bytes.blob, limit]
-    ).map { try IndexRow.record($0) }
+    var query = try query(
+      IndexRow.selectRecord + " AND (?2 IS NULL OR r.id > ?2) ORDER BY r.id LIMIT ?3")
+    query.bind(id?.bytes)
+    query.bind(Int64(limit))
+    return try records(query)
   }
 
   /// The files that are made of any of these chunks, with their contents.
   func files(holding chunks: Set<ChunkName>) throws -> [(record: RecordID, content: Content)] {
     var found: [(RecordID, Content)] = []
-    let rows = try Row.fetchCursor(
-      db, sql: IndexRow.selectRecord + " AND r.content IS NOT NULL", arguments: [number])
-    while let row = try rows.next() {
-      let record = try IndexRow.record(row)
+    var query = try query(IndexRow.selectRecord + " AND r.content IS NOT NULL")
+    while try query.next() {
+      let record = try IndexRow.record(query)
       guard let content = record.content, content.chunks.contains(where: chunks.contains) else {
         continue
       }

@@ -53,46 +53,67 @@ struct IndexedZone: ZoneState {
   init(_ db: IndexConnection, zone: ZoneID, header: ZoneHeader) throws {
     self.db = db
     self.header = header
-    let statement = try db.cachedStatement(sql: "SELECT number FROM zone WHERE zone = ?")
-    guard let number = try Int64.fetchOne(statement, arguments: [zone.bytes.blob]) else {
-      throw IndexRow.damaged("zone")
-    }
-    self.number = number
+    var query = try Query(db, "SELECT number FROM zone WHERE zone = ?")
+    query.bind(zone.value)
+    guard try query.next() else { throw IndexRow.damaged("zone") }
+    number = query.integer(0)
+  }
+
+  /// A query whose first parameter is the zone.
+  func query(_ sql: String) throws -> Query {
+    var query = try Query(db, sql)
+    query.bind(number)
+    return query
+  }
+
+  /// Whether a query about the zone gives a row.
+  private func has(_ query: consuming Query) throws -> Bool { try query.next() }
+
+  /// All rows of `IndexRow.selectRecord`.
+  func records(_ query: consuming Query) throws -> [Record] {
+    var records: [Record] = []
+    while try query.next() { records.append(try IndexRow.record(query)) }
+    return records
   }
 
   func record(_ id: RecordID) throws -> Record? {
-    let statement = try db.cachedStatement(sql: IndexRow.selectRecord + " AND r.id = ?")
-    return try Row.fetchOne(statement, arguments: [number, id.bytes.blob])
-      .map { try IndexRow.record($0) }
+    var query = try query(IndexRow.selectOneRecord)
+    query.bind(id)
+    return try query.next() ? IndexRow.record(query) : nil
   }
 
   func child(of parent: RecordID, named name: FileName) throws -> RecordID? {
-    let statement = try db.cachedStatement(
-      sql:
-        "SELECT id FROM record INDEXED BY record_child WHERE zone = ? AND parent = ? AND name = ?")
-    return try Row.fetchOne(
-      statement, arguments: [number, parent.bytes.blob, name.bytes.blob]
-    ).map { try IndexRow.id($0) }
+    var query = try query(
+      "SELECT id FROM record INDEXED BY record_child WHERE zone = ? AND parent = ? AND name = ?")
+    query.bind(parent)
+    query.bind(name.bytes)
+    guard try query.next() else { return nil }
+    guard let id = query.id(0) else { throw IndexRow.damaged("record id") }
+    return id
   }
 
   func children(of parent: RecordID, after: RecordID?, limit: Int) throws -> [RecordID] {
-    let statement = try db.cachedStatement(
-      sql: """
-        SELECT id FROM record INDEXED BY record_parent WHERE zone = ? AND parent = ? AND id > ?
-        ORDER BY id LIMIT ?
-        """)
-    return try Row.fetchAll(
-      statement,
-      arguments: [number, parent.bytes.blob, (after?.bytes ?? [0]).blob, limit]
-    ).map { try IndexRow.id($0) }
+    var query = try query(
+      """
+      SELECT id FROM record INDEXED BY record_parent WHERE zone = ? AND parent = ? AND id > ?
+      ORDER BY id LIMIT ?
+      """)
+    query.bind(parent)
+    query.bind(after?.bytes ?? [0])
+    query.bind(Int64(limit))
+    var ids: [RecordID] = []
+    while try query.next() {
+      guard let id = query.id(0) else { throw IndexRow.damaged("record id") }
+      ids.append(id)
+    }
+    return ids
   }
 
   /// All typed records of one type, in the order of their ids.
   func typedRecords(_ type: String) throws -> [Record] {
-    let statement = try db.cachedStatement(
-      sql: IndexRow.selectRecord + " AND r.type = ? ORDER BY r.id")
-    return try Row.fetchAll(statement, arguments: [number, IndexRow.value(.typed(type))])
-      .map { try IndexRow.record($0) }
+    var query = try query(IndexRow.selectRecord + " AND r.type = ? ORDER BY r.id")
+    query.bind(IndexRow.text(.typed(type)))
+    return try records(query)
   }
 
   /// How much the zone holds.
@@ -111,51 +132,50 @@ struct IndexedZone: ZoneState {
   }
 
   func hasChunk(_ name: ChunkName) throws -> Bool {
-    let statement = try db.cachedStatement(
-      sql: "SELECT 1 FROM chunk WHERE zone = ? AND name = ?")
-    return try Row.fetchOne(statement, arguments: [number, name.bytes.blob]) != nil
+    var query = try query("SELECT 1 FROM chunk WHERE zone = ? AND name = ?")
+    query.bind(name.value)
+    return try has(query)
   }
 
   /// The chunk as the commit that brought it described it.
   func chunk(_ name: ChunkName) throws -> ChunkEntry? {
-    let statement = try db.cachedStatement(
-      sql: "SELECT size, place FROM chunk WHERE zone = ? AND name = ?")
-    guard let row = try Row.fetchOne(statement, arguments: [number, name.bytes.blob]) else {
-      return nil
-    }
-    let size: Int64 = row[0]
+    var query = try query("SELECT size, place FROM chunk WHERE zone = ? AND name = ?")
+    query.bind(name.value)
+    guard try query.next() else { return nil }
     return ChunkEntry(
-      name: name, size: UInt32(truncatingIfNeeded: size), place: IndexRow.bytes(row, 1))
+      name: name, size: UInt32(truncatingIfNeeded: query.integer(0)), place: query.bytes(1) ?? [])
   }
 
   /// Whether the record had that content at some time.
   func hadContent(_ content: ContentID, record id: RecordID) throws -> Bool {
-    let statement = try db.cachedStatement(
-      sql: "SELECT 1 FROM version WHERE zone = ? AND id = ? AND content = ?")
-    return try Row.fetchOne(
-      statement, arguments: [number, id.bytes.blob, content.bytes.blob]) != nil
+    var query = try query("SELECT 1 FROM version WHERE zone = ? AND id = ? AND content = ?")
+    query.bind(id)
+    query.bind(content.value)
+    return try has(query)
   }
 
   /// Whether any record had that content at some time.
   func hasContent(_ content: ContentID) throws -> Bool {
-    let statement = try db.cachedStatement(
-      sql: "SELECT 1 FROM version WHERE zone = ? AND content = ?")
-    return try Row.fetchOne(statement, arguments: [number, content.bytes.blob]) != nil
+    var query = try query("SELECT 1 FROM version WHERE zone = ? AND content = ?")
+    query.bind(content.value)
+    return try has(query)
   }
 
   /// The ids of records changed or deleted after `sequence`, at most `limit` of them, in the order
   /// of their last change, with the sequence up to which the list is complete.
   func changes(after sequence: UInt64, limit: Int) throws -> (ids: [RecordID], through: UInt64) {
-    let statement = try db.cachedStatement(
-      sql: """
-        SELECT id, changed AS sequence FROM record WHERE zone = ?1 AND changed > ?2
-        UNION ALL SELECT id, sequence FROM tombstone WHERE zone = ?1 AND sequence > ?2
-        ORDER BY sequence LIMIT ?3
-        """)
-    let rows = try Row.fetchAll(statement, arguments: [number, Int64(sequence), limit])
-    var found = try rows.map { row -> (RecordID, UInt64) in
-      let place: Int64 = row[1]
-      return (try IndexRow.id(row), UInt64(place))
+    var query = try query(
+      """
+      SELECT id, changed AS sequence FROM record WHERE zone = ?1 AND changed > ?2
+      UNION ALL SELECT id, sequence FROM tombstone WHERE zone = ?1 AND sequence > ?2
+      ORDER BY sequence LIMIT ?3
+      """)
+    query.bind(Int64(sequence))
+    query.bind(Int64(limit))
+    var found: [(RecordID, UInt64)] = []
+    while try query.next() {
+      guard let id = query.id(0) else { throw IndexRow.damaged("record id") }
+      found.append((id, UInt64(query.integer(1))))
     }
     guard found.count == limit, let last = found.last?.1 else {
       return (found.map(\.0), header.sequence)

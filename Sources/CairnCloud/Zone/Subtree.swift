@@ -114,26 +114,27 @@ extension RecordChange {
 extension IndexedZone {
   /// All records below a directory, in no order.
   func descendants(of directory: RecordID) throws -> [Record] {
-    let statement = try db.cachedStatement(
-      sql: """
-        WITH RECURSIVE below(id) AS (
-          SELECT id FROM record INDEXED BY record_parent WHERE zone = ?1 AND parent = ?2
-          UNION SELECT r.id FROM below b
-            JOIN record r INDEXED BY record_parent ON r.zone = ?1 AND r.parent = b.id)
-        """ + IndexRow.selectRecord + " AND r.id IN (SELECT id FROM below)")
-    return try Row.fetchAll(
-      statement, arguments: [number, directory.bytes.blob, number]
-    ).map { try IndexRow.record($0) }
+    var query = try query(
+      """
+      WITH RECURSIVE below(id) AS (
+        SELECT id FROM record INDEXED BY record_parent WHERE zone = ?1 AND parent = ?2
+        UNION SELECT r.id FROM below b
+          JOIN record r INDEXED BY record_parent ON r.zone = ?1 AND r.parent = b.id)
+      """ + IndexRow.selectRecord + " AND r.id IN (SELECT id FROM below)")
+    query.bind(directory)
+    query.bind(number)
+    return try records(query)
   }
 
   /// The references in the zone.
   func references() throws -> [Record] {
-    let statement = try db.cachedStatement(
-      sql: """
-        SELECT id FROM record INDEXED BY record_reference WHERE zone = ? AND type = 'reference'
-        """)
-    return try Row.fetchAll(statement, arguments: [number])
-      .compactMap { try record(IndexRow.id($0)) }
+    var query = try query(
+      "SELECT id FROM record INDEXED BY record_reference WHERE zone = ? AND type = 'reference'")
+    var found: [Record] = []
+    while try query.next() {
+      if let record = try query.id(0).flatMap({ try record($0) }) { found.append(record) }
+    }
+    return found
   }
 }
 

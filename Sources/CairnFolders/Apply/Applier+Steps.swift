@@ -6,6 +6,7 @@ extension Applier {
   /// Carries out one step; `staged` is the file that `stage` made for it.
   func apply(_ step: FolderStep, staged: FileNameBytes?) throws -> Outcome {
     do {
+      if step.concernsDirectories { forgetDirectory() }
       switch step {
       case .makeDirectory(let id, let place): return try makeDirectory(id, place)
       case .install(let id, let node): return try install(id, node, required(staged))
@@ -187,6 +188,16 @@ extension Applier {
     } catch {
       guard error.code == .denied else { throw error }
       return false
+    }
+  }
+}
+
+extension FolderStep {
+  /// Whether the step may change what stands at a directory's path.
+  fileprivate var concernsDirectories: Bool {
+    switch self {
+    case .install, .replace: false
+    case .makeDirectory, .move, .park, .remove, .setAttributes: true
     }
   }
 }

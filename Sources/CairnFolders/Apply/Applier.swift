@@ -16,6 +16,8 @@ final class Applier {
   /// The time of day, in nanoseconds since 1970.
   let date: Int64
   private var touched: [[FileNameBytes]: Int64] = [:]
+  /// The directory of the last step: most steps stand beside each other.
+  private var last: (parent: RecordID, directory: Descriptor, path: [FileNameBytes])?
 
   init(
     root: Descriptor, staging: Staging, tree: any TreeAccess, ignores: IgnoreTree, date: Int64
@@ -44,13 +46,18 @@ final class Applier {
   /// Opens the directory of a place, noting its time so that `finish` can give it back: what Cairn
   /// does in a directory isn't a change that its person made.
   func directory(of place: Place) throws -> (Descriptor, [FileNameBytes]) {
+    if let last, last.parent == place.parent { return (last.directory, last.path) }
     guard let path = try tree.path(of: place.parent) else {
       throw FolderError(.notFound, place.name.bytes, "its directory isn't there")
     }
     let directory = try root.openDirectory(path)
     if touched[path] == nil { touched[path] = try FileStat.of(directory).modified }
+    last = (place.parent, directory, path)
     return (directory, path)
   }
+
+  /// Forgets the directory of the last step: directories are being moved, made or removed.
+  func forgetDirectory() { last = nil }
 
   /// Gives the directories that were touched their times back, makes the names durable, and brings
   /// the tree up to date.
@@ -77,7 +84,10 @@ final class Applier {
   }
 
   /// Forgets the noted time of a directory whose time is being set on purpose.
-  func forgetTime(of path: [FileNameBytes]) { touched[path] = nil }
+  func forgetTime(of path: [FileNameBytes]) {
+    touched[path] = nil
+    last = nil
+  }
 
   /// Removes a staged file that isn't needed any more.
   func discard(_ name: FileNameBytes) {

@@ -5,25 +5,23 @@ import Glibc
 /// Writes what comes from the zone into the staging folder, complete and durable, before anything
 /// in the mounted folder is touched (DESIGN.md §6).
 struct Stager {
-  /// Where the bytes of a content come from, chunk by chunk.
-  typealias Source = (ContentID, RecordID, (UnsafeRawBufferPointer) throws -> Void) throws -> Void
+  /// Gives the bytes of a content, chunk by chunk.
+  typealias Source = ((UnsafeRawBufferPointer) throws -> Void) throws -> Void
 
   let staging: Staging
-  let source: Source
   /// Whether the person may not write the record, so that its file gets no write bits.
   let isReadOnly: (RecordID) -> Bool
 
   /// Writes the node into the staging folder, complete but for durability.
-  func stage(_ id: RecordID, _ node: Node) throws -> FileNameBytes {
+  func stage(_ id: RecordID, _ node: Node, from source: Source) throws -> FileNameBytes {
     let name = staging.freshName(for: id)
     switch node.kind {
-    case .file(let content):
-      guard let content else { preconditionFailure("a file to install without a content") }
+    case .file:
       var mode: UInt32 = node.attributes.isExecutable ? 0o777 : 0o666
       if isReadOnly(id) { mode &= ~FileMode.anyWrite }
       let file = try staging.incoming.makeFile(name, mode: mode)
       try orRemove(name) {
-        try source(content, id) { try file.write($0) }
+        try source { try file.write($0) }
         try file.setTime(node.attributes.modified, path: name)
       }
     case .symlink(let target):
@@ -37,10 +35,15 @@ struct Stager {
   /// A file that couldn't be finished goes at once.
   private func orRemove(_ name: FileNameBytes, _ body: () throws -> Void) throws {
     do { try body() } catch {
-      // The next start sweeps it if this fails.
-      _ = staging.incoming.disk.remove(name, in: staging.incoming.number)
+      discard(name)
       throw error
     }
+  }
+
+  /// Removes what was staged.
+  func discard(_ name: FileNameBytes) {
+    // The next start sweeps it if this fails.
+    _ = staging.incoming.disk.remove(name, in: staging.incoming.number)
   }
 
   /// A file system may keep no times of symlinks; the engine takes what it keeps.

@@ -1,6 +1,4 @@
-import CairnZone
-import Foundation
-import GRDB
+import CairnCloud
 
 /// What is about to appear on the disk, noted before it does: if the daemon ends before the index
 /// has it, the next start knows that no person made it.
@@ -12,23 +10,19 @@ extension FolderTree {
   ]
 
   func noteArrival(_ row: NodeRow) throws {
-    let statement = try db.cachedStatement(
-      sql: """
-        INSERT INTO arrival VALUES
-          (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-        """)
-    try statement.execute(arguments: StatementArguments([mount] + row.columns))
+    var query = try query(
+      """
+      INSERT INTO arrival VALUES
+        (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      """)
+    row.bind(to: &query)
+    try query.run()
   }
 
   /// In the order in which they were noted: directories come before what is in them.
   func arrivals() throws -> [NodeRow] {
-    let statement = try db.cachedStatement(
-      sql: "SELECT * FROM arrival WHERE mount = ? ORDER BY rowid")
-    return try Row.fetchAll(statement, arguments: [mount]).map { try NodeRow($0) }
+    try rows(query("SELECT * FROM arrival WHERE mount = ? ORDER BY rowid"))
   }
 
-  func forgetArrivals() throws {
-    let statement = try db.cachedStatement(sql: "DELETE FROM arrival WHERE mount = ?")
-    try statement.execute(arguments: [mount])
-  }
+  func forgetArrivals() throws { try query("DELETE FROM arrival WHERE mount = ?").run() }
 }

@@ -1,3 +1,4 @@
+import CairnCloud
 import CairnPlan
 import CairnZone
 import Foundation
@@ -70,23 +71,25 @@ extension FolderTree {
 
   /// Whether the person confirmed the record's deletion.
   func isConfirmed(_ id: RecordID) throws -> Bool {
-    let statement = try db.cachedStatement(
-      sql: "SELECT 1 FROM dirty WHERE mount = ? AND id = ? AND side & 4 <> 0")
-    return try Row.fetchOne(statement, arguments: [mount, Data(id.bytes)]) != nil
+    var query = try query("SELECT 1 FROM dirty WHERE mount = ? AND id = ? AND side & 4 <> 0")
+    query.bind(id)
+    return try query.next()
   }
 
   /// Lets the record's deletion wait, out of the way of everything else.
   func letWait(_ id: RecordID) throws {
-    try run("UPDATE dirty SET side = side | 8 WHERE mount = ? AND id = ?", [Data(id.bytes)])
+    try run("UPDATE dirty SET side = side | 8 WHERE mount = ? AND id = ?", id)
   }
 
   /// Lets the record's deletion go on.
   func confirm(_ id: RecordID) throws {
-    try run("UPDATE dirty SET side = (side | 4) & ~8 WHERE mount = ? AND id = ?", [Data(id.bytes)])
+    try run("UPDATE dirty SET side = (side | 4) & ~8 WHERE mount = ? AND id = ?", id)
   }
 
   /// Looks again at everything that waits.
-  func stopWaiting() throws { try run("UPDATE dirty SET side = side & ~8 WHERE mount = ?", []) }
+  func stopWaiting() throws {
+    try query("UPDATE dirty SET side = side & ~8 WHERE mount = ?").run()
+  }
 
   /// How many dirty records wait for a word.
   var waitingCount: Int {

@@ -1,6 +1,6 @@
+import CairnCloud
 import CairnPlan
 import CairnZone
-import Foundation
 import GRDB
 
 /// Under which start of the machine a mount was mirrored last, and how that ended.
@@ -22,11 +22,12 @@ extension FolderTree {
 
   /// The files that differ from what was agreed on by a look at them, and weren't read yet.
   func unreadFiles() throws -> [NodeRow] {
-    try all(
-      """
-      SELECT n.* FROM dirty d JOIN node n ON n.mount = d.mount AND n.id = d.id
-      WHERE d.mount = ? AND n.kind = 1 AND n.content IS NULL AND n.synced_content IS NOT NULL
-      """, [])
+    try rows(
+      query(
+        """
+        SELECT n.* FROM dirty d JOIN node n ON n.mount = d.mount AND n.id = d.id
+        WHERE d.mount = ? AND n.kind = 1 AND n.content IS NULL AND n.synced_content IS NOT NULL
+        """))
   }
 }
 

@@ -1,5 +1,5 @@
+import CairnCloud
 import CairnZone
-import Foundation
 import GRDB
 
 /// On which sides a record may differ from what both last agreed on.
@@ -29,12 +29,15 @@ extension FolderIndex {
 extension FolderTree {
   /// Notes that the record has to be planned, and which side it is about.
   func markDirty(_ id: RecordID, _ sides: DirtySides = .local) throws {
-    try run(
+    var query = try query(
       """
       INSERT INTO dirty (mount, id, side) VALUES (?, ?, ?)
       ON CONFLICT (mount, id) DO UPDATE SET
         side = ((side | excluded.side) & ~8) & ~((excluded.side & 1) << 2)
-      """, [Data(id.bytes), sides.rawValue])
+      """)
+    query.bind(id)
+    query.bind(Int64(sides.rawValue))
+    try query.run()
   }
 
   /// How many dirty records wait to go to the zone, and how many to come to the folder. A record
@@ -62,7 +65,7 @@ extension FolderTree {
 
   /// The symlinks that are on the disk.
   func links() throws -> [NodeRow] {
-    try all("SELECT * FROM node INDEXED BY node_link WHERE mount = ? AND kind = 3", [])
+    try rows(query("SELECT * FROM node INDEXED BY node_link WHERE mount = ? AND kind = 3"))
   }
 
   func setShownReadOnly(_ isReadOnly: Bool) throws {

@@ -1,3 +1,4 @@
+import CairnCloud
 import CairnPlan
 import CairnZone
 import Foundation
@@ -10,53 +11,55 @@ struct FolderTree {
   let mount: Int64
 
   func node(_ id: RecordID) throws -> NodeRow? {
-    try one("SELECT * FROM node WHERE mount = ? AND id = ?", [Data(id.bytes)])
+    var query = try query("SELECT * FROM node WHERE mount = ? AND id = ?")
+    query.bind(id)
+    return try query.next() ? NodeRow(query) : nil
   }
 
-  func child(at place: Place) throws -> NodeRow? {
-    try one(
-      "SELECT * FROM node INDEXED BY node_place WHERE mount = ? AND parent = ? AND name = ?",
-      [Data(place.parent.bytes), Data(place.name.bytes)])
-  }
+  func child(at place: Place) throws -> NodeRow? { try nodes(at: place).first }
 
   /// All nodes that the index has at that place; more than one is a mistake to be mended.
   func nodes(at place: Place) throws -> [NodeRow] {
-    try all(
-      "SELECT * FROM node INDEXED BY node_place WHERE mount = ? AND parent = ? AND name = ?",
-      [Data(place.parent.bytes), Data(place.name.bytes)])
+    var query = try query(
+      "SELECT * FROM node INDEXED BY node_place WHERE mount = ? AND parent = ? AND name = ?")
+    query.bind(place.parent)
+    query.bind(place.name.bytes)
+    return try rows(query)
   }
 
   func nodes(inode: UInt64) throws -> [NodeRow] {
-    try all(
-      "SELECT * FROM node INDEXED BY node_inode WHERE mount = ? AND inode = ?",
-      [Int64(bitPattern: inode)])
+    var query = try query("SELECT * FROM node INDEXED BY node_inode WHERE mount = ? AND inode = ?")
+    query.bind(Int64(bitPattern: inode))
+    return try rows(query)
   }
 
   func children(of parent: RecordID) throws -> [NodeRow] {
-    try all(
-      "SELECT * FROM node INDEXED BY node_place WHERE mount = ? AND parent = ?",
-      [Data(parent.bytes)])
+    var query = try query("SELECT * FROM node INDEXED BY node_place WHERE mount = ? AND parent = ?")
+    query.bind(parent)
+    return try rows(query)
   }
 
   func childIDs(of parent: RecordID) throws -> [RecordID] {
-    try ids(
-      "SELECT id FROM node INDEXED BY node_place WHERE mount = ? AND parent = ?",
-      [Data(parent.bytes)])
+    var query = try query(
+      "SELECT id FROM node INDEXED BY node_place WHERE mount = ? AND parent = ?")
+    query.bind(parent)
+    return try ids(query)
   }
 
   /// Stores the node; one that neither side has any more is dropped.
   func put(_ row: NodeRow) throws {
     if row.local == nil, row.synced == nil { return try remove(row.id) }
-    let statement = try db.cachedStatement(
-      sql: """
-        INSERT OR REPLACE INTO node VALUES
-          (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-        """)
-    try statement.execute(arguments: StatementArguments([mount] + row.columns))
+    var query = try query(
+      """
+      INSERT OR REPLACE INTO node VALUES
+        (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      """)
+    row.bind(to: &query)
+    try query.run()
   }
 
   func remove(_ id: RecordID) throws {
-    try run("DELETE FROM node WHERE mount = ? AND id = ?", [Data(id.bytes)])
+    try run("DELETE FROM node WHERE mount = ? AND id = ?", id)
   }
 
   /// Gives the nodes that stand in one directory another parent: their directory got another
@@ -96,25 +99,27 @@ struct FolderTree {
 
   /// The nodes whose names say that they are conflict copies.
   func idsOfConflictCopies() throws -> [RecordID] {
-    try ids(
-      "SELECT id FROM node WHERE mount = ? AND instr(name, ?) > 0", [Data(" (conflict, ".utf8)])
+    var query = try query("SELECT id FROM node WHERE mount = ? AND instr(name, ?) > 0")
+    query.bind(Array(" (conflict, ".utf8))
+    return try ids(query)
   }
 
   // MARK: Dirty records
 
   func clearDirty(_ id: RecordID) throws {
-    try run("DELETE FROM dirty WHERE mount = ? AND id = ?", [Data(id.bytes)])
+    try run("DELETE FROM dirty WHERE mount = ? AND id = ?", id)
   }
 
   /// The dirty records that were marked first, without deletions that wait for a word: directories
   /// come before what is in them.
   func dirty(limit: Int) throws -> [RecordID] {
-    try ids(
+    var query = try query(
       """
       SELECT id FROM dirty INDEXED BY dirty_ready WHERE mount = ? AND side < 8
       ORDER BY number LIMIT ?
-      """,
-      [limit])
+      """)
+    query.bind(Int64(limit))
+    return try ids(query)
   }
 
   var dirtyCount: Int {
@@ -151,32 +156,41 @@ struct FolderTree {
 
   /// Nodes page by page, in the order of their ids.
   func nodes(after id: RecordID?, limit: Int) throws -> [NodeRow] {
-    try all(
-      "SELECT * FROM node WHERE mount = ? AND id > ? ORDER BY id LIMIT ?",
-      [Data(id?.bytes ?? []), limit])
+    var query = try query("SELECT * FROM node WHERE mount = ? AND id > ? ORDER BY id LIMIT ?")
+    query.bind(id?.bytes ?? [])
+    query.bind(Int64(limit))
+    return try rows(query)
   }
 
   // MARK: Statements
 
-  func one(_ sql: String, _ rest: [any DatabaseValueConvertible]) throws -> NodeRow? {
-    let statement = try db.cachedStatement(sql: sql)
-    return try Row.fetchOne(statement, arguments: StatementArguments([mount] + rest))
-      .map { try NodeRow($0) }
+  /// A query whose first parameter is the mount.
+  func query(_ sql: String) throws -> Query {
+    var query = try Query(db, sql)
+    query.bind(mount)
+    return query
   }
 
-  func all(_ sql: String, _ rest: [any DatabaseValueConvertible]) throws -> [NodeRow] {
-    let statement = try db.cachedStatement(sql: sql)
-    return try Row.fetchAll(statement, arguments: StatementArguments([mount] + rest))
-      .map { try NodeRow($0) }
+  /// The rows of `SELECT *`.
+  func rows(_ query: consuming Query) throws -> [NodeRow] {
+    var rows: [NodeRow] = []
+    while try query.next() { rows.append(try NodeRow(query)) }
+    return rows
   }
 
-  func ids(_ sql: String, _ rest: [any DatabaseValueConvertible]) throws -> [RecordID] {
-    let statement = try db.cachedStatement(sql: sql)
-    return try Data.fetchAll(statement, arguments: StatementArguments([mount] + rest))
-      .compactMap { RecordID(bytes: $0) }
+  /// The ids in the first column.
+  func ids(_ query: consuming Query) throws -> [RecordID] {
+    var ids: [RecordID] = []
+    while try query.next() {
+      if let id = query.id(0) { ids.append(id) }
+    }
+    return ids
   }
 
-  func run(_ sql: String, _ rest: [any DatabaseValueConvertible]) throws {
-    try db.cachedStatement(sql: sql).execute(arguments: StatementArguments([mount] + rest))
+  /// Runs a statement about one record, which is its last parameter.
+  func run(_ sql: String, _ id: RecordID) throws {
+    var query = try query(sql)
+    query.bind(id)
+    try query.run()
   }
 }

@@ -1,6 +1,6 @@
+import CairnCloud
 import CairnPlan
 import CairnZone
-import Foundation
 import GRDB
 
 /// A node of a mount: what the disk showed last, and what both sides last agreed on.
@@ -74,7 +74,7 @@ extension NodeRow.Local {
   }
 }
 
-/// The columns of the table `node`, by their places: finding them by name costs more than all else.
+/// The columns of the table `node`, by their places.
 extension NodeRow {
   private static let idColumn = 1
   private static let localColumn = 2
@@ -82,78 +82,73 @@ extension NodeRow {
   private static let syncedColumn = 13
 
   /// Reads a row of `SELECT * FROM node`.
-  init(_ row: Row) throws {
-    guard let id = RecordID(bytes: Self.bytes(row, Self.idColumn) ?? []) else {
+  init(_ row: borrowing Query) throws {
+    guard let id = row.id(Self.idColumn) else {
       throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "unreadable node in the index")
     }
     self.id = id
     synced = Self.node(row, from: Self.syncedColumn)
     if let node = Self.node(row, from: Self.localColumn) {
-      let inode: Int64 = row[Self.statColumn]
-      let size: Int64 = row[Self.statColumn + 2]
       local = Local(
-        node: node, inode: UInt64(bitPattern: inode), birth: row[Self.statColumn + 1],
-        size: UInt64(bitPattern: size), changed: row[Self.statColumn + 3])
-    } else if let inode: Int64 = row[Self.statColumn] {
-      gone = Gone(inode: UInt64(bitPattern: inode), birth: row[Self.statColumn + 1])
+        node: node, inode: UInt64(bitPattern: row.integer(Self.statColumn)),
+        birth: row.integer(Self.statColumn + 1),
+        size: UInt64(bitPattern: row.integer(Self.statColumn + 2)),
+        changed: row.integer(Self.statColumn + 3))
+    } else if let inode = row.number(Self.statColumn) {
+      gone = Gone(inode: UInt64(bitPattern: inode), birth: row.integer(Self.statColumn + 1))
     }
   }
 
-  private static func bytes(_ row: Row, _ column: Int) -> [UInt8]? {
-    let data: Data? = row[column]
-    return data.map { [UInt8]($0) }
-  }
-
-  /// The seven columns of a node, in the order of `columns`.
-  private static func node(_ row: Row, from first: Int) -> Node? {
-    guard let parent = RecordID(bytes: bytes(row, first) ?? []),
-      let name = FileName(bytes(row, first + 1) ?? [])
-    else { return nil }
-    let number: Int64 = row[first + 2]
+  /// The seven columns of a node, in the order in which they are bound.
+  private static func node(_ row: borrowing Query, from first: Int) -> Node? {
+    guard let parent = row.id(first), let name = FileName(row.bytes(first + 1) ?? []) else {
+      return nil
+    }
     let kind: Node.Kind
-    switch number {
-    case 1: kind = .file(bytes(row, first + 3).flatMap { ContentID(bytes: $0) })
+    switch row.integer(first + 2) {
+    case 1: kind = .file(row.bytes32(first + 3).map { ContentID($0) })
     case 2: kind = .directory
-    default: kind = .symlink(bytes(row, first + 4) ?? [])
+    default: kind = .symlink(row.bytes(first + 4) ?? [])
     }
     return Node(
       place: Place(parent: parent, name: name), kind: kind,
-      attributes: Attributes(isExecutable: row[first + 5], modified: row[first + 6]))
+      attributes: Attributes(
+        isExecutable: row.integer(first + 5) != 0, modified: row.integer(first + 6)))
   }
 
-  /// The values of all columns but `mount`, in the table's order.
-  var columns: [(any DatabaseValueConvertible)?] {
-    var values: [(any DatabaseValueConvertible)?] = [Data(id.bytes)]
-    values += Self.columns(local?.node)
-    if let local {
-      values += [
-        Int64(bitPattern: local.inode), local.birth, Int64(bitPattern: local.size), local.changed,
-      ]
-    } else {
-      values += [gone.map { Int64(bitPattern: $0.inode) }, gone?.birth, nil, nil]
+  /// Gives the values of all columns but `mount`, in the table's order.
+  func bind(to query: inout Query) {
+    query.bind(id)
+    Self.bind(local?.node, to: &query)
+    query.bind((local?.inode ?? gone?.inode).map { Int64(bitPattern: $0) })
+    query.bind(local?.birth ?? gone?.birth)
+    query.bind(local.map { Int64(bitPattern: $0.size) })
+    query.bind(local?.changed)
+    Self.bind(synced, to: &query)
+  }
+
+  private static func bind(_ node: Node?, to query: inout Query) {
+    guard let node else {
+      for _ in 0..<7 { query.bind(nil as Int64?) }
+      return
     }
-    values += Self.columns(synced)
-    return values
-  }
-
-  private static func columns(_ node: Node?) -> [(any DatabaseValueConvertible)?] {
-    guard let node else { return [nil, nil, nil, nil, nil, nil, nil] }
-    var content: Data?
-    var target: Data?
-    let kind: Int
+    query.bind(node.place.parent)
+    query.bind(node.place.name.bytes)
     switch node.kind {
-    case .file(let id):
-      kind = 1
-      content = id.map { Data($0.bytes) }
+    case .file(let content):
+      query.bind(1)
+      query.bind(content?.value)
+      query.bind(nil as Int64?)
     case .directory:
-      kind = 2
-    case .symlink(let bytes):
-      kind = 3
-      target = Data(bytes)
+      query.bind(2)
+      query.bind(nil as Int64?)
+      query.bind(nil as Int64?)
+    case .symlink(let target):
+      query.bind(3)
+      query.bind(nil as Int64?)
+      query.bind(target)
     }
-    return [
-      Data(node.place.parent.bytes), Data(node.place.name.bytes), kind, content, target,
-      node.attributes.isExecutable, node.attributes.modified,
-    ]
+    query.bind(node.attributes.isExecutable ? 1 : 0)
+    query.bind(node.attributes.modified)
   }
 }

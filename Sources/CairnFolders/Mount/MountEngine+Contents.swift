@@ -30,7 +30,8 @@ extension MountEngine {
   /// The files of the batch whose bytes or chunks aren't known.
   private func unread(_ batch: [RecordID]) throws -> [UnreadFile] {
     let files = try index.read(mount) { tree in
-      try batch.compactMap { id -> UnreadFile? in
+      let paths = PathMemory(tree)
+      return try batch.compactMap { id -> UnreadFile? in
         guard let row = try tree.node(id), let local = row.local else { return nil }
         switch local.node.kind {
         case .file(nil): break
@@ -38,7 +39,7 @@ extension MountEngine {
           guard row.synced?.kind != .file(content), contents[content] == nil else { return nil }
         default: return nil
         }
-        return try tree.path(of: id).map { UnreadFile(row: row, local: local, path: $0) }
+        return try paths.path(of: row).map { UnreadFile(row: row, local: local, path: $0) }
       }
     }
     guard files.contains(where: { $0.local.node.kind != .file(nil) }) else { return files }

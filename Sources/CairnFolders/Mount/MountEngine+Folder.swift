@@ -6,9 +6,7 @@ extension MountEngine {
   /// Carries out folder steps: everything is staged and made durable first, then swapped in.
   func carryOut(_ steps: [FolderStep]) throws {
     guard !steps.isEmpty, let root, let staging, let scanner else { return }
-    let stager = Stager(
-      staging: staging, source: { [self] in try supply($0, $1, $2) },
-      isReadOnly: { [self] in isReadOnly($0) })
+    let stager = Stager(staging: staging, isReadOnly: try readOnly(of: steps))
     report.happened(.receiving(records: steps.count))
     var start = 0
     while start < steps.count {
@@ -74,25 +72,66 @@ extension MountEngine {
   ) throws -> (staged: [Int: FileNameBytes], failed: Set<Int>) {
     var staged: [Int: FileNameBytes] = [:]
     var failed: Set<Int> = []
+    func stage(_ position: Int, from source: Stager.Source) throws {
+      guard let (id, node) = Self.toStage(steps[position]) else { return }
+      do {
+        staged[position] = try stager.stage(id, node, from: source)
+      } catch let error as FolderError {
+        failed.insert(position)
+        fail(steps[position], error)
+      } catch let error as ContentError {
+        failed.insert(position)
+        fail(steps[position], error)
+      }
+    }
     var room = try freeRoom(staging)
+    var files: [(position: Int, content: Content)] = []
+    let contents = try contents(of: steps)
     for (position, step) in steps.enumerated() {
       guard let (id, node) = Self.toStage(step) else { continue }
-      guard try room.takes(contentSize(of: id, node)) else {
+      guard case .file(let wanted) = node.kind else {
+        try stage(position) { _ in }
+        continue
+      }
+      guard let content = contents[id], content.id == wanted else {
+        failed.insert(position)
+        fail(step, FolderError(.notFound, [], "the zone moved on"))
+        continue
+      }
+      guard room.takes(content.size) else {
         failed.insert(position)
         waitForRoom(step.id, room)
         continue
       }
-      do {
-        staged[position] = try stager.stage(id, node)
-      } catch let error as FolderError {
-        failed.insert(position)
-        fail(step, error)
-      } catch let error as ContentError {
-        failed.insert(position)
-        fail(step, error)
+      files.append((position, content))
+    }
+    guard !files.isEmpty else { return (staged, failed) }
+    do {
+      try zone.readContents(files.map(\.content)) { number, read in
+        let (position, content) = files[number]
+        try stage(position, from: read)
+        if staged[position] != nil { report.progress.bytesWritten += content.size }
       }
+    } catch {
+      // All of it is staged again when it is tried again.
+      for name in staged.values { stager.discard(name) }
+      throw error
     }
     return (staged, failed)
+  }
+
+  /// What the zone has for the files that the steps put into the folder.
+  private func contents(of steps: [FolderStep]) throws -> [RecordID: Content] {
+    let files = steps.compactMap { step -> RecordID? in
+      guard let (id, node) = Self.toStage(step), case .file = node.kind else { return nil }
+      return id
+    }
+    guard !files.isEmpty else { return [:] }
+    var contents: [RecordID: Content] = [:]
+    try zone.read { view in
+      for id in files { contents[id] = try view.record(id)?.content }
+    }
+    return contents
   }
 
   /// A step that finds the disk different again and again waits longer and longer.
@@ -150,17 +189,6 @@ extension MountEngine {
     } catch {
       return place.name.bytes
     }
-  }
-
-  /// Gives the applier the bytes of a content, from the container.
-  private func supply(
-    _ id: ContentID, _ record: RecordID, _ body: (UnsafeRawBufferPointer) throws -> Void
-  ) throws {
-    guard let content = try zone.read({ try $0.record(record)?.content }), content.id == id else {
-      throw FolderError(.notFound, [], "the zone moved on")
-    }
-    try zone.readContent(content, body)
-    report.progress.bytesWritten += content.size
   }
 }
 

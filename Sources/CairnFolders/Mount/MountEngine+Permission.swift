@@ -13,6 +13,14 @@ extension MountEngine {
     do { return try !zone.read { try $0.mayWrite(id) } } catch { return false }
   }
 
+  /// Says of which records of the steps this is true, without asking the zone again.
+  func readOnly(of steps: [FolderStep]) throws -> (RecordID) -> Bool {
+    guard zone.scope == .public, !isReadOnly else { return { [isReadOnly] _ in isReadOnly } }
+    let ids = steps.map(\.id)
+    let found = try zone.read { view in try Set(ids.filter { try !view.mayWrite($0) }) }
+    return { found.contains($0) }
+  }
+
   /// Gives all files the modes that show the person's permission, if that changed since the last
   /// time. Where nobody knows what they show, the folder is looked at completely before.
   func showPermission() throws {

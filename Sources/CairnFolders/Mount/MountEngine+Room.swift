@@ -41,11 +41,6 @@ extension MountEngine {
     return Room(left: 0, place: "Cairn's index", free: freeThere)
   }
 
-  func contentSize(of id: RecordID, _ node: Node) throws -> UInt64 {
-    guard case .file = node.kind else { return 0 }
-    return try zone.read { try $0.record(id)?.content?.size } ?? 0
-  }
-
   /// Lets a record wait until there is room.
   func waitForRoom(_ id: RecordID, _ room: Room) {
     shortage = room

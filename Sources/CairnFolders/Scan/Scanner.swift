@@ -67,11 +67,17 @@ final class Scanner {
     // Directories with rules may have moved, or got other ones.
     ignores.forgetAll()
     var queue = looks
+    if queue.contains(where: { $0.name != nil }) { queue.sort { $0.directory < $1.directory } }
     var lost: [Look] = []
     while !queue.isEmpty {
       var sightings: [Sighting] = []
       while sightings.count < 2_000, let look = queue.popLast() {
-        try gather(look, into: &sightings, escalate: &queue, lost: &lost, &report)
+        // What is in one directory is looked at together.
+        var together = [look]
+        while together.count < 500, let next = queue.last, next.isBeside(look) {
+          together.append(queue.removeLast())
+        }
+        try gather(together, into: &sightings, escalate: &queue, lost: &lost, &report)
       }
       report.looked += sightings.count
       try index.write(mount) { tree in
@@ -196,31 +202,32 @@ final class Scanner {
     return nil
   }
 
+  /// Looks at what is in one directory: at one or more names, or at all of it.
   private func gather(
-    _ look: Look, into sightings: inout [Sighting], escalate: inout [Look],
+    _ looks: [Look], into sightings: inout [Sighting], escalate: inout [Look],
     lost: inout [Look], _ report: inout Report
   ) throws {
-    switch look {
-    case .entry(let parent, let path, let name):
-      do {
-        let directory = try open(parent, path)
-        try see(directory, parent, path, name, isKnown: nil, into: &sightings, &report)
-        try seeDirectory(parent, path, into: &sightings, &report)
-      } catch let error as FolderError {
-        if error.code == .notFound { lost.append(look) }
-        try unreadable(error, path, &escalate, &report)
-      }
-    case .list(let id, let path):
-      do {
-        let directory = try open(id, path)
+    guard let first = looks.first else { return }
+    let (id, path) = (first.directory, first.path)
+    do {
+      let directory = try open(id, path)
+      if case .list = first {
         let names = try DirectoryListing.names(of: directory)
         if troubled.contains(joined(path)) { report.revisited.insert(joined(path)) }
         try list(directory, id, path, names, into: &sightings, &report)
-        try seeDirectory(id, path, into: &sightings, &report)
-      } catch let error as FolderError {
-        if error.code == .notFound { lost.append(look) }
-        try unreadable(error, path, &escalate, &report)
+      } else {
+        let names = looks.compactMap(\.name)
+        let known = try index.read(mount) { tree in
+          try names.map { try tree.child(at: Place(parent: id, name: $0)) != nil }
+        }
+        for (name, isKnown) in zip(names, known) {
+          try see(directory, id, path, name, isKnown: isKnown, into: &sightings, &report)
+        }
       }
+      try seeDirectory(id, path, into: &sightings, &report)
+    } catch let error as FolderError {
+      if error.code == .notFound { lost += looks }
+      try unreadable(error, path, &escalate, &report)
     }
   }
 
@@ -280,7 +287,7 @@ final class Scanner {
 
   private func see(
     _ directory: Descriptor, _ parent: RecordID, _ path: [FileNameBytes], _ name: FileName,
-    isKnown: Bool?, into sightings: inout [Sighting], _ report: inout Report
+    isKnown: Bool, into sightings: inout [Sighting], _ report: inout Report
   ) throws {
     let place = Place(parent: parent, name: name)
     if !troubled.isEmpty {
@@ -294,7 +301,7 @@ final class Scanner {
     }
     if leftOut.contains(place) {
       // Something of this mount's may have stood there before.
-      if try isKnown ?? isKnownPlace(place) {
+      if isKnown {
         sightings.append(Sighting(place: place, path: path, stat: nil, target: nil))
       }
       return
@@ -305,7 +312,7 @@ final class Scanner {
     }
     if let stat, only == nil {
       // Rules are for what isn't mirrored yet: a new rule must not look like a deletion.
-      if try isKnown ?? isKnownPlace(place), stat.kind != .other {
+      if isKnown, stat.kind != .other {
       } else if ignores.isIgnored(path, name, isDirectory: stat.kind == .directory) {
         return
       }
@@ -344,10 +351,6 @@ final class Scanner {
   /// Whether the index has this very directory at that place.
   func isOwnDirectory(_ place: Place, _ stat: FileStat) throws -> Bool {
     try index.read(mount) { try $0.child(at: place)?.isSameInode(as: stat) ?? false }
-  }
-
-  private func isKnownPlace(_ place: Place) throws -> Bool {
-    try index.read(mount) { try $0.child(at: place) != nil }
   }
 
   private func probe(_ row: NodeRow, _ tree: FolderTree) throws -> FileStat? {

@@ -6,6 +6,31 @@ enum Look: Hashable, Sendable {
   case entry(parent: RecordID, path: [FileNameBytes], name: FileName)
   /// Every name in a directory.
   case list(RecordID, path: [FileNameBytes])
+
+  /// The directory that is looked into.
+  var directory: RecordID {
+    switch self {
+    case .entry(let parent, _, _): parent
+    case .list(let id, _): id
+    }
+  }
+
+  /// The path of that directory.
+  var path: [FileNameBytes] {
+    switch self {
+    case .entry(_, let path, _), .list(_, let path): path
+    }
+  }
+
+  /// The one name that is looked at; nil for all.
+  var name: FileName? {
+    if case .entry(_, _, let name) = self { name } else { nil }
+  }
+
+  /// Whether both are about single names in the same directory, at the same path.
+  func isBeside(_ other: Look) -> Bool {
+    name != nil && other.name != nil && directory == other.directory && path == other.path
+  }
 }
 
 /// What a look at one place found.

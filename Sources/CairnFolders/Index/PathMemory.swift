@@ -1,0 +1,27 @@
+import CairnPlan
+import CairnZone
+
+/// The paths of nodes inside one transaction that moves no directory: what was found out about a
+/// directory is remembered, since most nodes of a batch stand beside each other.
+final class PathMemory {
+  private let tree: FolderTree
+  private var folders: [RecordID: [FileNameBytes]?] = [:]
+
+  /// Begins with nothing.
+  init(_ tree: FolderTree) { self.tree = tree }
+
+  /// The names that lead from the root to the node; nil if it isn't on the disk.
+  func path(of row: NodeRow) throws -> [FileNameBytes]? {
+    guard let place = row.local?.node.place, place.parent != .parked else {
+      return try tree.path(of: row.id)
+    }
+    return try path(ofFolder: place.parent).map { $0 + [place.name.bytes] }
+  }
+
+  private func path(ofFolder id: RecordID) throws -> [FileNameBytes]? {
+    if let known = folders[id] { return known }
+    let path = try tree.path(of: id)
+    folders[id] = .some(path)
+    return path
+  }
+}
