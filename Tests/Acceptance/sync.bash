@@ -73,6 +73,9 @@ row_89() {
   sharing read-write bob
   bob stop
   for file in {1..1000}; do rm "$work/ana/Trip/d/$file"; done
+  # So many at once wait for a word.
+  eventually holds '.mounts[0].phase == "held"' ana status
+  ana held confirm "$work/ana/Trip" >/dev/null
   ana wait --timeout 60
   bob start
   settle bob ana

@@ -44,6 +44,15 @@ struct VerificationTests {
     #expect(VerificationNumber(shrunk, bob) == first)
   }
 
+  @Test func `whom two devices notice at once is noted once`() throws {
+    let world = try ZoneWorld()
+    let (zone, _, accounts) = try world.shared()
+    let both = [try world.open(accounts[0]), try world.open(accounts[0])]
+    for container in both { try #require(try container.zone(zone.id)).pull() }
+    // The second index hasn't seen what the first one wrote.
+    for container in both { #expect(try container.lookAtPeople().known == [accounts[1].user]) }
+  }
+
   @Test func `who shares with me is known, and a change of theirs is seen once by all of mine`()
     throws
   {

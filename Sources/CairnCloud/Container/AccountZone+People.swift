@@ -51,15 +51,17 @@ extension AccountZone {
       recordID("person", person.user.bytes), personType, fields(of: person), in: account)
   }
 
-  /// Notes people who weren't known before, in one commit.
+  /// Notes people who weren't known before, in one commit. Several threads may find the same ones.
   static func saveNew(_ people: [SeenPerson], in account: Zone) throws {
-    guard !people.isEmpty else { return }
-    try account.save(
-      people.map { person in
-        RecordChange(
-          id: recordID("person", person.user.bytes), act: .create(.typed(personType)),
-          fields: fields(of: person))
-      })
+    try account.save {
+      try account.read { view in
+        try people.compactMap { person in
+          let id = recordID("person", person.user.bytes)
+          guard try view.record(id) == nil else { return nil }
+          return RecordChange(id: id, act: .create(.typed(personType)), fields: fields(of: person))
+        }
+      }
+    }
   }
 
   private static func fields(of person: SeenPerson) -> [String: FieldValue?] {

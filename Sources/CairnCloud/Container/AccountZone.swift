@@ -60,7 +60,7 @@ enum AccountZone {
   }
 
   static func add(_ entry: Entry, to account: Zone) throws {
-    try account.save { try change(of: entry, in: account) }
+    try account.save { try [change(of: entry, in: account)].compactMap { $0 } }
   }
 
   static func change(of entry: Entry, in account: Zone) throws -> RecordChange? {
@@ -98,7 +98,7 @@ enum AccountZone {
   }
 
   static func add(_ mount: MountEntry, to account: Zone) throws {
-    try account.save { try change(of: mount, in: account) }
+    try account.save { try [change(of: mount, in: account)].compactMap { $0 } }
   }
 
   static func change(of mount: MountEntry, in account: Zone) throws -> RecordChange? {
@@ -136,7 +136,7 @@ enum AccountZone {
   static func save(
     _ id: RecordID, _ type: String, _ fields: [String: FieldValue?], in account: Zone
   ) throws {
-    try account.save { try change(id, type, fields, in: account) }
+    try account.save { try [change(id, type, fields, in: account)].compactMap { $0 } }
   }
 
   /// What gives the record those fields; nil if it has them.
@@ -154,7 +154,7 @@ enum AccountZone {
 
   static func delete(_ id: RecordID, in account: Zone) throws {
     try account.save {
-      try account.read { try $0.record(id) }.map { _ in RecordChange(id: id, act: .delete) }
+      try account.read { try $0.record(id) }.map { _ in [RecordChange(id: id, act: .delete)] } ?? []
     }
   }
 }

@@ -50,11 +50,12 @@ extension AccountZone {
       "reference": .bytes(nesting.reference.bytes), "record": .bytes(nesting.record.bytes),
       "device": .bytes(nesting.device.bytes),
     ]
-    let changes = try [
-      change(nestingID(nesting.part.zone), nestingType, fields, in: account),
-      change(of: entry, in: account), change(of: mount, in: account),
-    ]
-    try account.save(changes.compactMap { $0 })
+    try account.save {
+      try [
+        change(nestingID(nesting.part.zone), nestingType, fields, in: account),
+        change(of: entry, in: account), change(of: mount, in: account),
+      ].compactMap { $0 }
+    }
   }
 
   /// Forgets a zone that came out of another one: the nesting, the zone and all its mounts. With a
@@ -62,15 +63,17 @@ extension AccountZone {
   static func removeNested(
     _ zone: ZoneID, from account: Zone, remembering ended: Int64? = nil
   ) throws {
-    var ids = [nestingID(zone), zoneEntryID(zone)]
-    ids += try mounts(in: account).filter { $0.zone == zone }.map { mountID($0.part, $0.device) }
-    let known = try account.read { view in try ids.filter { try view.record($0) != nil } }
-    var changes = known.map { RecordChange(id: $0, act: .delete) }
-    if let ended {
-      let fields: [String: FieldValue?] = ["zone": .bytes(zone.bytes), "time": .integer(ended)]
-      try change(endedID(zone), endedType, fields, in: account).map { changes.append($0) }
+    try account.save {
+      var ids = [nestingID(zone), zoneEntryID(zone)]
+      ids += try mounts(in: account).filter { $0.zone == zone }.map { mountID($0.part, $0.device) }
+      let known = try account.read { view in try ids.filter { try view.record($0) != nil } }
+      var changes = known.map { RecordChange(id: $0, act: .delete) }
+      if let ended {
+        let fields: [String: FieldValue?] = ["zone": .bytes(zone.bytes), "time": .integer(ended)]
+        try change(endedID(zone), endedType, fields, in: account).map { changes.append($0) }
+      }
+      return changes
     }
-    if !changes.isEmpty { try account.save(changes) }
   }
 
   private static let endedType = "cairn.ended"

@@ -164,16 +164,17 @@ public final class Zone: Sendable {
     try exclusively { try $0.commitAnyway(records: records) }
   }
 
-  /// Saves what `change` makes of the zone as it is by then, anew each time that somebody else was
+  /// Saves what `changes` makes of the zone as it is by then, anew each time that somebody else was
   /// faster; nothing once it makes nothing of it, which is asked before the container is.
-  func save(_ change: () throws -> RecordChange?) throws {
+  func save(_ changes: () throws -> [RecordChange]) throws {
     var attempts = 0
-    while try change() != nil {
+    while try !changes().isEmpty {
       try pull()
       let sequence = header.sequence
-      guard let change = try change() else { return }
+      let records = try changes()
+      guard !records.isEmpty else { return }
       do {
-        try commit([change], expecting: sequence)
+        try commit(records, expecting: sequence)
         return
       } catch let error as CloudError {
         attempts += 1
