@@ -19,7 +19,7 @@ unitdir = $(DESTDIR)$(PREFIX)/lib/systemd/user
 sysctldir = $(DESTDIR)$(PREFIX)/lib/sysctl.d
 desktopdir = $(DESTDIR)$(PREFIX)/share/applications
 
-.PHONY: help setup run test acceptance bench bench-program bench-million fuzz crash soak simulate build lint format install \
+.PHONY: help setup run test acceptance bench bench-program bench-million bench-peers fuzz crash soak simulate build lint format install \
   uninstall clean
 
 help: ## this list
@@ -57,6 +57,11 @@ bench: bench-program ## measure Cairn, and its parts, against bare system equiva
 # A tenth of FILES is measured first, and what FILES take is compared with ten times that.
 bench-million: bench-program ## the same with FILES=1000000, and whether the cost grows as they do
 	@$(measure) --json .build/bench-million.json --files $(or $(FILES),1000000) million
+
+# PEERS="syncthing restic" measures some of them. What isn't installed is named, and left out.
+bench-peers: bench-program ## what else mirrors folders: Syncthing, lsyncd, Unison, rclone, restic
+	@$(measure) --json .build/bench-peers.json $(if $(TREE),--tree $(TREE)) \
+	  $(foreach peer,$(PEERS),--peer $(peer)) peers
 
 # SEEDS=n histories from SEED=first on; RECORD=1 writes the summary to Tests/Simulator/CAMPAIGN.md.
 simulate: setup ## play whole histories of several people and their faults, each from one seed

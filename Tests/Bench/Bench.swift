@@ -36,15 +36,18 @@ struct BenchProgram: ParsableCommand {
     @Option(help: "Folders of the case `shares`.")
     var shares = 1_000
 
-    @Argument(help: "The cases; all but `million` if left out.")
+    @Option(help: "A peer of the case `peers`; all that are installed if left out.")
+    var peer: [String] = []
+
+    @Argument(help: "The cases; all but `million` and `peers` if left out.")
     var cases: [String] = []
 
     func run() throws {
       let bench = Bench(
         binaries: binaries, parent: at, givenTree: tree, samples: samples, restSeconds: rest,
-        files: files, shares: shares)
+        files: files, shares: shares, peers: peer)
       let wanted = Bench.cases.filter {
-        cases.isEmpty ? $0.name != "million" : cases.contains($0.name)
+        cases.isEmpty ? !["million", "peers"].contains($0.name) : cases.contains($0.name)
       }
       guard cases.allSatisfy({ name in wanted.contains { $0.name == name } }) else {
         throw ValidationError("A case isn't known: \(cases.joined(separator: ", ")).")
@@ -75,6 +78,7 @@ final class Bench {
     ("rename", TreeCases.rename), ("offline", ManyCases.offline),
     ("writers", ManyCases.writers), ("shares", ManyCases.shares),
     ("parts", PartCases.parts), ("million", MillionCases.million),
+    ("peers", PeerCases.play),
   ]
 
   let binaries: String
@@ -82,13 +86,14 @@ final class Bench {
   let restSeconds: Int
   let files: Int
   let shares: Int
+  let peers: [String]
   private(set) var figures: [Figure] = []
   private let parent: String
   private let givenTree: String?
 
   init(
     binaries: String, parent: String, givenTree: String?, samples: Int, restSeconds: Int,
-    files: Int, shares: Int
+    files: Int, shares: Int, peers: [String]
   ) {
     self.binaries = binaries
     self.parent = parent
@@ -97,6 +102,7 @@ final class Bench {
     self.restSeconds = restSeconds
     self.files = files
     self.shares = shares
+    self.peers = peers
   }
 
   /// This very program.

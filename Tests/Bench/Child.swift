@@ -55,6 +55,16 @@ struct Child {
     while waitpid(process, &status, 0) < 0, errno == EINTR {}
   }
 
+  /// Asks it to end, and waits for that.
+  /// - Returns: the processor seconds that it took, and those that it waited for.
+  func stop() -> Double {
+    Glibc.kill(process, SIGTERM)
+    var status: Int32 = 0
+    var usage = rusage()
+    while wait4(process, &status, 0, &usage) < 0, errno == EINTR {}
+    return Self.seconds(usage.ru_utime) + Self.seconds(usage.ru_stime)
+  }
+
   /// Runs a program to its end.
   @discardableResult
   static func run(

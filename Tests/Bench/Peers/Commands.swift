@@ -1,0 +1,72 @@
+import Glibc
+
+/// Peers that look once and end; those that need a place between go through it.
+enum Commands {
+  /// Unison, from folder to folder.
+  static func unison(_ play: PeerCases.Play) throws -> PeerCases.Findings {
+    let cost = try play.run(
+      "unison", "-batch", "-auto", "-silent", "-times", "-confirmbigdel=false", play.source,
+      play.target)
+    try PeerCases.checkSame(play.source, play.target)
+    return PeerCases.Findings(mirror: cost.seconds, processor: cost.processor)
+  }
+
+  /// rclone, into a folder and out of it.
+  static func rclone(_ play: PeerCases.Play) throws -> PeerCases.Findings {
+    let between = "\(play.place)/between"
+    func sync(_ from: String, _ to: String) throws -> Child.Cost {
+      try play.run(
+        "rclone", "sync", "--config", "/dev/null", "--links", "--create-empty-src-dirs", from, to)
+    }
+    let costs = [try sync(play.source, between), try sync(between, play.target)]
+    try PeerCases.checkSame(play.source, play.target)
+    return sum(costs)
+  }
+
+  /// restic, into a repository, sealed, and out of it.
+  static func restic(_ play: PeerCases.Play) throws -> PeerCases.Findings {
+    let words = ["restic", "--no-cache", "-q", "-r", "\(play.place)/repository"]
+    func run(_ more: String...) throws -> Child.Cost {
+      try Child(words + more, environment: play.environment).end("restic \(more[0])")
+    }
+    _ = try run("init")
+    let costs = [
+      try run("backup", play.source), try run("restore", "latest", "--target", play.target),
+    ]
+    try PeerCases.checkSame(play.source, play.target + play.source)
+    return sum(costs)
+  }
+
+  private static func sum(_ costs: [Child.Cost]) -> PeerCases.Findings {
+    PeerCases.Findings(
+      mirror: costs.map(\.seconds).reduce(0, +), processor: costs.map(\.processor).reduce(0, +))
+  }
+}
+
+/// lsyncd: watches a folder, and calls rsync for what changed.
+enum Lsyncd {
+  static func play(_ play: PeerCases.Play) throws -> PeerCases.Findings {
+    let configuration = "\(play.place)/lsyncd.lua"
+    let text = """
+      settings { nodaemon = true, logfile = "\(play.place)/log" }
+      sync { default.rsync, source = "\(play.source)", target = "\(play.target)", delay = 0,
+        rsync = { archive = true } }
+      """
+    try write(Array(text.utf8), to: configuration)
+    mkdir(play.target, 0o755)
+    let began = now()
+    let daemon = try Child(["lsyncd", configuration], environment: play.environment)
+    do {
+      try PeerCases.wait(for: play.source, at: play.target)
+      let seconds = now() - began
+      let drops = try play.drops()
+      // What its rsyncs took is known once it has ended.
+      let cost = daemon.stop()
+      try PeerCases.checkSame(play.source, play.target)
+      return PeerCases.Findings(mirror: seconds, processor: cost, drops: drops)
+    } catch {
+      _ = daemon.stop()
+      throw error
+    }
+  }
+}
