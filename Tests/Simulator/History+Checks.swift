@@ -82,7 +82,8 @@ extension History {
   private func checkNothingBack() throws {
     guard deletionsCount else { return }
     for (path, entry) in tree(devices[0]).entries where entry.kind == .file {
-      guard let version = versions.all[entry.bytes], version.isExcused, version.touched.count == 1
+      guard let version = versions.all[entry.bytes], version.isExcused,
+        versions.touched(lastAs: entry.bytes).count == 1
       else { continue }
       let what = version.isDeleted ? "deleted" : "overwrote"
       throw fail(
@@ -109,7 +110,7 @@ extension History {
     var seen: [[UInt8]: [UInt8]] = [:]
     for (path, entry) in tree.entries where entry.kind == .file && !entry.bytes.isEmpty {
       if let other = seen.updateValue(path, forKey: entry.bytes),
-        versions.all[entry.bytes]?.mayStandTwice != true
+        !versions.mayStandTwice(entry.bytes)
       {
         throw fail("no phantom conflict", "\(text(path)) and \(text(other)) are the same version")
       }

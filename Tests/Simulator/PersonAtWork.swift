@@ -105,7 +105,7 @@ struct PersonAtWork {
     say(parent, name, "writes \(label(bytes)) to")
     let inode = disk.make(.file, name, in: parent, mode: 0o644)
     inode.bytes = bytes
-    versions.wrote(bytes, by: number, at: step)
+    versions.wrote(bytes, by: number, at: step, over: nil)
     disk.tell(parent, name)
   }
 
@@ -114,9 +114,10 @@ struct PersonAtWork {
   }
 
   private func put(_ bytes: [UInt8], into inode: Inode) {
-    versions.overwrote(inode.bytes, by: number)
+    let old = inode.bytes
+    versions.overwrote(old, by: number)
     fill(inode, bytes)
-    versions.wrote(bytes, by: number, at: step)
+    versions.wrote(bytes, by: number, at: step, over: old)
   }
 
   private func fill(_ inode: Inode, _ bytes: [UInt8]) {
@@ -148,9 +149,9 @@ struct PersonAtWork {
     // Left behind when the power went.
     if let there = entry.directory.entries[swap] { versions.overwrote(there.bytes, by: number) }
     let inode = disk.make(.file, swap, in: entry.directory, mode: 0o644)
-    inode.bytes = bytes
-    versions.wrote(bytes, by: number, at: step)
     let old = entry.inode.bytes
+    inode.bytes = bytes
+    versions.wrote(bytes, by: number, at: step, over: old)
     if entry.inode.links == 1 { versions.overwrote(old, by: number) }
     _ = disk.rename(swap, in: entry.directory, to: entry.name, in: entry.directory, .replacing)
   }
@@ -160,9 +161,10 @@ struct PersonAtWork {
     let inode = entry.inode
     let bytes = versions.fresh(by: self.number, size: 60)
     say(entry.directory, entry.name, "begins to write \(label(bytes)) to")
-    versions.overwrote(inode.bytes, by: self.number)
+    let old = inode.bytes
+    versions.overwrote(old, by: self.number)
     fill(inode, Array(bytes.prefix(30)))
-    versions.passed(inode.bytes)
+    versions.passed(inode.bytes, over: old)
     inode.writers += 1
     inode.openings += 1
     held.append(HeldFile(inode: inode, bytes: bytes))
@@ -176,11 +178,12 @@ struct PersonAtWork {
     inode.writers -= 1
     inode.openings -= 1
     // Somebody else may have written into the same file meanwhile, as they may anywhere.
-    versions.overwrote(inode.bytes, by: number)
+    let old = inode.bytes
+    versions.overwrote(old, by: number)
     fill(inode, file.bytes)
     // Written into a file that its person deleted before: meant to go.
     guard inode.links > 0 else { return }
-    versions.wrote(file.bytes, by: number, at: step)
+    versions.wrote(file.bytes, by: number, at: step, over: old)
     for entry in entries() where entry.inode === inode { disk.tell(entry.directory, entry.name) }
   }
 }

@@ -14,15 +14,13 @@ final class Versions {
     /// Whether somebody put the file where another one stood. That one has its bytes from then on,
     /// and the file itself is deleted; it stays if somebody else changed or moved it meanwhile.
     var tookPlace = false
-
-    /// Whether one person put the file in another's place while somebody else did something to it:
-    /// what is deleted here and moved there stays, and the other file has the bytes, too.
-    var mayStandTwice: Bool { tookPlace && touched.count > 1 }
   }
 
   private(set) var all: [[UInt8]: Version] = [:]
   /// All bytes that ever stood in a file by a person's hand, complete or not.
   private(set) var known: Set<[UInt8]> = [[]]
+  /// What stood in the file before, by what was written into it.
+  private var before: [[UInt8]: [UInt8]] = [:]
   private var counter = 0
 
   /// Bytes that nobody wrote before.
@@ -36,14 +34,41 @@ final class Versions {
     return bytes
   }
 
-  func wrote(_ bytes: [UInt8], by person: Int, at step: Int) {
+  /// - Parameter old: what stood in the file until then; nil for a new one.
+  func wrote(_ bytes: [UInt8], by person: Int, at step: Int, over old: [UInt8]?) {
     known.insert(bytes)
+    before[bytes] = old
     guard !bytes.isEmpty else { return }
     all[bytes] = Version(author: person, step: step)
   }
 
   /// Bytes that stood there for a moment only.
-  func passed(_ bytes: [UInt8]) { known.insert(bytes) }
+  func passed(_ bytes: [UInt8], over old: [UInt8]? = nil) {
+    known.insert(bytes)
+    if let old { before[bytes] = old }
+  }
+
+  /// Who did anything to the file that had that content in the end, whatever content they saw in it:
+  /// what somebody moves stays, though it was edited and deleted elsewhere meanwhile. Whoever wrote
+  /// a version did to the one before what everybody saw who had theirs.
+  func touched(lastAs bytes: [UInt8]) -> Set<Int> {
+    var people = all[bytes]?.touched ?? []
+    var current = bytes
+    while let old = before[current] {
+      if var others = all[old]?.touched {
+        if let author = all[current]?.author { others.remove(author) }
+        people.formUnion(others)
+      }
+      current = old
+    }
+    return people
+  }
+
+  /// Whether one person put the file in another's place while somebody else did something to it:
+  /// what is deleted here and moved there stays, and the other file has the bytes, too.
+  func mayStandTwice(_ bytes: [UInt8]) -> Bool {
+    all[bytes]?.tookPlace == true && touched(lastAs: bytes).count > 1
+  }
 
   func overwrote(_ bytes: [UInt8], by person: Int) {
     all[bytes]?.isExcused = true

@@ -173,5 +173,34 @@ enum KeptScripts {
           .operation(
             person: 1, .rename(entry: 2_728_979_250, place: 1_017_659_263, name: 2_835_221_556)),
         ])),
+    KeptScript(
+      about:
+        "a file that was edited and deleted here comes back, edited, where somebody else moved it",
+      script: Script(
+        seed: 100_008, people: 2,
+        traits: [
+          .init(),
+          .init(hasBirths: false),
+        ],
+        steps: [
+          .operation(person: 0, .create(place: 292_875_040, name: 909_444_098, size: 34)),
+          .operation(person: 0, .create(place: 1_135_627_484, name: 4_133_543_977, size: 74)),
+          .operation(person: 1, .create(place: 2_607_099_877, name: 3_089_526_266, size: 87)),
+          .operation(person: 0, .create(place: 2_882_550_478, name: 3_384_971_314, size: 106)),
+          .operation(person: 0, .delete(file: 2_736_472_939)),
+          .operation(person: 0, .create(place: 1_128_506_499, name: 269_074_890, size: 147)),
+          .work(person: 1, turns: 10, hints: .doubled),
+          .operation(person: 1, .create(place: 358_885_054, name: 733_547_393, size: 191)),
+          .operation(person: 0, .delete(file: 3_261_404_964)),
+          .operation(person: 0, .makeSymlink(place: 3_478_893_373, name: 2_684_540_504)),
+          .work(person: 0, turns: 5, hints: .delivered),
+          .work(person: 1, turns: 3, hints: .delivered),
+          .operation(person: 1, .delete(file: 700_976_767)),
+          .operation(
+            person: 0, .rename(entry: 3_198_222_583, place: 210_401_902, name: 2_156_331_441)),
+          .operation(person: 1, .replace(file: 3_329_207_603, size: 144)),
+          .work(person: 1, turns: 2, hints: .delivered),
+          .operation(person: 1, .delete(file: 3_119_412_764)),
+        ])),
   ]
 }
