@@ -136,6 +136,7 @@ final class Device: @unchecked Sendable {
 
   private func turn() -> Outcome {
     turns += 1
+    disk.turn = turns
     do {
       try start()
       guard let engine else { return .failed }
@@ -145,7 +146,8 @@ final class Device: @unchecked Sendable {
       }
       tellEngine(engine)
       let turn = try engine.turn()
-      trace.mix("\(turn)")
+      if !disk.isDead { disk.settledTurn = turns }
+      trace.mix(turn)
       trace.note("    daemon \(number): \(turn)")
       lastError = nil
       switch turn {

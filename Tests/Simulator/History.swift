@@ -155,6 +155,7 @@ final class History: @unchecked Sendable {
       device.needsFullScan = true
     case .lost:
       // Found when everything is looked at in the end.
+      versions.unheard.insert(device.number)
       device.waiting = []
     }
     count("hints \(fate)")

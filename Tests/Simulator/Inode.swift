@@ -25,6 +25,8 @@ final class Inode {
   var openings = 0
   /// Whether the engine made it.
   var isEngines = false
+  /// In which of the daemon's turns it made it.
+  var turn = 0
   /// Whether the bytes were made durable since they last changed, and those that were.
   private(set) var isDurable = false
   private(set) var durable: [UInt8]?

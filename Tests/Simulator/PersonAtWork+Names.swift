@@ -52,6 +52,10 @@ extension PersonAtWork {
     trace.note("      deletes \(disk.place(entry.directory, entry.name))")
     if entry.inode.kind == .file, entry.inode.links == 1 {
       versions.deleted(entry.inode.bytes, by: number)
+      // Nobody knows that it was there: it may come again.
+      if entry.inode.isEngines, entry.inode.turn > disk.settledTurn {
+        versions.touched(entry.inode.bytes, by: Versions.nobody)
+      }
     }
     disk.begin()
     disk.set(entry.name, in: entry.directory, to: nil)

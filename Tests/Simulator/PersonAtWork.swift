@@ -89,7 +89,8 @@ struct PersonAtWork {
   private func depth(_ directory: Inode) -> Int { directory.path(below: disk.folder)?.count ?? 9 }
 
   private func note(_ operation: Operation) {
-    trace.mix("\(operation)")
+    // What it is says the script.
+    trace.mix(Int64(step))
     trace.note("    person \(number): \(operation)")
   }
 

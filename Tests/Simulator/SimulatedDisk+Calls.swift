@@ -48,6 +48,7 @@ extension SimulatedDisk: Disk {
     guard parent.links > 1 || parent === top else { return -ENOENT }
     let inode = make(.file, name, in: parent, mode: mode & ~0o022)
     inode.isEngines = true
+    inode.turn = turn
     tell(parent, name)
     return open(inode, writing: true)
   }

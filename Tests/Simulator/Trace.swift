@@ -1,3 +1,5 @@
+import CairnFolders
+
 /// What happened in a history, as a hash (FNV-1a) that two runs of one seed must share, and on
 /// request as lines to read.
 final class Trace {
@@ -23,6 +25,14 @@ final class Trace {
   func mix(_ bytes: [UInt8]) {
     for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
     mix(Int64(bytes.count))
+  }
+
+  func mix(_ turn: MountEngine.Turn) {
+    switch turn {
+    case .more: mix(1)
+    case .idle(let deadline): mix(deadline ?? 2)
+    case .ended(let departure): mix(departure.rawValue)
+    }
   }
 
   func mix(_ text: String) {

@@ -16,6 +16,9 @@ final class Versions {
     var tookPlace = false
   }
 
+  /// Stands among people for the daemon itself, which ended in the middle.
+  static let nobody = -1
+
   private(set) var all: [[UInt8]: Version] = [:]
   /// All bytes that ever stood in a file by a person's hand, complete or not.
   private(set) var known: Set<[UInt8]> = [[]]
@@ -64,10 +67,16 @@ final class Versions {
     return people
   }
 
-  /// Whether one person put the file in another's place while somebody else did something to it:
-  /// what is deleted here and moved there stays, and the other file has the bytes, too.
+  /// The people of whose folders hints were lost, and nobody said so.
+  var unheard: Set<Int> = []
+
+  /// Whether one person seemed to have deleted the file while somebody else did something to it:
+  /// what is deleted here and moved there stays. Seems deleted what was put in another file's place,
+  /// which has the bytes from then on, and what was moved unheard.
   func mayStandTwice(_ bytes: [UInt8]) -> Bool {
-    all[bytes]?.tookPlace == true && touched(lastAs: bytes).count > 1
+    let people = touched(lastAs: bytes)
+    guard people.count > 1 else { return false }
+    return all[bytes]?.tookPlace == true || !people.isDisjoint(with: unheard)
   }
 
   func overwrote(_ bytes: [UInt8], by person: Int) {

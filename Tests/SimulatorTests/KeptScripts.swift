@@ -202,5 +202,69 @@ enum KeptScripts {
           .work(person: 1, turns: 2, hints: .delivered),
           .operation(person: 1, .delete(file: 3_119_412_764)),
         ])),
+    KeptScript(
+      about: "what is set aside from a directory finds room beside a file of that name",
+      script: Script(
+        seed: 100_079, people: 3,
+        traits: [
+          .init(hasRenameFlags: false),
+          .init(),
+          .init(),
+        ],
+        steps: [
+          .operation(person: 0, .makeDirectory(place: 1_799_456_638, name: 1_871_203_987)),
+          .operation(person: 0, .create(place: 722_672_365, name: 4_262_542_468, size: 123)),
+          .work(person: 0, turns: 10, hints: .delivered),
+          .setPermission(person: 1, mayWrite: false),
+          .operation(person: 1, .create(place: 1_079_409_577, name: 1_483_876_393, size: 4_556)),
+          .work(person: 1, turns: 10, hints: .doubled),
+          .operation(person: 1, .beginWriting(file: 2_183_231_208)),
+        ])),
+    KeptScript(
+      about: "a file whose bytes stand in a conflict copy is replaced in one step",
+      script: Script(
+        seed: 100_454, people: 4,
+        traits: [
+          .init(),
+          .init(),
+          .init(hasBirths: false),
+          .init(),
+        ],
+        steps: [
+          .operation(person: 2, .create(place: 1_516_807_427, name: 3_160_228_049, size: 64)),
+          .work(person: 2, turns: 20, hints: .delivered),
+          .work(person: 1, turns: 2, hints: .delivered),
+          .operation(person: 0, .create(place: 2_049_730_255, name: 1_264_972_914, size: 199)),
+          .operation(
+            person: 0, .rename(entry: 1_317_213_730, place: 1_619_696_953, name: 1_384_754_951)),
+          .work(person: 0, turns: 3, hints: .delivered),
+          .operation(person: 1, .replace(file: 3_329_207_603, size: 144)),
+          .work(person: 1, turns: 2, hints: .delivered),
+          .operation(
+            person: 0, .rename(entry: 2_958_325_555, place: 817_259_682, name: 1_883_363_135)),
+        ])),
+    KeptScript(
+      about: "a file that was moved unheard stays, too, where somebody else moved it",
+      script: Script(
+        seed: 100_098, people: 5,
+        traits: [
+          .init(hasRenameFlags: false),
+          .init(),
+          .init(),
+          .init(hasBirths: false),
+          .init(),
+        ],
+        steps: [
+          .operation(person: 2, .create(place: 2_049_730_255, name: 1_264_972_914, size: 199)),
+          .work(person: 2, turns: 3, hints: .delivered),
+          .work(person: 3, turns: 5, hints: .delivered),
+          .work(person: 0, turns: 3, hints: .delivered),
+          .operation(
+            person: 3, .rename(entry: 2_571_661_868, place: 3_307_058_867, name: 423_519_280)),
+          .operation(
+            person: 0, .rename(entry: 123_969_382, place: 1_435_258_624, name: 3_056_382_787)),
+          .work(person: 3, turns: 2, hints: .delivered),
+          .work(person: 0, turns: 20, hints: .lost),
+        ])),
   ]
 }

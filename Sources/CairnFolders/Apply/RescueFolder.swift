@@ -46,9 +46,9 @@ public final class RescueFolder {
   ) throws(FolderError) -> [UInt8] {
     guard let last = names.last else { throw FolderError(.badName, name, "an entry needs a name") }
     var folder = try root()
-    for part in names.dropLast() {
-      try Staging.make(folder, part)
-      folder = try folder.openDirectory([part])
+    var above = Array(names.dropLast())
+    for depth in above.indices {
+      (folder, above[depth]) = try Staging.enter(folder, above[depth])
     }
     var attempt = 1
     while true {
@@ -56,7 +56,7 @@ public final class RescueFolder {
       do throws(FolderError) {
         try move(name, from: directory, to: target, in: folder)
         try giveToPerson(target, in: folder)
-        return path + [UInt8(ascii: "/")] + joined(Array(names.dropLast()) + [target])
+        return path + [UInt8(ascii: "/")] + joined(above + [target])
       } catch {
         guard error.code == .exists, attempt < 10_000 else { throw error }
         attempt += 1

@@ -88,9 +88,9 @@ final class Staging {
     _ name: FileNameBytes, from directory: Descriptor, path: [FileNameBytes]
   ) throws(FolderError) -> [FileNameBytes] {
     var folder = rescue
-    for part in path {
-      try Self.make(folder, part)
-      folder = try folder.openDirectory([part])
+    var path = path
+    for depth in path.indices {
+      (folder, path[depth]) = try Self.enter(folder, path[depth])
     }
     var attempt = 1
     while true {
@@ -102,6 +102,22 @@ final class Staging {
         guard error.code == .exists, attempt < 10_000 else { throw error }
         attempt += 1
       }
+    }
+  }
+
+  /// Opens a directory of that name, making it; where something else has the name, another one.
+  static func enter(
+    _ parent: Descriptor, _ name: FileNameBytes
+  ) throws(FolderError) -> (Descriptor, FileNameBytes) {
+    var attempt = 1
+    while true {
+      let part = attempt == 1 ? name : name + Array(" \(attempt)".utf8)
+      try make(parent, part)
+      let kind = try FileStat.at(parent, part)?.kind
+      if kind == .directory || kind == nil || attempt == 10_000 {
+        return (try parent.openDirectory([part]), part)
+      }
+      attempt += 1
     }
   }
 

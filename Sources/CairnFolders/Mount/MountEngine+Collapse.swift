@@ -24,26 +24,15 @@ extension MountEngine {
     }
   }
 
-  /// Takes the local version out of the zone's version's way. It goes to the kept folder, where its
-  /// bytes are compared with the zone's once more before they go.
-  func displace(_ id: RecordID) throws {
-    guard let root, let staging,
-      let path = try index.read(mount, { try $0.path(of: id) }), let name = path.last
-    else { return }
-    do throws(FolderError) {
-      let directory = try root.openDirectory(Array(path.dropLast()))
-      try Rename.toFreeName(directory, name, staging.kept, staging.freshName(for: id))
-    } catch {
-      guard error.code == .notFound else { throw error }
-    }
-    kept.load(staging, clock.now)
+  /// Lets the zone's version take the place of the local one, whose bytes stand beside it: that is
+  /// what both agreed on from now on. The swap keeps what it displaces, and compares its bytes with
+  /// the zone's once more before they go.
+  func giveWay(_ id: RecordID) throws {
     try index.write(mount) { tree in
-      guard var row = try tree.node(id) else { return }
-      row.local = nil
-      row.synced = nil
+      guard var row = try tree.node(id), let local = row.local else { return }
+      row.synced = local.node
       try tree.markDirty(id)
       try tree.put(row)
     }
-    hint(changed: [joined(path)])
   }
 }

@@ -53,7 +53,7 @@ extension MountEngine {
   }
 
   private func setAside(_ id: RecordID, _ fresh: RecordID) throws {
-    if try hasEqualConflictCopy(id) { return try displace(id) }
+    if try hasEqualConflictCopy(id) { return try giveWay(id) }
     guard let aside = try asideName(id) else { return }
     try giveFreshID(id, fresh, keepsSynced: false, name: aside.name)
     try rename(aside)

@@ -10,10 +10,10 @@ extension MountEngine {
     because reason: String
   ) throws(FolderError) {
     guard let staging else { return }
-    let above = Array(path.dropLast())
-    let to = try staging.rescue(name, from: directory, path: above)
+    let to = try staging.rescue(name, from: directory, path: Array(path.dropLast()))
+    let folder = Array(to.dropFirst(staging.rescuePath.count).dropLast())
     // It is the person's own now.
-    _ = try FileMode.set(to.last ?? name, in: staging.rescue.openDirectory(above)) { $0 | 0o200 }
+    _ = try FileMode.set(to.last ?? name, in: staging.rescue.openDirectory(folder)) { $0 | 0o200 }
     let note = RescueNotes.Note(
       path: joined(to), of: joined(path), reason: reason, time: clock.date)
     try RescueNotes(in: staging.notes).add(note, as: staging.freshName(for: id))
