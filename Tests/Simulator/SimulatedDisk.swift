@@ -51,8 +51,8 @@ final class SimulatedDisk: @unchecked Sendable {
   var sabotage: Sabotage?
   /// Whether the process that uses the disk has ended: nothing it asks for has an effect.
   var isDead = false
-  /// The daemon's turn, and the last one that ended in order: what it put into the folder in a later
-  /// one, its index doesn't have.
+  /// The daemon's turn, and the last one that ended in order: what it put into the folder in a
+  /// later one, its index doesn't have.
   var (turn, settledTurn) = (0, 0)
   /// Calls of the engine, since the disk was made.
   private(set) var calls = 0

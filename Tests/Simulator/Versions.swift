@@ -37,7 +37,7 @@ final class Versions {
     return bytes
   }
 
-  /// - Parameter old: what stood in the file until then; nil for a new one.
+  /// `old` is what stood in the file until then; nil for a new one.
   func wrote(_ bytes: [UInt8], by person: Int, at step: Int, over old: [UInt8]?) {
     known.insert(bytes)
     before[bytes] = old
@@ -51,7 +51,7 @@ final class Versions {
     if let old { before[bytes] = old }
   }
 
-  /// Who did anything to the file that had that content in the end, whatever content they saw in it:
+  /// Who did anything to the file that had that content in the end, whatever content they saw:
   /// what somebody moves stays, though it was edited and deleted elsewhere meanwhile. Whoever wrote
   /// a version did to the one before what everybody saw who had theirs.
   func touched(lastAs bytes: [UInt8]) -> Set<Int> {
@@ -71,8 +71,8 @@ final class Versions {
   var unheard: Set<Int> = []
 
   /// Whether one person seemed to have deleted the file while somebody else did something to it:
-  /// what is deleted here and moved there stays. Seems deleted what was put in another file's place,
-  /// which has the bytes from then on, and what was moved unheard.
+  /// what is deleted here and moved there stays. What was put in another file's place, which has
+  /// the bytes from then on, seems deleted, and so does what was moved unheard.
   func mayStandTwice(_ bytes: [UInt8]) -> Bool {
     let people = touched(lastAs: bytes)
     guard people.count > 1 else { return false }

@@ -19,9 +19,16 @@ extension MountEngine {
         guard other != id, let node = try records.node(other), node.kind == .file(content) else {
           return false
         }
-        return nameBeforeConflict(node.place.name) == place.name
+        return try nameBeforeConflict(node.place.name) == place.name && stays(other, content)
       }
     }
+  }
+
+  /// Whether the person left the conflict copy as it is: one that they deleted, or renamed over the
+  /// file, goes from the zone, too, and the bytes with it.
+  private func stays(_ copy: RecordID, _ content: ContentID) throws -> Bool {
+    guard let row = try index.read(mount, { try $0.node(copy) }) else { return true }
+    return row.local == nil ? row.synced == nil : row.local?.node.kind == .file(content)
   }
 
   /// Lets the zone's version take the place of the local one, whose bytes stand beside it: that is
