@@ -121,6 +121,8 @@ let package = Package(
       ],
       path: "Tests/Bench", swiftSettings: strict),
     .target(name: "CairnFaults", path: "Tests/Faults"),
+    // Where tests find them.
+    .target(name: "BuiltPrograms", path: "Tests/BuiltPrograms", swiftSettings: strict),
 
     tests("CairnStoreTests", ["CairnStore"]),
     tests("CairnZoneTests", ["CairnZone"]),
@@ -130,11 +132,13 @@ let package = Package(
       "CairnFoldersTests",
       [
         "CairnFolders", "CairnPlan", "CairnZone", "CairnCloud", "CairnStore", "CairnSystem",
-        "cairn-watch",
+        "cairn-watch", "BuiltPrograms",
       ]),
-    tests("CairnControlTests", ["CairnControl", "CairnDaemon", "cairn"]),
+    tests("CairnControlTests", ["CairnControl", "CairnDaemon", "cairn", "BuiltPrograms"]),
     tests("CairnDaemonTests", ["CairnDaemon", "CairnControl"]),
-    tests("EndToEndTests", ["CairnControl", "CairnSystem", "cairn", "cairnd", "cairn-watch"]),
+    tests(
+      "EndToEndTests",
+      ["CairnControl", "CairnSystem", "cairn", "cairnd", "cairn-watch", "BuiltPrograms"]),
     tests("TidyTests", []),
     fuzz,
 
@@ -148,6 +152,6 @@ let package = Package(
     .executableTarget(
       name: "cairn-simulate", dependencies: ["Simulator"], path: "Tests/SimulatorProgram",
       swiftSettings: strict),
-    tests("SimulatorTests", ["Simulator", "cairn-simulate", "CairnFolders"]),
+    tests("SimulatorTests", ["Simulator", "cairn-simulate", "CairnFolders", "BuiltPrograms"]),
   ]
 )

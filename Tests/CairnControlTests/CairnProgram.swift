@@ -1,4 +1,6 @@
+import BuiltPrograms
 import Foundation
+import Testing
 
 /// The built program `cairn`, in a fresh folder of its own, where tests may put a `cairnd` beside
 /// it.
@@ -16,8 +18,7 @@ struct CairnProgram {
   init() throws {
     folder = URL(filePath: "/tmp/cairn-command-" + UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
-    let built = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
-      .deletingLastPathComponent().appending(path: "cairn")
+    let built = URL(filePath: try #require(builtProgram("cairn")))
     let own = folder.appending(path: "cairn")
     // Not copied by this process: a program that another test's child still holds open for writing
     // can't be run.

@@ -1,6 +1,7 @@
 import CairnStore
 import CairnZone
 import Foundation
+import Synchronization
 import Testing
 
 @testable import CairnCloud
@@ -17,13 +18,18 @@ final class HostileWorld {
   private let engine: MountEngine
   private let secret: String
 
-  private struct Clock: MountClock {
-    var now: Int64 { 0 }
+  private let clock = Clock()
+
+  private final class Clock: MountClock {
+    private let time = Mutex<Int64>(0)
+    var now: Int64 { time.withLock { $0 } }
     var date: Int64 { 0 }
     var wall: (year: Int, month: Int, day: Int, hour: Int, minute: Int) { (2026, 11, 21, 14, 3) }
+
+    func advance() { time.withLock { $0 += 60_000_000_000 } }
   }
 
-  init() throws {
+  init(disk: any Disk = SystemDisk()) throws {
     let root = NSTemporaryDirectory() + "cairn-hostile-\(UUID())"
     self.root = root
     folder = root + "/mirror"
@@ -55,7 +61,8 @@ final class HostileWorld {
     try MountEngine.claim(Array(folder.utf8), for: ZonePart(bob.id))
     engine = MountEngine(
       zone: bob, path: Array(folder.utf8), index: try FolderIndex(path: root + "/folders.sqlite"),
-      settings: .init(handle: "bob", host: "desk", token: "t"), clock: Clock())
+      settings: .init(handle: "bob", host: "desk", token: "t"), clock: clock,
+      disk: disk)
     try engine.attach()
     engine.hintEverything()
   }
@@ -88,10 +95,18 @@ final class HostileWorld {
   }
 
   /// Bob's engine looks at the whole folder, as after a start.
-  func lookAgain() throws {
+  /// - Returns: what it says about single paths.
+  @discardableResult
+  func lookAgain() throws -> [Problem] {
     engine.hintEverything()
     try settle()
+    // What waited for a moment has waited.
+    clock.advance()
+    return try settle()
   }
+
+  /// The files of Bob's folder whose bytes aren't what they should be, though nobody changed them.
+  func differingFiles() throws -> [[UInt8]] { try engine.differingFiles { _ in } }
 
   /// What Bob's folder holds, by path: `dir`, the target of a link, or the bytes of a file.
   func tree() throws -> [String: String] {

@@ -1,3 +1,4 @@
+import BuiltPrograms
 import CairnFolders
 import Foundation
 import Testing

@@ -1,3 +1,4 @@
+import BuiltPrograms
 import Glibc
 
 /// A program that a test runs: a process of its own, whose output goes to files and so blocks
@@ -71,25 +72,12 @@ struct Program {
     return process
   }
 
-  /// The path of a program of this package, as built with the tests: in the folder above the test
-  /// bundle that holds it, whether the tests run from the bundle or from the toolchain's helper.
+  /// The path of a program of this package, as built with the tests.
   static func built(_ name: String) throws -> String {
-    var starts = CommandLine.arguments.filter { $0.hasPrefix("/") }
-    if let own = realpath("/proc/self/exe", nil) {
-      starts.insert(String(cString: own), at: 0)
-      free(own)
+    guard let path = builtProgram(name) else {
+      throw NotStarted(program: name, reason: "it isn't built")
     }
-    for start in starts {
-      var folder = start[...]
-      while let slash = folder.lastIndex(of: "/") {
-        folder = folder[..<slash]
-        let candidate = folder + "/" + name
-        var status = stat()
-        let isFile = lstat(candidate, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
-        if isFile, access(candidate, X_OK) == 0 { return candidate }
-      }
-    }
-    throw NotStarted(program: name, reason: "it isn't built")
+    return path
   }
 
   private static func withPointers<Result>(

@@ -1,0 +1,111 @@
+import CairnFolders
+import CairnSystem
+import Glibc
+import Synchronization
+
+/// The real file system, of which one path can be made to fail or to lie.
+final class FailingDisk: Disk {
+  /// What happens at the path.
+  enum Fault: Sendable {
+    /// The directory can't be opened.
+    case opening(errno: Int32)
+    /// Listing the directory ends after its first name.
+    case listing(errno: Int32)
+    /// The file's bytes come out altered; nothing else about it tells.
+    case altered
+  }
+
+  private let real = SystemDisk()
+  private let planned = Mutex<(path: [UInt8], fault: Fault)?>(nil)
+
+  /// Lets something happen at an absolute path, from now on.
+  func fail(_ path: String, _ fault: Fault) {
+    planned.withLock { $0 = (Array(path.utf8), fault) }
+  }
+
+  func heal() { planned.withLock { $0 = nil } }
+
+  /// What is planned for an open file or directory.
+  private func fault(at file: Int32) -> Fault? {
+    guard let planned = planned.withLock({ $0 }) else { return nil }
+    var path: [UInt8] = []
+    guard real.path(of: file, &path) >= 0, path == planned.path else { return nil }
+    return planned.fault
+  }
+
+  func open(_ path: [UInt8], beneath directory: Int32, flags: Int32, mode: UInt32) -> Int32 {
+    let file = real.open(path, beneath: directory, flags: flags, mode: mode)
+    guard file >= 0, case .opening(let reason) = fault(at: file) else { return file }
+    real.close(file)
+    return -reason
+  }
+
+  func list(_ directory: Int32, _ names: inout [[UInt8]]) -> Int32 {
+    guard case .listing(let reason) = fault(at: directory) else {
+      return real.list(directory, &names)
+    }
+    var all: [[UInt8]] = []
+    _ = real.list(directory, &all)
+    names += all.sorted { $0.lexicographicallyPrecedes($1) }.prefix(1)
+    return -reason
+  }
+
+  func read(_ file: Int32, into buffer: UnsafeMutableRawBufferPointer) -> Int {
+    let count = real.read(file, into: buffer)
+    if count > 0, case .altered = fault(at: file) { buffer[0] ^= 1 }
+    return count
+  }
+
+  // MARK: As they are
+
+  func openRoot(_ path: [UInt8]) -> Int32 { real.openRoot(path) }
+  func openNode(_ name: [UInt8], in directory: Int32) -> Int32 {
+    real.openNode(name, in: directory)
+  }
+  func close(_ file: Int32) { real.close(file) }
+  func status(of file: Int32, _ found: inout FileStat) -> Int32 { real.status(of: file, &found) }
+  func status(of name: [UInt8], in directory: Int32, _ found: inout FileStat) -> Int32 {
+    real.status(of: name, in: directory, &found)
+  }
+  func target(of name: [UInt8], in directory: Int32, _ target: inout [UInt8]) -> Int32 {
+    real.target(of: name, in: directory, &target)
+  }
+  func path(of directory: Int32, _ path: inout [UInt8]) -> Int32 {
+    real.path(of: directory, &path)
+  }
+  func freeBytes(_ file: Int32, _ count: inout UInt64) -> Int32 { real.freeBytes(file, &count) }
+  func write(_ file: Int32, _ bytes: UnsafeRawBufferPointer) -> Int { real.write(file, bytes) }
+  func sync(_ file: Int32) -> Int32 { real.sync(file) }
+  func syncFileSystem(_ file: Int32) -> Int32 { real.syncFileSystem(file) }
+  func probeReadLease(_ file: Int32) -> Int32 { real.probeReadLease(file) }
+  func makeDirectory(at path: [UInt8], mode: UInt32) -> Int32 {
+    real.makeDirectory(at: path, mode: mode)
+  }
+  func makeDirectory(_ name: [UInt8], in directory: Int32, mode: UInt32) -> Int32 {
+    real.makeDirectory(name, in: directory, mode: mode)
+  }
+  func makeSymlink(_ name: [UInt8], in directory: Int32, to target: [UInt8]) -> Int32 {
+    real.makeSymlink(name, in: directory, to: target)
+  }
+  func link(
+    _ name: [UInt8], in directory: Int32, as other: [UInt8], in otherDirectory: Int32
+  ) -> Int32 {
+    real.link(name, in: directory, as: other, in: otherDirectory)
+  }
+  func rename(
+    _ name: [UInt8], in directory: Int32, to other: [UInt8], in otherDirectory: Int32,
+    _ kind: RenameKind
+  ) -> Int32 {
+    real.rename(name, in: directory, to: other, in: otherDirectory, kind)
+  }
+  func remove(_ name: [UInt8], in directory: Int32) -> Int32 { real.remove(name, in: directory) }
+  func removeDirectory(_ name: [UInt8], in directory: Int32) -> Int32 {
+    real.removeDirectory(name, in: directory)
+  }
+  func removeDirectory(at path: [UInt8]) -> Int32 { real.removeDirectory(at: path) }
+  func setMode(of file: Int32, _ mode: UInt32) -> Int32 { real.setMode(of: file, mode) }
+  func setTime(of file: Int32, _ modified: Int64) -> Int32 { real.setTime(of: file, modified) }
+  func setTime(of name: [UInt8], in directory: Int32, _ modified: Int64) -> Int32 {
+    real.setTime(of: name, in: directory, modified)
+  }
+}
