@@ -61,10 +61,8 @@ struct HeldConfirmCommand: AskingCommand {
   @OptionGroup var output: OutputOptions
 
   func run() throws {
-    let request = Control.HeldConfirm(path: try folder.absolute())
-    guard let reply = try Session(output).ask(request) else { return }
-    for mount in reply.mounts {
-      Output.line("Confirmed: \(HeldWording.amount(mount.held)) go from everybody's folder.")
+    try HeldWording.settle(Control.HeldConfirm(path: try folder.absolute()), output) {
+      "Confirmed: \($0) go from everybody's folder."
     }
   }
 }
@@ -81,16 +79,22 @@ struct HeldUndoCommand: AskingCommand {
   @OptionGroup var output: OutputOptions
 
   func run() throws {
-    let request = Control.HeldUndo(path: try folder.absolute())
-    guard let reply = try Session(output).ask(request) else { return }
-    for mount in reply.mounts {
-      Output.line("Undone: \(HeldWording.amount(mount.held)) come back.")
+    try HeldWording.settle(Control.HeldUndo(path: try folder.absolute()), output) {
+      "Undone: \($0) come back."
     }
   }
 }
 
-/// How much waits, for people.
+/// What waits, for people.
 enum HeldWording {
+  /// Gives the daemon the person's word, and says for each folder how much it was about.
+  static func settle<Word: ControlOperation>(
+    _ word: Word, _ output: OutputOptions, _ text: (String) -> String
+  ) throws where Word.Reply == Control.HeldReply {
+    guard let reply = try Session(output).ask(word) else { return }
+    for mount in reply.mounts { Output.line(text(amount(mount.held))) }
+  }
+
   static func amount(_ held: Control.Held) -> String {
     Wording.grouped(Int64(held.files)) + " of " + Wording.count(held.of, "file", "files") + " and "
       + Wording.count(held.directories, "directory", "directories")
