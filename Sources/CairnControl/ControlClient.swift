@@ -1,3 +1,4 @@
+import Glibc
 import NIOCore
 import NIOHTTP1
 import NIOPosix
@@ -14,7 +15,8 @@ public struct ControlClient: Sendable {
   }
 
   /// Sends an operation and waits for its reply; hands each line before it to `onUpdate`, on the
-  /// calling thread. Throws `notRunning` if nobody listens, `interrupted` if the connection ends
+  /// calling thread. Throws `notRunning` if nobody listens,
+  /// `serviceUnavailable` if too many ask at once, `interrupted` if the connection ends
   /// early, or what the daemon answers. Not to be called on an event loop.
   public func call<Operation: ControlOperation>(
     _ operation: Operation, onUpdate: (ControlUpdate) -> Void = { _ in }
@@ -51,6 +53,11 @@ public struct ControlClient: Sendable {
           }
         }
         .connect(unixDomainSocketPath: home.socket).wait()
+    } catch let error as IOError where error.errnoCode == EAGAIN {
+      // Somebody listens, and more commands wait than the system lets wait.
+      throw ControlError(
+        .serviceUnavailable, "The cairnd at \(home.socket) is too busy to answer.",
+        remedy: "Try again in a moment.", path: .init(home.socket))
     } catch {
       throw ControlError(
         .notRunning, "No cairnd answers at \(home.socket).",

@@ -39,7 +39,7 @@ public final class ControlServer: Sendable {
     try home.makeRuntimeFolder()
     if unlink(home.socket) != 0 && errno != ENOENT { throw failure(errno) }
     let bootstrap = ServerBootstrap(group: group)
-      .serverChannelOption(.backlog, value: 64)
+      .serverChannelOption(.backlog, value: 1_024)
       .childChannelInitializer { channel in self.welcome(channel) }
     let listener: any Channel
     do {
