@@ -11,6 +11,8 @@ import Synchronization
 public final class DirectoryStore: ObjectStore {
   /// The path of the container folder.
   public let root: String
+  /// An object that the store always has; nil: it may have none.
+  private let mark: ObjectKey?
 
   private let notifier = Mutex<FolderNotifier?>(nil)
   /// Folders whose names this process knows to be durable, up to the root.
@@ -18,9 +20,12 @@ public final class DirectoryStore: ObjectStore {
 
   /// A store in an existing folder. Removes this user's unfinished files in `tmp` that are older
   /// than a day: what a crashed writer left. A root that is missing shows at the first call.
-  /// `isTidied` is false where nothing at all may be written.
-  public init(root: String, isTidied: Bool = true) {
+  /// `isTidied` is false where nothing at all may be written. Where `mark` is said and no object
+  /// stands under that key, the store can't be reached: its file system isn't mounted, and what
+  /// stands there is the folder below it, which must not be written to.
+  public init(root: String, isTidied: Bool = true, mark: ObjectKey? = nil) {
     self.root = root
+    self.mark = mark
     if isTidied { removeStaleFiles() }
   }
 
@@ -65,7 +70,7 @@ public final class DirectoryStore: ObjectStore {
     let shared = notifier.withLock { notifier -> Result<FolderNotifier, StoreError> in
       if let notifier { return .success(notifier) }
       do throws(StoreError) {
-        let made = try FolderNotifier(root: root)
+        let made = try FolderNotifier(root: root, mark: mark)
         notifier = made
         return .success(made)
       } catch {
@@ -80,9 +85,24 @@ public final class DirectoryStore: ObjectStore {
   func openRoot(for key: ObjectKey? = nil) throws(StoreError) -> Descriptor {
     let raw = open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard raw >= 0 else { throw .rootFailure(errno, root: root, key: key) }
+    let opened = Descriptor(owning: raw)
+    try Self.check(mark, in: opened.raw, root, for: key)
     // Followers that lost their folder with a root that went away look again when it is back.
     notifier.withLock { $0 }?.lookAgainIfLost()
-    return Descriptor(owning: raw)
+    return opened
+  }
+
+  /// Fails unless the object that is always there is.
+  static func check(
+    _ mark: ObjectKey?, in folder: Int32, _ root: String, for key: ObjectKey?
+  ) throws(StoreError) {
+    guard let mark, faccessat(folder, mark.description, F_OK, 0) != 0, errno == ENOENT else {
+      return
+    }
+    throw StoreError(
+      code: .unreachable, key: key,
+      cause: "The folder \(root) is there, but no container is in it. Its file system may not be "
+        + "mounted; nothing is written to it, and it will be tried again.")
   }
 
   func failure(_ number: Int32, _ doing: String, _ key: ObjectKey?) -> StoreError {

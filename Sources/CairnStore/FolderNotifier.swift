@@ -8,7 +8,7 @@ final class FolderNotifier: Sendable {
   private let core: Core
 
   /// Throws `.unsupported` if the system gives no inotify instance or no thread.
-  init(root: String) throws(StoreError) {
+  init(root: String, mark: ObjectKey? = nil) throws(StoreError) {
     let inotify = cairn_inotify_open()
     guard inotify >= 0 else {
       throw StoreError(
@@ -19,7 +19,7 @@ final class FolderNotifier: Sendable {
     let instance = Descriptor(owning: inotify)
     let wake = cairn_eventfd()
     guard wake >= 0 else { throw .system(-wake, "watch", root: root) }
-    let core = Core(root: root, inotify: instance, wake: Descriptor(owning: wake))
+    let core = Core(root: root, mark: mark, inotify: instance, wake: Descriptor(owning: wake))
     self.core = core
     guard PosixThread.start("cairn-notify", { core.run() }) != nil else {
       throw .system(EAGAIN, "start a thread to watch", root: root)
@@ -61,8 +61,10 @@ final class FolderNotifier: Sendable {
     let hasLost = Atomic(false)
     private let isStopped = Atomic(false)
 
-    init(root: String, inotify: consuming Descriptor, wake: consuming Descriptor) {
-      watches = Mutex(FolderWatches(root: root, inotify: inotify.raw))
+    init(
+      root: String, mark: ObjectKey?, inotify: consuming Descriptor, wake: consuming Descriptor
+    ) {
+      watches = Mutex(FolderWatches(root: root, mark: mark, inotify: inotify.raw))
       self.inotify = inotify
       self.wake = wake
     }

@@ -33,6 +33,8 @@ struct FolderWatches {
   }
 
   private let root: String
+  /// What must stand in the root, or it isn't the root.
+  private let mark: ObjectKey?
   private let inotify: Int32
   private var followers: [Int: Follower] = [:]
   private var watched: [Int32: Watched] = [:]
@@ -40,8 +42,9 @@ struct FolderWatches {
   /// Followers without a watch: their root went away, or the system gave no watch.
   private(set) var lost: Set<Int> = []
 
-  init(root: String, inotify: Int32) {
+  init(root: String, mark: ObjectKey? = nil, inotify: Int32) {
     self.root = root
+    self.mark = mark
     self.inotify = inotify
   }
 
@@ -143,6 +146,7 @@ struct FolderWatches {
     let raw = open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard raw >= 0 else { throw .rootFailure(errno, root: root, key: nil) }
     let rootFolder = Descriptor(owning: raw)
+    try DirectoryStore.check(mark, in: rootFolder.raw, root, for: nil)
     for depth in stride(from: folder.components.count, to: 0, by: -1) {
       let path = folder.path(depth: depth)
       let found = Descriptor.openBeneath(rootFolder.raw, path, O_RDONLY | O_DIRECTORY)

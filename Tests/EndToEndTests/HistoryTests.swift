@@ -228,6 +228,38 @@ extension EndToEnd {
         #expect(try bob.mount().state == nil)
       }
     }
+
+    @Test func `a container that isn't mounted is offline, at the start too, and stays unwritten`()
+      throws
+    {
+      try TwoPeople.playSharing { people in
+        let (ana, bob) = (people.ana, people.bob)
+        try ana.folder.write("text", to: "file")
+        try people.settle()
+        try bob.stopDaemon()
+        try people.root.move("c", to: "away")
+        try people.root.make("c")
+        try bob.startDaemon()
+        try bob.folder.write("meanwhile", to: "from bob")
+        try ana.folder.write("meanwhile", to: "from ana")
+        for person in [ana, bob] {
+          try people.expectState(.offline, seenBy: person)
+          #expect(try person.cairn("status").text.contains("no container is in it"))
+        }
+        #expect(try people.container.names("").isEmpty)
+        #expect(try bob.folder.text("file") == "text")
+
+        try people.root.remove("c")
+        try people.root.move("away", to: "c")
+        try people.settle()
+        try people.expectSame(count: 3)
+        // It is followed again, too.
+        try ana.folder.write("later", to: "later")
+        try people.settle()
+        #expect(try bob.folder.text("later") == "later")
+        #expect(try bob.mount().state == nil)
+      }
+    }
   }
 }
 

@@ -55,7 +55,8 @@ final class Daemon: Sendable {
     }
     self.configuration = configuration
     let store = DirectoryStore(
-      root: configuration.containerPath, isTidied: !configuration.isAnonymous)
+      root: configuration.containerPath, isTidied: !configuration.isAnonymous,
+      mark: ObjectKey(ContainerFile.key))
     let account = try Account.load(home.keys + "/" + AccountFile.name)
     let id = try Self.check(store, configuration)
     if configuration.isAnonymous {
