@@ -117,7 +117,8 @@ struct SoakWorld {
     outcome.violations += try losses(trees, script, &outcome)
     if let own {
       if own != trees[0] { outcome.violations += ["alone, and the folder was changed"] }
-      if outcome.conflicts > 0 { outcome.violations += ["alone, and there are conflicts"] }
+      let copies = trees[0].keys.filter(\.isConflictCopy).map(\.description).sorted()
+      if !copies.isEmpty { outcome.violations += ["alone, and there are conflicts: \(copies)"] }
     }
     for person in people {
       if let text = try person.disorder(isRescuing: true) { outcome.violations.append(text) }
