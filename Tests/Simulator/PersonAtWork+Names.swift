@@ -23,6 +23,9 @@ extension PersonAtWork {
     guard let first = any(one), let second = any(two), first.inode !== second.inode,
       !first.directory.isInside(second.inode), !second.directory.isInside(first.inode)
     else { return }
+    // Left behind when the power went in the middle.
+    let aside = Array(".#aside".utf8)
+    guard disk.folder.entries[aside] == nil else { return }
     touchAll(first.inode)
     touchAll(second.inode)
     if second.inode.kind == .file { versions.tookPlace(first.inode.bytes) }
@@ -30,7 +33,6 @@ extension PersonAtWork {
     trace.note(
       "      swaps \(disk.place(first.directory, first.name)) and "
         + disk.place(second.directory, second.name))
-    let aside = Array(".#aside".utf8)
     _ = disk.rename(first.name, in: first.directory, to: aside, in: disk.folder, .replacing)
     _ = disk.rename(
       second.name, in: second.directory, to: first.name, in: first.directory, .replacing)

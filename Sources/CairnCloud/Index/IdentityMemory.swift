@@ -13,7 +13,8 @@ final class IdentityMemory: Sendable {
   func entries(of user: UserID) throws -> [[UInt8]] {
     try index.read { db in
       let rows = try Row.fetchAll(
-        db, sql: "SELECT place, bytes FROM kept_identity WHERE user = ? ORDER BY place",
+        db.cachedStatement(
+          sql: "SELECT place, bytes FROM kept_identity WHERE user = ? ORDER BY place"),
         arguments: [user.bytes.blob])
       return rows.enumerated().prefix { offset, row in row[0] == Int64(offset + 1) }
         .map { IndexRow.bytes($0.element, 1) }

@@ -113,10 +113,11 @@ public final class FolderIndex: Sendable {
   func isRoot(of part: ZonePart, _ stat: FileStat) throws -> Bool {
     try queue.look { db in
       try Row.fetchOne(
-        db,
-        sql: """
-          SELECT 1 FROM mount WHERE zone = ? AND base = ? AND device = ? AND inode = ? AND birth = ?
-          """,
+        db.cachedStatement(
+          sql: """
+            SELECT 1 FROM mount
+            WHERE zone = ? AND base = ? AND device = ? AND inode = ? AND birth = ?
+            """),
         arguments: [
           Data(part.zone.bytes), Data(part.base.bytes), Int64(bitPattern: stat.device),
           Int64(bitPattern: stat.inode), stat.birth,
@@ -128,7 +129,7 @@ public final class FolderIndex: Sendable {
   func root(of part: ZonePart) throws -> (inode: UInt64, birth: Int64)? {
     try queue.look { db in
       try Row.fetchOne(
-        db, sql: "SELECT inode, birth FROM mount WHERE zone = ? AND base = ?",
+        db.cachedStatement(sql: "SELECT inode, birth FROM mount WHERE zone = ? AND base = ?"),
         arguments: [Data(part.zone.bytes), Data(part.base.bytes)]
       ).map { row in
         let inode: Int64 = row[0]
@@ -139,7 +140,7 @@ public final class FolderIndex: Sendable {
 
   private static func number(of part: ZonePart, _ db: GRDB.Database) throws -> Int64? {
     try Int64.fetchOne(
-      db, sql: "SELECT number FROM mount WHERE zone = ? AND base = ?",
+      db.cachedStatement(sql: "SELECT number FROM mount WHERE zone = ? AND base = ?"),
       arguments: [Data(part.zone.bytes), Data(part.base.bytes)])
   }
 
