@@ -128,13 +128,14 @@ struct Configuration: Equatable, Sendable {
   }
 
   private static func folder(_ table: TOMLTable, _ path: String) throws -> String? {
-    guard let folder = table["folder"]?.string else { return nil }
+    guard var folder = table["folder"]?.string else { return nil }
     guard folder.hasPrefix("/") else {
       throw ControlError(
         .invalidArguments, "In \(path), folder is \(folder), which is not an absolute path.",
         remedy: "Begin it with a slash, or leave it out; see cairn.conf(5).")
     }
-    return folder.count > 1 && folder.hasSuffix("/") ? String(folder.dropLast()) : folder
+    while folder.count > 1, folder.hasSuffix("/") { folder.removeLast() }
+    return folder
   }
 
   /// The file's text.
