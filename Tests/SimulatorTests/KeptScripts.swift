@@ -266,5 +266,26 @@ enum KeptScripts {
           .work(person: 3, turns: 2, hints: .delivered),
           .work(person: 0, turns: 20, hints: .lost),
         ])),
+    KeptScript(
+      about: "a file that stands aside for another when the machine stops is not taken for edited",
+      script: Script(
+        seed: 300_800, people: 2,
+        traits: [
+          .init(hasBirths: false),
+          .init(hasLeases: false),
+        ],
+        steps: [
+          .operation(person: 1, .create(place: 2_066_892_836, name: 1_480_124_741, size: 122)),
+          .operation(person: 1, .create(place: 2_670_006_925, name: 1_691_311_502, size: 141)),
+          .operation(person: 0, .create(place: 3_980_082_405, name: 854_168_331, size: 61)),
+          .work(person: 0, turns: 5, hints: .delivered),
+          .work(person: 1, turns: 1, hints: .delivered),
+          .work(person: 0, turns: 1, hints: .delivered),
+          .operation(person: 1, .append(file: 3_424_738_777)),
+          .operation(person: 1, .swap(entry: 2_256_005_606, other: 1_244_050_194)),
+          .interruptDisk(person: 0, call: 27, .powerCut),
+          .work(person: 1, turns: 5, hints: .delivered),
+          .work(person: 0, turns: 10, hints: .delivered),
+        ])),
   ]
 }

@@ -65,6 +65,12 @@ final class Staging {
   /// The record that a name of `freshName` belongs to.
   static func record(of name: FileNameBytes) -> RecordID? {
     guard name.count > 33, name[32] == UInt8(ascii: "-") else { return nil }
+    return parkedRecord(of: Array(name.prefix(32)))
+  }
+
+  /// The record that a parked file is.
+  static func parkedRecord(of name: FileNameBytes) -> RecordID? {
+    guard name.count == 32 else { return nil }
     var bytes: [UInt8] = []
     for index in stride(from: 0, to: 32, by: 2) {
       let digits = String(decoding: name[index..<index + 2], as: UTF8.self)

@@ -36,7 +36,7 @@ extension MountEngine {
     shownReadOnly = try index.read(mount) { try $0.isShownReadOnly }
     try takeUpHeld()
     try takeUpRun()
-    try forgetLostParked(staging)
+    try takeUpParked(staging)
     try leaveOutReferences()
     needsReferences = true
     report.load(rescued: try rescuedFiles(staging), conflicts: try conflictCopies())
@@ -132,10 +132,21 @@ extension MountEngine {
     }
   }
 
-  /// A parked node whose file isn't in the parked folder any more isn't on the disk.
-  private func forgetLostParked(_ staging: Staging) throws {
+  /// A parked node whose file isn't in the parked folder any more isn't on the disk. One that was
+  /// parked right before an interruption is there: what took its place since is no edit of it.
+  private func takeUpParked(_ staging: Staging) throws {
     let present = Set(try DirectoryListing.names(of: staging.parked))
     try index.write(mount) { tree in
+      for name in present {
+        guard let id = Staging.parkedRecord(of: name), var row = try tree.node(id),
+          let stat = try FileStat.at(staging.parked, name), row.isSameInode(as: stat),
+          var local = row.local, local.node.place.parent != .parked
+        else { continue }
+        local.node.place.parent = .parked
+        row.local = local
+        try tree.put(row)
+        try tree.markDirty(id)
+      }
       for row in try tree.children(of: .parked)
       where !present.contains(Staging.parkedName(row.id)) {
         var row = row
