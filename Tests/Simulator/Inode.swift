@@ -11,8 +11,8 @@ final class Inode {
   var bytes: [UInt8] = [] { didSet { isDurable = false } }
   var target: [UInt8] = []
   var entries: [Name: Inode] = [:]
-  /// The names under which files stood in a directory at any time.
-  var filesEver: Set<Name> = []
+  /// The files that stood last under a directory's names, at any time.
+  var lastFiles: [Name: Inode] = [:]
   /// Where a directory stands.
   weak var parent: Inode?
   var name: Name = []

@@ -8,7 +8,7 @@ extension PersonAtWork {
     guard parent.entries[name] !== entry.inode else { return }
     touchAll(entry.inode)
     // The daemon may not know yet that another one left that name.
-    if parent.filesEver.contains(name) { versions.tookPlace(entry.inode.bytes) }
+    if parent.lastFiles[name] != nil { versions.tookPlace(entry.inode.bytes) }
     if let there = parent.entries[name] {
       guard there.kind != .directory else { return }
       if there.kind == .file, there.links == 1 { versions.overwrote(there.bytes, by: number) }

@@ -203,7 +203,7 @@ final class SimulatedDisk: @unchecked Sendable {
     if let inode {
       inode.links += 1
       inode.changed = time
-      if inode.kind == .file { directory.filesEver.insert(name) }
+      if inode.kind == .file { directory.lastFiles[name] = inode }
       if inode.kind == .directory { (inode.parent, inode.name) = (directory, name) }
     }
   }
