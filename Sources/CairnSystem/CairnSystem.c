@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <link.h>
 #include <linux/openat2.h>
 #include <malloc.h>
 #include <signal.h>
@@ -11,6 +12,7 @@
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/inotify.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -253,3 +255,23 @@ int cairn_malloc_tune(void) {
 }
 
 int cairn_malloc_trim(void) { return malloc_trim(0); }
+
+// Segments that can't be written have no pages of their own, so none of them is lost.
+static int release_code_of(struct dl_phdr_info *program, size_t size, void *result) {
+  (void)size;
+  for (int i = 0; i < program->dlpi_phnum; i++) {
+    const ElfW(Phdr) *segment = &program->dlpi_phdr[i];
+    if (segment->p_type != PT_LOAD || segment->p_flags & PF_W) continue;
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    uintptr_t start = (program->dlpi_addr + segment->p_vaddr) & ~(page - 1);
+    uintptr_t end = program->dlpi_addr + segment->p_vaddr + segment->p_filesz;
+    if (madvise((void *)start, end - start, MADV_DONTNEED) != 0) *(int *)result = -errno;
+  }
+  return 0;
+}
+
+int cairn_release_code(void) {
+  int result = 0;
+  dl_iterate_phdr(release_code_of, &result);
+  return result;
+}

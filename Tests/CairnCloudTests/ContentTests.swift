@@ -30,6 +30,28 @@ import Testing
     #expect(try shelf.read(content) == bytes)
   }
 
+  @Test func `small contents are read in the order in which they lie, in few requests`() throws {
+    let shelf = ContentShelf()
+    var contents: [(content: Content, bytes: [UInt8])] = []
+    for seed in 1...200 {
+      let bytes = ContentPieces.noise(3_000 + seed, seed: UInt64(seed))
+      contents.append((try shelf.write(bytes), bytes))
+    }
+    try shelf.seal()
+    let reader = shelf.reader
+    let mixed = contents.indices.map { contents[$0 * 77 % contents.count] }
+    let order = try reader.order(of: mixed.map(\.content)) { shelf.entries[$0] }
+    #expect(order.map { mixed[$0].bytes.count } == contents.map(\.bytes.count))
+    let counted = CountingStore(shelf.store)
+    let other = ContentReader(store: counted)
+    for number in order {
+      var found: [UInt8] = []
+      try other.read(mixed[number].content, lookup: { shelf.entries[$0] }) { found += $0 }
+      #expect(found == mixed[number].bytes)
+    }
+    #expect(counted.gets < 5)
+  }
+
   @Test(arguments: [1, 1000, 65_536, 300_000, 2 << 20])
   func `how the bytes come doesn't matter`(step: Int) throws {
     let bytes = ContentPieces.noise(step == 1 ? 200_000 : 3 << 20, seed: 9)

@@ -29,14 +29,19 @@ final class ContentBuilder {
     return count
   }
 
-  /// Cuts what remains and gives the content.
-  func finish() throws -> Content {
-    try cut(keeping: 0)
-    let content = Content(size: size, chunks: chunks)
+  /// Forgets what was read of a content that can't be finished.
+  func reset() {
     size = 0
     chunks = []
     start = 0
     end = 0
+  }
+
+  /// Cuts what remains and gives the content.
+  func finish() throws -> Content {
+    try cut(keeping: 0)
+    let content = Content(size: size, chunks: chunks)
+    reset()
     return content
   }
 

@@ -17,6 +17,8 @@ public final class IndexFile: Sendable {
       try db.execute(sql: "PRAGMA temp_store = MEMORY")
       try db.execute(sql: "PRAGMA cache_size = -2000")
       try db.execute(sql: "PRAGMA journal_size_limit = 16777216")
+      // Pages that a long fold changes again and again are written to the file once.
+      try db.execute(sql: "PRAGMA wal_autocheckpoint = 4000")
     }
     settings.busyMode = .timeout(5)
     settings.maximumReaderCount = 4
@@ -39,6 +41,12 @@ public final class IndexFile: Sendable {
   /// One transaction.
   func write<Result>(_ body: (IndexConnection) throws -> Result) throws -> Result {
     try queue.write(body)
+  }
+
+  /// Forgets the pages of the file that are in memory.
+  func releaseMemory() {
+    (queue as? DatabasePool)?.releaseMemory()
+    (queue as? DatabaseQueue)?.releaseMemory()
   }
 
   /// What this holds now.

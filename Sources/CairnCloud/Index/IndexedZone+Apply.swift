@@ -6,7 +6,10 @@ extension IndexedZone {
   /// Stores what a valid commit changed, and that the entry was taken.
   func apply(_ delta: Delta) throws {
     var authors: [DeviceID: (user: UserID, number: Int64)] = [:]
-    for (id, record) in delta.saved { try save(id, record, &authors) }
+    // In their order they stand beside each other in the index.
+    for (id, record) in delta.saved.sorted(by: { $0.key < $1.key }) {
+      try save(id, record, &authors)
+    }
     for id in delta.deleted.keys { try delete(id, at: delta.header.sequence) }
     for chunk in delta.chunks {
       var query = try query(

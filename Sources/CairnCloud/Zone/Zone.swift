@@ -59,6 +59,9 @@ public final class Zone: Sendable {
     }
   }
 
+  /// Forgets the pages of the index that are in memory.
+  public func releaseMemory() { index.releaseMemory() }
+
   /// Folds everything that is new in the container.
   /// - Throws: `CloudError` if the container can't be read or the log is damaged.
   /// - Returns: how many entries came, and which of them have no effect.
@@ -85,7 +88,21 @@ public final class Zone: Sendable {
   /// - Returns: the content, whose bytes are durable once a commit that names it is.
   /// - Throws: `CloudError` if the container can't be used, and what `fill` throws.
   public func ingest(_ fill: (UnsafeMutableRawBufferPointer) throws -> Int) throws -> Content {
-    try exclusively { try $0.ingest(fill) }
+    var content: Content?
+    try withoutActuallyEscaping(fill) { fill in try ingestAll { content = try $0(fill) } }
+    guard let content else { preconditionFailure("a content that was read and isn't there") }
+    return content
+  }
+
+  /// Reads one file's bytes, as `ingest` does.
+  public typealias Ingest = ((UnsafeMutableRawBufferPointer) throws -> Int) throws -> Content
+
+  /// Reads the bytes of several files into the zone's chunks.
+  /// - Parameter body: Gets what reads one file as `ingest` does. It must not ask this zone for
+  ///   anything else.
+  /// - Throws: what `ingest` and `body` throw.
+  public func ingestAll(_ body: (Ingest) throws -> Void) throws {
+    try exclusively { try $0.ingestAll(body) }
   }
 
   /// The content id that bytes have, without storing anything.

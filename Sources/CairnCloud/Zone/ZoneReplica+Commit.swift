@@ -165,12 +165,12 @@ extension ZoneReplica {
 
   // MARK: Content
 
-  func ingest(_ fill: (UnsafeMutableRawBufferPointer) throws -> Int) throws -> Content {
+  func ingestAll(_ body: (Zone.Ingest) throws -> Void) throws {
     // What somebody reads who may not write gets an id, and no place in the container.
     let mayStore = header.genesis == nil || header.mayWrite(account.user)
     if mayStore { try sendUnsentPack() }
     if let owner = header.owner { writer.owner = owner }
-    return try index.read { db in
+    try index.read { db in
       let state = try IndexedZone(db, zone: zone, header: header)
       let builder = ContentBuilder { [self] name, bytes in
         guard mayStore, loose[name] == nil, !writer.contains(name), try !state.hasChunk(name) else {
@@ -178,8 +178,15 @@ extension ZoneReplica {
         }
         if let pack = writer.add(name, bytes) { try send(pack) }
       }
-      while try builder.fill(fill) > 0 {}
-      return try builder.finish()
+      try body { fill in
+        do {
+          while try builder.fill(fill) > 0 {}
+          return try builder.finish()
+        } catch {
+          builder.reset()
+          throw error
+        }
+      }
     }
   }
 

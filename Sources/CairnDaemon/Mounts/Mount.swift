@@ -177,7 +177,9 @@ final class Mount: Sendable {
     var wasDetached = false
     var share: Share?
     /// Records that went through since memory was given back to the system.
-    var worked = 0
+    /// The records that were sent or arrived when memory was last given back; at first it is given
+    /// back after the start.
+    var worked = -1_001
 
     /// After a failure: not at once again, and later each time.
     mutating func backOff(_ now: Int64) {
@@ -254,7 +256,9 @@ final class Mount: Sendable {
       let done = engine.report.progress.sent + engine.report.progress.arrived
       if done - loop.worked > 1_000 {
         loop.worked = done
+        engine.releaseMemory()
         _ = cairn_malloc_trim()
+        _ = cairn_release_code()
       }
     }
   }

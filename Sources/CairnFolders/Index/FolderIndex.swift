@@ -24,6 +24,8 @@ public final class FolderIndex: Sendable {
       try db.execute(sql: "PRAGMA temp_store = MEMORY")
       try db.execute(sql: "PRAGMA cache_size = -4000")
       try db.execute(sql: "PRAGMA journal_size_limit = 16777216")
+      // Pages that a first mirror changes again and again are written to the file once.
+      try db.execute(sql: "PRAGMA wal_autocheckpoint = 4000")
     }
     settings.busyMode = .timeout(5)
     let slash = path.lastIndex(of: "/")
@@ -72,8 +74,15 @@ public final class FolderIndex: Sendable {
     migrator.registerMigration("token") { db in
       try db.execute(sql: "ALTER TABLE mount ADD COLUMN seen_head BLOB")
     }
+    migrator.registerMigration("directories") { db in
+      try db.execute(
+        sql: "CREATE INDEX node_directory ON node (mount, parent, name) WHERE kind = 2")
+    }
     try migrator.migrate(queue)
   }
+
+  /// Forgets the pages of the file that are in memory.
+  func releaseMemory() { queue.releaseMemory() }
 
   /// One transaction on a mount's nodes, reading only.
   func read<Result>(_ mount: Int64, _ body: (FolderTree) throws -> Result) throws -> Result {

@@ -46,6 +46,53 @@ struct FolderTree {
     return try ids(query)
   }
 
+  /// The directories that are on the disk in a directory.
+  func directories(in parent: RecordID) throws -> [(id: RecordID, name: FileNameBytes)] {
+    var query = try query(
+      """
+      SELECT id, name FROM node INDEXED BY node_directory
+      WHERE mount = ? AND kind = 2 AND parent = ?
+      """
+    )
+    query.bind(parent)
+    var found: [(RecordID, FileNameBytes)] = []
+    while try query.next() {
+      if let id = query.id(0), let name = query.bytes(1) { found.append((id, name)) }
+    }
+    return found
+  }
+
+  /// What the node's file has for bytes, as a look at it found; its place stays.
+  func setContent(_ content: ContentID, of id: RecordID, _ stat: FileStat) throws {
+    var query = try query(
+      """
+      UPDATE node SET content = ?2, executable = ?3, modified = ?4, birth = ?5, size = ?6,
+        changed = ?7 WHERE mount = ?1 AND id = ?8 AND kind = 1 AND inode = ?9
+      """)
+    query.bind(content.value)
+    query.bind(stat.isExecutable ? 1 : 0)
+    query.bind(stat.modified)
+    query.bind(stat.birth)
+    query.bind(Int64(bitPattern: stat.size))
+    query.bind(stat.changed)
+    query.bind(id)
+    query.bind(Int64(bitPattern: stat.inode))
+    try query.run()
+  }
+
+  /// What both sides agreed on about a node that is there.
+  func setSynced(_ node: Node, of id: RecordID) throws {
+    var query = try query(
+      """
+      UPDATE node SET synced_parent = ?2, synced_name = ?3, synced_kind = ?4, synced_content = ?5,
+        synced_target = ?6, synced_executable = ?7, synced_modified = ?8
+      WHERE mount = ?1 AND id = ?9
+      """)
+    NodeRow.bind(node, to: &query)
+    query.bind(id)
+    try query.run()
+  }
+
   /// Stores the node; one that neither side has any more is dropped.
   func put(_ row: NodeRow) throws {
     if row.local == nil, row.synced == nil { return try remove(row.id) }

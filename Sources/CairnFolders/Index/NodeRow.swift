@@ -127,7 +127,7 @@ extension NodeRow {
     Self.bind(synced, to: &query)
   }
 
-  private static func bind(_ node: Node?, to query: inout Query) {
+  static func bind(_ node: Node?, to query: inout Query) {
     guard let node else {
       for _ in 0..<7 { query.bind(nil as Int64?) }
       return

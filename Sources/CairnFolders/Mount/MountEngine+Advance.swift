@@ -61,7 +61,7 @@ extension MountEngine {
     try zone.read { view in
       let records = ScopedRecords(view, scope)
       try index.write(mount) { tree in
-        for id in ids {
+        for id in ids.sorted() {
           let remote = try records.node(id)
           let row = try tree.node(id)
           guard row?.local?.node == remote else {
@@ -71,9 +71,13 @@ extension MountEngine {
           stalls[id] = nil
           deferrals[id] = nil
           braked.remove(id)
-          if var row {
-            row.synced = remote
-            try tree.put(row)
+          if var row, row.synced != remote {
+            if let remote {
+              try tree.setSynced(remote, of: id)
+            } else {
+              row.synced = nil
+              try tree.put(row)
+            }
           }
           try tree.clearDirty(id)
         }

@@ -54,6 +54,7 @@ extension MountEngine {
 
   private func readContents(of files: [UnreadFile], into read: inout [ReadFile]) throws {
     var budget: UInt64 = 64 * 1024 * 1024
+    var wanted: [UnreadFile] = []
     for file in files {
       let size = file.local.size
       guard budget > 0 else {
@@ -62,14 +63,19 @@ extension MountEngine {
       }
       if try setAsideIfDamaged(file.row, file.local, file.path) { continue }
       if try isUnwelcome(file.row.id, size: size, file.path) { continue }
-      guard let done = try self.read(file) else { continue }
-      read.append(done)
+      wanted.append(file)
       budget -= min(budget, size + 4_096)
+    }
+    guard !wanted.isEmpty else { return }
+    try zone.ingestAll { ingest in
+      for file in wanted {
+        if let done = try self.read(file, ingest) { read.append(done) }
+      }
     }
   }
 
   /// Reads one file; nil if it has to wait or isn't there any more.
-  private func read(_ unread: UnreadFile) throws -> ReadFile? {
+  private func read(_ unread: UnreadFile, _ ingest: Zone.Ingest) throws -> ReadFile? {
     let (row, path) = (unread.row, unread.path)
     guard let root else { return nil }
     do {
@@ -82,7 +88,7 @@ extension MountEngine {
         postpone(row.id, .busy, "somebody has the file open for writing")
         return nil
       }
-      let content = try zone.ingest { buffer in try Self.fill(buffer, from: file) }
+      let content = try ingest { buffer in try Self.fill(buffer, from: file) }
       let after = try FileStat.of(file)
       // A file that changes while it is read is read again; a torn version is never committed.
       guard before == after, content.size == after.size else {
@@ -127,10 +133,7 @@ extension MountEngine {
     try index.write(mount) { tree in
       for read in files {
         quietSince[read.file.row.id] = nil
-        guard var row = try tree.node(read.file.row.id), var local = row.local else { continue }
-        local.node.kind = .file(read.content)
-        row.local = NodeRow.Local(local.node, read.stat)
-        try tree.put(row)
+        try tree.setContent(read.content, of: read.file.row.id, read.stat)
       }
     }
     for read in files { try restoreMode(read.file.row, read.content, read.file.path) }

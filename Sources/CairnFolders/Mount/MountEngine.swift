@@ -221,6 +221,12 @@ public final class MountEngine {
     quietSince = [:]
   }
 
+  /// Gives back what the indexes remember of their files; for the moment when work runs out.
+  public func releaseMemory() {
+    index.releaseMemory()
+    zone.releaseMemory()
+  }
+
   /// Whether nothing is left to do for what is known now, displaced files included, but for
   /// deletions that wait for a word.
   public var isSettled: Bool { report.progress.isSettled && kept.isQuiet && unread.isQuiet }

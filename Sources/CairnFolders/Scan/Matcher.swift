@@ -12,6 +12,7 @@ struct Matcher {
   private(set) var unlisted: [Look] = []
   /// Where directories were moved to.
   private var movedDirectories: [[FileNameBytes]] = []
+  private var ids = RecordIDSequence()
   private let only: OnlyFile?
   /// Files that we put into the folder and that the index doesn't have, by inode.
   private let strays: [UInt64: NodeRow]
@@ -200,7 +201,7 @@ struct Matcher {
   private mutating func create(
     _ sighting: Sighting, _ stat: FileStat, in tree: FolderTree
   ) throws {
-    let id = only?.id ?? .random()
+    let id = only?.id ?? ids.next()
     var row = try only.flatMap { try tree.node($0.id) } ?? NodeRow(id: id, local: nil, synced: nil)
     row.local = NodeRow.Local(node(sighting, stat), stat)
     try tree.put(row)

@@ -10,7 +10,7 @@ final class Scanner {
   let mount: Int64
   /// What the root was when it was attached.
   private let rootStat: FileStat
-  private let only: OnlyFile?
+  let only: OnlyFile?
   /// Whether a directory is the folder of another mount, whose mark it carries.
   let isMirror: (ZonePart, FileStat) throws -> Bool
   /// Where other mounts stand; what is there isn't this mount's.
@@ -22,6 +22,8 @@ final class Scanner {
   /// The engine's clock.
   private let now: () -> Int64
   private var troubled: Set<[UInt8]> = []
+  /// Whether this scan found anything missing, which may turn up again.
+  private var sawMissing = false
   let ignores: IgnoreTree
   /// Hints whose directories weren't known when they came, or weren't there any more.
   var unresolved: Set<Unresolved> = []
@@ -62,6 +64,7 @@ final class Scanner {
     _ looks: [Look], troubled: Set<[UInt8]>, onWave: (Int) -> Void = { _ in }
   ) throws -> Report {
     self.troubled = troubled
+    sawMissing = false
     var report = Report()
     var matcher = Matcher(only: only, strays: strays)
     // Directories with rules may have moved, or got other ones.
@@ -111,95 +114,6 @@ final class Scanner {
       return Neighbours.Gone(mount: mount, row: row, path: path, time: now)
     }
     index.neighbours.left(gone, now: now)
-  }
-
-  /// Turns the paths of hints into looks; a path whose directories aren't known yet becomes a look
-  /// at the first unknown one.
-  func looks(at paths: [[UInt8]]) throws -> [Look] {
-    if let only {
-      return paths.contains(only.name.bytes)
-        ? [.entry(parent: .root, path: [], name: only.name)] : []
-    }
-    return try index.read(mount) { tree in
-      var looks: Set<Look> = []
-      for path in paths {
-        guard let look = try self.look(at: path, in: tree) else { continue }
-        looks.insert(look)
-        guard case .entry(let parent, let names, let name) = look else { continue }
-        if joined(names + [name.bytes]) != path { unresolved.insert(Unresolved(path, look)) }
-        // Other rules: what was ignored may be mirrored now.
-        if name.bytes == Array(IgnoreMatcher.fileName.utf8) {
-          looks.formUnion(try everything(from: parent, names, in: tree))
-        }
-      }
-      return Array(looks)
-    }
-  }
-
-  /// A full list of the directory at `path` and everything new below; the whole folder for "".
-  func lists(at path: [UInt8]) throws -> [Look] {
-    if only != nil { return path.isEmpty ? try everything() : try looks(at: [path]) }
-    return try index.read(mount) { tree in
-      guard !path.isEmpty else { return [.list(.root, path: [])] }
-      guard let look = try self.look(at: path, in: tree) else { return [] }
-      guard case .entry(let parent, let names, let name) = look,
-        let row = try tree.child(at: Place(parent: parent, name: name)),
-        row.local?.node.isDirectory == true
-      else {
-        unresolved.insert(Unresolved(path, look, isList: true))
-        return [look]
-      }
-      return [look, .list(row.id, path: names + [name.bytes])]
-    }
-  }
-
-  /// Looks at the directory at `path` and at every one below it that the index knows.
-  func everything(below path: [UInt8]) throws -> [Look] {
-    guard only == nil else { return [] }
-    return try index.read(mount) { tree in
-      guard case .entry(let parent, let names, let name)? = try self.look(at: path, in: tree),
-        let row = try tree.child(at: Place(parent: parent, name: name)),
-        row.local?.node.isDirectory == true
-      else { return [] }
-      return try everything(from: row.id, names + [name.bytes], in: tree)
-    }
-  }
-
-  /// Looks at every directory that the index knows, and so at the whole folder.
-  func everything() throws -> [Look] {
-    if let only { return [.entry(parent: .root, path: [], name: only.name)] }
-    return try index.read(mount) { try everything(from: .root, [], in: $0) }
-  }
-
-  private func everything(
-    from top: RecordID, _ path: [FileNameBytes], in tree: FolderTree
-  ) throws -> [Look] {
-    var looks: [Look] = []
-    var stack = [(top, path)]
-    while let (id, path) = stack.popLast() {
-      looks.append(.list(id, path: path))
-      for row in try tree.children(of: id) where row.local?.node.isDirectory == true {
-        guard let name = row.local?.node.place.name.bytes else { continue }
-        stack.append((row.id, path + [name]))
-      }
-    }
-    return looks
-  }
-
-  private func look(at path: [UInt8], in tree: FolderTree) throws -> Look? {
-    let names = path.split(separator: UInt8(ascii: "/")).map { Array($0) }
-    guard names.first != Staging.folder else { return nil }
-    var parent = RecordID.root
-    for (depth, bytes) in names.enumerated() {
-      guard let name = FileName(bytes) else { return nil }
-      let isLast = depth == names.count - 1
-      let known = try tree.child(at: Place(parent: parent, name: name))
-      guard !isLast, let known, known.local?.node.isDirectory == true else {
-        return .entry(parent: parent, path: Array(names.prefix(depth)), name: name)
-      }
-      parent = known.id
-    }
-    return nil
   }
 
   /// Looks at what is in one directory: at one or more names, or at all of it.
@@ -270,16 +184,23 @@ final class Scanner {
     into sightings: inout [Sighting], _ report: inout Report
   ) throws {
     let children = try index.read(mount) { try $0.children(of: id) }
-    let known = Set(children.compactMap { $0.local?.node.place.name.bytes })
+    var known: [FileNameBytes: NodeRow?] = [:]
+    for row in children {
+      guard let name = row.local?.node.place.name.bytes else { continue }
+      // Two nodes of one name are a mistake, which the matcher mends.
+      known[name] = .some(known[name] == nil ? row : nil)
+    }
     var found: Set<FileNameBytes> = []
     for bytes in names {
       guard let name = FileName(bytes), !(path.isEmpty && bytes == Staging.folder) else { continue }
       found.insert(bytes)
       try see(
-        directory, id, path, name, isKnown: known.contains(bytes), into: &sightings, &report)
+        directory, id, path, name, isKnown: known[bytes] != nil, as: known[bytes] ?? nil,
+        into: &sightings, &report)
     }
-    for bytes in known where !found.contains(bytes) {
+    for bytes in known.keys where !found.contains(bytes) {
       guard let name = FileName(bytes) else { continue }
+      sawMissing = true
       sightings.append(
         Sighting(place: Place(parent: id, name: name), path: path, stat: nil, target: nil))
     }
@@ -287,7 +208,8 @@ final class Scanner {
 
   private func see(
     _ directory: Descriptor, _ parent: RecordID, _ path: [FileNameBytes], _ name: FileName,
-    isKnown: Bool, into sightings: inout [Sighting], _ report: inout Report
+    isKnown: Bool, as row: NodeRow? = nil, into sightings: inout [Sighting],
+    _ report: inout Report
   ) throws {
     let place = Place(parent: parent, name: name)
     if !troubled.isEmpty {
@@ -295,6 +217,7 @@ final class Scanner {
       if troubled.contains(full) { report.revisited.insert(full) }
     }
     let stat = try FileStat.at(directory, name.bytes)
+    if stat == nil || stat?.kind == .other { sawMissing = true }
     if only != nil, stat?.kind != .file {
       report.problems.append(Self.missing(path, name))
       return
@@ -302,11 +225,13 @@ final class Scanner {
     if leftOut.contains(place) {
       // Something of this mount's may have stood there before.
       if isKnown {
+        sawMissing = true
         sightings.append(Sighting(place: place, path: path, stat: nil, target: nil))
       }
       return
     }
     if let stat, stat.kind == .directory, try isForeign(stat, directory, place, path, &report) {
+      sawMissing = true
       sightings.append(Sighting(place: place, path: path, stat: nil, target: nil))
       return
     }
@@ -329,6 +254,12 @@ final class Scanner {
             remedy: "mirror it with `cairn add` as a folder of its own"))
         return
       }
+    }
+    // Most names are as they were, and then there is nothing to find out; unless the node was
+    // missed elsewhere in this scan.
+    if let stat, let row, !sawMissing, row.isUnchanged(stat) {
+      report.looked += 1
+      return
     }
     var target: [UInt8]?
     if stat?.kind == .symlink { target = try DirectoryListing.target(in: directory, name.bytes) }

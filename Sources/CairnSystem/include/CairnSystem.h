@@ -148,6 +148,10 @@ int cairn_name_thread(const char *name);
 int cairn_malloc_tune(void);
 /// Gives free heap back to the system; for the moment when work runs out. 1 if any was.
 int cairn_malloc_trim(void);
+/// Takes the pages of programs and libraries that were mapped for reading, and never written, out
+/// of the process: what only the start or a lot of work needed. Those in use come back from the
+/// page cache one fault at a time. 0, or -errno.
+int cairn_release_code(void);
 
 #ifdef __cplusplus
 }
