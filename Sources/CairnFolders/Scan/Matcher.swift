@@ -193,6 +193,10 @@ struct Matcher {
     var node = node(sighting, stat)
     if known.hasSameBytes(as: stat), let kind = known.local?.node.kind { node.kind = kind }
     if stat.kind == .directory { movedDirectories.append(sighting.fullPath) }
+    // What is in a directory went with it at an earlier look, and isn't known to be back.
+    if stat.kind == .directory, known.local == nil {
+      unlisted.append(.list(row.id, path: sighting.fullPath))
+    }
     row.local = NodeRow.Local(node, stat)
     try tree.put(row)
     try tree.markDirty(row.id)
