@@ -43,10 +43,12 @@ public final class IndexFile: Sendable {
     try queue.write(body)
   }
 
-  /// Forgets the pages of the file that are in memory.
-  func releaseMemory() {
-    (queue as? DatabasePool)?.releaseMemory()
-    (queue as? DatabaseQueue)?.releaseMemory()
+  /// Forgets the pages of the file that are in memory. What GRDB has for a pool hands the work to
+  /// libdispatch, whose monitor wakes the process once a second from then on.
+  func releaseMemory() throws {
+    let statement = "PRAGMA shrink_memory"
+    try queue.writeWithoutTransaction { try $0.execute(sql: statement) }
+    try queue.unsafeRead { try $0.execute(sql: statement) }
   }
 
   /// What this holds now.

@@ -60,7 +60,8 @@ public final class Zone: Sendable {
   }
 
   /// Forgets the pages of the index that are in memory.
-  public func releaseMemory() { index.releaseMemory() }
+  /// - Throws: what SQLite says about the index.
+  public func releaseMemory() throws { try index.releaseMemory() }
 
   /// Folds everything that is new in the container.
   /// - Throws: `CloudError` if the container can't be read or the log is damaged.

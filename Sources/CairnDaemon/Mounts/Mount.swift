@@ -256,7 +256,7 @@ final class Mount: Sendable {
       let done = engine.report.progress.sent + engine.report.progress.arrived
       if done - loop.worked > 1_000 {
         loop.worked = done
-        engine.releaseMemory()
+        try engine.releaseMemory()
         _ = cairn_malloc_trim()
         _ = cairn_release_code()
       }

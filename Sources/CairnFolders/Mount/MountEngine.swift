@@ -222,9 +222,10 @@ public final class MountEngine {
   }
 
   /// Gives back what the indexes remember of their files; for the moment when work runs out.
-  public func releaseMemory() {
+  /// - Throws: what SQLite says about an index.
+  public func releaseMemory() throws {
     index.releaseMemory()
-    zone.releaseMemory()
+    try zone.releaseMemory()
   }
 
   /// Whether nothing is left to do for what is known now, displaced files included, but for
