@@ -22,18 +22,20 @@ extension FolderTree {
   }
 
   /// The deletions that nobody confirmed, without those in whose place something else stands now,
-  /// and those that stand in the folder of another mount: they were moved there.
+  /// and those that stand in the folder of another mount: they were moved there. `CROSS` keeps the
+  /// order of the tables: SQLite's own read every node of every mount for each deletion.
   func deletions(limit: Int = .max) throws -> [Deletion] {
     let statement = try db.cachedStatement(
       sql: """
-        SELECT n.id, n.synced_kind FROM dirty d JOIN node n ON n.mount = d.mount AND n.id = d.id
+        SELECT n.id, n.synced_kind
+        FROM dirty d CROSS JOIN node n ON n.mount = d.mount AND n.id = d.id
         WHERE d.mount = ?1 AND d.side & 4 = 0 AND n.kind IS NULL AND n.synced_kind IS NOT NULL
           AND NOT EXISTS (
             SELECT 1 FROM node r INDEXED BY node_place
             WHERE r.mount = ?1 AND r.parent = n.synced_parent AND r.name = n.synced_name
               AND r.kind IS NOT NULL)
           AND NOT EXISTS (
-            SELECT 1 FROM mount m JOIN node o INDEXED BY node_inode
+            SELECT 1 FROM mount m CROSS JOIN node o INDEXED BY node_inode
               ON o.mount = m.number AND o.inode = n.inode
             WHERE m.number <> ?1 AND o.kind IS NOT NULL AND o.birth = n.birth AND n.birth <> 0
               AND m.device = (SELECT device FROM mount WHERE number = ?1))
