@@ -78,9 +78,10 @@ enum TreeCases {
           "  bytes read by the daemon", "KiB", (try world.ana.daemon().bytesRead - read) / 1_024))
       let removed = now()
       try Child.run("rm", "-rf", new)
-      try world.ana.cairn("wait", "--timeout", "600")
-      // More than half of the folder at once waits for a word, where that guard is in force.
-      _ = try? world.ana.cairn("held", "confirm", world.ana.folder)
+      // More than half of the folder at once waits for a word, and `wait` says so by its status.
+      while (try? world.ana.cairn("held", "confirm", world.ana.folder)) == nil {
+        _ = try? world.ana.cairn("wait", "--timeout", "600")
+      }
       try world.settle()
       bench.add(Figure("removal of a directory of 10,000", "s", now() - removed))
     }
