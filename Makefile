@@ -19,7 +19,8 @@ unitdir = $(DESTDIR)$(PREFIX)/lib/systemd/user
 sysctldir = $(DESTDIR)$(PREFIX)/lib/sysctl.d
 desktopdir = $(DESTDIR)$(PREFIX)/share/applications
 
-.PHONY: help setup run test acceptance bench bench-program bench-million bench-peers fuzz crash soak simulate build lint format install \
+.PHONY: help setup run test acceptance bench bench-program bench-million bench-peers fuzz crash \
+  soak simulate build lint format install \
   uninstall clean
 
 help: ## this list

@@ -35,7 +35,7 @@ import Testing
     let anas = try create("ana", ana)
     try bob.pull()
     let bobs = try create("bob", bob)
-    #expect(try bob.read { try !$0.mayWrite(anas) && $0.mayWrite(bobs) && $0.mayWrite })
+    #expect(try bob.mayWrite && bob.read { try !$0.mayWrite(anas) && $0.mayWrite(bobs) })
     let attributes = Attributes(isExecutable: true, modified: 1)
     #expect(
       code { try bob.save([RecordChange(id: anas, act: .update, attributes: attributes)]) }
@@ -95,7 +95,7 @@ import Testing
     let zone = try container.publicZone()
     try zone.pull()
     #expect(try zone.read { try $0.record(id) } != nil)
-    #expect(try zone.read { try !$0.mayWrite && !$0.mayWrite(id) && !$0.mayWrite(.random()) })
+    #expect(try !zone.mayWrite && zone.read { try !$0.mayWrite(id) && !$0.mayWrite(.random()) })
     #expect(code { _ = try container.foundedPublicZone() } == .notAuthenticated)
     #expect(
       code { _ = try container.privateDatabase.createZone(named: "x") } == .notAuthenticated)

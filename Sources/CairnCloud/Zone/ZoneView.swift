@@ -11,9 +11,6 @@ public struct ZoneView {
   /// How far the log is folded, and the share.
   public var header: ZoneHeader { state.header }
 
-  /// Whether this person may change records from here on; in the public zone: make some.
-  public var mayWrite: Bool { !isReadOnly && state.header.mayWrite(user) }
-
   /// Whether this person may change and delete that record; if the zone doesn't have it, whether
   /// they may create one.
   public func mayWrite(_ id: RecordID) throws -> Bool {

@@ -177,9 +177,9 @@ final class Mount: Sendable {
     var wasDetached = false
     var share: Share?
     /// Records that went through since memory was given back to the system.
-    /// The records that were sent or arrived when memory was last given back; at first it is given
-    /// back after the start.
-    var worked = -1_001
+    /// The records that were sent or arrived when memory was last given back; nil before that first
+    /// happened, after the start.
+    var worked: Int?
 
     /// After a failure: not at once again, and later each time.
     mutating func backOff(_ now: Int64) {
@@ -254,7 +254,7 @@ final class Mount: Sendable {
       for waiter in loop.waiters { waiter.complete(()) }
       loop.waiters = []
       let done = engine.report.progress.sent + engine.report.progress.arrived
-      if done - loop.worked > 1_000 {
+      if loop.worked.map({ done - $0 > 1_000 }) ?? true {
         loop.worked = done
         try engine.releaseMemory()
         _ = cairn_malloc_trim()

@@ -111,7 +111,7 @@ extension Daemon {
   /// What is put into a share that this person may only read would be set aside again.
   private func checkWritable(_ directory: [UInt8]) throws {
     guard let mount = mount(at: directory)?.mount,
-      try !mount.zone.read({ $0.mayWrite })
+      !mount.zone.mayWrite
     else { return }
     throw ControlError(
       .permissionFailure, "\(Control.Path(mount.path)) is read-only for you.",
