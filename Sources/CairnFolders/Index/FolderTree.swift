@@ -109,6 +109,21 @@ struct FolderTree {
     try run("DELETE FROM node WHERE mount = ? AND id = ?", id)
   }
 
+  /// Notes that a node isn't on the disk any more, nor anything that was in it: what the zone has of
+  /// them is to be planned. They are known by their inodes if they turn up elsewhere.
+  func vanish(_ id: RecordID) throws {
+    var stack = [id]
+    while let id = stack.popLast() {
+      stack += try childIDs(of: id)
+      guard var row = try node(id), let local = row.local else { continue }
+      row.gone = NodeRow.Gone(inode: local.inode, birth: local.birth)
+      row.local = nil
+      // Marked first: a node without any trace left would otherwise be forgotten silently.
+      try markDirty(id)
+      try put(row)
+    }
+  }
+
   /// Gives the nodes that stand in one directory another parent: their directory got another
   /// identity. Nodes that aren't on the disk keep what was agreed on, or what was deleted here
   /// would come back.

@@ -108,6 +108,8 @@ struct MountTreeAccess: TreeAccess {
     row.local = nil
     try tree.markDirty(id, .remote)
     try tree.put(row)
+    // An empty directory could be removed, so nothing stands in it, whatever nobody told us of.
+    for child in try tree.childIDs(of: id) { try tree.vanish(child) }
   }
 
   func isUnknown(_ name: FileNameBytes, in directory: RecordID) throws -> Bool {

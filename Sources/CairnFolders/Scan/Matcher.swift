@@ -74,7 +74,7 @@ struct Matcher {
 
   /// Ends the scan: what wasn't found anywhere is gone from the disk, with all below it.
   mutating func finish(in tree: FolderTree) throws {
-    for id in missing { try vanish(id, in: tree) }
+    for id in missing { try tree.vanish(id) }
     missing = []
   }
 
@@ -142,7 +142,7 @@ struct Matcher {
         missing.remove(occupant.id)
         return try replace(occupant, sighting, stat, like: claim, in: tree)
       }
-      try vanish(occupant.id, in: tree)
+      try tree.vanish(occupant.id)
     }
     if let claim {
       missing.remove(claim.id)
@@ -224,18 +224,5 @@ struct Matcher {
     return Node(
       place: sighting.place, kind: kind,
       attributes: Attributes(isExecutable: stat.isExecutable, modified: stat.modified))
-  }
-
-  private func vanish(_ id: RecordID, in tree: FolderTree) throws {
-    var stack = [id]
-    while let id = stack.popLast() {
-      stack += try tree.childIDs(of: id)
-      guard var row = try tree.node(id), row.local != nil else { continue }
-      row.gone = row.local.map { NodeRow.Gone(inode: $0.inode, birth: $0.birth) }
-      row.local = nil
-      // Marked first: a node without any trace left would otherwise be forgotten silently.
-      try tree.markDirty(id)
-      try tree.put(row)
-    }
   }
 }
