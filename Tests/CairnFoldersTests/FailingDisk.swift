@@ -16,7 +16,12 @@ final class FailingDisk: Disk {
   }
 
   private let real = SystemDisk()
+  /// Whether two names can be swapped in one step.
+  private let swaps: Bool
+  private let visitor = Mutex<(name: [UInt8], act: @Sendable () -> Void)?>(nil)
   private let planned = Mutex<(path: [UInt8], fault: Fault)?>(nil)
+
+  init(swaps: Bool = true) { self.swaps = swaps }
 
   /// Lets something happen at an absolute path, from now on.
   func fail(_ path: String, _ fault: Fault) {
@@ -24,6 +29,11 @@ final class FailingDisk: Disk {
   }
 
   func heal() { planned.withLock { $0 = nil } }
+
+  /// Lets somebody act once, right before Cairn renames an entry of that name, or to it.
+  func beforeRename(of name: String, _ act: @escaping @Sendable () -> Void) {
+    visitor.withLock { $0 = (Array(name.utf8), act) }
+  }
 
   /// What is planned for an open file or directory.
   private func fault(at file: Int32) -> Fault? {
@@ -96,7 +106,14 @@ final class FailingDisk: Disk {
     _ name: [UInt8], in directory: Int32, to other: [UInt8], in otherDirectory: Int32,
     _ kind: RenameKind
   ) -> Int32 {
-    real.rename(name, in: directory, to: other, in: otherDirectory, kind)
+    let act = visitor.withLock { visitor -> (@Sendable () -> Void)? in
+      guard visitor?.name == name || visitor?.name == other else { return nil }
+      defer { visitor = nil }
+      return visitor?.act
+    }
+    act?()
+    if kind == .swapping, !swaps { return -EINVAL }
+    return real.rename(name, in: directory, to: other, in: otherDirectory, kind)
   }
   func remove(_ name: [UInt8], in directory: Int32) -> Int32 { real.remove(name, in: directory) }
   func removeDirectory(_ name: [UInt8], in directory: Int32) -> Int32 {

@@ -287,5 +287,33 @@ enum KeptScripts {
           .work(person: 1, turns: 5, hints: .delivered),
           .work(person: 0, turns: 10, hints: .delivered),
         ])),
+    KeptScript(
+      about: "nodes in a directory that could be removed don't stay without a way to them",
+      script: Script(
+        seed: 900_061, people: 3, traits: [.init(), .init(), .init()],
+        steps: [
+          .operation(person: 2, .makeDirectory(place: 3_649_849_726, name: 4_122_356_815)),
+          .operation(person: 2, .makeDirectory(place: 2_779_767_806, name: 1_629_020_451)),
+          .operation(person: 2, .makeDirectory(place: 2_830_268_959, name: 839_290_367)),
+          .work(person: 2, turns: 20, hints: .doubled),
+          .work(person: 0, turns: 20, hints: .delivered),
+          .operation(person: 2, .deleteTree(directory: 1_395_001_850)),
+          .work(person: 2, turns: 10, hints: .lost),
+          .operation(person: 0, .deleteTree(directory: 3_259_176_867)),
+          .work(person: 0, turns: 2, hints: .overflow),
+          .work(person: 2, turns: 10, hints: .delivered),
+        ])),
+    KeptScript(
+      about: "a directory that was made for the zone isn't its person's own when the zone drops it",
+      script: Script(
+        seed: 920_510, people: 4, traits: [.init(), .init(), .init(), .init()],
+        steps: [
+          .operation(person: 3, .makeDirectory(place: 3_396_055_510, name: 3_590_983_389)),
+          .work(person: 3, turns: 2, hints: .delivered),
+          .operation(person: 3, .deleteTree(directory: 1_729_917_434)),
+          .work(person: 2, turns: 1, hints: .delivered),
+          .operation(person: 3, .create(place: 1_704_340_716, name: 2_930_262_657, size: 43)),
+          .work(person: 3, turns: 10, hints: .delivered),
+        ])),
   ]
 }

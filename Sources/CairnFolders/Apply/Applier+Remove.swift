@@ -24,8 +24,7 @@ extension Applier {
     guard row.isUnchanged(stat) else { return .changed([full]) }
     if try isOpenForWriting(directory, name, stat) { return .busy }
     let keptName = try keep(id, name, from: directory)
-    guard let displaced = try FileStat.at(staging.kept, keptName), row.isSameInode(as: displaced),
-      row.hasSameBytes(as: displaced)
+    guard let displaced = try FileStat.at(staging.kept, keptName), row.isStill(displaced)
     else {
       try Rename.toFreeName(staging.kept, keptName, directory, name)
       return .changed([path + [name]])

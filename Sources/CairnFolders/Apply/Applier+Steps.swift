@@ -45,7 +45,7 @@ extension Applier {
       return .changed([path + [place.name.bytes]])
     }
     let attributes = Attributes(isExecutable: false, modified: stat.modified)
-    try tree.record(id, Node(place: place, kind: .directory, attributes: attributes), stat)
+    try tree.recordMade(id, Node(place: place, kind: .directory, attributes: attributes), stat)
     return .done
   }
 
@@ -79,17 +79,21 @@ extension Applier {
     // The swap is made from the kept folder: if the daemon dies right after it, what was displaced
     // stands where the next start looks at it.
     let kept = try keep(id, staged, from: staging.incoming)
+    let ours = try FileStat.at(staging.kept, kept)
     guard try Rename.swap(staging.kept, kept, directory, name) else {
       return try replaceInTwoSteps(id, row, node, kept, directory, path)
     }
-    let displaced = try FileStat.at(staging.kept, kept)
-    let outcome = try settle(id, node, directory, path)
-    guard let displaced, row.isSameInode(as: displaced), row.hasSameBytes(as: displaced) else {
-      // An edit came in between the look and the swap. It stands in the kept folder, and the next
-      // look there makes a conflict copy of it.
+    guard let displaced = try FileStat.at(staging.kept, kept), row.isStill(displaced) else {
+      // Something else came to stand there between the look and the swap: it goes back, and the
+      // next plan sees both. What is displaced then is ours, or is looked at a second time.
+      if try Rename.swap(staging.kept, kept, directory, name), let ours,
+        try FileStat.at(staging.kept, kept)?.isSameInode(as: ours) == true
+      {
+        try staging.kept.remove(kept)
+      }
       return .changed([path + [name]])
     }
-    return outcome
+    return try settle(id, node, directory, path)
   }
 
   /// For file systems without a swap: a reader may see a gap, but nothing is lost.
@@ -98,7 +102,12 @@ extension Applier {
     _ directory: Descriptor, _ path: [FileNameBytes]
   ) throws -> Outcome {
     let name = node.place.name.bytes
-    try keep(id, name, from: directory)
+    let kept = try keep(id, name, from: directory)
+    guard let displaced = try FileStat.at(staging.kept, kept), row.isStill(displaced) else {
+      try Rename.toFreeName(staging.kept, kept, directory, name)
+      try staging.kept.remove(staged)
+      return .changed([path + [name]])
+    }
     try Rename.toFreeName(staging.kept, staged, directory, name)
     return try settle(id, node, directory, path)
   }
@@ -145,24 +154,34 @@ extension Applier {
       guard error.code == .exists else { throw error }
       return .changed([path + [place.name.bytes], old])
     }
-    var node = local.node
-    node.place = place
-    return try settle(id, node, directory, path)
+    guard let now = try FileStat.at(directory, place.name.bytes), row.isSameInode(as: now) else {
+      // Something else came to stand there between the look and the rename.
+      try Rename.toFreeName(directory, place.name.bytes, from, oldName)
+      return .changed([old, path + [place.name.bytes]])
+    }
+    return try record(id, row.node(at: place, before: stat, after: now), now)
+  }
+
+  private func record(_ id: RecordID, _ node: Node?, _ stat: FileStat) throws -> Outcome {
+    guard let node else { return .changed([]) }
+    try tree.record(id, node, stat)
+    return .done
   }
 
   private func park(_ id: RecordID, _ from: Place) throws -> Outcome {
-    guard let row = try tree.row(id), let local = row.local else { return .changed([]) }
+    guard let row = try tree.row(id), row.local != nil else { return .changed([]) }
     let (directory, path) = try directory(of: from)
     guard let stat = try FileStat.at(directory, from.name.bytes), row.isSameInode(as: stat) else {
       return .changed([path + [from.name.bytes]])
     }
     let name = Staging.parkedName(id)
     try Rename.toFreeName(directory, from.name.bytes, staging.parked, name)
-    guard let after = try FileStat.at(staging.parked, name) else { return .changed([]) }
-    var node = local.node
-    node.place = Place(parent: .parked, name: from.name)
-    try tree.record(id, node, after)
-    return .done
+    guard let now = try FileStat.at(staging.parked, name), row.isSameInode(as: now) else {
+      try Rename.toFreeName(staging.parked, name, directory, from.name.bytes)
+      return .changed([path + [from.name.bytes]])
+    }
+    let place = Place(parent: .parked, name: from.name)
+    return try record(id, row.node(at: place, before: stat, after: now), now)
   }
 
   /// Looks at what stands at the place now and records it as the local node. The attributes are

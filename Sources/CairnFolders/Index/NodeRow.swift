@@ -54,6 +54,23 @@ struct NodeRow: Hashable, Sendable {
     return local.changed == stat.changed
       && local.node.attributes.isExecutable == stat.isExecutable
   }
+
+  /// Whether it is what was last looked at, under whatever name: a rename changes the ctime.
+  func isStill(_ stat: FileStat) -> Bool {
+    isSameInode(as: stat) && (stat.kind == .directory || hasSameBytes(as: stat))
+  }
+
+  /// The node after a rename; `before` and `after` are how its inode looked around it. A file that
+  /// somebody wrote to since the last look has bytes that nobody knows yet.
+  func node(at place: Place, before: FileStat, after: FileStat) -> Node? {
+    guard var node = local?.node else { return nil }
+    node.place = place
+    if case .file = node.kind, !isUnchanged(before) || !isStill(after) {
+      node.kind = .file(nil)
+      node.attributes = Attributes(isExecutable: after.isExecutable, modified: after.modified)
+    }
+    return node
+  }
 }
 
 extension Node {

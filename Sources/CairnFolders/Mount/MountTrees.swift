@@ -103,6 +103,15 @@ struct MountTreeAccess: TreeAccess {
     try tree.markDirty(id, .remote)
   }
 
+  func recordMade(_ id: RecordID, _ node: Node, _ stat: FileStat) throws {
+    var row = try tree.node(id) ?? NodeRow(id: id, local: nil, synced: nil)
+    row.local = NodeRow.Local(node, stat)
+    // Its attributes come later. If the zone has it no more by then, it isn't the person's own.
+    if row.synced == nil { row.synced = node }
+    try tree.put(row)
+    try tree.markDirty(id, .remote)
+  }
+
   func recordGone(_ id: RecordID) throws {
     guard var row = try tree.node(id) else { return }
     row.local = nil

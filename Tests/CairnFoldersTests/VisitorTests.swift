@@ -1,0 +1,114 @@
+import CairnCloud
+import CairnZone
+import Foundation
+import Testing
+
+/// Somebody renames or writes in the moment between Cairn's look at a file and its own rename:
+/// nothing that stood there is lost (DESIGN.md §2.7).
+struct VisitorTests {
+  @Test(arguments: [true, false])
+  func `another file that is renamed over the one to replace stays`(swaps: Bool) throws {
+    let test = try Visited(swaps: swaps)
+    let folder = test.world.folder
+    test.disk.beforeRename(of: "a") { rename("\(folder)/b", "\(folder)/a") }
+    try test.world.play([try test.edit("a")])
+    try test.expectSettled()
+    #expect(try test.texts() == ["her a", "the text of b"])
+  }
+
+  @Test(arguments: [true, false])
+  func `two files whose names are swapped while one is replaced both stay`(swaps: Bool) throws {
+    let test = try Visited(swaps: swaps)
+    let folder = test.world.folder
+    test.disk.beforeRename(of: "a") {
+      rename("\(folder)/a", "\(folder)/.x")
+      rename("\(folder)/b", "\(folder)/a")
+      rename("\(folder)/.x", "\(folder)/b")
+    }
+    try test.world.play([try test.edit("a")])
+    try test.expectSettled()
+    #expect(try test.texts().contains("her a"))
+    #expect(try test.texts().contains("the text of b"))
+  }
+
+  @Test func `a directory that comes to stand where a file is replaced stays, with what is in it`()
+    throws
+  {
+    let test = try Visited()
+    let folder = test.world.folder
+    test.disk.beforeRename(of: "a") {
+      unlink("\(folder)/a")
+      mkdir("\(folder)/a", 0o777)
+      rename("\(folder)/b", "\(folder)/a/b")
+    }
+    try test.world.play([try test.edit("a")])
+    try test.expectSettled()
+    #expect(try test.texts().filter { $0 != "dir" } == ["her a", "the text of b"])
+  }
+
+  @Test func `another file that is renamed over the one to move isn't taken for it`() throws {
+    let test = try Visited()
+    let folder = test.world.folder
+    test.disk.beforeRename(of: "c") { rename("\(folder)/b", "\(folder)/a") }
+    let place = try HostileWorld.place(.root, "c")
+    try test.world.play([RecordChange(id: try test.id("a"), act: .update, place: place)])
+    try test.expectSettled()
+    #expect(try test.texts().contains("the text of b"))
+  }
+
+  @Test func `what is written into a file while it is moved reaches everybody`() throws {
+    let test = try Visited()
+    let path = test.world.folder + "/a"
+    test.disk.beforeRename(of: "c") {
+      let file = open(path, O_WRONLY | O_APPEND)
+      write(file, " and more", 9)
+      close(file)
+    }
+    let place = try HostileWorld.place(.root, "c")
+    try test.world.play([RecordChange(id: try test.id("a"), act: .update, place: place)])
+    try test.world.settle()
+    try test.world.mallory.pull()
+    let size = try test.world.mallory.read { try $0.record(test.id("a"))?.content?.size }
+    #expect(size == UInt64("the text of a and more".utf8.count))
+    try test.expectSettled()
+    #expect(try test.world.tree()["c"] == "the text of a and more")
+  }
+}
+
+/// Bob's folder with two files of Mallory's, on a disk on which somebody can act in between.
+private struct Visited {
+  let disk: FailingDisk
+  let world: HostileWorld
+  let ids: [String: RecordID]
+
+  init(swaps: Bool = true) throws {
+    disk = FailingDisk(swaps: swaps)
+    world = try HostileWorld(disk: disk)
+    let a = try HostileWorld.file("a", world.mallory, "the text of a")
+    let b = try HostileWorld.file("b", world.mallory, "the text of b")
+    ids = ["a": a.id, "b": b.id]
+    try world.play([a, b])
+  }
+
+  func id(_ name: String) throws -> RecordID { try #require(ids[name]) }
+
+  /// Mallory's new version of a file.
+  func edit(_ name: String) throws -> RecordChange {
+    let file = try HostileWorld.file(name, world.mallory, "her \(name)", modified: 2)
+    return RecordChange(
+      id: try id(name), act: .update, content: file.content, attributes: file.attributes)
+  }
+
+  func texts() throws -> [String] { try world.tree().values.sorted() }
+
+  /// Bob's folder and the zone are the same, whatever became of it.
+  func expectSettled() throws {
+    #expect(try world.lookAgain().isEmpty)
+    let before = world.bob.header.sequence
+    let tree = try world.tree()
+    #expect(try world.lookAgain().isEmpty)
+    #expect(try world.tree() == tree)
+    #expect(world.bob.header.sequence == before)
+    #expect(try world.differingFiles().isEmpty)
+  }
+}
