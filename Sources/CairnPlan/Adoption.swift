@@ -2,7 +2,8 @@ import CairnZone
 
 /// Finds the unrecorded local nodes that are records of the zone: a mirror that starts with a full
 /// folder, an index that got lost, the same thing made on two sides. Goes from the top down through
-/// as many levels as match, so that a tree is adopted in one plan.
+/// as many levels as match, so that a tree is adopted in one plan. Where nothing is left to adopt,
+/// it recalls what files were whose names belong to other records by now.
 struct Adoption<T: Trees> {
   private var survey: Survey<T>
   /// The nodes looked at so far, each with the record that it is, if it is one.
@@ -13,6 +14,8 @@ struct Adoption<T: Trees> {
   static func steps(in survey: Survey<T>) throws -> [IdentityStep] {
     var adoption = Adoption(survey: survey)
     for id in survey.scope { try adoption.resolve(id) }
+    // What may still be adopted must not be taken for something older.
+    if adoption.steps.isEmpty { try adoption.recallRest() }
     return adoption.steps
   }
 
@@ -65,5 +68,34 @@ struct Adoption<T: Trees> {
         || survey.trees.isLastChangedHere(other.id)
     default: return false
     }
+  }
+
+  // MARK: Recalling
+
+  /// A file in the place of another record is an old one if the zone knows its bytes with its time:
+  /// nobody's conflict copy, and the merge of the record that it was says what becomes of it.
+  private mutating func recallRest() throws {
+    var recalled: Set<RecordID> = []
+    for id in survey.scope {
+      guard let record = try former(id), recalled.insert(record).inserted else { continue }
+      steps.append(.recall(local: id, as: record))
+    }
+  }
+
+  private mutating func former(_ id: RecordID) throws -> RecordID? {
+    let merge = try survey[id]
+    guard merge.isUnrecorded, !merge.isParked, let local = merge.local,
+      case .file(_?) = local.kind, let rival = try survey.trees.remoteChild(local.place)
+    else { return nil }
+    let other = try survey[rival]
+    guard other.local == nil, other.synced == nil else { return nil }
+    for candidate in try survey.trees.formerRecords(of: local) {
+      let former = try survey[candidate]
+      guard former.local == nil, former.synced == nil else { continue }
+      // The record's own file stands where the record is, and waits to be looked at.
+      guard let place = former.remote?.place else { return candidate }
+      if try survey.trees.localChild(place) == nil { return candidate }
+    }
+    return nil
   }
 }

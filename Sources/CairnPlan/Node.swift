@@ -55,6 +55,9 @@ public protocol Trees {
   /// Whether the record's last change was made by this very device: a different local file is then
   /// a later edit, even if the index that would say so was lost.
   func isLastChangedHere(_ id: RecordID) throws -> Bool
+  /// The records that once were a file with exactly these bytes and this time, wherever they stood:
+  /// whoever wrote anew would have left another time. Some of them, if there are very many.
+  func formerRecords(of file: Node) throws -> [RecordID]
   /// Whether the deletion of the record in the folder waits for a word of the person
   /// (`DeletionBrake`); asked of records only that the folder doesn't have any more.
   func isHeld(_ id: RecordID) throws -> Bool

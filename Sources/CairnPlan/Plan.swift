@@ -51,6 +51,10 @@ public enum IdentityStep: Hashable, Sendable {
   /// older version, or two directories at one place. `local`'s node becomes `remote`'s; the synced
   /// node of `remote`, if there is one, stays.
   case adopt(local: RecordID, remote: RecordID)
+  /// The unrecorded file `local` is the record as it once was, which the zone deleted or has
+  /// elsewhere by now, while another record has the name. `local`'s node becomes the record's, and
+  /// its synced node, too: here nothing was changed since.
+  case recall(local: RecordID, as: RecordID)
   /// The local node goes on as a new, unrecorded node `fresh`, at the same place on disk: its
   /// record was deleted in the zone while it was changed here, or is of another kind. The old id
   /// keeps its synced node, and both ids are dirty.

@@ -92,6 +92,7 @@ import Testing
     func mayWrite(_ id: RecordID) -> Bool { model.mayWrite(id) }
     func isPastContent(_ content: ContentID, of id: RecordID) -> Bool { false }
     func isLastChangedHere(_ id: RecordID) -> Bool { false }
+    func formerRecords(of file: Node) -> [RecordID] { [] }
     func isHeld(_ id: RecordID) -> Bool { held.contains(id) }
   }
 

@@ -101,6 +101,13 @@ struct ModelTrees: Trees, Hashable, Sendable {
     return remoteTree[id] == old
   }
 
+  func formerRecords(of file: Node) -> [RecordID] {
+    history.keys.sorted().filter { id in
+      history[id]?.kind == file.kind
+        && history[id]?.attributes.modified == file.attributes.modified
+    }
+  }
+
   /// Every record at which the three trees differ.
   var dirty: [RecordID] {
     var ids = Set(localTree.nodes.keys)

@@ -97,6 +97,12 @@ extension ModelEngine {
         throw Misstep("\(remote) can't be adopted")
       }
       try rename(local, to: remote)
+    case .recall(let local, let record):
+      guard trees.localTree[record] == nil, trees.syncedTree[record] == nil else {
+        throw Misstep("\(record) can't be recalled")
+      }
+      try rename(local, to: record)
+      trees.syncedTree[record] = trees.localTree[record]
     case .detach(let id, let fresh): try rename(id, to: fresh)
     case .setAside(let id, let fresh):
       try aside(id)

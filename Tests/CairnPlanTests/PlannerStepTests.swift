@@ -121,6 +121,39 @@ import Testing
     #expect(text(engine.trees.remoteTree) == "f=v" && engine.conflicts == 0)
   }
 
+  @Test(arguments: [
+    ("f:2=w", "f=w"), ("f:2/", "f/"), ("f:2>w", "f>w"), ("f:2=w g:3=v@1", "f=w g=v@1"),
+    ("f:2=w d:4/ d/g:3=x@2", "d/ d/g=x@2 f=w"),
+  ])
+  func `a lost index makes no conflict of a file whose name is another's by now`(
+    remote: String, end: String
+  ) throws {
+    var trees = Row("", s: "", l: "f:1=v@1", r: remote, end: "").trees
+    trees.history[recordID(3)] = tree("f:3=v@1")[recordID(3)]
+    var engine = ModelEngine(trees)
+    #expect(try engine.plan(trees.dirty).identity == [.recall(local: recordID(1), as: recordID(3))])
+    try engine.run()
+    #expect(text(engine.trees.localTree) == end && engine.conflicts == 0)
+  }
+
+  @Test(arguments: [
+    // Written anew, with bytes that were there before.
+    ("f:1=v@5", "f:2=w", "f=w f~1=v@5"),
+    // Nobody knows of another record at that place.
+    ("f:1=v@1", "g:2=w", "f=v@1 g=w"),
+    // The record has a file of its own here.
+    ("f:1=v@1 g:4=v@1", "f:2=w g:3=v@1", "f=w f~1=v@1 g=v@1"),
+  ])
+  func `an old file is not taken for what it isn't`(
+    local: String, remote: String, end: String
+  ) throws {
+    var trees = Row("", s: "", l: local, r: remote, end: "").trees
+    trees.history[recordID(3)] = tree("f:3=v@1")[recordID(3)]
+    var engine = ModelEngine(trees)
+    try engine.run()
+    #expect(text(engine.trees.localTree) == end)
+  }
+
   @Test func `parked nodes find their way, whatever happened to their records`() throws {
     for (remote, end) in [("b:1=v", "b=v"), ("b:1=w", "b=w"), ("", ""), ("a:1=v", "a=v")] {
       var trees = Row("", s: "a:1=v", l: "a:1=v", r: remote, end: end).trees

@@ -52,6 +52,30 @@ import Testing
     #expect(sabotage.rules.contains(violation.rule), "\(violation)")
   }
 
+  @Test(arguments: Step.IndexLoss.allCases)
+  func `a lost index makes no conflict copy of a file whose name is another's by now`(
+    loss: Step.IndexLoss
+  ) throws {
+    func create(_ name: UInt32) -> Step {
+      .operation(person: 0, .create(place: 0, name: name, size: 50))
+    }
+    let work = (0..<2).map { Step.work(person: $0, turns: 20, hints: .delivered) }
+    // One is deleted and one moved, each with time to be told, and both names are given again.
+    let steps =
+      [create(0), create(1)] + work
+      + [
+        .operation(person: 0, .delete(file: 0)),
+        .operation(person: 0, .rename(entry: 0, place: 0, name: 2)), work[0], .wait(5_000),
+        work[0], create(0), create(1), work[0], .deleteIndex(person: 1, loss),
+      ]
+    var campaign = Campaign()
+    let (violation, history) = try campaign.play(
+      Script(seed: 1, people: 2, traits: [.init(), .init()], steps: steps))
+    #expect(violation == nil)
+    let tree = Tree(below: history.devices[1].disk.folder)
+    #expect(tree.entries.count == 3 && tree.conflictCopies == 0, "\(tree.entries.keys.map(text))")
+  }
+
   @Test func `a file that got shorter while it was read ends there`() throws {
     let clock = SimulatedClock(SimulatedClock.Source())
     let disk = SimulatedDisk(traits: .init(), clock: clock, trace: Trace(isKept: false))

@@ -74,6 +74,10 @@ enum IndexSchema {
     migrator.registerMigration("kept") { db in
       for statement in kept { try db.execute(sql: statement) }
     }
+    migrator.registerMigration("times of versions") { db in
+      // Of what was folded before, the time isn't known: no file is taken for such a version.
+      try db.execute(sql: "ALTER TABLE version ADD COLUMN modified INTEGER")
+    }
     try migrator.migrate(queue)
     try restoreIndexes(queue)
   }

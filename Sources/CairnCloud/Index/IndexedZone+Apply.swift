@@ -74,7 +74,7 @@ extension IndexedZone {
     query.bind(record.changed.time)
     try query.run()
     try forgetTombstone(id)
-    if let content = record.content { try keepVersion(content.id, of: id, record.changed.sequence) }
+    try keepVersion(of: record, id)
   }
 
   private func forgetTombstone(_ id: RecordID) throws {
@@ -83,14 +83,17 @@ extension IndexedZone {
     try query.run()
   }
 
-  private func keepVersion(
-    _ content: ContentID, of id: RecordID, _ sequence: UInt64
-  ) throws {
+  private func keepVersion(of record: Record, _ id: RecordID) throws {
+    guard let content = record.content else { return }
     var query = try query(
-      "INSERT OR IGNORE INTO version (zone, id, sequence, content) VALUES (?, ?, ?, ?)")
+      """
+      INSERT OR IGNORE INTO version (zone, id, sequence, content, modified)
+      VALUES (?, ?, ?, ?, ?)
+      """)
     query.bind(id)
-    query.bind(Int64(sequence))
-    query.bind(content.value)
+    query.bind(Int64(record.changed.sequence))
+    query.bind(content.id.value)
+    query.bind(record.attributes.modified)
     try query.run()
   }
 

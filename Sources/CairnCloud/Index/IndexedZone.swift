@@ -161,6 +161,26 @@ struct IndexedZone: ZoneState {
     return try has(query)
   }
 
+  /// Records that had that content with that time, at most `limit` of them.
+  func records(
+    thatHad content: ContentID, modified: Int64, limit: Int
+  ) throws -> [RecordID] {
+    var query = try query(
+      """
+      SELECT DISTINCT id FROM version WHERE zone = ? AND content = ? AND modified = ?
+      ORDER BY id LIMIT ?
+      """)
+    query.bind(content.value)
+    query.bind(modified)
+    query.bind(Int64(limit))
+    var ids: [RecordID] = []
+    while try query.next() {
+      guard let id = query.id(0) else { throw IndexRow.damaged("record id") }
+      ids.append(id)
+    }
+    return ids
+  }
+
   /// The ids of records changed or deleted after `sequence`, at most `limit` of them, in the order
   /// of their last change, with the sequence up to which the list is complete.
   func changes(after sequence: UInt64, limit: Int) throws -> (ids: [RecordID], through: UInt64) {

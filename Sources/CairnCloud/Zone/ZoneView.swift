@@ -58,6 +58,12 @@ public struct ZoneView {
     try state.hasContent(content)
   }
 
+  /// Records that had that content with that time of modification, in nanoseconds since 1970, at
+  /// some time; at most twenty, those that the zone has by now deleted among them.
+  public func records(thatHad content: ContentID, modified: Int64) throws -> [RecordID] {
+    try state.records(thatHad: content, modified: modified, limit: 20)
+  }
+
   /// The ids of records that changed or went after that place in the log, about `limit` of them,
   /// and the place up to which the list is complete.
   public func changes(

@@ -9,6 +9,7 @@ extension MountEngine {
   func carryOut(_ step: IdentityStep) throws {
     switch step {
     case .adopt(let local, let remote): try adopt(local, as: remote)
+    case .recall(let local, let record): try adopt(local, as: record, isAgreed: true)
     case .detach(let id, let fresh): try giveFreshID(id, fresh, keepsSynced: true, name: nil)
     case .setAside(let id, let fresh): try setAside(id, fresh)
     case .renameAside(let id): try renameAside(id)
@@ -16,11 +17,14 @@ extension MountEngine {
     }
   }
 
-  private func adopt(_ local: RecordID, as remote: RecordID) throws {
+  private func adopt(
+    _ local: RecordID, as remote: RecordID, isAgreed: Bool = false
+  ) throws {
     try index.write(mount) { tree in
       guard let from = try tree.node(local), from.local != nil else { return }
       var to = try tree.node(remote) ?? NodeRow(id: remote, local: nil, synced: nil)
       to.local = from.local
+      if isAgreed { to.synced = from.local?.node }
       try tree.remove(local)
       try tree.clearDirty(local)
       try tree.put(to)

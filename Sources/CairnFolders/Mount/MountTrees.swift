@@ -67,6 +67,11 @@ struct MountTrees: Trees {
     try zone.record(id)?.changed.device == zone.device
   }
 
+  func formerRecords(of file: Node) throws -> [RecordID] {
+    guard case .file(let content?) = file.kind else { return [] }
+    return try zone.records(thatHad: content, modified: file.attributes.modified)
+  }
+
   func isHeld(_ id: RecordID) throws -> Bool {
     try holdsDeletions && !folder.isConfirmed(id)
   }

@@ -74,4 +74,5 @@ private struct FlatTrees: Trees {
   func mayWrite(_ id: RecordID) -> Bool { true }
   func isPastContent(_ content: ContentID, of id: RecordID) -> Bool { false }
   func isLastChangedHere(_ id: RecordID) -> Bool { true }
+  func formerRecords(of file: Node) -> [RecordID] { [] }
 }
