@@ -109,8 +109,8 @@ struct FolderTree {
     try run("DELETE FROM node WHERE mount = ? AND id = ?", id)
   }
 
-  /// Notes that a node isn't on the disk any more, nor anything that was in it: what the zone has of
-  /// them is to be planned. They are known by their inodes if they turn up elsewhere.
+  /// Notes that a node isn't on the disk any more, nor anything that was in it: what the zone has
+  /// of them is to be planned. They are known by their inodes if they turn up elsewhere.
   func vanish(_ id: RecordID) throws {
     var stack = [id]
     while let id = stack.popLast() {
