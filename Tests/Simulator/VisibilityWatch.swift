@@ -7,8 +7,9 @@ final class VisibilityWatch {
   private let device: Device
   private let versions: Versions
   private let report: (Violation) -> Void
-  /// Files that went to Cairn's own folder in this piece of work, by their paths.
-  private var gone: [[Inode.Name]: [UInt8]] = [:]
+  /// Files that went to Cairn's own folder in this piece of work, by their paths: of which record
+  /// each was, and the file itself.
+  private var gone: [[Inode.Name]: (record: [UInt8], file: Inode?)] = [:]
   private var isOn = false
 
   init(_ device: Device, _ versions: Versions, _ report: @escaping (Violation) -> Void) {
@@ -35,7 +36,7 @@ final class VisibilityWatch {
     if let place, !Self.isOwn(place) {
       if let inode = change.after, inode.kind == .file { arrived(inode, at: place, origin) }
     } else if let origin, !Self.isOwn(origin), let place, Self.isKept(place), !change.wasSwap {
-      gone[origin] = Array(change.name.prefix(32))
+      gone[origin] = (Array(change.name.prefix(32)), change.after)
     }
   }
 
@@ -47,8 +48,10 @@ final class VisibilityWatch {
       say("durable before done", place, "shows bytes that a power cut would take")
     }
     guard let origin, Self.isOwn(origin), device.disk.traits.hasRenameFlags,
-      let record = gone[place], let name = origin.last, Array(name.prefix(32)) == record
+      let left = gone[place], let name = origin.last, Array(name.prefix(32)) == left.record
     else { return }
+    // What was to be removed, and was written to in that moment, is put back.
+    if left.file === inode { return }
     say("atomic visibility", place, "was gone for a moment while it was replaced")
   }
 

@@ -81,10 +81,11 @@ extension MountEngine {
           }
           try tree.clearDirty(id)
         }
-        if mayHaveArrived { try tree.forgetArrivals() }
+        if mayHaveArrived, !mayHaveFailedLate { try tree.forgetArrivals() }
       }
     }
-    mayHaveArrived = false
+    mayHaveArrived = mayHaveFailedLate
+    mayHaveFailedLate = false
   }
 
   /// A record that stays dirty turn after turn without a reason is our mistake; it must not keep

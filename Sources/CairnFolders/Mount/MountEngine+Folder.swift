@@ -41,6 +41,7 @@ extension MountEngine {
       }
     } catch {
       kept.load(staging, clock.now)
+      for case (let step, .done) in outcomes { arrived.insert(step.id) }
       // All of it is staged again when it is tried again.
       for name in staged.values { _ = root.disk.remove(name, in: staging.incoming.number) }
       throw error
@@ -60,7 +61,9 @@ extension MountEngine {
         hint(changed: paths.map { joined($0) })
         skipped.insert(step.id)
         countChange(step.id)
-      case .failed(let error): fail(step, error)
+      case .failed(let error):
+        mayHaveFailedLate = true
+        fail(step, error)
       }
     }
   }

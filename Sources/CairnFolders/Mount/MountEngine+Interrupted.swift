@@ -81,8 +81,27 @@ extension MountEngine {
   /// After a look at the folder: what wasn't found by then didn't arrive, or is gone.
   func forgetStrays() throws {
     guard let scanner, !scanner.strays.isEmpty else { return }
-    try index.write(mount) { try $0.forgetArrivals() }
+    try index.write(mount) { tree in
+      for arrival in scanner.strays.values where arrived.contains(arrival.id) {
+        try noteSeen(arrival, in: tree)
+      }
+      try tree.forgetArrivals()
+    }
     scanner.strays = [:]
+    arrived = []
+  }
+
+  /// What stood in the folder, and isn't there any more, was taken away or overwritten by its
+  /// person, though the index never had it.
+  private func noteSeen(_ arrival: NodeRow, in tree: FolderTree) throws {
+    let before = try tree.node(arrival.id)
+    guard before?.local == nil || before?.local?.inode != arrival.local?.inode else { return }
+    var row = before ?? NodeRow(id: arrival.id, local: nil, synced: nil)
+    guard var node = arrival.synced else { return }
+    node.place = before?.synced?.place ?? node.place
+    row.synced = node
+    try tree.put(row)
+    try tree.markDirty(row.id, [.local, .remote])
   }
 
   /// The row of what stands at the place of an arrival; nil if it is something else.

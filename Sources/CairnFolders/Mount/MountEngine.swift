@@ -65,6 +65,10 @@ public final class MountEngine {
   var mayHaveSent = false
   /// Whether something may stand in the folder that we put there, and the index doesn't have yet.
   var mayHaveArrived = true
+  /// What was put into the folder by steps that the index didn't get to know of.
+  var arrived: Set<RecordID> = []
+  /// Whether a step failed in this turn, maybe after it put something into the folder.
+  var mayHaveFailedLate = false
   /// Whether mounts that stand in this folder may have to be looked after.
   var needsReferences = false
   /// Whether there are any.
