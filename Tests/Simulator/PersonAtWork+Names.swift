@@ -11,7 +11,10 @@ extension PersonAtWork {
     if parent.lastFiles[name] != nil { versions.tookPlace(entry.inode.bytes) }
     if let there = parent.entries[name] {
       guard there.kind != .directory else { return }
-      if there.kind == .file, there.links == 1 { versions.overwrote(there.bytes, by: number) }
+      if there.kind == .file, there.links == 1 {
+        versions.overwrote(there.bytes, by: number)
+        versions.replaced(there.bytes, with: entry.inode.bytes, by: number)
+      }
     }
     let result = disk.rename(entry.name, in: entry.directory, to: name, in: parent, .replacing)
     trace.note(
@@ -30,6 +33,10 @@ extension PersonAtWork {
     touchAll(second.inode)
     if second.inode.kind == .file { versions.tookPlace(first.inode.bytes) }
     if first.inode.kind == .file { versions.tookPlace(second.inode.bytes) }
+    if first.inode.kind == .file, second.inode.kind == .file {
+      versions.replaced(second.inode.bytes, with: first.inode.bytes, by: number)
+      versions.replaced(first.inode.bytes, with: second.inode.bytes, by: number)
+    }
     trace.note(
       "      swaps \(disk.place(first.directory, first.name)) and "
         + disk.place(second.directory, second.name))

@@ -22,8 +22,8 @@ final class Versions {
   private(set) var all: [[UInt8]: Version] = [:]
   /// All bytes that ever stood in a file by a person's hand, complete or not.
   private(set) var known: Set<[UInt8]> = [[]]
-  /// What stood in the file before, by what was written into it.
-  private var before: [[UInt8]: [UInt8]] = [:]
+  /// What stood in a file before, by what stood in it then, and who did that.
+  private var before: [[UInt8]: [(bytes: [UInt8], person: Int?)]] = [:]
   private var counter = 0
 
   /// Bytes that nobody wrote before.
@@ -40,7 +40,7 @@ final class Versions {
   /// `old` is what stood in the file until then; nil for a new one.
   func wrote(_ bytes: [UInt8], by person: Int, at step: Int, over old: [UInt8]?) {
     known.insert(bytes)
-    before[bytes] = old
+    if let old { replaced(old, with: bytes, by: person) }
     guard !bytes.isEmpty else { return }
     all[bytes] = Version(author: person, step: step)
   }
@@ -48,7 +48,13 @@ final class Versions {
   /// Bytes that stood there for a moment only.
   func passed(_ bytes: [UInt8], over old: [UInt8]? = nil) {
     known.insert(bytes)
-    if let old { before[bytes] = old }
+    if let old { before[bytes, default: []].append((old, nil)) }
+  }
+
+  /// A file that had the old content has the other one from then on: it was written there, or
+  /// another file was put in its place.
+  func replaced(_ old: [UInt8], with bytes: [UInt8], by person: Int) {
+    before[bytes, default: []].append((old, person))
   }
 
   /// Who did anything to the file that had that content in the end, whatever content they saw:
@@ -56,13 +62,15 @@ final class Versions {
   /// a version did to the one before what everybody saw who had theirs.
   func touched(lastAs bytes: [UInt8]) -> Set<Int> {
     var people = all[bytes]?.touched ?? []
-    var current = bytes
-    while let old = before[current] {
-      if var others = all[old]?.touched {
-        if let author = all[current]?.author { others.remove(author) }
+    var seen: Set<[UInt8]> = [bytes]
+    var next = [bytes]
+    while let current = next.popLast() {
+      for step in before[current] ?? [] where seen.insert(step.bytes).inserted {
+        var others = all[step.bytes]?.touched ?? []
+        if let person = step.person { others.remove(person) }
         people.formUnion(others)
+        next.append(step.bytes)
       }
-      current = old
     }
     return people
   }
