@@ -132,31 +132,6 @@ extension MountEngine {
     }
   }
 
-  /// A parked node whose file isn't in the parked folder any more isn't on the disk. One that was
-  /// parked right before an interruption is there: what took its place since is no edit of it.
-  private func takeUpParked(_ staging: Staging) throws {
-    let present = Set(try DirectoryListing.names(of: staging.parked))
-    try index.write(mount) { tree in
-      for name in present {
-        guard let id = Staging.parkedRecord(of: name), var row = try tree.node(id),
-          let stat = try FileStat.at(staging.parked, name), row.isSameInode(as: stat),
-          var local = row.local, local.node.place.parent != .parked
-        else { continue }
-        local.node.place.parent = .parked
-        row.local = local
-        try tree.put(row)
-        try tree.markDirty(id)
-      }
-      for row in try tree.children(of: .parked)
-      where !present.contains(Staging.parkedName(row.id)) {
-        var row = row
-        row.local = nil
-        try tree.markDirty(row.id)
-        try tree.put(row)
-      }
-    }
-  }
-
   /// What the directory at these names mirrors, by the mark that it carries.
   static func mark(in root: Descriptor, _ names: [FileNameBytes]) throws -> ZonePart? {
     try marker(in: root, names + [Staging.folder])

@@ -41,6 +41,7 @@ extension MountEngine {
       }
     } catch {
       kept.load(staging, clock.now)
+      mayHaveArrived = true
       for case (let step, .done) in outcomes { arrived.insert(step.id) }
       // All of it is staged again when it is tried again.
       for name in staged.values { _ = root.disk.remove(name, in: staging.incoming.number) }
@@ -62,7 +63,7 @@ extension MountEngine {
         skipped.insert(step.id)
         countChange(step.id)
       case .failed(let error):
-        mayHaveFailedLate = true
+        (mayHaveArrived, mayHaveFailedLate) = (true, true)
         fail(step, error)
       }
     }

@@ -58,7 +58,8 @@ extension MountEngine {
   /// made it: what was deleted in the zone meanwhile would come back, and what was changed there
   /// would conflict.
   private func recognizeArrivals() throws {
-    guard let root, let scanner else { return }
+    guard let root, let scanner, let staging else { return }
+    try takeUpParked(staging)
     scanner.strays = try index.write(mount) { tree in
       var strays: [UInt64: NodeRow] = [:]
       for arrival in try tree.arrivals() {
@@ -76,6 +77,31 @@ extension MountEngine {
       return strays
     }
     mayHaveArrived = false
+  }
+
+  /// A parked node whose file isn't in the parked folder any more isn't on the disk. One that was
+  /// parked right before an interruption is there: what took its place since is no edit of it.
+  func takeUpParked(_ staging: Staging) throws {
+    let present = Set(try DirectoryListing.names(of: staging.parked))
+    try index.write(mount) { tree in
+      for name in present {
+        guard let id = Staging.parkedRecord(of: name), var row = try tree.node(id),
+          let stat = try FileStat.at(staging.parked, name), row.isSameInode(as: stat),
+          var local = row.local, local.node.place.parent != .parked
+        else { continue }
+        local.node.place.parent = .parked
+        row.local = local
+        try tree.put(row)
+        try tree.markDirty(id)
+      }
+      for row in try tree.children(of: .parked)
+      where !present.contains(Staging.parkedName(row.id)) {
+        var row = row
+        row.local = nil
+        try tree.markDirty(row.id)
+        try tree.put(row)
+      }
+    }
   }
 
   /// After a look at the folder: what wasn't found by then didn't arrive, or is gone.
