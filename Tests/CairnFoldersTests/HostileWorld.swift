@@ -146,6 +146,12 @@ final class HostileWorld {
     #expect(try bob.pull().refused.isEmpty, sourceLocation: sourceLocation)
   }
 
+  /// What lies in the rescue folder, as `cairn rescue list` tells it.
+  func rescued() throws -> [MountReport.Rescued] {
+    try engine.lookAtRescued()
+    return engine.report.rescued
+  }
+
   /// The text of the mark at the folder's root.
   func mark() throws -> String {
     try String(contentsOfFile: folder + "/.cairn/zone", encoding: .utf8)

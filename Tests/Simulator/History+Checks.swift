@@ -56,7 +56,8 @@ extension History {
       found.formUnion(shown.entries.values.map(\.bytes))
       let own = device.disk.folder.entries[SimulatedDisk.ownFolder]
       guard let rescue = own?.entries[Array("rescue".utf8)] else { continue }
-      found.formUnion(Tree(below: rescue, leavingOut: nil, withIgnored: true).entries.values.map(\.bytes))
+      found.formUnion(
+        Tree(below: rescue, leavingOut: nil, withIgnored: true).entries.values.map(\.bytes))
     }
     let lost = versions.all.filter { !$0.value.isExcused && !found.contains($0.key) }
     guard let first = lost.min(by: { $0.value.step < $1.value.step }) else { return }

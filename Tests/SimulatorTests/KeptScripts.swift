@@ -315,5 +315,35 @@ enum KeptScripts {
           .operation(person: 3, .create(place: 1_704_340_716, name: 2_930_262_657, size: 43)),
           .work(person: 3, turns: 10, hints: .delivered),
         ])),
+    KeptScript(
+      about: "what was parked in a turn that failed is taken up in the next",
+      script: Script(
+        seed: 1_000_747, people: 5,
+        traits: [.init(), .init(), .init(), .init(), .init(hasLeases: false)],
+        steps: [
+          .operation(person: 4, .create(place: 4_266_402_250, name: 3_714_964_593, size: 45)),
+          .operation(person: 1, .makeDirectory(place: 2_220_117_906, name: 2_669_123_714)),
+          .operation(person: 3, .create(place: 1_640_016_623, name: 2_102_712_068, size: 111)),
+          .operation(person: 0, .create(place: 3_447_181_122, name: 3_981_276_596, size: 193)),
+          .operation(person: 0, .create(place: 733_547_488, name: 1_088_458_473, size: 56)),
+          .work(person: 0, turns: 20, hints: .delivered),
+          .work(person: 1, turns: 20, hints: .delivered),
+          .work(person: 3, turns: 20, hints: .delivered),
+          .work(person: 4, turns: 20, hints: .delivered),
+          .work(person: 0, turns: 10, hints: .delivered),
+          .interruptDisk(person: 0, call: 30, .overQuota),
+          .operation(
+            person: 1, .rename(entry: 2_269_644_329, place: 3_235_351_536, name: 142_785_460)),
+          .operation(person: 1, .create(place: 3_640_033_683, name: 345_826_628, size: 125)),
+          .work(person: 0, turns: 5, hints: .doubled),
+          .operation(person: 1, .edit(file: 3_239_894_120, size: 206)),
+          .operation(person: 0, .delete(file: 1_752_756_177)),
+          .interruptDisk(person: 0, call: 45, .broken),
+          .work(person: 0, turns: 2, hints: .delivered),
+          .operation(person: 1, .swap(entry: 3_338_972_973, other: 1_156_819_280)),
+          .work(person: 1, turns: 2, hints: .delivered),
+          .interruptDisk(person: 0, call: 14, .tooManyFiles),
+          .work(person: 0, turns: 2, hints: .delivered),
+        ])),
   ]
 }

@@ -173,13 +173,14 @@ struct FolderTree {
   }
 
   /// The dirty records that were marked first, without deletions that wait for a word: directories
-  /// come before what is in them.
-  func dirty(limit: Int) throws -> [RecordID] {
+  /// come before what is in them. Of one side only, if that is given.
+  func dirty(limit: Int, side: DirtySides = [.local, .remote]) throws -> [RecordID] {
     var query = try query(
       """
-      SELECT id FROM dirty INDEXED BY dirty_ready WHERE mount = ? AND side < 8
+      SELECT id FROM dirty INDEXED BY dirty_ready WHERE mount = ? AND side < 8 AND side & ?
       ORDER BY number LIMIT ?
       """)
+    query.bind(Int64(side.rawValue))
     query.bind(Int64(limit))
     return try ids(query)
   }

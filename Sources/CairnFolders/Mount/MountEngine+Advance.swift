@@ -89,9 +89,9 @@ extension MountEngine {
   }
 
   /// A record that stays dirty turn after turn without a reason is our mistake; it must not keep
-  /// the processor busy for ever.
+  /// the processor busy for ever. That others were faster is a reason: one of them got on.
   private func countStall(_ id: RecordID) {
-    guard deferrals[id] == nil || deferrals[id]?.isDue == true else { return }
+    guard deferrals[id] == nil || deferrals[id]?.isDue == true, lostRaces == 0 else { return }
     stalls[id, default: 0] += 1
     if stalls[id, default: 0] > 20 {
       postpone(id, .failed, "no progress after twenty attempts")
@@ -127,6 +127,7 @@ extension MountEngine {
       mayHaveSent = true
       let header = try zone.commit(changes, expecting: expected)
       expected = header.sequence
+      lostRaces = 0
       try countGone(changes)
       try passOwnCommit(header)
       report.progress.sent += changes.count
@@ -138,6 +139,7 @@ extension MountEngine {
       switch error.code {
       case .serverRecordChanged:
         needsPull = true
+        lostRaces += 1
         return false
       case .permissionFailure, .quotaExceeded, .constraintViolation, .referenceViolation,
         .invalidArguments, .unknownItem, .limitExceeded:

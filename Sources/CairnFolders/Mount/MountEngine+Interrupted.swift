@@ -82,26 +82,58 @@ extension MountEngine {
   /// A parked node whose file isn't in the parked folder any more isn't on the disk. One that was
   /// parked right before an interruption is there: what took its place since is no edit of it.
   func takeUpParked(_ staging: Staging) throws {
-    let present = Set(try DirectoryListing.names(of: staging.parked))
+    var strangers: [FileNameBytes] = []
     try index.write(mount) { tree in
-      for name in present {
-        guard let id = Staging.parkedRecord(of: name), var row = try tree.node(id),
-          let stat = try FileStat.at(staging.parked, name), row.isSameInode(as: stat),
-          var local = row.local, local.node.place.parent != .parked
-        else { continue }
-        local.node.place.parent = .parked
-        row.local = local
+      var present: Set<RecordID> = []
+      for name in try DirectoryListing.names(of: staging.parked) {
+        guard let stat = try FileStat.at(staging.parked, name) else { continue }
+        guard let id = Staging.parkedRecord(of: name),
+          var row = Self.parked(id, stat, try tree.node(id))
+        else {
+          strangers.append(name)
+          continue
+        }
+        present.insert(id)
+        guard row.local?.node.place.parent != .parked else { continue }
+        row.local?.node.place.parent = .parked
         try tree.put(row)
         try tree.markDirty(id)
       }
-      for row in try tree.children(of: .parked)
-      where !present.contains(Staging.parkedName(row.id)) {
-        var row = row
+      for var row in try tree.children(of: .parked) where !present.contains(row.id) {
         row.local = nil
         try tree.markDirty(row.id)
         try tree.put(row)
       }
     }
+    for name in strangers { try giveUpParked(name, staging) }
+  }
+
+  /// The node that stands in the parked folder under its record's name; nil if that can't be said.
+  /// An index that is older than the file doesn't know its bytes: they are read again.
+  private static func parked(_ id: RecordID, _ stat: FileStat, _ row: NodeRow?) -> NodeRow? {
+    guard var row, !row.isSameInode(as: stat) else { return row }
+    guard stat.kind == .file, let place = row.local?.node.place ?? row.synced?.place else {
+      return nil
+    }
+    let attributes = Attributes(isExecutable: stat.isExecutable, modified: stat.modified)
+    row.local = NodeRow.Local(Node(place: place, kind: .file(nil), attributes: attributes), stat)
+    return row
+  }
+
+  /// What was parked and is no node that the index knows, as after it was lost: a file is looked at
+  /// as one that was displaced, a directory is its person's to look through.
+  private func giveUpParked(_ name: FileNameBytes, _ staging: Staging) throws {
+    let id = Staging.parkedRecord(of: name) ?? .root
+    guard try FileStat.at(staging.parked, name)?.kind == .directory else {
+      try Rename.toFreeName(staging.parked, name, staging.kept, staging.freshName(for: id))
+      return kept.load(staging, clock.now)
+    }
+    let to = try staging.rescue(name, from: staging.parked, path: [])
+    let note = RescueNotes.Note(
+      path: joined(to), of: joined([name]),
+      reason: "it was about to be moved when the daemon or the machine stopped", time: clock.date)
+    try RescueNotes(in: staging.notes).add(note, as: staging.freshName(for: id))
+    try lookAtRescued()
   }
 
   /// After a look at the folder: what wasn't found by then didn't arrive, or is gone.

@@ -63,6 +63,8 @@ public final class MountEngine {
   var needsPull = true
   /// Whether the zone may have taken a commit of this mount that the index knows nothing of.
   var mayHaveSent = false
+  /// How often in a row somebody else's commit came before this mount's.
+  var lostRaces = 0
   /// Whether something may stand in the folder that we put there, and the index doesn't have yet.
   var mayHaveArrived = true
   /// What was put into the folder by steps that the index didn't get to know of.
@@ -331,13 +333,20 @@ public final class MountEngine {
     }
   }
 
-  /// The dirty records to work on now: those that wait for a time stay out until it comes.
+  /// The dirty records to work on now: those that wait for a time stay out until it comes. Who lost
+  /// a race tries again before it turns to what others sent, or the slowest of many writers would
+  /// lose for as long as the others write; but not for ever.
   private func nextBatch() throws -> [RecordID] {
     let now = clock.now
     for (id, deferral) in deferrals where deferral.until <= now { deferrals[id]?.isDue = true }
     let waiting = deferrals.filter { !$0.value.isDue }
-    return try index.read(mount) {
-      try $0.dirty(limit: Self.batchLimit + waiting.count).filter { waiting[$0] == nil }
+    let limit = Self.batchLimit + waiting.count
+    return try index.read(mount) { tree in
+      if lostRaces % 8 != 0 {
+        let own = try tree.dirty(limit: limit, side: .local).filter { waiting[$0] == nil }
+        if !own.isEmpty { return own }
+      }
+      return try tree.dirty(limit: limit).filter { waiting[$0] == nil }
     }
   }
 

@@ -1,0 +1,33 @@
+import CairnCloud
+import CairnZone
+import Foundation
+import Testing
+
+/// What stands in the parked folder belongs to a person, whatever the index knows of it.
+struct ParkedTests {
+  private let name = String(repeating: "7", count: 32)
+
+  @Test func `a parked file that the index doesn't know comes back to the folder`() throws {
+    let world = try HostileWorld()
+    try Data("mine".utf8).write(to: URL(filePath: "\(world.folder)/.cairn/parked/\(name)"))
+    #expect(try world.settle().isEmpty)
+    #expect(try world.lookAgain().isEmpty)
+    let tree = try world.tree()
+    #expect(Array(tree.values) == ["mine"])
+    #expect(tree.keys.first?.hasPrefix("recovered (conflict, bob on desk") == true)
+    try world.mallory.pull()
+    #expect(try world.mallory.read { try $0.children(of: .root).count } == 1)
+  }
+
+  @Test func `a parked directory that the index doesn't know is set aside with all in it`() throws {
+    let world = try HostileWorld()
+    let parked = "\(world.folder)/.cairn/parked/\(name)"
+    try FileManager.default.createDirectory(atPath: parked, withIntermediateDirectories: false)
+    try Data("mine".utf8).write(to: URL(filePath: parked + "/file"))
+    #expect(try world.settle().isEmpty)
+    #expect(!FileManager.default.fileExists(atPath: parked))
+    #expect(try world.rescued().count == 1)
+    let aside = "\(world.folder)/.cairn/rescue/\(name)/file"
+    #expect(try String(contentsOfFile: aside, encoding: .utf8) == "mine")
+  }
+}
