@@ -44,19 +44,21 @@ struct Survey<T: Trees> {
     merges[id] = merge
   }
 
+  /// Of what is in a directory, only what a removal concerns: a new directory may hold a whole tree,
+  /// and each record in it is planned when it is dirty itself.
   private func neighbours(of merge: Merge) throws -> [RecordID] {
     var result: [RecordID] = []
     if let local = merge.local {
       result.append(local.place.parent)
       if let rival = try trees.remoteChild(local.place) { result.append(rival) }
-      if merge.remote == nil, local.kind == .directory {
+      if merge.remote == nil, merge.target == nil, local.kind == .directory {
         result += try trees.localChildren(of: merge.id)
       }
     }
     if let remote = merge.remote {
       result.append(remote.place.parent)
       if let rival = try trees.localChild(remote.place) { result.append(rival) }
-      if merge.local == nil, remote.kind == .directory {
+      if merge.local == nil, merge.target == nil, remote.kind == .directory {
         result += try trees.remoteChildren(of: merge.id)
       }
     }

@@ -65,6 +65,17 @@ import Testing
     #expect(plan.folder.isEmpty && plan.agreed == [recordID(1)])
   }
 
+  @Test(arguments: [true, false])
+  func `a new directory doesn't bring the tree in it into the plan`(isLocal: Bool) throws {
+    let new = "d:1/ d/e:2/ d/e/f:3=v d/g:4=w"
+    let trees = Row("", s: "", l: isLocal ? new : "", r: isLocal ? "" : new, end: "").trees
+    var engine = ModelEngine(trees)
+    #expect(try engine.plan([recordID(1)]).agreed == [recordID(1)])
+    #expect(try engine.plan([recordID(2)]).agreed == [recordID(1), recordID(2)])
+    try engine.run()
+    #expect(text(engine.trees.remoteTree) == text(engine.trees.localTree))
+  }
+
   @Test func `a move takes along those above it that must go first`() throws {
     let trees = Row(
       "", s: "m:1/ m/q:2/ m/q/p:3/", l: "q:2/ q/p:3/ q/p/m:1/", r: "m:1/ m/q:2/ m/q/p:3/", end: ""

@@ -132,10 +132,13 @@ final class Scanner {
       } else {
         let names = looks.compactMap(\.name)
         let known = try index.read(mount) { tree in
-          try names.map { try tree.child(at: Place(parent: id, name: $0)) != nil }
+          try names.map { try tree.nodes(at: Place(parent: id, name: $0)) }
         }
-        for (name, isKnown) in zip(names, known) {
-          try see(directory, id, path, name, isKnown: isKnown, into: &sightings, &report)
+        for (name, rows) in zip(names, known) {
+          // Two nodes of one name are a mistake, which the matcher mends.
+          try see(
+            directory, id, path, name, isKnown: !rows.isEmpty,
+            as: rows.count == 1 ? rows.first : nil, into: &sightings, &report)
         }
       }
       try seeDirectory(id, path, into: &sightings, &report)
