@@ -87,17 +87,15 @@ extension MountEngine {
       var present: Set<RecordID> = []
       for name in try DirectoryListing.names(of: staging.parked) {
         guard let stat = try FileStat.at(staging.parked, name) else { continue }
-        guard let id = Staging.parkedRecord(of: name),
-          var row = Self.parked(id, stat, try tree.node(id))
-        else {
+        let known = try Staging.parkedRecord(of: name).flatMap { try tree.node($0) }
+        guard let known, let row = Self.parked(known, stat) else {
           strangers.append(name)
           continue
         }
-        present.insert(id)
-        guard row.local?.node.place.parent != .parked else { continue }
-        row.local?.node.place.parent = .parked
+        present.insert(row.id)
+        guard row != known else { continue }
         try tree.put(row)
-        try tree.markDirty(id)
+        try tree.markDirty(row.id)
       }
       for var row in try tree.children(of: .parked) where !present.contains(row.id) {
         row.local = nil
@@ -108,15 +106,23 @@ extension MountEngine {
     for name in strangers { try giveUpParked(name, staging) }
   }
 
-  /// The node that stands in the parked folder under its record's name; nil if that can't be said.
-  /// An index that is older than the file doesn't know its bytes: they are read again.
-  private static func parked(_ id: RecordID, _ stat: FileStat, _ row: NodeRow?) -> NodeRow? {
-    guard var row, !row.isSameInode(as: stat) else { return row }
-    guard stat.kind == .file, let place = row.local?.node.place ?? row.synced?.place else {
+  /// The node as it stands in the parked folder under its record's name; nil if it isn't that. The
+  /// index may be older than the file, and somebody may have it open: its bytes are read again.
+  private static func parked(_ known: NodeRow, _ stat: FileStat) -> NodeRow? {
+    guard var node = known.local?.node ?? known.synced, node.isSameKind(as: stat.kind) else {
       return nil
     }
-    let attributes = Attributes(isExecutable: stat.isExecutable, modified: stat.modified)
-    row.local = NodeRow.Local(Node(place: place, kind: .file(nil), attributes: attributes), stat)
+    node.place.parent = .parked
+    var row = known
+    if known.isStill(stat) {
+      row.local?.node = node
+    } else if stat.kind == .file {
+      node.kind = .file(nil)
+      node.attributes = Attributes(isExecutable: stat.isExecutable, modified: stat.modified)
+      row.local = NodeRow.Local(node, stat)
+    } else {
+      return nil
+    }
     return row
   }
 
