@@ -11,6 +11,8 @@ final class FailingDisk: Disk {
     case opening(errno: Int32)
     /// Listing the directory ends after its first name.
     case listing(errno: Int32)
+    /// The directory's names can't be made durable.
+    case syncing(errno: Int32)
     /// The file's bytes come out altered; nothing else about it tells.
     case altered
   }
@@ -85,7 +87,10 @@ final class FailingDisk: Disk {
   }
   func freeBytes(_ file: Int32, _ count: inout UInt64) -> Int32 { real.freeBytes(file, &count) }
   func write(_ file: Int32, _ bytes: UnsafeRawBufferPointer) -> Int { real.write(file, bytes) }
-  func sync(_ file: Int32) -> Int32 { real.sync(file) }
+  func sync(_ file: Int32) -> Int32 {
+    if case .syncing(let reason) = fault(at: file) { return -reason }
+    return real.sync(file)
+  }
   func syncFileSystem(_ file: Int32) -> Int32 { real.syncFileSystem(file) }
   func probeReadLease(_ file: Int32) -> Int32 { real.probeReadLease(file) }
   func makeDirectory(at path: [UInt8], mode: UInt32) -> Int32 {

@@ -1,4 +1,5 @@
 import CairnCloud
+import CairnFolders
 import CairnZone
 import Foundation
 import Testing
@@ -72,6 +73,49 @@ struct VisitorTests {
     #expect(size == UInt64("the text of a and more".utf8.count))
     try test.expectSettled()
     #expect(try test.world.tree()["c"] == "the text of a and more")
+  }
+
+  /// What Cairn did in a turn that failed is no act of Bob's: it doesn't outlive a deletion.
+  @Test(arguments: ["move", "edit", "new"])
+  func `what arrived in a turn that failed goes when Mallory deletes it`(act: String) throws {
+    let test = try Visited()
+    var id = try test.id("a")
+    test.disk.fail(test.world.folder, .syncing(errno: EIO))
+    let change: RecordChange
+    switch act {
+    case "move":
+      let place = try HostileWorld.place(.root, "c")
+      change = RecordChange(id: id, act: .update, place: place)
+    case "edit": change = try test.edit("a")
+    default:
+      change = try HostileWorld.file("c", test.world.mallory, "new")
+      id = change.id
+    }
+    #expect(throws: FolderError.self) { try test.world.play([change]) }
+    test.disk.heal()
+    try test.world.play([RecordChange(id: id, act: .delete)])
+    try test.expectSettled()
+    #expect(try test.world.tree()["c"] == nil)
+    #expect(try test.texts() == (act == "new" ? ["the text of a"] : []) + ["the text of b"])
+  }
+
+  /// What Bob does with it then counts.
+  @Test(arguments: ["move", "new"])
+  func `what arrived in a turn that failed stays deleted when Bob deletes it`(act: String) throws {
+    let test = try Visited()
+    test.disk.fail(test.world.folder, .syncing(errno: EIO))
+    let change =
+      act == "new"
+      ? try HostileWorld.file("c", test.world.mallory, "new")
+      : RecordChange(
+        id: try test.id("a"), act: .update, place: try HostileWorld.place(.root, "c"))
+    #expect(throws: FolderError.self) { try test.world.play([change]) }
+    test.disk.heal()
+    #expect(unlink(test.world.folder + "/c") == 0)
+    try test.expectSettled()
+    try test.world.mallory.pull()
+    #expect(try test.world.mallory.read { try $0.record(change.id) } == nil)
+    #expect(try test.world.tree()["c"] == nil)
   }
 }
 

@@ -198,7 +198,7 @@ extension MountEngine {
 
 extension FolderStep {
   /// Whether the step makes a directory.
-  fileprivate var makesDirectory: Bool {
+  var makesDirectory: Bool {
     if case .makeDirectory = self { true } else { false }
   }
 }

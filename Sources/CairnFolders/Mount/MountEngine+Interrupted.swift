@@ -30,27 +30,41 @@ extension MountEngine {
     mayHaveSent = false
   }
 
-  /// Notes the files and directories that the steps are about to put into the folder.
+  /// Notes the files and directories that the steps are about to put into the folder, or to move.
   func noteArrivals(
     _ steps: [FolderStep], _ staged: [Int: FileNameBytes], _ staging: Staging
   ) throws {
-    let rows = try steps.enumerated().compactMap { position, step -> NodeRow? in
-      switch step {
-      case .install(let id, let node), .replace(let id, _, let node):
-        guard let name = staged[position], let stat = try FileStat.at(staging.incoming, name)
-        else { return nil }
-        return NodeRow(id: id, local: NodeRow.Local(node, stat), synced: node)
-      case .makeDirectory(let id, let place):
-        let attributes = Attributes(isExecutable: false, modified: 0)
-        let node = Node(place: place, kind: .directory, attributes: attributes)
-        return NodeRow(id: id, local: nil, synced: node)
-      default: return nil
-      }
+    let isNeeded = steps.enumerated().contains { position, step in
+      if case .move = step { true } else { staged[position] != nil || step.makesDirectory }
     }
-    guard !rows.isEmpty else { return }
+    guard isNeeded else { return }
     mayHaveArrived = true
     try index.write(mount) { tree in
-      for row in rows { try tree.noteArrival(row) }
+      for (position, step) in steps.enumerated() {
+        guard let row = try Self.arrival(step, staged[position], staging, tree) else { continue }
+        try tree.noteArrival(row)
+      }
+    }
+  }
+
+  /// How the record's node will be once the step is done; nil if nobody could mistake it.
+  private static func arrival(
+    _ step: FolderStep, _ staged: FileNameBytes?, _ staging: Staging, _ tree: FolderTree
+  ) throws -> NodeRow? {
+    switch step {
+    case .install(let id, let node), .replace(let id, _, let node):
+      guard let staged, let stat = try FileStat.at(staging.incoming, staged) else { return nil }
+      return NodeRow(id: id, local: NodeRow.Local(node, stat), synced: node)
+    case .makeDirectory(let id, let place):
+      let attributes = Attributes(isExecutable: false, modified: 0)
+      let node = Node(place: place, kind: .directory, attributes: attributes)
+      return NodeRow(id: id, local: nil, synced: node)
+    case .move(let id, _, let to):
+      guard var row = try tree.node(id), row.local != nil, row.synced != nil else { return nil }
+      row.local?.node.place = to
+      row.synced?.place = to
+      return row
+    case .setAttributes, .park, .remove: return nil
     }
   }
 
@@ -162,7 +176,10 @@ extension MountEngine {
     guard before?.local == nil || before?.local?.inode != arrival.local?.inode else { return }
     var row = before ?? NodeRow(id: arrival.id, local: nil, synced: nil)
     guard var node = arrival.synced else { return }
-    node.place = before?.synced?.place ?? node.place
+    // One that was moved had that inode before, too.
+    if before?.gone?.inode != arrival.local?.inode {
+      node.place = before?.synced?.place ?? node.place
+    }
     row.synced = node
     try tree.put(row)
     try tree.markDirty(row.id, [.local, .remote])
@@ -178,6 +195,11 @@ extension MountEngine {
     guard owner == nil || owner?.id == arrival.id else { return nil }
     if let local = arrival.local {
       guard local.inode == stat.inode, local.birth == stat.birth else { return nil }
+      if var moved = before, moved.local?.inode == local.inode {
+        moved.local?.node.place = node.place
+        moved.synced?.place = node.place
+        return moved
+      }
       // The place is compared by itself: only a step that moves it agrees on that.
       node.place = before?.synced?.place ?? node.place
       let known = before?.local.flatMap { $0.inode == stat.inode ? $0 : nil }
