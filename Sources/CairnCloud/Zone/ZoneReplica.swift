@@ -22,7 +22,12 @@ final class ZoneReplica {
   /// A pack that the container didn't take yet.
   var unsent: SealedPack?
   /// How the log in the container differs from what was read here, as far as was looked.
-  var trouble: LogTrouble?
+  var trouble: LogTrouble? {
+    didSet {
+      // Packs that no entry names yet may be gone with the entries: what they hold is stored anew.
+      if trouble != nil { loose = [:] }
+    }
+  }
   /// Whether it is still to be looked in this run if entries stand behind a gap.
   private var looksBehind = true
   /// Whether the log was read to its end in this run.

@@ -58,6 +58,11 @@ public struct ZoneView {
     try state.hasContent(content)
   }
 
+  /// Whether content may refer to all of these chunks: the zone has them.
+  public func hasChunks(of content: Content) throws -> Bool {
+    try content.chunks.allSatisfy { try state.hasChunk($0) }
+  }
+
   /// Records that had that content with that time of modification, in nanoseconds since 1970, at
   /// some time; at most twenty, those that the zone has by now deleted among them.
   public func records(thatHad content: ContentID, modified: Int64) throws -> [RecordID] {

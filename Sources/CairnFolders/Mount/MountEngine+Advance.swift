@@ -150,11 +150,23 @@ extension MountEngine {
           }
           return true
         }
-        for change in changes { refuse(change.id, error) }
+        for change in changes where try !readAgain(change) { refuse(change.id, error) }
         return true
       default: throw error
       }
     }
+  }
+
+  /// Has the bytes of a change read into the zone's chunks again, if they aren't there any more:
+  /// the zone may go on with another history since. False if they are.
+  private func readAgain(_ change: RecordChange) throws -> Bool {
+    guard let content = change.content, contents[content.id] != nil,
+      try !zone.read({ try $0.hasChunks(of: content) })
+    else { return false }
+    contents[content.id] = nil
+    postpone(change.id, .busy, "its bytes have to be read again")
+    unread(change.id)
+    return true
   }
 
   /// Sets a change aside that the zone refused.

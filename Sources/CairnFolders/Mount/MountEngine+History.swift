@@ -40,34 +40,50 @@ extension MountEngine {
   public func compareAnew(since common: Zone?) throws {
     guard mount != 0 else { return }
     if let common {
-      try common.read { view in try settle(on: view) }
+      try zone.read { ours in try common.read { view in try settle(on: view, ours) } }
     } else {
       try zone.read { view in try settleWithout(view) }
     }
+    // Their chunks may be of the other history only.
+    contents = [:]
     needsPull = true
     hintEverything()
   }
 
-  private func settle(on view: ZoneView) throws {
-    let records = ScopedRecords(view, scope)
+  /// Only what the entries changed that the container doesn't have any more is a change of this
+  /// side. What the folder wasn't in step with before them is still to come, and no deletion.
+  private func settle(on view: ZoneView, _ ours: ZoneView) throws {
+    let (common, own) = (ScopedRecords(view, scope), ScopedRecords(ours, scope))
     try index.write(mount) { tree in
       try each(in: tree) { row in
-        let node = try records.node(row.id)
-        if row.synced != node { try agree(on: node, row, in: tree) }
+        let (base, mine) = (try common.node(row.id), try own.node(row.id))
+        guard base != mine else { return }
+        let isOlder = try row.synced != mine && isKnown(row, base, in: view)
+        try agree(on: isOlder ? row.synced : base, row, in: tree)
       }
-      // What was deleted here since then has no node any more.
       var stack = [RecordID.root]
       while let directory = stack.popLast() {
-        for id in try records.children(of: directory) {
-          guard let node = try records.node(id) else { continue }
+        for id in try common.children(of: directory) {
+          guard let node = try common.node(id) else { continue }
           if node.isDirectory { stack.append(id) }
-          if try tree.node(id) == nil {
-            try agree(on: node, NodeRow(id: id, local: nil, synced: nil), in: tree)
-          }
+          guard try tree.node(id) == nil else { continue }
+          // What was deleted here since then has no node any more.
+          let isDeleted = try own.node(id) == nil
+          let row = NodeRow(id: id, local: nil, synced: nil)
+          try agree(on: isDeleted ? node : nil, row, in: tree)
         }
       }
       let header = view.header
-      try tree.setSeen(header.sequence, header.head)
+      if try tree.seen > header.sequence { try tree.setSeen(header.sequence, header.head) }
+    }
+  }
+
+  /// Whether what a row was last agreed on is of the history that both have: the folder was behind.
+  private func isKnown(_ row: NodeRow, _ base: Node?, in view: ZoneView) throws -> Bool {
+    switch row.synced?.kind {
+    case .file(let content?): try view.hadContent(content, record: row.id)
+    case .file(nil), .directory, .symlink: base != nil
+    case nil: true
     }
   }
 
