@@ -23,11 +23,18 @@ public struct Campaign {
     public var message: String
   }
 
+  private let kind: Script.Kind?
   private var scenes: [Int: Scene] = [:]
   private var machines: [Machine] = []
 
   /// A campaign that hasn't begun.
-  public init() {}
+  public init() { kind = nil }
+
+  /// A campaign with one kind of trouble only; nil if there is none of that name.
+  public init?(kind: String) {
+    guard let kind = Script.Kind(rawValue: kind) else { return nil }
+    self.kind = kind
+  }
 
   /// Plays one script.
   /// - Returns: the violation that was found, the trace, and the history's figures.
@@ -56,7 +63,7 @@ public struct Campaign {
   /// Plays the history of a seed into a summary; returns the hash of its trace.
   @discardableResult
   public mutating func play(seed: UInt64, into summary: inout Summary) throws -> UInt64 {
-    let (violation, history) = try play(Script(seed: seed))
+    let (violation, history) = try play(Script(seed: seed, kind: kind))
     summary.histories += 1
     summary.operations += history.operations
     for (fault, count) in history.faults { summary.faults[fault, default: 0] += count }

@@ -14,8 +14,15 @@ final class Device: @unchecked Sendable {
   let store: SimulatedStore
   let clock: SimulatedClock
   let trace: Trace
-  private let container: ContainerID
-  private let zoneID: ZoneID
+  /// What the daemon has open; nil while it doesn't run.
+  private(set) var open: Container?
+  /// Up to where the log was read here, and the digest of the entry there. Forgotten with the index
+  /// and when a person has the log repaired.
+  var remembered: (sequence: UInt64, head: Bytes32)?
+  let container: ContainerID
+  let zoneID: ZoneID
+  /// Whether this person was removed and has given up the folder.
+  private(set) var isOut = false
   private let machine: Machine
   var zones: IndexFiles { machine.zones }
   var folders: FolderIndex { machine.folders }
@@ -63,11 +70,15 @@ final class Device: @unchecked Sendable {
   // MARK: The daemon's life
 
   /// Starts the daemon, unless it runs.
-  private func start() throws {
+  func start() throws {
     guard engine == nil else { return }
     starts += 1
     let open = try Container(store: store, id: container, account: account, indexes: zones)
-    guard let zone = try open.zone(zoneID) else { return }
+    self.open = open
+    guard let zone = try open.zone(zoneID) else {
+      isOut = true
+      return
+    }
     self.zone = zone
     isAttached = false
     needsFullScan = true
@@ -82,6 +93,7 @@ final class Device: @unchecked Sendable {
   func stop() {
     engine = nil
     zone = nil
+    open = nil
     disk.isDead = false
     disk.closeAll()
     disk.forgetInterruptions()
@@ -90,6 +102,7 @@ final class Device: @unchecked Sendable {
 
   func deleteIndexes(_ loss: Step.IndexLoss) throws {
     stop()
+    remembered = nil
     if loss != .zones { try folders.replaceAll(by: machine.noFolders) }
     if loss != .folders { try zones.replaceAll(by: machine.noZones) }
   }
@@ -106,6 +119,7 @@ final class Device: @unchecked Sendable {
   }
 
   func restoreIndexes(_ copies: Indexes) throws {
+    remembered = nil
     try zones.replaceAll(by: copies.zones)
     try folders.replaceAll(by: copies.folders)
   }
@@ -118,6 +132,19 @@ final class Device: @unchecked Sendable {
     case idle(until: Int64?)
     case failed
     case ended
+  }
+
+  /// Leaves the folder and the zone to themselves, as the daemon does when a share is over.
+  func leave() {
+    stop()
+    isOut = true
+    remembered = nil
+  }
+
+  /// Takes part again, from the beginning.
+  func join() {
+    stop()
+    isOut = false
   }
 
   /// Lets the daemon work for some turns, as the mount's thread does.
@@ -138,12 +165,10 @@ final class Device: @unchecked Sendable {
     turns += 1
     disk.turn = turns
     do {
+      if isOut { return try acceptAnew() }
       try start()
       guard let engine else { return .failed }
-      if !isAttached {
-        try engine.attach()
-        isAttached = true
-      }
+      try attach(engine)
       tellEngine(engine)
       let turn = try engine.turn()
       if !disk.isDead { disk.settledTurn = turns }
@@ -155,13 +180,46 @@ final class Device: @unchecked Sendable {
       case .idle(let until):
         deadline = until
         return .idle(until: until)
-      case .ended: return .ended
+      case .ended:
+        try giveUp()
+        return .busy
       }
     } catch {
+      if isOver {
+        do {
+          try giveUp()
+          return .busy
+        } catch {
+          lastError = "\(error)"
+          return .failed
+        }
+      }
       engine?.hintZone()
       lastError = "\(error)"
       trace.note("    daemon \(number): \(error)")
       return .failed
+    }
+  }
+
+  private func attach(_ engine: MountEngine) throws {
+    guard !isAttached else { return }
+    try engine.attach()
+    isAttached = true
+  }
+
+  /// Does what a person asks the daemon for, between two of its turns. What fails is said.
+  func ask(_ body: (Container, Zone, MountEngine) throws -> Void) {
+    precondition(!isWorking, "a daemon has one thread for a mount")
+    isWorking = true
+    defer { isWorking = false }
+    do {
+      try start()
+      guard let open, let zone, let engine else { return }
+      try attach(engine)
+      try body(open, zone, engine)
+    } catch {
+      lastError = "\(error)"
+      trace.note("    asked of \(number): \(error)")
     }
   }
 

@@ -36,7 +36,9 @@ final class History: @unchecked Sendable {
   private var snapshots: [Int: Device.Indexes] = [:]
   /// What was found while the script was played.
   var found: Violation?
-  private var watches: [VisibilityWatch] = []
+  private(set) var watches: [VisibilityWatch] = []
+  /// The container after each entry of the zone's log, where it is going to be rolled back.
+  var copies: [MemoryStore] = []
   private(set) var operations = 0
   var faults: [String: Int] = [:]
 
@@ -61,6 +63,7 @@ final class History: @unchecked Sendable {
       watches.append(VisibilityWatch(device, versions) { [unowned self] in report($0) })
       device.store.onPut = { [unowned self] key in announce(key, from: number) }
     }
+    if script.hasRollback { copies.append(store.copy()) }
     script.sabotage?.apply(to: self)
   }
 
@@ -72,6 +75,7 @@ final class History: @unchecked Sendable {
   /// A store's notification: the others hear that something came.
   private func announce(_ key: ObjectKey, from number: Int) {
     guard key.description.hasPrefix("zones/\(scene.zone)/log/") else { return }
+    if !copies.isEmpty { copies.append(store.copy()) }
     for device in devices where device.number != number && !device.isWorking {
       device.hintZone()
     }
@@ -110,8 +114,16 @@ final class History: @unchecked Sendable {
       count("index deleted")
       try devices[person].deleteIndexes(loss)
     case .setPermission(let person, let mayWrite): try setPermission(person, mayWrite)
+    case .remove(let person): try remove(person)
+    case .invite(let person, let mayWrite): try invite(person, mayWrite)
     case .setCalendar(let person, let years):
       devices[person].clock.offset = Int64(years) * SimulatedClock.year
+    case .hideRoot(let person, let fate):
+      count("root hidden")
+      devices[person].disk.hideRoot(fate)
+    case .showRoot(let person): showRoot(devices[person])
+    case .rollBack(let entries): try rollBack(entries)
+    case .repair(let person): try repair(devices[person])
     case .wait(let milliseconds): time.now += Int64(milliseconds) * 1_000_000
     }
   }
@@ -121,6 +133,7 @@ final class History: @unchecked Sendable {
   private func operate(_ person: Int, _ operation: Operation) {
     operations += 1
     let device = devices[person]
+    guard !device.disk.isRootHidden, !device.isOut else { return }
     let hands = PersonAtWork(
       number: person, disk: device.disk, versions: versions, step: position, trace: trace)
     hands.carryOut(operation, &device.held)
@@ -139,6 +152,7 @@ final class History: @unchecked Sendable {
     watches[person].beginWork()
     _ = device.work(turns: turns)
     watches[person].endWork()
+    try checkMemory(of: device)
     if device.disk.isDead { try recover(device) }
   }
 
@@ -162,7 +176,7 @@ final class History: @unchecked Sendable {
   }
 
   /// The daemon ended in the middle, perhaps with the machine.
-  private func recover(_ device: Device) throws {
+  func recover(_ device: Device) throws {
     if device.disk.hasPowerCut {
       count("power cut")
       let before = contents(of: device)
@@ -238,23 +252,6 @@ final class History: @unchecked Sendable {
     device.store.interrupt(after: call, what)
   }
 
-  private func setPermission(_ person: Int, _ mayWrite: Bool) throws {
-    guard person > 0, !devices[0].isWorking else { return }
-    count("permission changed")
-    devices[0].stop()
-    do {
-      let open = try Container(
-        store: store, id: scene.container, account: devices[0].account,
-        indexes: devices[0].zones)
-      guard let zone = try open.zone(scene.zone) else { return }
-      try open.setPermission(
-        mayWrite ? .readWrite : .readOnly, of: devices[person].account.user, in: zone)
-      for device in devices { device.hintZone() }
-    } catch let error as CloudError {
-      trace.note("    \(error)")
-    }
-  }
-
   /// Faults end, programs close their files, and everybody works until nobody has anything to do.
   func comeToRest() throws {
     trace.note("rest")
@@ -263,6 +260,7 @@ final class History: @unchecked Sendable {
       for (fault, times) in device.disk.faults { faults[fault, default: 0] += times }
       for (fault, times) in device.store.faults { faults[fault, default: 0] += times }
       device.store.heal()
+      showRoot(device)
       let hands = PersonAtWork(
         number: device.number, disk: device.disk, versions: versions, step: script.steps.count,
         trace: trace)
@@ -270,7 +268,17 @@ final class History: @unchecked Sendable {
       device.needsFullScan = true
       watches[device.number].personActed()
     }
+    try inviteEverybody()
+    if script.hasRollback { try repairEverywhere() }
     try rest(rounds: 400)
+  }
+
+  private func showRoot(_ device: Device) {
+    guard !device.disk.showRoot() else { return }
+    report(
+      Violation(
+        rule: "guards",
+        message: "what stood in the place of \(device.number)'s folder was changed"))
   }
 
   func rest(rounds: Int) throws {
@@ -282,6 +290,14 @@ final class History: @unchecked Sendable {
         let outcome = device.work(turns: 40)
         watches[device.number].endWork()
         if case .idle = outcome {} else { isBusy = true }
+        try checkMemory(of: device)
+      }
+      if try devices.contains(where: { try $0.isInTrouble }) {
+        guard script.hasRollback else {
+          throw Violation(rule: "log safety", message: "a sound log is in trouble")
+        }
+        try repairEverywhere()
+        isBusy = true
       }
       if found != nil { return }
       let heads = Set(devices.map { $0.zone?.header.sequence })

@@ -13,6 +13,8 @@ final class Inode {
   var entries: [Name: Inode] = [:]
   /// The files that stood last under a directory's names, at any time.
   var lastFiles: [Name: Inode] = [:]
+  /// The number of the file system that it is on.
+  var device: UInt64 = 1
   /// Where a directory stands.
   weak var parent: Inode?
   var name: Name = []

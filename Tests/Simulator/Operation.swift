@@ -45,6 +45,17 @@ enum Step: Hashable, Sendable {
   /// The owner lets a person only read, or write again.
   case setPermission(person: Int, mayWrite: Bool)
   case setCalendar(person: Int, years: Int)
+  /// The mirrored folder isn't at its path any more, until it is shown again.
+  case hideRoot(person: Int, RootFate)
+  case showRoot(person: Int)
+  /// The container is as it was so many entries of the zone's log ago.
+  case rollBack(entries: Int)
+  /// The owner removes a person from the share.
+  case remove(person: Int)
+  /// The owner invites them again, and they accept as soon as they have given up their folder.
+  case invite(person: Int, mayWrite: Bool)
+  /// A person has what the container lost put back.
+  case repair(person: Int)
   /// Time passes, in milliseconds.
   case wait(Int)
 
@@ -65,6 +76,11 @@ enum Step: Hashable, Sendable {
     case race(with: Int)
   }
 
+  /// What stands at the path of a hidden folder.
+  enum RootFate: Int, Hashable, Sendable, CaseIterable {
+    case nothing, empty, stranger, otherDisk
+  }
+
   enum IndexLoss: Int, Hashable, Sendable, CaseIterable {
     case folders, zones, all
   }
@@ -75,9 +91,10 @@ enum Step: Hashable, Sendable {
     case .operation(let person, _), .work(let person, _, _), .interruptDisk(let person, _, _),
       .interruptStore(let person, _, _), .delay(let person, _), .offline(let person),
       .online(let person), .restart(let person), .deleteIndex(let person, _),
-      .setPermission(let person, _), .setCalendar(let person, _):
+      .setPermission(let person, _), .setCalendar(let person, _), .hideRoot(let person, _),
+      .showRoot(let person), .repair(let person), .remove(let person), .invite(let person, _):
       person
-    case .wait: nil
+    case .wait, .rollBack: nil
     }
   }
 }

@@ -8,9 +8,11 @@ public struct Replay {
   /// - Parameters:
   ///   - seed: which history.
   ///   - steps: the positions of the steps to play; all if nil.
+  ///   - kind: the name of the only kind of trouble; drawn if nil.
   ///   - sabotage: the name of a guarantee to break; nil if the name is none.
-  public init?(seed: UInt64, steps: [Int]?, sabotage: String?) {
-    var script = Script(seed: seed)
+  public init?(seed: UInt64, steps: [Int]?, kind: String?, sabotage: String?) {
+    guard kind.map({ Script.Kind(rawValue: $0) != nil }) ?? true else { return nil }
+    var script = Script(seed: seed, kind: kind.flatMap { Script.Kind(rawValue: $0) })
     if let sabotage {
       guard let named = Sabotage(rawValue: sabotage) else { return nil }
       script.sabotage = named
@@ -55,6 +57,7 @@ extension Script {
       var text = "\(value)"
       for type in [
         "Operation", "Step.DiskFault", "Step.StoreFault", "Step.HintFate", "Step.IndexLoss",
+        "Step.RootFate",
       ] {
         text.replace("Simulator.\(type).", with: ".")
       }

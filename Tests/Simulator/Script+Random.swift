@@ -1,14 +1,20 @@
 /// How scripts are drawn from a seed.
 extension Script {
   /// What kind of trouble a history has.
-  private enum Kind: CaseIterable {
-    case calm, oneSided, disk, crash, power, store, writers, rights, everything
+  enum Kind: String, CaseIterable, Sendable {
+    case calm, oneSided, disk, crash, power, store, writers, rights, people, root, container,
+      everything
   }
 
   /// The script of a seed, with about so many operations of people.
-  init(seed: UInt64, operations: Int = 100) {
+  /// - Parameters:
+  ///   - seed: what everything is drawn from.
+  ///   - kind: what kind of trouble it has; drawn, too, if nil.
+  ///   - operations: about how many operations of people.
+  init(seed: UInt64, kind: Kind? = nil, operations: Int = 100) {
     var dice = Dice(seed: seed)
-    let kind = dice.pick(Kind.allCases)
+    let drawn = dice.pick(Kind.allCases)
+    let kind = kind ?? drawn
     let people = dice.pick([2, 2, 2, 2, 3, 3, 3, 4, 4, 5])
     var traits: [SimulatedDisk.Traits] = []
     for _ in 0..<people {
@@ -123,6 +129,9 @@ extension Script {
           people > 1
           ? .setPermission(person: 1 + dice.number(below: people - 1), mayWrite: dice.once(in: 2))
           : nil
+      case .people: fault = people(someone)
+      case .root: fault = root(someone)
+      case .container: fault = container(someone)
       case .everything: fault = anything(someone)
       }
       let turns = dice.pick([2, 5, 20])
@@ -130,14 +139,40 @@ extension Script {
         + [.work(person: someone, turns: turns, hints: .delivered)]
     }
 
+    private mutating func root(_ someone: Int) -> Step {
+      dice.once(in: 2)
+        ? .showRoot(person: someone)
+        : .hideRoot(person: someone, dice.pick(Step.RootFate.allCases))
+    }
+
+    private mutating func people(_ someone: Int) -> Step {
+      let other = 1 + dice.number(below: people - 1)
+      switch dice.number(below: 8) {
+      case 0..<3: return .remove(person: other)
+      case 3..<6: return .invite(person: other, mayWrite: !dice.once(in: 4))
+      case 6: return .interruptDisk(person: someone, call: call(), .crash)
+      default: return .setPermission(person: other, mayWrite: dice.once(in: 2))
+      }
+    }
+
+    private mutating func container(_ someone: Int) -> Step {
+      switch dice.number(below: 8) {
+      case 0..<4: .rollBack(entries: 1 + dice.number(below: dice.pick([2, 4, 12])))
+      case 4: .interruptStore(person: someone, call: storeCall(), .crash)
+      case 5: .interruptDisk(person: someone, call: call(), .crash)
+      default: .repair(person: someone)
+      }
+    }
+
     private mutating func anything(_ someone: Int) -> Step {
-      switch dice.number(below: 6) {
+      switch dice.number(below: 7) {
       case 0: return .interruptDisk(person: someone, call: call(), diskFault())
       case 1: return .interruptDisk(person: someone, call: call(), .crash)
       case 2: return .interruptDisk(person: someone, call: call(), .powerCut)
       case 3, 4:
         made += 1
         return .interruptDisk(person: someone, call: call(), .writer(action()))
+      case 5: return root(someone)
       default:
         return .interruptStore(person: someone, call: storeCall(), storeFault(someone))
       }
@@ -171,7 +206,11 @@ extension Script {
       case (.store, 1), (.everything, 1): .offline(person: person())
       case (.store, 2), (.everything, 2): .online(person: person())
       case (.store, 3): .delay(person: person(), looks: 1 + dice.number(below: 3))
-      case (.crash, 1), (.everything, 3):
+      case (.people, 1), (.people, 2):
+        .invite(person: 1 + dice.number(below: people - 1), mayWrite: true)
+      case (.root, 1), (.root, 2): .showRoot(person: person())
+      case (.container, 1), (.container, 2): .repair(person: person())
+      case (.crash, 1), (.everything, 3), (.container, 3), (.root, 3), (.people, 3):
         .deleteIndex(person: person(), dice.pick(Step.IndexLoss.allCases))
       case (_, 4): .setCalendar(person: person(), years: dice.number(below: 41) - 20)
       default: .wait(dice.number(below: 12_000))

@@ -87,7 +87,7 @@ extension SimulatedDisk: Disk {
   func status(_ inode: Inode) -> FileStat {
     if sabotage == .restlessTimes { inode.changed += 1 }
     var found = FileStat(kind: inode.kind)
-    found.device = 1
+    found.device = inode.device
     found.inode = inode.number
     found.birth = inode.birth
     found.size = UInt64(inode.kind == .file ? inode.bytes.count : inode.target.count)

@@ -96,6 +96,16 @@ final class SimulatedDisk: @unchecked Sendable {
     folder.mode = 0o755
   }
 
+  /// Makes the mirrored folder anew, where it was taken away.
+  func makeFolder() {
+    let name = Array(Self.folderPath.dropFirst())
+    guard top.entries[name] == nil else { return }
+    folder = make(.directory, name, in: top, mode: 0o755)
+  }
+
+  /// Where what only a folder had goes that was given up.
+  static let rescuePath = Array("/rescue".utf8)
+
   static let folderPath = Array("/folder".utf8)
   static let ownFolder = Array(".cairn".utf8)
 

@@ -8,13 +8,14 @@ struct Program {
   private var stride: UInt64 = 1
   private var steps: [Int]?
   private var sabotage: String?
+  private var kind: String?
   private var isReplay = false
   private var isShrunk = false
   private var showsHashes = false
 
   private static let usage = """
-    usage: cairn-simulate [--seed FIRST] [--seeds COUNT] [--stride STEP] [--hashes]
-           cairn-simulate --replay SEED [--steps 1,2,5] [--sabotage NAME] [--shrink]
+    usage: cairn-simulate [--seed FIRST] [--seeds COUNT] [--stride STEP] [--kind NAME] [--hashes]
+           cairn-simulate --replay SEED [--kind NAME] [--steps 1,2,5] [--sabotage NAME] [--shrink]
 
     """
 
@@ -32,6 +33,7 @@ struct Program {
       case "--steps":
         steps = (rest.popFirst() ?? "").split(separator: ",").compactMap { Int($0) }
       case "--shrink": isShrunk = true
+      case "--kind": kind = rest.popFirst()
       case "--sabotage": sabotage = rest.popFirst()
       default: Self.refuse()
       }
@@ -71,9 +73,11 @@ struct Program {
   }
 
   private func replay() throws -> Int32 {
-    guard var replay = Replay(seed: first, steps: steps, sabotage: sabotage) else { Self.refuse() }
+    guard var replay = Replay(seed: first, steps: steps, kind: kind, sabotage: sabotage) else {
+      Self.refuse()
+    }
     if isShrunk, let shortest = try replay.shrink() {
-      guard let short = Replay(seed: first, steps: shortest, sabotage: sabotage) else {
+      guard let short = Replay(seed: first, steps: shortest, kind: kind, sabotage: sabotage) else {
         Self.refuse()
       }
       replay = short
@@ -88,7 +92,7 @@ struct Program {
   }
 
   private func play() throws -> Int32 {
-    var campaign = Campaign()
+    guard var campaign = kind.map({ Campaign(kind: $0) }) ?? Campaign() else { Self.refuse() }
     var summary = Campaign.Summary()
     let start = Self.now
     for index in 0..<count {
@@ -109,7 +113,8 @@ struct Program {
   private func tell(_ failure: Campaign.Failure, isShrunk: Bool) throws {
     print("seed \(failure.seed): \(failure.message)")
     var command = "cairn-simulate --replay \(failure.seed)"
-    if isShrunk, var replay = Replay(seed: failure.seed, steps: nil, sabotage: nil),
+    if let kind { command += " --kind \(kind)" }
+    if isShrunk, var replay = Replay(seed: failure.seed, steps: nil, kind: kind, sabotage: nil),
       let steps = try replay.shrink()
     {
       command += " --steps " + steps.map(String.init).joined(separator: ",")

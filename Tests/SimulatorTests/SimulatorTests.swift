@@ -7,7 +7,9 @@ import Testing
 
 /// The simulator at work, and its checkers: each has to find what it is for.
 @Suite(.serialized) struct SimulatorTests {
-  @Test(arguments: KeptScripts.all) func `what once broke a rule keeps it`(_ kept: KeptScript)
+  @Test(arguments: KeptScripts.all + KeptScripts.losses) func `what once broke a rule keeps it`(
+    _ kept: KeptScript
+  )
     throws
   {
     var campaign = Campaign()
@@ -37,7 +39,7 @@ import Testing
     #expect(tries < 200)
   }
 
-  @Test(arguments: [Sabotage.tornWrite, .noSync, .shortListing, .moveCopies, .twoWinners])
+  @Test(arguments: Sabotage.allCases.filter { $0 != .indexOutlives })
   func `a guarantee that is broken on purpose is noticed`(_ sabotage: Sabotage) throws {
     var campaign = Campaign()
     var found: Violation?

@@ -1,0 +1,48 @@
+import CairnCloud
+import CairnFolders
+import CairnZone
+
+extension Device {
+  /// Whether the container isn't what was read here, and a person has to decide.
+  var isInTrouble: Bool {
+    get throws { try zone?.trouble != nil || engine?.lostToken() != nil }
+  }
+
+  /// What `cairn repair` has the daemon do: identities first, then the account, then the folder.
+  func repair() {
+    remembered = nil
+    ask { container, zone, engine in
+      _ = try container.lookAtPeople()
+      _ = try container.putBackPeople()
+      for other in try container.zonesToVerify() where other.id != zone.id {
+        let plan = try other.planRepair()
+        if let trouble = plan.trouble, plan.follows {
+          _ = try other.follow(other.common(upTo: trouble.agreed))
+        } else {
+          try other.putBack(plan.kept)
+        }
+      }
+      try repair(zone, engine)
+      hintZone()
+    }
+  }
+
+  private func repair(_ zone: Zone, _ engine: MountEngine) throws {
+    let plan = try zone.planRepair()
+    if let trouble = plan.trouble, plan.follows {
+      trace.note("      follows the container's history from entry \(trouble.agreed)")
+      if !plan.kept.isEmpty { try zone.putBack(plan.kept) }
+      let common = try zone.common(upTo: trouble.agreed)
+      try engine.compareAnew(since: common)
+      _ = try zone.follow(common)
+    } else {
+      trace.note("      puts back \(plan.kept), hasn't \(plan.lost)")
+      if !plan.kept.isEmpty { try zone.putBack(plan.kept) }
+      if zone.trouble == nil, try engine.lostToken() != nil { try engine.compareAnew(since: nil) }
+    }
+    let broken = try zone.brokenChunks()
+    guard !broken.isEmpty else { return }
+    let left = try zone.mend(broken, isDryRun: false) { try engine.lend($0, $1) }
+    trace.note("      puts back \(broken.count - left.count) of \(broken.count) pieces")
+  }
+}
