@@ -32,6 +32,8 @@ final class Device: @unchecked Sendable {
   private var isAttached = false
   /// Whether this machine's daemon is in the middle of a turn.
   private(set) var isWorking = false
+  /// Whether it does what its person asked for.
+  private(set) var isAsked = false
   /// What waits to be told to the engine.
   var waiting: [SimulatedDisk.Hint] = []
   /// Hints were lost, or nobody watched: look at everything.
@@ -57,7 +59,7 @@ final class Device: @unchecked Sendable {
     self.store = SimulatedStore(store, clock: clock, trace: trace)
     let disk = self.disk
     self.machine = machine
-    try machine.begin(with: member) { [disk] in disk.isDead && disk.sabotage != .indexOutlives }
+    try machine.begin(with: member) { [disk] in disk.isDead }
     self.store.isDead = { [disk] in disk.isDead }
     try MountEngine.claim(SimulatedDisk.folderPath, for: ZonePart(zoneID), on: disk)
     disk.syncAll()
@@ -210,8 +212,8 @@ final class Device: @unchecked Sendable {
   /// Does what a person asks the daemon for, between two of its turns. What fails is said.
   func ask(_ body: (Container, Zone, MountEngine) throws -> Void) {
     precondition(!isWorking, "a daemon has one thread for a mount")
-    isWorking = true
-    defer { isWorking = false }
+    (isWorking, isAsked) = (true, true)
+    defer { (isWorking, isAsked) = (false, false) }
     do {
       try start()
       guard let open, let zone, let engine else { return }

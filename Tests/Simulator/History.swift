@@ -75,6 +75,7 @@ final class History: @unchecked Sendable {
   /// A store's notification: the others hear that something came.
   private func announce(_ key: ObjectKey, from number: Int) {
     guard key.description.hasPrefix("zones/\(scene.zone)/log/") else { return }
+    checkGuard(of: devices[number])
     if !copies.isEmpty { copies.append(store.copy()) }
     for device in devices where device.number != number && !device.isWorking {
       device.hintZone()
@@ -271,6 +272,14 @@ final class History: @unchecked Sendable {
     try inviteEverybody()
     if script.hasRollback { try repairEverywhere() }
     try rest(rounds: 400)
+  }
+
+  /// A daemon whose folder isn't there sends nothing of its own accord.
+  private func checkGuard(of device: Device) {
+    guard device.disk.isRootHidden, device.isWorking, !device.isAsked, !device.isOut else { return }
+    report(
+      Violation(
+        rule: "guards", message: "\(device.number) sends changes while its folder isn't there"))
   }
 
   private func showRoot(_ device: Device) {

@@ -15,13 +15,15 @@ enum Sabotage: String, CaseIterable, Sendable {
   case moveCopies
   /// A file gets another time whenever it is looked at.
   case restlessTimes
-  /// The index goes on after the process ended.
-  case indexOutlives
+  /// What stands in the place of a hidden folder has its number and its mark.
+  case disguisedRoot
+  /// Whoever read an object goes on seeing it after the container has lost it.
+  case staleReads
 
   func apply(to history: History) {
     for device in history.devices {
       switch self {
-      case .twoWinners: device.store.sabotage = self
+      case .twoWinners, .staleReads: device.store.sabotage = self
       default: device.disk.sabotage = self
       }
     }

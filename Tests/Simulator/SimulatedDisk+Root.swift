@@ -17,7 +17,12 @@ extension SimulatedDisk {
     folder.name = Self.away
     guard fate != .nothing else { return }
     let device: UInt64 = fate == .otherDisk ? 2 : 1
-    let other = inode(.directory, number: 1 << 40, device)
+    let isDisguised = sabotage == .disguisedRoot
+    let other =
+      isDisguised
+      ? Inode(.directory, number: folder.number, birth: folder.birth, mode: 0o755, now: time)
+      : inode(.directory, number: 1 << 40, device)
+    if isDisguised { other.entries[Self.ownFolder] = folder.entries[Self.ownFolder] }
     (other.parent, other.name, other.links) = (top, name, 2)
     top.entries[name] = other
     guard fate != .empty else { return }

@@ -33,6 +33,8 @@ final class SimulatedStore: ObjectStore, @unchecked Sendable {
   /// How many looks the next new objects stay hidden for.
   var delay = 0
   var sabotage: Sabotage?
+  /// What was stored and read from here, for a sabotage that goes on showing it.
+  private var remembered: [ObjectKey: [UInt8]] = [:]
   /// How often each kind of fault happened.
   var faults: [String: Int] = [:]
   /// Told of each object that was stored from here.
@@ -126,6 +128,7 @@ final class SimulatedStore: ObjectStore, @unchecked Sendable {
     if outcome == .stored {
       trace.note("      stored \(key) (\(bytes.count) bytes)")
       seen.insert(key)
+      if sabotage == .staleReads { remembered[key] = bytes }
       onPut?(key)
     }
     if case .loseAnswer? = what { throw Self.error(.unreachable) }
@@ -134,8 +137,10 @@ final class SimulatedStore: ObjectStore, @unchecked Sendable {
 
   func get(_ key: ObjectKey) throws(StoreError) -> [UInt8]? {
     let what = try enter("get", key.description, reads: true, writes: false)
+    if sabotage == .staleReads, let bytes = remembered[key] { return bytes }
     guard let bytes = try inner.get(key), !isHidden(key) else { return nil }
     seen.insert(key)
+    if sabotage == .staleReads { remembered[key] = bytes }
     trace.mix(Int64(bytes.count))
     if case .truncate? = what { return Array(bytes.prefix(bytes.count / 2)) }
     return bytes
@@ -143,6 +148,9 @@ final class SimulatedStore: ObjectStore, @unchecked Sendable {
 
   func get(_ key: ObjectKey, range: Range<Int>) throws(StoreError) -> [UInt8]? {
     let what = try enter("get part", key.description, reads: true, writes: false)
+    if sabotage == .staleReads, let bytes = remembered[key] {
+      return Array(bytes[min(range.lowerBound, bytes.count)..<min(range.upperBound, bytes.count)])
+    }
     guard let bytes = try inner.get(key, range: range), !isHidden(key) else { return nil }
     seen.insert(key)
     if case .truncate? = what { return Array(bytes.prefix(bytes.count / 2)) }
@@ -151,6 +159,7 @@ final class SimulatedStore: ObjectStore, @unchecked Sendable {
 
   func size(of key: ObjectKey) throws(StoreError) -> Int? {
     _ = try enter("size", key.description, reads: false, writes: false)
+    if sabotage == .staleReads, let bytes = remembered[key] { return bytes.count }
     guard let size = try inner.size(of: key), !isHidden(key) else { return nil }
     seen.insert(key)
     return size
