@@ -21,6 +21,7 @@ final class FailingDisk: Disk {
   /// Whether two names can be swapped in one step.
   private let swaps: Bool
   private let visitor = Mutex<(name: [UInt8], act: @Sendable () -> Void)?>(nil)
+  private let refused = Mutex<(name: [UInt8], errno: Int32)?>(nil)
   private let planned = Mutex<(path: [UInt8], fault: Fault)?>(nil)
 
   init(swaps: Bool = true) { self.swaps = swaps }
@@ -35,6 +36,11 @@ final class FailingDisk: Disk {
   /// Lets somebody act once, right before Cairn renames an entry of that name, or to it.
   func beforeRename(of name: String, _ act: @escaping @Sendable () -> Void) {
     visitor.withLock { $0 = (Array(name.utf8), act) }
+  }
+
+  /// Lets the next rename of an entry of that name, or to it, fail.
+  func refuseRename(of name: String, errno reason: Int32) {
+    refused.withLock { $0 = (Array(name.utf8), reason) }
   }
 
   /// What is planned for an open file or directory.
@@ -117,6 +123,12 @@ final class FailingDisk: Disk {
       return visitor?.act
     }
     act?()
+    let reason = refused.withLock { refused -> Int32? in
+      guard refused?.name == name || refused?.name == other else { return nil }
+      defer { refused = nil }
+      return refused?.errno
+    }
+    if let reason { return -reason }
     if kind == .swapping, !swaps { return -EINVAL }
     return real.rename(name, in: directory, to: other, in: otherDirectory, kind)
   }

@@ -99,6 +99,20 @@ struct VisitorTests {
     #expect(try test.texts() == (act == "new" ? ["the text of a"] : []) + ["the text of b"])
   }
 
+  @Test func `what couldn't be put into the folder after a turn that failed isn't undone`() throws {
+    let test = try Visited()
+    test.disk.fail(test.world.folder, .syncing(errno: EIO))
+    #expect(throws: FolderError.self) { try test.world.play([try test.edit("a")]) }
+    test.disk.heal()
+    try test.expectSettled()
+    test.disk.refuseRename(of: "a", errno: ENOSPC)
+    var later = try test.edit("a")
+    later.content = try HostileWorld.file("a", test.world.mallory, "her second").content
+    try test.world.play([later])
+    try test.expectSettled()
+    #expect(try test.texts() == ["her second", "the text of b"])
+  }
+
   /// What Bob does with it then counts.
   @Test(arguments: ["move", "new"])
   func `what arrived in a turn that failed stays deleted when Bob deletes it`(act: String) throws {

@@ -138,8 +138,7 @@ extension MountEngine {
       if error.code == .quotaExceeded, try !isOverLimit(changes) { throw error }
       switch error.code {
       case .serverRecordChanged:
-        needsPull = true
-        lostRaces += 1
+        loseRace()
         return false
       case .permissionFailure, .quotaExceeded, .constraintViolation, .referenceViolation,
         .invalidArguments, .unknownItem, .limitExceeded:
@@ -167,6 +166,17 @@ extension MountEngine {
     postpone(change.id, .busy, "its bytes have to be read again")
     unread(change.id)
     return true
+  }
+
+  /// Somebody else's commit came first. Who loses again and again lets the others go ahead for a
+  /// moment that nobody can foresee: where everybody tries at once, one gets on and all others have
+  /// read, planned and sealed for nothing.
+  private func loseRace() {
+    needsPull = true
+    lostRaces += 1
+    guard lostRaces > 1 else { return }
+    let share = Int64(RecordID.random().bytes[0]) + 1
+    yieldsUntil = clock.now + (1 << Int64(min(lostRaces, 6))) * 1_000_000 * share / 256
   }
 
   /// Sets a change aside that the zone refused.

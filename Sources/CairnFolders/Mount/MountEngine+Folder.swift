@@ -42,6 +42,7 @@ extension MountEngine {
     } catch {
       kept.load(staging, clock.now)
       mayHaveArrived = true
+      arrived = []
       for case (let step, .done) in outcomes { arrived.insert(step.id) }
       // All of it is staged again when it is tried again.
       for name in staged.values { _ = root.disk.remove(name, in: staging.incoming.number) }

@@ -90,6 +90,7 @@ extension MountEngine {
       if strays.isEmpty { try tree.forgetArrivals() }
       return strays
     }
+    if scanner.strays.isEmpty { arrived = [] }
     mayHaveArrived = false
   }
 

@@ -65,6 +65,8 @@ public final class MountEngine {
   var mayHaveSent = false
   /// How often in a row somebody else's commit came before this mount's.
   var lostRaces = 0
+  /// Until when this mount leaves the log to others, by the engine's clock.
+  var yieldsUntil: Int64 = .min / 2
   /// Whether something may stand in the folder that we put there, and the index doesn't have yet.
   var mayHaveArrived = true
   /// What was put into the folder by steps that the index didn't get to know of.
@@ -168,6 +170,7 @@ public final class MountEngine {
 
   /// Tries again at once what waits for its time; somebody wants to know.
   public func retryNow() {
+    yieldsUntil = .min / 2
     let last: Set<Deferred.Reason> = [.busy, .held, .unwelcome]
     for (id, deferral) in deferrals where !last.contains(deferral.reason) { deferrals[id] = nil }
     unread.retryNow()
@@ -193,6 +196,7 @@ public final class MountEngine {
       guard try isRootDeleted() else { throw error }
       return .ended(.rootDeleted)
     }
+    guard clock.now >= yieldsUntil else { return .idle(until: yieldsUntil) }
     try recognizeOwnActs()
     try look()
     try forgetStrays()
