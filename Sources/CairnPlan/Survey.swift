@@ -44,7 +44,7 @@ struct Survey<T: Trees> {
     merges[id] = merge
   }
 
-  /// Of what is in a directory, only what a removal concerns: a new directory may hold a whole tree,
+  /// Of what is in a directory, only what a removal concerns: a new one may hold a whole tree,
   /// and each record in it is planned when it is dirty itself.
   private func neighbours(of merge: Merge) throws -> [RecordID] {
     var result: [RecordID] = []

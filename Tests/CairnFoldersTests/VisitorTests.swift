@@ -75,6 +75,26 @@ struct VisitorTests {
     #expect(try test.world.tree()["c"] == "the text of a and more")
   }
 
+  @Test func `what is written into a file that is out of the way for a moment isn't lost`() throws {
+    let test = try Visited()
+    let folder = test.world.folder
+    for name in ["a", "b"] {
+      test.disk.beforeRename(of: name) {
+        let file = open("\(folder)/\(name)", O_WRONLY | O_APPEND)
+        write(file, " and more", 9)
+        close(file)
+      }
+    }
+    var (a, b) = (try test.edit("a"), try test.edit("b"))
+    a.place = try HostileWorld.place(.root, "b")
+    b.place = try HostileWorld.place(.root, "a")
+    try test.world.play([a, b])
+    try test.expectSettled()
+    let texts = try test.texts()
+    #expect(texts.contains("her a") && texts.contains("her b"))
+    #expect(texts.contains { $0.hasSuffix(" and more") })
+  }
+
   /// What Cairn did in a turn that failed is no act of Bob's: it doesn't outlive a deletion.
   @Test(arguments: ["move", "edit", "new"])
   func `what arrived in a turn that failed goes when Mallory deletes it`(act: String) throws {

@@ -10,7 +10,9 @@ extension MountEngine {
     switch step {
     case .adopt(let local, let remote): try adopt(local, as: remote)
     case .recall(let local, let record): try adopt(local, as: record, isAgreed: true)
-    case .detach(let id, let fresh): try giveFreshID(id, fresh, keepsSynced: true, name: nil)
+    case .detach(let id, let fresh):
+      try giveFreshID(id, fresh, keepsSynced: true, name: nil)
+      try renameParked(id, fresh)
     case .setAside(let id, let fresh): try setAside(id, fresh)
     case .renameAside(let id): try renameAside(id)
     case .rescue(let id): try rescue(id, because: reasonForRescue)
@@ -53,6 +55,19 @@ extension MountEngine {
       try tree.reparent(from: id, to: fresh)
       try tree.markDirty(id)
       try tree.markDirty(fresh)
+    }
+  }
+
+  /// A parked file has the name of its record. If this isn't done, the next start takes it for the
+  /// old record's, and merges it anew.
+  private func renameParked(_ id: RecordID, _ fresh: RecordID) throws {
+    let local = try index.read(mount) { try $0.node(fresh)?.local }
+    guard let staging, local?.node.place.parent == .parked else { return }
+    let (old, new) = (Staging.parkedName(id), Staging.parkedName(fresh))
+    do throws(FolderError) {
+      try Rename.toFreeName(staging.parked, old, staging.parked, new)
+    } catch {
+      guard error.code == .notFound else { throw error }
     }
   }
 
