@@ -29,6 +29,7 @@ extension SimulatedDisk {
     let file = inode(.file, number: 1 << 40 | 1, device)
     file.bytes = Array("not mirrored".utf8)
     file.links = 1
+    file.makeDurable()
     other.entries[PersonAtWork.names[0]] = file
   }
 
