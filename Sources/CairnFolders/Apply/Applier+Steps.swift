@@ -67,7 +67,7 @@ extension Applier {
     let (directory, path) = try directory(of: expected.place)
     let name = expected.place.name.bytes
     guard let row = try tree.row(id), let stat = try FileStat.at(directory, name),
-      row.isUnchanged(stat)
+      row.isUnchanged(stat), row.local?.node.kind == expected.kind
     else {
       discard(staged)
       return .changed([path + [name]])
@@ -119,7 +119,8 @@ extension Applier {
     let name = expected.place.name.bytes
     let full = path + [name]
     guard let row = try tree.row(id), let stat = try FileStat.at(directory, name),
-      row.isSameInode(as: stat), expected.isDirectory || row.isUnchanged(stat)
+      row.isSameInode(as: stat), expected.isDirectory || row.isUnchanged(stat),
+      row.local?.node.kind == expected.kind
     else { return .changed([full]) }
     if case .file = expected.kind, attributes.isExecutable != stat.isExecutable {
       let file = try directory.open([name], flags: O_RDONLY)
