@@ -123,6 +123,7 @@ final class History: @unchecked Sendable {
       count("root hidden")
       devices[person].disk.hideRoot(fate)
     case .showRoot(let person): showRoot(devices[person])
+    case .replaceDisk(let person): replaceDisk(devices[person])
     case .rollBack(let entries): try rollBack(entries)
     case .repair(let person): try repair(devices[person])
     case .wait(let milliseconds): time.now += Int64(milliseconds) * 1_000_000
@@ -280,6 +281,15 @@ final class History: @unchecked Sendable {
     report(
       Violation(
         rule: "guards", message: "\(device.number) sends changes while its folder isn't there"))
+  }
+
+  private func replaceDisk(_ device: Device) {
+    guard !device.isWorking, !device.isOut else { return }
+    count("disk replaced")
+    // Nobody takes a machine's disk away while something runs there.
+    device.stop()
+    device.held = []
+    device.disk.replaceFolder()
   }
 
   private func showRoot(_ device: Device) {

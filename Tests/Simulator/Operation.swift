@@ -48,6 +48,8 @@ enum Step: Hashable, Sendable {
   /// The mirrored folder isn't at its path any more, until it is shown again.
   case hideRoot(person: Int, RootFate)
   case showRoot(person: Int)
+  /// A copy of the folder on another disk takes its place, as when a machine is replaced.
+  case replaceDisk(person: Int)
   /// The container is as it was so many entries of the zone's log ago.
   case rollBack(entries: Int)
   /// The owner removes a person from the share.
@@ -92,7 +94,8 @@ enum Step: Hashable, Sendable {
       .interruptStore(let person, _, _), .delay(let person, _), .offline(let person),
       .online(let person), .restart(let person), .deleteIndex(let person, _),
       .setPermission(let person, _), .setCalendar(let person, _), .hideRoot(let person, _),
-      .showRoot(let person), .repair(let person), .remove(let person), .invite(let person, _):
+      .showRoot(let person), .repair(let person), .remove(let person), .invite(let person, _),
+      .replaceDisk(let person):
       person
     case .wait, .rollBack: nil
     }

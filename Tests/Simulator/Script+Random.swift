@@ -140,9 +140,11 @@ extension Script {
     }
 
     private mutating func root(_ someone: Int) -> Step {
-      dice.once(in: 2)
-        ? .showRoot(person: someone)
-        : .hideRoot(person: someone, dice.pick(Step.RootFate.allCases))
+      switch dice.number(below: 8) {
+      case 0..<4: .showRoot(person: someone)
+      case 4: .replaceDisk(person: someone)
+      default: .hideRoot(person: someone, dice.pick(Step.RootFate.allCases))
+      }
     }
 
     private mutating func people(_ someone: Int) -> Step {
@@ -156,10 +158,14 @@ extension Script {
     }
 
     private mutating func container(_ someone: Int) -> Step {
-      switch dice.number(below: 8) {
+      switch dice.number(below: 11) {
       case 0..<4: .rollBack(entries: 1 + dice.number(below: dice.pick([2, 4, 12])))
       case 4: .interruptStore(person: someone, call: storeCall(), .crash)
       case 5: .interruptDisk(person: someone, call: call(), .crash)
+      case 6: .offline(person: someone)
+      case 7:
+        .setPermission(
+          person: 1 + dice.number(below: people - 1), mayWrite: dice.once(in: 2))
       default: .repair(person: someone)
       }
     }
@@ -206,6 +212,7 @@ extension Script {
       case (.store, 1), (.everything, 1): .offline(person: person())
       case (.store, 2), (.everything, 2): .online(person: person())
       case (.store, 3): .delay(person: person(), looks: 1 + dice.number(below: 3))
+      case (.container, 5): .online(person: person())
       case (.people, 1), (.people, 2):
         .invite(person: 1 + dice.number(below: people - 1), mayWrite: true)
       case (.root, 1), (.root, 2): .showRoot(person: person())

@@ -103,6 +103,42 @@ final class SimulatedDisk: @unchecked Sendable {
     folder = make(.directory, name, in: top, mode: 0o755)
   }
 
+  /// Has a copy take the folder's place. Whoever has a file of the old one open writes for nobody.
+  func replaceFolder() {
+    guard !isRootHidden, top.entries[folder.name] === folder else { return }
+    syncAll()
+    var copies: [UInt64: Inode] = [:]
+    let copy = copied(folder, &copies)
+    (copy.parent, copy.name) = (top, folder.name)
+    top.entries[folder.name] = copy
+    folder = copy
+  }
+
+  private func copied(_ inode: Inode, _ copies: inout [UInt64: Inode]) -> Inode {
+    if let known = copies[inode.number] {
+      known.links += 1
+      return known
+    }
+    nextInode += 1
+    let copy = Inode(
+      inode.kind, number: nextInode, birth: traits.hasBirths ? time : 0, mode: inode.mode,
+      now: inode.modified)
+    copies[inode.number] = copy
+    copy.device = inode.device + 1
+    (copy.bytes, copy.target) = (inode.bytes, inode.target)
+    (copy.isEngines, copy.turn) = (inode.isEngines, inode.turn)
+    (copy.links, inode.links) = (inode.kind == .directory ? 2 : 1, 0)
+    for (name, entry) in inode.entries.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
+      let inner = copied(entry, &copies)
+      copy.entries[name] = inner
+      if entry.kind == .directory { (inner.parent, inner.name) = (copy, name) }
+    }
+    copy.lastFiles = inode.lastFiles
+    inode.parent = nil
+    copy.makeDurable()
+    return copy
+  }
+
   /// Where what only a folder had goes that was given up.
   static let rescuePath = Array("/rescue".utf8)
 
@@ -182,6 +218,7 @@ final class SimulatedDisk: @unchecked Sendable {
     let inode = Inode(
       kind, number: number(), birth: traits.hasBirths ? time : 0, mode: mode, now: time)
     inode.links = kind == .directory ? 1 : 0
+    inode.device = directory.device
     begin()
     set(name, in: directory, to: inode)
     return inode
