@@ -24,10 +24,13 @@ extension Device {
   /// Accepts an invitation if there is one, and mirrors the zone into an empty folder.
   func acceptAnew() throws -> Outcome {
     let open = try Container(store: store, id: container, account: account, indexes: zones)
-    guard try open.invitations().contains(where: { $0.zone == zoneID }) else {
-      return .idle(until: nil)
+    // The process may have ended right after it had accepted.
+    if try open.zone(zoneID) == nil {
+      guard try open.invitations().contains(where: { $0.zone == zoneID }) else {
+        return .idle(until: nil)
+      }
+      _ = try open.accept(zoneID)
     }
-    _ = try open.accept(zoneID)
     disk.makeFolder()
     try MountEngine.claim(SimulatedDisk.folderPath, for: ZonePart(zoneID), on: disk)
     trace.note("    daemon \(number) accepts anew")
