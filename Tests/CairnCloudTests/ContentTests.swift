@@ -38,9 +38,8 @@ import Testing
       contents.append((try shelf.write(bytes), bytes))
     }
     try shelf.seal()
-    let reader = shelf.reader
     let mixed = contents.indices.map { contents[$0 * 77 % contents.count] }
-    let order = try reader.order(of: mixed.map(\.content)) { shelf.entries[$0] }
+    let order = try ContentReader.order(of: mixed.map(\.content)) { shelf.entries[$0] }
     #expect(order.map { mixed[$0].bytes.count } == contents.map(\.bytes.count))
     let counted = CountingStore(shelf.store)
     let other = ContentReader(store: counted)

@@ -29,9 +29,9 @@ final class ContentReader {
   private let store: any ObjectStore
   private let codec = ChunkCodec()
   /// What was read ahead of a pack whose chunks are asked for one after the other.
-  private var ahead: (key: ObjectKey, start: Int, bytes: [UInt8])?
+  private var ahead: (pack: PackID, start: Int, bytes: [UInt8])?
   /// Where the last range ended.
-  private var last: (key: ObjectKey, end: Int)?
+  private var last: (pack: PackID, end: Int)?
   /// How much is read at once then, in bytes.
   private static let stride = 1 << 20
 
@@ -39,7 +39,7 @@ final class ContentReader {
 
   /// The numbers of the contents in the order in which they lie in the container: first those whose
   /// bytes stand in commits, then pack by pack.
-  func order(
+  static func order(
     of contents: [Content], lookup: (ChunkName) throws -> ChunkEntry?
   ) throws -> [Int] {
     let places = try contents.map { content -> (pack: Bytes16?, offset: Int) in
@@ -60,9 +60,6 @@ final class ContentReader {
       return pack == otherPack ? (one.offset, left) < (other.offset, right) : pack < otherPack
     }
   }
-
-  /// Drops what was read ahead.
-  func forget() { (ahead, last) = (nil, nil) }
 
   /// Lends the plaintext in its order.
   /// - Throws: `ContentError`, `CloudError` if the container can't be read, and what the closures
@@ -95,8 +92,7 @@ final class ContentReader {
       }
       return plain
     case .pack(let range, let key):
-      let sealed = try sealed(range)
-      let opened = sealed.withUnsafeBytes { ChunkCodec.open($0, name: entry.name, key: key) }
+      let opened = try withSealed(range) { ChunkCodec.open($0, name: entry.name, key: key) }
       guard let payload = opened, let plain = plaintext(payload, place, entry.name)
       else { throw ContentError.damaged(range.key, why: "was altered") }
       return plain
@@ -108,23 +104,32 @@ final class ContentReader {
       of: payload, isCompressed: place.isCompressed, size: place.size, name: name)
   }
 
-  private func sealed(_ range: PackRange) throws -> [UInt8] {
-    let key = range.key
-    let end = range.offset + range.length
-    defer { last = (key, end) }
-    if let ahead, ahead.key == key, ahead.start <= range.offset,
-      end <= ahead.start + ahead.bytes.count
+  /// Lends the bytes of a range, and reads on while ranges follow each other.
+  private func withSealed<Result>(
+    _ range: PackRange, _ body: (UnsafeRawBufferPointer) throws -> Result
+  ) throws -> Result {
+    let (pack, end) = (range.pack, range.offset + range.length)
+    defer { last = (pack, end) }
+    if ahead?.pack != pack || range.offset < ahead?.start ?? 0
+      || end > (ahead?.start ?? 0) + (ahead?.bytes.count ?? 0)
     {
-      return Array(ahead.bytes[(range.offset - ahead.start)..<(end - ahead.start)])
+      // Whoever asks for what comes next, or soon after, will go on.
+      let isNext = last.map {
+        $0.pack == pack && (0...Self.stride / 4).contains(range.offset - $0.end)
+      }
+      let wanted = isNext == true ? max(end, range.offset + Self.stride) : end
+      ahead = nil
+      let found = try bytes(range.key, range.offset..<wanted)
+      guard found.count >= range.length else {
+        throw ContentError.damaged(range.key, why: "was cut off")
+      }
+      ahead = (pack, range.offset, found)
     }
-    // Whoever asks for what comes next, or soon after, will go on.
-    let isNext = last.map { $0.key == key && (0...Self.stride / 4).contains(range.offset - $0.end) }
-    let wanted = isNext == true ? max(end, range.offset + Self.stride) : end
-    let found = try bytes(key, range.offset..<wanted)
-    guard found.count >= range.length else { throw ContentError.damaged(key, why: "was cut off") }
-    guard wanted > end else { return found }
-    ahead = (key, range.offset, found)
-    return Array(found[..<range.length])
+    guard let ahead else { preconditionFailure("what was just read is there") }
+    return try ahead.bytes.withUnsafeBytes { bytes in
+      let start = range.offset - ahead.start
+      return try body(UnsafeRawBufferPointer(rebasing: bytes[start..<(start + range.length)]))
+    }
   }
 
   private func bytes(_ key: ObjectKey, _ range: Range<Int>) throws -> [UInt8] {

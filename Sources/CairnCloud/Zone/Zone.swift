@@ -120,20 +120,6 @@ public final class Zone: Sendable {
     try exclusively { try $0.readContent(content, body) }
   }
 
-  /// Hands out the bytes of several contents, in the order in which they lie in the container.
-  /// - Parameters:
-  ///   - contents: What to read.
-  ///   - body: Gets the number of a content, and what reads it as `readContent` does. It must not
-  ///     ask this zone for anything else.
-  /// - Throws: `CloudError` if the container can't be read, and what `body` throws.
-  public func readContents(
-    _ contents: [Content],
-    _ body: (_ number: Int, _ read: ((UnsafeRawBufferPointer) throws -> Void) throws -> Void) throws
-      -> Void
-  ) throws {
-    try exclusively { try $0.readContents(contents, body) }
-  }
-
   /// Commits changes of records, atomically, after the place `expecting`.
   /// - Returns: the header after the commit.
   /// - Throws: `CloudError` with `.serverRecordChanged` if the zone moved on: fold, look again and

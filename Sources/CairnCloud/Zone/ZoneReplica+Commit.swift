@@ -219,27 +219,12 @@ extension ZoneReplica {
     return needed.sorted().compactMap { loose[$0] }
   }
 
-  func readContents(
-    _ contents: [Content],
-    _ body: (Int, ((UnsafeRawBufferPointer) throws -> Void) throws -> Void) throws -> Void
-  ) throws {
-    try index.read { db in
-      let state = try IndexedZone(db, zone: zone, header: header)
-      defer { reader.forget() }
-      for number in try reader.order(of: contents, lookup: { try state.chunk($0) }) {
-        try body(number) { write in
-          try reader.read(contents[number], lookup: { try state.chunk($0) }, write)
-        }
-      }
-    }
-  }
-
   func readContent(
     _ content: Content, _ body: (UnsafeRawBufferPointer) throws -> Void
   ) throws {
     try index.read { db in
       let state = try IndexedZone(db, zone: zone, header: header)
-      try reader.read(content, lookup: { try state.chunk($0) }, body)
+      try ContentReader(store: store).read(content, lookup: { try state.chunk($0) }, body)
     }
   }
 }

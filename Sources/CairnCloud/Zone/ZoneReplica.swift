@@ -34,7 +34,6 @@ final class ZoneReplica {
   var hasReadAll = false
   /// Whether entries wait whose author can't be seen yet.
   var isPatient = true
-  let reader: ContentReader
 
   /// Opens what the index knows of the zone; `extra` are keys from an invitation or the account,
   /// `links` the keys of links that this person holds. New packs lie with `owner`.
@@ -57,7 +56,6 @@ final class ZoneReplica {
     keys = known
     keys.merge(extra)
     writer = PackWriter(owner: owner)
-    reader = ContentReader(store: store)
   }
 
   func read<Result>(_ body: (ZoneView) throws -> Result) throws -> Result {

@@ -221,7 +221,7 @@ final class Daemon: Sendable {
       index: index, nested: self,
       settings: MountEngine.Settings(
         handle: me.handle, host: configuration.deviceName, token: token, boot: Host.boot,
-        keepFree: configuration.keepFree))
+        keepFree: configuration.keepFree, lanes: 2))
     mounts.withLock { $0.insert(mount) }
     return mount
   }

@@ -1,35 +1,38 @@
+import CairnCloud
 import CairnPlan
 import CairnZone
 import Glibc
 
 /// Writes what comes from the zone into the staging folder, complete and durable, before anything
 /// in the mounted folder is touched (DESIGN.md §6).
-struct Stager {
+struct Stager: Sendable {
   /// Gives the bytes of a content, chunk by chunk.
   typealias Source = ((UnsafeRawBufferPointer) throws -> Void) throws -> Void
 
-  let staging: Staging
+  /// The staging folder.
+  let incoming: Descriptor
   /// Whether the person may not write the record, so that its file gets no write bits.
-  let isReadOnly: (RecordID) -> Bool
+  let isReadOnly: @Sendable (RecordID) -> Bool
 
-  /// Writes the node into the staging folder, complete but for durability.
-  func stage(_ id: RecordID, _ node: Node, from source: Source) throws -> FileNameBytes {
-    let name = staging.freshName(for: id)
+  /// Writes the node into the staging folder, complete but for durability, under a name that
+  /// nothing else has. Several threads may do so at once.
+  func stage(
+    _ id: RecordID, _ node: Node, as name: FileNameBytes, from source: Source
+  ) throws {
     switch node.kind {
     case .file:
       var mode: UInt32 = node.attributes.isExecutable ? 0o777 : 0o666
       if isReadOnly(id) { mode &= ~FileMode.anyWrite }
-      let file = try staging.incoming.makeFile(name, mode: mode)
+      let file = try incoming.makeFile(name, mode: mode)
       try orRemove(name) {
         try source { try file.write($0) }
         try file.setTime(node.attributes.modified, path: name)
       }
     case .symlink(let target):
-      try staging.incoming.makeSymlink(name, to: target)
+      try incoming.makeSymlink(name, to: target)
       try orRemove(name) { try setTime(ofSymlink: name, node.attributes.modified) }
     case .directory: preconditionFailure("directories aren't staged")
     }
-    return name
   }
 
   /// A file that couldn't be finished goes at once.
@@ -43,22 +46,46 @@ struct Stager {
   /// Removes what was staged.
   func discard(_ name: FileNameBytes) {
     // The next start sweeps it if this fails.
-    _ = staging.incoming.disk.remove(name, in: staging.incoming.number)
+    _ = incoming.disk.remove(name, in: incoming.number)
   }
 
   /// A file system may keep no times of symlinks; the engine takes what it keeps.
   private func setTime(ofSymlink name: FileNameBytes, _ modified: Int64) throws(FolderError) {
-    let result = staging.incoming.disk.setTime(of: name, in: staging.incoming.number, modified)
+    let result = incoming.disk.setTime(of: name, in: incoming.number, modified)
     guard result < 0, result != -EOPNOTSUPP, result != -EPERM, result != -ENOSYS else { return }
     throw FolderError(-result, name, "set the time")
   }
 
   /// Makes staged files durable: one by one when they are few, the file system at once when many.
   func makeDurable(_ names: [FileNameBytes]) throws {
-    guard names.count <= 16 else { return try staging.incoming.syncFileSystem() }
+    guard names.count <= 16 else { return try incoming.syncFileSystem() }
     for name in names {
-      guard try FileStat.at(staging.incoming, name)?.kind == .file else { continue }
-      try staging.incoming.open([name], flags: O_RDONLY).sync()
+      guard try FileStat.at(incoming, name)?.kind == .file else { continue }
+      try incoming.open([name], flags: O_RDONLY).sync()
+    }
+  }
+}
+
+/// Why one file couldn't be staged.
+enum StageTrouble: Sendable {
+  /// The disk doesn't take it.
+  case folder(FolderError)
+  /// The container doesn't give it.
+  case content(ContentError)
+}
+
+extension Stager {
+  /// Stages a node; what is wrong with this one alone is returned, anything else thrown.
+  func tryStage(
+    _ id: RecordID, _ node: Node, as name: FileNameBytes, from source: Source
+  ) throws -> StageTrouble? {
+    do {
+      try stage(id, node, as: name, from: source)
+      return nil
+    } catch let error as FolderError {
+      return .folder(error)
+    } catch let error as ContentError {
+      return .content(error)
     }
   }
 }

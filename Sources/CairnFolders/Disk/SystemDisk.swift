@@ -211,13 +211,12 @@ extension [UInt8] {
   /// Calls `body` with the bytes as a C string. The bytes must not contain a NUL: names that came
   /// through `FileName` don't.
   func withCString<Result>(_ body: (UnsafePointer<CChar>) -> Result) -> Result {
-    var terminated = self
-    terminated.append(0)
-    return terminated.withUnsafeBufferPointer { buffer in
-      buffer.withMemoryRebound(to: CChar.self) { text in
-        guard let start = text.baseAddress else { preconditionFailure("an empty C string") }
-        return body(start)
-      }
+    // On the stack: this comes before each system call that takes a name.
+    withUnsafeTemporaryAllocation(of: CChar.self, capacity: count + 1) { text in
+      withUnsafeBytes { UnsafeMutableRawBufferPointer(text).copyMemory(from: $0) }
+      text[count] = 0
+      guard let start = text.baseAddress else { preconditionFailure("an empty C string") }
+      return body(start)
     }
   }
 }

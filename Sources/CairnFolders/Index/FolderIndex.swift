@@ -22,7 +22,7 @@ public final class FolderIndex: Sendable {
       // What a power cut takes from here is found again by looking at the disk.
       try db.execute(sql: "PRAGMA synchronous = NORMAL")
       try db.execute(sql: "PRAGMA temp_store = MEMORY")
-      try db.execute(sql: "PRAGMA cache_size = -4000")
+      try db.execute(sql: "PRAGMA cache_size = -16000")
       try db.execute(sql: "PRAGMA journal_size_limit = 16777216")
       // Pages that a first mirror changes again and again are written to the file once.
       try db.execute(sql: "PRAGMA wal_autocheckpoint = 4000")
@@ -77,6 +77,10 @@ public final class FolderIndex: Sendable {
     migrator.registerMigration("directories") { db in
       try db.execute(
         sql: "CREATE INDEX node_directory ON node (mount, parent, name) WHERE kind = 2")
+    }
+    migrator.registerMigration("one order") { db in
+      // `dirty_ready` is asked instead.
+      try db.execute(sql: "DROP INDEX dirty_order")
     }
     try migrator.migrate(queue)
   }

@@ -27,13 +27,7 @@ struct NodeRow: Hashable, Sendable {
   var gone: Gone?
 
   /// Whether the name on the disk still leads to the inode of the last look.
-  func isSameInode(as stat: FileStat) -> Bool {
-    guard let local, local.inode == stat.inode, local.node.isSameKind(as: stat.kind) else {
-      return false
-    }
-    if local.birth != 0 || stat.birth != 0 { return local.birth == stat.birth }
-    return stat.kind == .directory || hasSameBytes(as: stat)
-  }
+  func isSameInode(as stat: FileStat) -> Bool { local?.shape.isSameInode(as: stat) ?? false }
 
   /// Whether the node was this inode before it went from the disk. Only where inodes have a time of
   /// birth: numbers are given again.
@@ -43,17 +37,10 @@ struct NodeRow: Hashable, Sendable {
   }
 
   /// Whether size and time are those of the last look.
-  func hasSameBytes(as stat: FileStat) -> Bool {
-    guard let local else { return false }
-    return local.size == stat.size && local.node.attributes.modified == stat.modified
-  }
+  func hasSameBytes(as stat: FileStat) -> Bool { local?.shape.hasSameBytes(as: stat) ?? false }
 
   /// Whether nothing at all changed since the last look.
-  func isUnchanged(_ stat: FileStat) -> Bool {
-    guard let local, isSameInode(as: stat), hasSameBytes(as: stat) else { return false }
-    return local.changed == stat.changed
-      && local.node.attributes.isExecutable == stat.isExecutable
-  }
+  func isUnchanged(_ stat: FileStat) -> Bool { local?.shape.isUnchanged(stat) ?? false }
 
   /// Whether it is what was last looked at, under whatever name: a rename changes the ctime.
   func isStill(_ stat: FileStat) -> Bool {
@@ -85,6 +72,19 @@ extension Node {
 }
 
 extension NodeRow.Local {
+  /// What tells whether it still is the same.
+  var shape: NodeShape {
+    let kind: FileStat.Kind
+    switch node.kind {
+    case .file: kind = .file
+    case .directory: kind = .directory
+    case .symlink: kind = .symlink
+    }
+    return NodeShape(
+      kind: kind, isExecutable: node.attributes.isExecutable, modified: node.attributes.modified,
+      inode: inode, birth: birth, size: size, changed: changed)
+  }
+
   init(_ node: Node, _ stat: FileStat) {
     self.init(
       node: node, inode: stat.inode, birth: stat.birth, size: stat.size, changed: stat.changed)

@@ -110,7 +110,7 @@ extension MountEngine {
       guard changes.count == group.count else { continue }
       pending.append(changes)
       count += changes.count
-      if count >= 500 || position == groups.count - 1 {
+      if count >= 1_000 || position == groups.count - 1 {
         guard try send(pending, &expected) else { return }
         pending = []
         count = 0

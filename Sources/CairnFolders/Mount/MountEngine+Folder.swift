@@ -1,30 +1,43 @@
 import CairnCloud
 import CairnPlan
 import CairnZone
+import Synchronization
 
 extension MountEngine {
-  /// Carries out folder steps: everything is staged and made durable first, then swapped in.
+  /// Carries out folder steps: everything is staged and made durable first, then swapped in. While
+  /// one portion is swapped in the next one is staged.
   func carryOut(_ steps: [FolderStep]) throws {
     guard !steps.isEmpty, let root, let staging, let scanner else { return }
-    let stager = Stager(staging: staging, isReadOnly: try readOnly(of: steps))
+    let stager = Stager(incoming: staging.incoming, isReadOnly: try readOnly(of: steps))
     report.happened(.receiving(records: steps.count))
-    var start = 0
-    while start < steps.count {
-      let end = min(start + 500, steps.count)
-      try carryOut(Array(steps[start..<end]), root, staging, stager, scanner.ignores)
-      start = end
+    var ready: Portion?
+    for start in stride(from: 0, to: steps.count, by: 500) {
+      var next: Portion
+      do {
+        next = try begin(Array(steps[start..<min(start + 500, steps.count)]), staging, stager)
+      } catch {
+        // All of it is staged again when it is tried again.
+        for name in ready.map({ Array($0.staged.values) }) ?? [] { stager.discard(name) }
+        throw error
+      }
+      try stage(&next, stager) {
+        if let ready { try finish(ready, root, staging, stager, scanner.ignores) }
+      }
+      ready = next
     }
+    if let ready { try finish(ready, root, staging, stager, scanner.ignores) }
     report.happened(.received(records: steps.count))
     // A directory that moved takes the mounts in it along; a new one may be to hold one.
     let isTree = steps.contains { if case .move = $0 { true } else { $0.makesDirectory } }
     if isTree, zone.scope == .private { needsReferences = true }
   }
 
-  private func carryOut(
-    _ steps: [FolderStep], _ root: Descriptor, _ staging: Staging, _ stager: Stager,
+  /// Swaps in what was staged.
+  private func finish(
+    _ portion: Portion, _ root: Descriptor, _ staging: Staging, _ stager: Stager,
     _ ignores: IgnoreTree
   ) throws {
-    let (staged, failed) = try stage(steps, staging, stager)
+    let (steps, staged, failed) = (portion.steps, portion.staged, portion.failed)
     var outcomes: [(FolderStep, Applier.Outcome)] = []
     let (hasKept, hasRescued): (Bool, Bool)
     do {
@@ -70,59 +83,78 @@ extension MountEngine {
     }
   }
 
-  /// Writes the files that the steps put into the folder, as far as there is room: their names by
-  /// the steps' numbers, and the steps that can't be carried out now.
-  private func stage(
+  /// Finds what the steps put into the folder, as far as there is room, and stages what has no
+  /// bytes.
+  private func begin(
     _ steps: [FolderStep], _ staging: Staging, _ stager: Stager
-  ) throws -> (staged: [Int: FileNameBytes], failed: Set<Int>) {
-    var staged: [Int: FileNameBytes] = [:]
-    var failed: Set<Int> = []
-    func stage(_ position: Int, from source: Stager.Source) throws {
-      guard let (id, node) = Self.toStage(steps[position]) else { return }
-      do {
-        staged[position] = try stager.stage(id, node, from: source)
-      } catch let error as FolderError {
-        failed.insert(position)
-        fail(steps[position], error)
-      } catch let error as ContentError {
-        failed.insert(position)
-        fail(steps[position], error)
-      }
-    }
+  ) throws -> Portion {
+    var portion = Portion(steps: steps)
     var room = try freeRoom(staging)
-    var files: [(position: Int, content: Content)] = []
     let contents = try contents(of: steps)
     for (position, step) in steps.enumerated() {
       guard let (id, node) = Self.toStage(step) else { continue }
       guard case .file(let wanted) = node.kind else {
-        try stage(position) { _ in }
+        let name = staging.freshName(for: id)
+        note(try stager.tryStage(id, node, as: name) { _ in }, position, name, in: &portion)
         continue
       }
       guard let content = contents[id], content.id == wanted else {
-        failed.insert(position)
+        portion.failed.insert(position)
         fail(step, FolderError(.notFound, [], "the zone moved on"))
         continue
       }
       guard room.takes(content.size) else {
-        failed.insert(position)
+        portion.failed.insert(position)
         waitForRoom(step.id, room)
         continue
       }
-      files.append((position, content))
+      portion.files.append(
+        Portion.File(
+          position: position, id: id, node: node, content: content,
+          name: staging.freshName(for: id)))
     }
-    guard !files.isEmpty else { return (staged, failed) }
-    do {
-      try zone.readContents(files.map(\.content)) { number, read in
-        let (position, content) = files[number]
-        try stage(position, from: read)
-        if staged[position] != nil { report.progress.bytesWritten += content.size }
+    return portion
+  }
+
+  /// Writes the files of a portion, after or beside `meanwhile`.
+  private func stage(
+    _ portion: inout Portion, _ stager: Stager, meanwhile: () throws -> Void
+  ) throws {
+    let files = portion.files
+    let done = Mutex<[Int: StageTrouble?]>([:])
+    let outcome = Result {
+      guard !files.isEmpty else { return try meanwhile() }
+      try zone.readContents(
+        files.map(\.content), lanes: settings.lanes, meanwhile: meanwhile
+      ) { number, read in
+        let file = files[number]
+        let trouble = try stager.tryStage(file.id, file.node, as: file.name, from: read)
+        done.withLock { $0[number] = .some(trouble) }
       }
-    } catch {
+    }
+    for (number, trouble) in done.withLock({ $0 }).sorted(by: { $0.key < $1.key }) {
+      note(trouble, files[number].position, files[number].name, in: &portion)
+      if trouble == nil { report.progress.bytesWritten += files[number].content.size }
+    }
+    do { try outcome.get() } catch {
       // All of it is staged again when it is tried again.
-      for name in staged.values { stager.discard(name) }
+      for name in portion.staged.values { stager.discard(name) }
       throw error
     }
-    return (staged, failed)
+  }
+
+  private func note(
+    _ trouble: StageTrouble?, _ position: Int, _ name: FileNameBytes, in portion: inout Portion
+  ) {
+    guard let trouble else {
+      portion.staged[position] = name
+      return
+    }
+    portion.failed.insert(position)
+    switch trouble {
+    case .folder(let error): fail(portion.steps[position], error)
+    case .content(let error): fail(portion.steps[position], error)
+    }
   }
 
   /// What the zone has for the files that the steps put into the folder.

@@ -13,10 +13,11 @@ extension MountEngine {
   func countPending(exactly: Bool) throws {
     let now = clock.now
     let isDue = exactly || now - pendingCounted >= Deferred.second / 4
+    // Counting reads all of them: with many it is a part of each turn that can be spared.
+    guard isDue || report.progress.pending == 0 else { return }
     try index.read(mount) { tree in
       report.progress.pending = try tree.dirtyCount
       report.progress.waiting = heldSince == nil ? 0 : try tree.waitingCount
-      guard isDue else { return }
       (report.progress.pendingLocal, report.progress.pendingRemote) = try tree.dirtyCounts
       pendingCounted = now
     }

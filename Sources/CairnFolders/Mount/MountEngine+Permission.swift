@@ -14,7 +14,7 @@ extension MountEngine {
   }
 
   /// Says of which records of the steps this is true, without asking the zone again.
-  func readOnly(of steps: [FolderStep]) throws -> (RecordID) -> Bool {
+  func readOnly(of steps: [FolderStep]) throws -> @Sendable (RecordID) -> Bool {
     guard zone.scope == .public, !isReadOnly else { return { [isReadOnly] _ in isReadOnly } }
     let ids = steps.map(\.id)
     let found = try zone.read { view in try Set(ids.filter { try !view.mayWrite($0) }) }

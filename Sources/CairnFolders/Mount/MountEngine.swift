@@ -20,12 +20,15 @@ public final class MountEngine {
     public var boot: String?
     /// Bytes that stay free on the file systems of the folder and of the index.
     public var keepFree: UInt64
+    /// How many threads write many files at once, this one among them.
+    public var lanes: Int
 
     /// Joins the parts.
     public init(
       handle: String, host: String, token: String, boot: String? = nil,
-      keepFree: UInt64 = 64 << 20
+      keepFree: UInt64 = 64 << 20, lanes: Int = 1
     ) {
+      self.lanes = lanes
       self.handle = handle
       self.host = host
       self.token = token
@@ -359,7 +362,7 @@ public final class MountEngine {
       .compactMap { $0 }.min()
   }
 
-  static let batchLimit = 2_000
+  static let batchLimit = 4_000
 }
 
 /// The engine's clock: monotonic nanoseconds for waiting, wall time for names that people read.

@@ -22,6 +22,10 @@ final class Scanner {
   /// The engine's clock.
   private let now: () -> Int64
   private var troubled: Set<[UInt8]> = []
+  /// Whether this scan lists every directory that the index has.
+  private var isWhole = false
+  /// The directories that turned up in this scan.
+  private var newlyFound: Set<RecordID> = []
   /// Whether this scan found anything missing, which may turn up again.
   private var sawMissing = false
   let ignores: IgnoreTree
@@ -65,6 +69,8 @@ final class Scanner {
   ) throws -> Report {
     self.troubled = troubled
     sawMissing = false
+    isWhole = looks.contains(.list(.root, path: []))
+    newlyFound = []
     var report = Report()
     var matcher = Matcher(only: only, strays: strays)
     // Directories with rules may have moved, or got other ones.
@@ -86,7 +92,9 @@ final class Scanner {
       try index.write(mount) { tree in
         try matcher.take(sightings, into: tree) { try self.probe($0, tree) }
       }
-      queue += matcher.takeUnlisted()
+      let unlisted = matcher.takeUnlisted()
+      newlyFound.formUnion(unlisted.map(\.directory))
+      queue += unlisted
       if queue.isEmpty {
         let moved = matcher.takeMovedDirectories()
         if !moved.isEmpty { report.movedDirectories = true }
@@ -124,21 +132,29 @@ final class Scanner {
     guard let first = looks.first else { return }
     let (id, path) = (first.directory, first.path)
     do {
-      let directory = try open(id, path)
+      let directory = try root.openDirectory(path)
+      let stat = try FileStat.of(directory)
       if case .list = first {
+        let known = try index.read(mount) { tree in
+          try check(id, stat, path, in: tree)
+          return try tree.shapes(in: id)
+        }
         let names = try DirectoryListing.names(of: directory)
         if troubled.contains(joined(path)) { report.revisited.insert(joined(path)) }
-        try list(directory, id, path, names, into: &sightings, &report)
+        try list(directory, id, path, names, known, into: &sightings, &report)
+        // The list of the directory above saw it.
+        if isWhole, !newlyFound.contains(id) { return }
       } else {
         let names = looks.compactMap(\.name)
         let known = try index.read(mount) { tree in
-          try names.map { try tree.nodes(at: Place(parent: id, name: $0)) }
+          try check(id, stat, path, in: tree)
+          return try names.map { try tree.nodes(at: Place(parent: id, name: $0)) }
         }
         for (name, rows) in zip(names, known) {
           // Two nodes of one name are a mistake, which the matcher mends.
           try see(
             directory, id, path, name, isKnown: !rows.isEmpty,
-            as: rows.count == 1 ? rows.first : nil, into: &sightings, &report)
+            as: rows.count == 1 ? rows.first?.local?.shape : nil, into: &sightings, &report)
         }
       }
       try seeDirectory(id, path, into: &sightings, &report)
@@ -148,18 +164,14 @@ final class Scanner {
     }
   }
 
-  /// Opens the directory that a node is. Another one that stands at its path is as if there were
-  /// none: what is in it is no news about the node.
-  private func open(_ id: RecordID, _ path: [FileNameBytes]) throws -> Descriptor {
-    let directory = try root.openDirectory(path)
-    guard id != .root else { return directory }
-    let stat = try FileStat.of(directory)
-    guard stat.isBeside(rootStat), let row = try index.read(mount, { try $0.node(id) }),
-      row.isSameInode(as: stat)
-    else {
+  /// Whether a directory that was opened is the one that is to be looked into.
+  private func check(
+    _ id: RecordID, _ stat: FileStat, _ path: [FileNameBytes], in tree: FolderTree
+  ) throws {
+    guard id != .root else { return }
+    guard stat.isBeside(rootStat), let row = try tree.node(id), row.isSameInode(as: stat) else {
       throw FolderError(.notFound, joined(path), "another directory stands there now")
     }
-    return directory
   }
 
   /// A directory that couldn't be read is unknown, never empty. One that is gone is looked at
@@ -184,24 +196,18 @@ final class Scanner {
 
   private func list(
     _ directory: Descriptor, _ id: RecordID, _ path: [FileNameBytes], _ names: [FileNameBytes],
-    into sightings: inout [Sighting], _ report: inout Report
+    _ known: [FileNameBytes: NodeShape?], into sightings: inout [Sighting],
+    _ report: inout Report
   ) throws {
-    let children = try index.read(mount) { try $0.children(of: id) }
-    var known: [FileNameBytes: NodeRow?] = [:]
-    for row in children {
-      guard let name = row.local?.node.place.name.bytes else { continue }
-      // Two nodes of one name are a mistake, which the matcher mends.
-      known[name] = .some(known[name] == nil ? row : nil)
-    }
-    var found: Set<FileNameBytes> = []
+    var missing = known
     for bytes in names {
       guard let name = FileName(bytes), !(path.isEmpty && bytes == Staging.folder) else { continue }
-      found.insert(bytes)
+      let shape = missing.removeValue(forKey: bytes)
       try see(
-        directory, id, path, name, isKnown: known[bytes] != nil, as: known[bytes] ?? nil,
-        into: &sightings, &report)
+        directory, id, path, name, isKnown: shape != nil, as: shape ?? nil, into: &sightings,
+        &report)
     }
-    for bytes in known.keys where !found.contains(bytes) {
+    for bytes in missing.keys {
       guard let name = FileName(bytes) else { continue }
       sawMissing = true
       sightings.append(
@@ -211,7 +217,7 @@ final class Scanner {
 
   private func see(
     _ directory: Descriptor, _ parent: RecordID, _ path: [FileNameBytes], _ name: FileName,
-    isKnown: Bool, as row: NodeRow? = nil, into sightings: inout [Sighting],
+    isKnown: Bool, as shape: NodeShape? = nil, into sightings: inout [Sighting],
     _ report: inout Report
   ) throws {
     let place = Place(parent: parent, name: name)
@@ -260,7 +266,7 @@ final class Scanner {
     }
     // Most names are as they were, and then there is nothing to find out; unless the node was
     // missed elsewhere in this scan.
-    if let stat, let row, !sawMissing, row.isUnchanged(stat) {
+    if let stat, let shape, !sawMissing, shape.isUnchanged(stat) {
       report.looked += 1
       return
     }
