@@ -41,7 +41,7 @@ enum MillionCases {
     try bench.world { world in
       let (ana, bob) = (world.ana, world.bob)
       try make(count, in: ana.folder)
-      let bare = try TreeCases.copies(bench, of: ana.folder)
+      let bare = try bench.place { try TreeCases.copies(at: $0, of: ana.folder) }
       var found = Findings()
       var began = now()
       try world.share(with: [bob])

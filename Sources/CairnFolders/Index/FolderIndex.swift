@@ -22,7 +22,7 @@ public final class FolderIndex: Sendable {
       // What a power cut takes from here is found again by looking at the disk.
       try db.execute(sql: "PRAGMA synchronous = NORMAL")
       try db.execute(sql: "PRAGMA temp_store = MEMORY")
-      try db.execute(sql: "PRAGMA cache_size = -16000")
+      try db.execute(sql: "PRAGMA cache_size = -8000")
       try db.execute(sql: "PRAGMA journal_size_limit = 16777216")
       // Pages that a first mirror changes again and again are written to the file once.
       try db.execute(sql: "PRAGMA wal_autocheckpoint = 4000")

@@ -34,6 +34,7 @@ extension FolderTree {
       INSERT INTO dirty (mount, id, side) VALUES (?, ?, ?)
       ON CONFLICT (mount, id) DO UPDATE SET
         side = ((side | excluded.side) & ~8) & ~((excluded.side & 1) << 2)
+      WHERE side <> ((side | excluded.side) & ~8) & ~((excluded.side & 1) << 2)
       """)
     query.bind(id)
     query.bind(Int64(sides.rawValue))

@@ -11,10 +11,11 @@ extension MountEngine {
     let stager = Stager(incoming: staging.incoming, isReadOnly: try readOnly(of: steps))
     report.happened(.receiving(records: steps.count))
     var ready: Portion?
-    for start in stride(from: 0, to: steps.count, by: 500) {
+    for start in stride(from: 0, to: steps.count, by: Self.portion) {
       var next: Portion
       do {
-        next = try begin(Array(steps[start..<min(start + 500, steps.count)]), staging, stager)
+        next = try begin(
+          Array(steps[start..<min(start + Self.portion, steps.count)]), staging, stager)
       } catch {
         // All of it is staged again when it is tried again.
         for name in ready.map({ Array($0.staged.values) }) ?? [] { stager.discard(name) }
@@ -31,6 +32,9 @@ extension MountEngine {
     let isTree = steps.contains { if case .move = $0 { true } else { $0.makesDirectory } }
     if isTree, zone.scope == .private { needsReferences = true }
   }
+
+  /// As many steps are made durable together: each time costs the same, however few they are.
+  private static let portion = 1_000
 
   /// Swaps in what was staged.
   private func finish(
