@@ -74,7 +74,8 @@ extension History {
   private var deletionsCount: Bool {
     !script.steps.contains { step in
       switch step {
-      case .deleteIndex, .setPermission, .remove, .rollBack, .interruptDisk(_, _, .powerCut),
+      case .deleteIndex, .setPermission, .remove, .rollBack, .replaceDisk,
+        .interruptDisk(_, _, .powerCut),
         .operation(_, .link), .interruptDisk(_, _, .writer(.link)):
         true
       default: false
