@@ -105,6 +105,12 @@ final class HostileWorld {
     return try settle()
   }
 
+  /// Bob's engine is told that a directory, and all below, is watched from now on.
+  func beginWatching(_ path: String) throws {
+    engine.hint(tree: Array(path.utf8))
+    try settle()
+  }
+
   /// The files of Bob's folder whose bytes aren't what they should be, though nobody changed them.
   func differingFiles() throws -> [[UInt8]] { try engine.differingFiles { _ in } }
 

@@ -272,9 +272,22 @@ public final class MountEngine {
     listHints = []
     scanner.ignores.forget(changed)
     var looks = Set(try scanner.looks(at: changed))
-    for path in lists { looks.formUnion(try scanner.lists(at: path)) }
+    for path in Self.tops(of: lists) { looks.formUnion(try scanner.lists(at: path)) }
     for path in moves { looks.formUnion(try scanner.everything(below: path)) }
     try scan(Array(looks))
+  }
+
+  /// The paths without those below another one.
+  private static func tops(of paths: Set<[UInt8]>) -> [[UInt8]] {
+    var tops: [[UInt8]] = []
+    // As text, with a separator at its end, what is below a path follows it at once.
+    let separator = UInt8(ascii: "/")
+    for path in paths.map({ $0.isEmpty ? [] : $0 + [separator] })
+      .sorted(by: { $0.lexicographicallyPrecedes($1) })
+    where tops.last.map({ path.starts(with: $0) }) != true {
+      tops.append(path)
+    }
+    return tops.map { $0.dropLast() }
   }
 
   private func scan(_ looks: [Look]) throws {

@@ -27,11 +27,13 @@ extension Scanner {
     }
   }
 
-  /// A full list of the directory at `path` and everything new below; the whole folder for "".
+  /// A full list of the directory at `path` and of all below; of the whole folder for "". Who
+  /// watches them began with all of them just now: what came into one before that, but after it
+  /// was last looked at, nobody else says.
   func lists(at path: [UInt8]) throws -> [Look] {
     if only != nil { return path.isEmpty ? try everything() : try looks(at: [path]) }
     return try index.read(mount) { tree in
-      guard !path.isEmpty else { return [.list(.root, path: [])] }
+      guard !path.isEmpty else { return try everything(from: .root, [], in: tree) }
       guard let look = try self.look(at: path, in: tree) else { return [] }
       guard case .entry(let parent, let names, let name) = look,
         let row = try tree.child(at: Place(parent: parent, name: name)),
@@ -40,7 +42,7 @@ extension Scanner {
         unresolved.insert(Unresolved(path, look, isList: true))
         return [look]
       }
-      return [look, .list(row.id, path: names + [name.bytes])]
+      return try [look] + everything(from: row.id, names + [name.bytes], in: tree)
     }
   }
 
