@@ -148,7 +148,7 @@ let package = Package(
       dependencies: [
         "CairnFolders", "CairnPlan", "CairnCloud", "CairnZone", "CairnStore", "CSodium",
       ],
-      path: "Tests/Simulator", exclude: ["run"], swiftSettings: strict),
+      path: "Tests/Simulator", exclude: ["run", "CAMPAIGN.md"], swiftSettings: strict),
     .executableTarget(
       name: "cairn-simulate", dependencies: ["Simulator"], path: "Tests/SimulatorProgram",
       swiftSettings: strict),

@@ -101,6 +101,11 @@ struct IndexedZone: ZoneState {
     query.bind(parent)
     query.bind(after?.bytes ?? [0])
     query.bind(Int64(limit))
+    return try recordIDs(query)
+  }
+
+  /// The ids in the first column.
+  private func recordIDs(_ query: consuming Query) throws -> [RecordID] {
     var ids: [RecordID] = []
     while try query.next() {
       guard let id = query.id(0) else { throw IndexRow.damaged("record id") }
@@ -173,12 +178,7 @@ struct IndexedZone: ZoneState {
     query.bind(content.value)
     query.bind(modified)
     query.bind(Int64(limit))
-    var ids: [RecordID] = []
-    while try query.next() {
-      guard let id = query.id(0) else { throw IndexRow.damaged("record id") }
-      ids.append(id)
-    }
-    return ids
+    return try recordIDs(query)
   }
 
   /// The ids of records changed or deleted after `sequence`, at most `limit` of them, in the order

@@ -62,7 +62,7 @@ extension MountEngine {
       arrived = []
       for case (let step, .done) in outcomes { arrived.insert(step.id) }
       // All of it is staged again when it is tried again.
-      for name in staged.values { _ = root.disk.remove(name, in: staging.incoming.number) }
+      for name in staged.values { stager.discard(name) }
       throw error
     }
     if hasKept { kept.load(staging, clock.now) }
