@@ -3,7 +3,7 @@ import CairnZone
 /// Finds the unrecorded local nodes that are records of the zone: a mirror that starts with a full
 /// folder, an index that got lost, the same thing made on two sides. Goes from the top down through
 /// as many levels as match, so that a tree is adopted in one plan. Where nothing is left to adopt,
-/// it recalls what files were whose names belong to other records by now.
+/// it recalls what files were whose records others deleted, or whose names are others' by now.
 struct Adoption<T: Trees> {
   private var survey: Survey<T>
   /// The nodes looked at so far, each with the record that it is, if it is one.
@@ -72,21 +72,35 @@ struct Adoption<T: Trees> {
 
   // MARK: Recalling
 
-  /// A file in the place of another record is an old one if the zone knows its bytes with its time:
-  /// nobody's conflict copy, and the merge of the record that it was says what becomes of it.
+  /// A file is an old one if the zone knows its bytes with its time. In the place of another record
+  /// it is nobody's conflict copy, and the merge of the record that it was says what becomes of it.
+  /// Under a free name it was deleted by others: it must not come back by itself, but whoever put
+  /// it there on purpose finds it in the rescue folder.
   private mutating func recallRest() throws {
     var recalled: Set<RecordID> = []
     for id in survey.scope {
-      guard let record = try former(id), recalled.insert(record).inserted else { continue }
-      steps.append(.recall(local: id, as: record))
+      let merge = try survey[id]
+      guard merge.isUnrecorded, !merge.isParked, let local = merge.local,
+        case .file(_?) = local.kind
+      else { continue }
+      if let rival = try survey.trees.remoteChild(local.place) {
+        guard let record = try former(local, rival), recalled.insert(record).inserted
+        else { continue }
+        steps.append(.recall(local: id, as: record))
+      } else if try isDeleted(local) {
+        steps.append(.rescue(id, .deletion))
+      }
     }
   }
 
-  private mutating func former(_ id: RecordID) throws -> RecordID? {
-    let merge = try survey[id]
-    guard merge.isUnrecorded, !merge.isParked, let local = merge.local,
-      case .file(_?) = local.kind, let rival = try survey.trees.remoteChild(local.place)
-    else { return nil }
+  /// Whether all records that once were this file are gone. One that stands elsewhere may have been
+  /// moved by either side.
+  private mutating func isDeleted(_ local: Node) throws -> Bool {
+    let former = try survey.trees.formerRecords(of: local)
+    return try !former.isEmpty && former.allSatisfy { try survey[$0].remote == nil }
+  }
+
+  private mutating func former(_ local: Node, _ rival: RecordID) throws -> RecordID? {
     let other = try survey[rival]
     guard other.local == nil, other.synced == nil else { return nil }
     for candidate in try survey.trees.formerRecords(of: local) {

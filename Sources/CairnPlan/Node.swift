@@ -56,7 +56,8 @@ public protocol Trees {
   /// a later edit, even if the index that would say so was lost.
   func isLastChangedHere(_ id: RecordID) throws -> Bool
   /// The records that once were a file with exactly these bytes and this time, wherever they stood:
-  /// whoever wrote anew would have left another time. Some of them, if there are very many.
+  /// whoever wrote anew would have left another time. Some of them, if there are very many; none
+  /// where the folder was compared with the zone before: then a person put the file there since.
   func formerRecords(of file: Node) throws -> [RecordID]
   /// Whether the deletion of the record in the folder waits for a word of the person
   /// (`DeletionBrake`); asked of records only that the folder doesn't have any more.

@@ -67,9 +67,17 @@ public enum IdentityStep: Hashable, Sendable {
   /// directory, because the zone has another record under its name. A parked node goes to the
   /// mount's root. The name must be free in the folder and in the remote tree.
   case renameAside(RecordID)
-  /// No permission to write: the local file or symlink goes to the rescue folder. The id loses its
-  /// local and its synced node, and is dirty if the zone has the record.
-  case rescue(RecordID)
+  /// The local file or symlink goes to the rescue folder. The id loses its local and its synced
+  /// node, and is dirty if the zone has the record.
+  case rescue(RecordID, RescueCause)
+}
+
+/// Why a local version is neither sent nor left where it is.
+public enum RescueCause: Hashable, Sendable {
+  /// Its person may not write there.
+  case permission
+  /// It is what a record was that others deleted, and no index knows that it was put back.
+  case deletion
 }
 
 /// One step in the folder. `expected` is what the planner saw; if the disk shows something else by

@@ -50,7 +50,7 @@ public enum Planner {
       case .detach: steps.append(.detach(id, fresh: mint()))
       case .setAside: steps.append(.setAside(id, fresh: mint()))
       case .renameAside: steps.append(.renameAside(id))
-      case .rescue: steps.append(.rescue(id))
+      case .rescue: steps.append(.rescue(id, .permission))
       }
     }
     return steps

@@ -21,6 +21,7 @@ final class FailingDisk: Disk {
   /// Whether two names can be swapped in one step.
   private let swaps: Bool
   private let visitor = Mutex<(name: [UInt8], act: @Sendable () -> Void)?>(nil)
+  private let successor = Mutex<(name: [UInt8], act: @Sendable () -> Void)?>(nil)
   private let refused = Mutex<(name: [UInt8], errno: Int32)?>(nil)
   private let planned = Mutex<(path: [UInt8], fault: Fault)?>(nil)
 
@@ -36,6 +37,11 @@ final class FailingDisk: Disk {
   /// Lets somebody act once, right before Cairn renames an entry of that name, or to it.
   func beforeRename(of name: String, _ act: @escaping @Sendable () -> Void) {
     visitor.withLock { $0 = (Array(name.utf8), act) }
+  }
+
+  /// Lets somebody act once, right after Cairn renamed an entry to that name.
+  func afterRename(to name: String, _ act: @escaping @Sendable () -> Void) {
+    successor.withLock { $0 = (Array(name.utf8), act) }
   }
 
   /// Lets the next rename of an entry of that name, or to it, fail.
@@ -130,7 +136,14 @@ final class FailingDisk: Disk {
     }
     if let reason { return -reason }
     if kind == .swapping, !swaps { return -EINVAL }
-    return real.rename(name, in: directory, to: other, in: otherDirectory, kind)
+    let result = real.rename(name, in: directory, to: other, in: otherDirectory, kind)
+    let next = successor.withLock { successor -> (@Sendable () -> Void)? in
+      guard result >= 0, successor?.name == other else { return nil }
+      defer { successor = nil }
+      return successor?.act
+    }
+    next?()
+    return result
   }
   func remove(_ name: [UInt8], in directory: Int32) -> Int32 { real.remove(name, in: directory) }
   func removeDirectory(_ name: [UInt8], in directory: Int32) -> Int32 {

@@ -95,6 +95,53 @@ struct VisitorTests {
     #expect(texts.contains { $0.hasSuffix(" and more") })
   }
 
+  @Test(arguments: ["a", "c"], [true, false])
+  func `another file that is renamed over what just arrived is sent`(name: String, swaps: Bool)
+    throws
+  {
+    let test = try Visited(swaps: swaps)
+    let folder = test.world.folder
+    test.disk.afterRename(to: name) {
+      setTime("\(folder)/b")
+      rename("\(folder)/b", "\(folder)/\(name)")
+    }
+    let change = try test.bring(name)
+    try test.world.play([change])
+    try test.expectSettled()
+    #expect(try test.world.tree()[name] == "the text of b")
+    #expect(try test.sizeInZone(of: change.id) == "the text of b".utf8.count)
+  }
+
+  @Test(arguments: ["a", "c"], [true, false])
+  func `what is written into a file that just arrived is sent`(name: String, swaps: Bool) throws {
+    let test = try Visited(swaps: swaps)
+    let path = test.world.folder + "/" + name
+    test.disk.afterRename(to: name) {
+      let file = open(path, O_WRONLY | O_APPEND)
+      write(file, " and more", 9)
+      close(file)
+      setTime(path)
+    }
+    let change = try test.bring(name)
+    try test.world.play([change])
+    try test.expectSettled()
+    #expect(try test.world.tree()[name] == "her \(name) and more")
+    #expect(try test.sizeInZone(of: change.id) == "her \(name) and more".utf8.count)
+  }
+
+  @Test func `what just arrived and is moved on by its person is moved for everybody`() throws {
+    let test = try Visited()
+    let folder = test.world.folder
+    test.disk.afterRename(to: "c") { rename("\(folder)/c", "\(folder)/d") }
+    let change = try test.bring("c")
+    try test.world.play([change])
+    try test.expectSettled()
+    #expect(try test.world.tree()["d"] == "her c")
+    try test.world.mallory.pull()
+    let place = try test.world.mallory.read { try $0.record(change.id)?.place }
+    #expect(try place == HostileWorld.place(.root, "d"))
+  }
+
   /// What Cairn did in a turn that failed is no act of Bob's: it doesn't outlive a deletion.
   @Test(arguments: ["move", "edit", "new"])
   func `what arrived in a turn that failed goes when Mallory deletes it`(act: String) throws {
@@ -153,6 +200,13 @@ struct VisitorTests {
   }
 }
 
+/// Gives a file the time that Mallory's new files have, so that nothing but the rest tells them
+/// apart.
+private func setTime(_ path: String) {
+  let time = timespec(tv_sec: 0, tv_nsec: 2)
+  utimensat(AT_FDCWD, path, [time, time], 0)
+}
+
 /// Bob's folder with two files of Mallory's, on a disk on which somebody can act in between.
 private struct Visited {
   let disk: FailingDisk
@@ -175,6 +229,18 @@ private struct Visited {
     let file = try HostileWorld.file(name, world.mallory, "her \(name)", modified: 2)
     return RecordChange(
       id: try id(name), act: .update, content: file.content, attributes: file.attributes)
+  }
+
+  /// Mallory's new version of a file, or a file of hers that is new.
+  func bring(_ name: String) throws -> RecordChange {
+    ids[name] == nil
+      ? try HostileWorld.file(name, world.mallory, "her \(name)", modified: 2) : try edit(name)
+  }
+
+  /// How many bytes a file has in the zone.
+  func sizeInZone(of id: RecordID) throws -> Int? {
+    try world.mallory.pull()
+    return try world.mallory.read { try $0.record(id)?.content.map { Int($0.size) } }
   }
 
   func texts() throws -> [String] { try world.tree().values.sorted() }

@@ -112,7 +112,7 @@ extension ModelEngine {
     case .renameAside(let id):
       try aside(id)
       conflicts += 1
-    case .rescue(let id):
+    case .rescue(let id, _):
       guard let node = trees.localTree[id], node.kind != .directory else {
         throw Misstep("\(id) can't be rescued")
       }

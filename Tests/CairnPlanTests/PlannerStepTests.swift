@@ -150,8 +150,8 @@ import Testing
   @Test(arguments: [
     // Written anew, with bytes that were there before.
     ("f:1=v@5", "f:2=w", "f=w f~1=v@5"),
-    // Nobody knows of another record at that place.
-    ("f:1=v@1", "g:2=w", "f=v@1 g=w"),
+    // It stands elsewhere in the zone, and who moved it isn't known.
+    ("f:1=v@1", "g:3=v@1", "f=v@1 g=v@1"),
     // The record has a file of its own here.
     ("f:1=v@1 g:4=v@1", "f:2=w g:3=v@1", "f=w f~1=v@1 g=v@1"),
   ])
@@ -163,6 +163,15 @@ import Testing
     var engine = ModelEngine(trees)
     try engine.run()
     #expect(text(engine.trees.localTree) == end)
+  }
+
+  @Test func `an old file that others deleted is set aside, not brought back`() throws {
+    var trees = Row("", s: "", l: "f:1=v@1 g:4=v@2", r: "", end: "").trees
+    trees.history[recordID(3)] = tree("f:3=v@1")[recordID(3)]
+    var engine = ModelEngine(trees)
+    #expect(try engine.plan(trees.dirty).identity == [.rescue(recordID(1), .deletion)])
+    try engine.run()
+    #expect(text(engine.trees.remoteTree) == "g=v@2" && engine.rescued.count == 1)
   }
 
   @Test func `parked nodes find their way, whatever happened to their records`() throws {

@@ -78,6 +78,29 @@ import Testing
     #expect(tree.entries.count == 3 && tree.conflictCopies == 0, "\(tree.entries.keys.map(text))")
   }
 
+  /// The renames are seen while nothing can be sent. By the name alone, the last file would be one
+  /// that was deleted long ago.
+  @Test func `a file that once was another, and gets a name that others gave, too, stays`() throws {
+    func create(_ person: Int, _ name: UInt32) -> Step {
+      .operation(person: person, .create(place: 0, name: name, size: 50))
+    }
+    let work = (0..<2).map { Step.work(person: $0, turns: 20, hints: .delivered) }
+    let steps =
+      [create(0, 0), create(0, 1)] + work
+      + [.operation(person: 0, .rename(entry: 0, place: 0, name: 1)), work[0], .wait(5_000)] + work
+      + [
+        .offline(person: 1), create(1, 2), work[1],
+        .operation(person: 1, .rename(entry: 0, place: 0, name: 2)), work[1],
+        create(0, 2), work[0], .online(person: 1), work[1],
+      ]
+    var campaign = Campaign()
+    let (violation, history) = try campaign.play(
+      Script(seed: 1, people: 2, traits: [.init(), .init()], steps: steps))
+    #expect(violation == nil)
+    let tree = Tree(below: history.devices[0].disk.folder)
+    #expect(tree.entries.count == 2 && tree.conflictCopies == 1, "\(tree.entries.keys.map(text))")
+  }
+
   @Test func `a file that got shorter while it was read ends there`() throws {
     let clock = SimulatedClock(SimulatedClock.Source())
     let disk = SimulatedDisk(traits: .init(), clock: clock, trace: Trace(isKept: false))

@@ -4,7 +4,7 @@ import Glibc
 
 extension Applier {
   /// Carries out one step; `staged` is the file that `stage` made for it.
-  func apply(_ step: FolderStep, staged: FileNameBytes?) throws -> Outcome {
+  func apply(_ step: FolderStep, staged: StagedFile?) throws -> Outcome {
     do {
       if step.concernsDirectories { forgetDirectory() }
       switch step {
@@ -20,7 +20,7 @@ extension Applier {
       case .remove(let id, let expected): return try remove(id, expected)
       }
     } catch let error as FolderError {
-      if let staged { discard(staged) }
+      if let staged { discard(staged.name) }
       switch error.code {
       case .busy: return .busy
       case .notFound, .exists, .notEmpty:
@@ -30,7 +30,7 @@ extension Applier {
     }
   }
 
-  private func required(_ staged: FileNameBytes?) -> FileNameBytes {
+  private func required(_ staged: StagedFile?) -> StagedFile {
     guard let staged else { preconditionFailure("a step without its staged file") }
     return staged
   }
@@ -49,67 +49,89 @@ extension Applier {
     return .done
   }
 
-  private func install(_ id: RecordID, _ node: Node, _ staged: FileNameBytes) throws -> Outcome {
+  private func install(_ id: RecordID, _ node: Node, _ staged: StagedFile) throws -> Outcome {
     let (directory, path) = try directory(of: node.place)
     do throws(FolderError) {
-      try Rename.toFreeName(staging.incoming, staged, directory, node.place.name.bytes)
+      try Rename.toFreeName(staging.incoming, staged.name, directory, node.place.name.bytes)
     } catch {
-      discard(staged)
+      discard(staged.name)
       guard error.code == .exists else { throw error }
       return .changed([path + [node.place.name.bytes]])
     }
-    return try settle(id, node, directory, path)
+    let (stat, isOurs) = try look(at: node.place, in: directory, for: staged.stat)
+    try tree.recordMade(id, node, stat)
+    return isOurs ? .done : .changed([path + [node.place.name.bytes]])
+  }
+
+  /// What was put at a place, as it looks there; as it was staged if a person renamed or wrote
+  /// something there in the moment since. That is theirs, and the next look finds it.
+  private func look(
+    at place: Place, in directory: Descriptor, for staged: FileStat
+  ) throws -> (stat: FileStat, isOurs: Bool) {
+    guard let stat = try FileStat.at(directory, place.name.bytes), stat.isSameInode(as: staged),
+      stat.size == staged.size, stat.modified == staged.modified
+    else { return (staged, false) }
+    return (stat, true)
   }
 
   private func replace(
-    _ id: RecordID, _ expected: Node, _ node: Node, _ staged: FileNameBytes
+    _ id: RecordID, _ expected: Node, _ node: Node, _ staged: StagedFile
   ) throws -> Outcome {
     let (directory, path) = try directory(of: expected.place)
     let name = expected.place.name.bytes
     guard let row = try tree.row(id), let stat = try FileStat.at(directory, name),
       row.isUnchanged(stat), row.local?.node.kind == expected.kind
     else {
-      discard(staged)
+      discard(staged.name)
       return .changed([path + [name]])
     }
     if try isOpenForWriting(directory, name, stat) {
-      discard(staged)
+      discard(staged.name)
       return .busy
     }
     // The swap is made from the kept folder: if the daemon dies right after it, what was displaced
     // stands where the next start looks at it.
-    let kept = try keep(id, staged, from: staging.incoming)
-    let ours = try FileStat.at(staging.kept, kept)
+    let kept = try keep(id, staged.name, from: staging.incoming)
     guard try Rename.swap(staging.kept, kept, directory, name) else {
-      return try replaceInTwoSteps(id, row, node, kept, directory, path)
+      let ours = StagedFile(name: kept, stat: staged.stat)
+      return try replaceInTwoSteps(id, row, node, ours, directory, path)
     }
     guard let displaced = try FileStat.at(staging.kept, kept), row.isStill(displaced) else {
       // Something else came to stand there between the look and the swap: it goes back, and the
       // next plan sees both. What is displaced then is ours, or is looked at a second time.
-      if try Rename.swap(staging.kept, kept, directory, name), let ours,
-        try FileStat.at(staging.kept, kept)?.isSameInode(as: ours) == true
+      if try Rename.swap(staging.kept, kept, directory, name),
+        try FileStat.at(staging.kept, kept)?.isSameInode(as: staged.stat) == true
       {
         try staging.kept.remove(kept)
       }
       return .changed([path + [name]])
     }
-    return try settle(id, node, directory, path)
+    return try recordReplaced(id, node, staged.stat, directory, path)
+  }
+
+  private func recordReplaced(
+    _ id: RecordID, _ node: Node, _ staged: FileStat, _ directory: Descriptor,
+    _ path: [FileNameBytes]
+  ) throws -> Outcome {
+    let (stat, isOurs) = try look(at: node.place, in: directory, for: staged)
+    try tree.recordReplaced(id, node, stat)
+    return isOurs ? .done : .changed([path + [node.place.name.bytes]])
   }
 
   /// For file systems without a swap: a reader may see a gap, but nothing is lost.
   private func replaceInTwoSteps(
-    _ id: RecordID, _ row: NodeRow, _ node: Node, _ staged: FileNameBytes,
+    _ id: RecordID, _ row: NodeRow, _ node: Node, _ staged: StagedFile,
     _ directory: Descriptor, _ path: [FileNameBytes]
   ) throws -> Outcome {
     let name = node.place.name.bytes
     let kept = try keep(id, name, from: directory)
     guard let displaced = try FileStat.at(staging.kept, kept), row.isStill(displaced) else {
       try Rename.toFreeName(staging.kept, kept, directory, name)
-      try staging.kept.remove(staged)
+      try staging.kept.remove(staged.name)
       return .changed([path + [name]])
     }
-    try Rename.toFreeName(staging.kept, staged, directory, name)
-    return try settle(id, node, directory, path)
+    try Rename.toFreeName(staging.kept, staged.name, directory, name)
+    return try recordReplaced(id, node, staged.stat, directory, path)
   }
 
   private func setAttributes(
@@ -130,9 +152,14 @@ extension Applier {
     }
     try directory.setTime(of: name, attributes.modified)
     if expected.isDirectory { forgetTime(of: full) }
+    // Its time is another now, so that only these tell whether it is what was looked at.
+    guard let now = try FileStat.at(directory, name), now.kind == stat.kind,
+      now.inode == stat.inode, expected.isDirectory || now.size == stat.size
+    else { return .changed([full]) }
     var node = expected
     node.attributes = attributes
-    return try settle(id, node, directory, path)
+    try tree.record(id, node, now)
+    return .done
   }
 
   private func move(_ id: RecordID, to place: Place) throws -> Outcome {
@@ -183,18 +210,6 @@ extension Applier {
     }
     let place = Place(parent: .parked, name: from.name)
     return try record(id, row.node(at: place, before: stat, after: now), now)
-  }
-
-  /// Looks at what stands at the place now and records it as the local node. The attributes are
-  /// those of the disk: a file system may keep a time less exactly than it was given.
-  private func settle(
-    _ id: RecordID, _ node: Node, _ directory: Descriptor, _ path: [FileNameBytes]
-  ) throws -> Outcome {
-    guard let stat = try FileStat.at(directory, node.place.name.bytes),
-      node.isSameKind(as: stat.kind)
-    else { return .changed([path + [node.place.name.bytes]]) }
-    try tree.record(id, node, stat)
-    return .done
   }
 
   /// Asks by a read lease whether anybody has the file open for writing (LESSONS.md §1.7). Where

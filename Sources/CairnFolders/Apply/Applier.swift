@@ -102,8 +102,10 @@ protocol TreeAccess {
   func row(_ id: RecordID) throws -> NodeRow?
   /// The node stands on the disk like this now.
   func record(_ id: RecordID, _ node: Node, _ stat: FileStat) throws
-  /// A directory of the zone was made, and stands on the disk like this now.
+  /// What the zone has was put where nothing of it stood, and stands on the disk like this now.
   func recordMade(_ id: RecordID, _ node: Node, _ stat: FileStat) throws
+  /// The bytes of the zone took the place of those that stood there.
+  func recordReplaced(_ id: RecordID, _ node: Node, _ stat: FileStat) throws
   /// The node isn't on the disk any more, and nothing in it either.
   func recordGone(_ id: RecordID) throws
   /// Whether no node of that name is known in the directory.

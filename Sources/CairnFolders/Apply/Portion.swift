@@ -24,3 +24,11 @@ struct Portion {
 
   init(steps: [FolderStep]) { self.steps = steps }
 }
+
+/// A file or symlink that is ready to be put into the folder.
+struct StagedFile {
+  /// Its name in the staging folder.
+  var name: FileNameBytes
+  /// How it looked there.
+  var stat: FileStat
+}

@@ -82,6 +82,10 @@ public final class FolderIndex: Sendable {
       // `dirty_ready` is asked instead.
       try db.execute(sql: "DROP INDEX dirty_order")
     }
+    migrator.registerMigration("compared") { db in
+      // What an index knows that is older than this column, it got by comparing.
+      try db.execute(sql: "ALTER TABLE mount ADD COLUMN compared INTEGER NOT NULL DEFAULT 1")
+    }
     try migrator.migrate(queue)
   }
 
@@ -111,7 +115,10 @@ public final class FolderIndex: Sendable {
         return number
       }
       try db.execute(
-        sql: "INSERT INTO mount (device, inode, birth, zone, base, seen) VALUES (?, ?, ?, ?, ?, 0)",
+        sql: """
+          INSERT INTO mount (device, inode, birth, zone, base, seen, compared)
+          VALUES (?, ?, ?, ?, ?, 0, 0)
+          """,
         arguments: place + [Data(part.zone.bytes), Data(part.base.bytes)])
       return db.lastInsertedRowID
     }

@@ -20,6 +20,19 @@ extension FolderTree {
     try statement.execute(arguments: [boot, isClean, mount])
   }
 
+  /// Whether the folder was ever all compared with the zone since the index began, or began anew.
+  var isCompared: Bool {
+    get throws {
+      let statement = try db.cachedStatement(sql: "SELECT compared FROM mount WHERE number = ?")
+      return try Bool.fetchOne(statement, arguments: [mount]) ?? false
+    }
+  }
+
+  func setCompared() throws {
+    let statement = try db.cachedStatement(sql: "UPDATE mount SET compared = 1 WHERE number = ?")
+    try statement.execute(arguments: [mount])
+  }
+
   /// The files that differ from what was agreed on by a look at them, and weren't read yet.
   func unreadFiles() throws -> [NodeRow] {
     try rows(

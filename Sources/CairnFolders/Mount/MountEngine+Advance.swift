@@ -11,7 +11,7 @@ extension MountEngine {
     guard !ids.isEmpty else { return }
     let (plan, head) = try zone.read { view in
       try index.read(mount) { tree in
-        let trees = MountTrees(
+        let trees = try MountTrees(
           zone: view, folder: tree, scope: scope, holdsDeletions: holdsDeletions)
         return (
           try Planner.plan(ids, in: trees, mint: { RecordID.random() }), view.header.sequence

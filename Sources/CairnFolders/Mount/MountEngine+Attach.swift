@@ -34,6 +34,7 @@ extension MountEngine {
     kept.load(staging, clock.now)
     mayHaveSent = try index.read(mount) { try $0.dirtyCounts.local > 0 }
     shownReadOnly = try index.read(mount) { try $0.isShownReadOnly }
+    isCompared = try index.read(mount) { try $0.isCompared }
     try takeUpHeld()
     try takeUpRun()
     try takeUpParked(staging)

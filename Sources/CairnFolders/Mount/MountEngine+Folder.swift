@@ -46,13 +46,13 @@ extension MountEngine {
     let (hasKept, hasRescued): (Bool, Bool)
     do {
       try stager.makeDurable(Array(staged.values))
-      try noteArrivals(steps, staged, staging)
+      let files = try noteArrivals(steps, staged, staging)
       (hasKept, hasRescued) = try index.write(mount) { tree in
         let applier = Applier(
           root: root, staging: staging, tree: MountTreeAccess(tree: tree), ignores: ignores,
           date: clock.date)
         outcomes = try steps.enumerated().filter { !failed.contains($0.offset) }
-          .map { ($0.element, try applier.apply($0.element, staged: staged[$0.offset])) }
+          .map { ($0.element, try applier.apply($0.element, staged: files[$0.offset])) }
         try applier.finish()
         return (applier.hasKept, applier.hasRescued)
       }

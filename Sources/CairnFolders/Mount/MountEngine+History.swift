@@ -87,6 +87,14 @@ extension MountEngine {
     }
   }
 
+  /// Notes that all that stood in the folder was compared: what turns up from now on, somebody put
+  /// there since.
+  func noteCompared() throws {
+    guard !isCompared else { return }
+    try index.write(mount) { try $0.setCompared() }
+    isCompared = true
+  }
+
   private func settleWithout(_ view: ZoneView) throws {
     let records = ScopedRecords(view, scope)
     try index.write(mount) { tree in

@@ -15,7 +15,8 @@ extension MountEngine {
       try renameParked(id, fresh)
     case .setAside(let id, let fresh): try setAside(id, fresh)
     case .renameAside(let id): try renameAside(id)
-    case .rescue(let id): try rescue(id, because: reasonForRescue)
+    case .rescue(let id, .permission): try rescue(id, because: reasonForRescue)
+    case .rescue(let id, .deletion): try rescue(id, because: Self.reasonForDeletion)
     }
   }
 

@@ -31,30 +31,38 @@ extension MountEngine {
   }
 
   /// Notes the files and directories that the steps are about to put into the folder, or to move.
+  /// - Returns: what was staged, by the numbers of the steps.
   func noteArrivals(
-    _ steps: [FolderStep], _ staged: [Int: FileNameBytes], _ staging: Staging
-  ) throws {
+    _ steps: [FolderStep], _ names: [Int: FileNameBytes], _ staging: Staging
+  ) throws -> [Int: StagedFile] {
+    let staged = try names.mapValues { name in
+      guard let stat = try FileStat.at(staging.incoming, name) else {
+        throw FolderError(.notFound, name, "somebody took it out of the staging folder")
+      }
+      return StagedFile(name: name, stat: stat)
+    }
     let isNeeded = steps.enumerated().contains { position, step in
       if case .move = step { true } else { staged[position] != nil || step.makesDirectory }
     }
-    guard isNeeded else { return }
+    guard isNeeded else { return staged }
     mayHaveArrived = true
     try index.write(mount) { tree in
       for (position, step) in steps.enumerated() {
-        guard let row = try Self.arrival(step, staged[position], staging, tree) else { continue }
+        guard let row = try Self.arrival(step, staged[position], tree) else { continue }
         try tree.noteArrival(row)
       }
     }
+    return staged
   }
 
   /// How the record's node will be once the step is done; nil if nobody could mistake it.
   private static func arrival(
-    _ step: FolderStep, _ staged: FileNameBytes?, _ staging: Staging, _ tree: FolderTree
+    _ step: FolderStep, _ staged: StagedFile?, _ tree: FolderTree
   ) throws -> NodeRow? {
     switch step {
     case .install(let id, let node), .replace(let id, _, let node):
-      guard let staged, let stat = try FileStat.at(staging.incoming, staged) else { return nil }
-      return NodeRow(id: id, local: NodeRow.Local(node, stat), synced: node)
+      guard let staged else { return nil }
+      return NodeRow(id: id, local: NodeRow.Local(node, staged.stat), synced: node)
     case .makeDirectory(let id, let place):
       let attributes = Attributes(isExecutable: false, modified: 0)
       let node = Node(place: place, kind: .directory, attributes: attributes)

@@ -12,4 +12,8 @@ extension MountEngine {
     return "somebody else put it into the public database and alone may change it; "
       + "put yours there under another name"
   }
+
+  /// Why a file was set aside that the zone had and lost.
+  static let reasonForDeletion =
+    "it is what others deleted from the share; put it back if it is to be shared again"
 }

@@ -58,6 +58,8 @@ public final class MountEngine {
   var isReadOnly = false
   /// What the modes of the files show; nil if nobody knows.
   var shownReadOnly: Bool?
+  /// Whether the index notes that all of the folder was compared with the zone.
+  var isCompared = false
 
   /// What happened, for `cairn events`; the owner takes it after each turn.
   public var report = MountReport()
@@ -216,6 +218,7 @@ public final class MountEngine {
       try noticeLinks()
       try tendHeld()
       try noteRun()
+      try noteCompared()
       tellRoom()
       try countPending(exactly: true)
       if report.progress.isSettled { forgetFinishedWork() }

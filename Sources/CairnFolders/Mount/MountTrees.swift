@@ -10,6 +10,8 @@ struct MountTrees: Trees {
   let scoped: ScopedRecords
   /// Whether deletions wait that nobody confirmed.
   let holdsDeletions: Bool
+  /// Whether a file may have stood there before the index began.
+  private let mayBeOlder: Bool
   /// The planner asks for the same records again and again.
   private let known = Known()
 
@@ -18,11 +20,14 @@ struct MountTrees: Trees {
     var remote: [RecordID: Node?] = [:]
   }
 
-  init(zone: ZoneView, folder: FolderTree, scope: MountScope, holdsDeletions: Bool = false) {
+  init(
+    zone: ZoneView, folder: FolderTree, scope: MountScope, holdsDeletions: Bool = false
+  ) throws {
     self.zone = zone
     self.folder = folder
     self.holdsDeletions = holdsDeletions
     scoped = ScopedRecords(zone, scope)
+    mayBeOlder = try !folder.isCompared
   }
 
   func remote(_ id: RecordID) throws -> Node? {
@@ -68,7 +73,7 @@ struct MountTrees: Trees {
   }
 
   func formerRecords(of file: Node) throws -> [RecordID] {
-    guard case .file(let content?) = file.kind else { return [] }
+    guard mayBeOlder, case .file(let content?) = file.kind else { return [] }
     return try zone.records(thatHad: content, modified: file.attributes.modified)
   }
 
@@ -111,8 +116,19 @@ struct MountTreeAccess: TreeAccess {
   func recordMade(_ id: RecordID, _ node: Node, _ stat: FileStat) throws {
     var row = try tree.node(id) ?? NodeRow(id: id, local: nil, synced: nil)
     row.local = NodeRow.Local(node, stat)
-    // Its attributes come later. If the zone has it no more by then, it isn't the person's own.
-    if row.synced == nil { row.synced = node }
+    // Agreed on at once, though a directory's attributes come later: should the zone not have it any
+    // more when this turn is tried again, it isn't the person's own.
+    row.synced = node
+    try tree.put(row)
+    try tree.markDirty(id, .remote)
+  }
+
+  func recordReplaced(_ id: RecordID, _ node: Node, _ stat: FileStat) throws {
+    var row = try tree.node(id) ?? NodeRow(id: id, local: nil, synced: nil)
+    row.local = NodeRow.Local(node, stat)
+    // The bytes come from the zone, and their time with them; the rest may be this person's.
+    row.synced?.kind = node.kind
+    row.synced?.attributes.modified = node.attributes.modified
     try tree.put(row)
     try tree.markDirty(id, .remote)
   }
