@@ -72,10 +72,10 @@ struct Adoption<T: Trees> {
 
   // MARK: Recalling
 
-  /// A file is an old one if the zone knows its bytes with its time. In the place of another record
-  /// it is nobody's conflict copy, and the merge of the record that it was says what becomes of it.
-  /// Under a free name it was deleted by others: it must not come back by itself, but whoever put
-  /// it there on purpose finds it in the rescue folder.
+  /// A file is an old one if the zone knows its bytes with its time. What others deleted goes to
+  /// the rescue folder: it must not come back by itself, but whoever put it there on purpose finds
+  /// it. In the place of another record it is nobody's conflict copy, and the merge of the record
+  /// that it was says what becomes of it. Under a free name, who moved it isn't known: it stays.
   private mutating func recallRest() throws {
     var recalled: Set<RecordID> = []
     for id in survey.scope {
@@ -83,32 +83,30 @@ struct Adoption<T: Trees> {
       guard merge.isUnrecorded, !merge.isParked, let local = merge.local,
         case .file(_?) = local.kind
       else { continue }
-      if let rival = try survey.trees.remoteChild(local.place) {
-        guard let record = try former(local, rival), recalled.insert(record).inserted
-        else { continue }
-        steps.append(.recall(local: id, as: record))
-      } else if try isDeleted(local) {
+      let former = try survey.trees.formerRecords(of: local).map { try survey[$0] }
+      guard !former.isEmpty else { continue }
+      if former.allSatisfy({ $0.remote == nil }) {
         steps.append(.rescue(id, .deletion))
+      } else if let record = try record(of: local, among: former),
+        recalled.insert(record).inserted
+      {
+        steps.append(.recall(local: id, as: record))
       }
     }
   }
 
-  /// Whether all records that once were this file are gone. One that stands elsewhere may have been
-  /// moved by either side.
-  private mutating func isDeleted(_ local: Node) throws -> Bool {
-    let former = try survey.trees.formerRecords(of: local)
-    return try !former.isEmpty && former.allSatisfy { try survey[$0].remote == nil }
-  }
-
-  private mutating func former(_ local: Node, _ rival: RecordID) throws -> RecordID? {
+  /// The record that a file in the place of another one is. If a record has these very bytes now,
+  /// no other will do: a change of that one here would leave the bytes nowhere.
+  private mutating func record(of local: Node, among former: [Merge]) throws -> RecordID? {
+    guard let rival = try survey.trees.remoteChild(local.place) else { return nil }
     let other = try survey[rival]
     guard other.local == nil, other.synced == nil else { return nil }
-    for candidate in try survey.trees.formerRecords(of: local) {
-      let former = try survey[candidate]
-      guard former.local == nil, former.synced == nil else { continue }
+    let holders = former.filter { $0.remote?.kind == local.kind }
+    for candidate in holders.isEmpty ? former : holders {
+      guard candidate.local == nil, candidate.synced == nil, let place = candidate.remote?.place
+      else { continue }
       // The record's own file stands where the record is, and waits to be looked at.
-      guard let place = former.remote?.place else { return candidate }
-      if try survey.trees.localChild(place) == nil { return candidate }
+      if try survey.trees.localChild(place) == nil { return candidate.id }
     }
     return nil
   }

@@ -116,8 +116,8 @@ struct MountTreeAccess: TreeAccess {
   func recordMade(_ id: RecordID, _ node: Node, _ stat: FileStat) throws {
     var row = try tree.node(id) ?? NodeRow(id: id, local: nil, synced: nil)
     row.local = NodeRow.Local(node, stat)
-    // Agreed on at once, though a directory's attributes come later: should the zone not have it any
-    // more when this turn is tried again, it isn't the person's own.
+    // Agreed on at once, though a directory's attributes come later: should the zone not have it
+    // any more when this turn is tried again, it isn't the person's own.
     row.synced = node
     try tree.put(row)
     try tree.markDirty(id, .remote)
