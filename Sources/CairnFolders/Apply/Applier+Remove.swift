@@ -21,7 +21,7 @@ extension Applier {
     if expected.isDirectory {
       return try removeDirectory(id, directory, full)
     }
-    guard row.isUnchanged(stat) else { return .changed([full]) }
+    guard row.isUnchanged(stat), local.node.kind == expected.kind else { return .changed([full]) }
     if try isOpenForWriting(directory, name, stat) { return .busy }
     let keptName = try keep(id, name, from: directory)
     guard let displaced = try FileStat.at(staging.kept, keptName), row.isStill(displaced)
