@@ -1,5 +1,6 @@
 import BuiltPrograms
 import CairnFolders
+import CairnSystem
 import Foundation
 import Testing
 
@@ -95,14 +96,23 @@ final class WatchedFolder {
   }
 
   func write(_ name: [UInt8], _ content: String = "x") {
-    let descriptor = (absolute(name) + [0]).withUnsafeBytes { bytes in
+    let writer = open(name, O_WRONLY | O_CREAT | O_TRUNC)
+    #expect(writer >= 0)
+    #expect(Glibc.write(writer, content, content.utf8.count) == content.utf8.count)
+    close(writer)
+    // A program that another test starts in this moment has a copy of the descriptor until it runs,
+    // and inotify tells of the end of the writing only when that is closed, too.
+    let reader = open(name, O_RDONLY)
+    while cairn_read_lease_probe(reader) == -EAGAIN { sched_yield() }
+    close(reader)
+  }
+
+  private func open(_ name: [UInt8], _ flags: Int32) -> Int32 {
+    (absolute(name) + [0]).withUnsafeBytes { bytes in
       bytes.withMemoryRebound(to: CChar.self) { path in
-        path.baseAddress.map { open($0, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644) } ?? -1
+        path.baseAddress.map { Glibc.open($0, flags | O_CLOEXEC, 0o644) } ?? -1
       }
     }
-    #expect(descriptor >= 0)
-    #expect(Glibc.write(descriptor, content, content.utf8.count) == content.utf8.count)
-    close(descriptor)
   }
 }
 
