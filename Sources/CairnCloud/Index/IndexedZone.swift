@@ -166,14 +166,15 @@ struct IndexedZone: ZoneState {
     return try has(query)
   }
 
-  /// Records that had that content with that time, at most `limit` of them.
+  /// Records that had that content with that time, at most `limit` of them. Asked for each file of
+  /// a new folder: for the order, SQLite would read all versions of the zone.
   func records(
     thatHad content: ContentID, modified: Int64, limit: Int
   ) throws -> [RecordID] {
     var query = try query(
       """
-      SELECT DISTINCT id FROM version WHERE zone = ? AND content = ? AND modified = ?
-      ORDER BY id LIMIT ?
+      SELECT DISTINCT id FROM version INDEXED BY version_content
+      WHERE zone = ? AND content = ? AND modified = ? ORDER BY id LIMIT ?
       """)
     query.bind(content.value)
     query.bind(modified)
