@@ -76,13 +76,16 @@ let package = Package(
       name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
     .systemLibrary(name: "CInotifyTools", providers: [.apt(["libinotifytools0-dev"])]),
     .target(name: "CairnSystem"),
+    .target(name: "CairnSQLite"),
 
     // The layers, lowest first. A layer imports only what stands above it in this list.
     library("CairnStore", ["CairnSystem"]),
     library("CairnZone"),
     .target(
       name: "CairnCloud",
-      dependencies: ["CairnStore", "CairnZone", "CSodium", "CZstd", grdb, sqlite, protobuf],
+      dependencies: [
+        "CairnStore", "CairnZone", "CairnSQLite", "CSodium", "CZstd", grdb, sqlite, protobuf,
+      ],
       exclude: ["Schema"], swiftSettings: strict),
     library("CairnPlan", ["CairnZone"]),
     library("CairnFolders", ["CairnPlan", "CairnZone", "CairnCloud", "CairnSystem", grdb]),
@@ -126,7 +129,7 @@ let package = Package(
 
     tests("CairnStoreTests", ["CairnStore"]),
     tests("CairnZoneTests", ["CairnZone"]),
-    tests("CairnCloudTests", ["CairnCloud", "CairnZone", "CairnStore", grdb]),
+    tests("CairnCloudTests", ["CairnCloud", "CairnZone", "CairnStore", grdb, sqlite]),
     tests("CairnPlanTests", ["CairnPlan", "CairnZone"]),
     tests(
       "CairnFoldersTests",

@@ -12,8 +12,8 @@ enum Layers {
     "CairnPlan": ["CairnZone"],
     "CairnStore": system.union(["CairnSystem"]),
     "CairnCloud": system.union([
-      "CairnStore", "CairnZone", "CairnSystem", "CSodium", "CZstd", "GRDB", "GRDBSQLite",
-      "SwiftProtobuf",
+      "CairnStore", "CairnZone", "CairnSystem", "CairnSQLite", "CSodium", "CZstd", "GRDB",
+      "GRDBSQLite", "SwiftProtobuf",
     ]),
     "CairnFolders": system.union([
       "CairnPlan", "CairnZone", "CairnCloud", "CairnSystem", "GRDB", "Logging",
@@ -30,7 +30,7 @@ enum Layers {
 
   /// Targets in C, which import no Swift module.
   static let inC: Set<String> = [
-    "CairnSystem", "CInotifyTools", "CQREncode", "CSodium", "CZstd",
+    "CairnSystem", "CairnSQLite", "CInotifyTools", "CQREncode", "CSodium", "CZstd",
   ]
 
   /// Modules whose interface forces Foundation on a file that imports them.
