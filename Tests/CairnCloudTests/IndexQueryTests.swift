@@ -1,5 +1,6 @@
 import CairnZone
 import GRDB
+import GRDBSQLite
 import Testing
 
 @testable import CairnCloud
@@ -53,6 +54,47 @@ import Testing
         #expect(try query.next() && query.integer(0) == Int64(first))
       }
     }
+  }
+
+  @Test func `a change is whole or nothing, whatever undoes it`() throws {
+    struct Unwanted: Error {}
+    let queue = try DatabaseQueue()
+    try queue.change { try $0.execute(sql: "CREATE TABLE t (number INTEGER PRIMARY KEY, value)") }
+    try queue.change { db in try insert(1, db) { $0.bind(1) } }
+    #expect(throws: Unwanted.self) {
+      try queue.change { db in
+        try insert(2, db) { $0.bind(2) }
+        throw Unwanted()
+      }
+    }
+    // A failure for which SQLite undoes the transaction, and that isn't passed on.
+    let undone = #expect(throws: DatabaseError.self) {
+      try queue.change { db in
+        try insert(3, db) { $0.bind(3) }
+        try db.execute(sql: "ROLLBACK")
+      }
+    }
+    #expect(undone?.resultCode == .SQLITE_ABORT)
+    queue.add(transactionObserver: CommitGate { throw Unwanted() }, extent: .databaseLifetime)
+    #expect(throws: Unwanted.self) {
+      try queue.change { db in try insert(4, db) { $0.bind(4) } }
+    }
+    #expect(try queue.look { try Int64.fetchAll($0, sql: "SELECT number FROM t") } == [1])
+  }
+
+  @Test func `a statement about types isn't compiled anew for each of them`() throws {
+    let index = try IndexFile(inMemory: {})
+    let zone = ZoneID(Bytes32.zero)
+    try index.write { _ = try IndexedZone($0, zone: zone) }
+    let compiled = try index.read { db in
+      let state = try IndexedZone(reading: db, zone: zone)
+      for number in 0..<5 { _ = try state.typedRecords("type \(number)") }
+      let text = IndexRow.selectRecord + " AND r.type = +? ORDER BY r.id"
+      let statement = try db.cachedStatement(sql: text).sqliteStatement
+      #expect(sqlite3_stmt_status(statement, SQLITE_STMTSTATUS_RUN, 0) == 5)
+      return sqlite3_stmt_status(statement, SQLITE_STMTSTATUS_REPREPARE, 0)
+    }
+    #expect(compiled == 0)
   }
 
   @Test func `ids that are made together are in order, and no two are equal`() {

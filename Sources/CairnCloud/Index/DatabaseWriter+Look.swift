@@ -24,4 +24,28 @@ extension DatabaseWriter {
       }
     }
   }
+
+  /// One transaction, undone if `body` throws. `write` is the same and compiles the statements that
+  /// begin and end it at each use.
+  /// - Parameter body: Reads and writes; what it throws undoes all of it.
+  /// - Throws: what SQLite says, and what `body` throws.
+  /// - Returns: what `body` returns.
+  public func change<Result>(_ body: (GRDB.Database) throws -> Result) throws -> Result {
+    try writeWithoutTransaction { db in
+      try db.cachedStatement(sql: "BEGIN IMMEDIATE TRANSACTION").execute()
+      do {
+        let result = try body(db)
+        // A failure that made SQLite undo everything isn't followed by a commit of nothing.
+        guard db.isInsideTransaction else {
+          throw DatabaseError(resultCode: .SQLITE_ABORT, message: "the transaction was undone")
+        }
+        try db.cachedStatement(sql: "COMMIT TRANSACTION").execute()
+        return result
+      } catch {
+        // What failed first is told; the connection is of no use if this fails too.
+        if db.isInsideTransaction { try? db.rollback() }
+        throw error
+      }
+    }
+  }
 }

@@ -12,21 +12,26 @@ final class IdentityMemory: Sendable {
   /// The stored entries of a person's chain that were read here, from the first on.
   func entries(of user: UserID) throws -> [[UInt8]] {
     try index.read { db in
-      let rows = try Row.fetchAll(
-        db.cachedStatement(
-          sql: "SELECT place, bytes FROM kept_identity WHERE user = ? ORDER BY place"),
-        arguments: [user.bytes.blob])
-      return rows.enumerated().prefix { offset, row in row[0] == Int64(offset + 1) }
-        .map { IndexRow.bytes($0.element, 1) }
+      var query = try Query(
+        db, "SELECT place, bytes FROM kept_identity WHERE user = ? ORDER BY place")
+      query.bind(user.value)
+      var entries: [[UInt8]] = []
+      while try query.next(), query.integer(0) == Int64(entries.count + 1) {
+        entries.append(query.bytes(1) ?? [])
+      }
+      return entries
     }
   }
 
   /// Keeps an entry that was read at its place of a chain.
   func keep(_ bytes: [UInt8], of user: UserID, at place: UInt64) throws {
     try index.write { db in
-      try db.execute(
-        sql: "INSERT OR IGNORE INTO kept_identity (user, place, bytes) VALUES (?, ?, ?)",
-        arguments: [user.bytes.blob, Int64(place), bytes.blob])
+      var query = try Query(
+        db, "INSERT OR IGNORE INTO kept_identity (user, place, bytes) VALUES (?, ?, ?)")
+      query.bind(user.value)
+      query.bind(Int64(place))
+      query.bind(bytes)
+      try query.run()
     }
   }
 }

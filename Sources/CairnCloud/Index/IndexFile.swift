@@ -10,6 +10,7 @@ public final class IndexFile: Sendable {
   /// thrown away, since everything in it can be had from the container again.
   /// - Throws: what SQLite says if the file can't be opened or written.
   public init(path: String) throws {
+    IndexLibrary.start()
     var settings = Configuration()
     settings.prepareDatabase { db in
       // The index may lose its last transactions in a power cut: they are folded again.
@@ -30,6 +31,7 @@ public final class IndexFile: Sendable {
 
   /// An empty index in memory, whose commits `gate` may refuse.
   init(inMemory gate: @escaping @Sendable () throws -> Void) throws {
+    IndexLibrary.start()
     queue = try DatabaseQueue()
     try IndexSchema.migrate(queue)
     queue.add(transactionObserver: CommitGate(gate), extent: .databaseLifetime)
@@ -42,7 +44,7 @@ public final class IndexFile: Sendable {
 
   /// One transaction.
   func write<Result>(_ body: (IndexConnection) throws -> Result) throws -> Result {
-    try queue.write(body)
+    try queue.change(body)
   }
 
   /// Forgets the pages of the file that are in memory. What GRDB has for a pool hands the work to

@@ -23,35 +23,32 @@ enum IndexRow {
     return data.map { [UInt8]($0) } ?? []
   }
 
-  /// The record id in the first column.
-  static func id(_ row: Row) throws -> RecordID {
-    guard let id = RecordID(bytes: bytes(row, 0)) else { throw damaged("record id") }
-    return id
-  }
-
   static func damaged(_ what: String) -> DatabaseError {
     DatabaseError(resultCode: .SQLITE_CORRUPT, message: "unreadable \(what) in the index")
   }
 
-  static let selectZone = """
+  private static let selectZone = """
     SELECT number, founder, name, sequence, head, epoch, facts FROM zone WHERE zone = ?
     """
 
-  /// Reads a row of `selectZone`.
-  static func header(_ row: Row, zone: ZoneID) throws -> ZoneHeader {
+  /// The number of a zone and its header; nil if it has no row.
+  static func zone(
+    _ zone: ZoneID, _ db: IndexConnection
+  ) throws -> (number: Int64, header: ZoneHeader)? {
+    var row = try Query(db, selectZone)
+    row.bind(zone.value)
+    guard try row.next() else { return nil }
     var header = ZoneHeader(zone: zone)
-    let sequence: Int64 = row[3]
-    let epoch: Int64 = row[5]
-    header.sequence = UInt64(sequence)
-    header.epoch = UInt64(epoch)
-    guard let head = Bytes32(bytes(row, 4)) else { throw damaged("head") }
+    header.sequence = UInt64(row.integer(3))
+    header.epoch = UInt64(row.integer(5))
+    guard let head = row.bytes32(4) else { throw damaged("head") }
     header.head = head
-    if let name = text(row, 2) {
-      guard let founder = UserID(bytes: bytes(row, 1)) else { throw damaged("founder") }
-      header.genesis = Genesis(owner: founder, name: name)
+    if let name = row.text(2) {
+      guard let founder = row.bytes32(1) else { throw damaged("founder") }
+      header.genesis = Genesis(owner: UserID(founder), name: name)
     }
-    if let facts: Data = row[6] { try take([UInt8](facts), into: &header) }
-    return header
+    if let facts = row.bytes(6) { try take(facts, into: &header) }
+    return (row.integer(0), header)
   }
 
   /// Reads a row of `selectRecord`.
@@ -82,22 +79,6 @@ enum IndexRow {
     return Stamp(
       sequence: UInt64(row.integer(first)), user: UserID(user), device: device,
       time: row.integer(first + 1))
-  }
-
-  /// A text of others as SQLite takes it: one that has a NUL would end there, so it stands as a
-  /// blob.
-  static func value(_ text: String) -> DatabaseValue {
-    text.utf8.contains(0) ? Data(text.utf8).databaseValue : text.databaseValue
-  }
-
-  /// The text that `value` made; nil if there is none.
-  private static func text(_ row: Row, _ column: Int) -> String? {
-    let value: DatabaseValue = row[column]
-    switch value.storage {
-    case .string(let text): return text
-    case .blob(let data): return String(decoding: data, as: UTF8.self)
-    case .null, .int64, .double: return nil
-    }
   }
 
   static func text(_ type: RecordType) -> String {

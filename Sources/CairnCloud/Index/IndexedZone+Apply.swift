@@ -24,22 +24,26 @@ extension IndexedZone {
 
   /// Stores that the entry at the header's place was passed; `problem` says why it had no effect.
   func advance(to header: ZoneHeader, problem: String?) throws {
-    let statement = try db.cachedStatement(
-      sql: """
-        UPDATE zone SET founder = ?, name = ?, sequence = ?, head = ?, epoch = ?, facts = ?
-        WHERE number = ?
-        """)
-    let name = (header.genesis?.name).map { IndexRow.value($0) }
-    try statement.execute(arguments: [
-      header.genesis?.owner.bytes.blob, name, Int64(header.sequence),
-      header.head.bytes.blob, Int64(header.epoch),
-      try IndexRow.encodeFacts(header).blob, number,
-    ])
-    let entry = try db.cachedStatement(
-      sql: "INSERT OR REPLACE INTO entry (zone, sequence, digest, problem) VALUES (?, ?, ?, ?)")
-    try entry.execute(arguments: [
-      number, Int64(header.sequence), header.head.bytes.blob, problem,
-    ])
+    var zone = try Query(
+      db,
+      """
+      UPDATE zone SET founder = ?, name = ?, sequence = ?, head = ?, epoch = ?, facts = ?
+      WHERE number = ?
+      """)
+    zone.bind(header.genesis?.owner.value)
+    zone.bind(header.genesis?.name)
+    zone.bind(Int64(header.sequence))
+    zone.bind(header.head)
+    zone.bind(Int64(header.epoch))
+    zone.bind(try IndexRow.encodeFacts(header))
+    zone.bind(number)
+    try zone.run()
+    var entry = try query(
+      "INSERT OR REPLACE INTO entry (zone, sequence, digest, problem) VALUES (?, ?, ?, ?)")
+    entry.bind(Int64(header.sequence))
+    entry.bind(header.head)
+    entry.bind(problem)
+    try entry.run()
   }
 
   private func save(
@@ -119,11 +123,14 @@ extension IndexedZone {
   }
 
   private func author(_ stamp: Stamp) throws -> Int64 {
-    let find = try db.cachedStatement(
-      sql: "SELECT number FROM author WHERE user = ? AND device = ?")
-    let key: StatementArguments = [stamp.user.bytes.blob, stamp.device.bytes.blob]
-    if let number = try Int64.fetchOne(find, arguments: key) { return number }
-    try db.execute(sql: "INSERT INTO author (user, device) VALUES (?, ?)", arguments: key)
+    var find = try Query(db, "SELECT number FROM author WHERE user = ? AND device = ?")
+    find.bind(stamp.user.value)
+    find.bind(stamp.device.bytes)
+    if try find.next() { return find.integer(0) }
+    var author = try Query(db, "INSERT INTO author (user, device) VALUES (?, ?)")
+    author.bind(stamp.user.value)
+    author.bind(stamp.device.bytes)
+    try author.run()
     return db.lastInsertedRowID
   }
 }

@@ -1,6 +1,4 @@
 import CairnZone
-import Foundation
-import GRDB
 
 /// The stored bytes of the entries that this device read or wrote, so that the very same bytes can
 /// be put back at the very same places when the container loses them.
@@ -11,39 +9,47 @@ extension IndexedZone {
 
   /// Keeps an entry as it is stored.
   func keep(_ bytes: [UInt8], at sequence: UInt64) throws {
-    let last = try Int64.fetchOne(
-      db.cachedStatement(
-        sql: "SELECT total FROM kept_entry WHERE zone = ? AND sequence < ? ORDER BY sequence DESC"),
-      arguments: [number, Int64(sequence)])
-    let total = (last ?? 0) + Int64(bytes.count)
-    try db.cachedStatement(
-      sql: "INSERT OR REPLACE INTO kept_entry (zone, sequence, total, bytes) VALUES (?, ?, ?, ?)"
-    ).execute(arguments: [number, Int64(sequence), total, bytes.blob])
-    let oldest = try db.cachedStatement(
-      sql: "SELECT sequence, total FROM kept_entry WHERE zone = ? ORDER BY sequence LIMIT 1")
-    while let row = try Row.fetchOne(oldest, arguments: [number]) {
-      let (place, sum): (Int64, Int64) = (row[0], row[1])
-      guard sum + Self.keptBytes < total else { return }
-      try db.cachedStatement(sql: "DELETE FROM kept_entry WHERE zone = ? AND sequence = ?")
-        .execute(arguments: [number, place])
+    let total = try totalKept(before: sequence) + Int64(bytes.count)
+    var entry = try query(
+      "INSERT OR REPLACE INTO kept_entry (zone, sequence, total, bytes) VALUES (?, ?, ?, ?)")
+    entry.bind(Int64(sequence))
+    entry.bind(total)
+    entry.bind(bytes)
+    try entry.run()
+    while let oldest = try oldestKept(), oldest.total + Self.keptBytes < total {
+      var last = try query("DELETE FROM kept_entry WHERE zone = ? AND sequence = ?")
+      last.bind(oldest.sequence)
+      try last.run()
     }
+  }
+
+  /// How many bytes were kept in all up to an entry, without it.
+  private func totalKept(before sequence: UInt64) throws -> Int64 {
+    var query = try query(
+      "SELECT total FROM kept_entry WHERE zone = ? AND sequence < ? ORDER BY sequence DESC LIMIT 1")
+    query.bind(Int64(sequence))
+    return try query.next() ? query.integer(0) : 0
+  }
+
+  private func oldestKept() throws -> (sequence: Int64, total: Int64)? {
+    var query = try query(
+      "SELECT sequence, total FROM kept_entry WHERE zone = ? ORDER BY sequence LIMIT 1")
+    return try query.next() ? (query.integer(0), query.integer(1)) : nil
   }
 
   /// The stored bytes of an entry that was folded here; nil if they aren't kept, or aren't those.
   func kept(at sequence: UInt64) throws -> [UInt8]? {
-    let statement = try db.cachedStatement(
-      sql: "SELECT bytes FROM kept_entry WHERE zone = ? AND sequence = ?")
-    guard let row = try Row.fetchOne(statement, arguments: [number, Int64(sequence)]) else {
-      return nil
-    }
-    let bytes = IndexRow.bytes(row, 0)
+    var query = try query("SELECT bytes FROM kept_entry WHERE zone = ? AND sequence = ?")
+    query.bind(Int64(sequence))
+    guard try query.next(), let bytes = query.bytes(0) else { return nil }
     return try EntryCodec.digest(of: bytes) == digest(at: sequence) ? bytes : nil
   }
 
   /// Whether the record is gone by a deletion.
   func wasDeleted(_ id: RecordID) throws -> Bool {
-    let statement = try db.cachedStatement(sql: "SELECT 1 FROM tombstone WHERE zone = ? AND id = ?")
-    return try Row.fetchOne(statement, arguments: [number, id.bytes.blob]) != nil
+    var query = try query("SELECT 1 FROM tombstone WHERE zone = ? AND id = ?")
+    query.bind(id)
+    return try query.next()
   }
 
   /// All typed records, of whatever type, by id.

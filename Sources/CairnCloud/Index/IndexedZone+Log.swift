@@ -9,15 +9,11 @@ extension IndexedZone {
 
   /// The keys that are known from earlier entries or an invitation.
   func keys() throws -> Keyring {
-    let statement = try db.cachedStatement(
-      sql: "SELECT epoch, key FROM zone_key WHERE zone = ?")
+    var query = try query("SELECT epoch, key FROM zone_key WHERE zone = ?")
     var ring = Keyring()
-    for row in try Row.fetchAll(statement, arguments: [number]) {
-      let epoch: Int64 = row[0]
-      guard let key = SecretBytes(IndexRow.bytes(row, 1)) else {
-        throw IndexRow.damaged("zone key")
-      }
-      ring.insert(ZoneKey(epoch: UInt64(epoch), secret: key))
+    while try query.next() {
+      guard let key = SecretBytes(query.bytes(1) ?? []) else { throw IndexRow.damaged("zone key") }
+      ring.insert(ZoneKey(epoch: UInt64(query.integer(0)), secret: key))
     }
     return ring
   }
@@ -52,10 +48,9 @@ extension IndexedZone {
   /// The digest of a folded entry, as it was when it was folded.
   func digest(at sequence: UInt64) throws -> Bytes32? {
     guard sequence > 0 else { return .zero }
-    let statement = try db.cachedStatement(
-      sql: "SELECT digest FROM entry WHERE zone = ? AND sequence = ?")
-    return try Row.fetchOne(statement, arguments: [number, Int64(sequence)])
-      .flatMap { Bytes32(IndexRow.bytes($0, 0)) }
+    var query = try query("SELECT digest FROM entry WHERE zone = ? AND sequence = ?")
+    query.bind(Int64(sequence))
+    return try query.next() ? query.bytes32(0) : nil
   }
 
   /// If the last folded entry couldn't be opened: the header as it was before it.

@@ -12,11 +12,8 @@ struct IndexedZone: ZoneState {
   /// Reads the zone's header, making its row at the first call.
   init(_ db: IndexConnection, zone: ZoneID, kind: ZoneKind = .owned) throws {
     self.db = db
-    if let row = try Row.fetchOne(
-      db.cachedStatement(sql: IndexRow.selectZone), arguments: [zone.bytes.blob])
-    {
-      number = row[0]
-      header = try IndexRow.header(row, zone: zone)
+    if let stored = try IndexRow.zone(zone, db) {
+      (number, header) = stored
     } else {
       header = ZoneHeader(zone: zone, kind: kind)
       try db.execute(
@@ -33,20 +30,17 @@ struct IndexedZone: ZoneState {
   init(reading db: IndexConnection, zone: ZoneID, known: ZoneHeader? = nil) throws {
     self.db = db
     if let known, known.sequence > 0 {
-      let place = try Row.fetchOne(
-        db.cachedStatement(sql: "SELECT number, sequence, head FROM zone WHERE zone = ?"),
-        arguments: [zone.bytes.blob])
-      let (sequence, head): (Int64?, Data?) = (place?[1], place?[2])
-      if let place, sequence == Int64(known.sequence), head == known.head.bytes.blob {
-        number = place[0]
+      var place = try Query(db, "SELECT number, sequence, head FROM zone WHERE zone = ?")
+      place.bind(zone.value)
+      if try place.next(), place.integer(1) == Int64(known.sequence),
+        place.bytes32(2) == known.head
+      {
+        number = place.integer(0)
         header = known
         return
       }
     }
-    let row = try Row.fetchOne(
-      db.cachedStatement(sql: IndexRow.selectZone), arguments: [zone.bytes.blob])
-    number = row?[0] ?? 0
-    header = try row.map { try IndexRow.header($0, zone: zone) } ?? ZoneHeader(zone: zone)
+    (number, header) = try IndexRow.zone(zone, db) ?? (0, ZoneHeader(zone: zone))
   }
 
   /// A view with a header that is newer than the one in the index's row, or read before.
@@ -116,7 +110,9 @@ struct IndexedZone: ZoneState {
 
   /// All typed records of one type, in the order of their ids.
   func typedRecords(_ type: String) throws -> [Record] {
-    var query = try query(IndexRow.selectRecord + " AND r.type = ? ORDER BY r.id")
+    // With a plain parameter SQLite compiles this anew at each use: its value decides whether an
+    // index of some types could serve.
+    var query = try query(IndexRow.selectRecord + " AND r.type = +? ORDER BY r.id")
     query.bind(IndexRow.text(.typed(type)))
     return try records(query)
   }

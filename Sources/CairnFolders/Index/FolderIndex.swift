@@ -16,6 +16,7 @@ public final class FolderIndex: Sendable {
   /// Opens the file at `path`, making it and its schema if needed.
   /// - Throws: what SQLite says if the file can't be opened or written.
   public init(path: String) throws {
+    IndexLibrary.start()
     var settings = Configuration()
     settings.prepareDatabase { db in
       try db.execute(sql: "PRAGMA journal_mode = WAL")
@@ -37,6 +38,7 @@ public final class FolderIndex: Sendable {
   /// An empty index in memory, for simulations. `gate` is asked before each commit, and what it
   /// throws undoes the transaction.
   public init(inMemory gate: @escaping @Sendable () throws -> Void) throws {
+    IndexLibrary.start()
     folder = nil
     queue = try DatabaseQueue()
     try Self.migrate(queue)
@@ -48,7 +50,7 @@ public final class FolderIndex: Sendable {
 
   /// Makes this hold what it, or another one, held. No mount of it may be attached.
   public func replaceAll(by rows: IndexRows) throws {
-    try queue.write { try rows.replaceAll(in: $0) }
+    try queue.change { try rows.replaceAll(in: $0) }
   }
 
   private static func migrate(_ queue: DatabaseQueue) throws {
@@ -99,19 +101,19 @@ public final class FolderIndex: Sendable {
 
   /// One transaction on a mount's nodes.
   func write<Result>(_ mount: Int64, _ body: (FolderTree) throws -> Result) throws -> Result {
-    try queue.write { try body(FolderTree(db: $0, mount: mount)) }
+    try queue.change { try body(FolderTree(db: $0, mount: mount)) }
   }
 
   /// The number of the mount of that part of a zone, made if it's new.
   func register(_ part: ZonePart, _ root: FileStat) throws -> Int64 {
-    try queue.write { db in
+    try queue.change { db in
       let place: StatementArguments = [
         Int64(bitPattern: root.device), Int64(bitPattern: root.inode), root.birth,
       ]
       if let number = try Self.number(of: part, db) {
-        try db.execute(
-          sql: "UPDATE mount SET device = ?, inode = ?, birth = ? WHERE number = ?",
-          arguments: place + [number])
+        try db.cachedStatement(
+          sql: "UPDATE mount SET device = ?, inode = ?, birth = ? WHERE number = ?"
+        ).execute(arguments: place + [number])
         return number
       }
       try db.execute(
@@ -159,9 +161,10 @@ public final class FolderIndex: Sendable {
   }
 
   private static func number(of part: ZonePart, _ db: GRDB.Database) throws -> Int64? {
-    try Int64.fetchOne(
-      db.cachedStatement(sql: "SELECT number FROM mount WHERE zone = ? AND base = ?"),
-      arguments: [Data(part.zone.bytes), Data(part.base.bytes)])
+    var query = try Query(db, "SELECT number FROM mount WHERE zone = ? AND base = ?")
+    query.bind(part.zone.bytes)
+    query.bind(part.base)
+    return try query.next() ? query.integer(0) : nil
   }
 
   /// Whether a mount for that part of a zone stands inside of another one's folder, by a reference.
@@ -174,7 +177,7 @@ public final class FolderIndex: Sendable {
 
   /// Drops everything about a mount.
   func forget(_ mount: Int64) throws {
-    try queue.write { db in
+    try queue.change { db in
       for table in ["node", "dirty", "reference", "arrival"] {
         try db.execute(sql: "DELETE FROM \(table) WHERE mount = ?", arguments: [mount])
       }

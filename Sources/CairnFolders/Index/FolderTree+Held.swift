@@ -25,37 +25,42 @@ extension FolderTree {
   /// and those that stand in the folder of another mount: they were moved there. `CROSS` keeps the
   /// order of the tables: SQLite's own read every node of every mount for each deletion.
   func deletions(limit: Int = .max) throws -> [Deletion] {
-    let statement = try db.cachedStatement(
-      sql: """
-        SELECT n.id, n.synced_kind
-        FROM dirty d CROSS JOIN node n ON n.mount = d.mount AND n.id = d.id
-        WHERE d.mount = ?1 AND d.side & 4 = 0 AND n.kind IS NULL AND n.synced_kind IS NOT NULL
-          AND NOT EXISTS (
-            SELECT 1 FROM node r INDEXED BY node_place
-            WHERE r.mount = ?1 AND r.parent = n.synced_parent AND r.name = n.synced_name
-              AND r.kind IS NOT NULL)
-          AND NOT EXISTS (
-            SELECT 1 FROM mount m CROSS JOIN node o INDEXED BY node_inode
-              ON o.mount = m.number AND o.inode = n.inode
-            WHERE m.number <> ?1 AND o.kind IS NOT NULL AND o.birth = n.birth AND n.birth <> 0
-              AND m.device = (SELECT device FROM mount WHERE number = ?1))
-        LIMIT ?2
-        """)
-    return try Row.fetchAll(statement, arguments: [mount, limit]).compactMap { row in
-      let bytes: Data = row[0]
-      let kind: Int = row[1]
-      return RecordID(bytes: [UInt8](bytes)).map { Deletion(id: $0, isDirectory: kind == 2) }
+    var query = try Query(
+      db,
+      """
+      SELECT n.id, n.synced_kind
+      FROM dirty d CROSS JOIN node n ON n.mount = d.mount AND n.id = d.id
+      WHERE d.mount = ?1 AND d.side & 4 = 0 AND n.kind IS NULL AND n.synced_kind IS NOT NULL
+        AND NOT EXISTS (
+          SELECT 1 FROM node r INDEXED BY node_place
+          WHERE r.mount = ?1 AND r.parent = n.synced_parent AND r.name = n.synced_name
+            AND r.kind IS NOT NULL)
+        AND NOT EXISTS (
+          SELECT 1 FROM mount m CROSS JOIN node o INDEXED BY node_inode
+            ON o.mount = m.number AND o.inode = n.inode
+          WHERE m.number <> ?1 AND o.kind IS NOT NULL AND o.birth = n.birth AND n.birth <> 0
+            AND m.device = (SELECT device FROM mount WHERE number = ?1))
+      LIMIT ?2
+      """)
+    query.bind(mount)
+    query.bind(Int64(limit))
+    var found: [Deletion] = []
+    while try query.next() {
+      guard let id = query.id(0) else { continue }
+      found.append(Deletion(id: id, isDirectory: query.integer(1) == 2))
     }
+    return found
   }
 
   /// On how many files and symlinks both sides have agreed; not counted further than `limit`.
   func agreedFiles(limit: Int = .max) throws -> Int {
-    let statement = try db.cachedStatement(
-      sql: """
-        SELECT count(*) FROM (
-          SELECT 1 FROM node WHERE mount = ? AND synced_kind IN (1, 3) LIMIT ?)
-        """)
-    return try Int.fetchOne(statement, arguments: [mount, limit]) ?? 0
+    var query = try query(
+      """
+      SELECT count(*) FROM (
+        SELECT 1 FROM node WHERE mount = ? AND synced_kind IN (1, 3) LIMIT ?)
+      """)
+    query.bind(Int64(limit))
+    return try query.next() ? Int(query.integer(0)) : 0
   }
 
   /// Since when deletions wait for a word, in nanoseconds since 1970; nil if none do.

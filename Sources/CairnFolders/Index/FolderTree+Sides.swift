@@ -45,13 +45,12 @@ extension FolderTree {
   /// that changed on both sides counts in both.
   var dirtyCounts: (local: Int, remote: Int) {
     get throws {
-      let statement = try db.cachedStatement(
-        sql: """
-          SELECT coalesce(sum(side & 1), 0), coalesce(sum((side >> 1) & 1), 0) FROM dirty
-          WHERE mount = ?
-          """)
-      guard let row = try Row.fetchOne(statement, arguments: [mount]) else { return (0, 0) }
-      return (row[0], row[1])
+      var query = try query(
+        """
+        SELECT coalesce(sum(side & 1), 0), coalesce(sum((side >> 1) & 1), 0) FROM dirty
+        WHERE mount = ?
+        """)
+      return try query.next() ? (Int(query.integer(0)), Int(query.integer(1))) : (0, 0)
     }
   }
 
@@ -59,8 +58,8 @@ extension FolderTree {
   /// known, as after the index was lost.
   var isShownReadOnly: Bool? {
     get throws {
-      let statement = try db.cachedStatement(sql: "SELECT read_only FROM mount WHERE number = ?")
-      return try Row.fetchOne(statement, arguments: [mount])?[0]
+      var query = try query("SELECT read_only FROM mount WHERE number = ?")
+      return try query.next() ? query.number(0).map { $0 != 0 } : nil
     }
   }
 

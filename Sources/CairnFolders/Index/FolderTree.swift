@@ -187,8 +187,8 @@ struct FolderTree {
 
   var dirtyCount: Int {
     get throws {
-      let statement = try db.cachedStatement(sql: "SELECT count(*) FROM dirty WHERE mount = ?")
-      return try Int.fetchOne(statement, arguments: [mount]) ?? 0
+      var query = try query("SELECT count(*) FROM dirty WHERE mount = ?")
+      return try query.next() ? Int(query.integer(0)) : 0
     }
   }
 
@@ -197,24 +197,25 @@ struct FolderTree {
   /// The last place in the zone's log whose changes are marked dirty here: CloudKit's change token.
   var seen: UInt64 {
     get throws {
-      let statement = try db.cachedStatement(sql: "SELECT seen FROM mount WHERE number = ?")
-      return UInt64(try Int64.fetchOne(statement, arguments: [mount]) ?? 0)
+      var query = try query("SELECT seen FROM mount WHERE number = ?")
+      return try query.next() ? UInt64(query.integer(0)) : 0
     }
   }
 
   /// The digest of the entry at `seen`; nil if it isn't known.
   var seenHead: Bytes32? {
     get throws {
-      let statement = try db.cachedStatement(sql: "SELECT seen_head FROM mount WHERE number = ?")
-      let bytes: Data? = try Row.fetchOne(statement, arguments: [mount])?[0]
-      return bytes.flatMap { Bytes32([UInt8]($0)) }
+      var query = try query("SELECT seen_head FROM mount WHERE number = ?")
+      return try query.next() ? query.bytes32(0) : nil
     }
   }
 
   func setSeen(_ sequence: UInt64, _ head: Bytes32?) throws {
-    let statement = try db.cachedStatement(
-      sql: "UPDATE mount SET seen = ?, seen_head = ? WHERE number = ?")
-    try statement.execute(arguments: [Int64(sequence), head.map { Data($0.bytes) }, mount])
+    var query = try Query(db, "UPDATE mount SET seen = ?, seen_head = ? WHERE number = ?")
+    query.bind(Int64(sequence))
+    query.bind(head)
+    query.bind(mount)
+    try query.run()
   }
 
   /// Nodes page by page, in the order of their ids.
