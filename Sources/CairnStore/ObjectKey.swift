@@ -15,12 +15,25 @@ public struct ObjectKey: Hashable, Comparable, Sendable, CustomStringConvertible
   /// 255 bytes or has other characters; or the first component is `tmp`, where a directory store
   /// keeps its unfinished files.
   public init?(_ text: String) {
-    guard !text.isEmpty, text.utf8.count <= Self.maximumLength else { return nil }
-    let components = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-    guard components.count <= Self.maximumDepth else { return nil }
-    guard components.allSatisfy({ Self.isComponent($0) }) else { return nil }
-    guard !components[0].elementsEqual("tmp".utf8) else { return nil }
+    var text = text
+    guard text.utf8.count <= Self.maximumLength, text.withUTF8({ Self.isKey($0) }) else {
+      return nil
+    }
     description = text
+  }
+
+  private static func isKey(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    var rest = text[...]
+    for depth in 0..<maximumDepth {
+      let end = rest.firstIndex(of: UInt8(ascii: "/")) ?? rest.endIndex
+      let component = rest[..<end]
+      guard isComponent(component), depth > 0 || !component.elementsEqual("tmp".utf8) else {
+        return false
+      }
+      if end == rest.endIndex { return true }
+      rest = rest[(end + 1)...]
+    }
+    return false
   }
 
   /// For text put together from parts that were checked before.

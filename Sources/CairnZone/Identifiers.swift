@@ -7,6 +7,11 @@ public struct Bytes16: Hashable, Comparable, Sendable {
   @inlinable
   public init?(_ bytes: some Collection<UInt8>) {
     guard bytes.count == 16 else { return nil }
+    // One load for each half, where the bytes lie side by side.
+    if let value = bytes.withContiguousStorageIfAvailable({ Bytes16(UnsafeRawBufferPointer($0)) }) {
+      self = value
+      return
+    }
     var high: UInt64 = 0
     var low: UInt64 = 0
     var index = 0
@@ -15,6 +20,12 @@ public struct Bytes16: Hashable, Comparable, Sendable {
       index += 1
     }
     self.init(high: high, low: low)
+  }
+
+  @usableFromInline
+  init(_ bytes: UnsafeRawBufferPointer) {
+    high = UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self))
+    low = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
   }
 
   /// Makes a value from its two big-endian halves.

@@ -5,26 +5,36 @@ import CairnZone
 /// Compresses and seals single chunks, and opens them again. It keeps its contexts and buffers, so
 /// it has one owner.
 final class ChunkCodec {
-  private let compressor: OpaquePointer
-  private let decompressor: OpaquePointer
-  private let scratch: UnsafeMutableRawBufferPointer
+  // Made when they are first needed: a reader compresses nothing, and who looks needs neither.
+  private var compressor: OpaquePointer?
+  private var decompressor: OpaquePointer?
+  private var scratch: UnsafeMutableRawBufferPointer?
   private static let associated = Crypto.prefix("cairn chunk v1")
   private static let noNonce = [UInt8](repeating: 0, count: Crypto.nonceCount)
 
-  init() {
-    Crypto.start()
-    guard let compressor = ZSTD_createCCtx(), let decompressor = ZSTD_createDCtx() else {
-      preconditionFailure("no memory for zstd")
-    }
-    self.compressor = compressor
-    self.decompressor = decompressor
-    scratch = .allocate(byteCount: ZSTD_compressBound(Chunker.maximum), alignment: 64)
-  }
+  init() { Crypto.start() }
 
   deinit {
+    // None is fine for both.
     ZSTD_freeCCtx(compressor)
     ZSTD_freeDCtx(decompressor)
-    scratch.deallocate()
+    scratch?.deallocate()
+  }
+
+  private func startCompressing() -> (OpaquePointer, UnsafeMutableRawBufferPointer) {
+    if let compressor, let scratch { return (compressor, scratch) }
+    guard let made = ZSTD_createCCtx() else { preconditionFailure("no memory for zstd") }
+    let room = UnsafeMutableRawBufferPointer.allocate(
+      byteCount: ZSTD_compressBound(Chunker.maximum), alignment: 64)
+    (compressor, scratch) = (made, room)
+    return (made, room)
+  }
+
+  private func startDecompressing() -> OpaquePointer {
+    if let decompressor { return decompressor }
+    guard let made = ZSTD_createDCtx() else { preconditionFailure("no memory for zstd") }
+    decompressor = made
+    return made
   }
 
   /// The shorter of the plaintext and its compressed form, lent for the call; compression counts
@@ -32,6 +42,7 @@ final class ChunkCodec {
   func compressed<Result>(
     _ plain: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer, Bool) -> Result
   ) -> Result {
+    let (compressor, scratch) = startCompressing()
     let size = ZSTD_compressCCtx(
       compressor, scratch.baseAddress, scratch.count, plain.baseAddress, plain.count, 1)
     guard ZSTD_isError(size) == 0, size <= plain.count - plain.count / 32, size < plain.count else {
@@ -42,6 +53,7 @@ final class ChunkCodec {
 
   /// The compressed form at a level of zstd's; nil if it can't be had.
   func compressed(_ plain: UnsafeRawBufferPointer, level: Int32) -> [UInt8]? {
+    let (compressor, scratch) = startCompressing()
     let size = ZSTD_compressCCtx(
       compressor, scratch.baseAddress, scratch.count, plain.baseAddress, plain.count, level)
     guard ZSTD_isError(size) == 0 else { return nil }
@@ -92,6 +104,7 @@ final class ChunkCodec {
     let plain: [UInt8]
     if isCompressed {
       // The buffer has the stated size: a frame that wants more is an error, never more memory.
+      let decompressor = startDecompressing()
       var result = 0
       plain = [UInt8](unsafeUninitializedCapacity: size) { buffer, initialized in
         result = ZSTD_decompressDCtx(

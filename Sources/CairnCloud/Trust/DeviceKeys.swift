@@ -25,10 +25,14 @@ public struct SigningKey: Sendable {
   /// Signs the context and the parts, one after the other.
   func sign(_ context: String, _ parts: [UInt8]...) -> [UInt8] {
     let message = parts.reduce(into: Crypto.prefix(context)) { $0 += $1 }
+    // What libsodium signs with is the seed and, behind it, the public key.
     var full = [UInt8](repeating: 0, count: 64)
     defer { sodium_memzero(&full, 64) }
-    var same = [UInt8](repeating: 0, count: 32)
-    seed.withBytes { _ = crypto_sign_seed_keypair(&same, &full, $0) }
+    let ownKey = publicKey.bytes
+    full.withUnsafeMutableBytes { full in
+      seed.withBytes { full.copyMemory(from: UnsafeRawBufferPointer(start: $0, count: 32)) }
+      full[32...].copyBytes(from: ownKey)
+    }
     return [UInt8](unsafeUninitializedCapacity: Crypto.signatureCount) { buffer, initialized in
       crypto_sign_detached(buffer.start, nil, message, UInt64(message.count), full)
       initialized = Crypto.signatureCount
