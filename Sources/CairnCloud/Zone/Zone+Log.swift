@@ -40,8 +40,9 @@ extension Zone {
 
 extension ZoneReplica {
   func logged(at sequence: UInt64) throws -> LoggedCommit {
-    let refusal = try index.read { db in
-      try IndexedZone(reading: db, zone: zone).problem(at: sequence)
+    let (refusal, digest) = try index.read { db in
+      let state = try IndexedZone(reading: db, zone: zone, known: header)
+      return (try state.problem(at: sequence), try state.digest(at: sequence))
     }
     guard let bytes = try fetch(sequence) else {
       throw CloudError(
@@ -49,7 +50,11 @@ extension ZoneReplica {
         remedy: "run `cairn verify`")
     }
     do {
-      let commit = try open(bytes, at: sequence, keys: keys).commit
+      // Of what was folded here, byte by byte, it was checked then who signed it.
+      let isKnown = refusal?.hasPrefix(IndexedZone.unreadable) != true
+      let commit =
+        try isKnown && EntryCodec.digest(of: bytes) == digest
+        ? reopen(bytes, at: sequence) : open(bytes, at: sequence, keys: keys).commit
       return LoggedCommit(
         sequence: sequence, author: commit.author, time: commit.time, records: commit.records,
         share: commit.share, name: commit.genesis?.name, raisesEpoch: commit.nextKey != nil,
@@ -58,6 +63,17 @@ extension ZoneReplica {
       return LoggedCommit(
         sequence: sequence, author: nil, time: 0, records: [], share: [], name: nil,
         raisesEpoch: false, refusal: refusal ?? refused.reason)
+    }
+  }
+}
+
+extension ZoneReplica {
+  /// What stands in an entry whose signatures were checked before.
+  private func reopen(_ bytes: [UInt8], at sequence: UInt64) throws -> Commit {
+    do throws(EntryProblem) {
+      return try EntryCodec.reopen(bytes, zone: zone, sequence: sequence, keys: keys)
+    } catch {
+      throw EntryRefused(IndexedZone.unreadable, error.description)
     }
   }
 }
