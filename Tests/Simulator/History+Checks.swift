@@ -62,11 +62,11 @@ extension History {
       found.formUnion(
         Tree(below: rescue, leavingOut: nil, withIgnored: true).entries.values.map(\.bytes))
     }
-    let lost = versions.all.filter { !$0.value.isExcused && !found.contains($0.key) }
+    let lost = versions.all.filter { !$0.value.isExcused && !found.contains($0.key.bytes) }
     guard let first = lost.min(by: { $0.value.step < $1.value.step }) else { return }
     throw fail(
       "nothing is lost",
-      "\(text(Array(first.key.suffix(40)))), written by \(first.value.author) at step "
+      "\(text(Array(first.key.bytes.suffix(40)))), written by \(first.value.author) at step "
         + "\(first.value.step), is nowhere (\(lost.count) in all)")
   }
 
@@ -87,7 +87,7 @@ extension History {
   private func checkNothingBack() throws {
     guard deletionsCount else { return }
     for (path, entry) in tree(devices[0]).entries where entry.kind == .file {
-      guard let version = versions.all[entry.bytes], version.isExcused,
+      guard let version = versions.version(entry.bytes), version.isExcused,
         versions.touched(lastAs: entry.bytes).count == 1
       else { continue }
       let what = version.isDeleted ? "deleted" : "overwrote"

@@ -7,7 +7,7 @@ extension SimulatedDisk: Disk {
 
   func openRoot(_ path: [UInt8]) -> Int32 {
     if let result = enter("open", path, allowed: [EIO, EMFILE, ENFILE]) { return result }
-    switch walk(path.split(separator: UInt8(ascii: "/")).map { Array($0) }, from: top) {
+    switch walk(Self.names(path), from: top) {
     case .failure(let error): return leave(-error.number)
     case .success(let inode):
       guard inode.kind == .directory else { return leave(-ENOTDIR) }
@@ -20,7 +20,7 @@ extension SimulatedDisk: Disk {
     let possible = [EIO, EMFILE, ENFILE] + (makes ? [ENOSPC, EDQUOT] : [])
     if let result = enter("open", path, allowed: possible) { return result }
     guard let start = files[directory]?.inode else { return leave(-EBADF) }
-    var names = path.split(separator: UInt8(ascii: "/")).map { Array($0) }
+    var names = Self.names(path)
     if names == [[UInt8(ascii: ".")]] { names = [] }
     let last = names.last
     if makes, let last {
@@ -77,7 +77,7 @@ extension SimulatedDisk: Disk {
   func status(of name: [UInt8], in directory: Int32, _ found: inout FileStat) -> Int32 {
     if let result = enter("stat", name) { return result }
     guard let start = files[directory]?.inode else { return leave(-EBADF) }
-    switch walk(name.split(separator: UInt8(ascii: "/")).map { Array($0) }, from: start) {
+    switch walk(Self.names(name), from: start) {
     case .failure(let error): return leave(-error.number)
     case .success(let inode): found = status(inode)
     }
@@ -188,7 +188,7 @@ extension SimulatedDisk: Disk {
 
   func makeDirectory(at path: [UInt8], mode: UInt32) -> Int32 {
     if let result = enter("mkdir", path, allowed: [EIO, ENOSPC, EDQUOT]) { return result }
-    let names = path.split(separator: UInt8(ascii: "/")).map { Array($0) }
+    let names = Self.names(path)
     guard let last = names.last else { return leave(-EEXIST) }
     switch walk(Array(names.dropLast()), from: top) {
     case .failure(let error): return leave(-error.number)
@@ -282,7 +282,7 @@ extension SimulatedDisk: Disk {
 
   func removeDirectory(at path: [UInt8]) -> Int32 {
     if let result = enter("rmdir", path) { return result }
-    let names = path.split(separator: UInt8(ascii: "/")).map { Array($0) }
+    let names = Self.names(path)
     guard let last = names.last else { return leave(-EBUSY) }
     switch walk(Array(names.dropLast()), from: top) {
     case .failure(let error): return leave(-error.number)
@@ -332,6 +332,13 @@ extension SimulatedDisk: Disk {
   struct Errno: Error {
     var number: Int32
     init(_ number: Int32) { self.number = number }
+  }
+
+  /// The names of a path; most have one.
+  private static func names(_ path: [UInt8]) -> [Name] {
+    let separator = UInt8(ascii: "/")
+    return path.isEmpty || path.contains(separator)
+      ? path.split(separator: separator).map { Array($0) } : [path]
   }
 
   /// Follows names, and no symlink.

@@ -19,11 +19,24 @@ final class Versions {
   /// Stands among people for the daemon itself, which ended in the middle.
   static let nobody = -1
 
-  private(set) var all: [[UInt8]: Version] = [:]
+  /// A content as a key: whoever writes one appends to another, so what tells them apart stands at
+  /// the end.
+  struct Text: Hashable {
+    let bytes: [UInt8]
+
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    func hash(into hasher: inout Hasher) {
+      hasher.combine(bytes.count)
+      bytes.suffix(48).withUnsafeBytes { hasher.combine(bytes: $0) }
+    }
+  }
+
+  private(set) var all: [Text: Version] = [:]
   /// All bytes that ever stood in a file by a person's hand, complete or not.
-  private(set) var known: Set<[UInt8]> = [[]]
+  private var known: Set<Text> = [Text([])]
   /// What stood in a file before, by what stood in it then, and who did that.
-  private var before: [[UInt8]: [(bytes: [UInt8], person: Int?)]] = [:]
+  private var before: [Text: [(bytes: [UInt8], person: Int?)]] = [:]
   private var counter = 0
 
   /// Bytes that nobody wrote before.
@@ -37,36 +50,42 @@ final class Versions {
     return bytes
   }
 
+  /// Whether a person wrote these bytes, completely or not.
+  func isKnown(_ bytes: [UInt8]) -> Bool { known.contains(Text(bytes)) }
+
+  /// The version that a person wrote so; nil if nobody did.
+  func version(_ bytes: [UInt8]) -> Version? { all[Text(bytes)] }
+
   /// `old` is what stood in the file until then; nil for a new one.
   func wrote(_ bytes: [UInt8], by person: Int, at step: Int, over old: [UInt8]?) {
-    known.insert(bytes)
+    known.insert(Text(bytes))
     if let old { replaced(old, with: bytes, by: person) }
     guard !bytes.isEmpty else { return }
-    all[bytes] = Version(author: person, step: step)
+    all[Text(bytes)] = Version(author: person, step: step)
   }
 
   /// Bytes that stood there for a moment only.
   func passed(_ bytes: [UInt8], over old: [UInt8]? = nil) {
-    known.insert(bytes)
-    if let old { before[bytes, default: []].append((old, nil)) }
+    known.insert(Text(bytes))
+    if let old { before[Text(bytes), default: []].append((old, nil)) }
   }
 
   /// A file that had the old content has the other one from then on: it was written there, or
   /// another file was put in its place.
   func replaced(_ old: [UInt8], with bytes: [UInt8], by person: Int) {
-    before[bytes, default: []].append((old, person))
+    before[Text(bytes), default: []].append((old, person))
   }
 
   /// Who did anything to the file that had that content in the end, whatever content they saw:
   /// what somebody moves stays, though it was edited and deleted elsewhere meanwhile. Whoever wrote
   /// a version did to the one before what everybody saw who had theirs.
   func touched(lastAs bytes: [UInt8]) -> Set<Int> {
-    var people = all[bytes]?.touched ?? []
-    var seen: Set<[UInt8]> = [bytes]
+    var people = all[Text(bytes)]?.touched ?? []
+    var seen: Set<Text> = [Text(bytes)]
     var next = [bytes]
     while let current = next.popLast() {
-      for step in before[current] ?? [] where seen.insert(step.bytes).inserted {
-        var others = all[step.bytes]?.touched ?? []
+      for step in before[Text(current)] ?? [] where seen.insert(Text(step.bytes)).inserted {
+        var others = all[Text(step.bytes)]?.touched ?? []
         if let person = step.person { others.remove(person) }
         people.formUnion(others)
         next.append(step.bytes)
@@ -84,25 +103,25 @@ final class Versions {
   func mayStandTwice(_ bytes: [UInt8]) -> Bool {
     let people = touched(lastAs: bytes)
     guard people.count > 1 else { return false }
-    return all[bytes]?.tookPlace == true || !people.isDisjoint(with: unheard)
+    return all[Text(bytes)]?.tookPlace == true || !people.isDisjoint(with: unheard)
   }
 
   func overwrote(_ bytes: [UInt8], by person: Int) {
-    all[bytes]?.isExcused = true
-    all[bytes]?.isDeleted = false
-    all[bytes]?.touched.insert(person)
+    all[Text(bytes)]?.isExcused = true
+    all[Text(bytes)]?.isDeleted = false
+    all[Text(bytes)]?.touched.insert(person)
   }
 
   func deleted(_ bytes: [UInt8], by person: Int) {
-    all[bytes]?.isExcused = true
-    all[bytes]?.isDeleted = true
-    all[bytes]?.touched.insert(person)
+    all[Text(bytes)]?.isExcused = true
+    all[Text(bytes)]?.isDeleted = true
+    all[Text(bytes)]?.touched.insert(person)
   }
 
-  func touched(_ bytes: [UInt8], by person: Int) { all[bytes]?.touched.insert(person) }
+  func touched(_ bytes: [UInt8], by person: Int) { all[Text(bytes)]?.touched.insert(person) }
 
-  func tookPlace(_ bytes: [UInt8]) { all[bytes]?.tookPlace = true }
+  func tookPlace(_ bytes: [UInt8]) { all[Text(bytes)]?.tookPlace = true }
 
   /// The machine went down before the bytes were durable.
-  func lost(_ bytes: [UInt8]) { all[bytes]?.isExcused = true }
+  func lost(_ bytes: [UInt8]) { all[Text(bytes)]?.isExcused = true }
 }

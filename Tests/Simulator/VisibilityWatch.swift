@@ -41,7 +41,7 @@ final class VisibilityWatch {
   }
 
   private func arrived(_ inode: Inode, at place: [Inode.Name], _ origin: [Inode.Name]?) {
-    if !versions.known.contains(inode.bytes) {
+    if !versions.isKnown(inode.bytes) {
       say("atomic visibility", place, "shows \(inode.bytes.count) bytes that nobody wrote")
     }
     if inode.isEngines, !inode.isDurable {

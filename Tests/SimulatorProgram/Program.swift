@@ -60,6 +60,8 @@ struct Program {
     let name = "SWIFT_DETERMINISTIC_HASHING"
     guard getenv(name) == nil else { return }
     setenv(name, "1", 1)
+    // One thread: what it frees it soon wants again, so all of that is kept at hand.
+    setenv("GLIBC_TUNABLES", "glibc.malloc.tcache_count=2000", 0)
     execv("/proc/self/exe", CommandLine.unsafeArgv)
     complain("cairn-simulate can't start itself anew: \(String(cString: strerror(errno)))\n")
     exit(71)
