@@ -4,7 +4,9 @@ import GRDB
 /// one schema: change tokens, share metadata and the remote trees (DESIGN.md §1). It is a cache:
 /// delete it, and it is rebuilt from the container (DESIGN.md §2.6).
 public final class IndexFile: Sendable {
-  let queue: any DatabaseWriter
+  let queue: DatabaseQueue
+  /// Who reads a file beside the writer; nil in memory, where there is one connection.
+  private let readers: IndexReaders?
 
   /// Opens the file at `path`, making it and its schema if needed. An index of another format is
   /// thrown away, since everything in it can be had from the container again.
@@ -13,6 +15,7 @@ public final class IndexFile: Sendable {
     IndexLibrary.start()
     var settings = Configuration()
     settings.prepareDatabase { db in
+      if !db.configuration.readonly { try db.execute(sql: "PRAGMA journal_mode = WAL") }
       // The index may lose its last transactions in a power cut: they are folded again.
       try db.execute(sql: "PRAGMA synchronous = NORMAL")
       try db.execute(sql: "PRAGMA temp_store = MEMORY")
@@ -24,8 +27,8 @@ public final class IndexFile: Sendable {
       try db.execute(sql: "PRAGMA wal_autocheckpoint = 4000")
     }
     settings.busyMode = .timeout(5)
-    settings.maximumReaderCount = 4
-    queue = try DatabasePool(path: path, configuration: settings)
+    queue = try DatabaseQueue(path: path, configuration: settings)
+    readers = IndexReaders(path: path, settings: settings)
     try IndexSchema.migrate(queue)
   }
 
@@ -33,13 +36,14 @@ public final class IndexFile: Sendable {
   init(inMemory gate: @escaping @Sendable () throws -> Void) throws {
     IndexLibrary.start()
     queue = try DatabaseQueue()
+    readers = nil
     try IndexSchema.migrate(queue)
     queue.add(transactionObserver: CommitGate(gate), extent: .databaseLifetime)
   }
 
   /// One consistent look, which waits for nobody who writes to a file.
   func read<Result>(_ body: (IndexConnection) throws -> Result) throws -> Result {
-    try queue.look(body)
+    try readers.map { try $0.look(body) } ?? queue.look(body)
   }
 
   /// One transaction.
@@ -47,13 +51,13 @@ public final class IndexFile: Sendable {
     try queue.change(body)
   }
 
-  /// Forgets the pages of the file that are in memory. What GRDB has for a pool hands the work to
-  /// libdispatch, whose monitor wakes the process once a second from then on.
+  /// Forgets the pages of the file that are in memory.
   func releaseMemory() throws {
-    let statement = "PRAGMA shrink_memory"
-    try queue.writeWithoutTransaction { try $0.execute(sql: statement) }
-    try queue.unsafeRead { try $0.execute(sql: statement) }
+    try queue.writeWithoutTransaction { try $0.execute(sql: Self.forgetPages) }
+    try readers?.releaseMemory()
   }
+
+  static let forgetPages = "PRAGMA shrink_memory"
 
   /// What this holds now.
   func rows() throws -> IndexRows { try read { try IndexRows($0) } }
