@@ -4,7 +4,8 @@ import Synchronization
 
 /// The connections that read an index file beside whoever writes to it, opened as they are needed.
 /// Where two threads ask at the same moment, GRDB's own pool hands work to libdispatch, whose
-/// monitor wakes the process once a second from then on; who waits here waits in a queue of its own.
+/// monitor wakes the process once a second from then on. Who waits here waits in a connection's own
+/// queue.
 final class IndexReaders: Sendable {
   private struct State {
     var queues: [DatabaseQueue] = []
