@@ -97,6 +97,7 @@ let lowerHexDigits = Array("0123456789abcdef".utf8)
 /// The bytes as lower-case hexadecimal text.
 public func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
   var text: [UInt8] = []
+  text.reserveCapacity(bytes.underestimatedCount * 2)
   for byte in bytes {
     text.append(lowerHexDigits[Int(byte >> 4)])
     text.append(lowerHexDigits[Int(byte & 15)])

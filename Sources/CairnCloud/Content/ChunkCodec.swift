@@ -1,6 +1,7 @@
 import CSodium
 import CZstd
 import CairnZone
+import Synchronization
 
 /// Compresses and seals single chunks, and opens them again. It keeps its contexts and buffers, so
 /// it has one owner.
@@ -14,10 +15,25 @@ final class ChunkCodec {
 
   init() { Crypto.start() }
 
+  /// What opens chunks and is used by nobody now: making one takes longer than opening a small
+  /// chunk, and many readers read just one.
+  ///
+  /// `@unchecked Sendable`: only who took it out of the mutex has it.
+  private struct Spare: @unchecked Sendable {
+    var decompressor: OpaquePointer?
+  }
+
+  private static let spare = Mutex(Spare())
+
   deinit {
-    // None is fine for both.
+    // None is fine for all.
     ZSTD_freeCCtx(compressor)
-    ZSTD_freeDCtx(decompressor)
+    let unneeded = Self.spare.withLock { spare in
+      let former = Spare(decompressor: spare.decompressor)
+      if let decompressor { spare.decompressor = decompressor }
+      return decompressor == nil ? Spare() : former
+    }
+    ZSTD_freeDCtx(unneeded.decompressor)
     scratch?.deallocate()
   }
 
@@ -32,7 +48,13 @@ final class ChunkCodec {
 
   private func startDecompressing() -> OpaquePointer {
     if let decompressor { return decompressor }
-    guard let made = ZSTD_createDCtx() else { preconditionFailure("no memory for zstd") }
+    let spare = Self.spare.withLock { spare in
+      defer { spare.decompressor = nil }
+      return Spare(decompressor: spare.decompressor)
+    }
+    guard let made = spare.decompressor ?? ZSTD_createDCtx() else {
+      preconditionFailure("no memory for zstd")
+    }
     decompressor = made
     return made
   }

@@ -105,9 +105,14 @@ public struct DeviceKeys: Sendable {
   public let signing: SigningKey
   /// Opens the person's encryption key.
   public let box: BoxKey
-
   /// The device's name: a digest of its signing key.
-  public var id: DeviceID { DeviceID.derive(signKey: signing.publicKey) }
+  public let id: DeviceID
+
+  init(signing: SigningKey, box: BoxKey) {
+    self.signing = signing
+    self.box = box
+    id = DeviceID.derive(signKey: signing.publicKey)
+  }
 
   /// Fresh keys.
   public static func random() -> DeviceKeys {

@@ -201,9 +201,7 @@ public final class People: Sendable {
   }
 
   static func key(_ user: UserID, _ place: UInt64) -> ObjectKey {
-    let digits = String(place)
-    let padded = String(repeating: "0", count: 20 - digits.count) + digits
-    guard let key = ObjectKey("users/\(user)/log/\(padded)") else {
+    guard let key = ObjectKey("users/\(user)/log/\(LogPlace.digits(place))") else {
       preconditionFailure("hex and digits make a key")
     }
     return key

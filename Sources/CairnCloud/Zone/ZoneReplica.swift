@@ -206,9 +206,7 @@ final class ZoneReplica {
   }
 
   static func key(_ zone: ZoneID, _ sequence: UInt64) -> ObjectKey {
-    let digits = String(sequence)
-    let padded = String(repeating: "0", count: 20 - digits.count) + digits
-    guard let key = ObjectKey("zones/\(zone)/log/\(padded)") else {
+    guard let key = ObjectKey("zones/\(zone)/log/\(LogPlace.digits(sequence))") else {
       preconditionFailure("a log key that isn't a key")
     }
     return key
