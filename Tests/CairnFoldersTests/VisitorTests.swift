@@ -143,27 +143,33 @@ struct VisitorTests {
   }
 
   /// What Cairn did in a turn that failed is no act of Bob's: it doesn't outlive a deletion.
-  @Test(arguments: ["move", "edit", "new"])
+  @Test(arguments: ["move", "edit", "mode", "new"])
   func `what arrived in a turn that failed goes when Mallory deletes it`(act: String) throws {
     let test = try Visited()
     var id = try test.id("a")
     test.disk.fail(test.world.folder, .syncing(errno: EIO))
-    let change: RecordChange
+    let new = try HostileWorld.file("c", test.world.mallory, "new")
+    let changes: [RecordChange]
     switch act {
     case "move":
       let place = try HostileWorld.place(.root, "c")
-      change = RecordChange(id: id, act: .update, place: place)
-    case "edit": change = try test.edit("a")
+      changes = [RecordChange(id: id, act: .update, place: place)]
+    case "edit": changes = [try test.edit("a")]
+    case "mode":
+      let attributes = Attributes(isExecutable: false, modified: 1)
+      changes = [RecordChange(id: id, act: .update, attributes: attributes), new]
     default:
-      change = try HostileWorld.file("c", test.world.mallory, "new")
-      id = change.id
+      changes = [new]
+      id = new.id
     }
-    #expect(throws: FolderError.self) { try test.world.play([change]) }
+    #expect(throws: FolderError.self) { try test.world.play(changes) }
     test.disk.heal()
     try test.world.play([RecordChange(id: id, act: .delete)])
     try test.expectSettled()
-    #expect(try test.world.tree()["c"] == nil)
-    #expect(try test.texts() == (act == "new" ? ["the text of a"] : []) + ["the text of b"])
+    #expect(try test.world.tree()["c"] == (act == "mode" ? "new" : nil))
+    #expect(try test.world.tree()["a"] == (act == "new" ? "the text of a" : nil))
+    #expect(try test.world.tree()["b"] == "the text of b")
+    #expect(try test.texts().count == (act == "move" || act == "edit" ? 1 : 2))
   }
 
   @Test func `what couldn't be put into the folder after a turn that failed isn't undone`() throws {

@@ -11,7 +11,7 @@ extension PersonAtWork {
     if parent.lastFiles[name] != nil { versions.tookPlace(entry.inode.bytes) }
     if let there = parent.entries[name] {
       guard there.kind != .directory else { return }
-      if there.kind == .file, there.links == 1 {
+      if there.kind == .file, isLastName(of: there) {
         versions.overwrote(there.bytes, by: number)
         versions.replaced(there.bytes, with: entry.inode.bytes, by: number)
       }
@@ -59,7 +59,7 @@ extension PersonAtWork {
 
   func delete(_ entry: Entry) {
     trace.note("      deletes \(disk.place(entry.directory, entry.name))")
-    if entry.inode.kind == .file, entry.inode.links == 1 {
+    if entry.inode.kind == .file, isLastName(of: entry.inode) {
       versions.deleted(entry.inode.bytes, by: number)
       // Nobody knows that it was there: it may come again.
       if entry.inode.isEngines, entry.inode.turn > disk.settledTurn {

@@ -77,6 +77,12 @@ struct PersonAtWork {
 
   private func file(_ number: UInt32) -> Entry? { pick(number) { $0.inode.kind == .file } }
 
+  /// Whether a file goes with the name by which it was found. What the daemon just put there may
+  /// have another one in its own folder for a moment.
+  func isLastName(of inode: Inode) -> Bool {
+    inode.links == 1 || entries().filter { $0.inode === inode }.count == 1
+  }
+
   private func directory(_ number: UInt32) -> Inode {
     let found = [disk.folder] + entries().filter { $0.inode.kind == .directory }.map(\.inode)
     return found[Int(number) % found.count]
@@ -155,7 +161,7 @@ struct PersonAtWork {
     let old = entry.inode.bytes
     inode.bytes = bytes
     versions.wrote(bytes, by: number, at: step, over: old)
-    if entry.inode.links == 1 { versions.overwrote(old, by: number) }
+    if isLastName(of: entry.inode) { versions.overwrote(old, by: number) }
     _ = disk.rename(swap, in: entry.directory, to: entry.name, in: entry.directory, .replacing)
   }
 

@@ -159,5 +159,37 @@ extension KeptScripts {
           .work(person: 2, turns: 1, hints: .delivered),
           .deleteIndex(person: 0, .all),
         ])),
+    KeptScript(
+      about: "an entry that the store gives in part twice isn't taken for a damaged one",
+      script: Script(
+        seed: 10003451, people: 3,
+        traits: [
+          .init(),
+          .init(),
+          .init(),
+        ],
+        steps: [
+          .operation(person: 2, .create(place: 1905617917, name: 1039862990, size: 132)),
+          .operation(person: 2, .makeDirectory(place: 687235171, name: 3261341905)),
+          .operation(person: 1, .makeDirectory(place: 257784247, name: 3311252763)),
+          .work(person: 2, turns: 5, hints: .delivered),
+          .work(person: 1, turns: 5, hints: .lost),
+          .operation(person: 0, .create(place: 3847182950, name: 354609945, size: 71)),
+          .work(person: 0, turns: 5, hints: .delivered),
+          .work(person: 2, turns: 20, hints: .delivered),
+          .operation(person: 0, .create(place: 3425774767, name: 1857869406, size: 128)),
+          .operation(person: 2, .edit(file: 3051664498, size: 76)),
+          .interruptStore(person: 2, call: 5, .unreachable),
+          .work(person: 2, turns: 20, hints: .delivered),
+          .operation(person: 1, .append(file: 2984557903)),
+          .work(person: 1, turns: 3, hints: .delivered),
+          .interruptStore(person: 2, call: 8, .truncated),
+          .work(person: 2, turns: 5, hints: .delivered),
+          .operation(person: 1, .rename(entry: 2247949832, place: 3569054822, name: 292022534)),
+          .work(person: 0, turns: 10, hints: .delivered),
+          .work(person: 1, turns: 5, hints: .delivered),
+          .interruptStore(person: 2, call: 4, .truncated),
+          .work(person: 2, turns: 2, hints: .delivered),
+        ])),
   ]
 }

@@ -156,8 +156,9 @@ final class ZoneReplica {
     if let failure = damage?.error ?? failure { throw failure }
   }
 
-  /// Opens an entry; one that can't be read is asked for once more, since everybody else may have
-  /// read it: what a store gave in part or too early must not be skipped for ever.
+  /// Opens an entry; one that can't be read is asked for once more, and for its size, since
+  /// everybody else may have read it: what a store gave in part or too early must not be skipped
+  /// for ever.
   private func openAsIs(
     _ bytes: [UInt8], at sequence: UInt64, keys: Keyring, _ header: ZoneHeader
   ) throws -> EntryCodec.Opened {
@@ -171,7 +172,7 @@ final class ZoneReplica {
           "the container doesn't show yet who wrote entry \(sequence) of the log of zone \(zone)",
           remedy: "nothing to do, it is tried again")
       }
-      guard try fetch(sequence) == bytes else {
+      guard try fetch(sequence) == bytes, try isWhole(bytes, sequence) else {
         throw CloudError(
           .serviceUnavailable,
           "the container gives entry \(sequence) of the log of zone \(zone) differently each time",
@@ -201,6 +202,17 @@ final class ZoneReplica {
 
   func fetch(_ sequence: UInt64) throws -> [UInt8]? {
     do { return try store.get(Self.key(zone, sequence), upTo: EntryCodec.limit) } catch {
+      throw CloudError(error)
+    }
+  }
+
+  /// Whether the store says that the object has no more bytes than these. Of one that is too large
+  /// for an entry nobody reads more.
+  private func isWhole(_ bytes: [UInt8], _ sequence: UInt64) throws -> Bool {
+    do {
+      let size = try store.size(of: Self.key(zone, sequence))
+      return size == bytes.count || bytes.count > EntryCodec.limit
+    } catch {
       throw CloudError(error)
     }
   }

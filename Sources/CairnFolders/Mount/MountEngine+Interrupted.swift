@@ -30,7 +30,8 @@ extension MountEngine {
     mayHaveSent = false
   }
 
-  /// Notes the files and directories that the steps are about to put into the folder, or to move.
+  /// Notes the files and directories that the steps are about to put into the folder, to move or to
+  /// give other attributes.
   /// - Returns: what was staged, by the numbers of the steps.
   func noteArrivals(
     _ steps: [FolderStep], _ names: [Int: FileNameBytes], _ staging: Staging
@@ -41,8 +42,11 @@ extension MountEngine {
       }
       return StagedFile(name: name, stat: stat)
     }
-    let isNeeded = steps.enumerated().contains { position, step in
-      if case .move = step { true } else { staged[position] != nil || step.makesDirectory }
+    let isNeeded = steps.contains { step in
+      switch step {
+      case .install, .replace, .makeDirectory, .move, .setAttributes: true
+      case .park, .remove: false
+      }
     }
     guard isNeeded else { return staged }
     mayHaveArrived = true
@@ -60,8 +64,9 @@ extension MountEngine {
     _ step: FolderStep, _ staged: StagedFile?, _ tree: FolderTree
   ) throws -> NodeRow? {
     switch step {
+    case .setAttributes(let id, _, let attributes): return try arrival(id, attributes, tree)
     case .install(let id, let node), .replace(let id, _, let node):
-      guard let staged else { return nil }
+      guard let staged else { return try arrival(id, node.attributes, tree) }
       return NodeRow(id: id, local: NodeRow.Local(node, staged.stat), synced: node)
     case .makeDirectory(let id, let place):
       let attributes = Attributes(isExecutable: false, modified: 0)
@@ -72,8 +77,25 @@ extension MountEngine {
       row.local?.node.place = to
       row.synced?.place = to
       return row
-    case .setAttributes, .park, .remove: return nil
+    case .park, .remove: return nil
     }
+  }
+
+  /// What the step changes comes from the zone; what it leaves as it is may be this person's.
+  private static func arrival(
+    _ id: RecordID, _ attributes: Attributes, _ tree: FolderTree
+  ) throws -> NodeRow? {
+    guard var row = try tree.node(id), let before = row.local?.node, !before.isDirectory,
+      row.synced != nil
+    else { return nil }
+    row.local?.node.attributes = attributes
+    if attributes.isExecutable != before.attributes.isExecutable {
+      row.synced?.attributes.isExecutable = attributes.isExecutable
+    }
+    if attributes.modified != before.attributes.modified {
+      row.synced?.attributes.modified = attributes.modified
+    }
+    return row
   }
 
   /// Gives what we put into the folder to its records. Without that a person would seem to have
@@ -207,6 +229,7 @@ extension MountEngine {
       if var moved = before, moved.local?.inode == local.inode {
         moved.local?.node.place = node.place
         moved.synced?.place = node.place
+        if !node.isDirectory { Self.take(node.attributes, stat, into: &moved) }
         return moved
       }
       // The place is compared by itself: only a step that moves it agrees on that.
@@ -218,6 +241,18 @@ extension MountEngine {
     // A directory's time is whatever the system gave it.
     node.attributes.modified = stat.modified
     return NodeRow(id: arrival.id, local: NodeRow.Local(node, stat), synced: node)
+  }
+
+  /// Agrees on those of a step's attributes that the disk shows.
+  private static func take(_ attributes: Attributes, _ stat: FileStat, into row: inout NodeRow) {
+    if stat.isExecutable == attributes.isExecutable {
+      row.local?.node.attributes.isExecutable = attributes.isExecutable
+      row.synced?.attributes.isExecutable = attributes.isExecutable
+    }
+    if stat.modified == attributes.modified {
+      row.local?.node.attributes.modified = attributes.modified
+      row.synced?.attributes.modified = attributes.modified
+    }
   }
 
   private func status(
