@@ -28,6 +28,27 @@ public struct Node: Hashable, Sendable {
   }
 }
 
+extension Node {
+  /// What both sides have in common where they are equal in some aspects only: the base of the next
+  /// merge. What was sent of a node is agreed on, though something else of it still has to come.
+  /// - Parameters:
+  ///   - other: The other side's node.
+  ///   - synced: What both last agreed on, which stays for all else.
+  /// - Returns: the new agreement.
+  public func agreement(with other: Node, after synced: Node) -> Node {
+    var common = synced
+    if place == other.place { common.place = place }
+    if kind == other.kind { common.kind = kind }
+    if attributes.isExecutable == other.attributes.isExecutable {
+      common.attributes.isExecutable = attributes.isExecutable
+    }
+    if attributes.modified == other.attributes.modified {
+      common.attributes.modified = attributes.modified
+    }
+    return common
+  }
+}
+
 /// The three trees, as the planner asks about them: by record, not by path (DESIGN.md §6). Remote
 /// is what the log says, local what the disk shows, synced what both last agreed on. Local nodes
 /// that no commit knows yet have fresh ids of their own.

@@ -227,6 +227,8 @@ final class History: @unchecked Sendable {
     case .writer(let operation):
       what = .act { [unowned self] in
         count("writer between calls")
+        // The turn may see that a name went, and hears only after it where to.
+        versions.unheard.insert(person)
         operate(person, operation)
       }
     }

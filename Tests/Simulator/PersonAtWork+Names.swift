@@ -13,6 +13,7 @@ extension PersonAtWork {
       guard there.kind != .directory else { return }
       if there.kind == .file, isLastName(of: there) {
         versions.overwrote(there.bytes, by: number)
+        forgive(there)
         versions.replaced(there.bytes, with: entry.inode.bytes, by: number)
       }
     }
@@ -61,14 +62,18 @@ extension PersonAtWork {
     trace.note("      deletes \(disk.place(entry.directory, entry.name))")
     if entry.inode.kind == .file, isLastName(of: entry.inode) {
       versions.deleted(entry.inode.bytes, by: number)
-      // Nobody knows that it was there: it may come again.
-      if entry.inode.isEngines, entry.inode.turn > disk.settledTurn {
-        versions.touched(entry.inode.bytes, by: Versions.nobody)
-      }
+      forgive(entry.inode)
     }
     disk.begin()
     disk.set(entry.name, in: entry.directory, to: nil)
     disk.tell(entry.directory, entry.name)
+  }
+
+  /// What the daemon put there in a turn that it doesn't end may come again: nobody knows that it
+  /// was there.
+  func forgive(_ inode: Inode) {
+    guard inode.isEngines, inode.turn > disk.settledTurn else { return }
+    versions.touched(inode.bytes, by: Versions.nobody)
   }
 
   func deleteTree(_ number: UInt32) {

@@ -161,7 +161,10 @@ struct PersonAtWork {
     let old = entry.inode.bytes
     inode.bytes = bytes
     versions.wrote(bytes, by: number, at: step, over: old)
-    if isLastName(of: entry.inode) { versions.overwrote(old, by: number) }
+    if isLastName(of: entry.inode) {
+      versions.overwrote(old, by: number)
+      forgive(entry.inode)
+    }
     _ = disk.rename(swap, in: entry.directory, to: entry.name, in: entry.directory, .replacing)
   }
 

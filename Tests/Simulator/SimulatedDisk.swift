@@ -347,4 +347,17 @@ final class SimulatedDisk: @unchecked Sendable {
     hints.append(.changed(path))
     hints.append(.tree(path))
   }
+
+  /// Whether a file of the folder has a second name: what is done by one of them, nobody says of
+  /// the other. A power cut leaves one where a rename is a link and a removal.
+  var hasHardLinks: Bool {
+    var stack = [folder]
+    while let directory = stack.popLast() {
+      for inode in directory.entries.values {
+        if inode.kind == .directory { stack.append(inode) }
+        if inode.kind == .file, inode.links > 1 { return true }
+      }
+    }
+    return false
+  }
 }

@@ -28,7 +28,7 @@ extension MountEngine {
     guard try isStillGone(plan.zone) else { return }
     try commit(plan.zone, after: head)
     // Among what was planned may be records that weren't asked for: the directory of one that was.
-    try agree(Set(ids).union(plan.agreed).subtracting(plan.deferred.keys))
+    try agree(Set(ids).union(plan.agreed), but: Set(plan.deferred.keys))
     mayHaveSent = false
   }
 
@@ -55,8 +55,9 @@ extension MountEngine {
     }
   }
 
-  /// Where local and remote are equal now, synced becomes the same; everything else stays dirty.
-  func agree(_ ids: Set<RecordID>) throws {
+  /// Where local and remote are equal now, synced becomes the same, aspect by aspect; what isn't
+  /// equal as a whole stays dirty. So does what is deferred, of which something was sent perhaps.
+  func agree(_ ids: Set<RecordID>, but deferred: Set<RecordID> = []) throws {
     needsLinkCheck = true
     try zone.read { view in
       let records = ScopedRecords(view, scope)
@@ -64,8 +65,9 @@ extension MountEngine {
         for id in ids.sorted() {
           let remote = try records.node(id)
           let row = try tree.node(id)
-          guard row?.local?.node == remote else {
-            countStall(id)
+          guard row?.local?.node == remote, !deferred.contains(id) else {
+            try agreeInPart(row, remote, in: tree)
+            if !deferred.contains(id) { countStall(id) }
             continue
           }
           stalls[id] = nil
@@ -86,6 +88,12 @@ extension MountEngine {
     }
     mayHaveArrived = mayHaveFailedLate
     mayHaveFailedLate = false
+  }
+
+  private func agreeInPart(_ row: NodeRow?, _ remote: Node?, in tree: FolderTree) throws {
+    guard let row, let local = row.local?.node, let remote, let synced = row.synced else { return }
+    let common = local.agreement(with: remote, after: synced)
+    if common != synced { try tree.setSynced(common, of: row.id) }
   }
 
   /// A record that stays dirty turn after turn without a reason is our mistake; it must not keep

@@ -19,10 +19,14 @@ extension MountEngine {
       let records = ScopedRecords(view, scope)
       try index.write(mount) { tree in
         for id in try tree.dirty(limit: .max) {
-          guard var row = try tree.node(id), row.local?.node != row.synced,
-            try row.local?.node == records.node(id)
+          guard var row = try tree.node(id), let local = row.local?.node, local != row.synced,
+            let remote = try records.node(id)
           else { continue }
-          row.synced = row.local?.node
+          if local == remote {
+            row.synced = local
+          } else {
+            row.synced = row.synced.map { local.agreement(with: remote, after: $0) }
+          }
           try tree.put(row)
         }
       }
@@ -103,6 +107,8 @@ extension MountEngine {
   /// would conflict.
   private func recognizeArrivals() throws {
     guard let root, let scanner, let staging else { return }
+    // What the index has from here on must be on the disk after a power cut, or it seems deleted.
+    if try hasLeftovers(staging) { try root.syncFileSystem() }
     try takeUpParked(staging)
     scanner.strays = try index.write(mount) { tree in
       var strays: [UInt64: NodeRow] = [:]
@@ -122,6 +128,14 @@ extension MountEngine {
     }
     if scanner.strays.isEmpty { arrived = [] }
     mayHaveArrived = false
+  }
+
+  /// Whether something tells of steps that an interruption may have left half durable.
+  private func hasLeftovers(_ staging: Staging) throws -> Bool {
+    for folder in [staging.parked, staging.kept] {
+      guard try DirectoryListing.names(of: folder).isEmpty else { return true }
+    }
+    return try index.read(mount) { try !$0.arrivals().isEmpty }
   }
 
   /// A parked node whose file isn't in the parked folder any more isn't on the disk. One that was
