@@ -232,6 +232,8 @@ final class History: @unchecked Sendable {
         operate(person, operation)
       }
     }
+    // A directory that can't be read hides what was moved there.
+    if fault == .broken || fault == .tooManyFiles { versions.unheard.insert(person) }
     device.disk.interrupt(after: call, what)
   }
 

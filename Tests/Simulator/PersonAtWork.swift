@@ -152,6 +152,8 @@ struct PersonAtWork {
   }
 
   private func replace(_ entry: Entry, _ size: Int) {
+    // A swap of names may have put one there.
+    guard entry.directory.entries[Array(".#new".utf8)]?.kind != .directory else { return }
     let bytes = versions.fresh(by: number, size: size)
     say(entry.directory, entry.name, "renames \(label(bytes)) over")
     let swap = Array(".#new".utf8)

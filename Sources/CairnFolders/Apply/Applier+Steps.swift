@@ -182,9 +182,16 @@ extension Applier {
       guard error.code == .exists else { throw error }
       return .changed([path + [place.name.bytes], old])
     }
-    guard let now = try FileStat.at(directory, place.name.bytes), row.isSameInode(as: now) else {
-      // Something else came to stand there between the look and the rename.
-      try Rename.toFreeName(directory, place.name.bytes, from, oldName)
+    let now = try FileStat.at(directory, place.name.bytes)
+    guard let now, row.isSameInode(as: now) else {
+      if local.node.place.parent == .parked {
+        // Nobody else puts anything into the parked folder: it was moved, and something was done at
+        // its new name since.
+        _ = try record(id, row.node(at: place, before: stat, after: stat), stat)
+      } else if now != nil {
+        // Something else came to stand there between the look and the rename.
+        try Rename.toFreeName(directory, place.name.bytes, from, oldName)
+      }
       return .changed([old, path + [place.name.bytes]])
     }
     return try record(id, row.node(at: place, before: stat, after: now), now)

@@ -60,7 +60,10 @@ extension MountEngine {
       kept.load(staging, clock.now)
       mayHaveArrived = true
       arrived = []
-      for case (let step, .done) in outcomes { arrived.insert(step.id) }
+      // Of several steps of a record the last one is noted.
+      for (step, outcome) in outcomes {
+        if case .done = outcome { arrived.insert(step.id) } else { arrived.remove(step.id) }
+      }
       // All of it is staged again when it is tried again.
       for name in staged.values { stager.discard(name) }
       throw error
@@ -78,6 +81,8 @@ extension MountEngine {
       case .busy: postpone(step.id, .busy, "somebody has the file open for writing")
       case .changed(let paths):
         hint(changed: paths.map { joined($0) })
+        // No look goes there.
+        if paths.contains(where: { $0.starts(with: Staging.parkedPath) }) { mayHaveArrived = true }
         skipped.insert(step.id)
         countChange(step.id)
       case .failed(let error):

@@ -140,13 +140,14 @@ extension MountEngine {
   }
 
   private func rename(_ aside: Aside) throws {
+    // If it fails, too: the index has it under its new name.
+    hint(changed: [joined(aside.path + [aside.old]), aside.text])
     do throws(FolderError) {
       try Rename.toFreeName(aside.from, aside.old, aside.to, aside.name.bytes)
     } catch {
       // Whatever came in between, the next look finds what stands where.
       guard error.code == .notFound || error.code == .exists else { throw error }
     }
-    hint(changed: [joined(aside.path + [aside.old]), aside.text])
     ownMoves.insert(aside.text)
   }
 

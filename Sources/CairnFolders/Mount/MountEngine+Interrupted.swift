@@ -239,7 +239,15 @@ extension MountEngine {
     let owner = try tree.child(at: node.place)
     guard owner == nil || owner?.id == arrival.id else { return nil }
     if let local = arrival.local {
-      guard local.inode == stat.inode, local.birth == stat.birth else { return nil }
+      guard local.inode == stat.inode, local.birth == stat.birth else {
+        // It was moved there, and its new bytes didn't come.
+        guard var moved = before, moved.isSameInode(as: stat),
+          moved.local?.node.place != node.place
+        else { return nil }
+        moved.local?.node.place = node.place
+        moved.synced?.place = node.place
+        return moved
+      }
       if var moved = before, moved.local?.inode == local.inode {
         moved.local?.node.place = node.place
         moved.synced?.place = node.place
