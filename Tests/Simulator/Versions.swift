@@ -103,8 +103,8 @@ final class Versions {
   func mayStandTwice(_ bytes: [UInt8]) -> Bool {
     let people = touched(lastAs: bytes)
     guard people.count > 1 else { return false }
-    // Each of two who did something to it brings it back when a third one deletes it.
-    if all[Text(bytes)]?.isDeleted == true, people.count > 2 { return true }
+    // Each of two who did something to it brings it back when a third one takes it away.
+    if all[Text(bytes)]?.isExcused == true, people.count > 2 { return true }
     return all[Text(bytes)]?.tookPlace == true || !people.isDisjoint(with: unheard)
   }
 
