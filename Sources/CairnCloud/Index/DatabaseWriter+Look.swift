@@ -4,7 +4,7 @@ extension DatabaseWriter {
   /// One consistent look. `DatabaseQueue.read` sets and takes back `PRAGMA query_only` around it,
   /// after which SQLite compiles every statement again: for us that was most of a turn's time. A
   /// queue lets one in at a time, and no other process writes to an index, so that nothing changes
-  /// meanwhile. A pool reads on connections that can't write, beside whoever writes.
+  /// meanwhile. `IndexReaders` reads on connections that can't write, beside whoever writes.
   /// - Parameter body: Reads; it must not write.
   /// - Throws: what SQLite says, and what `body` throws.
   /// - Returns: what `body` returns.

@@ -11,8 +11,9 @@ extension MountEngine {
     guard !ids.isEmpty else { return }
     let (plan, head) = try zone.read { view in
       try index.read(mount) { tree in
-        let trees = try MountTrees(
-          zone: view, folder: tree, scope: scope, holdsDeletions: holdsDeletions)
+        let trees = MountTrees(
+          zone: view, folder: tree, scope: scope, holdsDeletions: holdsDeletions,
+          mayBeOlder: !isCompared)
         return (
           try Planner.plan(ids, in: trees, mint: { RecordID.random() }), view.header.sequence
         )

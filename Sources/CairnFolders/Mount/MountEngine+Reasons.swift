@@ -15,5 +15,5 @@ extension MountEngine {
 
   /// Why a file was set aside that the zone had and lost.
   static let reasonForDeletion =
-    "it is what others deleted from the share; put it back if it is to be shared again"
+    "it is what was deleted on another device; put it back if it is to be mirrored again"
 }

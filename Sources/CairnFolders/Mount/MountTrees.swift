@@ -21,13 +21,14 @@ struct MountTrees: Trees {
   }
 
   init(
-    zone: ZoneView, folder: FolderTree, scope: MountScope, holdsDeletions: Bool = false
-  ) throws {
+    zone: ZoneView, folder: FolderTree, scope: MountScope, holdsDeletions: Bool,
+    mayBeOlder: Bool
+  ) {
     self.zone = zone
     self.folder = folder
     self.holdsDeletions = holdsDeletions
     scoped = ScopedRecords(zone, scope)
-    mayBeOlder = try !folder.isCompared
+    self.mayBeOlder = mayBeOlder
   }
 
   func remote(_ id: RecordID) throws -> Node? {
