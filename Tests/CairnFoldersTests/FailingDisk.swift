@@ -20,12 +20,17 @@ final class FailingDisk: Disk {
   private let real = SystemDisk()
   /// Whether two names can be swapped in one step.
   private let swaps: Bool
+  /// Whether a rename can be asked to fail where the new name is taken.
+  private let refusesTakenNames: Bool
   private let visitor = Mutex<(name: [UInt8], act: @Sendable () -> Void)?>(nil)
   private let successor = Mutex<(name: [UInt8], act: @Sendable () -> Void)?>(nil)
   private let refused = Mutex<(name: [UInt8], errno: Int32)?>(nil)
   private let planned = Mutex<(path: [UInt8], fault: Fault)?>(nil)
 
-  init(swaps: Bool = true) { self.swaps = swaps }
+  init(swaps: Bool = true, refusesTakenNames: Bool = true) {
+    self.swaps = swaps
+    self.refusesTakenNames = refusesTakenNames
+  }
 
   /// Lets something happen at an absolute path, from now on.
   func fail(_ path: String, _ fault: Fault) {
@@ -39,7 +44,7 @@ final class FailingDisk: Disk {
     visitor.withLock { $0 = (Array(name.utf8), act) }
   }
 
-  /// Lets somebody act once, right after Cairn renamed an entry to that name.
+  /// Lets somebody act once, right after Cairn renamed or linked an entry to that name.
   func afterRename(to name: String, _ act: @escaping @Sendable () -> Void) {
     successor.withLock { $0 = (Array(name.utf8), act) }
   }
@@ -117,7 +122,9 @@ final class FailingDisk: Disk {
   func link(
     _ name: [UInt8], in directory: Int32, as other: [UInt8], in otherDirectory: Int32
   ) -> Int32 {
-    real.link(name, in: directory, as: other, in: otherDirectory)
+    let result = real.link(name, in: directory, as: other, in: otherDirectory)
+    if result >= 0 { letSuccessorAct(at: other) }
+    return result
   }
   func rename(
     _ name: [UInt8], in directory: Int32, to other: [UInt8], in otherDirectory: Int32,
@@ -136,14 +143,18 @@ final class FailingDisk: Disk {
     }
     if let reason { return -reason }
     if kind == .swapping, !swaps { return -EINVAL }
+    if kind == .toFreeName, !refusesTakenNames { return -EINVAL }
     let result = real.rename(name, in: directory, to: other, in: otherDirectory, kind)
-    let next = successor.withLock { successor -> (@Sendable () -> Void)? in
-      guard result >= 0, successor?.name == other else { return nil }
+    if result >= 0 { letSuccessorAct(at: other) }
+    return result
+  }
+  private func letSuccessorAct(at name: [UInt8]) {
+    let act = successor.withLock { successor -> (@Sendable () -> Void)? in
+      guard successor?.name == name else { return nil }
       defer { successor = nil }
       return successor?.act
     }
-    next?()
-    return result
+    act?()
   }
   func remove(_ name: [UInt8], in directory: Int32) -> Int32 { real.remove(name, in: directory) }
   func removeDirectory(_ name: [UInt8], in directory: Int32) -> Int32 {

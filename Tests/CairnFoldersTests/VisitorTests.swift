@@ -57,6 +57,29 @@ struct VisitorTests {
     #expect(try test.texts().contains("the text of b"))
   }
 
+  /// Without the flag, a file that is moved has two names for a moment.
+  @Test(arguments: ["renamed", "written"])
+  func `what comes to stand where a file was moved from stays`(act: String) throws {
+    let test = try Visited(swaps: false, refusesTakenNames: false)
+    let folder = test.world.folder
+    test.disk.afterRename(to: "c") {
+      if act == "renamed" {
+        rename("\(folder)/b", "\(folder)/a")
+      } else {
+        unlink("\(folder)/a")
+        let file = open("\(folder)/a", O_WRONLY | O_CREAT, 0o666)
+        write(file, "new", 3)
+        close(file)
+      }
+    }
+    let place = try HostileWorld.place(.root, "c")
+    try test.world.play([RecordChange(id: try test.id("a"), act: .update, place: place)])
+    try test.expectSettled()
+    let rest = act == "renamed" ? ["the text of b"] : ["new", "the text of b"]
+    #expect(try test.texts() == (rest + ["the text of a"]).sorted())
+    #expect(try test.world.tree()["a"] == rest.first)
+  }
+
   @Test func `what is written into a file while it is moved reaches everybody`() throws {
     let test = try Visited()
     let path = test.world.folder + "/a"
@@ -219,8 +242,8 @@ private struct Visited {
   let world: HostileWorld
   let ids: [String: RecordID]
 
-  init(swaps: Bool = true) throws {
-    disk = FailingDisk(swaps: swaps)
+  init(swaps: Bool = true, refusesTakenNames: Bool = true) throws {
+    disk = FailingDisk(swaps: swaps, refusesTakenNames: refusesTakenNames)
     world = try HostileWorld(disk: disk)
     let a = try HostileWorld.file("a", world.mallory, "the text of a")
     let b = try HostileWorld.file("b", world.mallory, "the text of b")

@@ -26,7 +26,7 @@ extension Applier {
     let keptName = try keep(id, name, from: directory)
     guard let displaced = try FileStat.at(staging.kept, keptName), row.isStill(displaced)
     else {
-      try Rename.toFreeName(staging.kept, keptName, directory, name)
+      try Rename.toFreeName(staging.kept, keptName, directory, name, aside: nil)
       return .changed([path + [name]])
     }
     try tree.recordGone(id)
@@ -84,7 +84,7 @@ extension Applier {
     _ id: RecordID, _ name: FileNameBytes, from directory: Descriptor
   ) throws -> FileNameBytes {
     let kept = staging.freshName(for: id)
-    try Rename.toFreeName(directory, name, staging.kept, kept)
+    try Rename.toFreeName(directory, name, staging.kept, kept, aside: staging.kept)
     hasKept = true
     return kept
   }

@@ -52,7 +52,8 @@ extension Applier {
   private func install(_ id: RecordID, _ node: Node, _ staged: StagedFile) throws -> Outcome {
     let (directory, path) = try directory(of: node.place)
     do throws(FolderError) {
-      try Rename.toFreeName(staging.incoming, staged.name, directory, node.place.name.bytes)
+      try Rename.toFreeName(
+        staging.incoming, staged.name, directory, node.place.name.bytes, aside: nil)
     } catch {
       discard(staged.name)
       guard error.code == .exists else { throw error }
@@ -126,11 +127,11 @@ extension Applier {
     let name = node.place.name.bytes
     let kept = try keep(id, name, from: directory)
     guard let displaced = try FileStat.at(staging.kept, kept), row.isStill(displaced) else {
-      try Rename.toFreeName(staging.kept, kept, directory, name)
+      try Rename.toFreeName(staging.kept, kept, directory, name, aside: nil)
       try staging.kept.remove(staged.name)
       return .changed([path + [name]])
     }
-    try Rename.toFreeName(staging.kept, staged.name, directory, name)
+    try Rename.toFreeName(staging.kept, staged.name, directory, name, aside: nil)
     return try recordReplaced(id, node, staged.stat, directory, path)
   }
 
@@ -177,7 +178,8 @@ extension Applier {
     }
     let (directory, path) = try directory(of: place)
     do throws(FolderError) {
-      try Rename.toFreeName(from, oldName, directory, place.name.bytes)
+      try Rename.toFreeName(
+        from, oldName, directory, place.name.bytes, aside: staging.kept)
     } catch {
       guard error.code == .exists else { throw error }
       return .changed([path + [place.name.bytes], old])
@@ -190,7 +192,8 @@ extension Applier {
         _ = try record(id, row.node(at: place, before: stat, after: stat), stat)
       } else if now != nil {
         // Something else came to stand there between the look and the rename.
-        try Rename.toFreeName(directory, place.name.bytes, from, oldName)
+        try Rename.toFreeName(
+          directory, place.name.bytes, from, oldName, aside: staging.kept)
       }
       return .changed([old, path + [place.name.bytes]])
     }
@@ -210,9 +213,10 @@ extension Applier {
       return .changed([path + [from.name.bytes]])
     }
     let name = Staging.parkedName(id)
-    try Rename.toFreeName(directory, from.name.bytes, staging.parked, name)
+    try Rename.toFreeName(
+      directory, from.name.bytes, staging.parked, name, aside: staging.kept)
     guard let now = try FileStat.at(staging.parked, name), row.isSameInode(as: now) else {
-      try Rename.toFreeName(staging.parked, name, directory, from.name.bytes)
+      try Rename.toFreeName(staging.parked, name, directory, from.name.bytes, aside: nil)
       return .changed([path + [from.name.bytes]])
     }
     let place = Place(parent: .parked, name: from.name)

@@ -80,7 +80,7 @@ public final class RescueFolder {
     in folder: Descriptor
   ) throws(FolderError) {
     do throws(FolderError) {
-      try Rename.toFreeName(directory, name, folder, target)
+      try Rename.toFreeName(directory, name, folder, target, aside: folder)
     } catch {
       guard error.code == .otherDevice else { throw error }
       try copy(name, from: directory, to: target, in: folder)

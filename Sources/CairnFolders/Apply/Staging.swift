@@ -102,7 +102,7 @@ final class Staging {
     while true {
       let target = attempt == 1 ? name : name + Array(" \(attempt)".utf8)
       do throws(FolderError) {
-        try Rename.toFreeName(directory, name, folder, target)
+        try Rename.toFreeName(directory, name, folder, target, aside: kept)
         return rescuePath + path + [target]
       } catch {
         guard error.code == .exists, attempt < 10_000 else { throw error }

@@ -3,11 +3,14 @@ import Glibc
 /// The two renames that never destroy anything (LESSONS.md §2(b)).
 enum Rename {
   /// Gives an entry another place, unless that name is taken.
+  /// - Parameter aside: a directory of Cairn's own on the file system of `from`, for a moment; nil
+  ///   if nobody but Cairn changes names in `from`.
   static func toFreeName(
-    _ from: Descriptor, _ old: FileNameBytes, _ to: Descriptor, _ new: FileNameBytes
+    _ from: Descriptor, _ old: FileNameBytes, _ to: Descriptor, _ new: FileNameBytes,
+    aside: Descriptor?
   ) throws(FolderError) {
     let result = from.disk.rename(old, in: from.number, to: new, in: to.number, .toFreeName)
-    if result == -EINVAL { return try byLink(from, old, to, new) }
+    if result == -EINVAL { return try byLink(from, old, to, new, aside) }
     guard result >= 0 else { throw FolderError(-result, new, "rename") }
   }
 
@@ -25,8 +28,10 @@ enum Rename {
 
   /// Where the flag isn't offered: a link fails if the name is taken, and the old name goes after.
   private static func byLink(
-    _ from: Descriptor, _ old: FileNameBytes, _ to: Descriptor, _ new: FileNameBytes
+    _ from: Descriptor, _ old: FileNameBytes, _ to: Descriptor, _ new: FileNameBytes,
+    _ aside: Descriptor?
   ) throws(FolderError) {
+    let before = try FileStat.at(from, old)
     let linked = from.disk.link(old, in: from.number, as: new, in: to.number)
     if linked < 0 {
       // Directories can't be linked; there a check before the rename is the best there is.
@@ -37,7 +42,30 @@ enum Rename {
       guard moved >= 0 else { throw FolderError(-moved, new, "rename") }
       return
     }
-    let removed = from.disk.remove(old, in: from.number)
-    guard removed >= 0 else { throw FolderError(-removed, old, "remove the old name") }
+    guard let aside, let before else { return try from.remove(old) }
+    try takeAway(old, from, before, aside)
+  }
+
+  /// Takes away the old name of what was linked. Somebody may have put something else there since,
+  /// so it is looked at where nobody else can change it, and goes back if it is something else.
+  private static func takeAway(
+    _ old: FileNameBytes, _ from: Descriptor, _ linked: FileStat, _ aside: Descriptor
+  ) throws(FolderError) {
+    let name = Array("aside-\(linked.inode)".utf8)
+    let moved = from.disk.rename(old, in: from.number, to: name, in: aside.number, .replacing)
+    guard moved >= 0 else {
+      // Its person took it away first.
+      guard moved != -ENOENT else { return }
+      throw FolderError(-moved, old, "take away the old name")
+    }
+    if try FileStat.at(aside, name)?.isSameInode(as: linked) == true {
+      return try aside.remove(name)
+    }
+    do throws(FolderError) {
+      try byLink(aside, name, from, old, nil)
+    } catch {
+      // The name was taken once more: it stays aside, where the next start finds it.
+      guard error.code == .exists else { throw error }
+    }
   }
 }

@@ -128,7 +128,7 @@ extension MountEngine {
     while true {
       let copy = conflictName(of: original, label: label, attempt: attempt)
       do throws(FolderError) {
-        try Rename.toFreeName(staging.kept, name, directory, copy.bytes)
+        try Rename.toFreeName(staging.kept, name, directory, copy.bytes, aside: nil)
         hint(changed: [joined(above + [copy.bytes])])
         report.happened(
           .conflict(path: joined(above + [original.bytes]), copy: joined(above + [copy.bytes])))

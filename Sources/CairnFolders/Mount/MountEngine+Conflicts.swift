@@ -116,7 +116,7 @@ extension MountEngine {
           original.bytes, from: directory, full, try id(at: full),
           because: "you kept the other version in a conflict")
       }
-      try Rename.toFreeName(directory, last, directory, original.bytes)
+      try Rename.toFreeName(directory, last, directory, original.bytes, aside: staging?.kept)
       return (joined(full), report.rescued.dropFirst(before).first)
     }
   }
@@ -150,7 +150,7 @@ extension MountEngine {
     while true {
       let target = RescueFolder.marked(original, who, attempt)
       do throws(FolderError) {
-        try Rename.toFreeName(directory, name, directory, target)
+        try Rename.toFreeName(directory, name, directory, target, aside: staging?.kept)
         hint(changed: [joined(above + [target])])
         return joined(above + [target])
       } catch {

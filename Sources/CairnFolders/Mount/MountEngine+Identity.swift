@@ -66,7 +66,7 @@ extension MountEngine {
     guard let staging, local?.node.place.parent == .parked else { return }
     let (old, new) = (Staging.parkedName(id), Staging.parkedName(fresh))
     do throws(FolderError) {
-      try Rename.toFreeName(staging.parked, old, staging.parked, new)
+      try Rename.toFreeName(staging.parked, old, staging.parked, new, aside: nil)
     } catch {
       guard error.code == .notFound else { throw error }
     }
@@ -143,7 +143,8 @@ extension MountEngine {
     // If it fails, too: the index has it under its new name.
     hint(changed: [joined(aside.path + [aside.old]), aside.text])
     do throws(FolderError) {
-      try Rename.toFreeName(aside.from, aside.old, aside.to, aside.name.bytes)
+      try Rename.toFreeName(
+        aside.from, aside.old, aside.to, aside.name.bytes, aside: staging?.kept)
     } catch {
       // Whatever came in between, the next look finds what stands where.
       guard error.code == .notFound || error.code == .exists else { throw error }

@@ -190,7 +190,8 @@ extension MountEngine {
   private func giveUpParked(_ name: FileNameBytes, _ staging: Staging) throws {
     let id = Staging.parkedRecord(of: name) ?? .root
     guard try FileStat.at(staging.parked, name)?.kind == .directory else {
-      try Rename.toFreeName(staging.parked, name, staging.kept, staging.freshName(for: id))
+      let fresh = staging.freshName(for: id)
+      try Rename.toFreeName(staging.parked, name, staging.kept, fresh, aside: nil)
       return kept.load(staging, clock.now)
     }
     let to = try staging.rescue(name, from: staging.parked, path: [])

@@ -204,7 +204,7 @@ extension MountEngine {
     else { return false }
     try Rename.toFreeName(
       root.openDirectory(Array(local.path.dropLast())), old,
-      root.openDirectory(Array(target.dropLast())), new)
+      root.openDirectory(Array(target.dropLast())), new, aside: staging?.kept)
     scanner?.strangers[part] = nil
     return true
   }

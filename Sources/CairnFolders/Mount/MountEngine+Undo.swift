@@ -44,7 +44,7 @@ extension MountEngine {
         return false
       }
       let place = try home.openDirectory(Array(origin.path.dropLast()))
-      try Rename.toFreeName(directory, name, place, oldName)
+      try Rename.toFreeName(directory, name, place, oldName, aside: staging?.kept)
       report.undid(Self.problem(arrival.path, origin))
     } catch let error as FolderError {
       // It is gone, with the directory that was put back; or its old place is taken or gone.
