@@ -87,8 +87,15 @@ final class Device: @unchecked Sendable {
     engine = MountEngine(
       zone: zone, path: SimulatedDisk.folderPath, index: folders,
       settings: MountEngine.Settings(
-        handle: Scene.handle(number), host: "desk", token: "\(starts)"), clock: clock, disk: disk)
+        handle: Scene.handle(number), host: "desk", token: "\(starts)", boot: "\(disk.boots)"),
+      clock: clock, disk: disk)
     engine?.hintZone()
+  }
+
+  /// Ends the daemon in order, if its disk lets it.
+  func end() {
+    do { try engine?.close() } catch { trace.note("    daemon \(number) can't end: \(error)") }
+    stop()
   }
 
   /// Ends the daemon at once.
@@ -113,11 +120,14 @@ final class Device: @unchecked Sendable {
   struct Indexes {
     var zones: IndexFiles.Rows
     var folders: IndexRows
+    /// How many durable writes there had been.
+    var durable: Int
   }
 
   /// What the indexes hold now, to go back to after a power cut.
   func copyIndexes() throws -> Indexes {
-    Indexes(zones: try zones.rows(), folders: try folders.rows())
+    Indexes(
+      zones: try zones.rows(), folders: try folders.rows(), durable: folders.durableWriteCount)
   }
 
   func restoreIndexes(_ copies: Indexes) throws {

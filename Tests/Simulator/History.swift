@@ -110,7 +110,7 @@ final class History: @unchecked Sendable {
     case .online(let person):
       devices[person].store.isOffline = false
       devices[person].hintZone()
-    case .restart(let person): devices[person].stop()
+    case .restart(let person): devices[person].end()
     case .deleteIndex(let person, let loss):
       count("index deleted")
       try devices[person].deleteIndexes(loss)
@@ -189,7 +189,9 @@ final class History: @unchecked Sendable {
       device.held = []
       device.stop()
       device.disk.cutPower(&dice)
-      if let copies = snapshots[device.number], dice.once(in: 2) {
+      if let copies = snapshots[device.number], dice.once(in: 2),
+        copies.durable == device.folders.durableWriteCount
+      {
         try device.restoreIndexes(copies)
         snapshots[device.number] = nil
       }
@@ -288,7 +290,7 @@ final class History: @unchecked Sendable {
   }
 
   private func replaceDisk(_ device: Device) {
-    guard !device.isWorking, !device.isOut else { return }
+    guard !device.isWorking, !device.isOut, !device.disk.isRootHidden else { return }
     count("disk replaced")
     // Nobody takes a machine's disk away while something runs there.
     device.stop()

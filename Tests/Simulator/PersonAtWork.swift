@@ -130,6 +130,7 @@ struct PersonAtWork {
   }
 
   private func fill(_ inode: Inode, _ bytes: [UInt8]) {
+    forgive(inode)
     inode.bytes = bytes
     inode.isEngines = false
     inode.modified = disk.time

@@ -7,7 +7,8 @@ import Testing
 
 /// The simulator at work, and its checkers: each has to find what it is for.
 @Suite(.serialized) struct SimulatorTests {
-  @Test(arguments: KeptScripts.all + KeptScripts.losses) func `what once broke a rule keeps it`(
+  @Test(arguments: KeptScripts.all + KeptScripts.losses + KeptScripts.cuts)
+  func `what once broke a rule keeps it`(
     _ kept: KeptScript
   )
     throws

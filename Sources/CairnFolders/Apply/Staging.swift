@@ -81,7 +81,8 @@ final class Staging {
   }
 
   /// Removes what an earlier run left on its way in. Only files that this program wrote stand
-  /// there, perhaps half; a swap is made from the kept folder, so nothing of a person's gets here.
+  /// there, perhaps half; a swap is made from the kept folder, so nothing of a person's gets here
+  /// but what `keepReturned` took away before.
   func sweep() throws(FolderError) {
     for name in try DirectoryListing.names(of: incoming) {
       try incoming.remove(name)

@@ -2,6 +2,7 @@ public import CairnCloud
 public import CairnZone
 import Foundation
 import GRDB
+import Synchronization
 
 /// `folders.sqlite`: what the last look at each mounted folder found, and what both sides last
 /// agreed on. A cache (DESIGN.md §2.6): delete it, and the next start compares the folder with the
@@ -12,6 +13,10 @@ public final class FolderIndex: Sendable {
   let folder: [UInt8]?
   /// What the mounts know of each other.
   let neighbours = Neighbours()
+  let durableWrites = Atomic(0)
+  /// How many transactions were on the disk at their end; for simulations, in which an index goes
+  /// back to an earlier moment, though not to one before the last of these.
+  public var durableWriteCount: Int { durableWrites.load(ordering: .relaxed) }
 
   /// Opens the file at `path`, making it and its schema if needed.
   /// - Throws: what SQLite says if the file can't be opened or written.

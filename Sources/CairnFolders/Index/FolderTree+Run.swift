@@ -2,6 +2,7 @@ import CairnCloud
 import CairnPlan
 import CairnZone
 import GRDB
+import Synchronization
 
 /// Under which start of the machine a mount was mirrored last, and how that ended.
 extension FolderTree {
@@ -33,6 +34,18 @@ extension FolderTree {
     try statement.execute(arguments: [mount])
   }
 
+  /// Has the files read again that were changed shortly before the machine stopped: their bytes may
+  /// not have been on the disk, though their sizes and times are those of the last look. Linux
+  /// writes out what is dirty after half a minute; ten minutes are for those who set that higher.
+  func forgetRecentContents() throws {
+    let recent = """
+      mount = ?1 AND kind = 1 AND synced_content IS NOT NULL AND changed >=
+        (SELECT max(changed) FROM node WHERE mount = ?1 AND kind = 1) - 600 * 1000000000
+      """
+    for id in try ids(query("SELECT id FROM node WHERE \(recent)")) { try markDirty(id) }
+    try query("UPDATE node SET content = NULL WHERE \(recent)").run()
+  }
+
   /// The files that differ from what was agreed on by a look at them, and weren't read yet.
   func unreadFiles() throws -> [NodeRow] {
     try rows(
@@ -57,6 +70,7 @@ extension FolderIndex {
         try body(FolderTree(db: db, mount: mount))
         return .commit
       }
+      durableWrites.add(1, ordering: .relaxed)
     }
   }
 }

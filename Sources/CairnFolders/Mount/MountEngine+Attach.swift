@@ -17,8 +17,9 @@ extension MountEngine {
     let stat = try FileStat.of(root)
     try checkMark(root)
     let staging = try Staging(root: root, name: stagingName, token: settings.token)
-    try staging.sweep()
     mount = try register(stat)
+    try keepReturned(staging)
+    try staging.sweep()
     self.root = root
     self.staging = staging
     identity = stat

@@ -12,6 +12,7 @@ extension MountEngine {
       let local = try index.read(mount, { try $0.node(id)?.local?.node }),
       case .file(let content?) = local.kind, local.place.parent != .parked
     else { return false }
+    guard try !cameFromElsewhere(id) else { return false }
     return try zone.read { view in
       let records = ScopedRecords(view, scope)
       guard let place = try records.node(id)?.place else { return false }
@@ -21,6 +22,15 @@ extension MountEngine {
         }
         return try nameBeforeConflict(node.place.name) == place.name && stays(other, content)
       }
+    }
+  }
+
+  /// Whether its person put another of the folder's files in the place of this one: where that one
+  /// stood it goes now, and what others did with copies of its bytes relied on them.
+  private func cameFromElsewhere(_ id: RecordID) throws -> Bool {
+    try index.read(mount) { tree in
+      guard let local = try tree.node(id)?.local else { return false }
+      return try tree.nodes(inode: local.inode).contains { $0.id != id && $0.local == nil }
     }
   }
 

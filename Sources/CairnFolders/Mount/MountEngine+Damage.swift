@@ -6,12 +6,20 @@ import CairnZone
 /// The zone's version comes back in their place, and what was left of them goes to the rescue
 /// folder.
 extension MountEngine {
-  /// Learns how the last run ended.
+  /// Learns how the last run ended, and writes down that another one began: what it reads may not
+  /// be on the disk if the machine stops under it.
   func takeUpRun() throws {
     let last = try index.read(mount) { try $0.lastRun }
     lastStop = DamageRule.LastStop(last: last.boot, wasClean: last.isClean, now: settings.boot)
-    isRunNoted = false
     suspects = [:]
+    // Where files may have been damaged, the run counts once they were looked at.
+    isRunNoted = lastStop == .none && settings.boot != nil
+    let boot = lastStop == .none ? settings.boot : last.boot
+    if let boot, last.isClean || last.boot != boot {
+      try index.writeDurably(mount) { try $0.setRun(boot, isClean: false) }
+    }
+    guard lastStop == .cut else { return }
+    try index.write(mount) { try $0.forgetRecentContents() }
   }
 
   /// Remembers what the first look after a stop of the machine found changed. What is written to
@@ -30,9 +38,11 @@ extension MountEngine {
     lastStop = .none
   }
 
-  /// Writes down that this run ended in order. The engine isn't used any more.
+  /// Writes down that this run ended in order: what was read is on the disk. The engine isn't used
+  /// any more.
   public func close() throws {
-    guard isRunNoted else { return }
+    guard isRunNoted, let root else { return }
+    try root.syncFileSystem()
     try index.writeDurably(mount) { try $0.setRun(settings.boot, isClean: true) }
   }
 

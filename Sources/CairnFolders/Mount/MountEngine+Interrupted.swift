@@ -102,6 +102,23 @@ extension MountEngine {
     return row
   }
 
+  /// Keeps what a person wrote into a file that had arrived, and that a power cut put back into the
+  /// staging folder: it is looked at as one that was displaced.
+  func keepReturned(_ staging: Staging) throws {
+    let names = try DirectoryListing.names(of: staging.incoming)
+    guard !names.isEmpty else { return }
+    let arrivals = try index.read(mount) { try $0.arrivals() }
+    let staged = Dictionary(arrivals.map { ($0.id, $0.local) }) { $1 }
+    for name in names {
+      guard let id = Staging.record(of: name), let local = staged[id] ?? nil,
+        let stat = try FileStat.at(staging.incoming, name), local.inode == stat.inode,
+        local.size != stat.size || local.node.attributes.modified != stat.modified
+      else { continue }
+      try Rename.toFreeName(
+        staging.incoming, name, staging.kept, staging.freshName(for: id), aside: nil)
+    }
+  }
+
   /// Gives what we put into the folder to its records. Without that a person would seem to have
   /// made it: what was deleted in the zone meanwhile would come back, and what was changed there
   /// would conflict.
