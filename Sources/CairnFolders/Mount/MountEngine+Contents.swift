@@ -67,6 +67,7 @@ extension MountEngine {
       budget -= min(budget, size + 4_096)
     }
     guard !wanted.isEmpty else { return }
+    hasRead = true
     try zone.ingestAll { ingest in
       for file in wanted {
         if let done = try self.read(file, ingest) { read.append(done) }

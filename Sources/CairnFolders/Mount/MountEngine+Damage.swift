@@ -12,6 +12,7 @@ extension MountEngine {
     let last = try index.read(mount) { try $0.lastRun }
     lastStop = DamageRule.LastStop(last: last.boot, wasClean: last.isClean, now: settings.boot)
     suspects = [:]
+    hasRead = !last.isClean
     // Where files may have been damaged, the run counts once they were looked at.
     isRunNoted = lastStop == .none && settings.boot != nil
     let boot = lastStop == .none ? settings.boot : last.boot
@@ -42,7 +43,7 @@ extension MountEngine {
   /// any more.
   public func close() throws {
     guard isRunNoted, let root else { return }
-    try root.syncFileSystem()
+    if hasRead { try root.syncFileSystem() }
     try index.writeDurably(mount) { try $0.setRun(settings.boot, isClean: true) }
   }
 

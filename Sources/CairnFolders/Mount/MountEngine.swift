@@ -116,6 +116,8 @@ public final class MountEngine {
   var shortage: Room?
   /// Whether this run is written down in the index.
   var isRunNoted = false
+  /// Whether files were read that may not be on the disk yet.
+  var hasRead = true
   /// Until when deletions are gathered, by the engine's clock.
   var gathering: Int64 = .min / 2
   /// The deletions that were counted as they came, until both sides agree again.
