@@ -12,6 +12,7 @@ struct Merge {
   let id: RecordID
   let local: Node?
   let remote: Node?
+  /// What both last agreed on, or what stands in for it.
   let synced: Node?
   /// Whether the zone would take a change of this very record.
   private let mayWrite: Bool
@@ -38,7 +39,7 @@ struct Merge {
     mayWrite = try trees.mayWrite(id)
     local = try trees.local(id)
     remote = try trees.remote(id)
-    synced = try trees.synced(id)
+    synced = try Self.base(id, local, remote, in: trees)
     if local?.kind == .file(nil) { waits = .unread }
     switch (local, remote) {
     case (nil, nil): target = nil
@@ -54,6 +55,19 @@ struct Merge {
     case (let local?, let remote?):
       try merge(local, remote, in: trees)
     }
+  }
+
+  /// What both last agreed on. In a folder that may be of an earlier time, an earlier version isn't
+  /// an edit: the folder was behind when that was agreed on.
+  private static func base(
+    _ id: RecordID, _ local: Node?, _ remote: Node?, in trees: some Trees
+  ) throws -> Node? {
+    let synced = try trees.synced(id)
+    guard trees.mayBeOlder, let local, let synced, case .file(let content?) = local.kind,
+      local.kind != synced.kind, local.kind != remote?.kind,
+      try trees.isPastContent(content, of: id)
+    else { return synced }
+    return local
   }
 
   /// The zone doesn't have it: it's new here, or was deleted there.

@@ -76,6 +76,9 @@ public protocol Trees {
   /// Whether the record's last change was made by this very device: a different local file is then
   /// a later edit, even if the index that would say so was lost.
   func isLastChangedHere(_ id: RecordID) throws -> Bool
+  /// Whether the folder may be of an earlier time than what was agreed on: nothing was ever all
+  /// compared, or a copy took its place.
+  var mayBeOlder: Bool { get }
   /// The records that once were a file with exactly these bytes and this time, wherever they stood:
   /// whoever wrote anew would have left another time. Some of them, if there are very many; none
   /// where the folder was compared with the zone before: then a person put the file there since.
@@ -86,6 +89,9 @@ public protocol Trees {
 }
 
 extension Trees {
+  /// Where nothing else is said, the folder is what it was.
+  public var mayBeOlder: Bool { false }
+
   /// Where nothing else is said, no deletion waits.
   public func isHeld(_ id: RecordID) throws -> Bool { false }
 }

@@ -82,6 +82,42 @@ extension EndToEnd {
       }
     }
 
+    @Test func `an older copy of the folder takes back nothing that was done since`() throws {
+      try TwoPeople.playSharing { people in
+        let (ana, bob) = (people.ana, people.bob)
+        try people.prepareFiles()
+        try ana.folder.write("3", to: "three")
+        try people.settle()
+        try bob.stopDaemon()
+        let copied = try bob.run(
+          program: "/bin/cp", "-a", bob.folder.path, people.root.path + "/copy")
+        #expect(copied.status == 0)
+        try bob.startDaemon()
+        try ana.folder.write("one, later", to: "one")
+        try ana.folder.move("d/two", to: "moved")
+        try people.settle()
+        try bob.folder.write("by bob", to: "one more")
+        try bob.folder.remove("three")
+        try people.settle()
+        let before = try ana.folder.tree()
+        try bob.stopDaemon()
+        let copy = Folder(people.root.path + "/copy")
+        try copy.write("edited in the copy", to: "d/new")
+        try people.root.move("B", to: "away")
+        try people.root.move("copy", to: "B")
+        try bob.startDaemon()
+        try people.settle()
+        #expect(try ana.folder.text("one") == "one, later")
+        #expect(try ana.folder.text("moved") == "x")
+        #expect(try ana.folder.text("one more") == "by bob")
+        #expect(try ana.folder.text("d/new") == "edited in the copy")
+        try people.expectSame(count: before.count + 1)
+        try people.expectNoConflicts()
+        let rescued = try bob.answer(Control.RescueReply.self, "rescue", "list").entries
+        #expect(rescued.map { $0.rescued.of.text } == [bob.folder.path + "/three"])
+      }
+    }
+
     @Test(.enabled(if: Mounts.arePossible, Mounts.comment))
     func `a file system mounted over the folder detaches it until it is gone`() throws {
       try TwoPeople.playSharing { people in

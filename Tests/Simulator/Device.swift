@@ -136,6 +136,15 @@ final class Device: @unchecked Sendable {
     try folders.replaceAll(by: copies.folders)
   }
 
+  /// Whether its daemon runs, knows all that happened in the folder, and has nothing to do.
+  var isQuiet: Bool {
+    get throws {
+      guard let engine, engine.isSettled, !isWorking, !needsFullScan else { return false }
+      return try waiting.isEmpty && disk.hints.isEmpty && held.isEmpty && !disk.isRootHidden
+        && engine.pendingCount() == 0
+    }
+  }
+
   // MARK: Work
 
   /// What a round of turns came to.

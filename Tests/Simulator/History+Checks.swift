@@ -76,7 +76,7 @@ extension History {
   private var deletionsCount: Bool {
     !script.steps.contains { step in
       switch step {
-      case .deleteIndex, .setPermission, .remove, .rollBack, .replaceDisk,
+      case .deleteIndex, .setPermission, .remove, .rollBack, .replaceDisk, .restoreFolder,
         .interruptDisk(_, _, .powerCut),
         .operation(_, .link), .interruptDisk(_, _, .writer(.link)):
         true
@@ -186,7 +186,7 @@ extension Script {
   var hasLoss: Bool {
     steps.contains { step in
       switch step {
-      case .deleteIndex, .rollBack, .interruptDisk(_, _, .powerCut): true
+      case .deleteIndex, .rollBack, .restoreFolder, .interruptDisk(_, _, .powerCut): true
       default: false
       }
     }

@@ -124,6 +124,8 @@ final class History: @unchecked Sendable {
       devices[person].disk.hideRoot(fate)
     case .showRoot(let person): showRoot(devices[person])
     case .replaceDisk(let person): replaceDisk(devices[person])
+    case .copyFolder(let person): devices[person].disk.copyFolder()
+    case .restoreFolder(let person): try restoreFolder(devices[person])
     case .rollBack(let entries): try rollBack(entries)
     case .repair(let person): try repair(devices[person])
     case .wait(let milliseconds): time.now += Int64(milliseconds) * 1_000_000
@@ -206,9 +208,11 @@ final class History: @unchecked Sendable {
     watches[device.number].personActed()
   }
 
-  private func contents(of device: Device) -> Set<[UInt8]> {
+  private func contents(of device: Device) -> Set<[UInt8]> { contents(of: device.disk.top) }
+
+  private func contents(of directory: Inode?) -> Set<[UInt8]> {
     var found: Set<[UInt8]> = []
-    var stack = [device.disk.top]
+    var stack = directory.map { [$0] } ?? []
     while let inode = stack.popLast() {
       if inode.kind == .file { found.insert(inode.bytes) }
       stack += inode.entries.values
@@ -296,6 +300,15 @@ final class History: @unchecked Sendable {
     device.stop()
     device.held = []
     device.disk.replaceFolder()
+  }
+
+  private func restoreFolder(_ device: Device) throws {
+    // What its person throws away with the folder, nobody keeps for them.
+    guard try device.isQuiet, device.disk.hasCopy, !device.isOut else { return }
+    count("folder restored")
+    device.stop()
+    for bytes in contents(of: device.disk.ownFolder) { versions.lost(bytes) }
+    device.disk.restoreFolder()
   }
 
   private func showRoot(_ device: Device) {

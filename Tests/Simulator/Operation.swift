@@ -50,6 +50,10 @@ enum Step: Hashable, Sendable {
   case showRoot(person: Int)
   /// A copy of the folder on another disk takes its place, as when a machine is replaced.
   case replaceDisk(person: Int)
+  /// A person makes a copy of the folder, elsewhere.
+  case copyFolder(person: Int)
+  /// That copy takes the folder's place, in which nothing waits.
+  case restoreFolder(person: Int)
   /// The container is as it was so many entries of the zone's log ago.
   case rollBack(entries: Int)
   /// The owner removes a person from the share.
@@ -95,7 +99,7 @@ enum Step: Hashable, Sendable {
       .online(let person), .restart(let person), .deleteIndex(let person, _),
       .setPermission(let person, _), .setCalendar(let person, _), .hideRoot(let person, _),
       .showRoot(let person), .repair(let person), .remove(let person), .invite(let person, _),
-      .replaceDisk(let person):
+      .replaceDisk(let person), .copyFolder(let person), .restoreFolder(let person):
       person
     case .wait, .rollBack: nil
     }

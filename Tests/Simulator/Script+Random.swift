@@ -142,7 +142,11 @@ extension Script {
     private mutating func root(_ someone: Int) -> Step {
       switch dice.number(below: 8) {
       case 0..<4: .showRoot(person: someone)
-      case 4: .replaceDisk(person: someone)
+      case 4:
+        dice.pick([
+          .replaceDisk(person: someone), .copyFolder(person: someone),
+          .restoreFolder(person: someone),
+        ])
       default: .hideRoot(person: someone, dice.pick(Step.RootFate.allCases))
       }
     }

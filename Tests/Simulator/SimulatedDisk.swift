@@ -48,6 +48,8 @@ final class SimulatedDisk: @unchecked Sendable {
   let top: Inode
   /// The mirrored folder.
   private(set) var folder: Inode
+  /// A copy of it that a person made.
+  private var copy: Inode?
   var sabotage: Sabotage?
   /// Whether the process that uses the disk has ended: nothing it asks for has an effect.
   var isDead = false
@@ -106,14 +108,44 @@ final class SimulatedDisk: @unchecked Sendable {
   }
 
   /// Has a copy take the folder's place. Whoever has a file of the old one open writes for nobody.
-  func replaceFolder() {
+  func replaceFolder() { put(copied(folder)) }
+
+  /// Whether a person made a copy of the folder.
+  var hasCopy: Bool { copy != nil }
+
+  /// Makes a copy of the folder as it is now.
+  func copyFolder() {
+    guard !isRootHidden else { return }
+    copy = copied(folder)
+  }
+
+  /// Has the copy take the folder's place.
+  func restoreFolder() {
+    if let copy { put(copied(copy)) }
+  }
+
+  /// Cairn's own folder, whose contents nobody but Cairn makes.
+  var ownFolder: Inode? { folder.entries[Self.ownFolder] }
+
+  private func put(_ copy: Inode) {
     guard !isRootHidden, top.entries[folder.name] === folder else { return }
     syncAll()
-    var copies: [UInt64: Inode] = [:]
-    let copy = copied(folder, &copies)
+    abandon(folder)
     (copy.parent, copy.name) = (top, folder.name)
     top.entries[folder.name] = copy
     folder = copy
+  }
+
+  /// Nothing has a name in a folder that another one replaced.
+  private func abandon(_ inode: Inode) {
+    inode.links = 0
+    inode.parent = nil
+    for entry in inode.entries.values { abandon(entry) }
+  }
+
+  private func copied(_ inode: Inode) -> Inode {
+    var copies: [UInt64: Inode] = [:]
+    return copied(inode, &copies)
   }
 
   private func copied(_ inode: Inode, _ copies: inout [UInt64: Inode]) -> Inode {
@@ -129,14 +161,13 @@ final class SimulatedDisk: @unchecked Sendable {
     copy.device = inode.device + 1
     (copy.bytes, copy.target) = (inode.bytes, inode.target)
     (copy.isEngines, copy.turn) = (inode.isEngines, inode.turn)
-    (copy.links, inode.links) = (inode.kind == .directory ? 2 : 1, 0)
+    copy.links = inode.kind == .directory ? 2 : 1
     for (name, entry) in inode.entries.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
       let inner = copied(entry, &copies)
       copy.entries[name] = inner
       if entry.kind == .directory { (inner.parent, inner.name) = (copy, name) }
     }
     copy.lastFiles = inode.lastFiles
-    inode.parent = nil
     copy.makeDurable()
     return copy
   }

@@ -366,5 +366,31 @@ extension KeptScripts {
           .work(person: 3, turns: 20, hints: .delivered),
           .operation(person: 3, .deleteTree(directory: 2352415844)),
         ])),
+    KeptScript(
+      about:
+        "a folder in step with a history that its zone lost, too, is compared with what both show",
+      script: Script(
+        seed: 100002785, people: 4,
+        traits: [
+          .init(),
+          .init(hasRenameFlags: false, hasBirths: true, hasLeases: true, granularity: 1),
+          .init(),
+          .init(),
+        ],
+        steps: [
+          .operation(person: 3, .create(place: 830130775, name: 4272365598, size: 21)),
+          .operation(person: 0, .makeDirectory(place: 622572864, name: 178080563)),
+          .work(person: 0, turns: 20, hints: .delivered),
+          .work(person: 3, turns: 20, hints: .delivered),
+          .operation(person: 1, .makeSymlink(place: 3628341380, name: 3616150145)),
+          .operation(person: 0, .makeSymlink(place: 1286021599, name: 3802849435)),
+          .work(person: 0, turns: 5, hints: .delivered),
+          .rollBack(entries: 2),
+          .work(person: 1, turns: 3, hints: .delivered),
+          .deleteIndex(person: 0, .zones),
+          .work(person: 0, turns: 20, hints: .delivered),
+          .rollBack(entries: 2),
+          .repair(person: 3),
+        ])),
   ]
 }

@@ -21,7 +21,8 @@ extension FolderTree {
     try statement.execute(arguments: [boot, isClean, mount])
   }
 
-  /// Whether the folder was ever all compared with the zone since the index began, or began anew.
+  /// Whether the folder was ever all compared with the zone since the index began, or began anew, or
+  /// a copy took its place.
   var isCompared: Bool {
     get throws {
       let statement = try db.cachedStatement(sql: "SELECT compared FROM mount WHERE number = ?")
@@ -29,9 +30,9 @@ extension FolderTree {
     }
   }
 
-  func setCompared() throws {
-    let statement = try db.cachedStatement(sql: "UPDATE mount SET compared = 1 WHERE number = ?")
-    try statement.execute(arguments: [mount])
+  func setCompared(_ isCompared: Bool) throws {
+    let statement = try db.cachedStatement(sql: "UPDATE mount SET compared = ? WHERE number = ?")
+    try statement.execute(arguments: [isCompared, mount])
   }
 
   /// Has the files read again that were changed shortly before the machine stopped: their bytes may

@@ -55,8 +55,14 @@ extension MountEngine {
   private func settle(on view: ZoneView, _ ours: ZoneView) throws {
     let (common, own) = (ScopedRecords(view, scope), ScopedRecords(ours, scope))
     try index.write(mount) { tree in
+      // The zone's index may have been lost after the folder was in step with it, and be of another
+      // history than the folder itself.
+      let isInStep = try Self.trouble(of: (tree.seen, tree.seenHead), in: ours) == nil
       try each(in: tree) { row in
         let (base, mine) = (try common.node(row.id), try own.node(row.id))
+        guard isInStep || row.synced == mine else {
+          return try agreeWithout(row, base, view, in: tree)
+        }
         guard base != mine else { return }
         let isOlder = try row.synced != mine && isKnown(row, base, in: view)
         try agree(on: isOlder ? row.synced : base, row, in: tree)
@@ -74,7 +80,11 @@ extension MountEngine {
         }
       }
       let header = view.header
-      if try tree.seen > header.sequence { try tree.setSeen(header.sequence, header.head) }
+      if !isInStep {
+        try tree.setSeen(0, nil)
+      } else if try tree.seen > header.sequence {
+        try tree.setSeen(header.sequence, header.head)
+      }
     }
   }
 
@@ -91,7 +101,7 @@ extension MountEngine {
   /// there since.
   func noteCompared() throws {
     guard !isCompared else { return }
-    try index.write(mount) { try $0.setCompared() }
+    try index.write(mount) { try $0.setCompared(true) }
     isCompared = true
   }
 
@@ -99,15 +109,20 @@ extension MountEngine {
     let records = ScopedRecords(view, scope)
     try index.write(mount) { tree in
       try each(in: tree) { row in
-        let remote = try records.node(row.id)
-        guard row.synced != remote else { return }
-        let isMeant = try remote == nil && view.wasDeleted(row.id)
-        try agree(
-          on: isMeant ? row.synced : row.local?.node == remote ? remote : nil, row, in: tree)
+        try agreeWithout(row, records.node(row.id), view, in: tree)
       }
       // Everything that the log says is looked at, from its beginning.
       try tree.setSeen(0, nil)
     }
+  }
+
+  /// Agrees on what both sides show, and on a deletion that the log tells of.
+  private func agreeWithout(
+    _ row: NodeRow, _ remote: Node?, _ view: ZoneView, in tree: FolderTree
+  ) throws {
+    guard row.synced != remote else { return }
+    let isMeant = try remote == nil && view.wasDeleted(row.id)
+    try agree(on: isMeant ? row.synced : row.local?.node == remote ? remote : nil, row, in: tree)
   }
 
   private func agree(on node: Node?, _ row: NodeRow, in tree: FolderTree) throws {

@@ -10,8 +10,7 @@ struct MountTrees: Trees {
   let scoped: ScopedRecords
   /// Whether deletions wait that nobody confirmed.
   let holdsDeletions: Bool
-  /// Whether a file may have stood there before the index began.
-  private let mayBeOlder: Bool
+  let mayBeOlder: Bool
   /// The planner asks for the same records again and again.
   private let known = Known()
 
