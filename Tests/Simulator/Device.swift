@@ -77,6 +77,8 @@ final class Device: @unchecked Sendable {
     starts += 1
     let open = try Container(store: store, id: container, account: account, indexes: zones)
     self.open = open
+    // Where an entry of the account's log was read in part, the zone isn't in the list yet.
+    if try open.zone(zoneID) == nil { try open.refresh() }
     guard let zone = try open.zone(zoneID) else {
       isOut = true
       return

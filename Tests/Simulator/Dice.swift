@@ -5,11 +5,23 @@ import Synchronization
 struct Dice: Sendable {
   private var state: UInt64
 
-  init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 &+ 0x1234_5678_9ABC_DEF1 }
+  /// Seeds that follow each other begin far from each other: each number is the state's, mixed, and
+  /// the state moves by the same step for all, so that a seed that isn't mixed itself gives the
+  /// numbers of its neighbour once more, but for the first.
+  init(seed: UInt64) { state = Self.mixed(seed ^ 0x1234_5678_9ABC_DEF1) }
+
+  /// The numbers of the seed and of those beside it: kept scripts were found with these.
+  init(beside seed: UInt64) {
+    state = seed &* 0x9E37_79B9_7F4A_7C15 &+ 0x1234_5678_9ABC_DEF1
+  }
 
   mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
-    var value = state
+    return Self.mixed(state)
+  }
+
+  private static func mixed(_ value: UInt64) -> UInt64 {
+    var value = value
     value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
     value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
     return value ^ (value >> 31)
@@ -60,7 +72,7 @@ enum SodiumDice {
     let result = randombytes_set_implementation(source.implementation)
     precondition(result == 0 && sodium_init() >= 0, "libsodium takes no other source")
     // The first start of libsodium takes some of it.
-    dice.withLock { $0 = Dice(seed: seed) }
+    dice.withLock { $0 = Dice(beside: seed) }
   }
 
   private static func next() -> UInt64 {

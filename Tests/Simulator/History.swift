@@ -48,7 +48,7 @@ final class History: @unchecked Sendable {
     self.script = script
     self.scene = scene
     trace = Trace(isKept: keepsTrace)
-    dice = Dice(seed: script.seed ^ 0xD1CE)
+    dice = Dice(beside: script.seed ^ 0xD1CE)
     store = scene.store.copy()
     SodiumDice.restart(seed: script.seed)
     let clock = SimulatedClock(time)
@@ -303,8 +303,10 @@ final class History: @unchecked Sendable {
   }
 
   private func restoreFolder(_ device: Device) throws {
+    guard device.disk.hasCopy, !device.isOut, !device.isWorking else { return }
+    try work(device.number, 40, .delivered)
     // What its person throws away with the folder, nobody keeps for them.
-    guard try device.isQuiet, device.disk.hasCopy, !device.isOut else { return }
+    guard try device.isQuiet else { return }
     count("folder restored")
     device.stop()
     for bytes in contents(of: device.disk.ownFolder) { versions.lost(bytes) }

@@ -56,6 +56,7 @@ final class SimulatedDisk: @unchecked Sendable {
   /// The daemon's turn, and the last one that ended in order: what it put into the folder in a
   /// later one, its index doesn't have.
   var (turn, settledTurn) = (0, 0)
+  private var hadHardLinks = false
   /// How often the machine started again.
   private(set) var boots = 0
   /// Calls of the engine, since the disk was made.
@@ -349,6 +350,7 @@ final class SimulatedDisk: @unchecked Sendable {
     syncAll()
     hasPowerCut = false
     boots += 1
+    hadHardLinks = hasHardLinks
   }
 
   // MARK: Descriptors
@@ -383,9 +385,10 @@ final class SimulatedDisk: @unchecked Sendable {
     hints.append(.tree(path))
   }
 
-  /// Whether a file of the folder has a second name: what is done by one of them, nobody says of
-  /// the other. A power cut leaves one where a rename is a link and a removal.
+  /// Whether a file of the folder has a second name, or had one after a power cut: what is done by
+  /// one of them, nobody says of the other. A cut leaves one where a rename is a link and a removal.
   var hasHardLinks: Bool {
+    guard !hadHardLinks else { return true }
     var stack = [folder]
     while let directory = stack.popLast() {
       for inode in directory.entries.values {

@@ -46,12 +46,25 @@ enum Rename {
     try takeAway(old, from, before, aside)
   }
 
+  /// A rename to another name of the same inode does nothing, so an interruption's leftover mustn't
+  /// have the name.
+  private static func freeName(
+    for stat: FileStat, in aside: Descriptor
+  ) throws(FolderError) -> FileNameBytes {
+    var attempt = 1
+    while true {
+      let name = Array("aside-\(stat.inode)-\(attempt)".utf8)
+      if try FileStat.at(aside, name) == nil { return name }
+      attempt += 1
+    }
+  }
+
   /// Takes away the old name of what was linked. Somebody may have put something else there since,
   /// so it is looked at where nobody else can change it, and goes back if it is something else.
   private static func takeAway(
     _ old: FileNameBytes, _ from: Descriptor, _ linked: FileStat, _ aside: Descriptor
   ) throws(FolderError) {
-    let name = Array("aside-\(linked.inode)".utf8)
+    let name = try freeName(for: linked, in: aside)
     let moved = from.disk.rename(old, in: from.number, to: name, in: aside.number, .replacing)
     guard moved >= 0 else {
       // Its person took it away first.
