@@ -43,7 +43,7 @@ struct Merge {
     if local?.kind == .file(nil) { waits = .unread }
     switch (local, remote) {
     case (nil, nil): target = nil
-    case (let local?, nil): mergeUnknown(local)
+    case (let local?, nil): try mergeUnknown(local, in: trees)
     case (nil, let remote?):
       mergeAbsent(remote)
       // What stands in the record's place now is an edit of it, not a deletion.
@@ -71,13 +71,15 @@ struct Merge {
   }
 
   /// The zone doesn't have it: it's new here, or was deleted there.
-  private mutating func mergeUnknown(_ local: Node) {
+  private mutating func mergeUnknown(_ local: Node, in trees: some Trees) throws {
     guard waits == nil else {
       target = local
       return
     }
     let isDirectory = local.kind == .directory
-    if let synced, isUnchanged(local, since: synced) {
+    if let synced, isUnchanged(local, since: synced),
+      try isDirectory || !trees.cameFromElsewhere(id)
+    {
       isConditional = isDirectory && mayWrite
     } else if mayWrite {
       target = local

@@ -73,8 +73,8 @@ public protocol Trees {
   func mayWrite(_ id: RecordID) throws -> Bool
   /// Whether the record once had that content: a local file with it is old, not edited.
   func isPastContent(_ content: ContentID, of id: RecordID) throws -> Bool
-  /// Whether the record's last change was made by this very device: a different local file is then
-  /// a later edit, even if the index that would say so was lost.
+  /// Whether the record's last change was made by this very device, and in this very folder: a
+  /// different local file is then a later edit, even if the index that would say so was lost.
   func isLastChangedHere(_ id: RecordID) throws -> Bool
   /// Whether the folder may be of an earlier time than what was agreed on: nothing was ever all
   /// compared, or a copy took its place.
@@ -83,6 +83,10 @@ public protocol Trees {
   /// whoever wrote anew would have left another time. Some of them, if there are very many; none
   /// where the folder was compared with the zone before: then a person put the file there since.
   func formerRecords(of file: Node) throws -> [RecordID]
+  /// Whether the local file was put there by its person from where another record stood, which the
+  /// folder doesn't have any more: then its bytes are nowhere else, though they are those that were
+  /// agreed on.
+  func cameFromElsewhere(_ id: RecordID) throws -> Bool
   /// Whether the deletion of the record in the folder waits for a word of the person
   /// (`DeletionBrake`); asked of records only that the folder doesn't have any more.
   func isHeld(_ id: RecordID) throws -> Bool
@@ -91,6 +95,9 @@ public protocol Trees {
 extension Trees {
   /// Where nothing else is said, the folder is what it was.
   public var mayBeOlder: Bool { false }
+
+  /// Where nothing else is said, each file stands where it stood.
+  public func cameFromElsewhere(_ id: RecordID) throws -> Bool { false }
 
   /// Where nothing else is said, no deletion waits.
   public func isHeld(_ id: RecordID) throws -> Bool { false }

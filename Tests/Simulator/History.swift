@@ -342,7 +342,8 @@ final class History: @unchecked Sendable {
       if found != nil { return }
       let heads = Set(devices.map { $0.zone?.header.sequence })
       if !isBusy, heads.count == 1, devices.allSatisfy({ $0.disk.hints.isEmpty }),
-        devices.allSatisfy({ $0.engine?.isSettled == true })
+        // A displaced file that somebody had open is looked at again a while after.
+        devices.allSatisfy({ $0.engine?.isSettled == true && !$0.disk.keepsFiles })
       {
         return
       }

@@ -128,6 +128,9 @@ final class SimulatedDisk: @unchecked Sendable {
   /// Cairn's own folder, whose contents nobody but Cairn makes.
   var ownFolder: Inode? { folder.entries[Self.ownFolder] }
 
+  /// Whether displaced files wait for another look.
+  var keepsFiles: Bool { ownFolder?.entries[Array("kept".utf8)]?.entries.isEmpty == false }
+
   private func put(_ copy: Inode) {
     guard !isRootHidden, top.entries[folder.name] === folder else { return }
     syncAll()

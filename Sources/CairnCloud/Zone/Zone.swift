@@ -16,7 +16,7 @@ public final class Zone: Sendable {
   let account: Account
   private let replica: Mutex<ZoneReplica>
   /// What the replica knew last; to be had while it is busy.
-  private let latest: Mutex<(header: ZoneHeader, trouble: LogTrouble?)>
+  private let latest: Mutex<(header: ZoneHeader, trouble: LogTrouble?, isReadThrough: Bool)>
 
   /// Whether nobody here may write, whatever the zone's rules say: there is no account.
   public let isReadOnly: Bool
@@ -31,7 +31,7 @@ public final class Zone: Sendable {
     self.store = store
     index = replica.index
     account = replica.account
-    latest = Mutex((replica.header, replica.trouble))
+    latest = Mutex((replica.header, replica.trouble, replica.isReadThrough))
     self.replica = Mutex(replica)
   }
 
@@ -41,6 +41,11 @@ public final class Zone: Sendable {
   /// How the log in the container differs from what was read of it here, as of the last look; nil
   /// if it doesn't. Neither asks the container nor waits.
   public var trouble: LogTrouble? { latest.withLock { $0.trouble } }
+
+  /// Whether the log was read to its end since this was opened, or up to where this person was shut
+  /// out. Before, `header` may be of a time at which they took no part yet: an index that was lost
+  /// is made again entry by entry. Neither asks the container nor waits.
+  public var isReadThrough: Bool { latest.withLock { $0.isReadThrough } }
 
   /// The point in the zone's history up to which it is folded here (CKServerChangeToken).
   public var changeToken: ChangeToken {
@@ -54,7 +59,9 @@ public final class Zone: Sendable {
     _ body: (ZoneReplica) throws -> Result
   ) throws -> Result {
     try replica.withLock { replica in
-      defer { latest.withLock { $0 = (replica.header, replica.trouble) } }
+      defer {
+        latest.withLock { $0 = (replica.header, replica.trouble, replica.isReadThrough) }
+      }
       return try body(replica)
     }
   }

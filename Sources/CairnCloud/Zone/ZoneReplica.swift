@@ -32,6 +32,9 @@ final class ZoneReplica {
   private var looksBehind = true
   /// Whether the log was read to its end in this run.
   var hasReadAll = false
+  /// Whether what is folded is all that this person will ever see, as far as was looked: the log
+  /// was read to its end, or up to where they were shut out.
+  var isReadThrough: Bool { hasReadAll || !canReadOn }
   /// Whether entries wait whose author can't be seen yet.
   var isPatient = true
 

@@ -72,7 +72,9 @@ enum Rename {
       throw FolderError(-moved, old, "take away the old name")
     }
     if try FileStat.at(aside, name)?.isSameInode(as: linked) == true {
-      return try aside.remove(name)
+      // It has its new name. If this fails, the next look at the whole folder takes it away.
+      _ = aside.disk.remove(name, in: aside.number)
+      return
     }
     do throws(FolderError) {
       try byLink(aside, name, from, old, nil)

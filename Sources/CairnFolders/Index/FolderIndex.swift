@@ -93,6 +93,9 @@ public final class FolderIndex: Sendable {
       // What an index knows that is older than this column, it got by comparing.
       try db.execute(sql: "ALTER TABLE mount ADD COLUMN compared INTEGER NOT NULL DEFAULT 1")
     }
+    migrator.registerMigration("began") { db in
+      try db.execute(sql: "ALTER TABLE mount ADD COLUMN began INTEGER NOT NULL DEFAULT 0")
+    }
     try migrator.migrate(queue)
   }
 

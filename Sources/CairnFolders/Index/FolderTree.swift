@@ -33,6 +33,15 @@ struct FolderTree {
     return try rows(query)
   }
 
+  /// Whether the file stood, as the same inode, for another record that the folder doesn't have any
+  /// more: its person put it where it stands now.
+  func wasAnother(_ row: NodeRow) throws -> Bool {
+    guard let local = row.local else { return false }
+    return try nodes(inode: local.inode).contains { other in
+      other.id != row.id && other.local == nil && other.gone?.birth == local.birth
+    }
+  }
+
   func children(of parent: RecordID) throws -> [NodeRow] {
     var query = try query("SELECT * FROM node INDEXED BY node_place WHERE mount = ? AND parent = ?")
     query.bind(parent)

@@ -15,12 +15,14 @@ public enum Departure: String, Sendable {
   case rootDeleted
 
   /// Why the person has no business in the zone any more, by what is folded of it; nil as long as
-  /// they have.
+  /// they have, or as long as the log isn't read to its end: before they were let in they had none
+  /// either.
   public init?(from zone: Zone) throws {
     guard zone.scope != .public, !zone.mayRead else { return nil }
     let found: Departure? = try zone.read { view in
       guard view.header.genesis != nil, !view.rights.contains(.read) else { return nil }
       if view.header.isPurged { return .purged }
+      guard zone.isReadThrough else { return nil }
       if view.header.share == nil { return .stopped }
       return view.isShareLastChangedHere ? .left : .removed
     }

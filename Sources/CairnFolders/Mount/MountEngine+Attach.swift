@@ -8,6 +8,8 @@ extension MountEngine {
   static let markerName: FileNameBytes = Array("zone".utf8)
   /// The mark while it is written.
   private static let unfinishedName: FileNameBytes = Array("zone.new".utf8)
+  /// Beside the mark of a folder that was never attached.
+  private static let newName: FileNameBytes = Array("new".utf8)
 
   /// Opens the folder and makes sure that it is the one that mirrors this zone.
   /// - Throws: `FolderError` with `.detached` if the folder isn't the one: then nothing in it or in
@@ -18,6 +20,7 @@ extension MountEngine {
     try checkMark(root)
     let staging = try Staging(root: root, name: stagingName, token: settings.token)
     mount = try register(stat)
+    try takeUpNew(root)
     try keepReturned(staging)
     try staging.sweep()
     self.root = root
@@ -61,6 +64,7 @@ extension MountEngine {
     // The folder that is mirrored keeps its time.
     let modified = try FileStat.of(root).modified
     try Staging.make(root, folder)
+    _ = try root.openDirectory([folder]).open([newName], flags: O_WRONLY | O_CREAT, mode: 0o600)
     try writeMarker(own, in: root, folder)
     try root.setTime(modified, path: path)
   }
@@ -81,6 +85,18 @@ extension MountEngine {
   ) throws -> ZonePart? {
     try marker(in: Descriptor.openRoot(path, on: disk), Staging.folder)
       .flatMap { ZonePart(String(decoding: $0, as: UTF8.self)) }
+  }
+
+  /// Notes from where on in the log this device's changes can have been made in this folder: what
+  /// stands in a new one is no later edit of what the device changed in another before.
+  private func takeUpNew(_ root: Descriptor) throws {
+    let own = try root.openDirectory([stagingName])
+    if try FileStat.at(own, Self.newName) != nil {
+      let sequence = zone.header.sequence
+      try index.write(mount) { try $0.setBegan(sequence) }
+      try own.remove(Self.newName)
+    }
+    began = try index.read(mount) { try $0.began }
   }
 
   func conflictCopies() throws -> [[UInt8]] {
@@ -112,7 +128,7 @@ extension MountEngine {
     from root: Descriptor, folder: FileNameBytes
   ) throws(FolderError) {
     let own = try root.openDirectory([folder])
-    for name in [markerName, unfinishedName] {
+    for name in [markerName, unfinishedName, newName] {
       try expectGone(own.disk.remove(name, in: own.number), name)
     }
     for name in ["staging", "kept", "parked", "rescue", "notes"] {

@@ -29,8 +29,7 @@ extension MountEngine {
   /// stood it goes now, and what others did with copies of its bytes relied on them.
   private func cameFromElsewhere(_ id: RecordID) throws -> Bool {
     try index.read(mount) { tree in
-      guard let local = try tree.node(id)?.local else { return false }
-      return try tree.nodes(inode: local.inode).contains { $0.id != id && $0.local == nil }
+      try tree.node(id).map { try tree.wasAnother($0) } ?? false
     }
   }
 

@@ -19,13 +19,22 @@ extension MountEngine {
       let records = ScopedRecords(view, scope)
       try index.write(mount) { tree in
         for id in try tree.dirty(limit: .max) {
-          guard var row = try tree.node(id), let local = row.local?.node, local != row.synced,
-            let remote = try records.node(id)
+          guard var row = try tree.node(id), let local = row.local?.node, local != row.synced
           else { continue }
+          let remote = try records.node(id)
           if local == remote {
             row.synced = local
           } else {
-            row.synced = row.synced.map { local.agreement(with: remote, after: $0) }
+            if let remote {
+              row.synced = row.synced.map { local.agreement(with: remote, after: $0) }
+            }
+            // Somebody may have changed or deleted it since.
+            if case .file(let content?) = local.kind, local.kind != remote?.kind,
+              try view.hadContent(content, record: id)
+            {
+              row.synced?.kind = local.kind
+              row.synced?.attributes.modified = local.attributes.modified
+            }
           }
           try tree.put(row)
         }
@@ -191,7 +200,9 @@ extension MountEngine {
     node.place.parent = .parked
     var row = known
     if known.isStill(stat) {
-      row.local?.node = node
+      // Its ctime is that of the rename.
+      if stat.kind == .file { node.attributes.isExecutable = stat.isExecutable }
+      row.local = NodeRow.Local(node, stat)
     } else if stat.kind == .file {
       node.kind = .file(nil)
       node.attributes = Attributes(isExecutable: stat.isExecutable, modified: stat.modified)

@@ -60,6 +60,8 @@ public final class MountEngine {
   var shownReadOnly: Bool?
   /// Whether the index notes that all of the folder was compared with the zone.
   var isCompared = false
+  /// The place in the log after which this device's changes can have been made in this folder.
+  var began: UInt64 = 0
 
   /// What happened, for `cairn events`; the owner takes it after each turn.
   public var report = MountReport()
@@ -260,6 +262,7 @@ public final class MountEngine {
       ownMoves = []
       listHints = []
       report.clearProblems()
+      if let staging { kept.load(staging, clock.now) }
       try scan(scanner.everything())
       needsFullScan = false
       try findSuspects()

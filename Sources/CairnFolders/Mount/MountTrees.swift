@@ -11,6 +11,8 @@ struct MountTrees: Trees {
   /// Whether deletions wait that nobody confirmed.
   let holdsDeletions: Bool
   let mayBeOlder: Bool
+  /// The place in the log after which this device's changes can have been made in this folder.
+  private let began: UInt64
   /// The planner asks for the same records again and again.
   private let known = Known()
 
@@ -21,13 +23,14 @@ struct MountTrees: Trees {
 
   init(
     zone: ZoneView, folder: FolderTree, scope: MountScope, holdsDeletions: Bool,
-    mayBeOlder: Bool
+    mayBeOlder: Bool, began: UInt64
   ) {
     self.zone = zone
     self.folder = folder
     self.holdsDeletions = holdsDeletions
     scoped = ScopedRecords(zone, scope)
     self.mayBeOlder = mayBeOlder
+    self.began = began
   }
 
   func remote(_ id: RecordID) throws -> Node? {
@@ -69,12 +72,17 @@ struct MountTrees: Trees {
   }
 
   func isLastChangedHere(_ id: RecordID) throws -> Bool {
-    try zone.record(id)?.changed.device == zone.device
+    guard let changed = try zone.record(id)?.changed else { return false }
+    return changed.device == zone.device && changed.sequence > began
   }
 
   func formerRecords(of file: Node) throws -> [RecordID] {
     guard mayBeOlder, case .file(let content?) = file.kind else { return [] }
     return try zone.records(thatHad: content, modified: file.attributes.modified)
+  }
+
+  func cameFromElsewhere(_ id: RecordID) throws -> Bool {
+    try row(id).map { try folder.wasAnother($0) } ?? false
   }
 
   func isHeld(_ id: RecordID) throws -> Bool {
