@@ -38,7 +38,9 @@ struct FolderTree {
   func wasAnother(_ row: NodeRow) throws -> Bool {
     guard let local = row.local else { return false }
     return try nodes(inode: local.inode).contains { other in
+      // Without a time of birth the number alone tells nothing: it is given again.
       other.id != row.id && other.local == nil && other.gone?.birth == local.birth
+        && other.synced?.kind == local.node.kind
     }
   }
 
