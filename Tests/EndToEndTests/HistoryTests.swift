@@ -173,6 +173,28 @@ extension EndToEnd {
       }
     }
 
+    /// Up to there in its log, the zone isn't shared with Bob yet.
+    @Test func `a log of which only the beginning can be read doesn't end a share`() throws {
+      try TwoPeople.playSharing { people in
+        let (ana, bob) = (people.ana, people.bob)
+        try ana.folder.write("text", to: "file")
+        try people.settle()
+        let log: Name = "c" / (try people.log())
+        try bob.stopDaemon()
+        for name: Name in ["shared.sqlite", "shared.sqlite-wal", "shared.sqlite-shm"] {
+          if bob.home.exists("index" / name) { try bob.home.remove("index" / name) }
+        }
+        try people.root.move(log / "00000000000000000002", to: "hidden")
+        try bob.startDaemon()
+        try people.expectState(.damaged, seenBy: bob)
+        #expect(try bob.folder.text("file") == "text")
+        try people.root.move("hidden", to: log / "00000000000000000002")
+        try people.settle()
+        try people.expectSame(count: 1)
+        try people.expectNoConflicts()
+      }
+    }
+
     @Test func `a home that was copied to another machine is noticed, and nothing is lost`() throws
     {
       try TwoPeople.playSharing { people in
