@@ -114,7 +114,10 @@ final class Device: @unchecked Sendable {
   func deleteIndexes(_ loss: Step.IndexLoss) throws {
     stop()
     remembered = nil
-    if loss != .zones { try folders.replaceAll(by: machine.noFolders) }
+    if loss != .zones {
+      disk.wasForgotten = true
+      try folders.replaceAll(by: machine.noFolders)
+    }
     if loss != .folders { try zones.replaceAll(by: machine.noZones) }
   }
 

@@ -156,8 +156,20 @@ final class History: @unchecked Sendable {
     watches[person].beginWork()
     _ = device.work(turns: turns)
     watches[person].endWork()
+    noteMoves(of: device)
     try checkMemory(of: device)
     if device.disk.isDead { try recover(device) }
+  }
+
+  /// What a turn put into a directory that its person moved at that moment came along.
+  private func noteMoves(of device: Device) {
+    guard let turn = device.disk.movedTurn else { return }
+    device.disk.movedTurn = nil
+    let hands = PersonAtWork(
+      number: device.number, disk: device.disk, versions: versions, step: position, trace: trace)
+    for entry in hands.entries() where entry.inode.isEngines && entry.inode.turn == turn {
+      versions.touched(entry.inode.bytes, by: device.number)
+    }
   }
 
   private func change(_ device: Device, _ fate: Step.HintFate) {
@@ -236,6 +248,10 @@ final class History: @unchecked Sendable {
         // The turn may see that a name went, and hears only after it where to.
         versions.unheard.insert(person)
         operate(person, operation)
+        switch operation {
+        case .swap, .rename: device.disk.movedTurn = device.disk.turn
+        default: break
+        }
       }
     }
     // A directory that can't be read hides what was moved there.

@@ -57,6 +57,10 @@ final class SimulatedDisk: @unchecked Sendable {
   /// later one, its index doesn't have.
   var (turn, settledTurn) = (0, 0)
   private var hadHardLinks = false
+  /// In which turn a person moved something.
+  var movedTurn: Int?
+  /// Whether the index of the folder was ever lost.
+  var wasForgotten = false
   /// How often the machine started again.
   private(set) var boots = 0
   /// Calls of the engine, since the disk was made.
@@ -344,9 +348,9 @@ final class SimulatedDisk: @unchecked Sendable {
       case 1: inode.bytes = []
       case 2:
         inode.bytes = [UInt8](repeating: 0, count: inode.bytes.count)
-        // What was written shortly before the cut is read again; where the calendar was changed,
-        // nobody can say what that is.
-        if clock.wasSet || dice.once(in: 2) { inode.modified = time }
+        // What was written shortly before the cut is read again; where the calendar was changed, or
+        // the index lost, nobody can say what that is.
+        if clock.wasSet || wasForgotten || dice.once(in: 2) { inode.modified = time }
       default: break
       }
     }
