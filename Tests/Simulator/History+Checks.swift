@@ -74,7 +74,8 @@ extension History {
 
   /// Whether what was meant to go can't come back for a good reason.
   private var deletionsCount: Bool {
-    !script.steps.contains { step in
+    guard !devices.contains(where: { $0.disk.hasHardLinks }) else { return false }
+    return !script.steps.contains { step in
       switch step {
       case .deleteIndex, .setPermission, .remove, .rollBack, .replaceDisk, .restoreFolder,
         .interruptDisk(_, _, .powerCut),

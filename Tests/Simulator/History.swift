@@ -113,6 +113,11 @@ final class History: @unchecked Sendable {
     case .restart(let person): devices[person].end()
     case .deleteIndex(let person, let loss):
       count("index deleted")
+      // An earlier version of one file that a person put where another stood, unheard, can't be told
+      // from an old one any more.
+      if loss != .zones, versions.unheard.contains(person) {
+        for bytes in contents(of: devices[person].disk.folder) { versions.lost(bytes) }
+      }
       try devices[person].deleteIndexes(loss)
     case .setPermission(let person, let mayWrite): try setPermission(person, mayWrite)
     case .remove(let person): try remove(person)
@@ -216,6 +221,7 @@ final class History: @unchecked Sendable {
     } else {
       count("crash")
       device.stop()
+      device.disk.noteHardLinks()
     }
     watches[device.number].personActed()
   }

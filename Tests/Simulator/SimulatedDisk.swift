@@ -357,7 +357,7 @@ final class SimulatedDisk: @unchecked Sendable {
     syncAll()
     hasPowerCut = false
     boots += 1
-    hadHardLinks = hasHardLinks
+    noteHardLinks()
   }
 
   // MARK: Descriptors
@@ -392,8 +392,12 @@ final class SimulatedDisk: @unchecked Sendable {
     hints.append(.tree(path))
   }
 
-  /// Whether a file of the folder has a second name, or had one after a power cut: what is done by
-  /// one of them, nobody says of the other. A cut leaves one where a rename is a link and a removal.
+  /// Remembers that a file of the folder has a second name now.
+  func noteHardLinks() { hadHardLinks = hasHardLinks }
+
+  /// Whether a file of the folder has a second name, or had one after an interruption: what is done
+  /// by one of them, nobody says of the other. A daemon that ends leaves one where a rename is a
+  /// link and a removal.
   var hasHardLinks: Bool {
     guard !hadHardLinks else { return true }
     var stack = [folder]

@@ -146,7 +146,9 @@ extension MountEngine {
       try Rename.toFreeName(
         aside.from, aside.old, aside.to, aside.name.bytes, aside: staging?.kept)
     } catch {
-      // Whatever came in between, the next look finds what stands where.
+      // Whatever came in between, the next look finds what stands where; no look at the folder goes
+      // to what is still parked.
+      mayHaveArrived = true
       guard error.code == .notFound || error.code == .exists else { throw error }
     }
     ownMoves.insert(aside.text)
