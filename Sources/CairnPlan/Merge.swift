@@ -58,14 +58,14 @@ struct Merge {
   }
 
   /// What both last agreed on. In a folder that may be of an earlier time, an earlier version isn't
-  /// an edit: the folder was behind when that was agreed on.
+  /// an edit: the folder was behind when that was agreed on. So is one that was set aside since.
   private static func base(
     _ id: RecordID, _ local: Node?, _ remote: Node?, in trees: some Trees
   ) throws -> Node? {
     let synced = try trees.synced(id)
     guard trees.mayBeOlder, let local, let synced, case .file(let content?) = local.kind,
       local.kind != synced.kind, local.kind != remote?.kind,
-      try trees.isPastContent(content, of: id)
+      try trees.isPastContent(content, of: id) || !trees.formerRecords(of: local).isEmpty
     else { return synced }
     return local
   }
