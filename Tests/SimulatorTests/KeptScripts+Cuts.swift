@@ -331,5 +331,38 @@ extension KeptScripts {
           .interruptStore(person: 2, call: 9, .truncated),
           .work(person: 2, turns: 20, hints: .delivered),
         ])),
+    KeptScript(
+      about: "a file with the number of one that was swept away isn't that",
+      script: Script(
+        seed: 97003501, people: 3,
+        traits: [
+          .init(hasRenameFlags: false, hasBirths: true, hasLeases: true, granularity: 1),
+          .init(hasRenameFlags: true, hasBirths: false, hasLeases: true, granularity: 1),
+          .init(),
+        ],
+        steps: [
+          .operation(person: 1, .create(place: 1821862100, name: 3686723506, size: 107)),
+          .operation(person: 1, .create(place: 2131324257, name: 1204086620, size: 34)),
+          .work(person: 1, turns: 20, hints: .delivered),
+          .work(person: 0, turns: 1, hints: .delivered),
+          .operation(person: 1, .rename(entry: 405956316, place: 1285303802, name: 3132260682)),
+          .operation(person: 0, .create(place: 3750552245, name: 2188179551, size: 93)),
+          .operation(person: 0, .delete(file: 2507603866)),
+          .work(person: 0, turns: 2, hints: .delivered),
+          .operation(person: 0, .replace(file: 2909094804, size: 180)),
+          .work(person: 1, turns: 5, hints: .delivered),
+          .operation(person: 1, .rename(entry: 1284470371, place: 1785539280, name: 2558578886)),
+          .operation(person: 0, .makeSymlink(place: 2920638358, name: 1383312562)),
+          .operation(person: 1, .create(place: 609440800, name: 47503420, size: 31)),
+          .work(person: 1, turns: 2, hints: .delivered),
+          .work(person: 0, turns: 2, hints: .shuffled),
+          .wait(1921),
+          .operation(person: 1, .append(file: 2518261288)),
+          .interruptDisk(person: 1, call: 43, .crash),
+          .work(person: 1, turns: 20, hints: .delivered),
+          .interruptStore(person: 1, call: 6, .crash),
+          .work(person: 1, turns: 20, hints: .delivered),
+          .operation(person: 1, .replace(file: 4152512607, size: 58)),
+        ])),
   ]
 }

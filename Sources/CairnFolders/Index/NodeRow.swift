@@ -85,6 +85,13 @@ extension NodeRow.Local {
       inode: inode, birth: birth, size: size, changed: changed)
   }
 
+  /// Whether this very file stands there, whatever was removed since. Without a time of birth the
+  /// number alone tells nothing: it is given again.
+  func isCertainly(_ stat: FileStat) -> Bool {
+    guard shape.isSameInode(as: stat) else { return false }
+    return stat.birth != 0 || shape.hasSameBytes(as: stat)
+  }
+
   init(_ node: Node, _ stat: FileStat) {
     self.init(
       node: node, inode: stat.inode, birth: stat.birth, size: stat.size, changed: stat.changed)

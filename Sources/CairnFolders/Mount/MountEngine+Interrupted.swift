@@ -268,7 +268,7 @@ extension MountEngine {
     let owner = try tree.child(at: node.place)
     guard owner == nil || owner?.id == arrival.id else { return nil }
     if let local = arrival.local {
-      guard local.inode == stat.inode, local.birth == stat.birth else {
+      guard local.isCertainly(stat) else {
         // It was moved there, and its new bytes didn't come.
         guard var moved = before, moved.isSameInode(as: stat),
           moved.local?.node.place != node.place

@@ -114,7 +114,7 @@ struct Matcher {
   /// The node that we put into the folder with this inode before an interruption: a person moved it
   /// before the index had it, and without its record it would be a second copy of it.
   private func stray(_ stat: FileStat, _ tree: FolderTree) throws -> NodeRow? {
-    guard let arrival = strays[stat.inode], arrival.isSameInode(as: stat), var local = arrival.local
+    guard let arrival = strays[stat.inode], var local = arrival.local, local.isCertainly(stat)
     else { return nil }
     let before = try tree.node(arrival.id)
     guard before?.local?.inode != local.inode else { return nil }
