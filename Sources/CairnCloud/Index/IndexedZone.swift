@@ -155,6 +155,20 @@ struct IndexedZone: ZoneState {
     return try has(query)
   }
 
+  /// Whether the record's last change brought the content that it has.
+  func isContentLast(of record: Record, _ id: RecordID) throws -> Bool {
+    guard let content = record.content else { return true }
+    var query = try query(
+      """
+      SELECT 1 FROM (SELECT content FROM version WHERE zone = ? AND id = ? AND sequence < ?
+        ORDER BY sequence DESC LIMIT 1) WHERE content = ?
+      """)
+    query.bind(id)
+    query.bind(Int64(record.changed.sequence))
+    query.bind(content.id.value)
+    return try !has(query)
+  }
+
   /// Whether any record had that content at some time.
   func hasContent(_ content: ContentID) throws -> Bool {
     var query = try query("SELECT 1 FROM version WHERE zone = ? AND content = ?")

@@ -53,6 +53,12 @@ public struct ZoneView {
     try state.hadContent(content, record: record)
   }
 
+  /// Whether the record's last change was of its content, and not of its place or attributes alone;
+  /// false if there is no such record.
+  public func isContentLast(of id: RecordID) throws -> Bool {
+    try record(id).map { try state.isContentLast(of: $0, id) } ?? false
+  }
+
   /// Whether any record had that content at some time.
   public func hasContent(_ content: ContentID) throws -> Bool {
     try state.hasContent(content)

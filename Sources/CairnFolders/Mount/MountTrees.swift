@@ -73,7 +73,9 @@ struct MountTrees: Trees {
 
   func isLastChangedHere(_ id: RecordID) throws -> Bool {
     guard let changed = try zone.record(id)?.changed else { return false }
-    return changed.device == zone.device && changed.sequence > began
+    // Who moved a file needn't have had the bytes that others gave it before.
+    return try changed.device == zone.device && changed.sequence > began
+      && zone.isContentLast(of: id)
   }
 
   func formerRecords(of file: Node) throws -> [RecordID] {
