@@ -58,16 +58,17 @@ struct Merge {
   }
 
   /// What both last agreed on. In a folder that may be of an earlier time, an earlier version isn't
-  /// an edit: the folder was behind when that was agreed on. So is one that was set aside since.
+  /// an edit: the folder was behind when that was agreed on. Where the bytes were those of another
+  /// record, they may have been set aside since, or moved: then nobody knows what was agreed on.
   private static func base(
     _ id: RecordID, _ local: Node?, _ remote: Node?, in trees: some Trees
   ) throws -> Node? {
     let synced = try trees.synced(id)
     guard trees.mayBeOlder, let local, let synced, case .file(let content?) = local.kind,
-      local.kind != synced.kind, local.kind != remote?.kind,
-      try trees.isPastContent(content, of: id) || !trees.formerRecords(of: local).isEmpty
+      local.kind != synced.kind, local.kind != remote?.kind, try !trees.cameFromElsewhere(id)
     else { return synced }
-    return local
+    if try trees.isPastContent(content, of: id) { return local }
+    return try remote != nil && !trees.formerRecords(of: local).isEmpty ? nil : synced
   }
 
   /// The zone doesn't have it: it's new here, or was deleted there.

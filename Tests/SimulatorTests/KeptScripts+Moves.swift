@@ -222,5 +222,21 @@ extension KeptScripts {
           .interruptDisk(person: 0, call: 2, .full),
           .work(person: 0, turns: 20, hints: .delivered),
         ])),
+    KeptScript(
+      about: "files that were swapped before the folder was copied both stay",
+      script: Script(
+        seed: 98003079, people: 2,
+        traits: [
+          .init(),
+          .init(),
+        ],
+        steps: [
+          .operation(person: 1, .create(place: 4157189439, name: 2728834775, size: 163)),
+          .operation(person: 1, .create(place: 2587107951, name: 3041242029, size: 89)),
+          .work(person: 1, turns: 2, hints: .delivered),
+          .operation(person: 1, .edit(file: 919214782, size: 146)),
+          .operation(person: 1, .swap(entry: 1050596615, other: 677841724)),
+          .replaceDisk(person: 1),
+        ])),
   ]
 }
