@@ -187,7 +187,9 @@ extension Script {
   var hasLoss: Bool {
     steps.contains { step in
       switch step {
-      case .deleteIndex, .rollBack, .restoreFolder, .interruptDisk(_, _, .powerCut): true
+      case .deleteIndex, .rollBack, .replaceDisk, .restoreFolder,
+        .interruptDisk(_, _, .powerCut):
+        true
       default: false
       }
     }

@@ -60,6 +60,8 @@ final class History: @unchecked Sendable {
         number: number, scene: scene, store: store, traits: script.traits[number],
         machine: machines[number], time: time, trace: trace)
       devices.append(device)
+      // A file that is moved and changed seems to be another one there.
+      if !script.traits[number].hasBirths { versions.unheard.insert(number) }
       watches.append(VisibilityWatch(device, versions) { [unowned self] in report($0) })
       device.store.onPut = { [unowned self] key in announce(key, from: number) }
     }
@@ -113,8 +115,8 @@ final class History: @unchecked Sendable {
     case .restart(let person): devices[person].end()
     case .deleteIndex(let person, let loss):
       count("index deleted")
-      // An earlier version of one file that a person put where another stood, unheard, can't be told
-      // from an old one any more.
+      // An earlier version of one file that a person put where another stood, unheard, can't be
+      // told from an old one any more.
       if loss != .zones, versions.unheard.contains(person) {
         for bytes in contents(of: devices[person].disk.folder) { versions.lost(bytes) }
       }

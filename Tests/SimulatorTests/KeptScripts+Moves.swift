@@ -238,5 +238,28 @@ extension KeptScripts {
           .operation(person: 1, .swap(entry: 1050596615, other: 677841724)),
           .replaceDisk(person: 1),
         ])),
+    KeptScript(
+      about: "an older copy holds no later edits of what was changed here",
+      script: Script(
+        seed: 99003020, people: 2,
+        traits: [
+          .init(),
+          .init(hasRenameFlags: true, hasBirths: false, hasLeases: true, granularity: 1),
+        ],
+        steps: [
+          .operation(person: 1, .create(place: 1092712820, name: 3676473519, size: 207)),
+          .work(person: 1, turns: 5, hints: .delivered),
+          .work(person: 0, turns: 3, hints: .delivered),
+          .operation(person: 1, .makeDirectory(place: 3546168460, name: 756611455)),
+          .copyFolder(person: 0),
+          .interruptDisk(
+            person: 0, call: 5,
+            .writer(.rename(entry: 2302334636, place: 592292805, name: 223821535))),
+          .work(person: 1, turns: 2, hints: .delivered),
+          .work(person: 0, turns: 2, hints: .delivered),
+          .operation(person: 0, .replace(file: 843671250, size: 72344)),
+          .operation(person: 0, .rename(entry: 4251219243, place: 3769395756, name: 2578647651)),
+          .restoreFolder(person: 0),
+        ])),
   ]
 }

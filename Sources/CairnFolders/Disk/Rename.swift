@@ -3,8 +3,8 @@ import Glibc
 /// The two renames that never destroy anything (LESSONS.md §2(b)).
 enum Rename {
   /// Gives an entry another place, unless that name is taken.
-  /// `aside` is a directory of Cairn's own on the file system of `from`, for a moment; nil if nobody
-  /// but Cairn changes names in `from`.
+  /// `aside` is a directory of Cairn's own on the file system of `from`, for a moment; nil if
+  /// nobody but Cairn changes names in `from`.
   static func toFreeName(
     _ from: Descriptor, _ old: FileNameBytes, _ to: Descriptor, _ new: FileNameBytes,
     aside: Descriptor?

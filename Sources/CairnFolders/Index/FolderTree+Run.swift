@@ -21,8 +21,8 @@ extension FolderTree {
     try statement.execute(arguments: [boot, isClean, mount])
   }
 
-  /// Whether the folder was ever all compared with the zone since the index began, or began anew, or
-  /// a copy took its place.
+  /// Whether the folder was ever all compared with the zone since the index began, or began anew,
+  /// or a copy took its place.
   var isCompared: Bool {
     get throws {
       let statement = try db.cachedStatement(sql: "SELECT compared FROM mount WHERE number = ?")

@@ -84,13 +84,15 @@ extension MountEngine {
     return try index.register(part, stat)
   }
 
-  /// What isn't in a copy of the folder was never deleted from it: it comes back from the zone. What
-  /// is older in it isn't an edit.
+  /// What isn't in a copy of the folder was never deleted from it: it comes back from the zone.
+  /// What is older in it isn't an edit.
   func takeCopy() throws {
     guard isCopy, let identity else { return }
     isCompared = false
+    began = zone.header.sequence
     try index.write(mount) { tree in
       try tree.setCompared(false)
+      try tree.setBegan(began)
       for deletion in try tree.deletions() {
         guard var row = try tree.node(deletion.id) else { continue }
         row.synced = nil
