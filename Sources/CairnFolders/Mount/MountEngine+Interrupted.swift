@@ -288,7 +288,8 @@ extension MountEngine {
       let known = before?.local.flatMap { $0.inode == stat.inode ? $0 : nil }
       return NodeRow(id: arrival.id, local: known ?? local, synced: node)
     }
-    guard before == nil else { return nil }
+    // It may have stood elsewhere before, and have been made anew.
+    guard before?.local == nil else { return nil }
     // A directory's time is whatever the system gave it.
     node.attributes.modified = stat.modified
     return NodeRow(id: arrival.id, local: NodeRow.Local(node, stat), synced: node)
