@@ -38,6 +38,8 @@ final class Device: @unchecked Sendable {
   var waiting: [SimulatedDisk.Hint] = []
   /// Hints were lost, or nobody watched: look at everything.
   var needsFullScan = true
+  /// Whether hints were lost, and nobody has looked at everything since.
+  var hasMissed = false
   var held: [HeldFile] = []
   /// When the engine wants to be called again.
   private(set) var deadline: Int64?
@@ -255,6 +257,7 @@ final class Device: @unchecked Sendable {
     if needsFullScan {
       engine.hintEverything()
       needsFullScan = false
+      hasMissed = false
     }
     for hint in waiting {
       switch hint {

@@ -117,7 +117,7 @@ final class History: @unchecked Sendable {
       count("index deleted")
       // An earlier version of one file that a person put where another stood, unheard, can't be
       // told from an old one any more.
-      if loss != .zones, versions.unheard.contains(person) {
+      if loss != .zones, devices[person].hasMissed {
         for bytes in contents(of: devices[person].disk.folder) { versions.lost(bytes) }
       }
       try devices[person].deleteIndexes(loss)
@@ -193,6 +193,7 @@ final class History: @unchecked Sendable {
     case .lost:
       // Found when everything is looked at in the end.
       versions.unheard.insert(device.number)
+      device.hasMissed = true
       device.waiting = []
     }
     count("hints \(fate)")

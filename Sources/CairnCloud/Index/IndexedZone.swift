@@ -155,6 +155,15 @@ struct IndexedZone: ZoneState {
     return try has(query)
   }
 
+  /// The last place in the log at which the record had that content; nil if it never had.
+  func lastPlace(of content: ContentID, record id: RecordID) throws -> UInt64? {
+    var query = try query(
+      "SELECT max(sequence) FROM version WHERE zone = ? AND id = ? AND content = ?")
+    query.bind(id)
+    query.bind(content.value)
+    return try query.next() ? query.number(0).map { UInt64(bitPattern: $0) } : nil
+  }
+
   /// Whether the record's last change brought the content that it has.
   func isContentLast(of record: Record, _ id: RecordID) throws -> Bool {
     guard let content = record.content else { return true }

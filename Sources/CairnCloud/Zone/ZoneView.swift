@@ -53,6 +53,17 @@ public struct ZoneView {
     try state.hadContent(content, record: record)
   }
 
+  /// Whether the record had that content, and had it later than the other one: going back to what a
+  /// file was before isn't that.
+  public func hadContent(
+    _ content: ContentID, after other: ContentID, record: RecordID
+  ) throws -> Bool {
+    guard let place = try state.lastPlace(of: content, record: record),
+      let before = try state.lastPlace(of: other, record: record)
+    else { return false }
+    return place > before
+  }
+
   /// Whether the record's last change was of its content, and not of its place or attributes alone;
   /// false if there is no such record.
   public func isContentLast(of id: RecordID) throws -> Bool {

@@ -8,11 +8,14 @@ extension MountEngine {
   /// Whether the zone has a conflict copy of the file, beside it, with the very bytes that the
   /// folder shows.
   func hasEqualConflictCopy(_ id: RecordID) throws -> Bool {
-    guard only == nil,
-      let local = try index.read(mount, { try $0.node(id)?.local?.node }),
-      case .file(let content?) = local.kind, local.place.parent != .parked
+    let row = try index.read(mount) { tree in
+      // Where its person put another of the folder's files in its place, that one goes where it
+      // stood, and what others did with copies of its bytes relied on them.
+      try tree.node(id).flatMap { try tree.wasAnother($0) ? nil : $0 }
+    }
+    guard only == nil, let local = row?.local?.node, case .file(let content?) = local.kind,
+      local.place.parent != .parked
     else { return false }
-    guard try !cameFromElsewhere(id) else { return false }
     return try zone.read { view in
       let records = ScopedRecords(view, scope)
       guard let place = try records.node(id)?.place else { return false }
@@ -22,14 +25,6 @@ extension MountEngine {
         }
         return try nameBeforeConflict(node.place.name) == place.name && stays(other, content)
       }
-    }
-  }
-
-  /// Whether its person put another of the folder's files in the place of this one: where that one
-  /// stood it goes now, and what others did with copies of its bytes relied on them.
-  private func cameFromElsewhere(_ id: RecordID) throws -> Bool {
-    try index.read(mount) { tree in
-      try tree.node(id).map { try tree.wasAnother($0) } ?? false
     }
   }
 

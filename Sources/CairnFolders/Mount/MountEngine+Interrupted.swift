@@ -30,7 +30,8 @@ extension MountEngine {
             }
             // Somebody may have changed or deleted it since.
             if case .file(let content?) = local.kind, local.kind != remote?.kind,
-              try view.hadContent(content, record: id)
+              case .file(let agreed?) = row.synced?.kind,
+              try view.hadContent(content, after: agreed, record: id)
             {
               row.synced?.kind = local.kind
               row.synced?.attributes.modified = local.attributes.modified
