@@ -105,6 +105,12 @@ final class HostileWorld {
     return try settle()
   }
 
+  /// Bob's engine looks at the whole folder in its next turn.
+  func hintEverything() { engine.hintEverything() }
+
+  /// Bob's engine doesn't know what became of its last commit.
+  func loseAnswer() { engine.mayHaveSent = true }
+
   /// Bob's engine is told that a directory, and all below, is watched from now on.
   func beginWatching(_ path: String) throws {
     engine.hint(tree: Array(path.utf8))

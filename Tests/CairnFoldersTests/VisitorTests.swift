@@ -209,6 +209,23 @@ struct VisitorTests {
     #expect(try test.texts() == ["her second", "the text of b"])
   }
 
+  /// The former bytes may seem to be those of a commit whose answer got lost.
+  @Test func `a file that Bob turns back to what it was stays so`() throws {
+    let test = try Visited()
+    try test.world.play([try test.edit("a")])
+    try Data("the text of a".utf8).write(to: URL(filePath: test.world.folder + "/a"))
+    test.world.hintEverything()
+    // Read, and not sent.
+    test.disk.fail(test.world.folder, .syncing(errno: EIO))
+    let new = try HostileWorld.file("c", test.world.mallory, "new")
+    #expect(throws: FolderError.self) { try test.world.play([new]) }
+    test.disk.heal()
+    test.world.loseAnswer()
+    try test.expectSettled()
+    #expect(try test.world.tree()["a"] == "the text of a")
+    #expect(try test.sizeInZone(of: test.id("a")) == "the text of a".utf8.count)
+  }
+
   /// What Bob does with it then counts.
   @Test(arguments: ["move", "new"])
   func `what arrived in a turn that failed stays deleted when Bob deletes it`(act: String) throws {
