@@ -40,6 +40,8 @@ final class Device: @unchecked Sendable {
   var needsFullScan = true
   /// Whether hints were lost, and nobody has looked at everything since.
   var hasMissed = false
+  /// Whether the zone had all that was in the folder when its person copied it.
+  var copyWasQuiet = false
   var held: [HeldFile] = []
   /// When the engine wants to be called again.
   private(set) var deadline: Int64?

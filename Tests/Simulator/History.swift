@@ -131,7 +131,7 @@ final class History: @unchecked Sendable {
       devices[person].disk.hideRoot(fate)
     case .showRoot(let person): showRoot(devices[person])
     case .replaceDisk(let person): replaceDisk(devices[person])
-    case .copyFolder(let person): devices[person].disk.copyFolder()
+    case .copyFolder(let person): try copyFolder(devices[person])
     case .restoreFolder(let person): try restoreFolder(devices[person])
     case .rollBack(let entries): try rollBack(entries)
     case .repair(let person): try repair(devices[person])
@@ -203,7 +203,7 @@ final class History: @unchecked Sendable {
   func recover(_ device: Device) throws {
     if device.disk.hasPowerCut {
       count("power cut")
-      let before = contents(of: device)
+      let (before, unseen) = (contents(of: device), unseenContents(of: device))
       for held in device.held {
         held.inode.writers -= 1
         held.inode.openings -= 1
@@ -219,6 +219,8 @@ final class History: @unchecked Sendable {
       }
       let after = contents(of: device)
       for bytes in before.subtracting(after) { versions.lost(bytes) }
+      // A file that goes back from a name that isn't mirrored to one that is, is an old version.
+      for bytes in unseen.subtracting(unseenContents(of: device)) { versions.lost(bytes) }
       for bytes in after { versions.passed(bytes) }
       trace.note("    the machine of \(device.number) starts again")
     } else {
@@ -230,6 +232,16 @@ final class History: @unchecked Sendable {
   }
 
   private func contents(of device: Device) -> Set<[UInt8]> { contents(of: device.disk.top) }
+
+  /// What stands in the folder under names that aren't mirrored only.
+  private func unseenContents(of device: Device) -> Set<[UInt8]> {
+    func contents(withIgnored: Bool) -> Set<[UInt8]> {
+      let tree = Tree(
+        below: device.disk.folder, leavingOut: SimulatedDisk.ownFolder, withIgnored: withIgnored)
+      return Set(tree.entries.values.map(\.bytes))
+    }
+    return contents(withIgnored: true).subtracting(contents(withIgnored: false))
+  }
 
   private func contents(of directory: Inode?) -> Set<[UInt8]> {
     var found: Set<[UInt8]> = []
@@ -327,14 +339,26 @@ final class History: @unchecked Sendable {
     device.disk.replaceFolder()
   }
 
+  private func copyFolder(_ device: Device) throws {
+    device.disk.copyFolder()
+    device.copyWasQuiet = try device.isQuiet
+  }
+
   private func restoreFolder(_ device: Device) throws {
-    guard device.disk.hasCopy, !device.isOut, !device.isWorking else { return }
+    guard device.disk.copy != nil, !device.isOut, !device.isWorking else { return }
     try work(device.number, 40, .delivered)
     // What its person throws away with the folder, nobody keeps for them.
     guard try device.isQuiet else { return }
     count("folder restored")
     device.stop()
     for bytes in contents(of: device.disk.ownFolder) { versions.lost(bytes) }
+    if !device.copyWasQuiet, let copy = device.disk.copy {
+      // What the zone never had isn't known for an old version: its person puts it back.
+      let old = Tree(below: copy)
+      for (path, entry) in tree(device).entries {
+        if let there = old.entries[path], there.bytes != entry.bytes { versions.lost(entry.bytes) }
+      }
+    }
     device.disk.restoreFolder()
   }
 

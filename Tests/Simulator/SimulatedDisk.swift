@@ -49,7 +49,7 @@ final class SimulatedDisk: @unchecked Sendable {
   /// The mirrored folder.
   private(set) var folder: Inode
   /// A copy of it that a person made.
-  private var copy: Inode?
+  private(set) var copy: Inode?
   var sabotage: Sabotage?
   /// Whether the process that uses the disk has ended: nothing it asks for has an effect.
   var isDead = false
@@ -114,9 +114,6 @@ final class SimulatedDisk: @unchecked Sendable {
 
   /// Has a copy take the folder's place. Whoever has a file of the old one open writes for nobody.
   func replaceFolder() { put(copied(folder)) }
-
-  /// Whether a person made a copy of the folder.
-  var hasCopy: Bool { copy != nil }
 
   /// Makes a copy of the folder as it is now.
   func copyFolder() {

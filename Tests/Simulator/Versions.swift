@@ -11,6 +11,8 @@ final class Versions {
     var isDeleted = false
     /// Who did anything to a file with this content.
     var touched: Set<Int> = []
+    /// Who moved such a file, or a directory that it was in.
+    var moved: Set<Int> = []
     /// Whether somebody put the file where another one stood. That one has its bytes from then on,
     /// and the file itself is deleted; it stays if somebody else changed or moved it meanwhile.
     var tookPlace = false
@@ -78,15 +80,19 @@ final class Versions {
 
   /// Who did anything to the file that had that content in the end, whatever content they saw:
   /// what somebody moves stays, though it was edited and deleted elsewhere meanwhile. Whoever wrote
-  /// a version did to the one before what everybody saw who had theirs.
+  /// a version did to the one before what everybody saw who had theirs; but a move of theirs may
+  /// have waited for longer than what they wrote.
   func touched(lastAs bytes: [UInt8]) -> Set<Int> {
     var people = all[Text(bytes)]?.touched ?? []
     var seen: Set<Text> = [Text(bytes)]
     var next = [bytes]
     while let current = next.popLast() {
       for step in before[Text(current)] ?? [] where seen.insert(Text(step.bytes)).inserted {
-        var others = all[Text(step.bytes)]?.touched ?? []
-        if let person = step.person { others.remove(person) }
+        let version = all[Text(step.bytes)]
+        var others = version?.touched ?? []
+        if let person = step.person, version?.moved.contains(person) != true {
+          others.remove(person)
+        }
         people.formUnion(others)
         next.append(step.bytes)
       }
@@ -101,6 +107,8 @@ final class Versions {
   /// what is deleted here and moved there stays. What was put in another file's place, which has
   /// the bytes from then on, seems deleted, and so does what was moved unheard.
   func mayStandTwice(_ bytes: [UInt8]) -> Bool {
+    // Nobody knows who did anything to what was never written completely.
+    guard all[Text(bytes)] != nil else { return true }
     let people = touched(lastAs: bytes)
     guard people.count > 1 else { return false }
     // Each of two who did something to it brings it back when a third one takes it away.
@@ -121,6 +129,11 @@ final class Versions {
   }
 
   func touched(_ bytes: [UInt8], by person: Int) { all[Text(bytes)]?.touched.insert(person) }
+
+  func moved(_ bytes: [UInt8], by person: Int) {
+    all[Text(bytes)]?.touched.insert(person)
+    all[Text(bytes)]?.moved.insert(person)
+  }
 
   func tookPlace(_ bytes: [UInt8]) { all[Text(bytes)]?.tookPlace = true }
 

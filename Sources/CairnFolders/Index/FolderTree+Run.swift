@@ -40,7 +40,7 @@ extension FolderTree {
   /// writes out what is dirty after half a minute; ten minutes are for those who set that higher.
   func forgetRecentContents() throws {
     let recent = """
-      mount = ?1 AND kind = 1 AND synced_content IS NOT NULL AND changed >=
+      mount = ?1 AND kind = 1 AND changed >=
         (SELECT max(changed) FROM node WHERE mount = ?1 AND kind = 1) - 600 * 1000000000
       """
     for id in try ids(query("SELECT id FROM node WHERE \(recent)")) { try markDirty(id) }

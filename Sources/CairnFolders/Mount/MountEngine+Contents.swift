@@ -114,7 +114,7 @@ extension MountEngine {
 
   private func lookAgain(_ path: [FileNameBytes], _ id: RecordID) -> ReadFile? {
     // No look goes into our own folder.
-    if path.starts(with: Staging.parkedPath) { mayHaveArrived = true }
+    if path.starts(with: Staging.parkedPath) { needsLookAtParked = true }
     hint(changed: [joined(path)])
     skipped.insert(id)
     return nil

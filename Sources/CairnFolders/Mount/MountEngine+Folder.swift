@@ -82,7 +82,9 @@ extension MountEngine {
       case .changed(let paths):
         hint(changed: paths.map { joined($0) })
         // No look goes there.
-        if paths.contains(where: { $0.starts(with: Staging.parkedPath) }) { mayHaveArrived = true }
+        if paths.contains(where: { $0.starts(with: Staging.parkedPath) }) {
+          needsLookAtParked = true
+        }
         skipped.insert(step.id)
         countChange(step.id)
       case .failed(let error):

@@ -148,7 +148,7 @@ extension MountEngine {
     } catch {
       // Whatever came in between, the next look finds what stands where; no look at the folder goes
       // to what is still parked.
-      mayHaveArrived = true
+      needsLookAtParked = true
       guard error.code == .notFound || error.code == .exists else { throw error }
     }
     ownMoves.insert(aside.text)

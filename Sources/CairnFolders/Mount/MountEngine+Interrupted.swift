@@ -7,6 +7,7 @@ import CairnZone
 extension MountEngine {
   func recognizeOwnActs() throws {
     if mayHaveArrived { try recognizeArrivals() }
+    if needsLookAtParked, let staging { try takeUpParked(staging) }
     if mayHaveSent { try recognizeOwnCommit() }
   }
 
@@ -190,6 +191,7 @@ extension MountEngine {
       }
     }
     for name in strangers { try giveUpParked(name, staging) }
+    needsLookAtParked = false
   }
 
   /// The node as it stands in the parked folder under its record's name; nil if it isn't that. The

@@ -76,6 +76,8 @@ public final class MountEngine {
   var yieldsUntil: Int64 = .min / 2
   /// Whether something may stand in the folder that we put there, and the index doesn't have yet.
   var mayHaveArrived = true
+  /// Whether a parked file isn't any more what the index has; no look at the folder goes there.
+  var needsLookAtParked = false
   /// What was put into the folder by steps that the index didn't get to know of.
   var arrived: Set<RecordID> = []
   /// Whether a step failed in this turn, maybe after it put something into the folder.

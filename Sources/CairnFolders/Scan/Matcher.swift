@@ -96,9 +96,8 @@ struct Matcher {
     of sighting: Sighting, _ stat: FileStat, _ displaced: Set<RecordID>, _ tree: FolderTree,
     _ probe: (NodeRow) throws -> FileStat?
   ) throws -> NodeRow? {
-    for node in try tree.nodes(inode: stat.inode) {
-      // It left its place at an earlier look, and its deletion didn't reach the zone yet.
-      if node.local == nil, node.wasInode(of: stat) { return node }
+    let nodes = try tree.nodes(inode: stat.inode)
+    for node in nodes {
       guard node.isSameInode(as: stat), node.local?.node.place != sighting.place else { continue }
       if missing.contains(node.id) || displaced.contains(node.id) { return node }
       do {
@@ -108,6 +107,9 @@ struct Matcher {
         guard error.code != .notFound else { return node }
       }
     }
+    // One that left its place at an earlier look, and whose deletion didn't reach the zone yet; a
+    // record that took the inode over since comes first.
+    if let gone = nodes.first(where: { $0.local == nil && $0.wasInode(of: stat) }) { return gone }
     return try stray(stat, tree)
   }
 
