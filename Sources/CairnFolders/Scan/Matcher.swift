@@ -100,26 +100,37 @@ struct Matcher {
     for node in nodes {
       guard node.isSameInode(as: stat), node.local?.node.place != sighting.place else { continue }
       if missing.contains(node.id) || displaced.contains(node.id) { return node }
-      do {
-        guard let there = try probe(node), node.isSameInode(as: there) else { return node }
-      } catch let error as FolderError {
-        // Its directory can't be read, so nobody knows that it left: this is another name of it.
-        guard error.code != .notFound else { return node }
-      }
+      if try !stands(node, probe) { return node }
     }
     // One that left its place at an earlier look, and whose deletion didn't reach the zone yet; a
     // record that took the inode over since comes first.
     if let gone = nodes.first(where: { $0.local == nil && $0.wasInode(of: stat) }) { return gone }
-    return try stray(stat, tree)
+    return try stray(stat, tree, probe)
+  }
+
+  /// Whether the file of the last look is still in its place. If its directory can't be read, nobody
+  /// knows that it left.
+  private func stands(
+    _ node: NodeRow, _ probe: (NodeRow) throws -> FileStat?
+  ) throws -> Bool {
+    do {
+      return try probe(node).map { node.isSameInode(as: $0) } ?? false
+    } catch let error as FolderError {
+      return error.code != .notFound
+    }
   }
 
   /// The node that we put into the folder with this inode before an interruption: a person moved it
-  /// before the index had it, and without its record it would be a second copy of it.
-  private func stray(_ stat: FileStat, _ tree: FolderTree) throws -> NodeRow? {
+  /// before the index had it, and without its record it would be a second copy of it. What was put
+  /// into its place since has the record, as at any other place.
+  private func stray(
+    _ stat: FileStat, _ tree: FolderTree, _ probe: (NodeRow) throws -> FileStat?
+  ) throws -> NodeRow? {
     guard let arrival = strays[stat.inode], var local = arrival.local, local.isCertainly(stat)
     else { return nil }
     let before = try tree.node(arrival.id)
     guard before?.local?.inode != local.inode else { return nil }
+    if let before, before.local != nil, try stands(before, probe) { return nil }
     local.node.place = before?.local?.node.place ?? local.node.place
     var row = NodeRow(id: arrival.id, local: local, synced: arrival.synced)
     row.synced?.place = before?.synced?.place ?? local.node.place
