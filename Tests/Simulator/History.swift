@@ -118,7 +118,7 @@ final class History: @unchecked Sendable {
       // An earlier version of one file that a person put where another stood, unheard, can't be
       // told from an old one any more.
       if loss != .zones, devices[person].hasMissed {
-        for bytes in contents(of: devices[person].disk.folder) { versions.lost(bytes) }
+        for text in contents(of: devices[person].disk.folder) { versions.lost(text.bytes) }
       }
       try devices[person].deleteIndexes(loss)
     case .setPermission(let person, let mayWrite): try setPermission(person, mayWrite)
@@ -218,10 +218,10 @@ final class History: @unchecked Sendable {
         snapshots[device.number] = nil
       }
       let after = contents(of: device)
-      for bytes in before.subtracting(after) { versions.lost(bytes) }
+      for text in before.subtracting(after) { versions.lost(text.bytes) }
       // A file that goes back from a name that isn't mirrored to one that is, is an old version.
-      for bytes in unseen.subtracting(unseenContents(of: device)) { versions.lost(bytes) }
-      for bytes in after { versions.passed(bytes) }
+      for text in unseen.subtracting(unseenContents(of: device)) { versions.lost(text.bytes) }
+      for text in after { versions.passed(text.bytes) }
       trace.note("    the machine of \(device.number) starts again")
     } else {
       count("crash")
@@ -231,23 +231,23 @@ final class History: @unchecked Sendable {
     watches[device.number].personActed()
   }
 
-  private func contents(of device: Device) -> Set<[UInt8]> { contents(of: device.disk.top) }
+  private func contents(of device: Device) -> Set<Versions.Text> { contents(of: device.disk.top) }
 
   /// What stands in the folder under names that aren't mirrored only.
-  private func unseenContents(of device: Device) -> Set<[UInt8]> {
-    func contents(withIgnored: Bool) -> Set<[UInt8]> {
+  private func unseenContents(of device: Device) -> Set<Versions.Text> {
+    func contents(withIgnored: Bool) -> Set<Versions.Text> {
       let tree = Tree(
         below: device.disk.folder, leavingOut: SimulatedDisk.ownFolder, withIgnored: withIgnored)
-      return Set(tree.entries.values.map(\.bytes))
+      return Set(tree.entries.values.map { Versions.Text($0.bytes) })
     }
     return contents(withIgnored: true).subtracting(contents(withIgnored: false))
   }
 
-  private func contents(of directory: Inode?) -> Set<[UInt8]> {
-    var found: Set<[UInt8]> = []
+  private func contents(of directory: Inode?) -> Set<Versions.Text> {
+    var found: Set<Versions.Text> = []
     var stack = directory.map { [$0] } ?? []
     while let inode = stack.popLast() {
-      if inode.kind == .file { found.insert(inode.bytes) }
+      if inode.kind == .file { found.insert(Versions.Text(inode.bytes)) }
       stack += inode.entries.values
     }
     return found
@@ -351,7 +351,7 @@ final class History: @unchecked Sendable {
     guard try device.isQuiet else { return }
     count("folder restored")
     device.stop()
-    for bytes in contents(of: device.disk.ownFolder) { versions.lost(bytes) }
+    for text in contents(of: device.disk.ownFolder) { versions.lost(text.bytes) }
     if !device.copyWasQuiet, let copy = device.disk.copy {
       // What the zone never had isn't known for an old version: its person puts it back.
       let old = Tree(below: copy)
