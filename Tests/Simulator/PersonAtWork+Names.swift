@@ -69,10 +69,12 @@ extension PersonAtWork {
     disk.tell(entry.directory, entry.name)
   }
 
-  /// What the daemon put there in a turn that it doesn't end may come again: nobody knows that it
-  /// was there.
+  /// What the daemon put there in a turn that it doesn't end, or in which a call failed, may come
+  /// again: nobody knows that it was there.
   func forgive(_ inode: Inode) {
-    guard inode.isEngines, inode.turn > disk.settledTurn else { return }
+    guard inode.isEngines,
+      inode.turn > disk.settledTurn || disk.failedTurns.contains(inode.turn)
+    else { return }
     versions.touched(inode.bytes, by: Versions.nobody)
   }
 

@@ -56,6 +56,8 @@ final class SimulatedDisk: @unchecked Sendable {
   /// The daemon's turn, and the last one that ended in order: what it put into the folder in a
   /// later one, its index doesn't have.
   var (turn, settledTurn) = (0, 0)
+  /// The turns in which a call failed, maybe the look at what had just been done.
+  private(set) var failedTurns: Set<Int> = []
   private var hadHardLinks = false
   /// In which turn a person moved something.
   var movedTurn: Int?
@@ -217,6 +219,7 @@ final class SimulatedDisk: @unchecked Sendable {
         guard allowed.contains(number) else { break }
         interruptions.removeFirst()
         faults[String(cString: strerror(number)), default: 0] += 1
+        failedTurns.insert(turn)
         trace.note("      \(call) \(text(name)): \(String(cString: strerror(number)))")
         trace.mix(Int64(-number))
         return -number
