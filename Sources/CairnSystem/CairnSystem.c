@@ -164,6 +164,10 @@ int cairn_read_lease_probe(int fd) {
   return checked(fcntl(fd, F_SETLEASE, F_UNLCK));
 }
 
+int cairn_begin_write_out(int fd) {
+  return checked(sync_file_range(fd, 0, 0, SYNC_FILE_RANGE_WRITE));
+}
+
 int cairn_sync_fs(int fd) { return checked(syncfs(fd)); }
 
 int cairn_fallocate_keep(int fd, int64_t length) {

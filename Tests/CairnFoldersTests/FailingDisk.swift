@@ -104,6 +104,7 @@ final class FailingDisk: Disk {
   }
   func freeBytes(_ file: Int32, _ count: inout UInt64) -> Int32 { real.freeBytes(file, &count) }
   func write(_ file: Int32, _ bytes: UnsafeRawBufferPointer) -> Int { real.write(file, bytes) }
+  func beginWriteOut(_ file: Int32) { real.beginWriteOut(file) }
   func sync(_ file: Int32) -> Int32 {
     if case .syncing(let reason) = fault(at: file) { return -reason }
     return real.sync(file)

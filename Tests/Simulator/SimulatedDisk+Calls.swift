@@ -164,6 +164,9 @@ extension SimulatedDisk: Disk {
     return Int(leave(Int32(count)))
   }
 
+  /// Bytes may be durable before anybody asks: `cutPower` does that.
+  func beginWriteOut(_ file: Int32) {}
+
   func sync(_ file: Int32) -> Int32 {
     if let result = enter("fsync", allowed: [EIO, ENOSPC, EDQUOT]) { return result }
     guard let inode = files[file]?.inode else { return leave(-EBADF) }

@@ -106,11 +106,14 @@ public final class Zone: Sendable {
   public typealias Ingest = ((UnsafeMutableRawBufferPointer) throws -> Int) throws -> Content
 
   /// Reads the bytes of several files into the zone's chunks.
-  /// - Parameter body: Gets what reads one file as `ingest` does. It must not ask this zone for
-  ///   anything else.
+  /// - Parameters:
+  ///   - lanes: With more than one, a full pack is stored by another thread while the next one is
+  ///     filled; the last one perhaps until a commit needs it.
+  ///   - body: Gets what reads one file as `ingest` does. It must not ask this zone for anything
+  ///     else.
   /// - Throws: what `ingest` and `body` throw.
-  public func ingestAll(_ body: (Ingest) throws -> Void) throws {
-    try exclusively { try $0.ingestAll(body) }
+  public func ingestAll(lanes: Int = 1, _ body: (Ingest) throws -> Void) throws {
+    try exclusively { try $0.ingestAll(lanes: lanes, body) }
   }
 
   /// The content id that bytes have, without storing anything.

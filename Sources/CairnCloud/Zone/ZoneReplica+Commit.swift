@@ -165,10 +165,10 @@ extension ZoneReplica {
 
   // MARK: Content
 
-  func ingestAll(_ body: (Zone.Ingest) throws -> Void) throws {
+  func ingestAll(lanes: Int, _ body: (Zone.Ingest) throws -> Void) throws {
     // What somebody reads who may not write gets an id, and no place in the container.
     let mayStore = header.genesis == nil || header.mayWrite(account.user)
-    if mayStore { try sendUnsentPack() }
+    if mayStore { try sendUnsentPacks() }
     if let owner = header.owner { writer.owner = owner }
     try index.read { db in
       let state = try IndexedZone(db, zone: zone, header: header)
@@ -176,7 +176,7 @@ extension ZoneReplica {
         guard mayStore, loose[name] == nil, !writer.contains(name), try !state.hasChunk(name) else {
           return
         }
-        if let pack = writer.add(name, bytes) { try send(pack) }
+        if let pack = writer.add(name, bytes) { try send(pack, isBeside: lanes > 1) }
       }
       try body { fill in
         do {
@@ -190,17 +190,36 @@ extension ZoneReplica {
     }
   }
 
-  /// Stores a pack. One that can't be stored now is kept: contents that were ingested refer to it.
-  private func send(_ pack: SealedPack) throws {
-    unsent = pack
-    try sendUnsentPack()
+  /// Stores a pack, with `isBeside` on a thread of its own while the next one is filled. What can't
+  /// be stored now is kept: contents that were ingested refer to it.
+  private func send(_ pack: SealedPack, isBeside: Bool) throws {
+    unsent.append(pack)
+    for entry in pack.entries { loose[entry.name] = entry }
+    guard isBeside else { return try sendUnsentPacks() }
+    try finishSending()
+    guard let first = unsent.first else { return }
+    sending = Errand { [store] in _ = try store.puts(first.key, first.bytes) }
   }
 
-  private func sendUnsentPack() throws {
-    guard let pack = unsent else { return }
-    do { _ = try store.puts(pack.key, pack.bytes) } catch { throw CloudError(error) }
-    for entry in pack.entries { loose[entry.name] = entry }
-    unsent = nil
+  private func sendUnsentPacks() throws {
+    try finishSending()
+    while let pack = unsent.first {
+      do { _ = try store.puts(pack.key, pack.bytes) } catch { throw CloudError(error) }
+      noteSent()
+    }
+  }
+
+  /// Waits for the pack that is being stored.
+  private func finishSending() throws {
+    guard let errand = sending else { return }
+    sending = nil
+    do { try errand.wait() } catch let error as StoreError { throw CloudError(error) }
+    noteSent()
+  }
+
+  private func noteSent() {
+    // Trouble with the log may have come in between.
+    for entry in unsent.removeFirst().entries { loose[entry.name] = entry }
   }
 
   /// The entries of the chunks that these changes need and the zone doesn't have: inside the commit
@@ -208,12 +227,12 @@ extension ZoneReplica {
   private func takeChunks(for records: [RecordChange]) throws -> [ChunkEntry] {
     let needed = Set(records.flatMap { $0.content?.chunks ?? [] })
     guard !needed.isEmpty else { return [] }
-    try sendUnsentPack()
+    try sendUnsentPacks()
     if needed.contains(where: { loose[$0] == nil && writer.contains($0) }) {
       if let inline = writer.inlineEntries() {
         for entry in inline { loose[entry.name] = entry }
       } else if let pack = writer.seal() {
-        try send(pack)
+        try send(pack, isBeside: false)
       }
     }
     return needed.sorted().compactMap { loose[$0] }

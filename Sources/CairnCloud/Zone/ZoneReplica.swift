@@ -19,8 +19,10 @@ final class ZoneReplica {
   /// Chunks that stand in packs of the container, or wait for one, and that no commit named yet.
   var loose: [ChunkName: ChunkEntry] = [:]
   let writer: PackWriter
-  /// A pack that the container didn't take yet.
-  var unsent: SealedPack?
+  /// Packs that the container didn't take yet, two at most.
+  var unsent: [SealedPack] = []
+  /// The storing of the first of them, where that is done beside everything else.
+  var sending: Errand<Void>?
   /// How the log in the container differs from what was read here, as far as was looked.
   var trouble: LogTrouble? {
     didSet {

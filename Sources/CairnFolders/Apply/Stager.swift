@@ -9,6 +9,9 @@ struct Stager: Sendable {
   /// Gives the bytes of a content, chunk by chunk.
   typealias Source = ((UnsafeRawBufferPointer) throws -> Void) throws -> Void
 
+  /// After how many bytes of one file the disk is to begin writing them.
+  private static let writeOut = 8 << 20
+
   /// The staging folder.
   let incoming: Descriptor
   /// Whether the person may not write the record, so that its file gets no write bits.
@@ -25,7 +28,16 @@ struct Stager: Sendable {
       if isReadOnly(id) { mode &= ~FileMode.anyWrite }
       let file = try incoming.makeFile(name, mode: mode)
       try orRemove(name) {
-        try source { try file.write($0) }
+        var waiting = 0
+        try source { bytes in
+          try file.write(bytes)
+          waiting += bytes.count
+          // The disk works while the next bytes are made ready, and not only in the end.
+          if waiting >= Self.writeOut {
+            file.beginWriteOut()
+            waiting = 0
+          }
+        }
         try file.setTime(node.attributes.modified, path: name)
       }
     case .symlink(let target):

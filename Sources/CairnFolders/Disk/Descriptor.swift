@@ -107,6 +107,9 @@ final class Descriptor: Sendable {
     }
   }
 
+  /// Has the disk begin with what was written to this file so far; nobody waits for it.
+  func beginWriteOut() { disk.beginWriteOut(number) }
+
   /// Makes what was written to this file, or the names in this directory, durable.
   func sync() throws(FolderError) { try check(disk.sync(number), [], "make durable") }
 

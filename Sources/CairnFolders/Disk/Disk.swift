@@ -30,6 +30,9 @@ public protocol Disk: Sendable {
   func read(_ file: Int32, into buffer: UnsafeMutableRawBufferPointer) -> Int
   /// Writes on from where the last write ended; may take fewer bytes than it was given.
   func write(_ file: Int32, _ bytes: UnsafeRawBufferPointer) -> Int
+  /// Has the disk begin writing what was written to an open file, and doesn't wait for it. That
+  /// makes nothing durable, and there is nothing to be done if it fails.
+  func beginWriteOut(_ file: Int32)
   /// Makes an open file, or the names in an open directory, durable.
   func sync(_ file: Int32) -> Int32
   /// Makes the whole file system of an open file durable.

@@ -116,6 +116,9 @@ public struct SystemDisk: Disk {
   }
 
   /// See `Disk`.
+  public func beginWriteOut(_ file: Int32) { _ = cairn_begin_write_out(file) }
+
+  /// See `Disk`.
   public func sync(_ file: Int32) -> Int32 { checked(fsync(file)) }
 
   /// See `Disk`.

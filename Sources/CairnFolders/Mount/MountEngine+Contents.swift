@@ -68,7 +68,7 @@ extension MountEngine {
     }
     guard !wanted.isEmpty else { return }
     hasRead = true
-    try zone.ingestAll { ingest in
+    try zone.ingestAll(lanes: settings.lanes) { ingest in
       for file in wanted {
         if let done = try self.read(file, ingest) { read.append(done) }
       }

@@ -72,6 +72,8 @@ int cairn_set_times_fd(int fd, int64_t mtime_ns);
 /// -EAGAIN: somebody has; anything else: no answer here (not our file, or leases not offered).
 /// `fd` must be open for reading only. A lease break in between raises SIGURG, which is ignored.
 int cairn_read_lease_probe(int fd);
+/// Has the disk begin writing what was written to `fd` so far; makes nothing durable.
+int cairn_begin_write_out(int fd);
 /// Writes out the whole file system that `fd` is on.
 int cairn_sync_fs(int fd);
 /// Reserves the first `length` bytes without changing the size.
