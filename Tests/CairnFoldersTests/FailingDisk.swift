@@ -26,6 +26,8 @@ final class FailingDisk: Disk {
   private let successor = Mutex<(name: [UInt8], act: @Sendable () -> Void)?>(nil)
   private let refused = Mutex<(name: [UInt8], errno: Int32)?>(nil)
   private let planned = Mutex<(path: [UInt8], fault: Fault)?>(nil)
+  /// How many files in the kept folder were read.
+  let keptReads = Atomic(0)
 
   init(swaps: Bool = true, refusesTakenNames: Bool = true) {
     self.swaps = swaps
@@ -82,6 +84,12 @@ final class FailingDisk: Disk {
   func read(_ file: Int32, into buffer: UnsafeMutableRawBufferPointer) -> Int {
     let count = real.read(file, into: buffer)
     if count > 0, case .altered = fault(at: file) { buffer[0] ^= 1 }
+    var path: [UInt8] = []
+    if count > 0, real.path(of: file, &path) >= 0,
+      String(decoding: path, as: UTF8.self).contains("/.cairn/kept/")
+    {
+      keptReads.add(1, ordering: .relaxed)
+    }
     return count
   }
 

@@ -2,6 +2,7 @@ import CairnCloud
 import CairnFolders
 import CairnZone
 import Foundation
+import Synchronization
 import Testing
 
 /// Somebody renames or writes in the moment between Cairn's look at a file and its own rename:
@@ -244,12 +245,32 @@ struct VisitorTests {
     #expect(try test.world.mallory.read { try $0.record(change.id) } == nil)
     #expect(try test.world.tree()["c"] == nil)
   }
+
+  /// A program that had the file open may have written to it after it was displaced.
+  @Test(arguments: ["nobody", "a writer", "a writer who puts the time back"])
+  func `a displaced file is read again only where somebody touched it`(who: String) throws {
+    let test = try Visited()
+    let kept = "\(test.world.folder)/.cairn/kept"
+    try test.world.play([try test.edit("a")])
+    let name = try #require(try FileManager.default.contentsOfDirectory(atPath: kept).first)
+    if who != "nobody" {
+      let file = open("\(kept)/\(name)", O_WRONLY)
+      pwrite(file, "THE", 3, 0)
+      close(file)
+      if who != "a writer" { setTime("\(kept)/\(name)", nanoseconds: 1) }
+    }
+    try test.expectSettled()
+    #expect(try FileManager.default.contentsOfDirectory(atPath: kept).isEmpty)
+    #expect(test.disk.keptReads.load(ordering: .relaxed) == (who == "nobody" ? 0 : 1))
+    let copy = who == "nobody" ? [] : ["THE text of a"]
+    #expect(try test.texts() == (copy + ["her a", "the text of b"]).sorted())
+  }
 }
 
 /// Gives a file the time that Mallory's new files have, so that nothing but the rest tells them
 /// apart.
-private func setTime(_ path: String) {
-  let time = timespec(tv_sec: 0, tv_nsec: 2)
+private func setTime(_ path: String, nanoseconds: Int = 2) {
+  let time = timespec(tv_sec: 0, tv_nsec: nanoseconds)
   utimensat(AT_FDCWD, path, [time, time], 0)
 }
 

@@ -7,7 +7,9 @@ import Testing
 
 /// The simulator at work, and its checkers: each has to find what it is for.
 @Suite(.serialized) struct SimulatorTests {
-  @Test(arguments: KeptScripts.all + KeptScripts.losses + KeptScripts.cuts + KeptScripts.moves)
+  @Test(
+    arguments: KeptScripts.all + KeptScripts.losses + KeptScripts.cuts + KeptScripts.moves
+      + KeptScripts.failures)
   func `what once broke a rule keeps it`(
     _ kept: KeptScript
   )

@@ -22,13 +22,15 @@ extension Applier {
       return try removeDirectory(id, directory, full)
     }
     guard row.isUnchanged(stat), local.node.kind == expected.kind else { return .changed([full]) }
-    if try isOpenForWriting(directory, name, stat) { return .busy }
+    let writers = try writers(of: name, in: directory, stat)
+    if writers == .some { return .busy }
     let keptName = try keep(id, name, from: directory)
     guard let displaced = try FileStat.at(staging.kept, keptName), row.isStill(displaced)
     else {
       try Rename.toFreeName(staging.kept, keptName, directory, name, aside: nil)
       return .changed([path + [name]])
     }
+    note(keptName, displaced, row, writers)
     try tree.recordGone(id)
     return .done
   }
@@ -76,6 +78,18 @@ extension Applier {
       reason: "it isn't mirrored, and somebody deleted the folder that it was in", time: date)
     try RescueNotes(in: staging.notes).add(note, as: staging.freshName(for: id))
     hasRescued = true
+  }
+
+  /// Remembers what a file in the kept folder was when it was displaced, where nobody can have
+  /// written to it since the last look without a trace in its times.
+  func note(
+    _ name: FileNameBytes, _ stat: FileStat, _ row: NodeRow, _ writers: Descriptor.Writers
+  ) {
+    guard writers == .none, case .file(let content?) = row.local?.node.kind,
+      // What was written within one tick of the system's clock has the same times.
+      stat.modified < stat.changed - 2 * Deferred.second
+    else { return }
+    displaced[name] = KeptFiles.Displaced(stat: stat, content: content)
   }
 
   /// Moves a file to the kept folder; nothing is ever unlinked in place.

@@ -86,7 +86,8 @@ extension Applier {
       discard(staged.name)
       return .changed([path + [name]])
     }
-    if try isOpenForWriting(directory, name, stat) {
+    let writers = try writers(of: name, in: directory, stat)
+    if writers == .some {
       discard(staged.name)
       return .busy
     }
@@ -107,6 +108,7 @@ extension Applier {
       }
       return .changed([path + [name]])
     }
+    note(kept, displaced, row, writers)
     return try recordReplaced(id, node, staged.stat, directory, path)
   }
 
@@ -225,15 +227,15 @@ extension Applier {
 
   /// Asks by a read lease whether anybody has the file open for writing (LESSONS.md §1.7). Where
   /// there is no answer, the swap and the later look at the displaced file must do.
-  func isOpenForWriting(
-    _ directory: Descriptor, _ name: FileNameBytes, _ stat: FileStat
-  ) throws -> Bool {
-    guard stat.kind == .file else { return false }
+  func writers(
+    of name: FileNameBytes, in directory: Descriptor, _ stat: FileStat
+  ) throws -> Descriptor.Writers {
+    guard stat.kind == .file else { return .none }
     do throws(FolderError) {
-      return try directory.openFile([name]).isOpenForWriting
+      return try directory.openFile([name]).writers
     } catch {
       guard error.code == .denied else { throw error }
-      return false
+      return .unknown
     }
   }
 }

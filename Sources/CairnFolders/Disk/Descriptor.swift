@@ -118,9 +118,18 @@ final class Descriptor: Sendable {
     try check(disk.syncFileSystem(number), [], "make files durable")
   }
 
-  /// Whether somebody has this file open for writing (LESSONS.md §1.7); false where nobody can
-  /// tell. The descriptor must be for reading only.
-  var isOpenForWriting: Bool { disk.probeReadLease(number) == -EAGAIN }
+  /// Who has a file open for writing, as far as the system tells.
+  enum Writers { case none, some, unknown }
+
+  /// Whether somebody has this file open for writing (LESSONS.md §1.7). The descriptor must be for
+  /// reading only.
+  var writers: Writers {
+    let answer = disk.probeReadLease(number)
+    return answer == -EAGAIN ? .some : answer < 0 ? .unknown : .none
+  }
+
+  /// Whether somebody has this file open for writing; false where nobody can tell.
+  var isOpenForWriting: Bool { writers == .some }
 
   /// Sets the permission bits.
   func setMode(_ mode: UInt32, _ name: FileNameBytes) throws(FolderError) {

@@ -5,10 +5,18 @@ import CairnZone
 /// The files that were displaced and wait for their second look: an editor that had one open may
 /// have written into it after it left its place (LESSONS.md §2(b)3).
 struct KeptFiles {
-  private struct Entry {
+  /// What a file was right after it was displaced.
+  struct Displaced: Sendable {
+    var stat: FileStat
+    var content: ContentID
+  }
+
+  /// A file that waits.
+  struct Entry {
     var name: FileNameBytes
     var due: Int64
     var isBusy = false
+    var displaced: Displaced?
   }
 
   private var entries: [Entry] = []
@@ -23,12 +31,16 @@ struct KeptFiles {
   /// Whether nothing waits for its second look; a file that somebody holds open may wait long.
   var isQuiet: Bool { entries.allSatisfy(\.isBusy) }
 
-  /// Takes the files in the kept folder that aren't known yet; each is due soon.
-  mutating func load(_ staging: Staging, _ now: Int64) {
+  /// Takes the files in the kept folder that aren't known yet; each is due soon. `displaced` is
+  /// what is known of their bytes.
+  mutating func load(
+    _ staging: Staging, _ now: Int64, _ displaced: [FileNameBytes: Displaced] = [:]
+  ) {
     let known = Set(entries.map(\.name))
     do throws(FolderError) {
       for name in try DirectoryListing.names(of: staging.kept) where !known.contains(name) {
-        entries.append(Entry(name: name, due: now + Deferred.second / 5))
+        entries.append(
+          Entry(name: name, due: now + Deferred.second / 5, displaced: displaced[name]))
       }
       unreadUntil = nil
     } catch {
@@ -37,9 +49,9 @@ struct KeptFiles {
   }
 
   /// Takes the files that are due now.
-  mutating func takeDue(_ staging: Staging, _ now: Int64) -> [FileNameBytes] {
+  mutating func takeDue(_ staging: Staging, _ now: Int64) -> [Entry] {
     if let unreadUntil, unreadUntil <= now { load(staging, now) }
-    let due = entries.filter { $0.due <= now }.map(\.name)
+    let due = entries.filter { $0.due <= now }
     entries.removeAll { $0.due <= now }
     return due
   }
@@ -65,10 +77,11 @@ extension MountEngine {
   /// edit that nobody else has and becomes a conflict copy.
   func checkKept() throws {
     guard let staging else { return }
-    for name in kept.takeDue(staging, clock.now) {
+    for entry in kept.takeDue(staging, clock.now) {
+      let name = entry.name
       let path = joined([staging.name, Array("kept".utf8), name])
       do {
-        try checkKept(name, staging)
+        try checkKept(entry, staging)
         if kept.finish(name) { report.clearProblem(at: path) }
       } catch let error as FolderError {
         guard error.code != .notFound else { continue }
@@ -87,7 +100,8 @@ extension MountEngine {
     }
   }
 
-  private func checkKept(_ name: FileNameBytes, _ staging: Staging) throws {
+  private func checkKept(_ entry: KeptFiles.Entry, _ staging: Staging) throws {
+    let name = entry.name
     guard let stat = try FileStat.at(staging.kept, name) else { return }
     let id = Staging.record(of: name) ?? .root
     guard stat.kind == .file else {
@@ -95,8 +109,15 @@ extension MountEngine {
       return
     }
     let file = try staging.kept.openFile([name])
-    if file.isOpenForWriting { return kept.postpone(name, clock.now) }
-    let content = try zone.contentID { buffer in try Self.fill(buffer, from: file) }
+    let writers = file.writers
+    if writers == .some { return kept.postpone(name, clock.now) }
+    let content: ContentID
+    if writers == .none, let displaced = entry.displaced, try FileStat.of(file) == displaced.stat {
+      // Nobody had it open when it left its place, nor touched it since.
+      content = displaced.content
+    } else {
+      content = try zone.contentID { buffer in try Self.fill(buffer, from: file) }
+    }
     let isKnown = try zone.read { view in
       // An empty file has no bytes to lose; anything else must be in the record's history.
       try stat.size == 0 || view.hadContent(content, record: id) || view.hasContent(content)

@@ -44,6 +44,7 @@ extension MountEngine {
     let (steps, staged, failed) = (portion.steps, portion.staged, portion.failed)
     var outcomes: [(FolderStep, Applier.Outcome)] = []
     let (hasKept, hasRescued): (Bool, Bool)
+    var displaced: [FileNameBytes: KeptFiles.Displaced] = [:]
     do {
       try stager.makeDurable(Array(staged.values))
       let files = try noteArrivals(steps, staged, staging)
@@ -54,6 +55,7 @@ extension MountEngine {
         outcomes = try steps.enumerated().filter { !failed.contains($0.offset) }
           .map { ($0.element, try applier.apply($0.element, staged: files[$0.offset])) }
         try applier.finish()
+        displaced = applier.displaced
         return (applier.hasKept, applier.hasRescued)
       }
     } catch {
@@ -68,7 +70,7 @@ extension MountEngine {
       for name in staged.values { stager.discard(name) }
       throw error
     }
-    if hasKept { kept.load(staging, clock.now) }
+    if hasKept { kept.load(staging, clock.now, displaced) }
     if hasRescued { try lookAtRescued() }
     for (step, outcome) in outcomes {
       switch outcome {

@@ -140,14 +140,18 @@ extension MountEngine {
     try takeUpParked(staging)
     scanner.strays = try index.write(mount) { tree in
       var strays: [UInt64: NodeRow] = [:]
+      var ids: Set<RecordID> = []
       for arrival in try tree.arrivals() {
         if let node = arrival.synced, let stat = try status(at: node.place, root, tree),
           node.isSameKind(as: stat.kind), let row = try recognized(arrival, stat, tree)
         {
           try tree.put(row)
           try tree.markDirty(row.id, .remote)
+          // What an earlier step did to it doesn't stand any more.
+          if ids.remove(arrival.id) != nil { strays = strays.filter { $0.value.id != arrival.id } }
         } else if let local = arrival.local {
           strays[local.inode] = arrival
+          ids.insert(arrival.id)
         }
       }
       // The next look may find the others where a person moved them.
@@ -237,7 +241,9 @@ extension MountEngine {
   func forgetStrays() throws {
     guard let scanner, !scanner.strays.isEmpty else { return }
     try index.write(mount) { tree in
-      for arrival in scanner.strays.values where arrived.contains(arrival.id) {
+      // In their order: of several steps of a record the last one counts.
+      for arrival in try tree.arrivals() where arrived.contains(arrival.id) {
+        guard let local = arrival.local, scanner.strays[local.inode] == arrival else { continue }
         try noteSeen(arrival, in: tree)
       }
       try tree.forgetArrivals()

@@ -20,8 +20,7 @@ public final class MountEngine {
     public var boot: String?
     /// Bytes that stay free on the file systems of the folder and of the index.
     public var keepFree: UInt64
-    /// How many threads write many files at once, this one among them; with more than one, another
-    /// stores packs while files are read.
+    /// How many threads do a large piece of work at once, this one among them.
     public var lanes: Int
 
     /// Joins the parts.

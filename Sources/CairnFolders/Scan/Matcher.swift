@@ -108,8 +108,8 @@ struct Matcher {
     return try stray(stat, tree, probe)
   }
 
-  /// Whether the file of the last look is still in its place. If its directory can't be read, nobody
-  /// knows that it left.
+  /// Whether the file of the last look is still in its place. If its directory can't be read,
+  /// nobody knows that it left.
   private func stands(
     _ node: NodeRow, _ probe: (NodeRow) throws -> FileStat?
   ) throws -> Bool {
@@ -148,7 +148,7 @@ struct Matcher {
     if let occupant, !moved.contains(occupant.id) {
       let isEdit =
         occupant.local?.node.isSameKind(as: stat.kind) == true
-        && (claim == nil || stat.kind != .directory)
+        && (claim == nil || stat.kind != .directory && !isArrival(claim, sighting, stat))
       if isEdit {
         // Path first: an editor that renames over a file edits it, whatever inode that brings.
         if let claim { missing.insert(claim.id) }
@@ -163,6 +163,13 @@ struct Matcher {
     } else {
       try create(sighting, stat, in: tree)
     }
+  }
+
+  /// Whether we put that very file of another record there before an interruption: nobody replaced
+  /// the one that stood there, which we had moved.
+  private func isArrival(_ claim: NodeRow?, _ sighting: Sighting, _ stat: FileStat) -> Bool {
+    guard let arrival = strays[stat.inode] else { return false }
+    return arrival.id == claim?.id && arrival.synced?.place == sighting.place
   }
 
   private mutating func refresh(
