@@ -115,10 +115,13 @@ final class History: @unchecked Sendable {
     case .restart(let person): devices[person].end()
     case .deleteIndex(let person, let loss):
       count("index deleted")
-      // An earlier version of one file that a person put where another stood, unheard, can't be
-      // told from an old one any more.
-      if loss != .zones, devices[person].hasMissed {
-        for text in contents(of: devices[person].disk.folder) { versions.lost(text.bytes) }
+      // An earlier version of one file that a person put where another stood can't be told from an
+      // old one any more, as long as nobody heard of it, or the zone didn't.
+      if loss != .zones, try devices[person].hasMissed || !devices[person].isQuiet {
+        for text in contents(of: devices[person].disk.folder)
+        where devices[person].hasMissed || versions.wasReplaced(text) {
+          versions.lost(text.bytes)
+        }
       }
       try devices[person].deleteIndexes(loss)
     case .setPermission(let person, let mayWrite): try setPermission(person, mayWrite)

@@ -39,6 +39,7 @@ final class Versions {
   private var known: Set<Text> = [Text([])]
   /// What stood in a file before, by what stood in it then, and who did that.
   private var before: [Text: [(bytes: [UInt8], person: Int?)]] = [:]
+  private var replaced: Set<Text> = []
   private var counter = 0
 
   /// Bytes that nobody wrote before.
@@ -76,7 +77,11 @@ final class Versions {
   /// another file was put in its place.
   func replaced(_ old: [UInt8], with bytes: [UInt8], by person: Int) {
     before[Text(bytes), default: []].append((old, person))
+    replaced.insert(Text(old))
   }
+
+  /// Whether the bytes ever stood where others took their place.
+  func wasReplaced(_ text: Text) -> Bool { replaced.contains(text) }
 
   /// Who did anything to the file that had that content in the end, whatever content they saw:
   /// what somebody moves stays, though it was edited and deleted elsewhere meanwhile. Whoever wrote

@@ -186,5 +186,62 @@ extension KeptScripts {
           .operation(person: 1, .beginWriting(file: 1648512368)),
           .work(person: 0, turns: 2, hints: .lost),
         ])),
+    KeptScript(
+      about: "a file that was parked has two names after a turn that failed",
+      script: Script(
+        seed: 124014823, people: 3,
+        traits: [
+          .init(hasRenameFlags: false, hasBirths: true, hasLeases: true, granularity: 1),
+          .init(),
+          .init(),
+        ],
+        steps: [
+          .operation(person: 2, .create(place: 1328614605, name: 2897159842, size: 217)),
+          .operation(person: 1, .create(place: 2367852433, name: 2398519354, size: 151)),
+          .operation(person: 0, .create(place: 1725841001, name: 153376636, size: 217)),
+          .operation(person: 2, .makeDirectory(place: 1574804157, name: 19740960)),
+          .operation(person: 1, .create(place: 3025461726, name: 3048382969, size: 107)),
+          .operation(person: 1, .makeDirectory(place: 3240389547, name: 2884854515)),
+          .work(person: 0, turns: 20, hints: .delivered),
+          .work(person: 1, turns: 20, hints: .delivered),
+          .work(person: 2, turns: 20, hints: .delivered),
+          .operation(person: 1, .create(place: 372594293, name: 1725125697, size: 152)),
+          .operation(person: 2, .replace(file: 1225634011, size: 52)),
+          .operation(person: 1, .replace(file: 2274978666, size: 159)),
+          .operation(person: 2, .create(place: 2900874815, name: 2323478313, size: 157)),
+          .operation(person: 0, .create(place: 3817715983, name: 4006432896, size: 165)),
+          .work(person: 0, turns: 5, hints: .delivered),
+          .work(person: 1, turns: 10, hints: .delivered),
+          .operation(person: 2, .delete(file: 4228962792)),
+          .operation(person: 2, .makeDirectory(place: 2952233096, name: 1814420742)),
+          .work(person: 2, turns: 20, hints: .delivered),
+          .operation(person: 2, .swap(entry: 1866863432, other: 972933803)),
+          .operation(person: 2, .create(place: 2726496923, name: 2154215356, size: 152)),
+          .work(person: 0, turns: 5, hints: .delivered),
+          .operation(person: 0, .makeDirectory(place: 2601383493, name: 2968640814)),
+          .work(person: 2, turns: 2, hints: .delivered),
+          .interruptDisk(person: 0, call: 56, .broken),
+          .work(person: 0, turns: 20, hints: .delivered),
+        ])),
+    KeptScript(
+      about: "a directory was swapped with another, and nobody said so",
+      script: Script(
+        seed: 124024729, people: 2,
+        traits: [
+          .init(),
+          .init(hasRenameFlags: false, hasBirths: true, hasLeases: true, granularity: 1),
+        ],
+        steps: [
+          .operation(person: 1, .makeDirectory(place: 2003361637, name: 2001997838)),
+          .interruptDisk(
+            person: 0, call: 8, .writer(.makeDirectory(place: 3397501812, name: 1722048623))),
+          .work(person: 0, turns: 5, hints: .lost),
+          .work(person: 1, turns: 20, hints: .delivered),
+          .operation(person: 0, .create(place: 2210647031, name: 340265802, size: 142)),
+          .operation(person: 1, .swap(entry: 3887857056, other: 102592095)),
+          .work(person: 0, turns: 3, hints: .delivered),
+          .work(person: 1, turns: 3, hints: .lost),
+          .operation(person: 0, .delete(file: 1308620359)),
+        ])),
   ]
 }

@@ -80,6 +80,40 @@ final class ContentReader {
     }
   }
 
+  /// Lends the plaintext in its order, while so many other threads make ready what comes next.
+  /// - Throws: what `read` throws.
+  static func readAhead(
+    _ content: Content, lanes: Int, store: any ObjectStore, entries: [ChunkName: ChunkEntry],
+    _ body: (UnsafeRawBufferPointer) throws -> Void
+  ) throws {
+    var ahead: [Errand<[[UInt8]]>] = []
+    var (size, next) = (UInt64(0), 0)
+    while next < content.chunks.count || !ahead.isEmpty {
+      while ahead.count < lanes, next < content.chunks.count {
+        let names = content.chunks[next..<min(next + batch, content.chunks.count)]
+        ahead.append(
+          Errand {
+            let reader = ContentReader(store: store)
+            return try names.map { name in
+              guard let entry = entries[name] else { throw ContentError.unknownChunk(name) }
+              return try reader.chunk(entry)
+            }
+          })
+        next += names.count
+      }
+      for plain in try ahead.removeFirst().wait() {
+        size += UInt64(plain.count)
+        try plain.withUnsafeBytes(body)
+      }
+    }
+    guard size == content.size else {
+      throw ContentError.invalid(FormatError("content", "its chunks have another size than it"))
+    }
+  }
+
+  /// How many chunks one thread makes ready at once: a few megabytes.
+  private static let batch = 8
+
   private func chunk(_ entry: ChunkEntry) throws -> [UInt8] {
     let place: ChunkPlace
     do throws(FormatError) { place = try ChunkPlace(entry) } catch {

@@ -4,6 +4,9 @@ import Synchronization
 
 /// Many contents at once, as whoever mirrors a tree asks for them.
 extension Zone {
+  /// From that size on a content is worth several threads, in bytes.
+  private static let large: UInt64 = 8 << 20
+
   /// Lends the bytes of one content, chunk by chunk.
   public typealias ContentLender = ((UnsafeRawBufferPointer) throws -> Void) throws -> Void
 
@@ -32,6 +35,8 @@ extension Zone {
     }
     let order = try ContentReader.order(of: contents) { entries[$0] }
     let work = ContentWork(order, sizes: contents.map(\.size))
+    // One large content is a work for several lanes itself.
+    let isAlone = contents.count == 1 && lanes > 1
     Lanes.run(contents.count > 1 ? lanes : 1) {
       do { try meanwhile() } catch { work.fail(error) }
     } _: { [store] in
@@ -40,7 +45,13 @@ extension Zone {
         do {
           for number in run {
             try body(number) { write in
-              try reader.read(contents[number], lookup: { entries[$0] }, write)
+              let content = contents[number]
+              if isAlone, content.size >= Self.large {
+                try ContentReader.readAhead(
+                  content, lanes: lanes, store: store, entries: entries, write)
+              } else {
+                try reader.read(content, lookup: { entries[$0] }, write)
+              }
             }
           }
         } catch {

@@ -107,8 +107,9 @@ public final class Zone: Sendable {
 
   /// Reads the bytes of several files into the zone's chunks.
   /// - Parameters:
-  ///   - lanes: With more than one, a full pack is stored by another thread while the next one is
-  ///     filled; the last one perhaps until a commit needs it.
+  ///   - lanes: With more than one, another thread helps to name the chunks of a large file, and
+  ///     one stores a full pack while the next one is filled; the last one perhaps until a commit
+  ///     needs it.
   ///   - body: Gets what reads one file as `ingest` does. It must not ask this zone for anything
   ///     else.
   /// - Throws: what `ingest` and `body` throw.

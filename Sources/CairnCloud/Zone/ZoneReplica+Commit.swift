@@ -172,7 +172,7 @@ extension ZoneReplica {
     if let owner = header.owner { writer.owner = owner }
     try index.read { db in
       let state = try IndexedZone(db, zone: zone, header: header)
-      let builder = ContentBuilder { [self] name, bytes in
+      let builder = ContentBuilder(lanes: lanes) { [self] name, bytes in
         guard mayStore, loose[name] == nil, !writer.contains(name), try !state.hasChunk(name) else {
           return
         }

@@ -19,6 +19,9 @@ extension Applier {
       case .park(let id, let from): return try park(id, from)
       case .remove(let id, let expected): return try remove(id, expected)
       }
+    } catch let error as AnotherDirectory {
+      if let staged { discard(staged.name) }
+      return .changed([error.path])
     } catch let error as FolderError {
       if let staged { discard(staged.name) }
       switch error.code {

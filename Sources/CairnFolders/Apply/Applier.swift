@@ -43,6 +43,11 @@ final class Applier {
     case failed(FolderError)
   }
 
+  /// Another directory stands where one was that a step is about.
+  struct AnotherDirectory: Error {
+    var path: [FileNameBytes]
+  }
+
   // MARK: Directories and times
 
   /// Opens the directory of a place, noting its time so that `finish` can give it back: what Cairn
@@ -53,7 +58,11 @@ final class Applier {
       throw FolderError(.notFound, place.name.bytes, "its directory isn't there")
     }
     let directory = try root.openDirectory(path)
-    if touched[path] == nil { touched[path] = try FileStat.of(directory).modified }
+    let stat = try FileStat.of(directory)
+    if let row = try tree.row(place.parent), !row.isSameInode(as: stat) {
+      throw AnotherDirectory(path: path)
+    }
+    if touched[path] == nil { touched[path] = stat.modified }
     last = (place.parent, directory, path)
     return (directory, path)
   }

@@ -145,6 +145,9 @@ extension MountEngine {
         if let node = arrival.synced, let stat = try status(at: node.place, root, tree),
           node.isSameKind(as: stat.kind), let row = try recognized(arrival, stat, tree)
         {
+          // Its name in the parked folder may be left.
+          let before = try tree.node(row.id)
+          if before?.local?.node.place.parent == .parked { needsLookAtParked = true }
           try tree.put(row)
           try tree.markDirty(row.id, .remote)
           // What an earlier step did to it doesn't stand any more.
@@ -173,12 +176,16 @@ extension MountEngine {
   /// A parked node whose file isn't in the parked folder any more isn't on the disk. One that was
   /// parked right before an interruption is there: what took its place since is no edit of it.
   func takeUpParked(_ staging: Staging) throws {
-    var strangers: [FileNameBytes] = []
+    var (strangers, doubles): ([FileNameBytes], [FileNameBytes]) = ([], [])
     try index.write(mount) { tree in
       var present: Set<RecordID> = []
       for name in try DirectoryListing.names(of: staging.parked) {
         guard let stat = try FileStat.at(staging.parked, name) else { continue }
         let known = try Staging.parkedRecord(of: name).flatMap { try tree.node($0) }
+        if let known, try standsElsewhere(known, stat, in: tree) {
+          doubles.append(name)
+          continue
+        }
         guard let known, let row = Self.parked(known, stat) else {
           strangers.append(name)
           continue
@@ -195,6 +202,7 @@ extension MountEngine {
       }
     }
     for name in strangers { try giveUpParked(name, staging) }
+    for name in doubles { try keepParked(name, staging) }
     needsLookAtParked = false
   }
 
@@ -225,9 +233,7 @@ extension MountEngine {
   private func giveUpParked(_ name: FileNameBytes, _ staging: Staging) throws {
     let id = Staging.parkedRecord(of: name) ?? .root
     guard try FileStat.at(staging.parked, name)?.kind == .directory else {
-      let fresh = staging.freshName(for: id)
-      try Rename.toFreeName(staging.parked, name, staging.kept, fresh, aside: nil)
-      return kept.load(staging, clock.now)
+      return try keepParked(name, staging)
     }
     let to = try staging.rescue(name, from: staging.parked, path: [])
     let note = RescueNotes.Note(
@@ -235,6 +241,24 @@ extension MountEngine {
       reason: "it was about to be moved when the daemon or the machine stopped", time: clock.date)
     try RescueNotes(in: staging.notes).add(note, as: staging.freshName(for: id))
     try lookAtRescued()
+  }
+
+  /// Has a parked file looked at as one that was displaced.
+  private func keepParked(_ name: FileNameBytes, _ staging: Staging) throws {
+    let fresh = staging.freshName(for: Staging.parkedRecord(of: name) ?? .root)
+    try Rename.toFreeName(staging.parked, name, staging.kept, fresh, aside: nil)
+    kept.load(staging, clock.now)
+  }
+
+  /// Whether the file has its place in the folder, too: where a rename is a link and a removal, one
+  /// that is interrupted leaves both names.
+  private func standsElsewhere(
+    _ row: NodeRow, _ stat: FileStat, in tree: FolderTree
+  ) throws -> Bool {
+    guard let root, stat.kind == .file, let place = row.local?.node.place,
+      place.parent != .parked
+    else { return false }
+    return try status(at: place, root, tree)?.isSameInode(as: stat) ?? false
   }
 
   /// After a look at the folder: what wasn't found by then didn't arrive, or is gone.
