@@ -1,3 +1,4 @@
+import CairnStore
 import CairnZone
 import Synchronization
 import Testing
@@ -47,5 +48,97 @@ import Testing
     #expect(throws: Stop.self) {
       try zone.readContents(contents, lanes: lanes, meanwhile: { throw Stop() }) { _, _ in }
     }
+  }
+
+  @Test(arguments: [70_001, 16 << 20])
+  func `a large content is the same, however many threads name its chunks`(step: Int) throws {
+    let bytes = ContentPieces.noise(6 << 20, seed: 4)
+    var all: [[(ChunkName, [UInt8])]] = []
+    for lanes in [1, 2] {
+      var chunks: [(ChunkName, [UInt8])] = []
+      let builder = ContentBuilder(lanes: lanes) { chunks.append(($0, Array($1))) }
+      var rest = bytes[...]
+      while try builder.fill({ room in
+        let piece = rest.prefix(min(step, room.count))
+        room.copyBytes(from: piece)
+        rest = rest.dropFirst(piece.count)
+        return piece.count
+      }) > 0 {}
+      #expect(try builder.finish() == Content(size: UInt64(bytes.count), chunks: chunks.map(\.0)))
+      all.append(chunks)
+    }
+    #expect(all[0].map(\.0) == all[1].map(\.0))
+    #expect(all[1].flatMap(\.1) == bytes)
+  }
+
+  @Test(arguments: [1, 2])
+  func `a large content comes whole, and a pack that was altered is named`(lanes: Int) throws {
+    let world = try ZoneWorld()
+    let zone = try world.open(try world.account("ana")).foundedPublicZone()
+    let bytes = ContentPieces.noise(9 << 20, seed: 6)
+    let content = try zone.ingest(bytes)
+    try zone.commit([try Zone.file("x", content)], expecting: zone.header.sequence)
+    #expect(try zone.whole(content, lanes: lanes) == bytes)
+    let packs = try world.keys("users/").filter { $0.description.contains("/packs/") }
+    let last = try #require(packs.max { $0.description < $1.description })
+    let pack = try #require(try world.store.get(last))
+    try world.store.delete(last)
+    _ = try world.store.put(last, pack.map { $0 ^ 1 })
+    #expect(throws: ContentError.damaged(last, why: "was altered")) {
+      try zone.whole(content, lanes: lanes)
+    }
+  }
+
+  @Test(arguments: 1...3)
+  func `a content outlives a pack that couldn't be stored beside the reading`(call: Int) throws {
+    let world = try ZoneWorld()
+    let faulty = FaultyStore(world.store)
+    let zone = try world.open(try world.account("ana"), store: faulty).foundedPublicZone()
+    let (bytes, next) = (ContentPieces.noise(9 << 20, seed: 8), ContentPieces.noise(100_000))
+    faulty.fail(call: call, .before, putsOnly: true)
+    let large = try insist { try zone.ingest(bytes, lanes: 2) }
+    // What failed beside this may be heard of only now.
+    let small = try insist { try zone.ingest(next) }
+    let changes = [try Zone.file("x", large), try Zone.file("y", small)]
+    try insist { try zone.commit(changes, expecting: zone.header.sequence) }
+    #expect(faulty.isSpent)
+    #expect(try zone.files() == ["x": bytes, "y": next])
+    #expect(try zone.verify() == [])
+  }
+}
+
+/// Tries again until the container can be reached.
+@discardableResult
+private func insist<Result>(_ body: () throws -> Result) throws -> Result {
+  while true {
+    do { return try body() } catch let error as CloudError {
+      guard error.code == .networkUnavailable else { throw error }
+    }
+  }
+}
+
+extension Zone {
+  /// Reads a file's bytes into the zone's chunks.
+  fileprivate func ingest(_ bytes: [UInt8], lanes: Int) throws -> Content {
+    var content: Content?
+    var rest = bytes[...]
+    try ingestAll(lanes: lanes) { ingest in
+      content = try ingest { room in
+        let piece = rest.prefix(room.count)
+        room.copyBytes(from: piece)
+        rest = rest.dropFirst(piece.count)
+        return piece.count
+      }
+    }
+    return try #require(content)
+  }
+
+  /// All bytes of one content.
+  fileprivate func whole(_ content: Content, lanes: Int) throws -> [UInt8] {
+    let found = Mutex<[UInt8]>([])
+    try readContents([content], lanes: lanes) { _, read in
+      try read { bytes in found.withLock { $0 += bytes } }
+    }
+    return found.withLock { $0 }
   }
 }
