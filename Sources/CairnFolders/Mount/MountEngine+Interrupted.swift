@@ -141,9 +141,11 @@ extension MountEngine {
     scanner.strays = try index.write(mount) { tree in
       var strays: [UInt64: NodeRow] = [:]
       var ids: Set<RecordID> = []
-      for arrival in try tree.arrivals() {
+      let arrivals = try tree.arrivals()
+      let moved = Set(arrivals.filter { $0.local != nil }.map(\.id))
+      for arrival in arrivals {
         if let node = arrival.synced, let stat = try status(at: node.place, root, tree),
-          node.isSameKind(as: stat.kind), let row = try recognized(arrival, stat, tree)
+          node.isSameKind(as: stat.kind), let row = try recognized(arrival, stat, tree, moved)
         {
           // Its name in the parked folder may be left.
           let before = try tree.node(row.id)
@@ -292,14 +294,16 @@ extension MountEngine {
     try tree.markDirty(row.id, [.local, .remote])
   }
 
-  /// The row of what stands at the place of an arrival; nil if it is something else.
+  /// The row of what stands at the place of an arrival; nil if it is something else. What stood
+  /// there may be among what was `moved`, and come to its new place by a later arrival.
   private func recognized(
-    _ arrival: NodeRow, _ stat: FileStat, _ tree: FolderTree
+    _ arrival: NodeRow, _ stat: FileStat, _ tree: FolderTree, _ moved: Set<RecordID>
   ) throws -> NodeRow? {
     guard var node = arrival.synced else { return nil }
     let before = try tree.node(arrival.id)
-    let owner = try tree.child(at: node.place)
-    guard owner == nil || owner?.id == arrival.id else { return nil }
+    if let owner = try tree.child(at: node.place), owner.id != arrival.id {
+      guard moved.contains(owner.id), !owner.isSameInode(as: stat) else { return nil }
+    }
     if let local = arrival.local {
       guard local.isCertainly(stat) else {
         // It was moved there, and its new bytes didn't come.
