@@ -8,6 +8,9 @@ final class ContentBuilder {
   private let lanes: Int
   /// An array, so that it can be lent to another thread.
   private var buffer: [UInt8]
+  /// What is being named, and the buffer that was handed out before it.
+  private var waiting: Stretch?
+  private var spare: [UInt8]?
   private var start = 0
   private var end = 0
   private var size: UInt64 = 0
@@ -17,17 +20,14 @@ final class ContentBuilder {
   private static let stretch = 4 * Chunker.maximum
 
   /// `onChunk` gets every chunk in order; the bytes are lent for the call. With more than one of
-  /// `lanes`, two threads name the chunks of a large content.
+  /// `lanes`, another thread names most of the chunks of a large content.
   init(
     lanes: Int = 1, _ onChunk: @escaping (ChunkName, UnsafeRawBufferPointer) throws -> Void
   ) {
     self.onChunk = onChunk
     self.lanes = lanes
     let stretch = lanes > 1 ? Self.stretch : Chunker.maximum
-    // Filled before it is read, and most contents are far smaller: its pages aren't touched here.
-    buffer = [UInt8](unsafeUninitializedCapacity: stretch + Chunker.maximum) { buffer, count in
-      count = buffer.count
-    }
+    buffer = Self.uninitialized(stretch + Chunker.maximum)
   }
 
   /// Lets `read` fill the buffer; returns what it returned, 0 meaning the end.
@@ -50,11 +50,13 @@ final class ContentBuilder {
     chunks = []
     start = 0
     end = 0
+    waiting = nil
   }
 
   /// Cuts what remains and gives the content.
   func finish() throws -> Content {
     try cut(keeping: 0)
+    try handOutWaiting()
     let content = Content(size: size, chunks: chunks)
     reset()
     return content
@@ -72,33 +74,76 @@ final class ContentBuilder {
         start += length
       }
     }
-    let names = try names(of: found)
+    guard start > 0 else { return }
+    if lanes > 1, found.count > 3 {
+      let next = begin(found)
+      try handOutWaiting()
+      waiting = next
+    } else {
+      try handOutWaiting()
+      try handOut(found, Self.names(of: found[...], in: buffer), in: buffer)
+      buffer.withUnsafeMutableBytes { bytes in
+        bytes.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[start..<end]))
+      }
+      (start, end) = (0, end - start)
+    }
+  }
+
+  // MARK: Stretches
+
+  /// Cut bytes of which another thread finds most of the names.
+  private struct Stretch {
+    var bytes: [UInt8]
+    var ranges: [Range<Int>]
+    /// How many of them this thread names itself.
+    var own: Int
+    var others: Errand<[ChunkName]>
+  }
+
+  /// Begins to name the chunks of the buffer, and goes on in another one.
+  private func begin(_ ranges: [Range<Int>]) -> Stretch {
+    let bytes = buffer
+    buffer = spare ?? Self.uninitialized(bytes.count)
+    spare = nil
+    bytes.withUnsafeBytes { old in
+      let rest = UnsafeRawBufferPointer(rebasing: old[start..<end])
+      buffer.withUnsafeMutableBytes { $0.copyMemory(from: rest) }
+    }
+    (start, end) = (0, end - start)
+    // Reading and cutting the next stretch takes this thread as long as naming a part of this one.
+    let own = ranges.count / 4
+    let others = Errand { Self.names(of: ranges[own...], in: bytes) }
+    return Stretch(bytes: bytes, ranges: ranges, own: own, others: others)
+  }
+
+  private func handOutWaiting() throws {
+    guard let stretch = waiting else { return }
+    waiting = nil
+    let own = Self.names(of: stretch.ranges[..<stretch.own], in: stretch.bytes)
+    try handOut(stretch.ranges, own + stretch.others.wait(), in: stretch.bytes)
+    spare = stretch.bytes
+  }
+
+  private func handOut(
+    _ ranges: [Range<Int>], _ names: [ChunkName], in buffer: [UInt8]
+  ) throws {
     try buffer.withUnsafeBytes { bytes in
-      for (range, name) in zip(found, names) {
+      for (range, name) in zip(ranges, names) {
         try onChunk(name, UnsafeRawBufferPointer(rebasing: bytes[range]))
         chunks.append(name)
       }
     }
-    guard start > 0 else { return }
-    buffer.withUnsafeMutableBytes { bytes in
-      bytes.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[start..<end]))
-    }
-    end -= start
-    start = 0
-  }
-
-  /// The names of the chunks that stand there; another thread finds the first half of many.
-  private func names(of ranges: [Range<Int>]) throws -> [ChunkName] {
-    guard lanes > 1, ranges.count > 1 else { return Self.names(of: ranges[...], in: buffer) }
-    let half = ranges.count / 2
-    let first = Errand { [buffer] in Self.names(of: ranges[..<half], in: buffer) }
-    let second = Self.names(of: ranges[half...], in: buffer)
-    return try first.wait() + second
   }
 
   private static func names(of ranges: ArraySlice<Range<Int>>, in buffer: [UInt8]) -> [ChunkName] {
     buffer.withUnsafeBytes { bytes in
       ranges.map { ChunkName.digest(of: UnsafeRawBufferPointer(rebasing: bytes[$0])) }
     }
+  }
+
+  /// Bytes that are filled before they are read; most contents are far smaller, so the pages aren't
+  /// touched here.
+  private static func uninitialized(_ count: Int) -> [UInt8] {
+    [UInt8](unsafeUninitializedCapacity: count) { $1 = $0.count }
   }
 }
