@@ -80,6 +80,7 @@ extension MountEngine {
         if case .move = step, let path = try index.read(mount, { try $0.path(of: step.id) }) {
           ownMoves.insert(joined(path))
         }
+        if step.setsAttributes { try hintOtherNames(of: step.id) }
       case .busy: postpone(step.id, .busy, "somebody has the file open for writing")
       case .changed(let paths):
         hint(changed: paths.map { joined($0) })
@@ -184,6 +185,18 @@ extension MountEngine {
     return contents
   }
 
+  /// A file that has two names got its attributes under both, and the system tells of one.
+  private func hintOtherNames(of id: RecordID) throws {
+    let paths = try index.read(mount) { tree -> [[FileNameBytes]] in
+      guard let local = try tree.node(id)?.local, !local.node.isDirectory else { return [] }
+      return try tree.nodes(inode: local.inode).compactMap { other in
+        guard other.id != id, other.local?.birth == local.birth else { return nil }
+        return try tree.path(of: other.id)
+      }
+    }
+    if !paths.isEmpty { hint(changed: paths.map { joined($0) }) }
+  }
+
   /// A step that finds the disk different again and again waits longer and longer.
   private func countChange(_ id: RecordID) {
     stalls[id, default: 0] += 1
@@ -246,5 +259,14 @@ extension FolderStep {
   /// Whether the step makes a directory.
   var makesDirectory: Bool {
     if case .makeDirectory = self { true } else { false }
+  }
+
+  /// Whether the step gives something that stands there other attributes, and no other bytes.
+  var setsAttributes: Bool {
+    switch self {
+    case .setAttributes: true
+    case .replace(_, let expected, let node): expected.kind == node.kind
+    default: false
+    }
   }
 }
