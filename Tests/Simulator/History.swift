@@ -349,6 +349,8 @@ final class History: @unchecked Sendable {
 
   private func restoreFolder(_ device: Device) throws {
     guard device.disk.copy != nil, !device.isOut, !device.isWorking else { return }
+    // What the daemon never heard of, it can't have sent.
+    if device.hasMissed { device.needsFullScan = true }
     try work(device.number, 40, .delivered)
     // What its person throws away with the folder, nobody keeps for them.
     guard try device.isQuiet else { return }

@@ -392,5 +392,25 @@ extension KeptScripts {
           .rollBack(entries: 2),
           .repair(person: 3),
         ])),
+    KeptScript(
+      about:
+        "what isn't in an older copy of a folder comes back, though something else has its place",
+      script: Script(
+        seed: 127007115, people: 2,
+        traits: [
+          .init(),
+          .init(),
+        ],
+        steps: [
+          .operation(person: 0, .makeDirectory(place: 3677634926, name: 2513068751)),
+          .work(person: 0, turns: 3, hints: .delivered),
+          .copyFolder(person: 0),
+          .operation(person: 1, .create(place: 4011490521, name: 3777970673, size: 166)),
+          .operation(person: 0, .deleteTree(directory: 222976908)),
+          .work(person: 1, turns: 10, hints: .delivered),
+          .work(person: 0, turns: 3, hints: .delivered),
+          .operation(person: 0, .rename(entry: 2048906316, place: 150496950, name: 4098939179)),
+          .restoreFolder(person: 0),
+        ])),
   ]
 }

@@ -22,19 +22,23 @@ extension FolderTree {
   }
 
   /// The deletions that nobody confirmed, without those in whose place something else stands now,
-  /// and those that stand in the folder of another mount: they were moved there. `CROSS` keeps the
-  /// order of the tables: SQLite's own read every node of every mount for each deletion.
-  func deletions(limit: Int = .max) throws -> [Deletion] {
+  /// unless `includingReplaced`, and those that stand in the folder of another mount: they were
+  /// moved there. `CROSS` keeps the order of the tables: SQLite's own read every node of every
+  /// mount for each deletion.
+  func deletions(includingReplaced: Bool = false, limit: Int = .max) throws -> [Deletion] {
+    let isFree = """
+      AND NOT EXISTS (
+        SELECT 1 FROM node r INDEXED BY node_place
+        WHERE r.mount = ?1 AND r.parent = n.synced_parent AND r.name = n.synced_name
+          AND r.kind IS NOT NULL)
+      """
     var query = try Query(
       db,
       """
       SELECT n.id, n.synced_kind
       FROM dirty d CROSS JOIN node n ON n.mount = d.mount AND n.id = d.id
       WHERE d.mount = ?1 AND d.side & 4 = 0 AND n.kind IS NULL AND n.synced_kind IS NOT NULL
-        AND NOT EXISTS (
-          SELECT 1 FROM node r INDEXED BY node_place
-          WHERE r.mount = ?1 AND r.parent = n.synced_parent AND r.name = n.synced_name
-            AND r.kind IS NOT NULL)
+        \(includingReplaced ? "" : isFree)
         AND NOT EXISTS (
           SELECT 1 FROM mount m CROSS JOIN node o INDEXED BY node_inode
             ON o.mount = m.number AND o.inode = n.inode

@@ -93,7 +93,7 @@ extension MountEngine {
     try index.write(mount) { tree in
       try tree.setCompared(false)
       try tree.setBegan(began)
-      for deletion in try tree.deletions() {
+      for deletion in try tree.deletions(includingReplaced: true) {
         guard var row = try tree.node(deletion.id) else { continue }
         row.synced = nil
         try tree.put(row)
