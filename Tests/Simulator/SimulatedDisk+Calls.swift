@@ -45,7 +45,7 @@ extension SimulatedDisk: Disk {
       if flags & O_TRUNC != 0 { there.bytes = [] }
       return open(there, writing: true)
     }
-    guard parent.links > 1 || parent === top else { return -ENOENT }
+    guard !isGone(parent) else { return -ENOENT }
     let inode = make(.file, name, in: parent, mode: mode & ~0o022)
     inode.isEngines = true
     inode.turn = turn
@@ -207,7 +207,7 @@ extension SimulatedDisk: Disk {
 
   private func makeDirectory(_ name: Name, in parent: Inode, _ mode: UInt32) -> Int32 {
     guard parent.entries[name] == nil else { return -EEXIST }
-    guard parent.links > 1 || parent === top else { return -ENOENT }
+    guard !isGone(parent) else { return -ENOENT }
     make(.directory, name, in: parent, mode: mode & ~0o022)
     changed(parent, name, before: nil)
     tellTree(parent, name)
@@ -217,6 +217,7 @@ extension SimulatedDisk: Disk {
   func makeSymlink(_ name: [UInt8], in directory: Int32, to target: [UInt8]) -> Int32 {
     if let result = enter("symlink", name, allowed: [EIO, ENOSPC, EDQUOT]) { return result }
     guard let parent = files[directory]?.inode else { return leave(-EBADF) }
+    guard !isGone(parent) else { return leave(-ENOENT) }
     guard parent.entries[name] == nil else { return leave(-EEXIST) }
     make(.symlink, name, in: parent, mode: 0o777).target = target
     tell(parent, name)
@@ -230,6 +231,7 @@ extension SimulatedDisk: Disk {
     guard let inode = entry(name, directory) else { return leave(-ENOENT) }
     guard let target = files[otherDirectory]?.inode else { return leave(-EBADF) }
     guard inode.kind != .directory else { return leave(-EPERM) }
+    guard !isGone(target) else { return leave(-ENOENT) }
     guard target.entries[other] == nil else { return leave(-EEXIST) }
     begin()
     set(other, in: target, to: inode)

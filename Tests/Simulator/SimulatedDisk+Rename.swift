@@ -2,12 +2,15 @@ import CairnFolders
 import Glibc
 
 extension SimulatedDisk {
+  /// Whether a directory was removed, though somebody has it open: nothing gets a name in it.
+  func isGone(_ directory: Inode) -> Bool { directory.links <= 1 && directory !== top }
+
   /// rename(2) and renameat2(2), for the engine and for people.
   func rename(
     _ name: Name, in from: Inode, to other: Name, in to: Inode, _ kind: RenameKind
   ) -> Int32 {
     guard let inode = from.entries[name] else { return -ENOENT }
-    guard to.links > 1 || to === top else { return -ENOENT }
+    guard !isGone(to) else { return -ENOENT }
     let there = to.entries[other]
     if inode.kind == .directory, to.isInside(inode) { return -EINVAL }
     switch kind {

@@ -43,7 +43,9 @@ enum Rename {
       return
     }
     guard let aside, let before else { return try from.remove(old) }
-    try takeAway(old, from, before, aside)
+    try takeAway(old, from, before, aside) { () throws(FolderError) in
+      try FileStat.at(to, new)?.isSameInode(as: before) == true
+    }
   }
 
   /// A rename to another name of the same inode does nothing, so an interruption's leftover mustn't
@@ -62,7 +64,8 @@ enum Rename {
   /// Takes away the old name of what was linked. Somebody may have put something else there since,
   /// so it is looked at where nobody else can change it, and goes back if it is something else.
   private static func takeAway(
-    _ old: FileNameBytes, _ from: Descriptor, _ linked: FileStat, _ aside: Descriptor
+    _ old: FileNameBytes, _ from: Descriptor, _ linked: FileStat, _ aside: Descriptor,
+    hasNewName: () throws(FolderError) -> Bool
   ) throws(FolderError) {
     let name = try freeName(for: linked, in: aside)
     let moved = from.disk.rename(old, in: from.number, to: name, in: aside.number, .replacing)
@@ -72,8 +75,9 @@ enum Rename {
       throw FolderError(-moved, old, "take away the old name")
     }
     if try FileStat.at(aside, name)?.isSameInode(as: linked) == true {
-      // It has its new name. If this fails, the next look at the whole folder takes it away.
-      _ = aside.disk.remove(name, in: aside.number)
+      // Its person may have taken the new name already: then it stays, where the next start finds
+      // it. If removing it fails, the next look at the whole folder takes it away.
+      if try hasNewName() { _ = aside.disk.remove(name, in: aside.number) }
       return
     }
     do throws(FolderError) {

@@ -27,6 +27,11 @@ struct FolderTree {
     return try rows(query)
   }
 
+  /// The directory that the index has at that place, whatever else it has there for a moment.
+  func directory(at place: Place) throws -> NodeRow? {
+    try nodes(at: place).first { $0.local?.node.isDirectory == true }
+  }
+
   func nodes(inode: UInt64) throws -> [NodeRow] {
     var query = try query("SELECT * FROM node INDEXED BY node_inode WHERE mount = ? AND inode = ?")
     query.bind(Int64(bitPattern: inode))

@@ -36,8 +36,7 @@ extension Scanner {
       guard !path.isEmpty else { return try everything(from: .root, [], in: tree) }
       guard let look = try self.look(at: path, in: tree) else { return [] }
       guard case .entry(let parent, let names, let name) = look,
-        let row = try tree.child(at: Place(parent: parent, name: name)),
-        row.local?.node.isDirectory == true
+        let row = try tree.directory(at: Place(parent: parent, name: name))
       else {
         unresolved.insert(Unresolved(path, look, isList: true))
         return [look]
@@ -51,8 +50,7 @@ extension Scanner {
     guard only == nil else { return [] }
     return try index.read(mount) { tree in
       guard case .entry(let parent, let names, let name)? = try self.look(at: path, in: tree),
-        let row = try tree.child(at: Place(parent: parent, name: name)),
-        row.local?.node.isDirectory == true
+        let row = try tree.directory(at: Place(parent: parent, name: name))
       else { return [] }
       return try everything(from: row.id, names + [name.bytes], in: tree)
     }
@@ -100,8 +98,7 @@ extension Scanner {
         folders[above] = parent
         return .entry(parent: parent, path: names.dropLast(), name: name)
       }
-      let known = try tree.child(at: Place(parent: parent, name: name))
-      guard let known, known.local?.node.isDirectory == true else {
+      guard let known = try tree.directory(at: Place(parent: parent, name: name)) else {
         return .entry(parent: parent, path: Array(names.prefix(depth)), name: name)
       }
       parent = known.id
