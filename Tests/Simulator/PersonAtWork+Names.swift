@@ -6,7 +6,7 @@ extension PersonAtWork {
     let (parent, name) = (target(place), self.target(name: name))
     guard parent.entries[name] == nil || entry.inode.kind == .file else { return }
     guard parent.entries[name] !== entry.inode else { return }
-    moveAll(entry.inode)
+    touchAll(entry.inode, isMove: true)
     // The daemon may not know yet that another one left that name.
     if parent.lastFiles[name] != nil { versions.tookPlace(entry.inode.bytes) }
     if let there = parent.entries[name] {
@@ -30,8 +30,8 @@ extension PersonAtWork {
     // Left behind when the power went in the middle.
     let aside = Array(".#aside".utf8)
     guard disk.folder.entries[aside] == nil else { return }
-    moveAll(first.inode)
-    moveAll(second.inode)
+    touchAll(first.inode, isMove: true)
+    touchAll(second.inode, isMove: true)
     if second.inode.kind == .file { versions.tookPlace(first.inode.bytes) }
     if first.inode.kind == .file { versions.tookPlace(second.inode.bytes) }
     if first.inode.kind == .file, second.inode.kind == .file {
@@ -103,20 +103,12 @@ extension PersonAtWork {
     disk.tell(entry.directory, entry.name)
   }
 
-  private func moveAll(_ inode: Inode) {
-    versions.moved(inode.bytes, by: number)
-    guard inode.kind == .directory else { return }
-    for entry in entries() where entry.directory.isInside(inode) {
-      versions.moved(entry.inode.bytes, by: number)
-    }
-  }
-
   /// Whatever is done to a directory is done to what is in it.
-  private func touchAll(_ inode: Inode) {
-    versions.touched(inode.bytes, by: number)
+  private func touchAll(_ inode: Inode, isMove: Bool = false) {
+    versions.touched(inode.bytes, by: number, isMove: isMove)
     guard inode.kind == .directory else { return }
     for entry in entries() where entry.directory.isInside(inode) {
-      versions.touched(entry.inode.bytes, by: number)
+      versions.touched(entry.inode.bytes, by: number, isMove: isMove)
     }
   }
 

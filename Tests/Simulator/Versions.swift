@@ -133,11 +133,9 @@ final class Versions {
     all[Text(bytes)]?.touched.insert(person)
   }
 
-  func touched(_ bytes: [UInt8], by person: Int) { all[Text(bytes)]?.touched.insert(person) }
-
-  func moved(_ bytes: [UInt8], by person: Int) {
+  func touched(_ bytes: [UInt8], by person: Int, isMove: Bool = false) {
     all[Text(bytes)]?.touched.insert(person)
-    all[Text(bytes)]?.moved.insert(person)
+    if isMove { all[Text(bytes)]?.moved.insert(person) }
   }
 
   func tookPlace(_ bytes: [UInt8]) { all[Text(bytes)]?.tookPlace = true }

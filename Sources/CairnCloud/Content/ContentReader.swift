@@ -75,9 +75,7 @@ final class ContentReader {
       size += UInt64(plain.count)
       try plain.withUnsafeBytes(body)
     }
-    guard size == content.size else {
-      throw ContentError.invalid(FormatError("content", "its chunks have another size than it"))
-    }
+    try Self.check(size, of: content)
   }
 
   /// Lends the plaintext in its order, while so many other threads make ready what comes next.
@@ -106,8 +104,12 @@ final class ContentReader {
         try plain.withUnsafeBytes(body)
       }
     }
+    try check(size, of: content)
+  }
+
+  private static func check(_ size: UInt64, of content: Content) throws(ContentError) {
     guard size == content.size else {
-      throw ContentError.invalid(FormatError("content", "its chunks have another size than it"))
+      throw .invalid(FormatError("content", "its chunks have another size than it"))
     }
   }
 

@@ -14,7 +14,8 @@ extension Zone {
   /// container, as of the last fold. It waits for nobody who folds or commits.
   /// - Parameters:
   ///   - contents: What to read.
-  ///   - lanes: How many threads read, each its part of the contents.
+  ///   - lanes: How many threads read, each its part of the contents. One large content by itself
+  ///     is made ready by so many beside the caller's.
   ///   - meanwhile: What the caller's thread does before it takes its part; with one lane, before
   ///     anything is read.
   ///   - body: Gets the number of a content, and what reads it as `readContent` does.

@@ -121,8 +121,8 @@ final class Descriptor: Sendable {
   /// Who has a file open for writing, as far as the system tells.
   enum Writers { case none, some, unknown }
 
-  /// Whether somebody has this file open for writing (LESSONS.md §1.7). The descriptor must be for
-  /// reading only.
+  /// Whether anybody has this file open for writing, found out by a read lease (LESSONS.md §1.7).
+  /// The descriptor must be for reading only.
   var writers: Writers {
     let answer = disk.probeReadLease(number)
     return answer == -EAGAIN ? .some : answer < 0 ? .unknown : .none

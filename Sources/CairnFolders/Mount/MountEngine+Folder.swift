@@ -80,7 +80,7 @@ extension MountEngine {
         if case .move = step, let path = try index.read(mount, { try $0.path(of: step.id) }) {
           ownMoves.insert(joined(path))
         }
-        if step.setsAttributes { try hintOtherNames(of: step.id) }
+        if step.setsFileAttributes { try hintOtherNames(of: step.id) }
       case .busy: postpone(step.id, .busy, "somebody has the file open for writing")
       case .changed(let paths):
         hint(changed: paths.map { joined($0) })
@@ -188,7 +188,7 @@ extension MountEngine {
   /// A file that has two names got its attributes under both, and the system tells of one.
   private func hintOtherNames(of id: RecordID) throws {
     let paths = try index.read(mount) { tree -> [[FileNameBytes]] in
-      guard let local = try tree.node(id)?.local, !local.node.isDirectory else { return [] }
+      guard let local = try tree.node(id)?.local else { return [] }
       return try tree.nodes(inode: local.inode).compactMap { other in
         guard other.id != id, other.local?.birth == local.birth else { return nil }
         return try tree.path(of: other.id)
@@ -261,10 +261,10 @@ extension FolderStep {
     if case .makeDirectory = self { true } else { false }
   }
 
-  /// Whether the step gives something that stands there other attributes, and no other bytes.
-  var setsAttributes: Bool {
+  /// Whether the step gives a file or symlink other attributes, and no other bytes.
+  var setsFileAttributes: Bool {
     switch self {
-    case .setAttributes: true
+    case .setAttributes(_, let expected, _): !expected.isDirectory
     case .replace(_, let expected, let node): expected.kind == node.kind
     default: false
     }
