@@ -176,10 +176,8 @@ final class Mount: Sendable {
     var failures = 0
     var wasDetached = false
     var share: Share?
-    /// Records that went through since memory was given back to the system.
-    /// The records that were sent or arrived when memory was last given back; nil before that first
-    /// happened, after the start.
-    var worked: Int?
+    /// Gives memory back to the system after much was done.
+    var rest = Rest()
 
     /// After a failure: not at once again, and later each time.
     mutating func backOff(_ now: Int64) {
@@ -254,12 +252,12 @@ final class Mount: Sendable {
       for waiter in loop.waiters { waiter.complete(()) }
       loop.waiters = []
       let done = engine.report.progress.sent + engine.report.progress.arrived
-      if loop.worked.map({ done - $0 > 1_000 }) ?? true {
-        loop.worked = done
+      if loop.rest.isDue(done: done, now: clock.now) {
         try engine.releaseMemory()
         _ = cairn_malloc_trim()
         _ = cairn_release_code()
       }
+      loop.deadline = [loop.deadline, loop.rest.begins].compactMap { $0 }.min()
     }
   }
 
