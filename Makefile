@@ -66,7 +66,7 @@ bench-peers: bench-program ## what else mirrors folders: Syncthing, lsyncd, Unis
 
 # SEEDS=n histories from SEED=first on; RECORD=1 writes the summary to Tests/Simulator/CAMPAIGN.md.
 simulate: setup ## play whole histories of several people and their faults, each from one seed
-	@$(toolchain) && swift build -c release --product cairn-simulate
+	@$(toolchain) && swift build $(release) --product cairn-simulate
 	@PROGRAM=.build/release/cairn-simulate $(if $(RECORD),RECORD=Tests/Simulator/CAMPAIGN.md) \
 	  Tests/Simulator/run
 
