@@ -294,10 +294,7 @@ final class Mount: Sendable {
 
   /// A folder that is gone, of a share that is over: an earlier run was interrupted.
   private func departure(of engine: MountEngine) -> Departure? {
-    do {
-      if !zone.isReadThrough, !zone.mayRead { try zone.pull() }
-      return try engine.departure()
-    } catch {
+    do { return try engine.departure() } catch {
       // What is wrong with the index or the container is told by the error that led here.
       return nil
     }

@@ -4,8 +4,16 @@ import CairnZone
 
 /// When a mount is over, by what the zone says and by what became of its root.
 extension MountEngine {
-  /// Why this person has no business in the zone any more; nil as long as they have.
-  public func departure() throws -> Departure? { try Departure(from: zone) }
+  /// Why this person has no business in the zone any more; nil as long as they have. Where the log
+  /// may say so, and wasn't read to its end in this run, it is read first: a turn may have failed
+  /// before it came to that, and for good if the folder is half given up already.
+  /// - Throws: `CloudError` if the container can't be read.
+  public func departure() throws -> Departure? {
+    if !zone.isReadThrough, zone.header.genesis == nil || !zone.mayRead {
+      for refusal in try zone.pull().refused { report.note(refusal) }
+    }
+    return try Departure(from: zone)
+  }
 
   /// Whether the root that was attached was deleted, not renamed or hidden by a mount. The engine
   /// holds a descriptor of it, so the system can tell.
