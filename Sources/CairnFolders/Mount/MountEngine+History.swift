@@ -63,7 +63,7 @@ extension MountEngine {
         guard isInStep || row.synced == mine else {
           return try agreeWithout(row, base, view, in: tree)
         }
-        // What came and went again in entries that the container lost may still stand in the folder.
+        // What came and went again in entries that are lost may still stand in the folder.
         guard base != mine || row.synced != mine else { return }
         let isOlder = try row.synced != mine && isKnown(row, base, in: view)
         try agree(on: isOlder ? row.synced : base, row, in: tree)

@@ -157,6 +157,10 @@ extension MountEngine {
         } else if let local = arrival.local {
           strays[local.inode] = arrival
           ids.insert(arrival.id)
+          // What isn't found seems to be gone, so it is looked for, even if nobody says so.
+          if let place = arrival.synced?.place, let parent = try tree.path(of: place.parent) {
+            hints.append(joined(parent + [place.name.bytes]))
+          }
         }
       }
       // The next look may find the others where a person moved them.
