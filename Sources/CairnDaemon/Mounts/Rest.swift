@@ -12,7 +12,7 @@ struct Rest {
   private(set) var begins: Int64?
 
   /// How long nothing may happen before, in nanoseconds.
-  static let pause: Int64 = 3_000_000_000
+  static let pause: Int64 = 1_000_000_000
   /// How many records are much: a file now and then costs nobody the pages that the next one needs.
   static let much = 64
 
