@@ -81,6 +81,17 @@ struct VisitorTests {
     #expect(try test.world.tree()["a"] == rest.first)
   }
 
+  /// Without the flag, a file that is moved has two names for a moment.
+  @Test func `what is put over the name that a file just got doesn't take its bytes away`() throws {
+    let test = try Visited(swaps: false, refusesTakenNames: false)
+    let folder = test.world.folder
+    test.disk.afterRename(to: "c") { rename("\(folder)/b", "\(folder)/c") }
+    let place = try HostileWorld.place(.root, "c")
+    try test.world.play([RecordChange(id: try test.id("a"), act: .update, place: place)])
+    try test.expectSettled()
+    #expect(try test.texts() == ["the text of a", "the text of b"])
+  }
+
   @Test func `what is written into a file while it is moved reaches everybody`() throws {
     let test = try Visited()
     let path = test.world.folder + "/a"

@@ -43,9 +43,11 @@ enum Rename {
       return
     }
     guard let aside, let before else { return try from.remove(old) }
-    try takeAway(old, from, before, aside) { () throws(FolderError) in
-      try FileStat.at(to, new)?.isSameInode(as: before) == true
+    let isReplaced = try takeAway(old, from, before, aside) { () throws(FolderError) in
+      try FileStat.at(to, new)
     }
+    // As if it had been taken before: what has no name but the old one has that again.
+    if isReplaced { throw FolderError(EEXIST, new, "rename") }
   }
 
   /// A rename to another name of the same inode does nothing, so an interruption's leftover mustn't
@@ -62,23 +64,32 @@ enum Rename {
   }
 
   /// Takes away the old name of what was linked. Somebody may have put something else there since,
-  /// so it is looked at where nobody else can change it, and goes back if it is something else.
+  /// so it is looked at where nobody else can change it, and goes back if it is something else, or
+  /// if something else was put over the new name and would be all that is left.
+  /// - Returns: whether the latter happened.
   private static func takeAway(
     _ old: FileNameBytes, _ from: Descriptor, _ linked: FileStat, _ aside: Descriptor,
-    hasNewName: () throws(FolderError) -> Bool
-  ) throws(FolderError) {
+    atNewName: () throws(FolderError) -> FileStat?
+  ) throws(FolderError) -> Bool {
     let name = try freeName(for: linked, in: aside)
     let moved = from.disk.rename(old, in: from.number, to: name, in: aside.number, .replacing)
     guard moved >= 0 else {
       // Its person took it away first.
-      guard moved != -ENOENT else { return }
+      guard moved != -ENOENT else { return false }
       throw FolderError(-moved, old, "take away the old name")
     }
-    if try FileStat.at(aside, name)?.isSameInode(as: linked) == true {
-      // Its person may have taken the new name already: then it stays, where the next start finds
-      // it. If removing it fails, the next look at the whole folder takes it away.
-      if try hasNewName() { _ = aside.disk.remove(name, in: aside.number) }
-      return
+    var isReplaced = false
+    if let found = try FileStat.at(aside, name), found.isSameInode(as: linked) {
+      let new = try atNewName()
+      if let new, new.isSameInode(as: linked) {
+        // If removing it fails, the next look at the whole folder takes it away.
+        _ = aside.disk.remove(name, in: aside.number)
+        return false
+      }
+      isReplaced = new != nil && found.links == 1
+      // Its person may have moved or deleted it under the new name already: then it stays, where
+      // the next start finds it.
+      guard isReplaced else { return false }
     }
     do throws(FolderError) {
       try byLink(aside, name, from, old, nil)
@@ -86,5 +97,6 @@ enum Rename {
       // The name was taken once more: it stays aside, where the next start finds it.
       guard error.code == .exists else { throw error }
     }
+    return isReplaced
   }
 }
