@@ -47,6 +47,42 @@ extension EndToEnd {
       }
     }
 
+    /// What was moved may seem deleted for a moment; a cut that undoes the move would make it so.
+    @Test(.enabled(if: Mounts.arePossible, Mounts.comment))
+    func `what a power cut brought back, though it was deleted here, is set aside`() throws {
+      try TwoPeople.playSharing { people in
+        let (ana, bob) = (people.ana, people.bob)
+        for name: Name in ["here", "elsewhere", "kept"] {
+          try ana.folder.write("words \(name)", to: name)
+        }
+        try people.settle()
+        try bob.killDaemon()
+        let index = try bob.home.names("index").filter { $0.starts(with: "folders") }
+          .map { ("index" / $0, try bob.home.read("index" / $0)) }
+        try bob.startDaemon()
+        try people.root.move("B/here", to: "aside")
+        try people.settle()
+        try bob.killDaemon()
+        try ana.folder.remove("elsewhere")
+        try ana.wait()
+
+        // The folder and its index are what they were a moment before.
+        try people.root.move("aside", to: "B/here")
+        for name in try bob.home.names("index") where name.starts(with: "folders") {
+          try bob.home.remove("index" / name)
+        }
+        for (name, bytes) in index { try bob.home.write(bytes, to: name) }
+        try people.root.write("00000000-1111-2222-3333-444444444444\n", to: "boot")
+        try bob.startDaemon(
+          after: "mount --bind '\(people.root.path)/boot' /proc/sys/kernel/random/boot_id")
+        try people.settle()
+        try people.expectSame(count: 1)
+        let list = try bob.answer(Control.RescueReply.self, "rescue", "list")
+        #expect(list.entries.map { "\($0.rescued.of)".contains("/here") } == [true])
+        #expect(list.entries.allSatisfy { $0.rescued.reason.contains("deleted in this folder") })
+      }
+    }
+
     @Test func `a file that is emptied while only the daemon is away is an edit`() throws {
       try TwoPeople.playSharing { people in
         let (ana, bob) = (people.ana, people.bob)

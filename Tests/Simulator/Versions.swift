@@ -40,6 +40,8 @@ final class Versions {
   /// What stood in a file before, by what stood in it then, and who did that.
   private var before: [Text: [(bytes: [UInt8], person: Int?)]] = [:]
   private var replaced: Set<Text> = []
+  /// Who did anything to a file while it had bytes that were never all of a version.
+  private var touchedInPassing: [Text: Set<Int>] = [:]
   private var counter = 0
 
   /// Bytes that nobody wrote before.
@@ -94,7 +96,7 @@ final class Versions {
     while let current = next.popLast() {
       for step in before[Text(current)] ?? [] where seen.insert(Text(step.bytes)).inserted {
         let version = all[Text(step.bytes)]
-        var others = version?.touched ?? []
+        var others = version?.touched ?? touchedInPassing[Text(step.bytes)] ?? []
         if let person = step.person, version?.moved.contains(person) != true {
           others.remove(person)
         }
@@ -134,6 +136,11 @@ final class Versions {
   }
 
   func touched(_ bytes: [UInt8], by person: Int, isMove: Bool = false) {
+    guard all[Text(bytes)] != nil else {
+      // Nothing tells one empty file from another.
+      if !bytes.isEmpty { touchedInPassing[Text(bytes), default: []].insert(person) }
+      return
+    }
     all[Text(bytes)]?.touched.insert(person)
     if isMove { all[Text(bytes)]?.moved.insert(person) }
   }

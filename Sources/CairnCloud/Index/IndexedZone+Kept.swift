@@ -45,11 +45,11 @@ extension IndexedZone {
     return try EntryCodec.digest(of: bytes) == digest(at: sequence) ? bytes : nil
   }
 
-  /// Whether the record is gone by a deletion.
-  func wasDeleted(_ id: RecordID) throws -> Bool {
-    var query = try query("SELECT 1 FROM tombstone WHERE zone = ? AND id = ?")
+  /// The entry that deleted the record; nil if none did.
+  func deletion(of id: RecordID) throws -> UInt64? {
+    var query = try query("SELECT sequence FROM tombstone WHERE zone = ? AND id = ?")
     query.bind(id)
-    return try query.next()
+    return try query.next() ? UInt64(query.integer(0)) : nil
   }
 
   /// All typed records, of whatever type, by id.

@@ -45,8 +45,8 @@ public struct ZoneView {
     sequence > state.header.sequence ? nil : try state.digest(at: sequence)
   }
 
-  /// Whether the record was there and was deleted.
-  public func wasDeleted(_ id: RecordID) throws -> Bool { try state.wasDeleted(id) }
+  /// The place in the log of the commit that deleted the record; nil if none did.
+  public func deletion(of id: RecordID) throws -> UInt64? { try state.deletion(of: id) }
 
   /// Whether the record had that content at some time.
   public func hadContent(_ content: ContentID, record: RecordID) throws -> Bool {

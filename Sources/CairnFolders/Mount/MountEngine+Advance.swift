@@ -25,6 +25,7 @@ extension MountEngine {
       for step in plan.identity { try carryOut(step) }
       return
     }
+    guard try !setAsideReturned(plan.folder) else { return }
     try carryOut(plan.folder)
     guard try isStillGone(plan.zone) else { return }
     try commit(plan.zone, after: head)

@@ -4,7 +4,7 @@ import CairnZone
 
 /// Files that were damaged when the machine stopped: they aren't taken for edits (LESSONS.md §2.4).
 /// The zone's version comes back in their place, and what was left of them goes to the rescue
-/// folder.
+/// folder. So does what came back by the stop.
 extension MountEngine {
   /// Learns how the last run ended, and writes down that another one began: what it reads may not
   /// be on the disk if the machine stops under it.
@@ -92,6 +92,47 @@ extension MountEngine {
       // It is read again right after this, and then its trouble is told.
       guard error.code != .tooMany else { throw error }
       return false
+    }
+  }
+
+  // MARK: What came back
+
+  /// Sets aside the files to remove that this very device deleted in the zone. That they stand in
+  /// the folder all the same is the power cut's doing: it undid a deletion, or a move of which only
+  /// the first half had been seen, and nobody knows which.
+  /// - Returns: whether there were any; all is planned again then.
+  func setAsideReturned(_ steps: [FolderStep]) throws -> Bool {
+    guard lastStop == .cut else { return false }
+    let deletions = try zone.read { view in
+      try steps.compactMap { step -> (id: RecordID, sequence: UInt64)? in
+        guard case .remove(let id, let expected) = step, !expected.isDirectory else { return nil }
+        return try view.deletion(of: id).map { (id, $0) }
+      }
+    }
+    var own: [UInt64: Bool] = [:]
+    var found = false
+    for (id, sequence) in deletions {
+      let isOwn = try own[sequence] ?? isOwnCommit(sequence)
+      own[sequence] = isOwn
+      guard isOwn else { continue }
+      try rescue(id, because: Self.returned)
+      found = true
+    }
+    return found
+  }
+
+  private static let returned =
+    "it was deleted in this folder right before the machine stopped, or moved, and stood there "
+    + "again afterwards"
+
+  /// Whether this device made the commit; true if the container has it no more.
+  private func isOwnCommit(_ sequence: UInt64) throws -> Bool {
+    do {
+      return try zone.log(after: sequence - 1, limit: 1).first?.author?.device
+        == zone.read { $0.device }
+    } catch let error as CloudError {
+      guard !error.isWorthRetrying else { throw error }
+      return true
     }
   }
 }

@@ -122,7 +122,7 @@ extension MountEngine {
     _ row: NodeRow, _ remote: Node?, _ view: ZoneView, in tree: FolderTree
   ) throws {
     guard row.synced != remote else { return }
-    let isMeant = try remote == nil && view.wasDeleted(row.id)
+    let isMeant = try remote == nil && view.deletion(of: row.id) != nil
     try agree(on: isMeant ? row.synced : row.local?.node == remote ? remote : nil, row, in: tree)
   }
 
