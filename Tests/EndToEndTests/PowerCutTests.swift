@@ -79,7 +79,7 @@ extension EndToEnd {
         try people.expectSame(count: 1)
         let list = try bob.answer(Control.RescueReply.self, "rescue", "list")
         #expect(list.entries.map { "\($0.rescued.of)".contains("/here") } == [true])
-        #expect(list.entries.allSatisfy { $0.rescued.reason.contains("deleted in this folder") })
+        #expect(list.entries.allSatisfy { $0.rescued.reason.contains("right before the machine") })
       }
     }
 

@@ -97,21 +97,17 @@ extension MountEngine {
 
   // MARK: What came back
 
-  /// Sets aside the files to remove that this very device deleted in the zone. That they stand in
-  /// the folder all the same is the power cut's doing: it undid a deletion, or a move of which only
-  /// the first half had been seen, and nobody knows which.
+  /// Sets aside the files to remove that this very device deleted in the zone, and those that stand
+  /// elsewhere than where it gave them other bytes. That they are in the folder all the same is the
+  /// power cut's doing: it undid what a person did, or moves that had been seen half, and nobody
+  /// knows which.
   /// - Returns: whether there were any; all is planned again then.
   func setAsideReturned(_ steps: [FolderStep]) throws -> Bool {
     guard lastStop == .cut else { return false }
-    let deletions = try zone.read { view in
-      try steps.compactMap { step -> (id: RecordID, sequence: UInt64)? in
-        guard case .remove(let id, let expected) = step, !expected.isDirectory else { return nil }
-        return try view.deletion(of: id).map { (id, $0) }
-      }
-    }
+    let acts = try zone.read { view in try steps.compactMap { try Self.act(undoneBy: $0, view) } }
     var own: [UInt64: Bool] = [:]
     var found = false
-    for (id, sequence) in deletions {
+    for (id, sequence) in acts {
       let isOwn = try own[sequence] ?? isOwnCommit(sequence)
       own[sequence] = isOwn
       guard isOwn else { continue }
@@ -121,9 +117,26 @@ extension MountEngine {
     return found
   }
 
+  /// The file whose bytes a step takes away, and the commit that it does so for; nil if it takes
+  /// none away, or those of a former version at its place.
+  private static func act(
+    undoneBy step: FolderStep, _ view: ZoneView
+  ) throws -> (id: RecordID, sequence: UInt64)? {
+    switch step {
+    case .remove(let id, let expected) where !expected.isDirectory:
+      return try view.deletion(of: id).map { (id, $0) }
+    case .replace(let id, let expected, let node) where expected.kind != node.kind:
+      guard let record = try view.record(id), record.place != expected.place,
+        try view.isContentLast(of: id)
+      else { return nil }
+      return (id, record.changed.sequence)
+    default: return nil
+    }
+  }
+
   private static let returned =
-    "it was deleted in this folder right before the machine stopped, or moved, and stood there "
-    + "again afterwards"
+    "it was deleted or overwritten in this folder right before the machine stopped, or moved, and "
+    + "was there again afterwards"
 
   /// Whether this device made the commit; true if the container has it no more.
   private func isOwnCommit(_ sequence: UInt64) throws -> Bool {
