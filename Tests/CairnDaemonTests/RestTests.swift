@@ -7,7 +7,7 @@ import Testing
 
   /// What is answered, one after the other, to so many records at those times.
   private func answers(_ rest: inout Rest, _ questions: [(done: Int, now: Int64)]) -> [Bool] {
-    questions.map { rest.isDue(done: $0.done, now: $0.now) }
+    questions.map { rest.isDue(done: $0.done, resident: 0, now: $0.now) }
   }
 
   @Test func `memory goes back once after the start and a pause`() {
@@ -37,6 +37,23 @@ import Testing
     #expect(rest.begins == nil)
     let last = answers(&rest, [(Rest.much, 1_000 * pause), (Rest.much, 1_001 * pause)])
     #expect(last == [false, true])
+  }
+
+  @Test func `memory goes back after the process has grown, though no record moved`() {
+    var rest = resting()
+    rest.gaveBack(leaving: 1_000)
+    let grown = 1_000 + Rest.growth
+    let questions = [(grown - 1, 10 * pause), (grown, 20 * pause), (grown, 21 * pause)]
+    #expect(
+      questions.map { rest.isDue(done: 0, resident: $0.0, now: $0.1) } == [false, false, true])
+    rest.gaveBack(leaving: grown)
+    let again = rest.isDue(done: 0, resident: grown, now: 30 * pause)
+    #expect(!again)
+    #expect(rest.begins == nil)
+  }
+
+  @Test func `what this process has in memory is known`() {
+    #expect(Rest.resident > 1 << 20)
   }
 
   private func resting() -> Rest {

@@ -252,10 +252,11 @@ final class Mount: Sendable {
       for waiter in loop.waiters { waiter.complete(()) }
       loop.waiters = []
       let done = engine.report.progress.sent + engine.report.progress.arrived
-      if loop.rest.isDue(done: done, now: clock.now) {
+      if loop.rest.isDue(done: done, resident: Rest.resident, now: clock.now) {
         try engine.releaseMemory()
         _ = cairn_malloc_trim()
         _ = cairn_release_code()
+        loop.rest.gaveBack(leaving: Rest.resident)
       }
       loop.deadline = [loop.deadline, loop.rest.begins].compactMap { $0 }.min()
     }

@@ -9,6 +9,10 @@ extension Daemon {
   /// Every operation that may be asked of the daemon, and who answers it.
   func routes() -> ControlRoutes {
     var routes = ControlRoutes()
+    // An answer takes memory, too, and only a mount that has nothing left to do gives any back.
+    routes.afterwards = { [weak self] in
+      self?.mounts.withLock { $0.byPart.values.first }?.mailbox.post(.run { _ in })
+    }
     func on<Operation: ControlOperation>(
       _ operation: Operation.Type,
       _ body: @escaping @Sendable (Operation, ResponseStream) throws -> Operation.Reply

@@ -9,6 +9,8 @@ public struct ControlRoutes: ControlResponder {
   }
 
   private var routes: [String: Route] = [:]
+  /// Called after each answer, on the thread that gave it.
+  var afterwards: (@Sendable () -> Void)?
 
   /// No operations yet.
   public init() {}
@@ -69,5 +71,6 @@ public struct ControlRoutes: ControlResponder {
       return
     }
     route.answer(body, stream)
+    afterwards?()
   }
 }
