@@ -20,33 +20,10 @@ final class Mount: Sendable {
     case settle(Waiter<Void>)
     /// Run something with the engine, between two turns.
     case run(@Sendable (MountEngine) -> Void)
+    /// The daemon answered somebody, which took memory; there is nothing to do.
+    case answered
     /// End; the folder stays a mirror or not.
     case stop(forget: Bool, Waiter<Void>)
-  }
-
-  /// How the mount stands, for whoever asks while it works.
-  struct Snapshot: Sendable {
-    var phase = Control.Phase.starting
-    var progress = MountReport.Progress()
-    var problems: [Problem] = [] {
-      didSet { troubled = Set(problems.map(\.path)) }
-    }
-    /// The paths that have problems.
-    private(set) var troubled: Set<[UInt8]> = []
-    var rescued: [MountReport.Rescued] = []
-    var conflicts: [[UInt8]] = []
-    /// What was deleted and waits for a word.
-    var held: MountReport.Held?
-    /// What waits for room on the disk.
-    var shortage: Problem?
-    /// What keeps the mount as a whole from going on.
-    var failure: ControlError?
-    var note: String? { failure?.message }
-    /// What to do about what the note says.
-    var remedy: String? { failure?.remedy }
-    /// How the zone's log differs from what was read here.
-    var trouble: LogTrouble?
-    var state: Control.LogState? { trouble.map { Control.LogState($0.kind) } }
   }
 
   let zone: Zone
@@ -144,7 +121,12 @@ final class Mount: Sendable {
     var subscription: Subscription?
     while true {
       if subscription == nil { subscription = follow() }
-      let messages = mailbox.take(until: loop.deadline)
+      let messages = mailbox.take(
+        until: [loop.deadline, loop.rest.begins].compactMap { $0 }.min())
+      if !loop.isWorkDue(messages, clock.now) {
+        rest(engine, &loop)
+        continue
+      }
       var stopping: (Bool, Waiter<Void>)?
       for message in messages {
         switch message {
@@ -185,6 +167,12 @@ final class Mount: Sendable {
       deadline = now + Int64(min(30, 1 << min(failures, 5))) * 1_000_000_000
     }
 
+    /// Whether there is more to do than to give memory back.
+    func isWorkDue(_ messages: [Message], _ now: Int64) -> Bool {
+      let isAnswered = messages.allSatisfy { if case .answered = $0 { true } else { false } }
+      return !isAnswered || deadline.map { $0 <= now } ?? false
+    }
+
     func isPollDue(_ now: Int64) -> Bool { nextPoll.map { $0 <= now } ?? false }
   }
 
@@ -209,7 +197,7 @@ final class Mount: Sendable {
       engine.retryNow()
       loop.waiters.append(waiter)
     case .run(let body): body(engine)
-    case .stop: break
+    case .answered, .stop: break
     }
   }
 
@@ -251,15 +239,21 @@ final class Mount: Sendable {
       guard engine.isSettled else { return }
       for waiter in loop.waiters { waiter.complete(()) }
       loop.waiters = []
-      let done = engine.report.progress.sent + engine.report.progress.arrived
-      if loop.rest.isDue(done: done, resident: Rest.resident, now: clock.now) {
-        try engine.releaseMemory()
-        _ = cairn_malloc_trim()
-        _ = cairn_release_code()
-        loop.rest.gaveBack(leaving: Rest.resident)
-      }
-      loop.deadline = [loop.deadline, loop.rest.begins].compactMap { $0 }.min()
+      rest(engine, &loop)
     }
+  }
+
+  /// Gives memory back if it is time, once nothing is left to do.
+  private func rest(_ engine: MountEngine, _ loop: inout Loop) {
+    guard loop.isAttached, engine.isSettled else { return loop.rest.wait() }
+    let done = engine.report.progress.sent + engine.report.progress.arrived
+    guard loop.rest.isDue(done: done, resident: Rest.resident, now: clock.now) else { return }
+    do { try engine.releaseMemory() } catch {
+      log.warning("\(Control.Path(path)): an index can't give memory back: \(error)")
+    }
+    _ = cairn_malloc_trim()
+    _ = cairn_release_code()
+    loop.rest.gaveBack(leaving: Rest.resident)
   }
 
   /// The share ended, or the person did away with its folder; the daemon does the rest.

@@ -45,6 +45,9 @@ struct Rest {
     return true
   }
 
+  /// Something is left to do; the quiet begins when that is done.
+  mutating func wait() { begins = nil }
+
   /// Tells how many bytes the process has in memory after it gave some back.
   mutating func gaveBack(leaving resident: Int) { left = resident }
 

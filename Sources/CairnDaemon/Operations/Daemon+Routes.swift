@@ -6,13 +6,15 @@ import Glibc
 import Synchronization
 
 extension Daemon {
+  /// An answer takes memory, and a mount that has nothing left to do gives it back.
+  private func noteAnswer() {
+    mounts.withLock { $0.byPart.values.first }?.mailbox.post(.answered)
+  }
+
   /// Every operation that may be asked of the daemon, and who answers it.
   func routes() -> ControlRoutes {
     var routes = ControlRoutes()
-    // An answer takes memory, too, and only a mount that has nothing left to do gives any back.
-    routes.afterwards = { [weak self] in
-      self?.mounts.withLock { $0.byPart.values.first }?.mailbox.post(.run { _ in })
-    }
+    routes.afterwards = { [weak self] in self?.noteAnswer() }
     func on<Operation: ControlOperation>(
       _ operation: Operation.Type,
       _ body: @escaping @Sendable (Operation, ResponseStream) throws -> Operation.Reply
