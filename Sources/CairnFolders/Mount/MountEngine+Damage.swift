@@ -104,7 +104,7 @@ extension MountEngine {
   /// - Returns: whether there were any; all is planned again then.
   func setAsideReturned(_ steps: [FolderStep]) throws -> Bool {
     guard lastStop == .cut else { return false }
-    let acts = try zone.read { view in try steps.compactMap { try Self.act(undoneBy: $0, view) } }
+    let acts = try zone.read { view in try steps.compactMap { try act(undoneBy: $0, view) } }
     var own: [UInt64: Bool] = [:]
     var found = false
     for (id, sequence) in acts {
@@ -119,17 +119,18 @@ extension MountEngine {
 
   /// The file whose bytes a step takes away, and the commit that it does so for; nil if it takes
   /// none away, or those of a former version at its place.
-  private static func act(
+  private func act(
     undoneBy step: FolderStep, _ view: ZoneView
   ) throws -> (id: RecordID, sequence: UInt64)? {
     switch step {
     case .remove(let id, let expected) where !expected.isDirectory:
       return try view.deletion(of: id).map { (id, $0) }
     case .replace(let id, let expected, let node) where expected.kind != node.kind:
-      guard let record = try view.record(id), record.place != expected.place,
+      // A part of a zone has other places than the zone.
+      guard let place = try ScopedRecords(view, scope).node(id)?.place, place != expected.place,
         try view.isContentLast(of: id)
       else { return nil }
-      return (id, record.changed.sequence)
+      return try view.record(id).map { (id, $0.changed.sequence) }
     default: return nil
     }
   }
