@@ -49,10 +49,12 @@ extension EndToEnd {
 
     /// What was moved may seem deleted for a moment; a cut that undoes the move would make it so.
     @Test(.enabled(if: Mounts.arePossible, Mounts.comment))
-    func `what a power cut brought back, though it was deleted here, is set aside`() throws {
+    func `what a power cut brought back, though it was deleted or replaced here, is set aside`()
+      throws
+    {
       try TwoPeople.playSharing { people in
         let (ana, bob) = (people.ana, people.bob)
-        for name: Name in ["here", "elsewhere", "kept"] {
+        for name: Name in ["here", "elsewhere", "replaced"] {
           try ana.folder.write("words \(name)", to: name)
         }
         try people.settle()
@@ -61,6 +63,8 @@ extension EndToEnd {
           .map { ("index" / $0, try bob.home.read("index" / $0)) }
         try bob.startDaemon()
         try people.root.move("B/here", to: "aside")
+        try people.root.move("B/replaced", to: "former")
+        try bob.folder.write("other words", to: "replaced")
         try people.settle()
         try bob.killDaemon()
         try ana.folder.remove("elsewhere")
@@ -68,6 +72,8 @@ extension EndToEnd {
 
         // The folder and its index are what they were a moment before.
         try people.root.move("aside", to: "B/here")
+        try bob.folder.remove("replaced")
+        try people.root.move("former", to: "B/replaced")
         for name in try bob.home.names("index") where name.starts(with: "folders") {
           try bob.home.remove("index" / name)
         }
@@ -77,8 +83,12 @@ extension EndToEnd {
           after: "mount --bind '\(people.root.path)/boot' /proc/sys/kernel/random/boot_id")
         try people.settle()
         try people.expectSame(count: 1)
+        #expect(try bob.folder.text("replaced") == "other words")
         let list = try bob.answer(Control.RescueReply.self, "rescue", "list")
-        #expect(list.entries.map { "\($0.rescued.of)".contains("/here") } == [true])
+        let files = list.entries.map { "\($0.rescued.of)".split(separator: "/").last }.sorted {
+          ($0 ?? "") < ($1 ?? "")
+        }
+        #expect(files == ["here", "replaced"])
         #expect(list.entries.allSatisfy { $0.rescued.reason.contains("right before the machine") })
       }
     }

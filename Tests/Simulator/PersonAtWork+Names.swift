@@ -8,7 +8,12 @@ extension PersonAtWork {
     guard parent.entries[name] !== entry.inode else { return }
     touchAll(entry.inode, isMove: true)
     // The daemon may not know yet that another one left that name.
-    if parent.lastFiles[name] != nil { versions.tookPlace(entry.inode.bytes) }
+    if let last = parent.lastFiles[name] {
+      versions.tookPlace(entry.inode.bytes)
+      if last !== entry.inode, entry.inode.kind == .file, parent.entries[name] == nil {
+        versions.replaced(last.bytes, with: entry.inode.bytes, by: number)
+      }
+    }
     if let there = parent.entries[name] {
       guard there.kind != .directory else { return }
       if there.kind == .file, isLastName(of: there) {

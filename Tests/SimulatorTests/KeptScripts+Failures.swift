@@ -469,5 +469,28 @@ extension KeptScripts {
           .operation(person: 0, .create(place: 2738179701, name: 1279560333, size: 150)),
           .operation(person: 0, .edit(file: 3550982707, size: 196)),
         ])),
+    KeptScript(
+      about: "what was sent unheard, and deleted by others before it was known, is gone",
+      script: Script(
+        seed: 137012498, people: 3,
+        traits: [
+          .init(),
+          .init(hasRenameFlags: true, hasBirths: true, hasLeases: false, granularity: 1),
+          .init(),
+        ],
+        steps: [
+          .operation(person: 1, .makeDirectory(place: 845779066, name: 3321974621)),
+          .operation(person: 0, .makeDirectory(place: 2366838339, name: 2808144658)),
+          .operation(person: 0, .makeDirectory(place: 3726572971, name: 304948848)),
+          .work(person: 1, turns: 20, hints: .delivered),
+          .work(person: 0, turns: 2, hints: .delivered),
+          .interruptStore(person: 2, call: 3, .lostAnswer),
+          .work(person: 2, turns: 20, hints: .delivered),
+          .operation(person: 2, .create(place: 2510792907, name: 711038850, size: 45)),
+          .interruptStore(person: 2, call: 2, .unreachable),
+          .work(person: 2, turns: 20, hints: .delivered),
+          .work(person: 0, turns: 20, hints: .delivered),
+          .operation(person: 0, .deleteTree(directory: 4141637202)),
+        ])),
   ]
 }

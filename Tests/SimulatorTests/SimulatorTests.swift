@@ -9,7 +9,7 @@ import Testing
 @Suite(.serialized) struct SimulatorTests {
   @Test(
     arguments: KeptScripts.all + KeptScripts.losses + KeptScripts.cuts + KeptScripts.moves
-      + KeptScripts.failures + KeptScripts.departures + KeptScripts.writers)
+      + KeptScripts.failures + KeptScripts.departures + KeptScripts.writers + KeptScripts.undone)
   func `what once broke a rule keeps it`(
     _ kept: KeptScript
   )

@@ -164,6 +164,23 @@ struct IndexedZone: ZoneState {
     return try query.next() ? query.number(0).map { UInt64(bitPattern: $0) } : nil
   }
 
+  /// The commits that gave the record other content since it last had that one, the latest first.
+  func contentChanges(of id: RecordID, after content: ContentID) throws -> [UInt64] {
+    guard let last = try lastPlace(of: content, record: id) else { return [] }
+    var query = try query(
+      "SELECT sequence, content FROM version WHERE zone = ? AND id = ? AND sequence > ? "
+        + "ORDER BY sequence")
+    query.bind(id)
+    query.bind(Int64(last))
+    var (before, places): ([UInt8]?, [UInt64]) = (content.value.bytes, [])
+    while try query.next() {
+      let current = query.bytes(1)
+      if current != before { places.append(UInt64(query.integer(0))) }
+      before = current
+    }
+    return places.reversed()
+  }
+
   /// Whether the record's last change brought the content that it has.
   func isContentLast(of record: Record, _ id: RecordID) throws -> Bool {
     guard let content = record.content else { return true }

@@ -64,6 +64,12 @@ public struct ZoneView {
     return place > before
   }
 
+  /// The places in the log of the commits that gave the record other content since it last had that
+  /// one, the latest first; none if it never had it.
+  public func contentChanges(of id: RecordID, after content: ContentID) throws -> [UInt64] {
+    try state.contentChanges(of: id, after: content)
+  }
+
   /// Whether the record's last change was of its content, and not of its place or attributes alone;
   /// false if there is no such record.
   public func isContentLast(of id: RecordID) throws -> Bool {

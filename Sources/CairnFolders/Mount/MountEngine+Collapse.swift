@@ -23,16 +23,21 @@ extension MountEngine {
         guard other != id, let node = try records.node(other), node.kind == .file(content) else {
           return false
         }
-        return try nameBeforeConflict(node.place.name) == place.name && stays(other, content)
+        return try nameBeforeConflict(node.place.name) == place.name && stays(other, node)
       }
     }
   }
 
   /// Whether the person left the conflict copy as it is: one that they deleted, or renamed over the
-  /// file, goes from the zone, too, and the bytes with it.
-  private func stays(_ copy: RecordID, _ content: ContentID) throws -> Bool {
-    guard let row = try index.read(mount, { try $0.node(copy) }) else { return true }
-    return row.local == nil ? row.synced == nil : row.local?.node.kind == .file(content)
+  /// file, goes from the zone, too, and what another file stands in the place of gets its bytes.
+  private func stays(_ copy: RecordID, _ node: Node) throws -> Bool {
+    try index.read(mount) { tree in
+      if let other = try tree.child(at: node.place), other.id != copy {
+        return other.local?.node.kind == node.kind
+      }
+      guard let row = try tree.node(copy) else { return true }
+      return row.local == nil ? row.synced == nil : row.local?.node.kind == node.kind
+    }
   }
 
   /// Lets the zone's version take the place of the local one, whose bytes stand beside it: that is

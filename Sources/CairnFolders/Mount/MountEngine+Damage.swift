@@ -97,42 +97,48 @@ extension MountEngine {
 
   // MARK: What came back
 
-  /// Sets aside the files to remove that this very device deleted in the zone, and those that stand
-  /// elsewhere than where it gave them other bytes. That they are in the folder all the same is the
-  /// power cut's doing: it undid what a person did, or moves that had been seen half, and nobody
-  /// knows which.
+  /// Sets aside the files whose bytes a step takes away because this very device gave others to
+  /// them in the zone, or deleted them. That they are in the folder all the same is the power cut's
+  /// doing: it undid what a person did, or moves that had been seen half, and nobody knows which.
   /// - Returns: whether there were any; all is planned again then.
   func setAsideReturned(_ steps: [FolderStep]) throws -> Bool {
     guard lastStop == .cut else { return false }
-    let acts = try zone.read { view in try steps.compactMap { try act(undoneBy: $0, view) } }
+    let undone = try zone.read { view in try steps.compactMap { try acts(undoneBy: $0, view) } }
     var own: [UInt64: Bool] = [:]
     var found = false
-    for (id, sequence) in acts {
-      let isOwn = try own[sequence] ?? isOwnCommit(sequence)
-      own[sequence] = isOwn
-      guard isOwn else { continue }
+    for (id, sequences) in undone {
+      let isOurs = try sequences.contains { sequence in
+        let isOwn = try own[sequence] ?? isOwnCommit(sequence)
+        own[sequence] = isOwn
+        return isOwn
+      }
+      guard isOurs else { continue }
       try rescue(id, because: Self.returned)
       found = true
     }
     return found
   }
 
-  /// The file whose bytes a step takes away, and the commit that it does so for; nil if it takes
-  /// none away, or those of a former version at its place.
-  private func act(
+  /// The file whose bytes a step takes away, and the commits that took them from its record; nil if
+  /// it takes none away.
+  private func acts(
     undoneBy step: FolderStep, _ view: ZoneView
-  ) throws -> (id: RecordID, sequence: UInt64)? {
+  ) throws -> (id: RecordID, sequences: [UInt64])? {
     switch step {
     case .remove(let id, let expected) where !expected.isDirectory:
-      return try view.deletion(of: id).map { (id, $0) }
+      let deletion = try view.deletion(of: id).map { [$0] } ?? []
+      return (id, try deletion + changes(of: id, since: expected, view))
     case .replace(let id, let expected, let node) where expected.kind != node.kind:
-      // A part of a zone has other places than the zone.
-      guard let place = try ScopedRecords(view, scope).node(id)?.place, place != expected.place,
-        try view.isContentLast(of: id)
-      else { return nil }
-      return try view.record(id).map { (id, $0.changed.sequence) }
+      return (id, try changes(of: id, since: expected, view))
     default: return nil
     }
+  }
+
+  private func changes(
+    of id: RecordID, since node: Node, _ view: ZoneView
+  ) throws -> [UInt64] {
+    guard case .file(let content?) = node.kind else { return [] }
+    return try view.contentChanges(of: id, after: content)
   }
 
   private static let returned =

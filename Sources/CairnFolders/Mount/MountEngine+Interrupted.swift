@@ -23,7 +23,7 @@ extension MountEngine {
           guard var row = try tree.node(id), let local = row.local?.node, local != row.synced
           else { continue }
           let remote = try records.node(id)
-          if local == remote {
+          if try local == remote || row.synced == nil && wasSent(local, id, remote, view) {
             row.synced = local
           } else {
             if let remote {
@@ -43,6 +43,19 @@ extension MountEngine {
       }
     }
     mayHaveSent = false
+  }
+
+  /// Whether a node that nobody agreed on yet was sent all the same; somebody changed or deleted
+  /// its record since.
+  private func wasSent(
+    _ local: Node, _ id: RecordID, _ remote: Node?, _ view: ZoneView
+  ) throws -> Bool {
+    guard try remote != nil || view.deletion(of: id) != nil else { return false }
+    switch local.kind {
+    case .file(let content?): return try view.hadContent(content, record: id)
+    case .directory: return remote?.isDirectory ?? true
+    case .file(nil), .symlink: return false
+    }
   }
 
   /// Notes the files and directories that the steps are about to put into the folder, to move or to
