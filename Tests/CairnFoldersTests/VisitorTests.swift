@@ -130,6 +130,41 @@ struct VisitorTests {
     #expect(texts.contains { $0.hasSuffix(" and more") })
   }
 
+  /// No look at the folder goes to where the directory is.
+  @Test(arguments: ["", "inner/"])
+  func `what comes into a directory that goes out of the way, and is deleted, stays`(inner: String)
+    throws
+  {
+    let test = try Visited()
+    let folder = test.world.folder
+    // The last of them is parked.
+    let ids = [RecordID.random(), .random()].sorted()
+    let one = try HostileWorld.directory("d", id: ids[1])
+    let other = try HostileWorld.directory("e", id: ids[0])
+    let inside = try HostileWorld.directory("inner", in: one.id)
+    try test.world.play([one, other, inside])
+    // They change their names; one waits, for its new one is taken in between.
+    test.disk.beforeRename(of: "d") { symlink("new", "\(folder)/d/\(inner)new") }
+    test.disk.afterRename(to: "d") { mkdir("\(folder)/e", 0o777) }
+    test.disk.fail(folder, .syncing(errno: EIO))
+    #expect(throws: FolderError.self) {
+      try test.world.play([
+        RecordChange(id: one.id, act: .update, place: try HostileWorld.place(.root, "e")),
+        RecordChange(id: other.id, act: .update, place: try HostileWorld.place(.root, "d")),
+      ])
+    }
+    let parked = "\(folder)/.cairn/parked"
+    #expect(try FileManager.default.contentsOfDirectory(atPath: parked).count == 1)
+    test.disk.heal()
+    try test.world.play([
+      RecordChange(id: inside.id, act: .delete), RecordChange(id: one.id, act: .delete),
+    ])
+    try test.expectSettled()
+    #expect(try FileManager.default.contentsOfDirectory(atPath: parked).isEmpty)
+    let paths = try test.world.tree().keys.sorted()
+    #expect(paths.count { $0.hasSuffix("/\(inner)new") } == 1, "\(paths)")
+  }
+
   @Test(arguments: ["a", "c"], [true, false])
   func `another file that is renamed over what just arrived is sent`(name: String, swaps: Bool)
     throws

@@ -344,7 +344,8 @@ final class History: @unchecked Sendable {
 
   private func copyFolder(_ device: Device) throws {
     device.disk.copyFolder()
-    device.copyWasQuiet = try device.isQuiet
+    // What nobody told the daemon of, it knows nothing of.
+    device.copyWasQuiet = try device.isQuiet && !device.hasMissed
   }
 
   private func restoreFolder(_ device: Device) throws {

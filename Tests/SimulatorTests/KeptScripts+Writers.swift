@@ -318,5 +318,23 @@ extension KeptScripts {
           .operation(person: 3, .rename(entry: 2633864840, place: 3544662079, name: 1749888856)),
           .operation(person: 3, .deleteTree(directory: 1669019603)),
         ])),
+    KeptScript(
+      about: "a backup of a folder with unheard changes is put back over later ones",
+      script: Script(
+        seed: 139009234, people: 4,
+        traits: [
+          .init(),
+          .init(),
+          .init(),
+          .init(hasRenameFlags: true, hasBirths: false, hasLeases: true, granularity: 1),
+        ],
+        steps: [
+          .work(person: 0, turns: 20, hints: .delivered),
+          .operation(person: 0, .create(place: 4174719993, name: 2521297819, size: 4214)),
+          .work(person: 0, turns: 20, hints: .lost),
+          .copyFolder(person: 0),
+          .operation(person: 0, .replace(file: 1860665315, size: 196)),
+          .restoreFolder(person: 0),
+        ])),
   ]
 }

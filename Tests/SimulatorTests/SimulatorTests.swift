@@ -9,7 +9,8 @@ import Testing
 @Suite(.serialized) struct SimulatorTests {
   @Test(
     arguments: KeptScripts.all + KeptScripts.losses + KeptScripts.cuts + KeptScripts.moves
-      + KeptScripts.failures + KeptScripts.departures + KeptScripts.writers + KeptScripts.undone)
+      + KeptScripts.failures + KeptScripts.departures + KeptScripts.writers + KeptScripts.undone
+      + KeptScripts.parked)
   func `what once broke a rule keeps it`(
     _ kept: KeptScript
   )

@@ -89,7 +89,7 @@ extension MountEngine {
           needsLookAtParked = true
         }
         skipped.insert(step.id)
-        countChange(step.id)
+        try countChange(step.id, paths)
       case .failed(let error):
         (mayHaveArrived, mayHaveFailedLate) = (true, true)
         fail(step, error)
@@ -198,11 +198,25 @@ extension MountEngine {
   }
 
   /// A step that finds the disk different again and again waits longer and longer.
-  private func countChange(_ id: RecordID) {
+  private func countChange(_ id: RecordID, _ paths: [[FileNameBytes]]) throws {
     stalls[id, default: 0] += 1
-    if stalls[id, default: 0] > 3 {
-      postpone(id, .blocked, "the folder changes faster than it can be followed")
-    }
+    guard stalls[id, default: 0] > 3, try !bringBackParked(id, paths) else { return }
+    postpone(id, .blocked, "the folder changes faster than it can be followed")
+  }
+
+  /// Puts the parked directory that a node is in, or is, back into the folder: something is in it
+  /// that nobody told us of, and no look at the folder finds it there.
+  private func bringBackParked(_ id: RecordID, _ paths: [[FileNameBytes]]) throws -> Bool {
+    let depth = Staging.parkedPath.count
+    guard let path = try index.read(mount, { try $0.path(of: id) }), path.count > depth,
+      path.starts(with: Staging.parkedPath), let top = Staging.parkedRecord(of: path[depth]),
+      try index.read(mount, { try $0.node(top)?.local?.node.isDirectory }) == true,
+      let place = try renameAside(top)
+    else { return false }
+    stalls[id] = nil
+    let inside = paths.filter { $0.starts(with: path.prefix(depth + 1)) }
+    hint(changed: inside.map { joined(place + $0.dropFirst(depth + 1)) })
+    return true
   }
 
   private static func toStage(_ step: FolderStep) -> (RecordID, Node)? {

@@ -80,8 +80,11 @@ extension MountEngine {
     report.happened(.conflict(path: joined(aside.path + [aside.old]), copy: aside.text))
   }
 
-  private func renameAside(_ id: RecordID) throws {
-    guard let aside = try asideName(id) else { return }
+  /// Gives a node a conflict name; what is parked comes into the folder under it.
+  /// - Returns: where it stands from now on; nil if it isn't there any more.
+  @discardableResult
+  func renameAside(_ id: RecordID) throws -> [FileNameBytes]? {
+    guard let aside = try asideName(id) else { return nil }
     try index.write(mount) { tree in
       guard var row = try tree.node(id), var local = row.local else { return }
       local.node.place = Place(parent: aside.parent, name: aside.name)
@@ -91,6 +94,7 @@ extension MountEngine {
     }
     try rename(aside)
     report.happened(.conflict(path: joined(aside.path + [aside.old]), copy: aside.text))
+    return aside.path + [aside.name.bytes]
   }
 
   /// A rename to a conflict name within one directory.
