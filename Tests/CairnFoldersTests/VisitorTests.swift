@@ -242,6 +242,27 @@ struct VisitorTests {
     #expect(try test.texts().count == (act == "move" || act == "edit" ? 1 : 2))
   }
 
+  /// The index has the former directory at that place.
+  @Test func `a directory that replaced another in a turn that failed goes with what is in it`()
+    throws
+  {
+    let test = try Visited()
+    let (former, new) = (try HostileWorld.directory("d"), try HostileWorld.directory("d"))
+    try test.world.play([former])
+    test.disk.fail(test.world.folder, .syncing(errno: EIO))
+    let file = try HostileWorld.file("c", test.world.mallory, "new", in: new.id)
+    #expect(throws: FolderError.self) {
+      try test.world.play([RecordChange(id: former.id, act: .delete), new, file])
+    }
+    #expect(try test.world.tree()["d/c"] == "new")
+    test.disk.heal()
+    try test.world.play([
+      RecordChange(id: file.id, act: .delete), RecordChange(id: new.id, act: .delete),
+    ])
+    try test.expectSettled()
+    #expect(try test.world.tree().keys.sorted() == ["a", "b"])
+  }
+
   @Test func `what couldn't be put into the folder after a turn that failed isn't undone`() throws {
     let test = try Visited()
     test.disk.fail(test.world.folder, .syncing(errno: EIO))

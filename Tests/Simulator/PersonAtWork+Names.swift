@@ -75,12 +75,16 @@ extension PersonAtWork {
   }
 
   /// What the daemon put there in a turn that it doesn't end, or in which a call failed, may come
-  /// again: nobody knows that it was there.
+  /// again: nobody knows that it was there. So may what it is just moving by way of a second name.
   func forgive(_ inode: Inode) {
-    guard inode.isEngines,
-      inode.turn > disk.settledTurn || disk.failedTurns.contains(inode.turn)
-    else { return }
+    let isUnsettled = inode.turn > disk.settledTurn || disk.failedTurns.contains(inode.turn)
+    guard inode.isEngines && isUnsettled || isBeingMoved(inode) else { return }
     versions.touched(inode.bytes, by: Versions.nobody)
+  }
+
+  /// Whether the file has a name in Cairn's own folder, too.
+  private func isBeingMoved(_ inode: Inode) -> Bool {
+    inode.links > 1 && entries().filter { $0.inode === inode }.count < inode.links
   }
 
   func deleteTree(_ number: UInt32) {

@@ -163,6 +163,11 @@ extension MountEngine {
           // Its name in the parked folder may be left.
           let before = try tree.node(row.id)
           if before?.local?.node.place.parent == .parked { needsLookAtParked = true }
+          if let owner = try tree.child(at: node.place), owner.id != row.id,
+            !moved.contains(owner.id)
+          {
+            try tree.vanish(owner.id)
+          }
           try tree.put(row)
           try tree.markDirty(row.id, .remote)
           // What an earlier step did to it doesn't stand any more.
@@ -173,6 +178,9 @@ extension MountEngine {
           // What isn't found seems to be gone, so it is looked for, even if nobody says so.
           if let place = arrival.synced?.place, let parent = try tree.path(of: place.parent) {
             hints.append(joined(parent + [place.name.bytes]))
+          } else {
+            // The directory was made right before, and isn't known again.
+            needsFullScan = true
           }
         }
       }
@@ -319,7 +327,10 @@ extension MountEngine {
     guard var node = arrival.synced else { return nil }
     let before = try tree.node(arrival.id)
     if let owner = try tree.child(at: node.place), owner.id != arrival.id {
-      guard moved.contains(owner.id), !owner.isSameInode(as: stat) else { return nil }
+      // A directory may have been removed to make room for this one.
+      guard moved.contains(owner.id) || arrival.local == nil, !owner.isSameInode(as: stat) else {
+        return nil
+      }
     }
     if let local = arrival.local {
       guard local.isCertainly(stat) else {
