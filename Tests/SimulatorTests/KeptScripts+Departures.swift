@@ -48,6 +48,32 @@ extension KeptScripts {
           .interruptDisk(person: 1, call: 178, .crash),
           .work(person: 1, turns: 2, hints: .delivered),
           .deleteIndex(person: 1, .zones),
-        ]))
+        ])),
+    KeptScript(
+      about: "a new folder after a lost index has no later edits of what its device sent",
+      script: Script(
+        seed: 140098598, people: 3,
+        traits: [
+          .init(),
+          .init(),
+          .init(hasRenameFlags: true, hasBirths: false, hasLeases: false, granularity: 1),
+        ],
+        steps: [
+          .operation(person: 0, .create(place: 392909918, name: 2196892470, size: 43)),
+          .operation(person: 2, .create(place: 70844594, name: 265396219, size: 85)),
+          .work(person: 0, turns: 20, hints: .delivered),
+          .work(person: 2, turns: 3, hints: .delivered),
+          .work(person: 1, turns: 3, hints: .delivered),
+          .operation(person: 1, .rename(entry: 1694064340, place: 4179817292, name: 1850568981)),
+          .operation(person: 1, .edit(file: 1260811482, size: 48)),
+          .work(person: 1, turns: 10, hints: .delivered),
+          .remove(person: 1),
+          .work(person: 1, turns: 5, hints: .delivered),
+          .invite(person: 1, mayWrite: true),
+          .work(person: 1, turns: 1, hints: .delivered),
+          .operation(person: 1, .create(place: 1135079950, name: 3098808418, size: 204)),
+          .deleteIndex(person: 1, .all),
+          .operation(person: 1, .rename(entry: 3720576529, place: 2844984355, name: 316153345)),
+        ])),
   ]
 }

@@ -47,17 +47,19 @@ extension FolderTree {
     try query("UPDATE node SET content = NULL WHERE \(recent)").run()
   }
 
-  /// The place in the zone's log at which the folder was first attached; 0 if that isn't known.
-  var began: UInt64 {
+  /// The place in the zone's log at which the folder began to mirror it; 0 if nobody knows any
+  /// more, nil if nobody knows yet.
+  var began: UInt64? {
     get throws {
       let statement = try db.cachedStatement(sql: "SELECT began FROM mount WHERE number = ?")
-      return try Int64.fetchOne(statement, arguments: [mount]).map { UInt64(bitPattern: $0) } ?? 0
+      let sequence = try Int64.fetchOne(statement, arguments: [mount]) ?? 0
+      return sequence < 0 ? nil : UInt64(sequence)
     }
   }
 
-  func setBegan(_ sequence: UInt64) throws {
+  func setBegan(_ sequence: UInt64?) throws {
     let statement = try db.cachedStatement(sql: "UPDATE mount SET began = ? WHERE number = ?")
-    try statement.execute(arguments: [Int64(bitPattern: sequence), mount])
+    try statement.execute(arguments: [sequence.map { Int64($0) } ?? -1, mount])
   }
 
   /// The files that differ from what was agreed on by a look at them, and weren't read yet.

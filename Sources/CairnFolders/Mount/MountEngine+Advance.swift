@@ -13,7 +13,7 @@ extension MountEngine {
       try index.read(mount) { tree in
         let trees = MountTrees(
           zone: view, folder: tree, scope: scope, holdsDeletions: holdsDeletions,
-          mayBeOlder: !isCompared, began: began)
+          mayBeOlder: !isCompared, began: began ?? .max)
         return (
           try Planner.plan(ids, in: trees, mint: { RecordID.random() }), view.header.sequence
         )

@@ -87,16 +87,22 @@ extension MountEngine {
       .flatMap { ZonePart(String(decoding: $0, as: UTF8.self)) }
   }
 
-  /// Notes from where on in the log this device's changes can have been made in this folder: what
-  /// stands in a new one is no later edit of what the device changed in another before.
+  /// Reads from where on in the log this device's changes can have been made in this folder. Of a
+  /// new one nobody knows before the log was read: the index may be lost.
   private func takeUpNew(_ root: Descriptor) throws {
+    let isNew = try FileStat.at(root.openDirectory([stagingName]), Self.newName) != nil
+    began = isNew ? nil : try index.read(mount) { try $0.began }
+  }
+
+  /// Notes the end of the log as where a new folder begins: what stands in it is no later edit of
+  /// what the device changed in another before.
+  func noteBeginning() throws {
+    guard began == nil, let root else { return }
+    let sequence = zone.header.sequence
+    try index.write(mount) { try $0.setBegan(sequence) }
     let own = try root.openDirectory([stagingName])
-    if try FileStat.at(own, Self.newName) != nil {
-      let sequence = zone.header.sequence
-      try index.write(mount) { try $0.setBegan(sequence) }
-      try own.remove(Self.newName)
-    }
-    began = try index.read(mount) { try $0.began }
+    if try FileStat.at(own, Self.newName) != nil { try own.remove(Self.newName) }
+    began = sequence
   }
 
   func conflictCopies() throws -> [[UInt8]] {

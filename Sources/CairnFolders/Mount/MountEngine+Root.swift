@@ -89,10 +89,11 @@ extension MountEngine {
   func takeCopy() throws {
     guard isCopy, let identity else { return }
     isCompared = false
-    began = zone.header.sequence
+    began = nil
+    needsPull = true
     try index.write(mount) { tree in
       try tree.setCompared(false)
-      try tree.setBegan(began)
+      try tree.setBegan(nil)
       for deletion in try tree.deletions(includingReplaced: true) {
         guard var row = try tree.node(deletion.id) else { continue }
         row.synced = nil

@@ -60,8 +60,8 @@ public final class MountEngine {
   var shownReadOnly: Bool?
   /// Whether the index notes that all of the folder was compared with the zone.
   var isCompared = false
-  /// The place in the log after which this device's changes can have been made in this folder.
-  var began: UInt64 = 0
+  /// From where on in the log this device's changes can be this folder's; nil until it is read.
+  var began: UInt64?
 
   /// What happened, for `cairn events`; the owner takes it after each turn.
   public var report = MountReport()
@@ -337,8 +337,8 @@ public final class MountEngine {
   }
 
   func pull() throws {
-    let pulled = try zone.pull()
-    for refusal in pulled.refused { report.note(refusal) }
+    for refusal in try zone.pull().refused { report.note(refusal) }
+    try noteBeginning()
     try checkBase()
     try takeRemoteChanges()
   }
