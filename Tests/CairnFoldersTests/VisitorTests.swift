@@ -263,6 +263,21 @@ struct VisitorTests {
     #expect(try test.world.tree().keys.sorted() == ["a", "b"])
   }
 
+  /// Nobody says where the directory is by now.
+  @Test func `a directory that arrived in a turn that failed is found where Bob moved it`() throws {
+    let test = try Visited()
+    let new = try HostileWorld.directory("d")
+    let file = try HostileWorld.file("c", test.world.mallory, "new", in: new.id)
+    test.disk.fail(test.world.folder, .syncing(errno: EIO))
+    #expect(throws: FolderError.self) { try test.world.play([new, file]) }
+    test.disk.heal()
+    #expect(rename("\(test.world.folder)/d", "\(test.world.folder)/e") == 0)
+    try test.world.settle()
+    try test.expectSettled()
+    #expect(try test.world.tree()["e/c"] == "new")
+    #expect(try test.sizeInZone(of: file.id) == 3)
+  }
+
   @Test func `what couldn't be put into the folder after a turn that failed isn't undone`() throws {
     let test = try Visited()
     test.disk.fail(test.world.folder, .syncing(errno: EIO))

@@ -166,6 +166,7 @@ extension MountEngine {
           if let owner = try tree.child(at: node.place), owner.id != row.id,
             !moved.contains(owner.id)
           {
+            // Should it be elsewhere, it is known there by its inode.
             try tree.vanish(owner.id)
           }
           try tree.put(row)
@@ -179,7 +180,7 @@ extension MountEngine {
           if let place = arrival.synced?.place, let parent = try tree.path(of: place.parent) {
             hints.append(joined(parent + [place.name.bytes]))
           } else {
-            // The directory was made right before, and isn't known again.
+            // The directory was made right before, and isn't there any more.
             needsFullScan = true
           }
         }
