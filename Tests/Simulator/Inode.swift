@@ -11,8 +11,8 @@ final class Inode {
   var bytes: [UInt8] = [] { didSet { isDurable = false } }
   var target: [UInt8] = []
   var entries: [Name: Inode] = [:]
-  /// The files that stood last under a directory's names, at any time.
-  var lastFiles: [Name: Inode] = [:]
+  /// What stood last under a directory's names, at any time.
+  var last = LastNames()
   /// The number of the file system that it is on.
   var device: UInt64 = 1
   /// Where a directory stands.
@@ -70,5 +70,26 @@ final class Inode {
       current = inode.parent
     }
     return false
+  }
+}
+
+/// What stood last under the names of a directory, in those that are gone, too. Where the daemon
+/// heard nothing of it, one that was made anew is the same to it, and so is a file in it.
+struct LastNames {
+  var files: [Inode.Name: Inode] = [:]
+  private var directories: [Inode.Name: LastNames] = [:]
+
+  /// A directory leaves its name.
+  mutating func left(_ name: Inode.Name, _ directory: Inode) {
+    directories[name] = directory.last
+  }
+
+  /// What a directory that comes to a name has from the one that left it.
+  func takenOver(at name: Inode.Name, by directory: Inode) -> LastNames {
+    guard let left = directories[name] else { return directory.last }
+    var last = directory.last
+    last.files.merge(left.files) { own, _ in own }
+    last.directories.merge(left.directories) { own, _ in own }
+    return last
   }
 }

@@ -8,7 +8,7 @@ extension PersonAtWork {
     guard parent.entries[name] !== entry.inode else { return }
     touchAll(entry.inode, isMove: true)
     // The daemon may not know yet that another one left that name.
-    if let last = parent.lastFiles[name] {
+    if let last = parent.last.files[name] {
       versions.tookPlace(entry.inode.bytes)
       if last !== entry.inode, entry.inode.kind == .file, parent.entries[name] == nil {
         versions.replaced(last.bytes, with: entry.inode.bytes, by: number)

@@ -111,7 +111,7 @@ struct PersonAtWork {
     let bytes = versions.fresh(by: number, size: Int(size))
     say(parent, name, "writes \(label(bytes)) to")
     // Where the daemon doesn't know yet that another file went, this is an edit of that one.
-    let last = parent.lastFiles[name]
+    let last = parent.last.files[name]
     let inode = disk.make(.file, name, in: parent, mode: 0o644)
     inode.bytes = bytes
     versions.wrote(bytes, by: number, at: step, over: last?.bytes)

@@ -174,7 +174,7 @@ final class SimulatedDisk: @unchecked Sendable {
       copy.entries[name] = inner
       if entry.kind == .directory { (inner.parent, inner.name) = (copy, name) }
     }
-    copy.lastFiles = inode.lastFiles
+    copy.last = inode.last
     copy.makeDurable()
     return copy
   }
@@ -285,14 +285,18 @@ final class SimulatedDisk: @unchecked Sendable {
       if before.kind == .directory, before.parent === directory, before.name == name {
         before.parent = nil
       }
+      if before.kind == .directory, before !== inode { directory.last.left(name, before) }
       free(before)
     }
     directory.entries[name] = inode
     if let inode {
       inode.links += 1
       inode.changed = time
-      if inode.kind == .file { directory.lastFiles[name] = inode }
-      if inode.kind == .directory { (inode.parent, inode.name) = (directory, name) }
+      if inode.kind == .file { directory.last.files[name] = inode }
+      if inode.kind == .directory {
+        (inode.parent, inode.name) = (directory, name)
+        inode.last = directory.last.takenOver(at: name, by: inode)
+      }
     }
   }
 
