@@ -15,7 +15,8 @@ final class HostileWorld {
   /// Bob's mirror.
   let folder: String
   private let root: String
-  private let engine: MountEngine
+  private var engine: MountEngine
+  private let disk: any Disk
   private let secret: String
 
   private let clock = Clock()
@@ -58,13 +59,39 @@ final class HostileWorld {
     let bob = try his.accept(gift.id)
     mallory = gift
     self.bob = bob
+    self.disk = disk
     try MountEngine.claim(Array(folder.utf8), for: ZonePart(bob.id))
-    engine = MountEngine(
-      zone: bob, path: Array(folder.utf8), index: try FolderIndex(path: root + "/folders.sqlite"),
-      settings: .init(handle: "bob", host: "desk", token: "t"), clock: clock,
+    engine = try Self.engine(bob, folder, "\(root)/folders.sqlite", boot: "first", clock, disk)
+  }
+
+  private static func engine(
+    _ zone: Zone, _ folder: String, _ index: String, boot: String, _ clock: Clock, _ disk: any Disk
+  ) throws -> MountEngine {
+    let engine = MountEngine(
+      zone: zone, path: Array(folder.utf8), index: try FolderIndex(path: index),
+      settings: .init(handle: "bob", host: "desk", token: "t", boot: boot), clock: clock,
       disk: disk)
     try engine.attach()
     engine.hintEverything()
+    return engine
+  }
+
+  /// Keeps what Bob's index is now, for `restart`.
+  func keepIndex() throws {
+    for end in ["", "-wal"] {
+      try FileManager.default.copyItem(
+        atPath: "\(root)/folders.sqlite\(end)", toPath: "\(root)/folders.sqlite-kept\(end)")
+    }
+  }
+
+  /// Bob's engine starts again, at another start of the machine perhaps, and with the index that
+  /// was kept. Before that it ended in order, or didn't.
+  func restart(
+    boot: String = "first", inOrder: Bool = false, withKeptIndex: Bool = false
+  ) throws {
+    if inOrder { try engine.close() }
+    let index = "\(root)/folders.sqlite" + (withKeptIndex ? "-kept" : "")
+    engine = try Self.engine(bob, folder, index, boot: boot, clock, disk)
   }
 
   deinit {
@@ -100,7 +127,12 @@ final class HostileWorld {
   func lookAgain() throws -> [Problem] {
     engine.hintEverything()
     try settle()
-    // What waited for a moment has waited.
+    return try wait()
+  }
+
+  /// What waited for a moment has waited.
+  @discardableResult
+  func wait() throws -> [Problem] {
     clock.advance()
     return try settle()
   }

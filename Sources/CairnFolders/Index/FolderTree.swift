@@ -32,6 +32,17 @@ struct FolderTree {
     try nodes(at: place).first { $0.local?.node.isDirectory == true }
   }
 
+  /// The directory to which these names lead from the root; nil if one of them isn't one.
+  func directory(at names: [FileNameBytes]) throws -> RecordID? {
+    var id = RecordID.root
+    for bytes in names {
+      guard let name = FileName(bytes), let next = try directory(at: Place(parent: id, name: name))
+      else { return nil }
+      id = next.id
+    }
+    return id
+  }
+
   func nodes(inode: UInt64) throws -> [NodeRow] {
     var query = try query("SELECT * FROM node INDEXED BY node_inode WHERE mount = ? AND inode = ?")
     query.bind(Int64(bitPattern: inode))

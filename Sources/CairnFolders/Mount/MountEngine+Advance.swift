@@ -85,7 +85,9 @@ extension MountEngine {
           }
           try tree.clearDirty(id)
         }
-        if mayHaveArrived, !mayHaveFailedLate { try tree.forgetArrivals() }
+        if mayHaveArrived, !mayHaveFailedLate, scanner?.strays.isEmpty == true {
+          try tree.forgetArrivals()
+        }
       }
     }
     mayHaveArrived = mayHaveFailedLate

@@ -24,19 +24,28 @@ extension MountEngine {
   }
 
   /// Remembers what the first look after a stop of the machine found changed. What is written to
-  /// these files from here on is seen, and no damage.
-  func findSuspects() throws {
+  /// these files from here on is seen, and no damage. Directories that couldn't be read by then are
+  /// looked at `late`.
+  func findSuspects(below late: Set<[UInt8]> = [[]]) throws {
     guard lastStop != .none, !isRunNoted else { return }
-    let rows = try index.read(mount) { try $0.unreadFiles() }
+    let rows = try index.read(mount) { tree in
+      try tree.unreadFiles().filter { row in
+        guard let path = try tree.path(of: row.id).map({ joined($0) }) else { return false }
+        return late.contains { $0.isEmpty || path.starts(with: $0 + [UInt8(ascii: "/")]) }
+      }
+    }
     for row in rows { suspects[row.id] = row.local }
   }
 
   /// Writes this run down once no suspects are left: a second stop must find them again.
   func noteRun() throws {
-    guard !isRunNoted, suspects.isEmpty, !needsFullScan, settings.boot != nil else { return }
-    try index.writeDurably(mount) { try $0.setRun(settings.boot, isClean: false) }
-    isRunNoted = true
-    lastStop = .none
+    if !isRunNoted {
+      guard suspects.isEmpty, unread.isQuiet, !needsFullScan, settings.boot != nil else { return }
+      try index.writeDurably(mount) { try $0.setRun(settings.boot, isClean: false) }
+      isRunNoted = true
+    }
+    // A step that still waits may take away what came back by the stop.
+    if deferrals.isEmpty { lastStop = .none }
   }
 
   /// Writes down that this run ended in order: what was read is on the disk. The engine isn't used

@@ -101,7 +101,7 @@ extension MountEngine {
   /// Notes that all that stood in the folder was compared: what turns up from now on, somebody put
   /// there since.
   func noteCompared() throws {
-    guard !isCompared else { return }
+    guard !isCompared, unread.isQuiet else { return }
     try index.write(mount) { try $0.setCompared(true) }
     isCompared = true
   }

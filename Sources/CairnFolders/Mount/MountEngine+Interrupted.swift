@@ -291,7 +291,8 @@ extension MountEngine {
 
   /// After a look at the folder: what wasn't found by then didn't arrive, or is gone.
   func forgetStrays() throws {
-    guard let scanner, !scanner.strays.isEmpty else { return }
+    // They may be where nobody could look yet.
+    guard let scanner, !scanner.strays.isEmpty, unread.isQuiet else { return }
     try index.write(mount) { tree in
       // In their order: of several steps of a record the last one counts.
       for arrival in try tree.arrivals() where arrived.contains(arrival.id) {

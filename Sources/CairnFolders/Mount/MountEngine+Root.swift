@@ -85,8 +85,8 @@ extension MountEngine {
   }
 
   /// What isn't in a copy of the folder was never deleted from it: it comes back from the zone.
-  /// What is older in it isn't an edit.
-  func takeCopy() throws {
+  /// What is older in it isn't an edit. Of what couldn't be read nothing is known.
+  func takeCopy(without unreadable: Set<[UInt8]>) throws {
     guard isCopy, let identity else { return }
     isCompared = false
     began = nil
@@ -94,6 +94,11 @@ extension MountEngine {
     try index.write(mount) { tree in
       try tree.setCompared(false)
       try tree.setBegan(nil)
+      for path in unreadable {
+        let names = path.split(separator: UInt8(ascii: "/")).map { Array($0) }
+        guard let id = try tree.directory(at: names) else { continue }
+        for child in try tree.childIDs(of: id) { try tree.vanish(child) }
+      }
       for deletion in try tree.deletions(includingReplaced: true) {
         guard var row = try tree.node(deletion.id) else { continue }
         row.synced = nil

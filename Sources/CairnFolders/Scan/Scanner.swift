@@ -38,7 +38,9 @@ final class Scanner {
     var looked = 0
     /// Paths that couldn't be read, or aren't mirrored.
     var problems: [Problem] = []
-    /// Directories that couldn't be read now, for a reason that may pass by itself.
+    /// Directories that couldn't be read.
+    var unreadable: Set<[UInt8]> = []
+    /// Those of them that couldn't for a reason that may pass by itself.
     var unread: Set<[UInt8]> = []
     /// Paths in trouble that were looked at again.
     var revisited: Set<[UInt8]> = []
@@ -185,6 +187,7 @@ final class Scanner {
       return
     }
     // A right that is given to read it is a change that somebody tells of.
+    report.unreadable.insert(joined(path))
     let mayPass = error.code != .denied
     if mayPass { report.unread.insert(joined(path)) }
     let remedy = mayPass ? "it is tried again by itself" : "make the directory readable"

@@ -1,0 +1,106 @@
+import CairnCloud
+import CairnFolders
+import CairnZone
+import Foundation
+import Testing
+
+/// What can't be looked at right after a start, or after a turn that failed, is found out later, as
+/// it would have been then (DESIGN.md §6).
+struct LateLookTests {
+  private let disk = FailingDisk()
+  private let world: HostileWorld
+  private let directory = RecordID.random()
+
+  /// A folder with a directory that has two files.
+  init() throws {
+    world = try HostileWorld(disk: disk)
+    try world.play([try HostileWorld.directory("d", id: directory)])
+    try world.play(
+      try ["a", "b"].map { try HostileWorld.file($0, world.mallory, "her \($0)", in: directory) })
+  }
+
+  private func id(_ name: String) throws -> RecordID? {
+    try world.mallory.pull()
+    return try world.mallory.read { try $0.child(of: directory, named: #require(FileName(name))) }
+  }
+
+  private func sync() throws { #expect(try world.lookAgain().isEmpty) }
+
+  /// The index has the former file at that place.
+  @Test func `what arrived in a turn that failed isn't deleted because nobody can look at it`()
+    throws
+  {
+    let new = try HostileWorld.file("a", world.mallory, "her new a", in: directory)
+    disk.fail("\(world.folder)/d", .syncing(errno: EIO))
+    let former = try #require(try id("a"))
+    #expect(throws: FolderError.self) {
+      try world.play([RecordChange(id: former, act: .delete), new])
+    }
+    #expect(try world.tree()["d/a"] == "her new a")
+    disk.fail("\(world.folder)/d", .listing(errno: EIO))
+    world.hintEverything()
+    try world.settle()
+    disk.heal()
+    try sync()
+    #expect(try world.tree() == ["d": "dir", "d/a": "her new a", "d/b": "her b"])
+    #expect(try id("a") == new.id)
+  }
+
+  @Test(arguments: [true, false])
+  func `what the machine's stop left of a file that can't be read at first isn't sent`(
+    inOrder: Bool
+  ) throws {
+    let path = "\(world.folder)/d/a"
+    try Data().write(to: URL(filePath: path))
+    let time = timespec(tv_sec: 0, tv_nsec: 1)
+    utimensat(AT_FDCWD, path, [time, time], 0)
+    disk.fail("\(world.folder)/d", .listing(errno: EIO))
+    try world.restart(boot: "second", inOrder: inOrder)
+    try world.settle()
+    disk.heal()
+    try world.wait()
+    #expect(try world.tree()["d/a"] == "her a")
+    #expect(try world.rescued().map { String(decoding: $0.of, as: UTF8.self) } == ["d/a"])
+
+    // From here on that is an edit.
+    try Data().write(to: URL(filePath: "\(world.folder)/d/b"))
+    try sync()
+    #expect(try world.tree()["d/b"] == "")
+  }
+
+  @Test(arguments: [EIO, EACCES])
+  func `what a copy of the folder lacks where it can't be read isn't deleted`(reason: Int32) throws
+  {
+    let manager = FileManager.default
+    try manager.moveItem(atPath: world.folder, toPath: "\(world.folder)-away")
+    try manager.copyItem(atPath: "\(world.folder)-away", toPath: world.folder)
+    try manager.removeItem(atPath: "\(world.folder)-away")
+    try manager.removeItem(atPath: "\(world.folder)/d/a")
+    disk.fail("\(world.folder)/d", .listing(errno: reason))
+    try world.restart()
+    try world.lookAgain()
+    disk.heal()
+    try sync()
+    #expect(try world.tree() == ["d": "dir", "d/a": "her a", "d/b": "her b"])
+    #expect(try id("a") != nil)
+  }
+
+  /// A file that a program has open is replaced when it is closed.
+  @Test func `what a power cut brought back is set aside however late it is replaced`() throws {
+    let path = "\(world.folder)/d/a"
+    try world.keepIndex()
+    let former = "\(world.folder)-former"
+    #expect(rename(path, former) == 0)
+    try Data("his a".utf8).write(to: URL(filePath: path))
+    try sync()
+    #expect(rename(former, path) == 0)
+    let file = open(path, O_WRONLY)
+    try world.restart(boot: "second", withKeptIndex: true)
+    try world.settle()
+    #expect(try world.tree()["d/a"] == "her a")
+    close(file)
+    try sync()
+    #expect(try world.tree()["d/a"] == "his a")
+    #expect(try world.rescued().map { String(decoding: $0.of, as: UTF8.self) } == ["d/a"])
+  }
+}
