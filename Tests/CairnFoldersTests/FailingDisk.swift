@@ -11,6 +11,8 @@ final class FailingDisk: Disk {
     case opening(errno: Int32)
     /// Listing the directory ends after its first name.
     case listing(errno: Int32)
+    /// Nothing is said of the entry.
+    case stating(errno: Int32)
     /// The directory's names can't be made durable.
     case syncing(errno: Int32)
     /// The file's bytes come out altered; nothing else about it tells.
@@ -81,6 +83,16 @@ final class FailingDisk: Disk {
     return -reason
   }
 
+  func status(of name: [UInt8], in directory: Int32, _ found: inout FileStat) -> Int32 {
+    if let planned = planned.withLock({ $0 }), case .stating(let reason) = planned.fault {
+      var path: [UInt8] = []
+      if real.path(of: directory, &path) >= 0, path + Array("/".utf8) + name == planned.path {
+        return -reason
+      }
+    }
+    return real.status(of: name, in: directory, &found)
+  }
+
   func read(_ file: Int32, into buffer: UnsafeMutableRawBufferPointer) -> Int {
     let count = real.read(file, into: buffer)
     if count > 0, case .altered = fault(at: file) { buffer[0] ^= 1 }
@@ -101,9 +113,6 @@ final class FailingDisk: Disk {
   }
   func close(_ file: Int32) { real.close(file) }
   func status(of file: Int32, _ found: inout FileStat) -> Int32 { real.status(of: file, &found) }
-  func status(of name: [UInt8], in directory: Int32, _ found: inout FileStat) -> Int32 {
-    real.status(of: name, in: directory, &found)
-  }
   func target(of name: [UInt8], in directory: Int32, _ target: inout [UInt8]) -> Int32 {
     real.target(of: name, in: directory, &target)
   }

@@ -149,6 +149,9 @@ final class HostileWorld {
     try settle()
   }
 
+  /// Bob has other mounts, too, says this.
+  func add(_ mounts: any NestedMounts) { engine.nested = mounts }
+
   /// The files of Bob's folder whose bytes aren't what they should be, though nobody changed them.
   func differingFiles() throws -> [[UInt8]] { try engine.differingFiles { _ in } }
 

@@ -103,4 +103,52 @@ struct LateLookTests {
     #expect(try world.tree()["d/a"] == "his a")
     #expect(try world.rescued().map { String(decoding: $0.of, as: UTF8.self) } == ["d/a"])
   }
+
+  /// Whose it is says the mark in it.
+  @Test func `another share's folder that was moved here is sent to nobody while it can't be read`()
+    throws
+  {
+    let other = try #require(ZoneID(bytes: [UInt8](repeating: 7, count: 32)))
+    let folder = "\(world.folder)/moved"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+    try MountEngine.claim(Array(folder.utf8), for: ZonePart(other))
+    try Data("for others".utf8).write(to: URL(filePath: "\(folder)/secret"))
+    world.add(OtherMounts())
+    disk.fail("\(folder)/.cairn", .stating(errno: EIO))
+    let before = world.bob.header.sequence
+    try world.lookAgain()
+    disk.heal()
+    try world.wait()
+    try sync()
+    #expect(world.bob.header.sequence == before)
+  }
+
+  @Test(arguments: [EIO, EACCES, EMFILE])
+  func `what the rules keep out is sent to nobody while they can't be read`(reason: Int32) throws {
+    let rules = "\(world.folder)/d/.cairnignore"
+    try Data("secret\n".utf8).write(to: URL(filePath: rules))
+    try sync()
+    try Data("words".utf8).write(to: URL(filePath: "\(world.folder)/d/secret"))
+    disk.fail(rules, .opening(errno: reason))
+    let problem = try #require(try world.lookAgain().first)
+    #expect(problem.path == Array("d".utf8))
+    #expect(problem.message.hasPrefix("the rules in d/.cairnignore can't be read"))
+    #expect(try id("secret") == nil)
+    disk.heal()
+    try world.wait()
+    try sync()
+    #expect(try id("secret") == nil)
+  }
+
+  /// Mounts of which one isn't where it was.
+  private struct OtherMounts: NestedMounts {
+    func nesting(of zone: ZoneID) -> Nesting? { nil }
+    func nest(_ record: RecordID, of zone: Zone, title: String, path: [UInt8]) throws -> Nesting {
+      throw CloudError(.internalError, "nobody asked for that", remedy: "")
+    }
+    func path(of part: ZonePart) -> [UInt8]? { Array("/var/empty/gone".utf8) }
+    func mirror(_ part: ZonePart, at path: [UInt8], isFile: Bool) {}
+    func pause(_ part: ZonePart) {}
+    func forget(_ part: ZonePart) {}
+  }
 }

@@ -59,7 +59,7 @@ extension Applier {
     for name in try DirectoryListing.names(of: directory) {
       let isDirectory = try FileStat.at(directory, name)?.kind == .directory
       if try tree.isUnknown(name, in: id), let fileName = FileName(name),
-        ignores.isIgnored(path, fileName, isDirectory: isDirectory)
+        try ignores.isIgnored(path, fileName, isDirectory: isDirectory)
       {
         try setAside(name, from: directory, path: path, of: id)
       } else {

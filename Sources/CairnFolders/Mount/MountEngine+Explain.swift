@@ -89,7 +89,7 @@ extension MountEngine {
       // Rules are for what isn't mirrored yet, and an ignored directory hides what is in it.
       for depth in names.indices where !isKnown {
         let isDirectory = depth < above.count || stat.kind == .directory
-        let rule = scanner?.ignores.pattern(
+        let rule = try scanner?.ignores.pattern(
           ignoring: names[depth], in: Array(names.prefix(depth)), isDirectory: isDirectory)
         if let rule {
           return .ignored(rule: rule.line, of: rule.depth.map { joined(Array(names.prefix($0))) })

@@ -163,10 +163,7 @@ extension MountEngine {
     guard let root else { return nil }
     if let names = try path(of: row.place) {
       if row.isFile {
-        let directory = try? root.openDirectory(Array(names.dropLast()))  // None: it isn't there.
-        if let directory, try FileStat.at(directory, row.place.name.bytes) != nil {
-          return (row.place, names)
-        }
+        if try stands(names, in: root) { return (row.place, names) }
       } else if try Self.mark(in: root, names) == row.part {
         return (row.place, names)
       }
@@ -174,6 +171,18 @@ extension MountEngine {
     guard let stranger = scanner?.strangers[row.part] else { return nil }
     return try Self.mark(in: root, stranger.path) == row.part
       ? (stranger.place, stranger.path) : nil
+  }
+
+  private func stands(
+    _ names: [FileNameBytes], in root: Descriptor
+  ) throws(FolderError) -> Bool {
+    guard let name = names.last else { return false }
+    do throws(FolderError) {
+      return try FileStat.at(root.openDirectory(Array(names.dropLast())), name) != nil
+    } catch {
+      guard error.code == .notFound || error.code == .denied else { throw error }
+      return false
+    }
   }
 
   /// An interruption may have come before the mark.

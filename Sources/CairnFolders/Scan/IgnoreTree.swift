@@ -10,8 +10,11 @@ final class IgnoreTree {
   init(root: Descriptor) { self.root = root }
 
   /// Whether the rules keep an entry of a directory that is mirrored out of the zone.
-  func isIgnored(_ path: [FileNameBytes], _ name: FileName, isDirectory: Bool) -> Bool {
-    guard let (names, levels) = entry(path, name) else { return false }
+  /// - Throws: if rules can't be read: nobody knows then what they keep out.
+  func isIgnored(
+    _ path: [FileNameBytes], _ name: FileName, isDirectory: Bool
+  ) throws(FolderError) -> Bool {
+    guard let (names, levels) = try entry(path, name) else { return false }
     return matcher.ignoresEntry(names, isDirectory: isDirectory, rules: levels)
   }
 
@@ -19,18 +22,20 @@ final class IgnoreTree {
   /// `.cairnignore`, nil for a built-in one; nil if none does.
   func pattern(
     ignoring name: FileNameBytes, in path: [FileNameBytes], isDirectory: Bool
-  ) -> (line: [UInt8], depth: Int?)? {
-    guard let name = FileName(name), let (names, levels) = entry(path, name) else { return nil }
+  ) throws(FolderError) -> (line: [UInt8], depth: Int?)? {
+    guard let name = FileName(name), let (names, levels) = try entry(path, name) else { return nil }
     return matcher.pattern(ignoringEntry: names, isDirectory: isDirectory, rules: levels)
   }
 
   /// The names from the root to an entry, and the rules on the way; nil for what is no name.
   private func entry(
     _ path: [FileNameBytes], _ name: FileName
-  ) -> (names: [FileName], rules: [IgnoreRules?])? {
+  ) throws(FolderError) -> (names: [FileName], rules: [IgnoreRules?])? {
     let names = path.compactMap { FileName($0) }
     guard names.count == path.count else { return nil }
-    return (names + [name], (0...path.count).map { rules(in: Array(path.prefix($0))) })
+    var levels: [IgnoreRules?] = []
+    for depth in 0...path.count { levels.append(try rules(in: Array(path.prefix(depth)))) }
+    return (names + [name], levels)
   }
 
   /// Forgets the rules of directories whose `.cairnignore` may have changed.
@@ -45,16 +50,16 @@ final class IgnoreTree {
   /// Forgets all rules: directories may have moved.
   func forgetAll() { rules = [:] }
 
-  private func rules(in path: [FileNameBytes]) -> IgnoreRules? {
+  private func rules(in path: [FileNameBytes]) throws(FolderError) -> IgnoreRules? {
     if let known = rules[path] { return known }
-    let read = load(path)
+    let read = try load(path)
     // Bounded: rules are cheap to read again, directories can be many.
     if rules.count > 4_096 { rules = [:] }
     rules[path] = .some(read)
     return read
   }
 
-  private func load(_ path: [FileNameBytes]) -> IgnoreRules? {
+  private func load(_ path: [FileNameBytes]) throws(FolderError) -> IgnoreRules? {
     let name = Array(IgnoreMatcher.fileName.utf8)
     do throws(FolderError) {
       let file = try root.openFile(path + [name])
@@ -62,8 +67,12 @@ final class IgnoreTree {
       let bytes = try file.read(upTo: 256 * 1024, as: "read the rules")
       return bytes.isEmpty ? nil : IgnoreRules(parsing: bytes[...])
     } catch {
-      // No such file is the usual case; one that can't be read has no rules for anybody.
-      return nil
+      // No such file is the usual case.
+      guard error.code != .notFound else { return nil }
+      let file = joined(path + [name])
+      throw FolderError(
+        error.code, file,
+        "the rules in \(String(decoding: file, as: UTF8.self)) can't be read: \(error.reason)")
     }
   }
 }

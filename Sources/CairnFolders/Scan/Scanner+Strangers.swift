@@ -14,7 +14,7 @@ extension Scanner {
       return try FileStat.at(directory.openDirectory([name]), MountEngine.markerName) != nil
     }
     // Most directories hold no folder of Cairn's, and this says so at once.
-    guard holdsOwnFolder(directory, name),
+    guard try holdsOwnFolder(directory, name),
       // What the index knows as this mount's own directory carries no mark of another.
       try !isOwnDirectory(place, stat),
       let part = try mark(in: directory, name), try isMirror(part, stat)
@@ -24,11 +24,14 @@ extension Scanner {
     return true
   }
 
-  private func holdsOwnFolder(_ directory: Descriptor, _ name: FileNameBytes) -> Bool {
+  private func holdsOwnFolder(
+    _ directory: Descriptor, _ name: FileNameBytes
+  ) throws(FolderError) -> Bool {
     do throws(FolderError) {
       return try FileStat.at(directory, name + [UInt8(ascii: "/")] + Staging.folder) != nil
     } catch {
       // Unreadable: whoever lists it says so.
+      guard error.code == .denied else { throw error }
       return false
     }
   }

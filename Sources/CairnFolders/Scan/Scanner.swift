@@ -190,7 +190,7 @@ final class Scanner {
     report.unreadable.insert(joined(path))
     let mayPass = error.code != .denied
     if mayPass { report.unread.insert(joined(path)) }
-    let remedy = mayPass ? "it is tried again by itself" : "make the directory readable"
+    let remedy = mayPass ? "it is tried again by itself" : "make it readable"
     report.problems.append(
       Problem(
         path: joined(path), code: "permissionFailure", message: error.reason,
@@ -250,7 +250,7 @@ final class Scanner {
     if let stat, only == nil {
       // Rules are for what isn't mirrored yet: a new rule must not look like a deletion.
       if isKnown, stat.kind != .other {
-      } else if ignores.isIgnored(path, name, isDirectory: stat.kind == .directory) {
+      } else if try ignores.isIgnored(path, name, isDirectory: stat.kind == .directory) {
         return
       }
       if stat.kind == .other {
