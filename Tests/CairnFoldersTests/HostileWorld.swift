@@ -137,6 +137,9 @@ final class HostileWorld {
     return try settle()
   }
 
+  /// Bob's engine is told that something changed at a path.
+  func hint(_ path: String) { engine.hint(changed: [Array(path.utf8)]) }
+
   /// Bob's engine looks at the whole folder in its next turn.
   func hintEverything() { engine.hintEverything() }
 

@@ -46,6 +46,33 @@ struct LateLookTests {
     #expect(try id("a") == new.id)
   }
 
+  @Test(arguments: [false, true])
+  func `what arrived in a turn that failed is followed though its directory can't be listed`(
+    isDeleted: Bool
+  ) throws {
+    let new = try HostileWorld.file("c", world.mallory, "new", in: directory)
+    disk.fail("\(world.folder)/d", .syncing(errno: EIO))
+    #expect(throws: FolderError.self) { try world.play([new]) }
+    disk.fail("\(world.folder)/d", .listing(errno: EIO))
+    #expect(rename("\(world.folder)/d/c", "\(world.folder)/d/e") == 0)
+    world.hintEverything()
+    try world.settle()
+    world.hint("d/e")
+    try world.settle()
+    let later = try HostileWorld.file("c", world.mallory, "newer", in: directory)
+    let edit = RecordChange(
+      id: new.id, act: .update, content: later.content, attributes: later.attributes)
+    try world.play([edit])
+    if isDeleted { #expect(unlink("\(world.folder)/d/e") == 0) }
+    disk.heal()
+    try world.wait()
+    try sync()
+    let rest = ["d": "dir", "d/a": "her a", "d/b": "her b"]
+    #expect(try world.tree() == (isDeleted ? rest : rest.merging(["d/e": "newer"]) { $1 }))
+    #expect(try id("e") == (isDeleted ? nil : new.id))
+    #expect(try id("c") == nil)
+  }
+
   @Test(arguments: [true, false])
   func `what the machine's stop left of a file that can't be read at first isn't sent`(
     inOrder: Bool

@@ -22,11 +22,11 @@ extension MountEngine {
         throw error
       }
       try stage(&next, stager) {
-        if let ready { try finish(ready, root, staging, stager, scanner.ignores) }
+        if let ready { try finish(ready, root, staging, stager, scanner) }
       }
       ready = next
     }
-    if let ready { try finish(ready, root, staging, stager, scanner.ignores) }
+    if let ready { try finish(ready, root, staging, stager, scanner) }
     report.happened(.received(records: steps.count))
     // A directory that moved takes the mounts in it along; a new one may be to hold one.
     let isTree = steps.contains { if case .move = $0 { true } else { $0.makesDirectory } }
@@ -39,7 +39,7 @@ extension MountEngine {
   /// Swaps in what was staged.
   private func finish(
     _ portion: Portion, _ root: Descriptor, _ staging: Staging, _ stager: Stager,
-    _ ignores: IgnoreTree
+    _ scanner: Scanner
   ) throws {
     let (steps, staged, failed) = (portion.steps, portion.staged, portion.failed)
     var outcomes: [(FolderStep, Applier.Outcome)] = []
@@ -50,7 +50,8 @@ extension MountEngine {
       let files = try noteArrivals(steps, staged, staging)
       (hasKept, hasRescued) = try index.write(mount) { tree in
         let applier = Applier(
-          root: root, staging: staging, tree: MountTreeAccess(tree: tree), ignores: ignores,
+          root: root, staging: staging, tree: MountTreeAccess(tree: tree),
+          ignores: scanner.ignores,
           date: clock.date)
         outcomes = try steps.enumerated().filter { !failed.contains($0.offset) }
           .map { ($0.element, try applier.apply($0.element, staged: files[$0.offset])) }
@@ -72,6 +73,10 @@ extension MountEngine {
     }
     if hasKept { kept.load(staging, clock.now, displaced) }
     if hasRescued { try lookAtRescued() }
+    if !scanner.strays.isEmpty {
+      let done = Set(outcomes.compactMap { if case .done = $0.1 { $0.0.id } else { nil } })
+      scanner.strays = scanner.strays.filter { !done.contains($0.value.id) }
+    }
     for (step, outcome) in outcomes {
       switch outcome {
       case .done:

@@ -289,38 +289,6 @@ extension MountEngine {
     return try status(at: place, root, tree)?.isSameInode(as: stat) ?? false
   }
 
-  /// After a look at the folder: what wasn't found by then didn't arrive, or is gone.
-  func forgetStrays() throws {
-    // They may be where nobody could look yet.
-    guard let scanner, !scanner.strays.isEmpty, unread.isQuiet else { return }
-    try index.write(mount) { tree in
-      // In their order: of several steps of a record the last one counts.
-      for arrival in try tree.arrivals() where arrived.contains(arrival.id) {
-        guard let local = arrival.local, scanner.strays[local.inode] == arrival else { continue }
-        try noteSeen(arrival, in: tree)
-      }
-      try tree.forgetArrivals()
-    }
-    scanner.strays = [:]
-    arrived = []
-  }
-
-  /// What stood in the folder, and isn't there any more, was taken away or overwritten by its
-  /// person, though the index never had it.
-  private func noteSeen(_ arrival: NodeRow, in tree: FolderTree) throws {
-    let before = try tree.node(arrival.id)
-    guard before?.local == nil || before?.local?.inode != arrival.local?.inode else { return }
-    var row = before ?? NodeRow(id: arrival.id, local: nil, synced: nil)
-    guard var node = arrival.synced else { return }
-    // One that was moved had that inode before, too.
-    if before?.gone?.inode != arrival.local?.inode {
-      node.place = before?.synced?.place ?? node.place
-    }
-    row.synced = node
-    try tree.put(row)
-    try tree.markDirty(row.id, [.local, .remote])
-  }
-
   /// The row of what stands at the place of an arrival; nil if it is something else. What stood
   /// there may be among what was `moved`, and come to its new place by a later arrival.
   private func recognized(
