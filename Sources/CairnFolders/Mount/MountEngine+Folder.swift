@@ -51,8 +51,7 @@ extension MountEngine {
       (hasKept, hasRescued) = try index.write(mount) { tree in
         let applier = Applier(
           root: root, staging: staging, tree: MountTreeAccess(tree: tree),
-          ignores: scanner.ignores,
-          date: clock.date)
+          ignores: scanner.ignores, date: clock.date)
         outcomes = try steps.enumerated().filter { !failed.contains($0.offset) }
           .map { ($0.element, try applier.apply($0.element, staged: files[$0.offset])) }
         try applier.finish()
@@ -73,6 +72,13 @@ extension MountEngine {
     }
     if hasKept { kept.load(staging, clock.now, displaced) }
     if hasRescued { try lookAtRescued() }
+    try take(outcomes, scanner)
+  }
+
+  /// Notes what came of the steps.
+  private func take(
+    _ outcomes: [(FolderStep, Applier.Outcome)], _ scanner: Scanner
+  ) throws {
     if !scanner.strays.isEmpty {
       let done = Set(outcomes.compactMap { if case .done = $0.1 { $0.0.id } else { nil } })
       scanner.strays = scanner.strays.filter { !done.contains($0.value.id) }
