@@ -12,6 +12,8 @@ import Testing
 final class HostileWorld {
   let mallory: Zone
   let bob: Zone
+  /// The container of both.
+  let store = FullStore()
   /// Bob's mirror.
   let folder: String
   private let root: String
@@ -39,7 +41,7 @@ final class HostileWorld {
       try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     }
     try Data("secret".utf8).write(to: URL(filePath: secret))
-    let store = MemoryStore()
+    let store = self.store
     let id = try Container.make(in: store, note: "").id
     func container(_ handle: String) throws -> (Container, Account) {
       let account = try IdentityLog.begin(

@@ -309,6 +309,26 @@ struct VisitorTests {
     #expect(try test.sizeInZone(of: test.id("a")) == "the text of a".utf8.count)
   }
 
+  /// The bytes are Mallory's; where the file stands is Bob's, and not told yet.
+  @Test func `a file that Bob moved, and that was replaced in a turn that failed, stays moved`()
+    throws
+  {
+    let test = try Visited()
+    let (folder, world, store) = (test.world.folder, test.world, test.world.store)
+    #expect(rename("\(folder)/a", "\(folder)/c") == 0)
+    for path in ["a", "c"] { world.hint(path) }
+    // Nothing can be sent.
+    test.disk.afterRename(to: "c") { store.fill(true) }
+    #expect(throws: CloudError.self) { try world.play([try test.edit("a")]) }
+    #expect(try world.tree()["c"] == "her a")
+    store.fill(false)
+    try test.expectSettled()
+    #expect(try world.tree() == ["b": "the text of b", "c": "her a"])
+    try world.mallory.pull()
+    let place = try world.mallory.read { try $0.record(test.id("a"))?.place }
+    #expect(try place == HostileWorld.place(.root, "c"))
+  }
+
   /// What Bob does with it then counts.
   @Test(arguments: ["move", "new"])
   func `what arrived in a turn that failed stays deleted when Bob deletes it`(act: String) throws {

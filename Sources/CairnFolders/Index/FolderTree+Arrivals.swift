@@ -1,4 +1,6 @@
 import CairnCloud
+import CairnPlan
+import CairnZone
 
 /// What is about to appear on the disk, noted before it does: if the daemon ends before the index
 /// has it, the next start knows that no person made it.
@@ -25,4 +27,10 @@ extension FolderTree {
   }
 
   func forgetArrivals() throws { try query("DELETE FROM arrival WHERE mount = ?").run() }
+}
+
+extension NodeRow {
+  /// Where something stands that appeared on the disk so; its person may have put it there, and
+  /// nobody agreed on that yet.
+  var arrivalPlace: Place? { local?.node.place ?? synced?.place }
 }

@@ -79,8 +79,16 @@ extension MountEngine {
     guard isNeeded else { return staged }
     mayHaveArrived = true
     try index.write(mount) { tree in
+      var moved: [RecordID: Place] = [:]
       for (position, step) in steps.enumerated() {
-        guard let row = try Self.arrival(step, staged[position], tree) else { continue }
+        guard var row = try Self.arrival(step, staged[position], tree) else { continue }
+        if case .move(let id, _, let to) = step { moved[id] = to }
+        if case .replace(let id, _, _) = step,
+          let agreed = try moved[id] ?? tree.node(id)?.synced?.place
+        {
+          // Where its person moved it isn't agreed on by other bytes.
+          row.synced?.place = agreed
+        }
         try tree.noteArrival(row)
       }
     }
@@ -157,13 +165,14 @@ extension MountEngine {
       let arrivals = try tree.arrivals()
       let moved = Set(arrivals.filter { $0.local != nil }.map(\.id))
       for arrival in arrivals {
-        if let node = arrival.synced, let stat = try status(at: node.place, root, tree),
-          node.isSameKind(as: stat.kind), let row = try recognized(arrival, stat, tree, moved)
+        if let node = arrival.synced, let place = arrival.arrivalPlace,
+          let stat = try status(at: place, root, tree), node.isSameKind(as: stat.kind),
+          let row = try recognized(arrival, stat, tree, moved)
         {
           // Its name in the parked folder may be left.
           let before = try tree.node(row.id)
           if before?.local?.node.place.parent == .parked { needsLookAtParked = true }
-          if let owner = try tree.child(at: node.place), owner.id != row.id,
+          if let owner = try tree.child(at: place), owner.id != row.id,
             !moved.contains(owner.id)
           {
             // Should it be elsewhere, it is known there by its inode.
@@ -177,7 +186,7 @@ extension MountEngine {
           strays[local.inode] = arrival
           ids.insert(arrival.id)
           // What isn't found seems to be gone, so it is looked for, even if nobody says so.
-          if let place = arrival.synced?.place, let parent = try tree.path(of: place.parent) {
+          if let place = arrival.arrivalPlace, let parent = try tree.path(of: place.parent) {
             hints.append(joined(parent + [place.name.bytes]))
           } else {
             // The directory was made right before, and isn't there any more.
@@ -294,9 +303,9 @@ extension MountEngine {
   private func recognized(
     _ arrival: NodeRow, _ stat: FileStat, _ tree: FolderTree, _ moved: Set<RecordID>
   ) throws -> NodeRow? {
-    guard var node = arrival.synced else { return nil }
+    guard var node = arrival.synced, let place = arrival.arrivalPlace else { return nil }
     let before = try tree.node(arrival.id)
-    if let owner = try tree.child(at: node.place), owner.id != arrival.id {
+    if let owner = try tree.child(at: place), owner.id != arrival.id {
       // A directory may have been removed to make room for this one.
       guard moved.contains(owner.id) || arrival.local == nil, !owner.isSameInode(as: stat) else {
         return nil
@@ -306,15 +315,15 @@ extension MountEngine {
       guard local.isCertainly(stat) else {
         // It was moved there, and its new bytes didn't come.
         guard var moved = before, moved.isSameInode(as: stat),
-          moved.local?.node.place != node.place
+          moved.local?.node.place != place
         else { return nil }
-        moved.local?.node.place = node.place
-        moved.synced?.place = node.place
+        moved.local?.node.place = place
+        if node.place == place { moved.synced?.place = place }
         return moved
       }
       if var moved = before, moved.local?.inode == local.inode {
-        moved.local?.node.place = node.place
-        moved.synced?.place = node.place
+        moved.local?.node.place = place
+        if node.place == place { moved.synced?.place = place }
         if !node.isDirectory { Self.take(node.attributes, stat, into: &moved) }
         return moved
       }

@@ -169,7 +169,7 @@ struct Matcher {
   /// the one that stood there, which we had moved.
   private func isArrival(_ claim: NodeRow?, _ sighting: Sighting, _ stat: FileStat) -> Bool {
     guard let arrival = strays[stat.inode] else { return false }
-    return arrival.id == claim?.id && arrival.synced?.place == sighting.place
+    return arrival.id == claim?.id && arrival.arrivalPlace == sighting.place
   }
 
   private mutating func refresh(

@@ -1,0 +1,40 @@
+import CairnStore
+import Synchronization
+
+/// A store in memory that can be full.
+final class FullStore: ObjectStore {
+  private let store = MemoryStore()
+  private let isFull = Atomic(false)
+
+  /// From now on nothing more goes in, or again.
+  func fill(_ isFull: Bool) { self.isFull.store(isFull, ordering: .relaxed) }
+
+  func put(_ key: ObjectKey, _ bytes: [UInt8]) throws(StoreError) -> PutOutcome {
+    guard !isFull.load(ordering: .relaxed) else {
+      throw StoreError(code: .full, key: key, cause: "nothing more goes in")
+    }
+    return try store.put(key, bytes)
+  }
+
+  func get(_ key: ObjectKey) throws(StoreError) -> [UInt8]? { try store.get(key) }
+
+  func get(_ key: ObjectKey, range: Range<Int>) throws(StoreError) -> [UInt8]? {
+    try store.get(key, range: range)
+  }
+
+  func size(of key: ObjectKey) throws(StoreError) -> Int? { try store.size(of: key) }
+
+  func list(
+    _ prefix: String, after: ObjectKey?, limit: Int
+  ) throws(StoreError) -> [ObjectKey] {
+    try store.list(prefix, after: after, limit: limit)
+  }
+
+  func delete(_ key: ObjectKey) throws(StoreError) { try store.delete(key) }
+
+  func follow(
+    _ prefix: String, _ onHint: @escaping @Sendable () -> Void
+  ) throws(StoreError) -> Subscription {
+    try store.follow(prefix, onHint)
+  }
+}
