@@ -32,11 +32,11 @@ struct FolderTree {
     try nodes(at: place).first { $0.local?.node.isDirectory == true }
   }
 
-  /// The directory to which these names lead from the root; nil if one of them isn't one.
-  func directory(at names: [FileNameBytes]) throws -> RecordID? {
+  /// The record to which these names lead from the root; nil if the index has none there.
+  func record(at names: [FileNameBytes]) throws -> RecordID? {
     var id = RecordID.root
     for bytes in names {
-      guard let name = FileName(bytes), let next = try directory(at: Place(parent: id, name: name))
+      guard let name = FileName(bytes), let next = try child(at: Place(parent: id, name: name))
       else { return nil }
       id = next.id
     }

@@ -129,16 +129,7 @@ extension MountEngine {
 
   /// The record at a path, for the names of notes; the root's if none is known.
   private func id(at names: [FileNameBytes]) throws -> RecordID {
-    try index.read(mount) { tree in
-      var id = RecordID.root
-      for bytes in names {
-        guard let name = FileName(bytes),
-          let row = try tree.child(at: Place(parent: id, name: name))
-        else { return .root }
-        id = row.id
-      }
-      return id
-    }
+    try index.read(mount) { try $0.record(at: names) ?? .root }
   }
 
   /// Gives a conflict copy a name that says whose it is, and no more of a conflict.

@@ -15,17 +15,9 @@ extension MountEngine {
     guard let nested else { preconditionFailure("an engine without an owner of mounts") }
     try checkRoot()
     let names = path.split(separator: UInt8(ascii: "/")).map { Array($0) }
-    let id = try index.read(mount) { tree in
-      var id = RecordID.root
-      for bytes in names {
-        guard let name = FileName(bytes),
-          let row = try tree.child(at: Place(parent: id, name: name)), row.local != nil
-        else { throw Self.notYet(path) }
-        id = row.id
-      }
-      return id
-    }
-    guard try zone.read({ try $0.record(id) }) != nil else { throw Self.notYet(path) }
+    guard let id = try index.read(mount, { try $0.record(at: names) }),
+      try zone.read({ try $0.record(id) }) != nil
+    else { throw Self.notYet(path) }
     let before = zone.header.sequence
     let nesting = try nested.nest(
       id, of: zone, title: title, path: self.path + [UInt8(ascii: "/")] + path)

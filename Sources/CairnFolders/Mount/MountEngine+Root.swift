@@ -96,7 +96,7 @@ extension MountEngine {
       try tree.setBegan(nil)
       for path in unreadable {
         let names = path.split(separator: UInt8(ascii: "/")).map { Array($0) }
-        guard let id = try tree.directory(at: names) else { continue }
+        guard let id = try tree.record(at: names) else { continue }
         for child in try tree.childIDs(of: id) { try tree.vanish(child) }
       }
       for deletion in try tree.deletions(includingReplaced: true) {
