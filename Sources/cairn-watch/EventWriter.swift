@@ -17,15 +17,19 @@ final class EventWriter {
     self.descriptor = descriptor
   }
 
-  /// A hint about the entry at `path`; the same one twice before `flush` is one line.
-  func hint(_ hint: Hint, root: Int, path: [UInt8]) {
-    let line = EventWriter.line("\(hint.rawValue) \(root) ", path)
+  /// A hint about the entry at `path`, which is in `directory`, an inode or 0; the same one twice
+  /// before `flush` is one line.
+  func hint(_ hint: Hint, root: Int, directory: UInt64, path: [UInt8]) {
+    let line = EventWriter.line("\(hint.rawValue) \(root) \(directory) ", path)
     guard hints.insert(line).inserted else { return }
     buffer += line
   }
 
   func ready(root: Int, directories: Int) { add("ready \(root) \(directories)") }
-  func tree(root: Int, path: [UInt8]) { add("tree \(root) ", path) }
+  /// `directory` is the inode of the one at `path`, or 0.
+  func tree(root: Int, directory: UInt64, path: [UInt8]) {
+    add("tree \(root) \(directory) ", path)
+  }
   func limit(root: Int, path: [UInt8]) { add("limit \(root) ", path) }
   func overflow() { add("overflow") }
   func lost(root: Int) { add("lost \(root)") }

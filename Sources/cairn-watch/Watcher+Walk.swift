@@ -70,11 +70,11 @@ extension Watcher {
     switch admission {
     case .absent: break
     case .known(_, let child): close(child)
-    case .refused: report(EventWriter.limit, name, in: parent)
+    case .refused: tellLimit(name, in: parent)
     case .admitted(let watch, let child):
       defer { close(child) }
       _ = try walk(watch, descriptor: child)
-      report(EventWriter.tree, name, in: parent)
+      if let place = tree.path(of: parent, entry: name) { tellTree(watch, place) }
     }
   }
 
@@ -84,7 +84,7 @@ extension Watcher {
     guard descriptor >= 0 else { return }
     defer { close(descriptor) }
     _ = try walk(watch, descriptor: descriptor)
-    if let place = tree.path(of: watch) { writer.tree(root: place.root, path: place.path) }
+    if let place = tree.path(of: watch) { tellTree(watch, place) }
   }
 
   /// Which directory stands at a name now, if one does.
@@ -113,7 +113,7 @@ extension Watcher {
       levels[levels.count - 1].names.removeFirst()
       switch try admit(name, in: level.watch, descriptor: level.descriptor) {
       case .absent: break
-      case .refused: report(EventWriter.limit, name, in: level.watch)
+      case .refused: tellLimit(name, in: level.watch)
       case .known(let watch, let child), .admitted(let watch, let child):
         count += 1
         levels.append((watch, child, list(watch, child)[...]))
@@ -178,11 +178,9 @@ extension Watcher {
     }
   }
 
-  private func report(
-    _ event: (EventWriter) -> (Int, [UInt8]) -> Void, _ name: [UInt8], in parent: Int32
-  ) {
+  private func tellLimit(_ name: [UInt8], in parent: Int32) {
     guard let place = tree.path(of: parent, entry: name) else { return }
-    event(writer)(place.root, place.path)
+    writer.limit(root: place.root, path: place.path)
   }
 
   /// Opens a directory of the table by its names, one by one, from its root on. Negative if it

@@ -170,7 +170,7 @@ final class Watcher {
         throw EarlyExit.startOver("the directories moved too fast")
       }
       if let place = tree.path(of: known), place.root != before {
-        writer.tree(root: place.root, path: place.path)
+        tellTree(known, place)
       }
       return
     }
@@ -234,7 +234,15 @@ final class Watcher {
     let entry = event.name.isEmpty ? nil : event.name
     // What is adrift has no path; it is listed anew when its place is known.
     guard let place = tree.path(of: event.watch, entry: entry) else { return }
-    writer.hint(hint, root: place.root, path: place.path)
+    // What is said of a root itself is said of an entry of the directory above it.
+    let directory = entry == nil ? 0 : tree.identity(event.watch)?.inode ?? 0
+    writer.hint(hint, root: place.root, directory: directory, path: place.path)
+  }
+
+  /// Has a watched directory listed.
+  func tellTree(_ watch: Int32, _ place: (root: Int, path: [UInt8])) {
+    writer.tree(
+      root: place.root, directory: tree.identity(watch)?.inode ?? 0, path: place.path)
   }
 
   private static func milliseconds() -> Int {

@@ -139,8 +139,10 @@ final class HostileWorld {
     return try settle()
   }
 
-  /// Bob's engine is told that something changed at a path.
-  func hint(_ path: String) { engine.hint(changed: [Array(path.utf8)]) }
+  /// Bob's engine is told that something changed at a path, in the directory with this inode.
+  func hint(_ path: String, in directory: UInt64 = 0) {
+    engine.hint(changed: FolderHint(Array(path.utf8), directory: directory))
+  }
 
   /// Bob's engine looks at the whole folder in its next turn.
   func hintEverything() { engine.hintEverything() }
@@ -149,8 +151,8 @@ final class HostileWorld {
   func loseAnswer() { engine.mayHaveSent = true }
 
   /// Bob's engine is told that a directory, and all below, is watched from now on.
-  func beginWatching(_ path: String) throws {
-    engine.hint(tree: Array(path.utf8))
+  func beginWatching(_ path: String, in directory: UInt64 = 0) throws {
+    engine.hint(tree: FolderHint(Array(path.utf8), directory: directory))
     try settle()
   }
 

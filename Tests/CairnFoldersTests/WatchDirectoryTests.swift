@@ -64,6 +64,27 @@ import Testing
     #expect(events.contains(.written("b/in-a/f")) && events.contains(.written("a/in-b/f")))
   }
 
+  @Test func `a hint tells which directory it means, whatever its path leads to later`() throws {
+    let folder = try WatchedFolder()
+    folder.makeDirectory("in/a")
+    _ = try folder.sync()
+    let (top, a) = (try folder.inode("in"), try folder.inode("in/a"))
+    folder.write("in/a/f")
+    folder.move("in/a", "in/b")
+    folder.makeDirectory("in/a")
+    let events = try folder.syncWithDirectories()
+    #expect(events.contains(.written(root: 1, hint: FolderHint(Array("a/f".utf8), directory: a))))
+    #expect(events.contains(.changed(root: 1, hint: FolderHint(Array("b".utf8), directory: top))))
+    let other = FolderHint(Array("a".utf8), directory: try folder.inode("in/a"))
+    #expect(events.contains(.tree(root: 1, hint: other)))
+    folder.move("in/b", "out/b")
+    folder.move("out/b", "in/c")
+    let later = try folder.syncWithDirectories()
+    #expect(later.contains(.tree(root: 1, hint: FolderHint(Array("c".utf8), directory: a))))
+    #expect(chmod("\(folder.path)/in", 0o700) == 0)
+    #expect(try folder.syncWithDirectories() == [.changed(root: 1, hint: FolderHint([]))])
+  }
+
   @Test func `directories renamed over and over end at their last names`() throws {
     let folder = try WatchedFolder()
     for index in 0..<8 {

@@ -70,8 +70,12 @@ final class WatchedFolder {
     }
   }
 
-  /// All events since the last call, for what happened before this one.
-  func sync() throws -> [WatchEvent] {
+  /// All events since the last call, for what happened before this one, without the inodes of
+  /// directories.
+  func sync() throws -> [WatchEvent] { try syncWithDirectories().map(\.withoutDirectory) }
+
+  /// The same with them.
+  func syncWithDirectories() throws -> [WatchEvent] {
     token += 1
     process.sync(token: token)
     return try recorder.take { $0 == .synced(token: token) }.dropLast()
@@ -81,6 +85,12 @@ final class WatchedFolder {
 
   func makeDirectory(_ name: String) {
     #expect(mkdir("\(path)/\(name)", 0o755) == 0)
+  }
+
+  func inode(_ name: String) throws -> UInt64 {
+    var status = stat()
+    try #require(lstat("\(path)/\(name)", &status) == 0)
+    return UInt64(status.st_ino)
   }
 
   func removeDirectory(_ name: String) {
@@ -120,16 +130,38 @@ extension WatchEvent {
   /// The path of a hint below root 1, for comparison; nil for anything else.
   var path: String? {
     switch self {
-    case .changed(1, let path), .written(1, let path), .writing(1, let path), .tree(1, let path):
-      String(decoding: path, as: UTF8.self)
+    case .changed(1, let hint), .written(1, let hint), .writing(1, let hint), .tree(1, let hint):
+      String(decoding: hint.path, as: UTF8.self)
     default: nil
     }
   }
 
-  static func changed(_ path: String) -> WatchEvent { .changed(root: 1, path: Array(path.utf8)) }
-  static func written(_ path: String) -> WatchEvent { .written(root: 1, path: Array(path.utf8)) }
-  static func writing(_ path: String) -> WatchEvent { .writing(root: 1, path: Array(path.utf8)) }
-  static func tree(_ path: String) -> WatchEvent { .tree(root: 1, path: Array(path.utf8)) }
+  var withoutDirectory: WatchEvent {
+    switch self {
+    case .changed(let root, let hint): .changed(root: root, path: hint.path)
+    case .written(let root, let hint): .written(root: root, path: hint.path)
+    case .writing(let root, let hint): .writing(root: root, path: hint.path)
+    case .tree(let root, let hint): .tree(root: root, path: hint.path)
+    default: self
+    }
+  }
+
+  static func changed(root: Int = 1, path: [UInt8]) -> WatchEvent {
+    .changed(root: root, hint: FolderHint(path))
+  }
+  static func written(root: Int = 1, path: [UInt8]) -> WatchEvent {
+    .written(root: root, hint: FolderHint(path))
+  }
+  static func writing(root: Int = 1, path: [UInt8]) -> WatchEvent {
+    .writing(root: root, hint: FolderHint(path))
+  }
+  static func tree(root: Int = 1, path: [UInt8]) -> WatchEvent {
+    .tree(root: root, hint: FolderHint(path))
+  }
+  static func changed(_ path: String) -> WatchEvent { .changed(path: Array(path.utf8)) }
+  static func written(_ path: String) -> WatchEvent { .written(path: Array(path.utf8)) }
+  static func writing(_ path: String) -> WatchEvent { .writing(path: Array(path.utf8)) }
+  static func tree(_ path: String) -> WatchEvent { .tree(path: Array(path.utf8)) }
 }
 
 extension [WatchEvent] {

@@ -263,8 +263,8 @@ final class Device: @unchecked Sendable {
     }
     for hint in waiting {
       switch hint {
-      case .changed(let path): engine.hint(changed: [path])
-      case .tree(let path): engine.hint(tree: path)
+      case .changed(let hint): engine.hint(changed: hint)
+      case .tree(let hint): engine.hint(tree: hint)
       }
     }
     waiting = []

@@ -32,8 +32,8 @@ final class SimulatedDisk: @unchecked Sendable {
 
   /// An event as cairn-watch tells it.
   enum Hint: Hashable {
-    case changed([UInt8])
-    case tree([UInt8])
+    case changed(FolderHint)
+    case tree(FolderHint)
   }
 
   struct OpenFile {
@@ -386,14 +386,14 @@ final class SimulatedDisk: @unchecked Sendable {
 
   func tell(_ directory: Inode, _ name: Name) {
     guard let path = hintPath(directory, name) else { return }
-    hints.append(.changed(path))
+    hints.append(.changed(FolderHint(path, directory: directory.number)))
   }
 
   /// A directory appeared.
   func tellTree(_ directory: Inode, _ name: Name) {
     guard let path = hintPath(directory, name) else { return }
-    hints.append(.changed(path))
-    hints.append(.tree(path))
+    tell(directory, name)
+    hints.append(.tree(FolderHint(path, directory: directory.entries[name]?.number ?? 0)))
   }
 
   /// Remembers that a file of the folder has a second name now.

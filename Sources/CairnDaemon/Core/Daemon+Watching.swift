@@ -53,10 +53,10 @@ extension Daemon {
     var delivery = HintDelivery(table: mounts.withLock { $0 })
     for event in events {
       switch event {
-      case .changed(let root, let path), .written(let root, let path), .writing(let root, let path):
-        if let path = absolute(path, in: root) { delivery.changed(path) }
-      case .tree(let root, let path):
-        if let path = absolute(path, in: root) { delivery.tree(path) }
+      case .changed(let root, let hint), .written(let root, let hint), .writing(let root, let hint):
+        if let hint = absolute(hint, in: root) { delivery.changed(hint) }
+      case .tree(let root, let hint):
+        if let hint = absolute(hint, in: root) { delivery.tree(hint) }
       case .ready(let root, let directories):
         let found = watchRoots.withLock { roots in
           roots.isReady(root, directories: directories)
@@ -88,9 +88,10 @@ extension Daemon {
     delivery.flush()
   }
 
-  private func absolute(_ path: [UInt8], in root: Int) -> [UInt8]? {
+  private func absolute(_ hint: FolderHint, in root: Int) -> FolderHint? {
     guard let root = watchRoots.withLock({ $0.roots[root] }) else { return nil }
-    return path.isEmpty ? root.path : root.path + [UInt8(ascii: "/")] + path
+    let path = hint.path.isEmpty ? root.path : root.path + [UInt8(ascii: "/")] + hint.path
+    return FolderHint(path, directory: hint.directory)
   }
 }
 
@@ -101,17 +102,20 @@ private struct HintDelivery {
 
   init(table: MountTable) { self.table = table }
 
-  mutating func changed(_ path: [UInt8]) {
-    for (mount, relative) in table.hinted(at: path) {
-      hints[mount.part, default: []].append(.changed(relative))
+  mutating func changed(_ hint: FolderHint) {
+    for (mount, path) in table.hinted(at: hint.path) {
+      hints[mount.part, default: []]
+        .append(.changed(FolderHint(path, directory: hint.directory)))
     }
   }
 
-  mutating func tree(_ path: [UInt8]) {
-    for (mount, relative) in table.hinted(at: path) {
-      hints[mount.part, default: []].append(.tree(relative))
+  mutating func tree(_ hint: FolderHint) {
+    for (mount, path) in table.hinted(at: hint.path) {
+      hints[mount.part, default: []].append(.tree(FolderHint(path, directory: hint.directory)))
     }
-    for mount in table.mounts(below: path) { hints[mount.part, default: []].append(.everything) }
+    for mount in table.mounts(below: hint.path) {
+      hints[mount.part, default: []].append(.everything)
+    }
   }
 
   mutating func everything() {

@@ -12,8 +12,8 @@ import Synchronization
 final class Mount: Sendable {
   /// What the mount's thread is told.
   enum Message: Sendable {
-    case changed([UInt8])
-    case tree([UInt8])
+    case changed(FolderHint)
+    case tree(FolderHint)
     case everything
     case zone
     /// Answer when nothing is pending in either direction.
@@ -186,8 +186,8 @@ final class Mount: Sendable {
 
   private func take(_ message: Message, _ engine: MountEngine, _ loop: inout Loop) {
     switch message {
-    case .changed(let path): engine.hint(changed: [path])
-    case .tree(let path): engine.hint(tree: path)
+    case .changed(let hint): engine.hint(changed: hint)
+    case .tree(let hint): engine.hint(tree: hint)
     case .everything:
       loop.isWatched = true
       engine.hintEverything()

@@ -187,7 +187,7 @@ extension MountEngine {
           ids.insert(arrival.id)
           // What isn't found seems to be gone, so it is looked for, even if nobody says so.
           if let place = arrival.arrivalPlace, let parent = try tree.path(of: place.parent) {
-            hints.append(joined(parent + [place.name.bytes]))
+            hint(changed: [joined(parent + [place.name.bytes])])
           } else {
             // The directory was made right before, and isn't there any more.
             needsFullScan = true

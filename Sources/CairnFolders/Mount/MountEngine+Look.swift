@@ -8,7 +8,7 @@ extension MountEngine {
   func look() throws {
     guard let scanner else { return }
     let late = unread.takeDue(clock.now)
-    listHints.formUnion(late)
+    listHints.formUnion(late.map { FolderHint($0) })
     if needsFullScan {
       unread = Unread()
       scanner.ignores.forgetAll()
@@ -32,9 +32,12 @@ extension MountEngine {
     ownMoves = []
     hints = []
     listHints = []
-    scanner.ignores.forget(changed)
+    scanner.ignores.forget(changed.map(\.path))
     var looks = Set(try scanner.looks(at: changed))
-    for path in Self.tops(of: lists) { looks.formUnion(try scanner.lists(at: path)) }
+    for path in Self.tops(of: Set(lists.map(\.path))) {
+      looks.formUnion(try scanner.lists(at: path))
+    }
+    looks.formUnion(try scanner.lists(of: lists))
     for path in moves { looks.formUnion(try scanner.everything(below: path)) }
     try scan(Array(looks))
     if !late.isEmpty { try findSuspects(below: late) }

@@ -272,7 +272,7 @@ extension MountEngine {
           remedy: "remove the folder .cairn in it yourself")
       ])
     }
-    if let local { hint(tree: joined(local.path)) }
+    if let local { hint(tree: FolderHint(joined(local.path))) }
   }
 
   /// Takes the mark off; what the other mount had set aside goes to this one's rescue folder.

@@ -137,8 +137,8 @@ public final class MountEngine {
   var isHeldStale = false
   /// When it was last counted which side waits, by the engine's clock.
   var pendingCounted: Int64 = .min / 2
-  var hints: [[UInt8]] = []
-  var listHints: Set<[UInt8]> = []
+  var hints: [FolderHint] = []
+  var listHints: Set<FolderHint> = []
   /// Directories that couldn't be read.
   var unread = Unread()
   /// Directories that the engine itself renamed: hints about what is in them may still name the
@@ -167,11 +167,14 @@ public final class MountEngine {
 
   // MARK: Hints
 
-  /// Something may have changed at these paths, relative to the folder.
-  public func hint(changed paths: [[UInt8]]) { hints += paths }
+  /// Something may have changed there; the path is relative to the folder.
+  public func hint(changed hint: FolderHint) { hints.append(hint) }
+
+  /// Something may have changed at these paths, where directories stand now.
+  func hint(changed paths: [[UInt8]]) { hints += paths.map { FolderHint($0) } }
 
   /// A whole directory may have changed.
-  public func hint(tree path: [UInt8]) { listHints.insert(path) }
+  public func hint(tree hint: FolderHint) { listHints.insert(hint) }
 
   /// Anything may have changed: events were lost, or nobody watched.
   public func hintEverything() { needsFullScan = true }

@@ -2,28 +2,69 @@ import CairnPlan
 import CairnZone
 
 extension Scanner {
-  /// Turns the paths of hints into looks; a path whose directories aren't known yet becomes a look
-  /// at the first unknown one.
-  func looks(at paths: [[UInt8]]) throws -> [Look] {
+  /// Turns hints into looks; a path whose directories aren't known yet becomes a look at the first
+  /// unknown one. Where the path leads now and where the directory stood that was meant may be two
+  /// places, if directories took each other's names; then both are looked at.
+  func looks(at hints: [FolderHint]) throws -> [Look] {
     if let only {
-      return paths.contains(only.name.bytes)
+      return hints.contains { $0.path == only.name.bytes }
         ? [.entry(parent: .root, path: [], name: only.name)] : []
     }
     return try index.read(mount) { tree in
       var looks: Set<Look> = []
       // Most hints of a moment are about few directories.
       var folders: [ArraySlice<UInt8>: RecordID] = [:]
-      for path in paths {
-        guard let look = try self.look(at: path, in: tree, &folders) else { continue }
-        looks.insert(look)
-        guard case .entry(let parent, let names, let name) = look else { continue }
-        if joined(names + [name.bytes]) != path { unresolved.insert(Unresolved(path, look)) }
-        // Other rules: what was ignored may be mirrored now.
-        if name.bytes == Array(IgnoreMatcher.fileName.utf8) {
-          looks.formUnion(try everything(from: parent, names, in: tree))
+      var meant: [UInt64: [Look]] = [:]
+      for hint in hints {
+        guard let look = try self.look(at: hint.path, in: tree, &folders) else { continue }
+        if joined(look.path + [look.name?.bytes ?? []]) != hint.path {
+          unresolved.insert(Unresolved(hint.path, look))
+        }
+        for look in try [look] + self.meant(by: hint, in: tree, &meant) {
+          looks.insert(look)
+          // Other rules: what was ignored may be mirrored now.
+          if look.name?.bytes == Array(IgnoreMatcher.fileName.utf8) {
+            looks.formUnion(try everything(from: look.directory, look.path, in: tree))
+          }
         }
       }
       return Array(looks)
+    }
+  }
+
+  /// Looks at the entry in the directories that had the hint's inode when they were last seen, and
+  /// so at where they were moved to. `lists` has them by that inode.
+  private func meant(
+    by hint: FolderHint, in tree: FolderTree, _ lists: inout [UInt64: [Look]]
+  ) throws -> [Look] {
+    guard let last = hint.path.split(separator: UInt8(ascii: "/")).last,
+      let name = FileName(Array(last))
+    else { return [] }
+    let found = try lists[hint.directory] ?? directories(hint.directory, in: tree)
+    lists[hint.directory] = found
+    return found.map { .entry(parent: $0.directory, path: $0.path, name: name) }
+  }
+
+  /// Lists of the directories that have this inode; 0 is nobody's.
+  private func directories(_ inode: UInt64, in tree: FolderTree) throws -> [Look] {
+    guard inode != 0 else { return [] }
+    return try tree.nodes(inode: inode).compactMap { row in
+      guard row.local?.node.isDirectory == true else { return nil }
+      return try tree.path(of: row.id).map { .list(row.id, path: $0) }
+    }
+  }
+
+  /// Full lists of the directories that the hints mean, and of all below, where they are known to
+  /// stand elsewhere than the hints' paths say.
+  func lists(of hints: Set<FolderHint>) throws -> [Look] {
+    guard only == nil else { return [] }
+    return try index.read(mount) { tree in
+      try hints.flatMap { hint in
+        try directories(hint.directory, in: tree).flatMap { directory in
+          joined(directory.path) == hint.path
+            ? [] : try everything(from: directory.directory, directory.path, in: tree)
+        }
+      }
     }
   }
 
@@ -31,7 +72,7 @@ extension Scanner {
   /// watches them began with all of them just now: what came into one before that, but after it
   /// was last looked at, nobody else says.
   func lists(at path: [UInt8]) throws -> [Look] {
-    if only != nil { return path.isEmpty ? try everything() : try looks(at: [path]) }
+    if only != nil { return path.isEmpty ? try everything() : try looks(at: [FolderHint(path)]) }
     return try index.read(mount) { tree in
       guard !path.isEmpty else { return try everything(from: .root, [], in: tree) }
       guard let look = try self.look(at: path, in: tree) else { return [] }

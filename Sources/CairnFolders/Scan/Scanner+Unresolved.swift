@@ -59,6 +59,7 @@ extension Scanner {
         }
       }
     }
-    return try found + looks(at: Array(paths)) + lists.flatMap { try self.lists(at: $0) }
+    return try found + looks(at: paths.map { FolderHint($0) })
+      + lists.flatMap { try self.lists(at: $0) }
   }
 }

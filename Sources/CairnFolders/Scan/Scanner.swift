@@ -183,7 +183,7 @@ final class Scanner {
     _ report: inout Report
   ) throws {
     if error.code == .notFound, !path.isEmpty {
-      escalate += try looks(at: [joined(path)])
+      escalate += try looks(at: [FolderHint(joined(path))])
       return
     }
     // A right that is given to read it is a change that somebody tells of.

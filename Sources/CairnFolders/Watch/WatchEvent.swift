@@ -2,19 +2,18 @@
 
 /// One thing that may have changed below a watched root; always a hint (DESIGN.md §6).
 ///
-/// Paths are bytes, relative to the root; the empty path is the root itself. A path is the one at
-/// the time of the event: who finds its folder gone lists that folder anew at its new place.
+/// Paths are bytes, relative to the root; the empty path is the root itself.
 public enum WatchEvent: Sendable, Equatable {
   /// All directories below the root are watched now; `directories` counts the root too.
   case ready(root: Int, directories: Int)
   /// The entry was created, deleted, moved here or away, or its attributes changed.
-  case changed(root: Int, path: [UInt8])
+  case changed(root: Int, hint: FolderHint)
   /// A writer closed the file.
-  case written(root: Int, path: [UInt8])
+  case written(root: Int, hint: FolderHint)
   /// The file is being modified.
-  case writing(root: Int, path: [UInt8])
+  case writing(root: Int, hint: FolderHint)
   /// A directory appeared and is watched with all below it: list it, all levels.
-  case tree(root: Int, path: [UInt8])
+  case tree(root: Int, hint: FolderHint)
   /// Events were lost in every root: rescan everything.
   case overflow
   /// The directory and what is below it can't be watched; it must be scanned by time.

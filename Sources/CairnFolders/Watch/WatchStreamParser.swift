@@ -43,7 +43,7 @@ public struct WatchStreamParser: Sendable {
     let parts = bytes.split(separator: space, maxSplits: 2, omittingEmptySubsequences: false)
     let name = String(decoding: parts[0], as: UTF8.self)
     if parts.count == 1 { return name == "overflow" ? .overflow : nil }
-    guard let number = number(parts[1]) else { return nil }
+    guard let number: Int = number(parts[1]) else { return nil }
     switch (name, parts.count) {
     case ("lost", 2): return .lost(root: number)
     case ("unwatched", 2): return .unwatched(root: number)
@@ -55,10 +55,10 @@ public struct WatchStreamParser: Sendable {
 
   private static func event(_ name: String, root: Int, last: ArraySlice<UInt8>) -> WatchEvent? {
     switch name {
-    case "changed": .changed(root: root, path: Array(last))
-    case "written": .written(root: root, path: Array(last))
-    case "writing": .writing(root: root, path: Array(last))
-    case "tree": .tree(root: root, path: Array(last))
+    case "changed": hint(last).map { .changed(root: root, hint: $0) }
+    case "written": hint(last).map { .written(root: root, hint: $0) }
+    case "writing": hint(last).map { .writing(root: root, hint: $0) }
+    case "tree": hint(last).map { .tree(root: root, hint: $0) }
     case "limit": .limit(root: root, path: Array(last))
     case "failed": .failed(root: root, message: String(decoding: last, as: UTF8.self))
     case "ready": number(last).map { .ready(root: root, directories: $0) }
@@ -66,10 +66,18 @@ public struct WatchStreamParser: Sendable {
     }
   }
 
-  private static func number(_ digits: ArraySlice<UInt8>) -> Int? {
+  /// The number of a directory, a space, and a path, which may have spaces itself.
+  private static func hint(_ fields: ArraySlice<UInt8>) -> FolderHint? {
+    guard let space = fields.firstIndex(of: UInt8(ascii: " ")),
+      let directory: UInt64 = number(fields[..<space])
+    else { return nil }
+    return FolderHint(Array(fields[(space + 1)...]), directory: directory)
+  }
+
+  private static func number<Number: FixedWidthInteger>(_ digits: ArraySlice<UInt8>) -> Number? {
     guard digits.allSatisfy({ $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }) else {
       return nil
     }
-    return Int(String(decoding: digits, as: UTF8.self))
+    return Number(String(decoding: digits, as: UTF8.self))
   }
 }

@@ -62,7 +62,7 @@ extension FuzzTarget {
     // The stream of cairn-watch(8), in two reads: where they are cut must not matter.
     FuzzTarget("watch") {
       let events = [
-        "ready 1 3", "changed 1 a/b", "written 1 a", "writing 1 a", "tree 1 d", "overflow",
+        "ready 1 3", "changed 1 31 a/b", "written 1 7 a", "writing 1 7 a", "tree 1 0 d", "overflow",
         "limit 1 x", "lost 1", "unwatched 1", "synced 7", "failed 1 no such folder",
       ]
       return [[4] + events.flatMap { Array($0.utf8) + [0] }]
