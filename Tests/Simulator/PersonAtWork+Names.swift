@@ -37,12 +37,8 @@ extension PersonAtWork {
     guard disk.folder.entries[aside] == nil else { return }
     touchAll(first.inode, isMove: true)
     touchAll(second.inode, isMove: true)
-    if second.inode.kind == .file { versions.tookPlace(first.inode.bytes) }
-    if first.inode.kind == .file { versions.tookPlace(second.inode.bytes) }
-    if first.inode.kind == .file, second.inode.kind == .file {
-      versions.replaced(second.inode.bytes, with: first.inode.bytes, by: number)
-      versions.replaced(first.inode.bytes, with: second.inode.bytes, by: number)
-    }
+    takePlace(of: second, first.inode)
+    takePlace(of: first, second.inode)
     trace.note(
       "      swaps \(disk.place(first.directory, first.name)) and "
         + disk.place(second.directory, second.name))
@@ -50,6 +46,16 @@ extension PersonAtWork {
     _ = disk.rename(
       second.name, in: second.directory, to: first.name, in: first.directory, .replacing)
     _ = disk.rename(aside, in: disk.folder, to: second.name, in: second.directory, .replacing)
+  }
+
+  /// What is put where a file stands, or one stood of which the daemon may not know yet that it left
+  /// for a directory, is an edit of that file.
+  private func takePlace(of there: Entry, _ inode: Inode) {
+    let former = there.inode.kind == .file ? there.inode : there.directory.last.files[there.name]
+    guard let former else { return }
+    versions.tookPlace(inode.bytes)
+    guard inode.kind == .file, former !== inode else { return }
+    versions.replaced(former.bytes, with: inode.bytes, by: number)
   }
 
   func link(_ file: UInt32, _ place: UInt32, _ name: UInt32) {
