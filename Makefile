@@ -64,11 +64,10 @@ bench-peers: bench-program ## what else mirrors folders: Syncthing, lsyncd, Unis
 	@$(measure) --json .build/bench-peers.json $(if $(TREE),--tree $(TREE)) \
 	  $(foreach peer,$(PEERS),--peer $(peer)) peers
 
-# SEEDS=n histories from SEED=first on; RECORD=1 writes the summary to Tests/Simulator/CAMPAIGN.md.
+# SEEDS=n histories from SEED=first on; RECORD=1 adds the counts to Tests/Simulator/CAMPAIGN.md.
 simulate: setup ## play whole histories of several people and their faults, each from one seed
 	@$(toolchain) && swift build $(release) --product cairn-simulate
-	@PROGRAM=.build/release/cairn-simulate $(if $(RECORD),RECORD=Tests/Simulator/CAMPAIGN.md) \
-	  Tests/Simulator/run
+	@PROGRAM=$(CURDIR)/.build/release/cairn-simulate Tests/Simulator/run
 
 # TARGET="commit link" fuzzes some of them, SECONDS=60 each for that long.
 fuzz: setup ## fuzz each decoder of bytes from others; Tests/Fuzz/run says how
