@@ -48,8 +48,8 @@ extension PersonAtWork {
     _ = disk.rename(aside, in: disk.folder, to: second.name, in: second.directory, .replacing)
   }
 
-  /// What is put where a file stands, or one stood of which the daemon may not know yet that it left
-  /// for a directory, is an edit of that file.
+  /// What is put where a file stands is an edit of that file; or where one stood, if the daemon may
+  /// not know yet that a directory came to its name.
   private func takePlace(of there: Entry, _ inode: Inode) {
     let former = there.inode.kind == .file ? there.inode : there.directory.last.files[there.name]
     guard let former else { return }
