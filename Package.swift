@@ -151,7 +151,8 @@ let package = Package(
       dependencies: [
         "CairnFolders", "CairnPlan", "CairnCloud", "CairnZone", "CairnStore", "CSodium",
       ],
-      path: "Tests/Simulator", exclude: ["run", "CAMPAIGN.md", "campaign.tsv"], swiftSettings: strict),
+      path: "Tests/Simulator", exclude: ["run", "CAMPAIGN.md", "campaign.tsv"],
+      swiftSettings: strict),
     .executableTarget(
       name: "cairn-simulate", dependencies: ["Simulator"], path: "Tests/SimulatorProgram",
       swiftSettings: strict),
