@@ -78,7 +78,9 @@ row_102() {
   local log last
   log=$work/cloud/zones/$(zone_of ana "$work/ana/Public")/log
   last=$(find "$log" -type f -printf '%f\n' | sort | tail -n 1)
-  cp "$log/$last" "$log/$(printf '%020d' $((10#$last + 1)))"
+  # All at once: a part of it would be read, and the rest would be an alteration.
+  cp "$log/$last" "$work/forged"
+  mv "$work/forged" "$log/$(printf '%020d' $((10#$last + 1)))"
   echo after >"$work/ana/Public/after"
   settle ana bob eve
   reads "$work/eve/Public/after" after || fail "a forged entry must stop nothing"
