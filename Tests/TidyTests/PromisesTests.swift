@@ -57,7 +57,7 @@ import Testing
   /// mdoc(7) takes `An`, `In` and `No` at such a place for macros, and prints a name, an include
   /// file or nothing instead.
   @Test func `every promise of cairn-security(7) is printed with its first word`() throws {
-    let swallowed = try promises().map(\.title).filter { $0.prefixMatch(of: /[A-Z][a-z] /) != nil }
+    let swallowed = try promises().map(\.title).filter { $0.prefixMatch(of: /[A-Z][a-z]\s/) != nil }
     #expect(swallowed.isEmpty, "begin it with \\&: \(swallowed)")
   }
 }
