@@ -67,12 +67,14 @@ final class HostileWorld {
   }
 
   private static func engine(
-    _ zone: Zone, _ folder: String, _ index: String, boot: String, _ clock: Clock, _ disk: any Disk
+    _ zone: Zone, _ folder: String, _ index: String, boot: String, _ clock: Clock, _ disk: any Disk,
+    isAttached: Bool = true
   ) throws -> MountEngine {
     let engine = MountEngine(
       zone: zone, path: Array(folder.utf8), index: try FolderIndex(path: index),
       settings: .init(handle: "bob", host: "desk", token: "t", boot: boot), clock: clock,
       disk: disk)
+    guard isAttached else { return engine }
     try engine.attach()
     engine.hintEverything()
     return engine
@@ -94,6 +96,16 @@ final class HostileWorld {
     if inOrder { try engine.close() }
     let index = "\(root)/folders.sqlite" + (withKeptIndex ? "-kept" : "")
     engine = try Self.engine(bob, folder, index, boot: boot, clock, disk)
+  }
+
+  /// Bob doesn't take part any more, and gives up the folder.
+  /// - Parameter isNew: Whether his engine begins with that.
+  func giveUp(isNew: Bool = false) throws -> [MovedAway] {
+    if isNew {
+      engine = try Self.engine(
+        bob, folder, "\(root)/folders.sqlite", boot: "first", clock, disk, isAttached: false)
+    }
+    return try engine.clear(into: Array("\(root)/rescue".utf8))
   }
 
   deinit {

@@ -66,3 +66,8 @@ public struct FolderError: Error, Hashable, Sendable {
     }
   }
 }
+
+extension FolderError: CustomStringConvertible {
+  /// The sentence for people; whoever tells it says which folder it is about.
+  public var description: String { reason }
+}

@@ -67,7 +67,8 @@ extension MountEngine {
   /// Takes away what an interrupted clearing left: the folder itself without its mark, and folders
   /// of ours in it. Only what is empty goes.
   private func removeRemains() throws {
-    let root = try Descriptor.openRoot(path, on: disk)
+    // It was interrupted when that had gone already, or its person took it away.
+    guard let root = try openRootIfThere() else { return }
     guard try Self.marker(in: root, stagingName) == nil,
       try index.isRoot(of: part, FileStat.of(root))
     else { return }
@@ -83,11 +84,17 @@ extension MountEngine {
     try staging.sweep()
     let left = try rescuedFiles(staging)
     try RescueNotes(in: staging.notes).sweep(keeping: left.map(\.path))
-    let now = try identity.map {
-      try FileStat.of(Descriptor.openRoot(path, on: disk)).isSameInode(as: $0)
-    }
+    let now = try openRootIfThere().map { try FileStat.of($0) }
+    let isOurs = if let now, let identity { now.isSameInode(as: identity) } else { false }
     try detach()
     // Another folder at the path isn't ours to remove; what couldn't be moved keeps the root.
-    if now == true { try Self.expectGone(disk.removeDirectory(at: path), path) }
+    if isOurs { try Self.expectGone(disk.removeDirectory(at: path), path) }
+  }
+
+  private func openRootIfThere() throws(FolderError) -> Descriptor? {
+    do throws(FolderError) { return try Descriptor.openRoot(path, on: disk) } catch {
+      guard error.code == .notFound else { throw error }
+      return nil
+    }
   }
 }

@@ -56,6 +56,7 @@ extension EndToEnd {
       Sample("replace", .receiving, .kill, .index, (20, 7, 40)),
       Sample("accept", .sending, .kill, .names, (3, 3, 12)),
       Sample("revoke", .receiving, .kill, .names, (2, 2, 9)),
+      Sample("revoke", .receiving, .kill, .contents, (1, 1, 1)),
       Sample("revoke", .receiving, .fail(errno: EIO), .names, (6, 1, 9)),
     ]
 
