@@ -7,6 +7,7 @@ import CairnZone
 extension History {
   func check() throws {
     try checkConvergence()
+    try checkReports()
     try checkNothingLost()
     try checkNothingBack()
     try checkCopies()
@@ -46,6 +47,15 @@ extension History {
           "convergence",
           "the zone has \(entries.count) entries, the folder \(first.entries.count)")
       }
+    }
+  }
+
+  /// What everybody has, nobody is told of as a problem any more.
+  private func checkReports() throws {
+    for device in devices {
+      guard let problem = device.engine?.report.problems.values.first else { continue }
+      throw fail(
+        "reports", "\(device.number) is told of \(text(problem.path)): \(problem.message)")
     }
   }
 

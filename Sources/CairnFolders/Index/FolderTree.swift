@@ -212,6 +212,12 @@ struct FolderTree {
     return try ids(query)
   }
 
+  func isDirty(_ id: RecordID) throws -> Bool {
+    var query = try query("SELECT 1 FROM dirty WHERE mount = ? AND id = ?")
+    query.bind(id)
+    return try query.next()
+  }
+
   var dirtyCount: Int {
     get throws {
       var query = try query("SELECT count(*) FROM dirty WHERE mount = ?")

@@ -9,6 +9,8 @@ struct Deferred {
     case blocked
     /// The disk or the permissions don't let it.
     case failed
+    /// The file can't be read.
+    case unreadable
     /// There is too little room on the disk.
     case room
     /// The zone refused the change.
@@ -37,7 +39,7 @@ struct Deferred {
     switch reason {
     case .busy: (first, most) = (second / 5, second * 10)
     case .blocked: (first, most) = (second / 10, second * 5)
-    case .failed: (first, most) = (second, second * 60)
+    case .failed, .unreadable: (first, most) = (second, second * 60)
     case .room: (first, most) = (second * 2, second * 30)
     case .refused: (first, most) = (second * 60, second * 600)
     case .unwelcome: (first, most) = (.max / 2, .max / 2)

@@ -200,11 +200,11 @@ extension MountEngine {
         postpone(id, .refused, error.message)
       }
       let path = try index.read(mount) { try $0.path(of: id) }
-      report.add([
+      tell(
         Problem(
           path: path.map { joined($0) } ?? [], code: error.code.rawValue, message: error.message,
-          remedy: error.remedy)
-      ])
+          remedy: error.remedy),
+        of: id)
     } catch {
       report.add([
         Problem(

@@ -99,15 +99,15 @@ extension MountEngine {
       }
       contents[content.id] = content
       report.progress.bytesRead += content.size
-      report.clearProblem(at: joined(path))
+      solve(row.id)
       return ReadFile(file: unread, content: content.id, stat: before)
     } catch let error as FolderError {
       if error.code == .notFound { return lookAgain(path, row.id) }
       let problem = Problem(
         path: joined(path), code: "assetFileNotFound", message: error.reason,
         remedy: "make the file readable for the person who runs cairnd")
-      report.add([problem])
-      postpone(row.id, .failed, error.reason)
+      tell(problem, of: row.id)
+      postpone(row.id, .unreadable, error.reason)
       return nil
     }
   }

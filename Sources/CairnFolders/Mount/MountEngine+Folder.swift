@@ -87,7 +87,7 @@ extension MountEngine {
       switch outcome {
       case .done:
         deferrals[step.id] = nil
-        if let path = failedSteps.removeValue(forKey: step.id) { report.clearProblem(at: path) }
+        solve(step.id)
         if case .move = step, let path = try index.read(mount, { try $0.path(of: step.id) }) {
           ownMoves.insert(joined(path))
         }
@@ -244,20 +244,18 @@ extension MountEngine {
       error.code == .full
       ? "make room on the disk; it is tried again by itself"
       : "see what the reason says; it is tried again by itself"
-    let path = pathText(of: step)
-    report.add([Problem(path: path, code: code, message: error.reason, remedy: remedy)])
-    failedSteps[step.id] = path
+    tell(
+      Problem(path: pathText(of: step), code: code, message: error.reason, remedy: remedy),
+      of: step.id)
     postpone(step.id, .failed, error.reason)
   }
 
   private func fail(_ step: FolderStep, _ error: ContentError) {
-    let path = pathText(of: step)
-    failedSteps[step.id] = path
-    report.add([
+    tell(
       Problem(
-        path: path, code: "assetNotAvailable", message: "\(error)",
-        remedy: "run `cairn verify`; the local version stays until the content is there")
-    ])
+        path: pathText(of: step), code: "assetNotAvailable", message: "\(error)",
+        remedy: "run `cairn verify`; the local version stays until the content is there"),
+      of: step.id)
     postpone(step.id, .failed, "\(error)")
   }
 

@@ -15,7 +15,7 @@ extension MountEngine {
       hints = []
       ownMoves = []
       listHints = []
-      report.clearProblems()
+      report.clearProblems(butAt: troubledPaths)
       if let staging { kept.load(staging, clock.now) }
       let unreadable = try scan(scanner.everything())
       needsFullScan = false
@@ -74,11 +74,12 @@ extension MountEngine {
       throw error
     }
     unread.postpone(found.unread, clock.now)
-    // Another look at what was refused solves nothing.
-    let refused = try unwelcomePaths
-    for path in found.revisited.subtracting(found.problems.map(\.path)).subtracting(refused) {
+    // Another look at what can't be sent or received solves nothing.
+    let solved = found.revisited.subtracting(found.problems.map(\.path))
+    for path in solved.subtracting(troubledPaths) {
       report.clearProblem(at: path)
     }
+    retryReading(at: found.revisited)
     report.add(found.problems)
     if found.movedDirectories && hasReferences || found.strangers { needsReferences = true }
     return found.unreadable

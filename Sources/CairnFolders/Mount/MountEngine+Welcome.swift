@@ -39,32 +39,20 @@ extension MountEngine {
       || now.quota != refusedUnder.quota || now.room > refusedUnder.room
     guard isMore else { return self.refusedUnder = now }
     self.refusedUnder = nil
-    for id in unwelcome.keys { try release(id) }
+    for id in unwelcome.keys { release(id) }
   }
 
   private func releaseChanged() throws {
     let changed = try index.read(mount) { tree in
       try unwelcome.filter { id, local in try tree.node(id)?.local != local }
     }
-    for id in changed.keys { try release(id) }
+    for id in changed.keys { release(id) }
   }
 
-  private func release(_ id: RecordID) throws {
+  private func release(_ id: RecordID) {
     unwelcome[id] = nil
     if deferrals[id]?.reason == .unwelcome { deferrals[id] = nil }
-    if let path = try index.read(mount, { try $0.path(of: id) }) {
-      report.clearProblem(at: joined(path))
-    }
-  }
-
-  /// Where that stands which waits for a right or for room.
-  var unwelcomePaths: Set<[UInt8]> {
-    get throws {
-      guard !unwelcome.isEmpty else { return [] }
-      return try index.read(mount) { tree in
-        Set(try unwelcome.keys.compactMap { try tree.path(of: $0).map { joined($0) } })
-      }
-    }
+    solve(id)
   }
 
   /// Sets one change aside until the zone gives what it lacks.

@@ -94,8 +94,8 @@ public final class MountEngine {
   var skipped: Set<RecordID> = []
   var quietSince: [RecordID: QuietSince] = [:]
   var stalls: [RecordID: Int] = [:]
-  /// Under which paths the problems of steps were told that couldn't be carried out.
-  var failedSteps: [RecordID: [UInt8]] = [:]
+  /// What was told of records that have to wait.
+  var troubles: [RecordID: Problem] = [:]
   /// What the zone gave when it refused something for want of a right or of room.
   var refusedUnder: Welcome?
   /// What was refused so, as the disk showed it then.
@@ -230,6 +230,7 @@ public final class MountEngine {
       try noteCompared()
       tellRoom()
       try countPending(exactly: true)
+      try solveNeedless()
       if report.progress.isSettled { forgetFinishedWork() }
       return .idle(until: nextDeadline())
     }

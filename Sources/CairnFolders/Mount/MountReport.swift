@@ -121,8 +121,10 @@ public final class MountReport {
     if let problem = problems.removeValue(forKey: path) { happenings.append(.solved(problem)) }
   }
 
-  /// Everything is looked at anew.
-  func clearProblems() { problems = [:] }
+  /// Everything is looked at anew, but what no look can solve.
+  func clearProblems(butAt paths: Set<[UInt8]>) {
+    problems = problems.filter { paths.contains($0.key) }
+  }
 
   func happened(_ happening: Happening) {
     switch happening {

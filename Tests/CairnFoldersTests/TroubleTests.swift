@@ -1,0 +1,72 @@
+import CairnCloud
+import CairnFolders
+import CairnZone
+import Foundation
+import Testing
+
+/// What is told of a file that can't be sent or received lasts as long as that does, and no longer.
+struct TroubleTests {
+  private let disk = FailingDisk()
+  private let world: HostileWorld
+  private let file: RecordChange
+
+  /// A file that can't come: there is no room for it.
+  init() throws {
+    world = try HostileWorld(disk: disk)
+    file = try HostileWorld.file("a", world.mallory, "her a")
+    disk.refuseRename(of: "a", errno: EDQUOT)
+    let found = try paths(world.play([file]))
+    #expect(found == ["a"])
+  }
+
+  private func paths(_ problems: [Problem]) -> [String] {
+    problems.map { String(decoding: $0.path, as: UTF8.self) }
+  }
+
+  @Test func `a file that couldn't come, and came later, is no problem any more`() throws {
+    #expect(try paths(world.wait()) == [])
+    #expect(try world.tree() == ["a": "her a"])
+  }
+
+  @Test func `a file that couldn't come, and was deleted there, is no problem any more`() throws {
+    #expect(try paths(world.play([RecordChange(id: file.id, act: .delete)])) == [])
+    #expect(try world.tree().isEmpty)
+  }
+
+  @Test func `a file that can't come under its new name either is one problem`() throws {
+    disk.refuseRename(of: "b", errno: EDQUOT)
+    let move = RecordChange(
+      id: file.id, act: .update, place: try HostileWorld.place(.root, "b"))
+    #expect(try paths(world.play([move])) == ["b"])
+    #expect(try paths(world.wait()) == [])
+    #expect(try world.tree() == ["b": "her a"])
+  }
+
+  @Test func `a file that couldn't be read, and is gone, is no problem any more`() throws {
+    _ = try world.wait()
+    let path = "\(world.folder)/own"
+    try Data("his own".utf8).write(to: URL(filePath: path))
+    disk.fail(path, .opening(errno: EACCES))
+    #expect(try paths(world.lookAgain()) == ["own"])
+    try FileManager.default.removeItem(atPath: path)
+    world.hint("own")
+    #expect(try paths(world.settle()) == [])
+  }
+
+  @Test func `a file that can't be read under its new name either is one problem`() throws {
+    _ = try world.wait()
+    let directory = "\(world.folder)/d"
+    mkdir(directory, 0o777)
+    try Data("his own".utf8).write(to: URL(filePath: "\(directory)/own"))
+    disk.fail("\(directory)/own", .opening(errno: EACCES))
+    #expect(try paths(world.lookAgain()) == ["d/own"])
+    disk.fail("\(world.folder)/e/own", .opening(errno: EACCES))
+    rename(directory, "\(world.folder)/e")
+    world.hint("d")
+    world.hint("e")
+    try world.settle()
+    #expect(try paths(world.wait()) == ["e/own"])
+    disk.heal()
+    #expect(try paths(world.wait()) == [])
+  }
+}
