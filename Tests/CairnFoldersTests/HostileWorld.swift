@@ -100,6 +100,8 @@ final class HostileWorld {
 
   /// Bob doesn't take part any more, and gives up the folder.
   /// - Parameter isNew: Whether his engine begins with that.
+  /// - Returns: what only the folder had.
+  /// - Throws: what keeps the engine from it.
   func giveUp(isNew: Bool = false) throws -> [MovedAway] {
     if isNew {
       engine = try Self.engine(
