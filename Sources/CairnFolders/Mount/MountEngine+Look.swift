@@ -15,7 +15,7 @@ extension MountEngine {
       hints = []
       ownMoves = []
       listHints = []
-      report.clearProblems(butAt: troubledPaths)
+      report.setProblems(told)
       if let staging { kept.load(staging, clock.now) }
       let unreadable = try scan(scanner.everything())
       needsFullScan = false
@@ -75,9 +75,9 @@ extension MountEngine {
     }
     unread.postpone(found.unread, clock.now)
     // Another look at what can't be sent or received solves nothing.
-    let solved = found.revisited.subtracting(found.problems.map(\.path))
-    for path in solved.subtracting(troubledPaths) {
-      report.clearProblem(at: path)
+    let told = found.revisited.isEmpty ? [:] : self.told
+    for path in found.revisited.subtracting(found.problems.map(\.path)) {
+      if let problem = told[path] { report.add([problem]) } else { report.clearProblem(at: path) }
     }
     retryReading(at: found.revisited)
     report.add(found.problems)

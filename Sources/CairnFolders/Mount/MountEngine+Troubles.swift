@@ -4,8 +4,10 @@ import CairnZone
 /// What people are told of records that can't be sent or received now, until they can, or needn't
 /// be any more.
 extension MountEngine {
-  /// Where such records are told of.
-  var troubledPaths: Set<[UInt8]> { Set(troubles.values.map(\.path)) }
+  /// What is told of such records, by path.
+  var told: [[UInt8]: Problem] {
+    Dictionary(troubles.values.map { ($0.path, $0) }) { first, _ in first }
+  }
 
   /// Tells of a record that has to wait; what was told of it before, under another path perhaps,
   /// counts no more.

@@ -121,10 +121,8 @@ public final class MountReport {
     if let problem = problems.removeValue(forKey: path) { happenings.append(.solved(problem)) }
   }
 
-  /// Everything is looked at anew, but what no look can solve.
-  func clearProblems(butAt paths: Set<[UInt8]>) {
-    problems = problems.filter { paths.contains($0.key) }
-  }
+  /// Everything is looked at anew; these are what no look can solve.
+  func setProblems(_ rest: [[UInt8]: Problem]) { problems = rest }
 
   func happened(_ happening: Happening) {
     switch happening {
