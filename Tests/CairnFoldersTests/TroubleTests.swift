@@ -69,4 +69,16 @@ struct TroubleTests {
     disk.heal()
     #expect(try paths(world.wait()) == [])
   }
+
+  /// What is told of the directory is over before that of the file, and neither hides the other.
+  @Test func `a directory that can't be read, at the name of a file that can't come`() throws {
+    let path = "\(world.folder)/a"
+    mkdir(path, 0o777)
+    disk.fail(path, .listing(errno: EIO))
+    world.hint("a")
+    #expect(try paths(world.settle()) == ["a"])
+    disk.heal()
+    #expect(try paths(world.wait()) == [])
+    #expect(try world.tree().values.sorted() == ["dir", "her a"])
+  }
 }

@@ -10,7 +10,8 @@ import Testing
   @Test(
     arguments: KeptScripts.all + KeptScripts.losses + KeptScripts.cuts + KeptScripts.moves
       + KeptScripts.failures + KeptScripts.departures + KeptScripts.writers + KeptScripts.undone
-      + KeptScripts.hints + KeptScripts.ledger + KeptScripts.parked + KeptScripts.interrupted)
+      + KeptScripts.hints + KeptScripts.ledger + KeptScripts.reports + KeptScripts.parked
+      + KeptScripts.interrupted)
   func `what once broke a rule keeps it`(
     _ kept: KeptScript
   )
