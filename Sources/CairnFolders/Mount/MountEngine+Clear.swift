@@ -67,7 +67,7 @@ extension MountEngine {
   /// Takes away what an interrupted clearing left: the folder itself without its mark, and folders
   /// of ours in it. Only what is empty goes.
   private func removeRemains() throws {
-    // It was interrupted when that had gone already, or its person took it away.
+    // The clearing had come to its end but for what is noted of it, or the person took it away.
     guard let root = try openRootIfThere() else { return }
     guard try Self.marker(in: root, stagingName) == nil,
       try index.isRoot(of: part, FileStat.of(root))
