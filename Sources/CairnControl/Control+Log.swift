@@ -52,6 +52,8 @@ extension Control {
     public var title: String
     /// The place in the zone's log.
     public var sequence: UInt64
+    /// The key of the object in the container; nil if nobody here can tell it.
+    public var object: String?
     /// The author's clock.
     public var time: Control.Time
     /// Who signed it; nil if the entry can't be opened.
@@ -65,13 +67,14 @@ extension Control {
 
     /// Joins the parts.
     public init(
-      zone: String, title: String, sequence: UInt64, time: Control.Time,
+      zone: String, title: String, sequence: UInt64, object: String? = nil, time: Control.Time,
       author: Control.Person? = nil, device: String? = nil, changes: [Control.LogChange],
       problem: String? = nil
     ) {
       self.zone = zone
       self.title = title
       self.sequence = sequence
+      self.object = object
       self.time = time
       self.author = author
       self.device = device

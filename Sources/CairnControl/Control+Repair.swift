@@ -11,6 +11,8 @@ extension Control {
     case twoHistories = "two histories"
     /// An object is missing or altered, though later ones are there.
     case damaged
+    /// Something that is no entry stands at the next place of a log.
+    case held
     /// The container can't be reached.
     case offline
   }

@@ -159,17 +159,14 @@ extension Control {
   public struct InspectedZone: Codable, Hashable, Sendable {
     /// The zone's id.
     public var zone: String
-    /// The last place in its log.
-    public var head: UInt64
     /// How many entries the log has.
     public var entries: Int
     /// The bytes of the log.
     public var bytes: Int64
 
     /// Joins the parts.
-    public init(zone: String, head: UInt64, entries: Int, bytes: Int64) {
+    public init(zone: String, entries: Int, bytes: Int64) {
       self.zone = zone
-      self.head = head
       self.entries = entries
       self.bytes = bytes
     }

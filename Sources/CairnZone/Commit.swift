@@ -89,6 +89,21 @@ public struct Genesis: Hashable, Sendable {
   }
 }
 
+/// How far a person's chain of identity entries was read: by it readers who were shown different
+/// pasts of a person notice.
+public struct ChainHead: Hashable, Sendable {
+  /// The number of entries.
+  public var length: UInt64
+  /// The digest of the last of them.
+  public var head: Bytes32
+
+  /// Joins the two.
+  public init(length: UInt64, head: Bytes32) {
+    self.length = length
+    self.head = head
+  }
+}
+
 /// An atomic batch of changes to one zone, opened and with its signature checked (DESIGN.md §1).
 public struct Commit: Hashable, Sendable {
   /// The digest of the stored entry before this one; zeros for the first.
@@ -111,16 +126,21 @@ public struct Commit: Hashable, Sendable {
   /// Changes to the share, applied in their order before the changes to records.
   public var share: [ShareChange]
   /// Which run of a program wrote it: a device recognises by it what it didn't write itself. It
-  /// decides nothing about the commit. Nil in entries of the first version.
+  /// decides nothing about the commit.
   public var run: Bytes16?
+  /// The author's chain, as the author's device has read it. It decides nothing about the commit.
+  public var chain: ChainHead?
+  /// The encryption keys of members that come with the commit: the author's own, and those of
+  /// people whom it lets in. To these the keys of later epochs are sealed.
+  public var keys: [UserID: Bytes32]
 
   /// Joins all parts.
   public init(
     previous: Bytes32, author: Author, time: Int64, genesis: Genesis? = nil, epoch: UInt64,
     nextKey: Bytes32? = nil, chunks: [ChunkEntry] = [], records: [RecordChange] = [],
-    share: [ShareChange] = [], run: Bytes16? = nil
+    share: [ShareChange] = [], keys: [UserID: Bytes32] = [:], chain: ChainHead? = nil,
+    run: Bytes16? = nil
   ) {
-    self.run = run
     self.previous = previous
     self.author = author
     self.time = time
@@ -130,5 +150,8 @@ public struct Commit: Hashable, Sendable {
     self.chunks = chunks
     self.records = records
     self.share = share
+    self.keys = keys
+    self.chain = chain
+    self.run = run
   }
 }

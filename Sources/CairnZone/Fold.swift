@@ -5,6 +5,9 @@
 /// Signatures, the digest of an entry, and that the zone's id belongs to its owner are checked by
 /// `CairnCloud` before a commit comes here.
 public enum Fold {
+  /// The version of the rules that this program knows.
+  public static let version: UInt32 = 1
+
   /// What `commit`, stored with digest `digest` at place `sequence`, does to `state`.
   ///
   /// A commit is atomic: one change that isn't valid refuses all of it. The same commit on an
@@ -27,8 +30,9 @@ public enum Fold {
     }
   }
 
-  /// The header after an entry that has no effect, because it can't be opened or was refused: only
-  /// the place and the digest advance, so that the next commit has something to follow.
+  /// The header of the public zone after an entry that has no effect, because it can't be opened or
+  /// was refused: only the place and the digest advance, so that the next commit has something to
+  /// follow. In all other zones nothing is skipped: the log ends before such an entry.
   ///
   /// - Precondition: `sequence` is the place after `header.sequence`.
   public static func skipping(
@@ -87,6 +91,8 @@ public enum Fold {
     ).share(after: commit.share, from: before.share)
     try ZoneRules(author: commit.author, rights: rights)
       .apply(commit.share, to: &header, stamp: stamp)
+    header.keys = try KeyRules(author: commit.author.user, before: before)
+      .keys(bringing: commit.keys, in: header)
     if header.isNarrower(than: before) { header.isRekeyDue = true }
     if commit.nextKey != nil {
       header.epoch += 1
@@ -136,6 +142,12 @@ public enum Fold {
       guard !before.isPurged else {
         throw Refused(.userDeletedZone, nil, "The owner ended the zone.")
       }
+      guard before.minimumVersion <= version else {
+        throw Refused(
+          .incompatibleVersion, nil,
+          "The zone needs version \(before.minimumVersion) of the rules, and this program knows "
+            + "\(version): install a newer Cairn.")
+      }
       guard commit.epoch == before.epoch else {
         throw Refused(
           .invalidArguments, nil,
@@ -160,7 +172,9 @@ public enum Fold {
       }
     }
     // A commit without any change counts as a write too, so that strangers can't fill the log.
-    let isEmpty = commit.records.isEmpty && commit.chunks.isEmpty && commit.share.isEmpty
+    let isEmpty =
+      commit.records.isEmpty && commit.chunks.isEmpty && commit.share.isEmpty
+      && commit.keys.isEmpty
     let writes =
       !commit.records.isEmpty || !commit.chunks.isEmpty || (isEmpty && commit.nextKey == nil)
     if writes, !rights.contains(.write) {

@@ -39,7 +39,8 @@ public struct MemoryZone: ZoneState, Hashable, Sendable {
   /// Whether content may refer to that chunk.
   public func hasChunk(_ name: ChunkName) -> Bool { chunks[name] != nil }
 
-  /// Judges the commit and takes it in: its delta if it is valid, else only its place in the log.
+  /// Judges the commit and takes it in if it is valid. One that isn't leaves all as it was: the log
+  /// ends before it; in the public zone, whose next place nobody may hold, it is passed over.
   ///
   /// - Precondition: `sequence` is the place after `header.sequence`.
   public mutating func fold(
@@ -49,7 +50,7 @@ public struct MemoryZone: ZoneState, Hashable, Sendable {
       let verdict = try Fold.judge(commit, at: sequence, digest: digest, on: self)
       switch verdict {
       case .applied(let delta): apply(delta)
-      case .refused: skip(at: sequence, digest: digest)
+      case .refused: if header.kind == .public { skip(at: sequence, digest: digest) }
       }
       return verdict
     } catch {
@@ -78,7 +79,7 @@ public struct MemoryZone: ZoneState, Hashable, Sendable {
     header = delta.header
   }
 
-  /// Passes over an entry that can't be opened or was refused.
+  /// Passes over an entry of the public zone that can't be opened or was refused.
   ///
   /// - Precondition: `sequence` is the place after `header.sequence`.
   public mutating func skip(at sequence: UInt64, digest: Bytes32) {

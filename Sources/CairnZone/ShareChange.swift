@@ -41,4 +41,6 @@ public enum ShareChange: Hashable, Sendable {
   case quota(UInt64?)
   /// A person declares that a device of theirs signs no more in this zone.
   case revokeDevice(DeviceID)
+  /// The owner says which version of the rules a program must know to read on; never a lower one.
+  case minimumVersion(UInt32)
 }

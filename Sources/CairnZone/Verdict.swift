@@ -2,7 +2,8 @@
 public enum Verdict: Hashable, Sendable {
   /// The commit is valid; whoever keeps the state stores the delta.
   case applied(Delta)
-  /// The commit is as if it weren't there; the reader goes on with `Fold.skipping` and reports it.
+  /// The commit has no effect. The log ends before it, and in the public zone the reader goes on
+  /// with `Fold.skipping`.
   case refused(Refusal)
 }
 

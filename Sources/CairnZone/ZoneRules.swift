@@ -21,6 +21,12 @@ struct ZoneRules {
         try requireOwner("set a limit")
         header.quota = limit
       case .revokeDevice(let device): try revoke(device, in: &header)
+      case .minimumVersion(let version):
+        try requireOwner("say which version the zone needs")
+        guard version >= header.minimumVersion else {
+          throw Refused(.invalidArguments, nil, "The version that a zone needs never gets lower.")
+        }
+        header.minimumVersion = version
       default: break
       }
     }

@@ -42,6 +42,11 @@ public struct ZoneHeader: Hashable, Sendable {
   public var isRekeyDue: Bool
   /// Whether the owner ended the zone.
   public var isPurged: Bool
+  /// The encryption keys of the owner and of each participant: what the keys of later epochs are
+  /// sealed to. Those of links stand with the links.
+  public var keys: [UserID: Bytes32]
+  /// The version of the rules that a program must know to read on; 0 while nobody said.
+  public var minimumVersion: UInt32
 
   /// The header of a zone of which nothing is folded yet.
   public init(zone: ZoneID, kind: ZoneKind = .owned) {
@@ -54,6 +59,8 @@ public struct ZoneHeader: Hashable, Sendable {
     revokedDevices = []
     isRekeyDue = false
     isPurged = false
+    keys = [:]
+    minimumVersion = 0
   }
 }
 
@@ -109,6 +116,8 @@ public struct Refusal: Error, Hashable, Sendable {
     case userDeletedZone
     /// The share's policy forbids it.
     case managedAccountRestricted
+    /// The zone needs a later version of the rules than this program knows.
+    case incompatibleVersion
   }
 
   /// The reason.

@@ -117,7 +117,7 @@ struct InspectCommand: AskingCommand {
     Output.table(
       reply.zones.map { zone in
         [
-          "zone", zone.zone, "head \(zone.head)", Wording.count(zone.entries, "entry", "entries"),
+          "zone", zone.zone, Wording.count(zone.entries, "entry", "entries"),
           Wording.bytes(zone.bytes),
         ]
       })

@@ -74,13 +74,12 @@ row_102() {
   settle bob ana eve
   reads "$work/ana/Public/of-bob" new || fail "bob may create"
   expect '.mounts[] | select(.title == "Own") | .pendingLocal == 0 and .problems == []' bob status
-  # Somebody who can write to the container puts an entry of their own into the log.
+  # Somebody who can write to the container puts objects of their own into the log.
   local log last
-  log=$work/cloud/zones/$(zone_of ana "$work/ana/Public")/log
-  last=$(find "$log" -type f -printf '%f\n' | sort | tail -n 1)
-  # All at once: a part of it would be read, and the rest would be an alteration.
-  cp "$log/$last" "$work/forged"
-  mv "$work/forged" "$log/$(printf '%020d' $((10#$last + 1)))"
+  log=$work/cloud/public/log
+  last=$(find "$log" -type f -printf '%T@ %f\n' | sort -n | tail -n 1 | cut -d ' ' -f 2)
+  cp "$log/$last" "$log/00000000000000000000000000000000"
+  noise 500 >"$log/11111111111111111111111111111111"
   echo after >"$work/ana/Public/after"
   settle ana bob eve
   reads "$work/eve/Public/after" after || fail "a forged entry must stop nothing"

@@ -25,7 +25,7 @@ struct ContainerAccessTests {
     #expect(bob.header.sequence == zone.header.sequence - 1)
     #expect(try cloudCode { try bob.write("forced", [3]) } == .permissionFailure)
     // Who reads the raw objects with the old key finds nothing in them either.
-    let entry = try #require(try world.store.get(ZoneReplica.key(ana.id, zone.header.sequence)))
+    let entry = try #require(try world.store.get(zone.place(zone.header.sequence)))
     #expect(throws: EntryProblem.noKey(epoch: 2)) {
       try EntryCodec.open(
         entry, zone: ana.id, sequence: zone.header.sequence, keys: bob.keyring(),

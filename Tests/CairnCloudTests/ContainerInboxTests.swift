@@ -55,8 +55,8 @@ struct ContainerInboxTests {
     _ = try bobs.accept(zone.id)
     #expect(try inbox(world, bob).isEmpty)
     // Whoever interrupted the command says the same again.
-    #expect(try bobs.zone(invitedBy: id) == zone.id)
-    #expect(try bobs.zone(invitedBy: "00112233445566778899aabbccddeeff") == nil)
+    #expect(try bobs.link(invitedBy: id)?.zone == zone.id)
+    #expect(try bobs.link(invitedBy: "00112233445566778899aabbccddeeff") == nil)
   }
 
   @Test func `a flood of rubbish hides nothing and is opened once`() throws {

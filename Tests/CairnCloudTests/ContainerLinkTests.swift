@@ -22,7 +22,7 @@ struct ContainerLinkTests {
     _ container: Container, _ zone: Zone, _ secret: SecretBytes
   ) throws -> ShareLink {
     // As it comes by mail.
-    let sent = ShareLink(container: container.id, zone: zone.id, location: "/c", secret: secret)
+    let sent = container.link(to: zone, location: "/c", secret: secret)
     return try ShareLink(parsing: "<\(sent.text)>\n")
   }
 
@@ -47,7 +47,7 @@ struct ContainerLinkTests {
     try taken.write("bob", [4])
     let code = try cloudCode { _ = try world.open(carol).accept(link) }
     #expect(code == .permissionFailure)
-    #expect(try world.keys("zones/\(zone.id)/links/").isEmpty)
+    #expect(try world.keys("\(zone.folder.path)/links/").isEmpty)
   }
 
   @Test func `of two who claim one link at once, the log decides`() throws {
@@ -55,7 +55,7 @@ struct ContainerLinkTests {
     let (container, zone) = try sharing(world)
     let made = try container.oneTimeLink(to: zone, permission: .readOnly)
     let link = try link(container, zone, made.secret)
-    let key = try #require(ObjectKey("zones/\(zone.id)/links/\(made.id)"))
+    let key = zone.folder.link(made.id)
     let object = try #require(try world.store.get(key))
     _ = try world.open(try world.account("bob")).accept(link)
     // Carol had read the object before it was taken away.
@@ -89,8 +89,7 @@ struct ContainerLinkTests {
     #expect(other != secret)
     let code = try cloudCode { _ = try world.open(bob).accept(link) }
     #expect(code == .permissionFailure)
-    let again = ShareLink(
-      container: container.id, zone: zone.id, location: "/c", secret: other)
+    let again = container.link(to: zone, location: "/c", secret: other)
     #expect(again.description == link.description, "the locator stays")
     #expect(try world.open(bob).accept(again).header.share != nil)
   }
@@ -126,7 +125,7 @@ struct ContainerLinkTests {
       _ = try container.oneTimeLink(to: zone, permission: .readOnly, expires: 1)
     }
     #expect(past == .invalidArguments)
-    #expect(try world.keys("zones/\(zone.id)/links/").isEmpty)
+    #expect(try world.keys("\(zone.folder.path)/links/").isEmpty)
     let made = try container.oneTimeLink(to: zone, permission: .readOnly, expires: .max)
     let link = try link(container, zone, made.secret)
     try container.removeLinks([made.id], from: zone)
@@ -145,12 +144,14 @@ struct ContainerLinkTests {
     let invitation = Invitation(
       id: .random(), container: world.id, zone: zone.id, owner: container.account.user,
       keyring: zone.keyring(), title: "Trip", permission: .readOnly,
-      inviter: container.account.author, time: 1)
+      inviter: container.account.author, time: 1,
+      zoneHead: LogAnchor(sequence: 0, digest: .zero),
+      chainHead: ChainHead(length: 1, head: IdentityLog.digest(of: container.account.origin)))
     let bytes = try #require(
       invitation.sealed(to: keys.id.bytes, key: keys.box.publicKey, by: container.account))
-    let key = try #require(ObjectKey("zones/\(zone.id)/links/\(keys.id)"))
+    let key = zone.folder.link(keys.id)
     _ = try world.store.put(key, bytes)
-    let expired = ShareLink(container: world.id, zone: zone.id, secret: secret)
+    let expired = try world.link(zone, secret)
     #expect(try cloudCode { _ = try bobs.accept(expired) } == .permissionFailure)
     #expect(try bobs.sharedDatabase.zones().isEmpty)
     let epoch = zone.header.epoch
@@ -173,11 +174,11 @@ struct ContainerLinkTests {
     #expect(try inboxes().count == 1)
     try container.setPublic(.readOnly, of: zone)
     #expect(try inboxes().isEmpty)
-    #expect(try world.keys("zones/\(zone.id)/links/").isEmpty)
+    #expect(try world.keys("\(zone.folder.path)/links/").isEmpty)
     let secret = try container.publicLink(to: zone)
-    #expect(try world.keys("zones/\(zone.id)/links/").count == 1)
+    #expect(try world.keys("\(zone.folder.path)/links/").count == 1)
     try container.setPublic(.none, of: zone)
-    #expect(try world.keys("zones/\(zone.id)/links/").isEmpty)
+    #expect(try world.keys("\(zone.folder.path)/links/").isEmpty)
     let link = try link(container, zone, secret)
     #expect(try cloudCode { _ = try world.open(bob).accept(link) } == .permissionFailure)
   }
@@ -194,7 +195,7 @@ struct ContainerLinkTests {
     try zone.changeShare([.setPublic(.readOnly)])
     let secret = try container.publicLink(to: zone)
     let bobs = try world.open(try world.account("bob"))
-    let taken = try bobs.accept(ShareLink(container: world.id, zone: zone.id, secret: secret))
+    let taken = try bobs.accept(world.link(zone, secret))
     #expect(try cloudCode { _ = try bobs.publicLink(to: taken) } == .permissionFailure)
     let code = try cloudCode {
       _ = try container.oneTimeLink(to: zone, permission: .readOnly)
@@ -207,7 +208,7 @@ struct ContainerLinkTests {
     let (container, zone) = try sharing(world)
     let made = try container.oneTimeLink(to: zone, permission: .readOnly)
     let link = try link(container, zone, made.secret)
-    let key = try #require(ObjectKey("zones/\(zone.id)/links/\(made.id)"))
+    let key = zone.folder.link(made.id)
     let bytes = try #require(try world.store.get(key))
     let bobs = try world.open(try world.account("bob"))
     for damaged in [[], Array(bytes.dropLast()), Sample.flipped(bytes, at: bytes.count - 9)] {
@@ -220,7 +221,9 @@ struct ContainerLinkTests {
     wrong.insert(.random(epoch: 1))
     let lie = Invitation(
       id: .random(), container: world.id, zone: zone.id, owner: eve.user, keyring: wrong,
-      title: "Trip", permission: .readOnly, inviter: eve.author, time: 1)
+      title: "Trip", permission: .readOnly, inviter: eve.author, time: 1,
+      zoneHead: LogAnchor(sequence: 0, digest: .zero),
+      chainHead: ChainHead(length: 1, head: IdentityLog.digest(of: eve.origin)))
     let keys = LinkKeys(secret: made.secret)
     let forged = try #require(
       lie.sealed(to: keys.id.bytes, key: keys.box.publicKey, by: eve))

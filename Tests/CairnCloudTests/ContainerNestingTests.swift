@@ -91,9 +91,9 @@ import Testing
     try bobs.pull()
     #expect(bobs.header.share == nil)
     try container.collectEndedZones(now: WallClock.now)
-    #expect(try !world.keys("zones/\(inner.id)").isEmpty)
+    #expect(try !world.keys(inner.folder.path).isEmpty)
     try container.collectEndedZones(now: WallClock.now + Container.endedZoneLife * 2)
-    #expect(try world.keys("zones/\(inner.id)").isEmpty)
+    #expect(try world.keys(inner.folder.path).isEmpty)
     #expect(try container.zone(inner.id) == nil)
     #expect(try container.nestings().isEmpty && container.mounts().isEmpty)
     // At once again.

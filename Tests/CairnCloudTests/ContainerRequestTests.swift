@@ -23,16 +23,17 @@ struct ContainerRequestTests {
     let (container, zone) = try sharing(world)
     let bobs = try world.open(try world.account("bob"))
     let before = try world.keys()
-    let nowhere = ZoneID(Bytes32.zero)
+    let nowhere = ShareLink(
+      container: world.id, founder: container.account.user, zone: ZoneID(Bytes32.zero))
     let missing = try refusal { try bobs.requestAccess(to: nowhere, text: "let me in") }
-    let closed = try refusal { try bobs.requestAccess(to: zone.id, text: "let me in") }
+    let closed = try refusal { try bobs.requestAccess(to: world.link(zone), text: "let me in") }
     #expect(missing?.code == .permissionFailure && missing == closed)
     #expect(try world.keys() == before)
     try container.setAccessRequests(true, of: zone)
-    try bobs.requestAccess(to: zone.id, text: "let me in")
+    try bobs.requestAccess(to: world.link(zone), text: "let me in")
     try container.setAccessRequests(false, of: zone)
-    #expect(try refusal { try bobs.requestAccess(to: zone.id, text: "") } == closed)
-    #expect(try world.keys("zones/\(zone.id)/door").isEmpty)
+    #expect(try refusal { try bobs.requestAccess(to: world.link(zone), text: "") } == closed)
+    #expect(try world.keys(zone.folder.door.description).isEmpty)
     // What was asked before isn't answered any more.
     #expect(try container.accessRequests().isEmpty)
     #expect(try world.keys("users/\(container.account.user)/inbox/").isEmpty)
@@ -44,24 +45,24 @@ struct ContainerRequestTests {
     let (bob, carol) = (try world.account("bob"), try world.account("carol"))
     let (bobs, carols) = (try world.open(bob), try world.open(carol))
     try container.setAccessRequests(true, of: zone)
-    try bobs.requestAccess(to: zone.id, text: "one")
-    try bobs.requestAccess(to: zone.id, text: "two")
-    try carols.requestAccess(to: zone.id, text: "")
+    try bobs.requestAccess(to: world.link(zone), text: "one")
+    try bobs.requestAccess(to: world.link(zone), text: "two")
+    try carols.requestAccess(to: world.link(zone), text: "")
     let asked = try container.accessRequests()
     #expect(asked.count == 2)
     #expect(asked.first { $0.author.user == bob.user }?.text == "two")
     _ = try container.invite(bob.user, to: zone, permission: .readOnly)
     #expect(try container.accessRequests().map(\.author.user) == [carol.user])
-    let invited = try refusal { try bobs.requestAccess(to: zone.id, text: "") }
+    let invited = try refusal { try bobs.requestAccess(to: world.link(zone), text: "") }
     #expect(invited?.code == .participantAlreadyInvited)
     _ = try bobs.accept(zone.id)
-    let member = try refusal { try bobs.requestAccess(to: zone.id, text: "") }
+    let member = try refusal { try bobs.requestAccess(to: world.link(zone), text: "") }
     #expect(member?.code == .participantAlreadyInvited)
     #expect(try container.denyRequests(of: carol.user, to: zone))
     #expect(try !container.denyRequests(of: carol.user, to: zone))
     #expect(try container.accessRequests().isEmpty)
     let long = String(repeating: "x", count: 1_001)
-    let tooLong = try refusal { try carols.requestAccess(to: zone.id, text: long) }
+    let tooLong = try refusal { try carols.requestAccess(to: world.link(zone), text: long) }
     #expect(tooLong?.code == .limitExceeded)
   }
 
@@ -79,14 +80,14 @@ struct ContainerRequestTests {
     #expect(zone.header.epoch == epoch + 1, "what comes now isn't for them")
     try taken.pull()
     #expect(!taken.canReadOn)
-    try bobs.requestAccess(to: zone.id, text: "please")
+    try bobs.requestAccess(to: world.link(zone), text: "please")
     #expect(try container.accessRequests().isEmpty)
     let invite = try refusal {
       _ = try container.invite(bob.user, to: zone, permission: .readOnly)
     }
     #expect(invite?.code == .invalidArguments)
     try container.unblock(bob.user, in: zone)
-    try bobs.requestAccess(to: zone.id, text: "please")
+    try bobs.requestAccess(to: world.link(zone), text: "please")
     #expect(try container.accessRequests().count == 1)
   }
 
@@ -95,8 +96,8 @@ struct ContainerRequestTests {
     let (container, zone) = try sharing(world)
     let (bob, eve) = (try world.account("bob"), try world.account("eve"))
     let bobs = try world.open(bob)
-    let key = try #require(ObjectKey("zones/\(zone.id)/door"))
-    let first = try #require(try world.store.get(ZoneReplica.key(zone.id, 1)))
+    let key = zone.folder.door
+    let first = try #require(try world.store.get(zone.place(1)))
     let nonce = try #require(
       EntryCodec.nonce(of: first, zone: zone.id, keys: zone.keyring()))
     for forged in [
@@ -105,7 +106,7 @@ struct ContainerRequestTests {
       [], Array(repeating: 7, count: 300),
     ] {
       _ = try world.store.put(key, forged)
-      let error = try refusal { try bobs.requestAccess(to: zone.id, text: "") }
+      let error = try refusal { try bobs.requestAccess(to: world.link(zone), text: "") }
       #expect(error?.code == .permissionFailure)
       #expect(try world.keys("users/\(eve.user)/inbox/").isEmpty)
       try world.store.delete(key)

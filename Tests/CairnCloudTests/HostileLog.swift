@@ -5,7 +5,7 @@ import Testing
 @testable import CairnCloud
 
 /// Puts what an honest program wouldn't into the log of a zone: somebody with the zone's key and a
-/// device, or with nothing but access to the container, and a program of their own.
+/// device, and a program of their own.
 struct HostileLog {
   let world: ZoneWorld
   /// The zone as its honest reader sees it.
@@ -25,20 +25,21 @@ struct HostileLog {
   @discardableResult
   func append(
     _ records: [RecordChange] = [], share: [ShareChange] = [], chunks: [ChunkEntry] = [],
-    epoch: UInt64? = nil, by author: Author? = nil,
+    epoch: UInt64? = nil, by author: Author? = nil, boxes: [[UInt8]] = [],
     change: (inout WireCommit) throws -> Void = { _ in }, body: ([UInt8]) -> [UInt8] = { $0 }
   ) throws -> [UInt8] {
     try zone.pull()
     let epoch = epoch ?? zone.header.epoch
     let commit = Commit(
       previous: next.previous, author: author ?? account.author, time: 1, epoch: epoch,
-      chunks: chunks, records: records, share: share)
+      chunks: chunks, records: records, share: share,
+      chain: ChainHead(length: 1, head: .zero))
     var wire = WireCommit(commit, nonce: nil)
     try change(&wire)
     let bytes = try EntryCodec.seal(
       body: body(StoredMessage.encode(wire)), zone: zone.id, sequence: next.sequence,
       key: key(epoch),
-      boxes: [], account: account, sealNonce: Crypto.random(Crypto.nonceCount))
+      boxes: boxes, account: account, sealNonce: Crypto.random(Crypto.nonceCount))
     try put(bytes)
     return bytes
   }
@@ -46,30 +47,41 @@ struct HostileLog {
   /// Bytes at the end of the log.
   func put(_ bytes: [UInt8]) throws {
     try zone.pull()
-    #expect(try world.store.put(ZoneReplica.key(zone.id, next.sequence), bytes) == .stored)
+    #expect(try world.store.put(zone.place(next.sequence), bytes) == .stored)
   }
 
-  /// Each reader refuses the last entry with that code and a sentence; after it all goes on, and a
-  /// newcomer comes to the same.
-  func expectRefused(
-    _ code: String, by readers: [Zone], sourceLocation: SourceLocation = #_sourceLocation
+  /// Each reader stops before the last object and says why, nothing can be written, and nothing of
+  /// it has an effect; once one of them has taken it away, all goes on.
+  func expectHeld(
+    _ reason: String = "", by readers: [Zone], sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
     let place = next.sequence
+    let object = try zone.place(place).description
     for reader in readers {
-      let refused = try reader.pull().refused.filter { $0.sequence == place }
-      #expect(refused.map(\.code) == [code], "\(refused)", sourceLocation: sourceLocation)
-      #expect(refused.allSatisfy { $0.reason.count > 20 }, sourceLocation: sourceLocation)
-      #expect(reader.header.sequence == place, sourceLocation: sourceLocation)
+      // What came before it is read.
+      _ = try cloudCode { try reader.pull() }
+      let before = reader.header
+      #expect(try cloudCode { try reader.pull() } == .zoneBusy, sourceLocation: sourceLocation)
+      let trouble = try #require(reader.trouble, sourceLocation: sourceLocation)
+      #expect(trouble.kind == .held && trouble.object == object, sourceLocation: sourceLocation)
+      #expect(trouble.seen == place && trouble.isRubbish, sourceLocation: sourceLocation)
+      #expect(
+        try #require(trouble.reason).contains(reason), "\(trouble)", sourceLocation: sourceLocation)
+      #expect(reader.header == before, sourceLocation: sourceLocation)
+      #expect(
+        try cloudCode { try reader.save([Zone.file("x", Content(size: 0, chunks: []))]) }
+          == .zoneBusy, sourceLocation: sourceLocation)
     }
     let first = try #require(readers.first)
+    let plan = try first.planRepair()
+    try first.takeAway(try #require(plan.held, sourceLocation: sourceLocation))
+    #expect(first.trouble == nil, sourceLocation: sourceLocation)
     try first.write("good-\(place)", [1])
     for reader in readers {
       try reader.pull()
       #expect(reader.header.head == first.header.head, sourceLocation: sourceLocation)
       #expect(try reader.names().contains("good-\(place)"), sourceLocation: sourceLocation)
-      #expect(
-        try reader.verify().contains { $0.key == ZoneReplica.key(zone.id, place).description },
-        sourceLocation: sourceLocation)
+      #expect(try reader.verify().isEmpty, sourceLocation: sourceLocation)
     }
   }
 }

@@ -21,8 +21,11 @@ struct LogEntryTests {
   private var genesis: Commit {
     Commit(
       previous: .zero, author: ana.account.author, time: -4,
-      genesis: Genesis(owner: ana.account.user, name: "Trip"), epoch: 1)
+      genesis: Genesis(owner: ana.account.user, name: "Trip"), epoch: 1,
+      keys: [ana.account.user: ana.account.encryptionKey], chain: chain)
   }
+
+  private var chain: ChainHead { ChainHead(length: 1, head: ana.person.head) }
 
   /// A commit in which everything occurs that can be said.
   private func everything() throws -> Commit {
@@ -32,7 +35,10 @@ struct LogEntryTests {
     let plain = try #require(FileName("a b"))
     let link = LinkID(EntryCodec.digest(of: [2]))
     var commit = Commit(
-      previous: EntryCodec.digest(of: [1]), author: ana.account.author, time: .max, epoch: 1)
+      previous: EntryCodec.digest(of: [1]), author: ana.account.author, time: .max, epoch: 1,
+      keys: [
+        bob.account.user: bob.account.encryptionKey, ana.account.user: ana.account.encryptionKey,
+      ], chain: ChainHead(length: .max, head: .zero))
     commit.chunks = [ChunkEntry(name: name, size: 77, place: [1, 2, 3])]
     commit.records = [
       RecordChange(
@@ -65,7 +71,8 @@ struct LogEntryTests {
       .removeLink(link), .setAccessRequests(true), .setAccessRequests(false),
       .block(user: bob.account.user), .unblock(user: bob.account.user),
       .transfer(to: bob.account.user), .purge, .quota(nil), .quota(0), .quota(.max),
-      .revokeDevice(bob.account.device.id), .setPolicy(.standard),
+      .revokeDevice(bob.account.device.id), .setPolicy(.standard), .minimumVersion(0),
+      .minimumVersion(.max),
       .setPolicy(
         SharePolicy(access: .named, permission: .readOnly, allowsParticipantsToInvite: true)),
     ]
@@ -73,7 +80,7 @@ struct LogEntryTests {
   }
 
   private func seal(
-    _ commit: Commit, at sequence: UInt64 = 3, next: ZoneKey? = nil, boxes: [Bytes32] = []
+    _ commit: Commit, at sequence: UInt64 = 3, next: ZoneKey? = nil, boxes: Set<Bytes32> = []
   ) throws -> [UInt8] {
     try EntryCodec.seal(
       commit, zone: zone, sequence: sequence, key: key, next: next, boxesFor: boxes,
@@ -93,7 +100,11 @@ struct LogEntryTests {
   }
 
   @Test func `every flipped byte is refused`() throws {
-    let bytes = try seal(genesis, boxes: [ana.account.encryptionKey, bob.account.encryptionKey])
+    let next = ZoneKey.random(epoch: 2)
+    var commit = genesis
+    commit.nextKey = next.digest(in: zone)
+    let bytes = try seal(
+      commit, next: next, boxes: [ana.account.encryptionKey, bob.account.encryptionKey])
     for index in bytes.indices {
       #expect(throws: EntryProblem.self, "byte \(index)") {
         try open(Sample.flipped(bytes, at: index))
@@ -134,35 +145,12 @@ struct LogEntryTests {
     }
   }
 
-  @Test func `a member learns the epoch's key from its box, a stranger doesn't`() throws {
-    let carl = try Sample.account("carl")
-    let bytes = try seal(
-      genesis, at: 1, boxes: [ana.account.encryptionKey, bob.account.encryptionKey])
-    let keys = Sample.keys(ana.person)
-    #expect(try EntryCodec.header(of: bytes).epoch == 1)
-    #expect(try EntryCodec.header(of: bytes).keyBoxes.count == 2)
-    let opened = try EntryCodec.open(
-      bytes, zone: zone, sequence: 1, keys: Keyring(), opener: .init(account: bob.account),
-      signKey: keys)
-    #expect(opened.commit == genesis)
-    #expect(opened.newKey == key)
-    let known = try EntryCodec.open(
-      bytes, zone: zone, sequence: 1, keys: ring, opener: .init(account: bob.account), signKey: keys
-    )
-    #expect(known.newKey == nil)
-    #expect(throws: EntryProblem.noKey(epoch: 1)) {
-      try EntryCodec.open(
-        bytes, zone: zone, sequence: 1, keys: Keyring(), opener: .init(account: carl.account),
-        signKey: keys)
-    }
-  }
-
   @Test func `the next epoch's key is for its members only`() throws {
     let next = ZoneKey.random(epoch: 2)
     let link = BoxKey.random()
     var commit = try everything()
     commit.nextKey = next.digest(in: zone)
-    let members = [bob.account.encryptionKey, link.publicKey]
+    let members: Set = [bob.account.encryptionKey, link.publicKey]
     let bytes = try seal(commit, next: next, boxes: members)
     let keys = Sample.keys(ana.person)
     func newKey(_ opener: EntryCodec.Opener) throws -> ZoneKey? {
@@ -178,6 +166,21 @@ struct LogEntryTests {
     let entry = try EntryCodec.header(of: bytes)
     #expect(entry.epoch == 1)
     #expect(entry.keyBoxes.count == 2)
+    // Whoever has the key tells whether it was handed to exactly these.
+    let opened = try EntryCodec.open(
+      bytes, zone: zone, sequence: 3, keys: ring, opener: .init(account: bob.account), signKey: keys
+    )
+    #expect(opened.handsKey(to: members) == true)
+    #expect(opened.handsKey(to: members.union([carl.encryptionKey])) == false)
+    #expect(opened.handsKey(to: [link.publicKey]) == false)
+    #expect(EntryCodec.boxes(of: next, for: members) == entry.keyBoxes)
+  }
+
+  @Test func `a key that is none gets no box, and stops nobody`() {
+    let next = ZoneKey.random(epoch: 2)
+    let one = BoxKey.random()
+    let boxes = EntryCodec.boxes(of: next, for: [.zero, one.publicKey])
+    #expect(boxes.count == 1 && boxes.first.flatMap { one.open($0) } == next.secret.copy())
   }
 
   @Test func `a claim needs the link's own signature`() throws {

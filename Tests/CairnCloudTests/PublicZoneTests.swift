@@ -54,14 +54,16 @@ import Testing
     let zones = try ["ana", "bob"].map { try world.open(try world.account($0)).publicZone() }
     for zone in zones { try zone.found(named: "Public") }
     #expect(zones.map(\.header.head).count == 2 && zones[0].header.head == zones[1].header.head)
-    #expect(try world.keys("zones/\(zones[0].id)/").count == 1)
+    #expect(try world.keys("\(zones[0].folder.path)/").count == 1)
   }
 
   @Test func `rubbish in the first places spoils the public zone for nobody`() throws {
     let world = try ZoneWorld()
     let id = ZoneID.public(in: world.id)
     for place in [1, 2] as [UInt64] {
-      _ = try world.store.put(ZoneReplica.key(id, place), ContentPieces.noise(200 + Int(place)))
+      _ = try world.store.put(
+        ZoneFolder(zone: id, founder: nil).place(place, .public(in: world.id)),
+        ContentPieces.noise(200 + Int(place)))
     }
     let ana = try world.open(try world.account("ana")).foundedPublicZone()
     let record = try create("ana", ana)
@@ -121,7 +123,7 @@ import Testing
       commit, zone: ana.id, sequence: header.sequence + 1, key: key, boxesFor: [],
       account: stranger)
     #expect(
-      try world.store.put(ZoneReplica.key(ana.id, header.sequence + 1), forged) == .stored)
+      try world.store.put(ana.place(header.sequence + 1), forged) == .stored)
     let pulled = try ana.pull()
     #expect(pulled.applied == 0 && pulled.refused.count == 1)
     #expect(try ana.read { try $0.record(id) } != nil)
@@ -138,13 +140,13 @@ import Testing
     let mallory = try world.account("mallory")
     let ana = try world.open(try world.account("ana")).foundedPublicZone()
     let head = ana.header.sequence
-    #expect(try world.store.put(ZoneReplica.key(ana.id, head + 1), [1, 2, 3]) == .stored)
+    #expect(try world.store.put(ana.place(head + 1), [1, 2, 3]) == .stored)
     // As if the entry before had been another one when it was written.
     let commit = Commit(previous: .zero, author: mallory.author, time: 0, epoch: 1)
     let entry = try EntryCodec.seal(
       commit, zone: ana.id, sequence: head + 2, key: .public(in: world.id), boxesFor: [],
       account: mallory)
-    #expect(try world.store.put(ZoneReplica.key(ana.id, head + 2), entry) == .stored)
+    #expect(try world.store.put(ana.place(head + 2), entry) == .stored)
     #expect(try ana.pull().refused.map(\.sequence) == [head + 1, head + 2])
     let id = try create("f", ana)
     let reader = try world.anonymous().publicZone()

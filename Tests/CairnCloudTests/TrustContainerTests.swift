@@ -41,7 +41,9 @@ struct TrustInvitationTests {
     invitation = Invitation(
       id: .random(), container: .random(), zone: Sample.zone(of: ana.account),
       owner: ana.account.user, keyring: ring, title: "Trip", permission: .readOnly,
-      inviter: ana.account.author, time: 3)
+      inviter: ana.account.author, time: 3,
+      zoneHead: LogAnchor(sequence: 5, digest: EntryCodec.digest(of: [5])),
+      chainHead: ChainHead(length: 1, head: EntryCodec.digest(of: [6])))
   }
 
   @Test func `the invited person opens it, and nobody else does`() throws {

@@ -13,12 +13,15 @@ struct TrustLinkTests {
     let container = try #require(ContainerID(hexadecimal: "00112233445566778899aabbccddeeff"))
     let digits = String(repeating: "0123456789abcdef", count: 4)
     let zone = try #require(ZoneID(hexadecimal: digits))
-    link = ShareLink(container: container, zone: zone)
+    let founder = UserID(zone.value)
+    link = ShareLink(container: container, founder: founder, zone: zone)
     let secret = try #require(SecretBytes((0..<32).map { UInt8($0) }))
-    secretLink = ShareLink(container: container, zone: zone, secret: secret)
+    secretLink = ShareLink(container: container, founder: founder, zone: zone, secret: secret)
     let location = "/srv/Wölkchen & Söhne/cairn"
     placed = [nil, secret].map {
-      ShareLink(container: container, zone: zone, location: location, secret: $0)
+      ShareLink(
+        container: container, founder: founder, zone: zone, location: location, secret: $0,
+        inviter: $0 == nil ? nil : container.value)
     }
   }
 
@@ -27,7 +30,7 @@ struct TrustLinkTests {
     #expect(try ShareLink(parsing: secretLink.text) == secretLink)
     for link in placed { #expect(try ShareLink(parsing: link.text) == link) }
     #expect(placed.allSatisfy { $0.location == "/srv/Wölkchen & Söhne/cairn" })
-    #expect(link.text.utf8.count == 97 && link.location.isEmpty)
+    #expect(link.text.utf8.count == 148 && link.location.isEmpty)
     #expect(link.text == link.description)
     #expect(secretLink.description == link.description, "a description shows no secret")
   }
@@ -36,7 +39,8 @@ struct TrustLinkTests {
     #expect(
       link.text
         == "cairn:share/aaisem2ekvthpcezvk54zxpo74asgrlhrgv433ybencwpcnlzxxqci2f"
-        + "m6e2xtppaerukz4jvpg66an52232o")
+        + "m6e2xtppaerukz4jvpg66ajdivtytk6n54asgrlhrgv433ybencwpcnlzxxqci2fm6e2"
+        + "xtppaf24u4ub")
   }
 
   @Test func `every mistyped character is noticed`() throws {
@@ -85,11 +89,13 @@ struct TrustLinkTests {
   @Test func `a location that a link can't carry is left out`() throws {
     let long = "/" + String(repeating: "x", count: ShareLink.locationLimit)
     for location in ["", "relative/path", "/with\nline", "/with\u{0}nul", long] {
-      let made = ShareLink(container: link.container, zone: link.zone, location: location)
+      let made = ShareLink(
+        container: link.container, founder: link.founder, zone: link.zone, location: location)
       #expect(made == link)
     }
     let most = ShareLink(
-      container: link.container, zone: link.zone, location: String(long.dropLast()))
+      container: link.container, founder: link.founder, zone: link.zone,
+      location: String(long.dropLast()))
     #expect(try ShareLink(parsing: most.text) == most)
     // Mail breaks it into lines.
     let lines = stride(from: 0, to: most.text.count, by: 72).map { start in

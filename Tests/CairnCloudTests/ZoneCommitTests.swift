@@ -85,7 +85,7 @@ struct ZoneCommitTests {
     #expect(try world.keys("users/").filter { $0.description.contains("/packs/") }.count == 1)
     try zone.write("copy", bytes)
     #expect(try added() == 1)
-    let key = ZoneReplica.key(zone.id, zone.header.sequence)
+    let key = try zone.place(zone.header.sequence)
     #expect(try #require(try world.store.size(of: key)) < 2_000)
     #expect(try zone.files() == ["small": [1, 2, 3], "large": bytes, "copy": bytes])
   }
@@ -128,7 +128,7 @@ struct ZoneCommitTests {
     let world = try ZoneWorld()
     let zone = try zone(world)
     try zone.write("a", [1])
-    try world.store.delete(ZoneReplica.key(zone.id, zone.header.sequence))
+    try world.store.delete(zone.place(zone.header.sequence))
     let before = try world.keys()
     for count in [1, 200_000] {
       let code = try cloudCode { try zone.write("b", ContentPieces.noise(count)) }

@@ -58,6 +58,12 @@ final class ZoneWorld {
     return (zone, accepted, [ana, bob])
   }
 
+  /// The link to a zone that its founder would give.
+  func link(_ zone: Zone, _ secret: SecretBytes? = nil) throws -> ShareLink {
+    ShareLink(
+      container: id, founder: try #require(zone.folder.founder), zone: zone.id, secret: secret)
+  }
+
   /// The keys of all objects.
   func keys(_ prefix: String = "") throws -> [ObjectKey] {
     try store.list(prefix, after: nil, limit: 100_000)
@@ -73,6 +79,11 @@ final class ZoneWorld {
 }
 
 extension Zone {
+  /// The key of a place of the log, as this reader knows it.
+  func place(_ sequence: UInt64) throws -> ObjectKey {
+    try #require(try exclusively { try $0.place(sequence) })
+  }
+
   func ingest(_ bytes: [UInt8]) throws -> Content {
     var offset = 0
     return try ingest { room in

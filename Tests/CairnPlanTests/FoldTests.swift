@@ -20,7 +20,8 @@ import Testing
     mutating func append(_ records: [RecordChange], genesis: Genesis? = nil) throws {
       let commit = Commit(
         previous: zone.header.head, author: Author(user: user, device: device), time: 0,
-        genesis: genesis, epoch: max(1, zone.header.epoch), records: records)
+        genesis: genesis, epoch: max(1, zone.header.epoch), records: records,
+        keys: genesis.map { [$0.owner: $0.owner.value] } ?? [:])
       let sequence = zone.header.sequence + 1
       let digest = try #require(Bytes32(contentID(Int(sequence)).bytes))
       let verdict = zone.fold(commit, at: sequence, digest: digest)

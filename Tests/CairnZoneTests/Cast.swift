@@ -12,6 +12,15 @@ func number32(_ value: UInt64) -> Bytes32 {
 }
 
 func person(_ value: UInt64) -> UserID { UserID(number32(value)) }
+
+/// What is sealed for that person is sealed to this key.
+func key(of user: UserID) -> Bytes32 {
+  guard let key = Bytes32(user.bytes.map { $0 ^ 0xff }) else {
+    preconditionFailure("as many bytes as an id has")
+  }
+  return key
+}
+
 func record(_ value: UInt64) -> RecordID { RecordID(number16(value)) }
 func chunk(_ value: UInt64) -> ChunkName { ChunkName(number32(value)) }
 
@@ -77,11 +86,19 @@ struct Log {
     by user: UserID = ana, epoch: UInt64? = nil, raising: Bool = false,
     chunks: [ChunkName] = [], records: [RecordChange] = [], share: [ShareChange] = []
   ) -> Commit {
-    Commit(
+    var keys: [UserID: Bytes32] = [:]
+    for change in share {
+      switch change {
+      case .invite(let user, _) where !zone.header.isMember(user): keys[user] = key(of: user)
+      case .claim: keys[user] = key(of: user)
+      default: break
+      }
+    }
+    return Commit(
       previous: zone.header.head, author: Author(user: user, device: DeviceID(number16(8))),
       time: 1000, epoch: epoch ?? zone.header.epoch, nextKey: raising ? number32(555) : nil,
       chunks: chunks.map { ChunkEntry(name: $0, size: 1, place: [1]) }, records: records,
-      share: share)
+      share: share, keys: keys)
   }
 
   @discardableResult mutating func append(_ commit: Commit) -> Verdict {
@@ -103,6 +120,7 @@ struct Log {
     var log = Log()
     var commit = log.next(epoch: 1, chunks: chunks, records: records, share: share)
     commit.genesis = Genesis(owner: ana, name: "Trip")
+    commit.keys[ana] = key(of: ana)
     precondition(log.append(commit).isApplied, "the zone that a test begins with is valid")
     return log
   }

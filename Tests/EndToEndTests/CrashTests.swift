@@ -20,7 +20,7 @@ extension EndToEnd {
         try Self.killOften(people)
         try people.settle()
         let before = try Set(people.container.files(below: "users"))
-        let log: Name = "zones/\(try ana.mount().zone)/log"
+        let log = try people.log()
         let entries = try Set(people.container.names(log))
 
         for person in [ana, bob] {

@@ -91,17 +91,19 @@ extension EndToEnd {
       }
     }
 
-    @Test func `a forged commit is named, has no effect, and stops nothing`() throws {
+    @Test func `what a stranger puts into a log is seen by nobody, and stops nothing`() throws {
       try TwoPeople.playSharing { people in
         let (ana, bob) = (people.ana, people.bob)
         try ana.folder.write("before", to: "before")
         try people.settle()
-        let log: Name = "zones/\(try ana.mount().zone)/log"
-        let last = try #require(try people.container.names(log).map(\.text).max())
-        let forged = log / Self.sequence(after: last)
-        try people.root.write(Samples.noise(500), to: "forged")
-        let target: Name = "c"
-        try people.root.move("forged", to: target / forged)
+        let log = try people.log()
+        // Names of the right form, and an entry of the same log among them.
+        let own = try people.container.read(Name(Array((try people.entries().last ?? "").utf8)))
+        for (number, bytes) in [Samples.noise(500), own, []].enumerated() {
+          let digits = String(repeating: "\(number)", count: 32)
+          try people.container.write(bytes, to: log / Name(Array(digits.utf8)))
+        }
+        try people.container.make(log / "00000000000000000009")
 
         try ana.folder.write("of ana", to: "of ana")
         try bob.folder.write("of bob", to: "of bob")
@@ -110,7 +112,7 @@ extension EndToEnd {
         #expect(Set(try ana.folder.tree().keys) == ["before", "of ana", "of bob"])
         try people.expectSame(count: 3)
         try people.expectNoConflicts()
-        for person in [ana, bob] { try people.expectDamage(of: forged, seenBy: person) }
+        for person in [ana, bob] { try person.cairn("verify") }
       }
     }
 
@@ -122,9 +124,8 @@ extension EndToEnd {
           try people.settle()
         }
         try bob.cairn("verify")
-        let log: Name = "zones/\(try ana.mount().zone)/log"
-        let entries = try people.container.names(log).map(\.text).sorted()
-        let entry = log / Name(Array(entries[entries.count - 2].utf8))
+        let entries = try people.entries()
+        let entry = Name(Array(entries[entries.count - 2].utf8))
         try people.container.flip(entry)
         for person in [ana, bob] { try people.expectDamage(of: entry, seenBy: person) }
         try bob.folder.write("after", to: "first")
@@ -135,9 +136,33 @@ extension EndToEnd {
       }
     }
 
-    private static func sequence(after last: String) -> Name {
-      let digits = String((Int(last) ?? 0) + 1)
-      return "\(String(repeating: "0", count: 20 - digits.count) + digits)"
+    @Test func `what no entry is and stands in one's place is named, and taken away`() throws {
+      try TwoPeople.playSharing { people in
+        let (ana, bob) = (people.ana, people.bob)
+        try ana.folder.write("first", to: "first")
+        try people.settle()
+        try bob.stopDaemon()
+        try ana.folder.write("second", to: "second")
+        try ana.wait()
+        // As whoever wrote it may: to Bob it is the next place, with rubbish in it.
+        let last = Name(Array((try people.entries().last ?? "").utf8))
+        try people.container.remove(last)
+        try people.container.write(Samples.noise(300), to: last)
+        try bob.startDaemon()
+        try people.expectState(.held, seenBy: bob)
+        let status = try bob.run("status").text
+        #expect(status.contains(last.text), "\(status)")
+        try bob.fails(.assetNotAvailable, "verify")
+        try bob.folder.write("of bob", to: "of bob")
+        let plan = try bob.fails(.partialFailure, "repair", bob.folder.path)
+        #expect(plan.text.contains("take \(last.text) away"), "\(plan.text)")
+        // Ana has read what stood there, and puts it back.
+        try people.expectState(.damaged, seenBy: ana)
+        try ana.cairn("repair", "--yes")
+        try people.settle()
+        try people.expectSame(count: 3)
+        for person in [ana, bob] { try person.cairn("verify") }
+      }
     }
   }
 }

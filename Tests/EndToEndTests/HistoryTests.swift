@@ -16,8 +16,8 @@ extension EndToEnd {
         try people.settle()
         let (anas, bobs) = (try ana.folder.tree(), try bob.folder.tree())
         let log = try people.log()
-        let entries = try people.container.names(log).sorted { $0.text < $1.text }
-        let lost = entries.suffix(2).map { log / $0 }
+        let entries = try people.entries()
+        let lost = entries.suffix(2).map { Name(Array($0.utf8)) }
         let bytes = try lost.map { try people.container.read($0) }
         for entry in lost { try people.container.remove(entry) }
 
@@ -179,16 +179,16 @@ extension EndToEnd {
         let (ana, bob) = (people.ana, people.bob)
         try ana.folder.write("text", to: "file")
         try people.settle()
-        let log: Name = "c" / (try people.log())
+        let second = "c" / Name(Array(try people.entries()[1].utf8))
         try bob.stopDaemon()
         for name: Name in ["shared.sqlite", "shared.sqlite-wal", "shared.sqlite-shm"] {
           if bob.home.exists("index" / name) { try bob.home.remove("index" / name) }
         }
-        try people.root.move(log / "00000000000000000002", to: "hidden")
+        try people.root.move(second, to: "hidden")
         try bob.startDaemon()
         try people.expectState(.damaged, seenBy: bob)
         #expect(try bob.folder.text("file") == "text")
-        try people.root.move("hidden", to: log / "00000000000000000002")
+        try people.root.move("hidden", to: second)
         try people.settle()
         try people.expectSame(count: 1)
         try people.expectNoConflicts()
@@ -287,7 +287,17 @@ extension EndToEnd {
 
 extension TwoPeople {
   /// The folder of the log of the share, in the container.
-  func log() throws -> Name { "zones/\(try ana.mount().zone)/log" }
+  func log() throws -> Name {
+    let first = try #require(try entries().first)
+    return Name(Array(first.utf8.prefix(first.utf8.count - 33)))
+  }
+
+  /// The keys of the objects of the share's log, in the order of the log.
+  func entries(of person: Person? = nil) throws -> [String] {
+    let reply = try (person ?? ana).answer(
+      Control.LogReply.self, "log", ana.folder.path, "--limit", "100000")
+    return try reply.entries.sorted { $0.sequence < $1.sequence }.map { try #require($0.object) }
+  }
 
   /// Puts the container's `backup` in its place, as somebody does who thinks it is lost.
   func restore() throws {

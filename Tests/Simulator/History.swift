@@ -76,7 +76,7 @@ final class History: @unchecked Sendable {
 
   /// A store's notification: the others hear that something came.
   private func announce(_ key: ObjectKey, from number: Int) {
-    guard key.description.hasPrefix("zones/\(scene.zone)/log/") else { return }
+    guard key.description.contains("/zones/\(scene.zone)/log/") else { return }
     checkGuard(of: devices[number])
     if !copies.isEmpty { copies.append(store.copy()) }
     for device in devices where device.number != number && !device.isWorking {

@@ -9,6 +9,8 @@ enum AccountZone {
   /// A zone of the person's, with what is needed to read it from its first entry on.
   struct Entry {
     var zone: ZoneID
+    /// Who founded it: below their folder its objects stand.
+    var founder: UserID
     var owner: UserID
     var scope: DatabaseScope
     var keys: Keyring
@@ -23,22 +25,20 @@ enum AccountZone {
     let nonce = account.accountNonce
     let id = ZoneID.derive(owner: account.user, nonce: nonce)
     let replica = try ZoneReplica(
-      id, owner: account.user, store: store, index: index, account: account, people: people,
-      keys: Keyring())
+      id, founder: account.user, owner: account.user, store: store, index: index,
+      account: account, people: people, keys: Keyring([account.accountKey]))
     do { _ = try replica.pull() } catch let error as CloudError {
       // Without the container, or with one that lost something, what the index knows must do.
       guard replica.header.genesis != nil else { throw error }
     }
     if replica.header.sequence == 0 {
-      replica.keys.insert(.random(epoch: 1))
       do {
         _ = try replica.commit(
           records: [], share: [], expecting: 0,
           genesis: Genesis(owner: account.user, name: "account"), nonce: nonce)
       } catch let error as CloudError {
         guard error.code == .serverRecordChanged else { throw error }
-        // Another device of the same person was first: its key comes with the entry.
-        replica.keys = Keyring()
+        // Another device of the same person was first.
         _ = try replica.pull()
       }
     }
@@ -50,12 +50,16 @@ enum AccountZone {
   static func zones(in account: Zone) throws -> [Entry] {
     try records(zoneType, in: account).compactMap { record in
       guard case .bytes(let zone)? = record.fields["zone"], let zone = ZoneID(bytes: zone),
+        case .bytes(let founder)? = record.fields["founder"],
+        let founder = UserID(bytes: founder),
         case .bytes(let owner)? = record.fields["owner"], let owner = UserID(bytes: owner),
         case .text(let scope)? = record.fields["scope"],
         let scope = DatabaseScope(rawValue: scope),
         case .bytes(let keys)? = record.fields["keys"]
       else { return nil }
-      return Entry(zone: zone, owner: owner, scope: scope, keys: try Keyring(encoded: keys))
+      return Entry(
+        zone: zone, founder: founder, owner: owner, scope: scope,
+        keys: try Keyring(encoded: keys))
     }
   }
 
@@ -65,7 +69,8 @@ enum AccountZone {
 
   static func change(of entry: Entry, in account: Zone) throws -> RecordChange? {
     let fields: [String: FieldValue?] = [
-      "zone": .bytes(entry.zone.bytes), "owner": .bytes(entry.owner.bytes),
+      "zone": .bytes(entry.zone.bytes), "founder": .bytes(entry.founder.bytes),
+      "owner": .bytes(entry.owner.bytes),
       "scope": .text(entry.scope.rawValue), "keys": .bytes(entry.keys.encoded()),
     ]
     return try change(zoneEntryID(entry.zone), zoneType, fields, in: account)

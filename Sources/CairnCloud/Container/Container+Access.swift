@@ -96,7 +96,7 @@ extension Container {
     }
     if before?.allowsAccessRequests == true, now == nil { try tendDoor(of: zone) }
     for link in before?.links.keys ?? [:].keys where now?.links[link] == nil {
-      try deleteObject(of: link, in: zone.id)
+      try deleteObject(of: link, in: zone.folder)
     }
   }
 }

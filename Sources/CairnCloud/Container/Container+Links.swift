@@ -81,34 +81,28 @@ extension Container {
       throw CloudError(
         .invalidArguments, "the link would have expired already", remedy: "give a time to come")
     }
-    // Who founded the zone can be proven by its first entry, whoever owns it now.
-    guard let owner = zone.header.genesis?.owner, let share = zone.header.share else {
-      throw Self.notShared
-    }
-    let invitation = Invitation(
-      id: .random(), container: id, zone: zone.id, owner: owner, keyring: zone.keyring(),
-      title: share.title, permission: link.permission, inviter: account.author,
-      time: WallClock.now)
+    guard zone.header.share != nil else { throw Self.notShared }
+    let invitation = try invitation(to: zone, permission: link.permission)
     guard let bytes = invitation.sealed(to: link.id.bytes, key: link.boxKey, by: account) else {
       preconditionFailure("a key that was just made is one")
     }
-    let key = Self.key(of: link.id, in: zone.id)
+    let key = zone.folder.link(link.id)
     do { _ = try store.puts(key, bytes) } catch { throw CloudError(error) }
     do {
       let removal = old.map { [ShareChange.removeLink($0.id)] } ?? []
       try zone.changeShare(removal + [.addLink(link)])
     } catch let error as CloudError {
       // Refused: nobody will ever look for it. Otherwise the commit may stand in the log.
-      if !error.isWorthRetrying { try deleteObject(of: link.id, in: zone.id) }
+      if !error.isWorthRetrying { try deleteObject(of: link.id, in: zone.folder) }
       throw error
     }
-    if let old { try deleteObject(of: old.id, in: zone.id) }
+    if let old { try deleteObject(of: old.id, in: zone.folder) }
   }
 
   /// Takes links back: they let nobody in any more.
   public func removeLinks(_ links: [LinkID], from zone: Zone) throws {
     try zone.changeShare(links.map { .removeLink($0) }, rekey: true)
-    for link in links { try deleteObject(of: link, in: zone.id) }
+    for link in links { try deleteObject(of: link, in: zone.folder) }
   }
 
   /// Takes back the links whose time is over. That another administrator was faster is fine.
@@ -128,15 +122,21 @@ extension Container {
   }
 
   /// Removes what a link opened. That it is gone already is fine.
-  func deleteObject(of link: LinkID, in zone: ZoneID) throws {
-    do { try store.delete(Self.key(of: link, in: zone)) } catch { throw CloudError(error) }
+  func deleteObject(of link: LinkID, in folder: ZoneFolder) throws {
+    do { try store.delete(folder.link(link)) } catch { throw CloudError(error) }
   }
 
-  private static func key(of link: LinkID, in zone: ZoneID) -> ObjectKey {
-    guard let key = ObjectKey("zones/\(zone)/links/\(link)") else {
-      preconditionFailure("a link's key that isn't a key")
-    }
-    return key
+  /// The link to a zone of this container.
+  /// - Parameters:
+  ///   - zone: which.
+  ///   - location: where the container is, for whoever isn't in it yet; empty: that isn't told.
+  ///   - secret: of a link that this person made; nil: the link lets nobody in by itself.
+  public func link(to zone: Zone, location: String = "", secret: SecretBytes? = nil) -> ShareLink {
+    let founder = zone.folder.founder ?? account.user
+    return ShareLink(
+      container: id, founder: founder, zone: zone.id, location: location, secret: secret,
+      inviter: secret == nil || founder == account.user
+        ? nil : Bytes16(account.user.bytes.prefix(16)))
   }
 
   // MARK: Following links
@@ -148,7 +148,7 @@ extension Container {
     guard let secret = link.secret else { return try accept(link.zone) }
     return try accepting.withLock { _ in
       if let known = try takingPart(in: link.zone) { return known }
-      return try claim(LinkKeys(secret: secret), to: link.zone)
+      return try claim(LinkKeys(secret: secret), link)
     }
   }
 
@@ -157,11 +157,14 @@ extension Container {
     "the link lets nobody in any more: it was used by somebody else, withdrawn, or has expired",
     remedy: "ask whoever sent it for a new one")
 
-  private func claim(_ keys: LinkKeys, to id: ZoneID) throws -> Zone {
-    let invitation = try opened(by: keys, of: id)
-    guard try opensFirstEntry(invitation) else { throw Self.dead }
-    let found = try tryZone(
-      id, owner: invitation.owner, keys: invitation.keyring, links: [keys.box])
+  private func claim(_ keys: LinkKeys, _ text: ShareLink) throws -> Zone {
+    let id = text.zone
+    let folder = ZoneFolder(zone: id, founder: text.founder)
+    let invitation = try opened(by: keys, in: folder)
+    guard text.isBy(invitation.inviter.user), try opensFirstEntry(invitation) else {
+      throw Self.dead
+    }
+    let found = try tryZone(invitation, links: [keys.box])
     do {
       try found.pull()
       let mine = found.header.share?.participants[account.user]
@@ -172,7 +175,7 @@ extension Container {
         try found.changeShare([
           .claim(link: keys.id, proof: keys.proof(for: account.user, in: id))
         ])
-        if link.isOneTime { try deleteObject(of: keys.id, in: id) }
+        if link.isOneTime { try deleteObject(of: keys.id, in: folder) }
       }
     } catch let error as CloudError {
       guard !error.isWorthRetrying else { throw error }
@@ -188,15 +191,17 @@ extension Container {
   }
 
   /// What lies behind a link.
-  private func opened(by keys: LinkKeys, of zone: ZoneID) throws -> Invitation {
-    let key = Self.key(of: keys.id, in: zone)
+  private func opened(by keys: LinkKeys, in folder: ZoneFolder) throws -> Invitation {
+    let key = folder.link(keys.id)
     do {
       guard let bytes = try store.get(key, upTo: SealedMessage.limit) else { throw Self.dead }
       let message = try SealedMessage(bytes) { keys.box.open($0) }
       let invitation = try Invitation(message, recipient: keys.id.bytes) {
         try people.signKey(of: $0)
       }
-      guard invitation.container == id, invitation.zone == zone else { throw Self.dead }
+      guard invitation.container == id, invitation.zone == folder.zone,
+        invitation.owner == folder.founder
+      else { throw Self.dead }
       return invitation
     } catch let error as StoreError {
       throw CloudError(error)

@@ -51,7 +51,8 @@ extension Container {
       record: record, device: account.device.id)
     try AccountZone.add(
       nesting,
-      AccountZone.Entry(zone: id, owner: account.user, scope: .private, keys: keys),
+      AccountZone.Entry(
+        zone: id, founder: account.user, owner: account.user, scope: .private, keys: keys),
       mountEntry(nesting.part, path: path, isFile: isFile), to: accountZone)
     do {
       let zone = try found(nesting, with: subtree, title: title, keys: keys, nonce: nonce)
@@ -68,7 +69,7 @@ extension Container {
     _ nesting: Nesting, with subtree: Subtree, title: String, keys: Keyring, nonce: Bytes16
   ) throws -> Zone {
     let id = nesting.part.zone
-    let replica = try openReplica(id, owner: account.user, in: .private, keys: keys)
+    let replica = try openReplica(id, in: .private, keys: keys)
     var batches = try subtree.batches(subtree.own.map { RecordChange(creating: $0) })
     let first = batches.isEmpty ? Subtree.Batch() : batches.removeFirst()
     _ = try replica.commit(
@@ -304,13 +305,14 @@ extension Container {
   }
 
   private func deleteObjects(of id: ZoneID) throws {
+    let folder = ZoneFolder(zone: id, founder: account.user)
     do {
       while true {
-        let keys = try store.list("zones/\(id)/", after: nil, limit: 1_000)
+        let keys = try store.list("\(folder.path)/", after: nil, limit: 1_000)
         for key in keys.reversed() { try store.delete(key) }
         if keys.isEmpty { break }
       }
-      try store.prune("zones/\(id)")
+      try store.prune(folder.path)
     } catch { throw CloudError(error) }
   }
 }

@@ -16,7 +16,9 @@ extension Container {
     guard isMisplaced(zone) else { return zone }
     let scope: DatabaseScope = zone.scope == .private ? .shared : .private
     let owner = zone.header.owner ?? account.user
-    let moved = try reopen(zone.id, owner: owner, in: scope, keys: zone.keyring())
+    let moved = try reopen(
+      zone.id, founder: zone.folder.founder ?? owner, owner: owner, in: scope,
+      keys: zone.keyring())
     try moved.pull()
     try remember(moved, owner: owner)
     try erase(zone.id, in: zone.scope)
@@ -58,7 +60,7 @@ extension Container {
   /// How many bytes this person's zones take in the container, as it stores them: packs and logs.
   public func storedBytes() throws -> UInt64 {
     var prefixes = ["users/\(account.user)/packs/"]
-    for zone in try zones(.private) { prefixes.append("zones/\(zone.id)/") }
+    for zone in try zones(.private) { prefixes.append("\(zone.folder.path)/") }
     var sum: UInt64 = 0
     do {
       for prefix in prefixes {

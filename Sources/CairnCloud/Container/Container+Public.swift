@@ -47,7 +47,7 @@ extension Container {
   /// The public zone, whether anybody has put something into it or not.
   public func publicZone() throws -> Zone {
     try zone(
-      .public(in: id), owner: account.user, scope: .public,
+      .public(in: id), founder: nil, owner: account.user, scope: .public,
       keys: Keyring([.public(in: id)]))
   }
 
@@ -60,7 +60,7 @@ extension Container {
     guard zone.header.genesis != nil else {
       throw CloudError(
         .zoneNotFound, "the public database was not begun as it must be",
-        remedy: "remove the folder zones/\(zone.id) from the container; nothing in it is valid")
+        remedy: "remove the folder \(zone.folder.path) from the container; nothing in it is valid")
     }
     return zone
   }

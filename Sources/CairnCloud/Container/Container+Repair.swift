@@ -12,7 +12,7 @@ public struct ContainerTroubles: Sendable {
   /// One alone may have been cut off by itself.
   public var isRestored: Bool {
     let lost = zones.map(\.trouble.kind) + people.values.map(\.kind)
-    return lost.count { $0 != .damaged } > 1
+    return lost.count { $0 == .lostEnd || $0 == .twoHistories } > 1
   }
 
   /// Whether nothing is wrong.

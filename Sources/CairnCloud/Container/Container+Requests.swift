@@ -30,17 +30,17 @@ extension Container {
   /// Makes the door of a zone, which says whom to ask, stand exactly while the share takes
   /// requests.
   public func tendDoor(of zone: Zone) throws {
-    let key = Self.doorKey(of: zone.id)
+    let key = zone.folder.door
     do {
       guard zone.header.share?.allowsAccessRequests == true,
         zone.header.owner == zone.header.genesis?.owner
       else { return try store.delete(key) }
       guard try store.size(of: key) == nil, let founder = zone.header.genesis?.owner,
-        let first = try store.get(ZoneReplica.key(zone.id, 1), upTo: EntryCodec.limit),
+        let first = try zone.exclusively({ try $0.fetch(1) }),
         let nonce = EntryCodec.nonce(of: first, zone: zone.id, keys: zone.keyring())
       else { return }
       _ = try store.puts(key, Door(owner: founder, nonce: nonce).encoded())
-    } catch {
+    } catch let error as StoreError {
       throw CloudError(error)
     }
   }
@@ -107,7 +107,8 @@ extension Container {
   /// Asks the owner of a share for access.
   /// - Throws: `CloudError`: `.participantAlreadyInvited` for who is in or invited;
   ///   `.permissionFailure`, always the same, where nobody can be asked.
-  public func requestAccess(to zone: ZoneID, text: String) throws {
+  public func requestAccess(to link: ShareLink, text: String) throws {
+    let zone = link.zone
     guard text.utf8.count <= AccessRequest.textLimit else {
       throw CloudError(
         .limitExceeded, "the message has \(text.utf8.count) bytes", remedy: "say it in 1,000 bytes")
@@ -123,7 +124,8 @@ extension Container {
         remedy: "accept the invitation: see `cairn share invitations`")
     }
     do {
-      guard let bytes = try store.get(Self.doorKey(of: zone), upTo: Door.limit),
+      let door = ZoneFolder(zone: zone, founder: link.founder).door
+      guard let bytes = try store.get(door, upTo: Door.limit),
         let owner = try people.refresh(try Door(bytes, of: zone).owner), owner.id != account.user
       else { throw Self.closed }
       let request = AccessRequest(
@@ -138,12 +140,5 @@ extension Container {
     } catch is IdentityError {
       throw Self.closed
     }
-  }
-
-  private static func doorKey(of zone: ZoneID) -> ObjectKey {
-    guard let key = ObjectKey("zones/\(zone)/door") else {
-      preconditionFailure("a door's key that isn't a key")
-    }
-    return key
   }
 }

@@ -74,19 +74,32 @@ extension Container {
     if !changed.isEmpty {
       try zone.changeShare(changed.map { .invite(user: $0, permission: permission) })
     }
-    guard let share = zone.header.share, let owner = zone.header.genesis?.owner else {
-      throw CloudError(
-        .zoneNotFound, "the folder isn't shared yet", remedy: "run `cairn share create` first")
-    }
+    guard let share = zone.header.share else { throw Self.notSharedYet }
     for person in invited where share.participants[person.id]?.acceptance == .pending {
       try send(
-        Invitation(
-          id: .random(), container: id, zone: zone.id, owner: owner, keyring: zone.keyring(),
-          title: share.title, permission: permission, inviter: account.author,
-          time: WallClock.now),
-        to: person, isNew: changed.contains(person.id))
+        invitation(to: zone, permission: permission), to: person,
+        isNew: changed.contains(person.id))
     }
     return share
+  }
+
+  private static let notSharedYet = CloudError(
+    .zoneNotFound, "the folder isn't shared yet", remedy: "run `cairn share create` first")
+
+  /// What lets somebody into a zone: its keys, and how far this person has read its log and knows
+  /// their own chain.
+  func invitation(to zone: Zone, permission: Permission) throws -> Invitation {
+    let header = zone.header
+    // Who founded the zone can be proven by its first entry, whoever owns it now.
+    guard let share = header.share, let founder = header.genesis?.owner else {
+      throw Self.notSharedYet
+    }
+    let me = try refreshMe().me
+    return Invitation(
+      id: .random(), container: id, zone: zone.id, owner: founder, keyring: zone.keyring(),
+      title: share.title, permission: permission, inviter: account.author, time: WallClock.now,
+      zoneHead: LogAnchor(sequence: header.sequence, digest: header.head),
+      chainHead: ChainHead(length: me.length, head: me.head))
   }
 
   /// Invites one person, as the other `invite` does.
@@ -142,19 +155,20 @@ extension Container {
     return try openInvitations().filter { !accepted.contains($0.zone) }.map(Self.pending)
   }
 
-  /// The zone that an invitation to this person is to, whether it was accepted or not; nil if there
-  /// is no such invitation.
-  public func zone(invitedBy id: String) throws -> ZoneID? {
+  /// The link to the share that an invitation to this person is to, whether it was accepted or not;
+  /// nil if there is no such invitation.
+  public func link(invitedBy id: String) throws -> ShareLink? {
     if let waiting = try openInvitations().first(where: { hexadecimal($0.id.bytes) == id }) {
-      return waiting.zone
+      return ShareLink(container: self.id, founder: waiting.owner, zone: waiting.zone)
     }
     // One that was accepted isn't in the inbox any more.
-    return try zones(.shared).first { zone in
+    let accepted = try zones(.shared).first { zone in
       guard let zoneKey = zone.keyring()[1] else { return false }
       return (0..<Invitation.slots).contains {
         hexadecimal(Invitation.name($0, to: account.user, zoneKey: zoneKey).bytes) == id
       }
-    }?.id
+    }
+    return accepted.map { link(to: $0) }
   }
 
   private static func pending(_ invitation: Invitation) -> PendingInvitation {
@@ -231,7 +245,7 @@ extension Container {
     for invitation in invitations.reversed() where !tried.contains(invitation.keyring) {
       tried.append(invitation.keyring)
       guard try opensFirstEntry(invitation) else { continue }
-      let found = try tryZone(zone, owner: invitation.owner, keys: invitation.keyring)
+      let found = try tryZone(invitation)
       do { try found.pull() } catch let error as CloudError {
         guard error.code == .assetNotAvailable else { throw error }
         damage = error
@@ -253,11 +267,12 @@ extension Container {
 
   /// Whether the zone begins, under the invitation's key, with a commit by whom it calls the owner.
   func opensFirstEntry(_ invitation: Invitation) throws -> Bool {
+    let folder = ZoneFolder(zone: invitation.zone, founder: invitation.owner)
+    guard let key = invitation.keyring[1] else { return false }
     do {
-      guard
-        let bytes = try store.get(
-          ZoneReplica.key(invitation.zone, 1), upTo: EntryCodec.limit)
-      else { return false }
+      guard let bytes = try store.get(folder.place(1, key), upTo: EntryCodec.limit) else {
+        return false
+      }
       let commit = try EntryCodec.open(
         bytes, zone: invitation.zone, sequence: 1, keys: invitation.keyring
       ) { try people.signKey(of: $0) }

@@ -21,9 +21,7 @@ public struct ContainerSurvey: Hashable, Sendable {
   public struct Zone: Hashable, Sendable {
     /// The zone.
     public var zone: ZoneID
-    /// The last place in its log.
-    public var head: UInt64 = 0
-    /// Entries of the log.
+    /// Entries of the log; in which order they stand, only who reads the zone can tell.
     public var entries = 0
     /// The bytes of the log.
     public var bytes: Int64 = 0
@@ -48,6 +46,11 @@ extension Container {
         switch parts[2] {
         case "log": seen.entries += 1
         case "inbox": seen.messages += 1
+        case "zones":
+          guard parts.count == 6, parts[4] == "log", let id = ZoneID(hexadecimal: parts[3]) else {
+            break
+          }
+          try count(key, as: id, in: &zones)
         case "packs":
           seen.packs += 1
           seen.bytes += Int64(try store.size(of: key) ?? 0)
@@ -55,13 +58,8 @@ extension Container {
         }
         users[user] = seen
       }
-      try each("zones/") { parts, key throws(StoreError) in
-        guard let id = ZoneID(hexadecimal: parts[1]), parts[2] == "log" else { return }
-        var seen = zones[id] ?? ContainerSurvey.Zone(zone: id)
-        seen.entries += 1
-        seen.head = max(seen.head, UInt64(parts[3]) ?? 0)
-        seen.bytes += Int64(try store.size(of: key) ?? 0)
-        zones[id] = seen
+      try each(ZoneFolder(zone: .public(in: id), founder: nil).log + "/") {
+        _, key throws(StoreError) in try count(key, as: .public(in: id), in: &zones)
       }
     } catch {
       throw CloudError(error)
@@ -71,7 +69,16 @@ extension Container {
       zones: zones.values.sorted { $0.zone.description < $1.zone.description })
   }
 
-  /// Calls `body` with the parts of each key below the folder that has at least four.
+  private func count(
+    _ key: ObjectKey, as id: ZoneID, in zones: inout [ZoneID: ContainerSurvey.Zone]
+  ) throws(StoreError) {
+    var seen = zones[id] ?? ContainerSurvey.Zone(zone: id)
+    seen.entries += 1
+    seen.bytes += Int64(try store.size(of: key) ?? 0)
+    zones[id] = seen
+  }
+
+  /// Calls `body` with the parts of each key below the folder that has at least three.
   private func each(
     _ prefix: String, _ body: ([String], ObjectKey) throws(StoreError) -> Void
   ) throws(StoreError) {
@@ -80,7 +87,7 @@ extension Container {
       let keys = try store.list(prefix, after: after, limit: 1_000)
       for key in keys {
         let parts = key.description.split(separator: "/").map(String.init)
-        if parts.count >= 4 { try body(parts, key) }
+        if parts.count >= 3 { try body(parts, key) }
       }
       guard let last = keys.last else { return }
       after = last

@@ -146,19 +146,20 @@ public final class Container: Sendable {
   }
 
   private func zone(_ entry: AccountZone.Entry) throws -> Zone {
-    try zone(entry.zone, owner: entry.owner, scope: entry.scope, keys: entry.keys)
+    try zone(
+      entry.zone, founder: entry.founder, owner: entry.owner, scope: entry.scope, keys: entry.keys)
   }
 
   /// Opens a zone once; later calls give the same object, since a zone has one owner.
   func zone(
-    _ id: ZoneID, owner: UserID, scope: DatabaseScope, keys: Keyring
+    _ id: ZoneID, founder: UserID?, owner: UserID, scope: DatabaseScope, keys: Keyring
   ) throws -> Zone {
     guard let index = indexes[scope] else { preconditionFailure("a scope without an index") }
     return try open.withLock { open in
       if let known = open[id] { return known }
       let replica = try ZoneReplica(
-        id, owner: owner, kind: scope == .public ? .public : .owned, store: store, index: index,
-        account: account, people: people, keys: keys)
+        id, founder: founder, owner: owner, store: store, index: index, account: account,
+        people: people, keys: keys)
       let zone = Zone(
         id, scope: scope, store: store, replica: replica,
         isReadOnly: scope == .public && isAnonymous)
@@ -173,7 +174,7 @@ public final class Container: Sendable {
     let id = ZoneID.derive(owner: account.user, nonce: nonce)
     var keys = Keyring()
     keys.insert(.random(epoch: 1))
-    let replica = try openReplica(id, owner: account.user, in: .private, keys: keys)
+    let replica = try openReplica(id, in: .private, keys: keys)
     _ = try replica.commit(
       records: [], share: [], expecting: 0,
       genesis: Genesis(owner: account.user, name: name), nonce: nonce)
@@ -182,22 +183,32 @@ public final class Container: Sendable {
     return zone
   }
 
-  /// This device's copy of a zone, as the index of that scope has it.
+  /// This device's copy of a zone of this person's own, as the index of that scope has it.
   func openReplica(
-    _ id: ZoneID, owner: UserID, in scope: DatabaseScope, keys: Keyring
+    _ id: ZoneID, in scope: DatabaseScope, keys: Keyring
   ) throws -> ZoneReplica {
     guard let index = indexes[scope] else { preconditionFailure("a scope without an index") }
     return try ZoneReplica(
-      id, owner: owner, store: store, index: index, account: account, people: people, keys: keys)
+      id, founder: account.user, owner: account.user, store: store, index: index,
+      account: account, people: people, keys: keys)
   }
 
   /// Opens a shared zone from the beginning of its log, with keys that may turn out to be wrong.
   /// Nothing that was known of it before counts; `remember` makes it one of the account's.
   /// The keys of links open those of later epochs, beside the account's.
-  func tryZone(
-    _ id: ZoneID, owner: UserID, keys: Keyring, links: [BoxKey] = []
-  ) throws -> Zone {
-    try reopen(id, owner: owner, in: .shared, keys: keys, links: links)
+  func tryZone(_ invitation: Invitation, links: [BoxKey] = []) throws -> Zone {
+    guard try people.passes(invitation.chainHead, of: invitation.inviter.user) else {
+      throw CloudError(
+        .assetNotAvailable,
+        "disputed: the identity of who invites isn't in this container what they themselves know "
+          + "of it",
+        remedy: "tell whoever invited you; nothing was accepted")
+    }
+    let zone = try reopen(
+      invitation.zone, founder: invitation.owner, owner: invitation.owner, in: .shared,
+      keys: invitation.keyring, links: links)
+    try zone.exclusively { $0.anchor = invitation.zoneHead }
+    return zone
   }
 
   /// Forgets what the index holds of a shared zone.
@@ -214,13 +225,14 @@ public final class Container: Sendable {
 
   /// Opens a zone from the beginning of its log in the index of a scope.
   func reopen(
-    _ id: ZoneID, owner: UserID, in scope: DatabaseScope, keys: Keyring, links: [BoxKey] = []
+    _ id: ZoneID, founder: UserID, owner: UserID, in scope: DatabaseScope, keys: Keyring,
+    links: [BoxKey] = []
   ) throws -> Zone {
     try erase(id, in: scope)
     guard let index = indexes[scope] else { preconditionFailure("a scope without an index") }
     let replica = try ZoneReplica(
-      id, owner: owner, store: store, index: index, account: account, people: people, keys: keys,
-      links: links)
+      id, founder: founder, owner: owner, store: store, index: index, account: account,
+      people: people, keys: keys, links: links)
     return Zone(id, scope: scope, store: store, replica: replica)
   }
 
@@ -233,7 +245,9 @@ public final class Container: Sendable {
   /// Puts the zone into the account's list, and into this process.
   func remember(_ zone: Zone, owner: UserID) throws {
     try AccountZone.add(
-      AccountZone.Entry(zone: zone.id, owner: owner, scope: zone.scope, keys: zone.keyring()),
+      AccountZone.Entry(
+        zone: zone.id, founder: zone.folder.founder ?? owner, owner: owner, scope: zone.scope,
+        keys: zone.keyring()),
       to: accountZone)
     open.withLock { $0[zone.id] = zone }
   }

@@ -153,11 +153,35 @@ nonisolated struct IndexZoneFacts: @unchecked Sendable {
     set {_uniqueStorage()._purged = newValue}
   }
 
+  var keys: [IndexMemberKey] {
+    get {_storage._keys}
+    set {_uniqueStorage()._keys = newValue}
+  }
+
+  var minimumVersion: UInt32 {
+    get {_storage._minimumVersion}
+    set {_uniqueStorage()._minimumVersion = newValue}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
 
   fileprivate var _storage = _StorageClass.defaultInstance
+}
+
+nonisolated struct IndexMemberKey: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var user: Data = Data()
+
+  var key: Data = Data()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
 }
 
 nonisolated struct IndexAuthor: Sendable {
@@ -410,7 +434,7 @@ nonisolated extension IndexLink: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
 
 nonisolated extension IndexZoneFacts: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".ZoneFacts"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}kind\0\u{1}owner\0\u{1}share\0\u{1}quota\0\u{1}bytes\0\u{1}revoked\0\u{3}rekey_due\0\u{1}purged\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}kind\0\u{1}owner\0\u{1}share\0\u{1}quota\0\u{1}bytes\0\u{1}revoked\0\u{3}rekey_due\0\u{1}purged\0\u{1}keys\0\u{3}minimum_version\0")
 
   fileprivate class _StorageClass {
     var _kind: UInt32 = 0
@@ -421,6 +445,8 @@ nonisolated extension IndexZoneFacts: SwiftProtobuf.Message, SwiftProtobuf._Mess
     var _revoked: [IndexAuthor] = []
     var _rekeyDue: Bool = false
     var _purged: Bool = false
+    var _keys: [IndexMemberKey] = []
+    var _minimumVersion: UInt32 = 0
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -439,6 +465,8 @@ nonisolated extension IndexZoneFacts: SwiftProtobuf.Message, SwiftProtobuf._Mess
       _revoked = source._revoked
       _rekeyDue = source._rekeyDue
       _purged = source._purged
+      _keys = source._keys
+      _minimumVersion = source._minimumVersion
     }
   }
 
@@ -465,6 +493,8 @@ nonisolated extension IndexZoneFacts: SwiftProtobuf.Message, SwiftProtobuf._Mess
         case 6: try { try decoder.decodeRepeatedMessageField(value: &_storage._revoked) }()
         case 7: try { try decoder.decodeSingularBoolField(value: &_storage._rekeyDue) }()
         case 8: try { try decoder.decodeSingularBoolField(value: &_storage._purged) }()
+        case 9: try { try decoder.decodeRepeatedMessageField(value: &_storage._keys) }()
+        case 10: try { try decoder.decodeSingularUInt32Field(value: &_storage._minimumVersion) }()
         default: break
         }
       }
@@ -501,6 +531,12 @@ nonisolated extension IndexZoneFacts: SwiftProtobuf.Message, SwiftProtobuf._Mess
       if _storage._purged != false {
         try visitor.visitSingularBoolField(value: _storage._purged, fieldNumber: 8)
       }
+      if !_storage._keys.isEmpty {
+        try visitor.visitRepeatedMessageField(value: _storage._keys, fieldNumber: 9)
+      }
+      if _storage._minimumVersion != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._minimumVersion, fieldNumber: 10)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -518,10 +554,47 @@ nonisolated extension IndexZoneFacts: SwiftProtobuf.Message, SwiftProtobuf._Mess
         if _storage._revoked != rhs_storage._revoked {return false}
         if _storage._rekeyDue != rhs_storage._rekeyDue {return false}
         if _storage._purged != rhs_storage._purged {return false}
+        if _storage._keys != rhs_storage._keys {return false}
+        if _storage._minimumVersion != rhs_storage._minimumVersion {return false}
         return true
       }
       if !storagesAreEqual {return false}
     }
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension IndexMemberKey: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".MemberKey"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}user\0\u{1}key\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.user) }()
+      case 2: try { try decoder.decodeSingularBytesField(value: &self.key) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.user.isEmpty {
+      try visitor.visitSingularBytesField(value: self.user, fieldNumber: 1)
+    }
+    if !self.key.isEmpty {
+      try visitor.visitSingularBytesField(value: self.key, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: IndexMemberKey, rhs: IndexMemberKey) -> Bool {
+    if lhs.user != rhs.user {return false}
+    if lhs.key != rhs.key {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

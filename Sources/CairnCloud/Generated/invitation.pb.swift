@@ -8,8 +8,9 @@
 // For information on using the generated types, please see the documentation:
 //   https://github.com/apple/swift-protobuf/
 
-/// Messages to a person: users/<user hex>/inbox/<32 hex>; what a link opens: zones/<zone hex>/links/
-/// <link id hex>; where to ask for access: zones/<zone hex>/door (cairn-container(5), DESIGN.md §4, §5).
+/// Messages to a person: users/<user>/inbox/<32 hex>; what a link opens: users/<founder>/zones/<zone>
+/// /links/<link>; where to ask for access: users/<founder>/zones/<zone>/door (cairn-container(5),
+/// INVITATIONS).
 ///
 ///   name of an invitation = the first 16 bytes of H("cairn invitation name v1", zone key of epoch 1,
 ///                           recipient's user id, a number from 0)
@@ -126,7 +127,7 @@ nonisolated struct WireInvitation: Sendable {
 
   var zone: Data = Data()
 
-  /// The zone's owner.
+  /// Who founded the zone.
   var owner: Data = Data()
 
   var keyring: WireKeyring {
@@ -151,11 +152,48 @@ nonisolated struct WireInvitation: Sendable {
   /// Nanoseconds since 1970, by the inviter's clock; to be shown and nothing else.
   var time: Int64 = 0
 
+  /// How far the inviter had read the zone's log, and their own chain: whoever is let in must come
+  /// by the same.
+  var zoneHead: WireAnchor {
+    get {_zoneHead ?? WireAnchor()}
+    set {_zoneHead = newValue}
+  }
+  /// Returns true if `zoneHead` has been explicitly set.
+  var hasZoneHead: Bool {self._zoneHead != nil}
+  /// Clears the value of `zoneHead`. Subsequent reads from it will return its default value.
+  mutating func clearZoneHead() {self._zoneHead = nil}
+
+  var chainHead: WireChainHead {
+    get {_chainHead ?? WireChainHead()}
+    set {_chainHead = newValue}
+  }
+  /// Returns true if `chainHead` has been explicitly set.
+  var hasChainHead: Bool {self._chainHead != nil}
+  /// Clears the value of `chainHead`. Subsequent reads from it will return its default value.
+  mutating func clearChainHead() {self._chainHead = nil}
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
 
   fileprivate var _keyring: WireKeyring? = nil
+  fileprivate var _zoneHead: WireAnchor? = nil
+  fileprivate var _chainHead: WireChainHead? = nil
+}
+
+nonisolated struct WireAnchor: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// A place of the log, and the digest of the entry there.
+  var place: UInt64 = 0
+
+  var digest: Data = Data()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
 }
 
 /// Somebody asks the owner of a share for access.
@@ -300,7 +338,7 @@ nonisolated extension WireSignedMessage.Kind: SwiftProtobuf._ProtoNameProviding 
 
 nonisolated extension WireInvitation: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Invitation"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}container\0\u{1}zone\0\u{1}owner\0\u{1}keyring\0\u{1}title\0\u{1}permission\0\u{1}user\0\u{1}device\0\u{1}time\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}container\0\u{1}zone\0\u{1}owner\0\u{1}keyring\0\u{1}title\0\u{1}permission\0\u{1}user\0\u{1}device\0\u{1}time\0\u{3}zone_head\0\u{3}chain_head\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -318,6 +356,8 @@ nonisolated extension WireInvitation: SwiftProtobuf.Message, SwiftProtobuf._Mess
       case 8: try { try decoder.decodeSingularBytesField(value: &self.user) }()
       case 9: try { try decoder.decodeSingularBytesField(value: &self.device) }()
       case 10: try { try decoder.decodeSingularInt64Field(value: &self.time) }()
+      case 11: try { try decoder.decodeSingularMessageField(value: &self._zoneHead) }()
+      case 12: try { try decoder.decodeSingularMessageField(value: &self._chainHead) }()
       default: break
       }
     }
@@ -358,6 +398,12 @@ nonisolated extension WireInvitation: SwiftProtobuf.Message, SwiftProtobuf._Mess
     if self.time != 0 {
       try visitor.visitSingularInt64Field(value: self.time, fieldNumber: 10)
     }
+    try { if let v = self._zoneHead {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
+    } }()
+    try { if let v = self._chainHead {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 12)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -372,6 +418,43 @@ nonisolated extension WireInvitation: SwiftProtobuf.Message, SwiftProtobuf._Mess
     if lhs.user != rhs.user {return false}
     if lhs.device != rhs.device {return false}
     if lhs.time != rhs.time {return false}
+    if lhs._zoneHead != rhs._zoneHead {return false}
+    if lhs._chainHead != rhs._chainHead {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireAnchor: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".Anchor"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}place\0\u{1}digest\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.place) }()
+      case 2: try { try decoder.decodeSingularBytesField(value: &self.digest) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.place != 0 {
+      try visitor.visitSingularUInt64Field(value: self.place, fieldNumber: 1)
+    }
+    if !self.digest.isEmpty {
+      try visitor.visitSingularBytesField(value: self.digest, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireAnchor, rhs: WireAnchor) -> Bool {
+    if lhs.place != rhs.place {return false}
+    if lhs.digest != rhs.digest {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

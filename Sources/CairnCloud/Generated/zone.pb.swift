@@ -8,8 +8,10 @@
 // For information on using the generated types, please see the documentation:
 //   https://github.com/apple/swift-protobuf/
 
-/// The log of a zone: zones/<zone hex>/log/<20 digits>, the first entry at 1 (cairn-container(5),
-/// DESIGN.md §4, §5). Chunk places stand in content.proto.
+/// The log of a zone, and copies of its entries (cairn-container(5), THE LOG OF A ZONE). Chunk places
+/// stand in content.proto.
+///   log    users/<founder>/zones/<zone>/log/<32 hex>, in the public zone public/log/<32 hex>
+///   copies users/<founder>/zones/<zone>/copies/<32 hex>
 ///
 /// H(context, parts) is BLAKE2b-256 of one byte with the length of the context, the context, and
 /// the parts one after the other. Numbers in hashes and signatures are 8 bytes, big-endian.
@@ -20,6 +22,12 @@
 ///   commitment   = H("cairn key commitment v1", epoch key, zone, epoch, nonce)
 ///   next key     = H("cairn next key v1", key of the next epoch, zone, the next epoch)
 ///   place        = zone, sequence, epoch, key boxes
+///   name of a place = the first 16 bytes of H("cairn place v1", epoch key, zone, sequence), where
+///                  the epoch is the one in force before the entry
+///   name of the mark of an epoch's end = the first 16 bytes of H("cairn epoch end v1", epoch key,
+///                  zone), among the copies
+///   name of a copy  = the first 16 bytes of H("cairn copy v1", epoch key, zone, entry digest, a
+///                  number from 0 to 7)
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -53,9 +61,9 @@ nonisolated struct WireLogEntry: Sendable {
   /// 24 random bytes.
   var nonce: Data = Data()
 
-  /// In the first entry the key of epoch 1, in an entry that raises the epoch the key of the next
-  /// one (32 bytes), in an anonymous sealed box to each member's encryption key and each living
-  /// link's box key, without a label and in no order. 80 bytes each. In all others none.
+  /// In an entry that raises the epoch: the key of the next one (32 bytes), in a sealed box to each
+  /// member's encryption key and each living link's box key, 80 bytes each, in the order of their
+  /// bytes; everybody who has the next key can make the same boxes. In all others none.
   var keyBoxes: [Data] = []
 
   /// XChaCha20-Poly1305 (sealing key, nonce, associated data: one byte with the length of the
@@ -137,11 +145,74 @@ nonisolated struct WireCommit: Sendable {
   /// 16 random bytes, other ones in each run of a program: by them it tells what it wrote itself.
   var run: Data = Data()
 
+  /// The author's chain, as the author's device has read it.
+  var chain: WireChainHead {
+    get {_chain ?? WireChainHead()}
+    set {_chain = newValue}
+  }
+  /// Returns true if `chain` has been explicitly set.
+  var hasChain: Bool {self._chain != nil}
+  /// Clears the value of `chain`. Subsequent reads from it will return its default value.
+  mutating func clearChain() {self._chain = nil}
+
+  /// The encryption keys of members that come with the commit, ascending by user, none twice.
+  var keys: [WireMemberKey] = []
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
 
   fileprivate var _genesis: WireGenesis? = nil
+  fileprivate var _chain: WireChainHead? = nil
+}
+
+nonisolated struct WireChainHead: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The number of entries, and the digest of the last one.
+  var length: UInt64 = 0
+
+  var head: Data = Data()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+nonisolated struct WireMemberKey: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var user: Data = Data()
+
+  /// An X25519 public key.
+  var key: Data = Data()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// Entries of a log as they are stored, one after the other, under the digest of the last one.
+nonisolated struct WireLogCopies: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// 1 now.
+  var format: UInt32 = 0
+
+  var entries: [Data] = []
+
+  /// The place of the last one.
+  var place: UInt64 = 0
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
 }
 
 nonisolated struct WireGenesis: Sendable {
@@ -609,6 +680,15 @@ nonisolated struct WireShareChange: Sendable {
     set {change = .policy(newValue)}
   }
 
+  /// The version of the rules that a program must know to read on; 1 now.
+  var minimumVersion: UInt32 {
+    get {
+      if case .minimumVersion(let v)? = change {return v}
+      return 0
+    }
+    set {change = .minimumVersion(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Change: Equatable, Sendable {
@@ -640,6 +720,8 @@ nonisolated struct WireShareChange: Sendable {
     /// A device of the author's.
     case revokeDevice(Data)
     case policy(WireSharePolicy)
+    /// The version of the rules that a program must know to read on; 1 now.
+    case minimumVersion(UInt32)
 
   }
 
@@ -898,7 +980,7 @@ nonisolated extension WireSignedCommit: SwiftProtobuf.Message, SwiftProtobuf._Me
 
 nonisolated extension WireCommit: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Commit"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}previous\0\u{1}user\0\u{1}device\0\u{1}time\0\u{1}genesis\0\u{1}chunks\0\u{1}records\0\u{1}share\0\u{3}next_key\0\u{1}run\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}previous\0\u{1}user\0\u{1}device\0\u{1}time\0\u{1}genesis\0\u{1}chunks\0\u{1}records\0\u{1}share\0\u{3}next_key\0\u{1}run\0\u{1}chain\0\u{1}keys\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -916,6 +998,8 @@ nonisolated extension WireCommit: SwiftProtobuf.Message, SwiftProtobuf._MessageI
       case 8: try { try decoder.decodeRepeatedMessageField(value: &self.share) }()
       case 9: try { try decoder.decodeSingularBytesField(value: &self.nextKey) }()
       case 10: try { try decoder.decodeSingularBytesField(value: &self.run) }()
+      case 11: try { try decoder.decodeSingularMessageField(value: &self._chain) }()
+      case 12: try { try decoder.decodeRepeatedMessageField(value: &self.keys) }()
       default: break
       }
     }
@@ -956,6 +1040,12 @@ nonisolated extension WireCommit: SwiftProtobuf.Message, SwiftProtobuf._MessageI
     if !self.run.isEmpty {
       try visitor.visitSingularBytesField(value: self.run, fieldNumber: 10)
     }
+    try { if let v = self._chain {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
+    } }()
+    if !self.keys.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.keys, fieldNumber: 12)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -970,6 +1060,118 @@ nonisolated extension WireCommit: SwiftProtobuf.Message, SwiftProtobuf._MessageI
     if lhs.share != rhs.share {return false}
     if lhs.nextKey != rhs.nextKey {return false}
     if lhs.run != rhs.run {return false}
+    if lhs._chain != rhs._chain {return false}
+    if lhs.keys != rhs.keys {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireChainHead: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".ChainHead"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}length\0\u{1}head\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.length) }()
+      case 2: try { try decoder.decodeSingularBytesField(value: &self.head) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.length != 0 {
+      try visitor.visitSingularUInt64Field(value: self.length, fieldNumber: 1)
+    }
+    if !self.head.isEmpty {
+      try visitor.visitSingularBytesField(value: self.head, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireChainHead, rhs: WireChainHead) -> Bool {
+    if lhs.length != rhs.length {return false}
+    if lhs.head != rhs.head {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireMemberKey: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".MemberKey"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}user\0\u{1}key\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.user) }()
+      case 2: try { try decoder.decodeSingularBytesField(value: &self.key) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.user.isEmpty {
+      try visitor.visitSingularBytesField(value: self.user, fieldNumber: 1)
+    }
+    if !self.key.isEmpty {
+      try visitor.visitSingularBytesField(value: self.key, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireMemberKey, rhs: WireMemberKey) -> Bool {
+    if lhs.user != rhs.user {return false}
+    if lhs.key != rhs.key {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireLogCopies: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".LogCopies"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}format\0\u{1}entries\0\u{1}place\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt32Field(value: &self.format) }()
+      case 2: try { try decoder.decodeRepeatedBytesField(value: &self.entries) }()
+      case 3: try { try decoder.decodeSingularUInt64Field(value: &self.place) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.format != 0 {
+      try visitor.visitSingularUInt32Field(value: self.format, fieldNumber: 1)
+    }
+    if !self.entries.isEmpty {
+      try visitor.visitRepeatedBytesField(value: self.entries, fieldNumber: 2)
+    }
+    if self.place != 0 {
+      try visitor.visitSingularUInt64Field(value: self.place, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireLogCopies, rhs: WireLogCopies) -> Bool {
+    if lhs.format != rhs.format {return false}
+    if lhs.entries != rhs.entries {return false}
+    if lhs.place != rhs.place {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1335,7 +1537,7 @@ nonisolated extension WireField: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
 
 nonisolated extension WireShareChange: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".ShareChange"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}title\0\u{1}invite\0\u{1}accept\0\u{1}remove\0\u{1}stop\0\u{1}permission\0\u{1}role\0\u{3}public_permission\0\u{1}link\0\u{3}remove_link\0\u{1}claim\0\u{3}access_requests\0\u{1}block\0\u{1}unblock\0\u{1}transfer\0\u{1}purge\0\u{1}quota\0\u{3}revoke_device\0\u{1}policy\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}title\0\u{1}invite\0\u{1}accept\0\u{1}remove\0\u{1}stop\0\u{1}permission\0\u{1}role\0\u{3}public_permission\0\u{1}link\0\u{3}remove_link\0\u{1}claim\0\u{3}access_requests\0\u{1}block\0\u{1}unblock\0\u{1}transfer\0\u{1}purge\0\u{1}quota\0\u{3}revoke_device\0\u{1}policy\0\u{3}minimum_version\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1530,6 +1732,14 @@ nonisolated extension WireShareChange: SwiftProtobuf.Message, SwiftProtobuf._Mes
           self.change = .policy(v)
         }
       }()
+      case 20: try {
+        var v: UInt32?
+        try decoder.decodeSingularUInt32Field(value: &v)
+        if let v = v {
+          if self.change != nil {try decoder.handleConflictingOneOf()}
+          self.change = .minimumVersion(v)
+        }
+      }()
       default: break
       }
     }
@@ -1616,6 +1826,10 @@ nonisolated extension WireShareChange: SwiftProtobuf.Message, SwiftProtobuf._Mes
     case .policy?: try {
       guard case .policy(let v)? = self.change else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 19)
+    }()
+    case .minimumVersion?: try {
+      guard case .minimumVersion(let v)? = self.change else { preconditionFailure() }
+      try visitor.visitSingularUInt32Field(value: v, fieldNumber: 20)
     }()
     case nil: break
     }

@@ -29,7 +29,7 @@ public final class IndexFile: Sendable {
     settings.busyMode = .timeout(5)
     queue = try DatabaseQueue(path: path, configuration: settings)
     readers = IndexReaders(path: path, settings: settings)
-    try IndexSchema.migrate(queue)
+    try IndexSchema.prepare(queue)
   }
 
   /// An empty index in memory, whose commits `gate` may refuse.
@@ -37,7 +37,7 @@ public final class IndexFile: Sendable {
     IndexLibrary.start()
     queue = try DatabaseQueue()
     readers = nil
-    try IndexSchema.migrate(queue)
+    try IndexSchema.prepare(queue)
     queue.add(transactionObserver: CommitGate(gate), extent: .databaseLifetime)
   }
 
@@ -66,53 +66,33 @@ public final class IndexFile: Sendable {
   func replaceAll(by rows: IndexRows) throws { try write { try rows.replaceAll(in: $0) } }
 }
 
-/// The schema of an index file, the same for all three scopes (CLOUDKIT.md row 71).
+/// The schema of an index file, the same for all three scopes. An index of another version is
+/// dropped and made again: all of it can be had from the container.
 enum IndexSchema {
-  static func migrate(_ queue: any DatabaseWriter) throws {
-    var migrator = DatabaseMigrator()
-    migrator.eraseDatabaseOnSchemaChange = false
-    migrator.registerMigration("2") { db in
-      // What the first format knew can be had from the container again.
-      for table in tables { try db.execute(sql: "DROP TABLE IF EXISTS \(table)") }
-      for statement in second { try db.execute(sql: statement) }
-    }
-    migrator.registerMigration("references") { db in
-      try db.execute(sql: references)
-    }
-    migrator.registerMigration("kept") { db in
-      for statement in kept { try db.execute(sql: statement) }
-    }
-    migrator.registerMigration("times of versions") { db in
-      // Of what was folded before, the time isn't known: no file is taken for such a version.
-      try db.execute(sql: "ALTER TABLE version ADD COLUMN modified INTEGER")
-    }
-    try migrator.migrate(queue)
+  /// Counted up with every change of what stands below.
+  static let version: Int64 = 1
+
+  static func prepare(_ queue: any DatabaseWriter) throws {
+    let found = try queue.look { db in try Int64.fetchOne(db, sql: "PRAGMA user_version") }
+    if found != version { try queue.write { try make($0) } }
     try restoreIndexes(queue)
   }
 
-  /// What was read, as it was stored: so that it can be put back where it is gone.
-  private static let kept = [
-    """
-    CREATE TABLE kept_entry (
-      zone INTEGER NOT NULL, sequence INTEGER NOT NULL, total INTEGER NOT NULL,
-      bytes BLOB NOT NULL, UNIQUE (zone, sequence))
-    """,
-    """
-    CREATE TABLE kept_identity (
-      user BLOB NOT NULL, place INTEGER NOT NULL, bytes BLOB NOT NULL, UNIQUE (user, place))
-    """,
-  ]
+  private static func make(_ db: IndexConnection) throws {
+    let old = try String.fetchAll(
+      db, sql: "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
+    for table in old { try db.execute(sql: "DROP TABLE \(table.quotedDatabaseIdentifier)") }
+    for statement in statements { try db.execute(sql: statement) }
+    try db.execute(sql: "PRAGMA user_version = \(version)")
+  }
 
-  private static let references =
-    "CREATE INDEX record_reference ON record (zone) WHERE type = 'reference'"
-
-  /// Makes indexes again that are gone, since queries name them and fail without (CLOUDKIT.md row
-  /// 108). Where none is missing, nothing is written.
+  /// Makes indexes again that are gone, since queries name them and fail without. Where none is
+  /// missing, nothing is written.
   private static func restoreIndexes(_ queue: any DatabaseWriter) throws {
     let present = try queue.look { db in
       try String.fetchSet(db, sql: "SELECT name FROM sqlite_schema WHERE type = 'index'")
     }
-    let missing = (second + [references]).filter { statement in
+    let missing = statements.filter { statement in
       let words = statement.split(separator: " ")
       guard let place = words.firstIndex(of: "INDEX") else { return false }
       return !present.contains(String(words[place + 1]))
@@ -121,11 +101,7 @@ enum IndexSchema {
     try queue.write { db in for statement in missing { try db.execute(sql: statement) } }
   }
 
-  private static let tables = [
-    "zone", "zone_key", "author", "record", "tombstone", "version", "chunk", "entry",
-  ]
-
-  private static let second = [
+  private static let statements = [
     """
     CREATE TABLE zone (
       number INTEGER PRIMARY KEY, zone BLOB NOT NULL UNIQUE, founder BLOB, name TEXT,
@@ -150,6 +126,7 @@ enum IndexSchema {
     "CREATE INDEX record_child ON record (zone, parent, name)",
     "CREATE INDEX record_parent ON record (zone, parent, id)",
     "CREATE INDEX record_changed ON record (zone, changed)",
+    "CREATE INDEX record_reference ON record (zone) WHERE type = 'reference'",
     """
     CREATE TABLE tombstone (
       zone INTEGER NOT NULL, id BLOB NOT NULL, sequence INTEGER NOT NULL,
@@ -159,7 +136,7 @@ enum IndexSchema {
     """
     CREATE TABLE version (
       zone INTEGER NOT NULL, id BLOB NOT NULL, sequence INTEGER NOT NULL, content BLOB NOT NULL,
-      PRIMARY KEY (zone, id, sequence)) WITHOUT ROWID
+      modified INTEGER, PRIMARY KEY (zone, id, sequence)) WITHOUT ROWID
     """,
     "CREATE INDEX version_content ON version (zone, content)",
     """
@@ -167,10 +144,22 @@ enum IndexSchema {
       zone INTEGER NOT NULL, name BLOB NOT NULL, size INTEGER NOT NULL, place BLOB NOT NULL,
       PRIMARY KEY (zone, name)) WITHOUT ROWID
     """,
+    // `epoch` is the one that the entry is sealed under, and its place named by.
     """
     CREATE TABLE entry (
-      zone INTEGER NOT NULL, sequence INTEGER NOT NULL, digest BLOB NOT NULL, problem TEXT,
+      zone INTEGER NOT NULL, sequence INTEGER NOT NULL, digest BLOB NOT NULL,
+      epoch INTEGER NOT NULL, author INTEGER, copied INTEGER NOT NULL DEFAULT 0, problem TEXT,
       PRIMARY KEY (zone, sequence)) WITHOUT ROWID
+    """,
+    // What was read, as it was stored: so that it can be put back where it is gone.
+    """
+    CREATE TABLE kept_entry (
+      zone INTEGER NOT NULL, sequence INTEGER NOT NULL, total INTEGER NOT NULL,
+      bytes BLOB NOT NULL, UNIQUE (zone, sequence))
+    """,
+    """
+    CREATE TABLE kept_identity (
+      user BLOB NOT NULL, place INTEGER NOT NULL, bytes BLOB NOT NULL, UNIQUE (user, place))
     """,
   ]
 }

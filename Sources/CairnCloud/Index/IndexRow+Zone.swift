@@ -19,6 +19,13 @@ extension IndexRow {
     }
     wire.rekeyDue = header.isRekeyDue
     wire.purged = header.isPurged
+    wire.keys = header.keys.map { user, key in
+      var entry = IndexMemberKey()
+      entry.user = Data(user.bytes)
+      entry.key = Data(key.bytes)
+      return entry
+    }
+    wire.minimumVersion = header.minimumVersion
     return try wire.serializedBytes()
   }
 
@@ -40,6 +47,13 @@ extension IndexRow {
     }
     header.isRekeyDue = wire.rekeyDue
     header.isPurged = wire.purged
+    for entry in wire.keys {
+      guard let user = UserID(bytes: entry.user), let key = Bytes32(entry.key) else {
+        throw damaged("member's key")
+      }
+      header.keys[user] = key
+    }
+    header.minimumVersion = wire.minimumVersion
   }
 
   private static func encode(_ share: Share) -> IndexShare {

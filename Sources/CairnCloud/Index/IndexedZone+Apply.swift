@@ -4,7 +4,11 @@ import GRDB
 
 extension IndexedZone {
   /// Stores what a valid commit changed, and that the entry was taken.
-  func apply(_ delta: Delta) throws {
+  /// - Parameters:
+  ///   - delta: what changed.
+  ///   - author: who signed the entry.
+  ///   - epoch: under which it is sealed.
+  func apply(_ delta: Delta, by author: Author, epoch: UInt64) throws {
     var authors: [DeviceID: (user: UserID, number: Int64)] = [:]
     // In their order they stand beside each other in the index.
     for (id, record) in delta.saved.sorted(by: { $0.key < $1.key }) {
@@ -19,11 +23,20 @@ extension IndexedZone {
       query.bind(chunk.place)
       try query.run()
     }
-    try advance(to: delta.header, problem: nil)
+    try advance(
+      to: delta.header, epoch: epoch, author: self.author(author.user, author.device),
+      problem: nil)
   }
 
   /// Stores that the entry at the header's place was passed; `problem` says why it had no effect.
-  func advance(to header: ZoneHeader, problem: String?) throws {
+  /// - Parameters:
+  ///   - header: of the zone after the entry.
+  ///   - epoch: under which it is sealed.
+  ///   - author: the number of who signed it; nil if that isn't known.
+  ///   - problem: nil if it had an effect.
+  func advance(
+    to header: ZoneHeader, epoch: UInt64, author: Int64? = nil, problem: String?
+  ) throws {
     var zone = try Query(
       db,
       """
@@ -39,9 +52,14 @@ extension IndexedZone {
     zone.bind(number)
     try zone.run()
     var entry = try query(
-      "INSERT OR REPLACE INTO entry (zone, sequence, digest, problem) VALUES (?, ?, ?, ?)")
+      """
+      INSERT OR REPLACE INTO entry (zone, sequence, digest, epoch, author, problem)
+      VALUES (?, ?, ?, ?, ?, ?)
+      """)
     entry.bind(Int64(header.sequence))
     entry.bind(header.head)
+    entry.bind(Int64(epoch))
+    entry.bind(author)
     entry.bind(problem)
     try entry.run()
   }
@@ -117,19 +135,19 @@ extension IndexedZone {
     _ stamp: Stamp, _ known: inout [DeviceID: (user: UserID, number: Int64)]
   ) throws -> Int64 {
     if let author = known[stamp.device], author.user == stamp.user { return author.number }
-    let number = try author(stamp)
+    let number = try author(stamp.user, stamp.device)
     known[stamp.device] = (stamp.user, number)
     return number
   }
 
-  private func author(_ stamp: Stamp) throws -> Int64 {
+  private func author(_ user: UserID, _ device: DeviceID) throws -> Int64 {
     var find = try Query(db, "SELECT number FROM author WHERE user = ? AND device = ?")
-    find.bind(stamp.user.value)
-    find.bind(stamp.device.bytes)
+    find.bind(user.value)
+    find.bind(device.bytes)
     if try find.next() { return find.integer(0) }
     var author = try Query(db, "INSERT INTO author (user, device) VALUES (?, ?)")
-    author.bind(stamp.user.value)
-    author.bind(stamp.device.bytes)
+    author.bind(user.value)
+    author.bind(device.bytes)
     try author.run()
     return db.lastInsertedRowID
   }

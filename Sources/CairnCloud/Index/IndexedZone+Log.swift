@@ -53,19 +53,36 @@ extension IndexedZone {
     return try query.next() ? query.bytes32(0) : nil
   }
 
-  /// If the last folded entry couldn't be opened: the header as it was before it.
-  func headerBeforeUnreadableHead() throws -> ZoneHeader? {
-    guard header.sequence > 0 else { return nil }
-    let statement = try db.cachedStatement(
-      sql: "SELECT problem FROM entry WHERE zone = ? AND sequence = ?")
-    guard
-      let problem = try String.fetchOne(statement, arguments: [number, Int64(header.sequence)]),
-      problem.hasPrefix(Self.unreadable), let digest = try digest(at: header.sequence - 1)
-    else { return nil }
-    var before = header
-    before.sequence -= 1
-    before.head = digest
-    return before
+  /// The epoch that a folded entry is sealed under, by whose key its place is named.
+  func epoch(at sequence: UInt64) throws -> UInt64? {
+    var query = try query("SELECT epoch FROM entry WHERE zone = ? AND sequence = ?")
+    query.bind(Int64(sequence))
+    return try query.next() ? UInt64(query.integer(0)) : nil
+  }
+
+  /// Places of entries that somebody signed who isn't in the zone any more, and of which this
+  /// device has put no copy: whoever wrote them may still alter or remove them.
+  func uncopied(except members: Set<UserID>) throws -> [UInt64] {
+    var query = try query(
+      """
+      SELECT e.sequence, a.user FROM entry e JOIN author a ON a.number = e.author
+      WHERE e.zone = ? AND e.copied = 0 ORDER BY e.sequence
+      """)
+    var places: [UInt64] = []
+    while try query.next() {
+      guard let user = query.bytes32(1) else { throw IndexRow.damaged("author") }
+      if !members.contains(UserID(user)) { places.append(UInt64(query.integer(0))) }
+    }
+    return places
+  }
+
+  /// Notes that copies of these entries stand in the container.
+  func noteCopied(_ places: [UInt64]) throws {
+    for place in places {
+      var query = try query("UPDATE entry SET copied = 1 WHERE zone = ? AND sequence = ?")
+      query.bind(Int64(place))
+      try query.run()
+    }
   }
 
   /// The entries without effect, in their order.

@@ -1,3 +1,4 @@
+import CSodium
 import CairnZone
 import FoundationEssentials
 
@@ -17,21 +18,19 @@ public enum EntryCodec {
   ///   - sequence: the place in its log.
   ///   - key: of the commit's epoch.
   ///   - next: the key of the next epoch, if the commit raises the epoch.
-  ///   - boxesFor: encryption keys of everybody who is to have the key that the entry hands out:
-  ///     `next`, or in the first entry `key`. A key that is none gets no box.
+  ///   - boxesFor: with `next`, encryption keys of everybody who is to have it. A key that is none
+  ///     gets no box.
   ///   - nonce: what made the zone's id; with a genesis, and only then.
   ///   - account: the author.
   /// - Returns: the bytes to be stored.
   /// - Throws: `EntryProblem.unreadable` if the entry would be larger than `limit`.
   public static func seal(
     _ commit: Commit, zone: ZoneID, sequence: UInt64, key: ZoneKey, next: ZoneKey? = nil,
-    boxesFor: [Bytes32], nonce: Bytes16? = nil, account: Account
+    boxesFor: Set<Bytes32> = [], nonce: Bytes16? = nil, account: Account
   ) throws(EntryProblem) -> [UInt8] {
     precondition(
       commit.nextKey == next?.digest(in: zone), "an entry carries the key that its commit names")
-    let handedOut = next ?? key
-    let boxes = boxesFor.compactMap { BoxKey.seal(handedOut.secret.copy(), to: $0) }
-      .sorted { $0.lexicographicallyPrecedes($1) }
+    let boxes = next.map { Self.boxes(of: $0, for: boxesFor) } ?? []
     return try seal(
       commit, zone: zone, sequence: sequence, key: key, boxes: boxes, nonce: nonce,
       account: account, sealNonce: Crypto.random(Crypto.nonceCount))
@@ -78,6 +77,21 @@ public enum EntryCodec {
     return bytes
   }
 
+  /// The boxes in which an entry hands out the key of the next epoch, in the order of their bytes.
+  /// Whoever has that key and knows who is in makes the very same, so that nobody is left out
+  /// unseen. A key that is none gets no box.
+  static func boxes(of next: ZoneKey, for keys: Set<Bytes32>) -> [[UInt8]] {
+    var plain = next.secret.copy()
+    defer { sodium_memzero(&plain, plain.count) }
+    return keys.compactMap { key in
+      let seed = SecretBytes { seed in
+        let digest = Crypto.digest("cairn epoch box v1", secret: next.secret, key.bytes)
+        digest.withBytes { seed.copyMemory(from: $0) }
+      }
+      return BoxKey.seal(plain, to: key, seed: seed)
+    }.sorted { $0.lexicographicallyPrecedes($1) }
+  }
+
   /// What the next commit names as the one before it. What is longer than `limit` is no entry, and
   /// is cut one byte behind it by whoever reads it; so everybody gets the same digest of it.
   public static func digest(of bytes: [UInt8]) -> Bytes32 {
@@ -115,14 +129,22 @@ public enum EntryCodec {
   public struct Opened: Equatable, Sendable {
     /// The commit; its signature was checked.
     public let commit: Commit
-    /// A key that came in a box of this entry: that of the next epoch, or in the first entry of a
-    /// zone that of its own if it wasn't known. Keep it if the commit is valid, and forget it
-    /// otherwise.
+    /// The key of the next epoch, if it came in a box that this person can open. Keep it if the
+    /// commit is valid, and forget it otherwise.
     public let newKey: ZoneKey?
+    /// The boxes of the entry.
+    let boxes: [[UInt8]]
+
+    /// Whether the entry hands the next key to exactly these; nil if that can't be told without
+    /// having it.
+    func handsKey(to keys: Set<Bytes32>) -> Bool? {
+      guard commit.nextKey != nil else { return boxes.isEmpty }
+      guard boxes.count <= keys.count else { return false }
+      return newKey.map { EntryCodec.boxes(of: $0, for: keys) == boxes }
+    }
   }
 
-  /// Opens an entry with a known key, or the first of a zone with one from its own boxes, and
-  /// checks who signed it and who claims a link in it.
+  /// Opens an entry with a known key, and checks who signed it and who claims a link in it.
   /// - Parameters:
   ///   - bytes: the stored entry.
   ///   - zone: the zone in which it stands.
@@ -139,21 +161,13 @@ public enum EntryCodec {
   ) throws -> Opened {
     let entry = try decode(bytes)
     let boxes = entry.keyBoxes.map { Array($0) }
-    if let key = keys[entry.epoch] {
-      let commit = try open(entry, zone, sequence, kind, key, signKey)
-      guard let digest = commit.nextKey else { return Opened(commit: commit, newKey: nil) }
-      let next = boxes.lazy.compactMap { opener.key(in: $0, epoch: entry.epoch + 1) }
+    guard let key = keys[entry.epoch] else { throw EntryProblem.noKey(epoch: entry.epoch) }
+    let commit = try open(entry, zone, sequence, kind, key, signKey)
+    let next = commit.nextKey.flatMap { digest in
+      boxes.lazy.compactMap { opener.key(in: $0, epoch: entry.epoch + 1) }
         .first { $0.digest(in: zone) == digest }
-      return Opened(commit: commit, newKey: next)
     }
-    for box in boxes where sequence == 1 {
-      guard let key = opener.key(in: box, epoch: entry.epoch),
-        commitment(key, zone, Array(entry.nonce)).bytes == Array(entry.commitment)
-      else { continue }
-      let commit = try open(entry, zone, sequence, kind, key, signKey)
-      return Opened(commit: commit, newKey: key)
-    }
-    throw EntryProblem.noKey(epoch: entry.epoch)
+    return Opened(commit: commit, newKey: next, boxes: boxes)
   }
 
   /// Opens an entry with a known key, and checks who signed it.
@@ -185,6 +199,9 @@ public enum EntryCodec {
   }
 
   private static func decode(_ bytes: [UInt8]) throws(EntryProblem) -> WireLogEntry {
+    guard bytes.count <= limit else {
+      throw .unreadable(FormatError(what, "it has more than the \(limit) bytes that are allowed"))
+    }
     let entry: WireLogEntry
     do {
       entry = try StoredMessage.decode(bytes, as: WireLogEntry.self, what, limit: limit)

@@ -20,6 +20,14 @@ public enum EntryProblem: Error, Hashable, Sendable, CustomStringConvertible {
   /// The author claims a link without having its secret.
   case badClaim(Author)
 
+  /// Whether it stays so, whatever else this reader comes to know.
+  var isFinal: Bool {
+    switch self {
+    case .newerFormat, .unknownDevice: false
+    case .unreadable, .noKey, .sealBroken, .badSignature, .foreignZone, .badClaim: true
+    }
+  }
+
   /// A sentence for people.
   public var description: String {
     switch self {

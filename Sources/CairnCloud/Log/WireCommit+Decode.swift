@@ -38,7 +38,30 @@ extension WireCommit {
       guard let found = Bytes16(run) else { throw damaged("its run has a wrong size") }
       commit.run = found
     }
+    guard hasChain else { throw damaged("the head of its author's chain is missing") }
+    commit.chain = try chain.chainHead()
+    commit.keys = try memberKeys()
     return (commit, nonce)
+  }
+
+  private func memberKeys() throws(FormatError) -> [UserID: Bytes32] {
+    var found: [UserID: Bytes32] = [:]
+    var last: UserID?
+    for member in keys {
+      guard let user = UserID(bytes: member.user), let key = Bytes32(member.key),
+        last.map({ $0 < user }) ?? true
+      else { throw damaged("a member's key is none, or they aren't in order") }
+      found[user] = key
+      last = user
+    }
+    return found
+  }
+}
+
+extension WireChainHead {
+  func chainHead() throws(FormatError) -> ChainHead {
+    guard let head = Bytes32(head), length > 0 else { throw damaged("the head of a chain is none") }
+    return ChainHead(length: length, head: head)
   }
 }
 

@@ -25,6 +25,21 @@ extension WireCommit {
     share = commit.share.map { WireShareChange($0) }
     if let next = commit.nextKey { nextKey = .init(next.bytes) }
     if let run = commit.run { self.run = .init(run.bytes) }
+    if let chain = commit.chain { self.chain = WireChainHead(chain) }
+    keys = commit.keys.sorted { $0.key < $1.key }.map { user, key in
+      var wire = WireMemberKey()
+      wire.user = .init(user.bytes)
+      wire.key = .init(key.bytes)
+      return wire
+    }
+  }
+}
+
+extension WireChainHead {
+  init(_ chain: ChainHead) {
+    self.init()
+    length = chain.length
+    head = .init(chain.head.bytes)
   }
 }
 

@@ -30,6 +30,7 @@ extension WireShareChange {
       case .quota(let limit): .quota(WireShareQuota(limit))
       case .revokeDevice(let device): .revokeDevice(.init(device.bytes))
       case .setPolicy(let policy): .policy(WireSharePolicy(policy))
+      case .minimumVersion(let version): .minimumVersion(version)
       }
   }
 
@@ -62,6 +63,7 @@ extension WireShareChange {
     case .unblock(let user)?: return .unblock(user: try person(user))
     case .transfer(let user)?: return .transfer(to: try person(user))
     case .policy(let policy)?: return .setPolicy(try policy.policy())
+    case .minimumVersion(let version)?: return .minimumVersion(version)
     case .quota(let quota)?: return .quota(quota.hasLimit ? quota.limit : nil)
     case .removeLink(let id)?:
       guard let id = LinkID(bytes: id) else { throw damaged("a link has no id") }

@@ -49,6 +49,16 @@ public struct Account: Sendable {
     return key
   }
 
+  /// Whether the secret of that public key is known here.
+  func has(_ key: Bytes32) -> Bool { encryption.contains { $0.publicKey == key } }
+
+  /// The key of the first epoch of the account zone: all devices of the person can tell it, and
+  /// with it the places of that zone's log, and nobody else.
+  var accountKey: ZoneKey {
+    ZoneKey(
+      epoch: 1, secret: Crypto.derive("cairn account key v1", from: encryption[0].secret))
+  }
+
   /// Opens an anonymous box to any of the person's keys; nil if it is for somebody else.
   func open(_ box: [UInt8]) -> [UInt8]? {
     for key in encryption.reversed() {

@@ -82,6 +82,26 @@ public struct BoxKey: Sendable {
     return isSealed ? sealed : nil
   }
 
+  /// A sealed box whose sender's key pair grows from a seed: whoever has the seed can make it again,
+  /// and so check it. It opens as one of `seal`. The seed must be used for this key and these bytes
+  /// alone. Nil for a key that is none.
+  static func seal(_ plain: [UInt8], to key: Bytes32, seed: SecretBytes) -> [UInt8]? {
+    Crypto.start()
+    var (publicKey, secretKey) = (
+      [UInt8](repeating: 0, count: 32), [UInt8](repeating: 0, count: 32)
+    )
+    defer { sodium_memzero(&secretKey, 32) }
+    seed.withBytes { _ = crypto_box_seed_keypair(&publicKey, &secretKey, $0) }
+    var nonce = [UInt8](repeating: 0, count: Crypto.nonceCount)
+    let both = publicKey + key.bytes
+    crypto_generichash(&nonce, nonce.count, both, UInt64(both.count), nil, 0)
+    var sealed = [UInt8](repeating: 0, count: plain.count + Crypto.tagCount)
+    guard
+      crypto_box_easy(&sealed, plain, UInt64(plain.count), nonce, key.bytes, secretKey) == 0
+    else { return nil }
+    return publicKey + sealed
+  }
+
   /// Opens a box that was sealed to this pair; nil for any other.
   func open(_ sealed: [UInt8]) -> [UInt8]? {
     guard sealed.count >= Crypto.boxOverhead else { return nil }

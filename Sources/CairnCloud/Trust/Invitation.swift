@@ -10,7 +10,7 @@ public struct Invitation: Equatable, Sendable {
   public var container: ContainerID
   /// The zone.
   public var zone: ZoneID
-  /// The zone's owner, as the sender says; the zone's first commit proves it.
+  /// Who founded the zone, as the sender says; the zone's first commit proves it.
   public var owner: UserID
   /// The keys of all epochs so far.
   public var keyring: Keyring
@@ -22,6 +22,10 @@ public struct Invitation: Equatable, Sendable {
   public var inviter: Author
   /// The inviter's clock in nanoseconds since 1970, to be shown and nothing else.
   public var time: Int64
+  /// How far the sender had read the zone's log: the recipient must come by the same.
+  public var zoneHead: LogAnchor
+  /// How far the sender knew their own chain.
+  public var chainHead: ChainHead
 
   /// Why a message can't be opened. A sentence for people is its description.
   public enum Failure: Error, Hashable, Sendable, CustomStringConvertible {
@@ -55,8 +59,11 @@ public struct Invitation: Equatable, Sendable {
   /// Joins all parts.
   public init(
     id: Bytes16, container: ContainerID, zone: ZoneID, owner: UserID, keyring: Keyring,
-    title: String, permission: Permission, inviter: Author, time: Int64
+    title: String, permission: Permission, inviter: Author, time: Int64,
+    zoneHead: LogAnchor, chainHead: ChainHead
   ) {
+    self.zoneHead = zoneHead
+    self.chainHead = chainHead
     self.id = id
     self.container = container
     self.zone = zone
@@ -146,6 +153,9 @@ public struct Invitation: Equatable, Sendable {
     wire.user = .init(inviter.user.bytes)
     wire.device = .init(inviter.device.bytes)
     wire.time = time
+    wire.zoneHead.place = zoneHead.sequence
+    wire.zoneHead.digest = .init(zoneHead.digest.bytes)
+    wire.chainHead = WireChainHead(chainHead)
     return wire
   }
 
@@ -156,9 +166,14 @@ public struct Invitation: Equatable, Sendable {
       let permission = UInt8(exactly: wire.permission).flatMap(Permission.init(rawValue:)),
       permission != .none
     else { throw FormatError("invitation", "an id is missing or the permission is none") }
+    guard wire.hasZoneHead, let digest = Bytes32(wire.zoneHead.digest), wire.hasChainHead else {
+      throw FormatError("invitation", "it doesn't say how far the log was read")
+    }
     self.init(
       id: id, container: ContainerID(container), zone: zone, owner: owner,
       keyring: try Keyring(wire.keyring), title: wire.title, permission: permission,
-      inviter: Author(user: user, device: device), time: wire.time)
+      inviter: Author(user: user, device: device), time: wire.time,
+      zoneHead: LogAnchor(sequence: wire.zoneHead.place, digest: digest),
+      chainHead: try wire.chainHead.chainHead())
   }
 }

@@ -1,13 +1,17 @@
 import CairnZone
 
-/// The text that says where a share is (CKShare.url): container and zone, and for links that let
-/// somebody in by themselves a secret. It opens nothing without an invitation or that secret.
+/// The text that says where a share is (CKShare.url): container, founder and zone, and for links
+/// that let somebody in by themselves a secret. It opens nothing without an invitation or that
+/// secret.
 ///
-/// `cairn:share/` and in base 32: container id 16, zone id 32, format 1, location 0 to 1,024,
-/// checksum 4 bytes; with a secret then `#` and in base 32: secret 32, checksum 4 bytes.
+/// `cairn:share/` and in base 32: container id 16, founder 32, zone id 32, format 1, location 0 to
+/// 1,024, checksum 4 bytes; with a secret then `#` and in base 32: secret 32, who invites 0 or 16,
+/// checksum 4 bytes.
 public struct ShareLink: Equatable, Sendable, CustomStringConvertible {
   /// The container that the zone is in.
   public var container: ContainerID
+  /// Who founded the zone: below their folder it stands.
+  public var founder: UserID
   /// The zone.
   public var zone: ZoneID
   /// Where the container was for whoever made the link: the absolute path of its directory, so
@@ -15,6 +19,9 @@ public struct ShareLink: Equatable, Sendable, CustomStringConvertible {
   public private(set) var location: String
   /// What a link for anyone, or for one use, carries.
   public var secret: SecretBytes?
+  /// With a secret: the first half of the id of who invites; nil: the founder does. What lies behind
+  /// the link must be by them, so that the link is as good as the way that it came.
+  public var inviter: Bytes16?
 
   static let scheme = "cairn:share/"
   static let format: UInt8 = 1
@@ -51,9 +58,12 @@ public struct ShareLink: Equatable, Sendable, CustomStringConvertible {
 
   /// Joins the parts. A location that is no absolute path, or too long for a link, is left out.
   public init(
-    container: ContainerID, zone: ZoneID, location: String = "", secret: SecretBytes? = nil
+    container: ContainerID, founder: UserID, zone: ZoneID, location: String = "",
+    secret: SecretBytes? = nil, inviter: Bytes16? = nil
   ) {
     self.container = container
+    self.founder = founder
+    self.inviter = inviter
     self.zone = zone
     self.location = Self.isLocation(location) ? location : ""
     self.secret = secret
@@ -65,8 +75,13 @@ public struct ShareLink: Equatable, Sendable, CustomStringConvertible {
       && !text.unicodeScalars.contains { $0.value < 32 || (127..<160).contains($0.value) }
   }
 
+  /// Whether what lies behind the link may be by that person.
+  func isBy(_ user: UserID) -> Bool {
+    inviter.map { $0 == Bytes16(user.bytes.prefix(16)) } ?? (user == founder)
+  }
+
   private var locator: [UInt8] {
-    container.bytes + zone.bytes + [Self.format] + Array(location.utf8)
+    container.bytes + founder.bytes + zone.bytes + [Self.format] + Array(location.utf8)
   }
 
   /// The link without the secret, which may be shown and logged.
@@ -77,7 +92,7 @@ public struct ShareLink: Equatable, Sendable, CustomStringConvertible {
   /// The link with its secret, for the one who is to have it.
   public var text: String {
     guard let secret else { return description }
-    let bytes = secret.copy()
+    let bytes = secret.copy() + (inviter?.bytes ?? [])
     let sum = Self.checksum(Self.secretContext, locator + bytes)
     return description + "#" + RFC4648.encode(bytes + sum)
   }
@@ -144,20 +159,22 @@ public struct ShareLink: Equatable, Sendable, CustomStringConvertible {
     }
     let locator = Array(whole.dropLast(4))
     guard checksum(context, locator) == Array(whole.suffix(4)) else { throw .mistyped }
-    guard locator.count >= 49, let container = Bytes16(locator[0..<16]),
-      let zone = ZoneID(bytes: locator[16..<48])
+    guard locator.count >= 81, let container = Bytes16(locator[0..<16]),
+      let founder = UserID(bytes: locator[16..<48]), let zone = ZoneID(bytes: locator[48..<80])
     else { throw .mistyped }
-    guard locator[48] == Self.format else { throw .otherFormat(locator[48]) }
-    let tail = locator[49...]
+    guard locator[80] == Self.format else { throw .otherFormat(locator[80]) }
+    let tail = locator[81...]
     guard let location = String(validating: tail, as: UTF8.self),
       tail.isEmpty || isLocation(location)
     else { throw .mistyped }
-    var link = ShareLink(container: ContainerID(container), zone: zone, location: location)
+    var link = ShareLink(
+      container: ContainerID(container), founder: founder, zone: zone, location: location)
     guard parts.count > 1 else { return link }
-    guard let fragment = RFC4648.decode(parts[1]), fragment.count == 36,
-      checksum(secretContext, locator + fragment.prefix(32)) == Array(fragment.suffix(4))
+    guard let fragment = RFC4648.decode(parts[1]), [36, 52].contains(fragment.count),
+      checksum(secretContext, locator + fragment.dropLast(4)) == Array(fragment.suffix(4))
     else { throw .mistypedSecret }
     link.secret = SecretBytes(Array(fragment.prefix(32)))
+    link.inviter = Bytes16(fragment[32...].dropLast(4))
     return link
   }
 }

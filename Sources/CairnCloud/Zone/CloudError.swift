@@ -95,6 +95,8 @@ public struct CloudError: Error, Hashable, Sendable, CustomStringConvertible {
         .quotaExceeded,
         (whose ?? "raise it with `cairn quota`") + ", or delete something; it then goes by itself"
       )
+    case .incompatibleVersion:
+      (code, remedy) = (.incompatibleVersion, "install a newer Cairn")
     case .managedAccountRestricted:
       (code, remedy) = (
         .managedAccountRestricted, "the owner can change it with `cairn share policy`"

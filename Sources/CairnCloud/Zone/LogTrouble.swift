@@ -9,14 +9,23 @@ public struct LogTrouble: Hashable, Sendable {
     case twoHistories = "two histories"
     /// An entry is missing or altered, though later ones are there.
     case damaged = "damaged"
+    /// Something stands at the next place that isn't a valid entry: nothing is read behind it, and
+    /// nothing can be written, until it is taken away.
+    case held = "held"
   }
 
-  /// Which of the three.
+  /// Which of them.
   public var kind: Kind
   /// The last place up to which the container has what was read here.
   public var agreed: UInt64
   /// The last place that was read here.
   public var seen: UInt64
+  /// The key of the object that holds a place, where it can be told.
+  public var object: String?
+  /// Why that object isn't an entry, as a sentence.
+  public var reason: String?
+  /// Whether it is nobody's entry, and never will be: then it may be taken away.
+  public var isRubbish = false
 
   /// Joins the parts.
   public init(_ kind: Kind, agreed: UInt64, seen: UInt64) {
@@ -43,6 +52,9 @@ public struct LogTrouble: Hashable, Sendable {
     case .damaged:
       "damaged: entry \(agreed + 1) of the log is missing or was altered, though later ones are "
         + "there"
+    case .held:
+      "held: what stands at the place of entry \(agreed + 1) of the log is no valid entry "
+        + "(\(object ?? "unknown object")): \(reason ?? "it can't be read")"
     }
   }
 
@@ -61,10 +73,17 @@ public struct LogTrouble: Hashable, Sendable {
         + "bring what only this device has as new changes"
     case .damaged:
       return waits + "run `cairn repair` here, or on another device that has the folder"
+    case .held:
+      return "what you change waits; only somebody who may read the folder can have put it there: "
+        + "see whose file it is, and take it away with `cairn repair`, or have whoever may do so"
     }
   }
 
   var error: CloudError {
-    CloudError(kind == .damaged ? .assetNotAvailable : .changeTokenExpired, message, remedy: remedy)
+    switch kind {
+    case .damaged: CloudError(.assetNotAvailable, message, remedy: remedy)
+    case .lostEnd, .twoHistories: CloudError(.changeTokenExpired, message, remedy: remedy)
+    case .held: CloudError(.zoneBusy, message, remedy: remedy)
+    }
   }
 }

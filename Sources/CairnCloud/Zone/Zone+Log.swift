@@ -6,6 +6,8 @@ import GRDB
 public struct LoggedCommit: Hashable, Sendable {
   /// Its place in the log.
   public var sequence: UInt64
+  /// The key of the object in the container.
+  public var object: String?
   /// Who signed it; nil if it can't be opened.
   public var author: Author?
   /// The author's clock, in nanoseconds since 1970.
@@ -44,7 +46,9 @@ extension ZoneReplica {
       let state = try IndexedZone(reading: db, zone: zone, known: header)
       return (try state.problem(at: sequence), try state.digest(at: sequence))
     }
-    guard let bytes = try fetch(sequence) else {
+    let object = try place(sequence)?.description
+    guard let bytes = try digest.flatMap({ try entry(with: $0, at: sequence) }) ?? fetch(sequence)
+    else {
       throw CloudError(
         .assetNotAvailable, "entry \(sequence) of the log of zone \(zone) is missing",
         remedy: "run `cairn verify`")
@@ -56,12 +60,13 @@ extension ZoneReplica {
         try isKnown && EntryCodec.digest(of: bytes) == digest
         ? reopen(bytes, at: sequence) : open(bytes, at: sequence, keys: keys).commit
       return LoggedCommit(
-        sequence: sequence, author: commit.author, time: commit.time, records: commit.records,
+        sequence: sequence, object: object, author: commit.author, time: commit.time,
+        records: commit.records,
         share: commit.share, name: commit.genesis?.name, raisesEpoch: commit.nextKey != nil,
         refusal: refusal)
     } catch let refused as EntryRefused {
       return LoggedCommit(
-        sequence: sequence, author: nil, time: 0, records: [], share: [], name: nil,
+        sequence: sequence, object: object, author: nil, time: 0, records: [], share: [], name: nil,
         raisesEpoch: false, refusal: refusal ?? refused.reason)
     }
   }

@@ -24,6 +24,12 @@ extension Zone {
     try exclusively { try $0.putBack(places, progress) }
   }
 
+  /// Takes away what holds the next place of the log and is no entry.
+  /// - Throws: `CloudError` if it can't be done from here.
+  public func takeAway(_ held: LogTrouble) throws {
+    try exclusively { try $0.takeAway(held) }
+  }
+
   /// The zone as it was up to a place of the log where container and device agree; in memory, and
   /// only to be read.
   /// - Throws: `CloudError`.
@@ -47,7 +53,7 @@ extension Zone {
   /// The chunks that can't be read in the container now. It reads everything.
   /// - Throws: `CloudError` if the container can't be read.
   public func brokenChunks(_ progress: (Int, Int) -> Void = { _, _ in }) throws -> [BrokenChunk] {
-    try ZoneVerifier(zone: id, store: store, index: index).brokenChunks(progress)
+    try ZoneVerifier(folder: folder, store: store, index: index).brokenChunks(progress)
   }
 
   /// The files whose contents are made of any of these chunks.
@@ -119,7 +125,7 @@ extension ZoneReplica {
   /// A copy with these keys, in memory, into which nothing is folded yet.
   func blank() throws -> sending ZoneReplica {
     try ZoneReplica(
-      zone, owner: writer.owner, kind: header.kind, store: store,
+      zone, founder: folder.founder, owner: writer.owner, store: store,
       index: IndexFile(inMemory: {}), account: account, people: people, keys: keys)
   }
 

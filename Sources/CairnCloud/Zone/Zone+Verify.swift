@@ -6,10 +6,18 @@ extension Zone {
   /// - Returns: what isn't as it must be.
   /// - Throws: `CloudError` if the container can't be read.
   public func verify(_ progress: (Int, Int) -> Void = { _, _ in }) throws -> [Damage] {
-    let verifier = ZoneVerifier(zone: id, store: store, index: index)
-    let damages = try verifier.verify(progress)
+    let verifier = ZoneVerifier(folder: folder, store: store, index: index)
+    var damages = try verifier.verify(progress)
+    if let trouble, let object = trouble.object {
+      damages.append(
+        Damage(
+          trouble.kind == .held ? .held : .entry, key: object,
+          reason: trouble.reason.map { "holds the place of entry \(trouble.seen): \($0)" }
+            ?? "is missing or altered, though later entries are there",
+          sequence: trouble.seen))
+    }
     // A log that can't be folded is told of entry by entry.
-    let isWhole = damages.allSatisfy { $0.sequence == nil || $0.reason.hasPrefix("has no effect") }
+    let isWhole = damages.allSatisfy { $0.kind != .entry }
     guard trouble == nil, isWhole else { return damages }
     return try damages + verifier.compare(with: refolded(upTo: header.sequence))
   }
@@ -19,10 +27,7 @@ extension Zone {
     let copy = try exclusively { replica in
       try Zone(id, scope: scope, store: store, replica: replica.blank(), isReadOnly: true)
     }
-    try copy.exclusively { (replica: ZoneReplica) in
-      replica.isPatient = false
-      _ = try replica.pull(upTo: last)
-    }
+    try copy.exclusively { (replica: ZoneReplica) in _ = try replica.pull(upTo: last) }
     return copy.index
   }
 }

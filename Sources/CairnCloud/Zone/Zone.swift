@@ -12,6 +12,8 @@ public final class Zone: Sendable {
   /// Whether the zone is this person's own, or somebody else's.
   public let scope: DatabaseScope
   let store: any ObjectStore
+  /// Where its objects stand in the container.
+  let folder: ZoneFolder
   let index: IndexFile
   let account: Account
   private let replica: Mutex<ZoneReplica>
@@ -29,6 +31,7 @@ public final class Zone: Sendable {
     self.scope = scope
     self.isReadOnly = isReadOnly
     self.store = store
+    folder = replica.folder
     index = replica.index
     account = replica.account
     latest = Mutex((replica.header, replica.trouble, replica.isReadThrough))
@@ -207,7 +210,7 @@ public final class Zone: Sendable {
   /// Calls `onHint` when the zone's log may have grown (CKRecordZoneSubscription). A hint, never
   /// the data; it comes on a thread of the store.
   public func follow(_ onHint: @escaping @Sendable () -> Void) throws -> Subscription {
-    try store.follow("zones/\(id)/log", onHint)
+    try store.follow(folder.log, onHint)
   }
 }
 

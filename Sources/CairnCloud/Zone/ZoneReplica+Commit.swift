@@ -13,7 +13,7 @@ extension ZoneReplica {
     guard header.sequence == sequence else { throw Self.moved }
     try people.use.check()
     try checkHistory()
-    try checkNothingBehind(thoroughly: false)
+    try checkNothingBehind()
     guard let key = keys[max(header.epoch, 1)] else { throw Self.shutOut }
     try checkRights(for: records)
     let chunks = try takeChunks(for: records) + extra
@@ -21,35 +21,50 @@ extension ZoneReplica {
     let commit = Commit(
       previous: header.head, author: account.author, time: WallClock.now, genesis: genesis,
       epoch: key.epoch, nextKey: nextKey?.digest(in: zone), chunks: chunks, records: records,
-      share: share, run: people.use.run)
+      share: share, keys: try memberKeys(for: share, isFirst: genesis != nil),
+      chain: try ownChain(), run: people.use.run)
     let next = header.sequence + 1
     var delta = try judge(commit, at: next)
-    let members = rekey || genesis != nil ? try encryptionKeys(of: delta.header) : []
-    let bytes = try seal(commit, at: next, key, nextKey, members, nonce)
-    try put(bytes, at: next)
+    let bytes = try seal(commit, at: next, key, nextKey, delta.header.boxKeys, nonce)
+    try put(bytes, at: next, rekey: rekey)
     // Nothing but the digest was unknown when it was judged.
     delta.header.head = EntryCodec.digest(of: bytes)
-    try accept(delta, bytes, next: nextKey)
+    try accept(delta, bytes, epoch: key.epoch, next: nextKey)
     for chunk in chunks { loose[chunk.name] = nil }
+    if rekey { try copyAfterRaise() }
     return header
   }
 
-  /// To whom a key is sealed: the owner, everybody who takes part or is invited, living links.
-  /// Whoever published no usable key gets none, and stops nobody else.
-  private func encryptionKeys(of header: ZoneHeader) throws -> [Bytes32] {
-    var users = Set(header.share?.participants.keys.map { $0 } ?? [])
-    if let owner = header.owner { users.insert(owner) }
-    var keys: [Bytes32] = []
-    for user in users.sorted() {
-      if user == account.user {
-        // Another device may have revoked one that has the key we know.
-        try learnKeys()
-        keys.append(account.encryptionKey)
-      } else {
-        if let key = try encryptionKey(of: user) { keys.append(key) }
+  /// The commit is done: what can't be copied now is by whoever raises the epoch next.
+  private func copyAfterRaise() throws {
+    do { try copyEntriesOfFormerMembers() } catch is CloudError {}
+  }
+
+  /// The keys that a commit has to bring: of people whom it lets in, and this person's own if the
+  /// zone doesn't have it, or has an older one.
+  private func memberKeys(
+    for share: [ShareChange], isFirst: Bool
+  ) throws -> [UserID: Bytes32] {
+    guard header.kind == .owned else { return [:] }
+    var keys: [UserID: Bytes32] = [:]
+    var isIn = isFirst || header.isMember(account.user)
+    for change in share {
+      switch change {
+      case .invite(let user, _) where !header.isMember(user):
+        keys[user] = try encryptionKey(of: user)
+      case .accept, .claim: isIn = true
+      case .remove(let user) where user == account.user: isIn = false
+      default: break
       }
     }
-    return keys + (header.share?.links.values.map(\.boxKey).sorted() ?? [])
+    guard isIn, header.keys[account.user] != account.encryptionKey else { return keys }
+    // Another device may have revoked one that has the key we know.
+    try learnKeys()
+    let known = header.keys[account.user]
+    if known.map({ account.has($0) }) ?? true, known != account.encryptionKey {
+      keys[account.user] = account.encryptionKey
+    }
+    return keys
   }
 
   private func encryptionKey(of user: UserID) throws -> Bytes32? {
@@ -62,9 +77,23 @@ extension ZoneReplica {
     }
   }
 
+  /// How far this person's own chain is known here: before anything of it was read, its first entry.
+  private func ownChain() throws -> ChainHead {
+    do {
+      if let me = try people.person(account.user) {
+        return ChainHead(length: me.length, head: me.head)
+      }
+    } catch let error as StoreError {
+      throw CloudError(error)
+    } catch is IdentityError {
+      // Then nobody can read what is written; whoever starts the daemon says so.
+    }
+    return ChainHead(length: 1, head: IdentityLog.digest(of: account.origin))
+  }
+
   private func seal(
     _ commit: Commit, at sequence: UInt64, _ key: ZoneKey, _ next: ZoneKey?,
-    _ members: [Bytes32], _ nonce: Bytes16?
+    _ members: Set<Bytes32>, _ nonce: Bytes16?
   ) throws -> [UInt8] {
     do {
       return try EntryCodec.seal(
@@ -155,12 +184,75 @@ extension ZoneReplica {
       remedy: "ask the owner of the share for the permission")
   }
 
-  private func put(_ bytes: [UInt8], at sequence: UInt64) throws {
-    let isOurs: Bool
-    do { isOurs = try store.puts(Self.key(zone, sequence), bytes) } catch {
+  /// Puts an entry at the next place, and makes sure that nobody has written behind it in the belief
+  /// that something else stands there.
+  private func put(_ bytes: [UInt8], at sequence: UInt64, rekey: Bool) throws {
+    guard let key = try place(sequence) else { throw Self.shutOut }
+    do {
+      guard try store.puts(key, bytes) else {
+        // Whatever stands there, `pull` says what it is; if it sees nothing, it is no object.
+        guard try find(at: key) == .nothing else { throw Self.moved }
+        throw heldByNoObject(sequence, key).error
+      }
+    } catch let error as StoreError {
       throw CloudError(error)
     }
-    guard isOurs else { throw Self.moved }
+    guard header.kind == .owned else { return }
+    do { try checkStanding(bytes, at: sequence) } catch let error as CloudError {
+      // The entry is there already: an answer that gets lost must not be taken for a conflict.
+      guard error.isWorthRetrying, error != Self.moved else { throw error }
+      try checkStanding(bytes, at: sequence)
+    }
+    if rekey { try putEnd(of: max(header.epoch, 1), bytes, at: sequence) }
+  }
+
+  /// Makes sure that an entry of ours that was just put is where everybody reads it: the one before
+  /// it still stands, and nobody has written behind it in the belief that another one stands there.
+  /// Otherwise it fell into a hole that somebody made, and is taken back.
+  private func checkStanding(_ bytes: [UInt8], at sequence: UInt64) throws {
+    if header.sequence > 0, try entry(with: header.head, at: header.sequence) == nil {
+      try putBackHead()
+    }
+    let isLost: Bool
+    if let named = try namedBehind(sequence) {
+      isLost = named != EntryCodec.digest(of: bytes)
+    } else {
+      isLost = try endOfEpoch().map { $0.sequence > sequence } ?? false
+    }
+    guard isLost, let key = try place(sequence) else { return }
+    do { try store.delete(key) } catch { throw CloudError(error) }
+    throw Self.moved
+  }
+
+  /// Puts the last entry that was read back where it is gone, or a copy of it beside what stands
+  /// there.
+  private func putBackHead() throws {
+    let kept = try index.read { db in
+      try IndexedZone(db, zone: zone, header: header).kept(at: header.sequence)
+    }
+    guard let kept, let key = try place(header.sequence) else { return }
+    do throws(StoreError) {
+      if try store.puts(key, kept) { return }
+    } catch {
+      guard !error.isWorthRetrying else { throw CloudError(error) }
+    }
+    _ = try putCopy(of: header.sequence)
+  }
+
+  /// The digest that a signed entry behind a place names for it; nil if none stands there.
+  private func namedBehind(_ sequence: UInt64) throws -> Bytes32? {
+    guard try isTaken(sequence + 1), let bytes = try fetch(sequence + 1) else { return nil }
+    do {
+      return try open(bytes, at: sequence + 1, keys: keys).commit.previous
+    } catch is EntryRefused { return nil }
+  }
+
+  private func heldByNoObject(_ sequence: UInt64, _ key: ObjectKey) -> LogTrouble {
+    var found = LogTrouble(.held, agreed: sequence - 1, seen: sequence)
+    found.object = key.description
+    found.reason = "is no regular file"
+    trouble = found
+    return found
   }
 
   // MARK: Content

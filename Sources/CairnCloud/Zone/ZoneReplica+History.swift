@@ -15,41 +15,26 @@ extension ZoneReplica {
   private func isHeadInPlace() throws -> Bool {
     // Of a zone that its owner ended, the log goes some day.
     guard header.sequence > 0, !header.isPurged else { return true }
-    guard let bytes = try fetch(header.sequence) else { return false }
-    return EntryCodec.digest(of: bytes) == header.head
+    return try entry(with: header.head, at: header.sequence) != nil
   }
 
-  /// Makes sure that no entry stands behind the end of the log: there would be a gap, and what is
-  /// put into it would hide what is missing from everybody who comes later. Rubbish, which anybody
-  /// can put there, is no sign of a gap.
-  func checkNothingBehind(thoroughly: Bool) throws {
+  /// Makes sure that no entry stands behind the end of the log: something would be missing before
+  /// it, and what is put there would hide that from everybody who comes later.
+  func checkNothingBehind() throws {
     let next = header.sequence + 1
-    var isGap = false
-    for place in try placesBehind(next, thoroughly: thoroughly) where !isGap {
-      guard let bytes = try fetch(place) else { continue }
-      do {
-        _ = try open(bytes, at: place, keys: keys)
-        isGap = true
-      } catch is EntryRefused {
-        continue
-      }
-    }
-    // Somebody may have written both since the last look.
-    guard isGap, try fetch(next) == nil else { return }
-    let found = LogTrouble(.damaged, agreed: header.sequence, seen: next)
-    trouble = found
-    throw found.error
+    guard header.kind == .owned, try isTaken(next + 1), try standsBehind(next) else { return }
+    // Somebody may have written both since the last look, or copies have what is missing.
+    guard try find(next) == .nothing else { throw Self.moved }
+    let way = try goRound(Stopped(sequence: next, reason: "is missing"))
+    throw way == .found ? Self.moved : try missing(next).error
   }
 
-  private func placesBehind(_ next: UInt64, thoroughly: Bool) throws -> [UInt64] {
-    do throws(StoreError) {
-      guard thoroughly else {
-        return try store.size(of: Self.key(zone, next + 1)) == nil ? [] : [next + 1]
-      }
-      return try store.list("zones/\(zone)/log/", after: Self.key(zone, next), limit: 16)
-        .compactMap { $0.description.split(separator: "/").last.flatMap { UInt64($0) } }
-    } catch {
-      throw CloudError(error)
+  /// Whether anything stands at a place of the epoch in force.
+  func isTaken(_ sequence: UInt64) throws -> Bool {
+    guard let key = try place(sequence) else { return false }
+    do { return try store.size(of: key) != nil } catch {
+      guard error.code == .corrupt else { throw CloudError(error) }
+      return true
     }
   }
 
@@ -57,23 +42,19 @@ extension ZoneReplica {
   private func look() throws -> LogTrouble? {
     let seen = header.sequence
     var agreed = seen
-    var others: [UInt64: [UInt8]] = [:]
+    var isOther = false
     while agreed > 0 {
-      if let bytes = try fetch(agreed) {
-        let known = try index.read { db in
-          try IndexedZone(db, zone: zone, header: header).digest(at: agreed)
-        }
-        if EntryCodec.digest(of: bytes) == known { break }
-        if others.count >= 64 { others.removeValue(forKey: others.keys.max() ?? 0) }
-        others[agreed] = bytes
+      let known = try index.read { db in
+        try IndexedZone(db, zone: zone, header: header).digest(at: agreed)
       }
+      guard let known else { break }
+      if try entry(with: known, at: agreed) != nil { break }
+      isOther = try isOther || find(agreed) != .nothing
       agreed -= 1
     }
     guard agreed < seen else { return nil }
-    let isLonger = try hasEntries(after: seen)
-    guard !others.isEmpty || isLonger else {
-      return LogTrouble(.lostEnd, agreed: agreed, seen: seen)
-    }
+    let isLonger = try standsBehind(seen)
+    guard isOther || isLonger else { return LogTrouble(.lostEnd, agreed: agreed, seen: seen) }
     return LogTrouble(
       try leadsElsewhere(after: agreed) ? .twoHistories : .damaged, agreed: agreed, seen: seen)
   }
@@ -87,34 +68,36 @@ extension ZoneReplica {
     people.use.notice(ClonedDevice(zone: zone, sequence: sequence))
   }
 
-  func hasEntries(after sequence: UInt64) throws -> Bool {
-    do {
-      return try !store.list("zones/\(zone)/log/", after: Self.key(zone, sequence), limit: 1)
-        .isEmpty
-    } catch {
-      throw CloudError(error)
-    }
-  }
-
   /// Whether somebody went on from the entry at `agreed` in another way than we have read: a signed
-  /// entry follows it, or follows what stands in its place. Otherwise an entry is only damaged.
+  /// entry follows it. Otherwise an entry is only damaged.
   private func leadsElsewhere(after agreed: UInt64) throws -> Bool {
     let known = try index.read { db in
       try IndexedZone(db, zone: zone, header: header).digest(at: agreed)
     }
-    guard var previous = known else { return false }
-    var place = agreed + 1
-    while let bytes = try fetch(place) {
-      do {
-        if try open(bytes, at: place, keys: keys).commit.previous == previous { return true }
-        return false
-      } catch is EntryRefused {
-        // Rubbish, or an entry that was altered: what follows it tells which.
-        previous = EntryCodec.digest(of: bytes)
-        place += 1
+    guard let known, let bytes = try fetch(agreed + 1) else { return false }
+    do {
+      return try open(bytes, at: agreed + 1, keys: keys).commit.previous == known
+    } catch is EntryRefused { return false }
+  }
+
+  /// Makes sure that the log comes by what whoever let this person in had read of it.
+  /// - Parameter isWhole: whether the log was read to its end.
+  /// - Throws: `CloudError` if it doesn't: then nothing of it may be believed.
+  func checkAnchor(isWhole: Bool) throws {
+    guard let anchor else { return }
+    if header.sequence < anchor.sequence {
+      guard isWhole, canReadOn else { return }
+    } else {
+      let digest = try index.read { db in
+        try IndexedZone(db, zone: zone, header: header).digest(at: anchor.sequence)
       }
+      if digest == anchor.digest { return self.anchor = nil }
     }
-    return false
+    throw CloudError(
+      .assetNotAvailable,
+      "disputed: the log of the share in this container isn't the one that whoever invited you had "
+        + "read, as of its entry \(anchor.sequence)",
+      remedy: "tell whoever invited you; nothing was accepted")
   }
 
   /// How each place of the log that was read here stands in the container now.
@@ -126,14 +109,11 @@ extension ZoneReplica {
     guard header.sequence > 0 else { return [] }
     for place in 1...header.sequence {
       progress(place)
-      guard let bytes = try fetch(place) else {
-        found.append((place, .missing))
-        continue
-      }
       let known = try index.read { db in
         try IndexedZone(db, zone: zone, header: header).digest(at: place)
       }
-      if EntryCodec.digest(of: bytes) != known { found.append((place, .altered)) }
+      guard let known, try entry(with: known, at: place) == nil else { continue }
+      found.append((place, try find(place) == .nothing ? .missing : .altered))
     }
     return found
   }

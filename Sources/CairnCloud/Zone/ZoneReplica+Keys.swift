@@ -22,9 +22,9 @@ extension ZoneReplica {
   /// - Throws: `CloudError`.
   func findsKey() throws -> Bool {
     try learnKeys()
-    guard header.sequence > 0, let bytes = try fetch(header.sequence),
-      EntryCodec.digest(of: bytes) == header.head
-    else { return false }
+    guard header.sequence > 0, let bytes = try entry(with: header.head, at: header.sequence) else {
+      return false
+    }
     do {
       let opened = try EntryCodec.open(
         bytes, zone: zone, sequence: header.sequence, kind: header.kind, keys: keys, opener: opener

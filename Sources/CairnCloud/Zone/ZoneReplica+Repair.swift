@@ -19,9 +19,11 @@ public struct LogRepair: Hashable, Sendable {
   public var lost: [UInt64] = []
   /// Whether the container's history is gone on with.
   public var follows: Bool
+  /// What holds the next place and is no entry of anybody's: it is taken away.
+  public var held: LogTrouble?
 
   /// Whether there is nothing to do.
-  public var isEmpty: Bool { kept.isEmpty && lost.isEmpty && !follows }
+  public var isEmpty: Bool { kept.isEmpty && lost.isEmpty && !follows && held == nil }
 }
 
 extension ZoneReplica {
@@ -31,6 +33,7 @@ extension ZoneReplica {
       guard trouble != nil else { throw error }
     }
     var plan = LogRepair(trouble: trouble, follows: false)
+    if let trouble, trouble.kind == .held, trouble.isRubbish { plan.held = trouble }
     if trouble?.kind == .twoHistories {
       plan.follows = true
       return plan
@@ -63,22 +66,39 @@ extension ZoneReplica {
     for (done, place) in places.sorted().enumerated() {
       progress(done)
       guard let bytes = try kept(at: place) else { continue }
-      let key = Self.key(zone, place)
-      do {
-        guard let found = try store.get(key, upTo: EntryCodec.limit) else {
-          guard try store.puts(key, bytes) else { throw Self.moved }
-          continue
-        }
-        if found != bytes { try store.mend(key, bytes) }
-      } catch let error as StoreError {
-        throw CloudError(error)
+      guard let key = try self.place(place) else { continue }
+      do throws(StoreError) {
+        if try store.puts(key, bytes) { continue }
+        try store.mend(key, bytes)
+        continue
+      } catch {
+        guard !error.isWorthRetrying else { throw CloudError(error) }
       }
+      // What stands there is somebody else's, and can't be replaced: a copy does as well.
+      guard try putCopy(of: place) else { throw Self.moved }
     }
     trouble = nil
     do { _ = try pull() } catch let error as CloudError {
       // What is wrong still is said by whoever asks next.
       guard trouble != nil else { throw error }
     }
+  }
+
+  /// Takes away what holds the next place, if it still is no entry.
+  /// - Throws: `CloudError` if it may not be taken away from here.
+  func takeAway(_ held: LogTrouble) throws {
+    do { _ = try pull() } catch let error as CloudError {
+      guard trouble?.kind == .held else { throw error }
+    }
+    guard let now = trouble, now.kind == .held, now.isRubbish, now.agreed == held.agreed,
+      let key = try place(now.seen)
+    else { return }
+    do { try store.delete(key) } catch {
+      throw CloudError(
+        .permissionFailure, "\(key) can't be taken away: \(error.cause)",
+        remedy: "have its owner remove it, or whoever the folder belongs to that it stands in")
+    }
+    _ = try pull()
   }
 
   /// Forgets what was folded, and reads the log in the container from its beginning. Keys of epochs

@@ -4,6 +4,22 @@ import GRDB
 
 /// Something in the container that isn't as it must be.
 public struct Damage: Hashable, Sendable {
+  /// What isn't as it must be.
+  public enum Kind: Hashable, Sendable {
+    /// An entry of a log: missing, or altered.
+    case entry
+    /// What holds the next place of a log.
+    case held
+    /// An entry of the public zone that everybody passes over.
+    case withoutEffect
+    /// Another object.
+    case object
+    /// The index of this device.
+    case index
+  }
+
+  /// What it is.
+  public var kind: Kind
   /// The object's key.
   public var key: String
   /// What is wrong with it.
@@ -14,7 +30,11 @@ public struct Damage: Hashable, Sendable {
   public var records: [RecordID]
 
   /// Joins the parts.
-  public init(key: String, reason: String, sequence: UInt64? = nil, records: [RecordID] = []) {
+  public init(
+    _ kind: Kind = .object, key: String, reason: String, sequence: UInt64? = nil,
+    records: [RecordID] = []
+  ) {
+    self.kind = kind
     self.key = key
     self.reason = reason
     self.sequence = sequence
@@ -25,9 +45,10 @@ public struct Damage: Hashable, Sendable {
 /// Reads a zone back from the container. It uses the index and the store only, so that the zone's
 /// owner can go on meanwhile.
 struct ZoneVerifier {
-  let zone: ZoneID
+  let folder: ZoneFolder
   let store: any ObjectStore
   let index: IndexFile
+  private var zone: ZoneID { folder.zone }
 
   /// Reads every entry of the log and every chunk, and says what is missing, altered or forged.
   func verify(_ progress: (Int, Int) -> Void) throws -> [Damage] {
@@ -35,27 +56,37 @@ struct ZoneVerifier {
     let header = try read { $0.header }
     let refused = try read { try $0.problems() }
     for (sequence, problem) in refused {
-      damages.append(Self.entry(zone, sequence, "has no effect: \(problem)"))
+      damages.append(try entry(.withoutEffect, sequence, "has no effect: \(problem)"))
     }
     let chunks = try allChunks()
     let total = Int(header.sequence) + chunks.count
     if header.sequence > 0 {
       for sequence in 1...header.sequence {
         if let reason = try entryProblem(sequence) {
-          damages.append(Self.entry(zone, sequence, reason))
+          damages.append(try entry(.entry, sequence, reason))
         }
         progress(Int(sequence), total)
       }
     }
-    damages += try strays(behind: header.sequence)
     return try damages
       + damaged(
         brokenChunks(of: chunks) { done, _ in progress(Int(header.sequence) + done, total) })
   }
 
-  private static func entry(_ zone: ZoneID, _ sequence: UInt64, _ reason: String) -> Damage {
+  private func entry(
+    _ kind: Damage.Kind, _ sequence: UInt64, _ reason: String
+  ) throws -> Damage {
     Damage(
-      key: ZoneReplica.key(zone, sequence).description, reason: reason, sequence: sequence)
+      kind, key: try place(sequence)?.description ?? folder.log, reason: reason,
+      sequence: sequence)
+  }
+
+  /// The key of a place that was folded here.
+  private func place(_ sequence: UInt64) throws -> ObjectKey? {
+    try read { state in
+      guard let epoch = try state.epoch(at: sequence) else { return nil }
+      return try state.keys()[epoch].map { folder.place(sequence, $0) }
+    }
   }
 
   /// One damage for each object and reason, with the files that it concerns.
@@ -101,7 +132,7 @@ struct ZoneVerifier {
     guard !isSame else { return [] }
     return [
       Damage(
-        key: "zones/\(zone)",
+        .index, key: folder.path,
         reason: "is another thing in the index of this device than the log makes of it")
     ]
   }
@@ -110,32 +141,18 @@ struct ZoneVerifier {
     try index.read { try body(IndexedZone(reading: $0, zone: zone)) }
   }
 
-  private func fetch(_ sequence: UInt64) throws -> [UInt8]? {
-    do { return try store.get(ZoneReplica.key(zone, sequence), upTo: EntryCodec.limit) } catch {
-      throw CloudError(error)
-    }
-  }
-
   private func entryProblem(_ sequence: UInt64) throws -> String? {
-    guard let bytes = try fetch(sequence) else { return "is missing" }
-    let known = try read { try $0.digest(at: sequence) }
-    guard EntryCodec.digest(of: bytes) == known else { return "was altered after it was written" }
-    return nil
-  }
-
-  /// Entries behind a gap: they can't be followed, so something before them is gone.
-  private func strays(behind sequence: UInt64) throws -> [Damage] {
-    let folder = "zones/\(zone)/log/"
-    do {
-      let later = try store.list(folder, after: ZoneReplica.key(zone, sequence), limit: 100)
-      // What came since the last fold is no stray.
-      guard let first = later.first, first != ZoneReplica.key(zone, sequence + 1) else { return [] }
-      return [
-        Self.entry(
-          zone, sequence + 1, "is missing, though later entries are there (\(first))")
-      ]
+    let (known, keys) = try read { (try $0.digest(at: sequence), try $0.keys()) }
+    guard let known, let key = try place(sequence) else { return nil }
+    do throws(StoreError) {
+      let found = try store.get(key, upTo: EntryCodec.limit)
+      if let found, EntryCodec.digest(of: found) == known { return nil }
+      // A copy serves as well: nobody misses anything.
+      if try LogCopies.find(known, in: folder, store, keys) != nil { return nil }
+      return found == nil ? "is missing" : "was altered after it was written"
     } catch {
-      throw CloudError(error)
+      guard error.code == .corrupt else { throw CloudError(error) }
+      return "is no object any more: \(error.cause)"
     }
   }
 

@@ -272,7 +272,7 @@ final class Mount: Sendable {
     } else if (error as? CloudError)?.code == .accountTemporarilyUnavailable {
       // What changed here waits; what others change still comes.
       phase = .sending
-    } else if let error = error as? CloudError, !error.isWorthRetrying {
+    } else if let error = error as? CloudError, !error.isWorthRetrying || zone.trouble != nil {
       phase = .damaged
     }
     engine.hintZone()

@@ -56,7 +56,7 @@ extension Daemon {
 
   private static func problem(_ trouble: LogTrouble, _ what: String) -> Control.Problem {
     Control.Problem(
-      path: nil, code: trouble.kind == .damaged ? .assetNotAvailable : .changeTokenExpired,
+      path: nil, code: Control.ErrorCode(trouble.kind),
       message: Failures.sentence("\(what): \(trouble.message)"),
       remedy: Failures.sentence(trouble.remedy))
   }
@@ -73,7 +73,8 @@ extension Daemon {
     }
     let all = (titles + people.sorted()).joined(separator: "; ")
     throw ControlError(
-      state == .damaged ? .assetNotAvailable : .changeTokenExpired,
+      state == .damaged
+        ? .assetNotAvailable : state == .held ? .zoneBusy : .changeTokenExpired,
       state == .restored
         ? "Restored: the container is an older copy of itself. \(Failures.sentence(all))"
         : Failures.sentence(all),
@@ -108,12 +109,24 @@ extension Daemon {
   }
 }
 
+extension Control.ErrorCode {
+  /// What an operation answers that a log in that state stops.
+  init(_ kind: LogTrouble.Kind) {
+    switch kind {
+    case .damaged: self = .assetNotAvailable
+    case .lostEnd, .twoHistories: self = .changeTokenExpired
+    case .held: self = .zoneBusy
+    }
+  }
+}
+
 extension Control.LogState {
   init(_ kind: LogTrouble.Kind) {
     switch kind {
     case .lostEnd: self = .lostEnd
     case .twoHistories: self = .twoHistories
     case .damaged: self = .damaged
+    case .held: self = .held
     }
   }
 
@@ -121,10 +134,11 @@ extension Control.LogState {
   fileprivate var weight: Int {
     switch self {
     case .offline: 0
-    case .damaged: 1
-    case .lostEnd: 2
-    case .twoHistories: 3
-    case .restored: 4
+    case .held: 1
+    case .damaged: 2
+    case .lostEnd: 3
+    case .twoHistories: 4
+    case .restored: 5
     }
   }
 }

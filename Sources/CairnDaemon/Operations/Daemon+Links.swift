@@ -12,9 +12,7 @@ extension Daemon {
 
   /// The link to a zone of this container, with the container's place as this home knows it.
   func link(to zone: Zone, secret: SecretBytes? = nil) -> ShareLink {
-    ShareLink(
-      container: container.id, zone: zone.id, location: configuration.containerPath,
-      secret: secret)
+    container.link(to: zone, location: configuration.containerPath, secret: secret)
   }
 
   /// Refuses a link to a share of another container than this home's.

@@ -51,7 +51,7 @@ extension Daemon {
         }
         return Control.LogEntry(
           zone: zone.id.description, title: title, sequence: commit.sequence,
-          time: Control.Time(nanoseconds: commit.time),
+          object: commit.object, time: Control.Time(nanoseconds: commit.time),
           author: commit.author.map { person($0.user) }, device: commit.author.flatMap(device),
           changes: changes, problem: commit.refusal)
       }

@@ -82,6 +82,14 @@ extension Daemon {
   ) throws -> [Control.RepairStep] {
     let state = plan.trouble.map { Control.LogState($0.kind) } ?? .damaged
     var steps: [Control.RepairStep] = []
+    if let held = plan.held {
+      if !isDryRun { try zone.takeAway(held) }
+      steps.append(
+        step(
+          zone, state,
+          "take \(held.object ?? "the object") away, which holds the place of entry "
+            + "\(held.seen) of the log and is nobody's entry"))
+    }
     if !plan.kept.isEmpty {
       if !isDryRun { try zone.putBack(plan.kept) }
       steps.append(

@@ -31,7 +31,7 @@ extension Daemon {
         let link = try parse(text)
         name = link.description
         try checkContainer(of: link)
-        try container.requestAccess(to: link.zone, text: request.message)
+        try container.requestAccess(to: link, text: request.message)
         outcomes.append(Control.RequestOutcome(link: name))
       } catch {
         guard request.links.count > 1 else { throw error }

@@ -84,9 +84,7 @@ extension Daemon {
   /// The link that a text is, or whose share an invitation's id stands for.
   private func link(invitedBy text: String) throws -> ShareLink {
     // Also one that was accepted: whoever interrupted the command says the same again.
-    if let zone = try container.zone(invitedBy: text) {
-      return ShareLink(container: container.id, zone: zone)
-    }
+    if let link = try container.link(invitedBy: text) { return link }
     let link = try parse(text)
     try checkContainer(of: link)
     return link

@@ -82,16 +82,19 @@ extension Daemon {
   }
 
   private func describe(_ damage: Damage, of zone: Zone?) -> Control.Damage {
-    let isRefused = damage.reason.hasPrefix("has no effect")
-    let isIndex = damage.key == zone.map { "zones/\($0.id)" }
     let remedy =
-      isRefused
-      ? "Nothing has to be done: everybody skips it, and nothing is held up."
-      : isIndex
-        ? "Run `cairn stop`, delete the folder index of this home, start again: it is made anew."
-        : "Run `cairn repair`, here or on another device that has the folder"
+      switch damage.kind {
+      case .withoutEffect: "Nothing has to be done: everybody skips it, and nothing is held up."
+      case .index:
+        "Run `cairn stop`, delete the folder index of this home, start again: it is made anew."
+      case .held:
+        "Nothing is lost, and nothing can be written there meanwhile: `cairn repair` takes it away, "
+          + "if it may be taken away."
+      case .entry, .object:
+        "Run `cairn repair`, here or on another device that has the folder"
           + (zone.flatMap { owner(of: $0) }.map { ": \($0)'s has it" } ?? "")
           + "; or put the object back from a copy of the container."
+      }
     return Control.Damage(
       zone: zone?.id.description, object: damage.key, code: .assetNotAvailable,
       message: Failures.sentence("\(damage.key) \(damage.reason)"), sequence: damage.sequence,

@@ -89,7 +89,7 @@ extension Daemon {
       },
       zones: survey.zones.map { zone in
         Control.InspectedZone(
-          zone: zone.zone.description, head: zone.head, entries: zone.entries, bytes: zone.bytes)
+          zone: zone.zone.description, entries: zone.entries, bytes: zone.bytes)
       })
   }
 }

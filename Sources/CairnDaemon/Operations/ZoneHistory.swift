@@ -104,6 +104,7 @@ struct ZoneHistory {
     case .quota(let limit): limit.map { "set the limit to \($0) bytes" } ?? "took the limit away"
     case .setPolicy: "changed which ways of sharing are allowed"
     case .revokeDevice(let device): "revoked the device \(device)"
+    case .minimumVersion(let version): "lets only programs read on that know version \(version)"
     }
   }
 

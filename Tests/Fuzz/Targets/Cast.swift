@@ -97,17 +97,21 @@ extension Cast {
   /// A commit of Ana's in the zone as it is.
   static func commit(
     _ records: [RecordChange] = [], _ share: [ShareChange] = [], by author: Author = ana.author,
-    chunks: [ChunkEntry] = [], genesis: Genesis? = nil, after previous: Bytes32 = .zero
+    chunks: [ChunkEntry] = [], genesis: Genesis? = nil, keys: [UserID: Bytes32] = [:],
+    after previous: Bytes32 = .zero
   ) -> Commit {
     Commit(
       previous: previous, author: author, time: 1, genesis: genesis, epoch: 1, chunks: chunks,
-      records: records, share: share)
+      records: records, share: share, keys: keys, chain: ChainHead(length: 1, head: person.head))
   }
+
+  /// A first commit of Ana's.
+  static let founding = commit(
+    [], [], genesis: Genesis(owner: ana.user, name: "Trip"), keys: [ana.user: ana.encryptionKey])
 
   /// A zone with a small tree and three people in it.
   static let zoneState: MemoryZone = {
     var zone = MemoryZone(zone: Self.zone)
-    let founding = commit([], [], genesis: Genesis(owner: ana.user, name: "Trip"))
     let tree = [
       RecordChange(id: record(1), act: .create(.directory), place: place(.root, "a")),
       RecordChange(id: record(2), act: .create(.directory), place: place(record(1), "b")),
@@ -123,7 +127,8 @@ extension Cast {
       .invite(user: carol.user, permission: .readOnly),
     ]
     let steps = [
-      founding, commit(tree, [], chunks: [chunk]), commit([], people),
+      founding, commit(tree, [], chunks: [chunk]),
+      commit([], people, keys: [bob.user: bytes32(21), carol.user: bytes32(22)]),
       commit([], [.accept], by: bob), commit([], [.accept], by: carol),
     ]
     for (index, step) in steps.enumerated() {

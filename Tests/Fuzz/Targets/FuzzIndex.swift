@@ -22,7 +22,7 @@ final class FuzzIndex: Sendable {
         var delta = Delta(header: zone.header)
         delta.saved = zone.records
         delta.chunks = Array(zone.chunks.values)
-        try IndexedZone(db, zone: Cast.zone).apply(delta)
+        try IndexedZone(db, zone: Cast.zone).apply(delta, by: Cast.ana.author, epoch: 1)
       }
     } catch {
       preconditionFailure("the index of the fuzz targets can't be made: \(error)")
@@ -34,7 +34,8 @@ final class FuzzIndex: Sendable {
     guard case .applied(let delta) = verdict else { return }
     try file.queue.writeWithoutTransaction { db in
       try db.inTransaction {
-        try IndexedZone(db, zone: Cast.zone, header: zone.header).apply(delta)
+        try IndexedZone(db, zone: Cast.zone, header: zone.header)
+          .apply(delta, by: Cast.ana.author, epoch: 1)
         let after = try IndexedZone(db, zone: Cast.zone)
         try must(after.header == delta.header, "the index has another header")
         for (id, record) in delta.saved {

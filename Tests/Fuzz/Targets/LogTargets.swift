@@ -13,7 +13,7 @@ extension FuzzTarget {
       for sequence in [1, 6] as [UInt64] {
         let opened = try unlessRefused {
           try EntryCodec.open(
-            bytes, zone: Cast.zone, sequence: sequence, keys: sequence == 1 ? Keyring() : Cast.ring,
+            bytes, zone: Cast.zone, sequence: sequence, keys: Cast.ring,
             opener: .init(account: Cast.ana)
           ) { Cast.signKey($0) }
         }
@@ -113,8 +113,7 @@ extension FuzzTarget {
     let isFirst = commit.genesis != nil
     return try EntryCodec.seal(
       commit, zone: Cast.zone, sequence: isFirst ? 1 : 6, key: Cast.key,
-      boxesFor: isFirst ? [Cast.ana.encryptionKey] : [], nonce: isFirst ? Cast.nonce : nil,
-      account: Cast.ana)
+      nonce: isFirst ? Cast.nonce : nil, account: Cast.ana)
   }
 
   /// Commits in which everything occurs that can be said.
@@ -148,13 +147,16 @@ extension FuzzTarget {
       .removeLink(link), .claim(link: link, proof: [UInt8](repeating: 1, count: 64)),
       .setAccessRequests(true), .block(user: Cast.bob.user), .unblock(user: Cast.bob.user),
       .transfer(to: Cast.bob.user), .purge, .quota(nil), .quota(.max),
-      .revokeDevice(Cast.bob.device),
+      .revokeDevice(Cast.bob.device), .minimumVersion(1), .minimumVersion(2),
       .setPolicy(
         SharePolicy(access: .named, permission: .readOnly, allowsParticipantsToInvite: true)),
     ]
     return [
-      Cast.commit([], [], genesis: Genesis(owner: Cast.ana.user, name: "Trip")),
+      Cast.founding,
       Cast.commit(records, [], chunks: [Cast.chunk]), Cast.commit([], shares),
+      Cast.commit(
+        [], [shares[1]],
+        keys: [Cast.dave.user: Cast.bytes32(23), Cast.ana.user: Cast.bytes32(24)]),
     ] + records.map { Cast.commit([$0], []) } + shares.map { Cast.commit([], [$0]) }
   }()
 }

@@ -75,7 +75,9 @@ extension FuzzTarget {
   private static let invitation = Invitation(
     id: Bytes16(high: 1, low: 1), container: Cast.container, zone: Cast.zone,
     owner: Cast.ana.user, keyring: Cast.ring, title: "Trip", permission: .readWrite,
-    inviter: Cast.ana.author, time: 1)
+    inviter: Cast.ana.author, time: 1,
+    zoneHead: LogAnchor(sequence: 7, digest: Cast.bytes32(9)),
+    chainHead: ChainHead(length: 3, head: Cast.bytes32(8)))
 
   private static let request = AccessRequest(
     id: Bytes16(high: 1, low: 2), container: Cast.container, zone: Cast.zone, text: "It's me",

@@ -10,10 +10,15 @@ extension FuzzTarget {
   /// What a person pastes or writes, and what a program that we started says.
   static let textTargets = [
     FuzzTarget("link") {
-      let plain = ShareLink(container: Cast.container, zone: Cast.zone)
+      let founder = Cast.ana.user
+      let plain = ShareLink(container: Cast.container, founder: founder, zone: Cast.zone)
       let full = ShareLink(
-        container: Cast.container, zone: Cast.zone, location: "/srv/cairn", secret: Cast.secret)
-      return [plain.text, full.text, "<" + full.text + ">.\n"].map { Array($0.utf8) }
+        container: Cast.container, founder: founder, zone: Cast.zone, location: "/srv/cairn",
+        secret: Cast.secret)
+      let others = ShareLink(
+        container: Cast.container, founder: founder, zone: Cast.zone, secret: Cast.secret,
+        inviter: Cast.nonce)
+      return [plain.text, full.text, others.text, "<" + full.text + ">.\n"].map { Array($0.utf8) }
     } check: { bytes in
       let text = String(decoding: bytes, as: UTF8.self)
       guard let link = try unlessRefused({ try ShareLink(parsing: text) }) else { return }

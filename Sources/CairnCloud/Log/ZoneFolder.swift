@@ -1,0 +1,63 @@
+import CairnStore
+import CairnZone
+
+/// Where the objects of a zone stand in the container, below its founder's folder, so that all that
+/// one person has to tidy has one prefix. It knows names, and nothing of what stands there.
+struct ZoneFolder: Hashable, Sendable {
+  /// The zone.
+  let zone: ZoneID
+  /// Who founded it; nil for the container's public zone.
+  let founder: UserID?
+
+  /// How many copies of one entry are looked for.
+  static let copies = 8
+
+  /// The folder of all that belongs to the zone, without a slash at its end.
+  var path: String { founder.map { "users/\($0)/zones/\(zone)" } ?? "public" }
+
+  /// The folder of the log.
+  var log: String { "\(path)/log" }
+
+  /// The key of a place of the log. Nobody without the key of the epoch can tell it, so strangers
+  /// and former members can't put anything there.
+  /// - Parameters:
+  ///   - sequence: the place, from 1.
+  ///   - key: of the epoch in force before the entry.
+  func place(_ sequence: UInt64, _ key: ZoneKey) -> ObjectKey {
+    let digest = Crypto.digest(
+      "cairn place v1", secret: key.secret, zone.bytes, Crypto.number(sequence))
+    return Self.key("\(log)/\(Self.name(digest))")
+  }
+
+  /// The key of a copy of an entry.
+  /// - Parameters:
+  ///   - digest: the entry's.
+  ///   - number: below `copies`.
+  ///   - key: of the epoch in force for whoever puts it.
+  func copy(of digest: Bytes32, _ number: Int, _ key: ZoneKey) -> ObjectKey {
+    let digest = Crypto.digest(
+      "cairn copy v1", secret: key.secret, zone.bytes, digest.bytes,
+      Crypto.number(UInt64(number)))
+    return Self.key("\(path)/copies/\(Self.name(digest))")
+  }
+
+  /// The key of the mark that an epoch has ended: a copy of the entry that raised it, where everybody
+  /// finds it who has the epoch's key and nothing newer.
+  func end(of key: ZoneKey) -> ObjectKey {
+    let digest = Crypto.digest("cairn epoch end v1", secret: key.secret, zone.bytes)
+    return Self.key("\(path)/copies/\(Self.name(digest))")
+  }
+
+  /// The key of what a link opens.
+  func link(_ id: LinkID) -> ObjectKey { Self.key("\(path)/links/\(id)") }
+
+  /// The key of what says that one may ask for access.
+  var door: ObjectKey { Self.key("\(path)/door") }
+
+  private static func name(_ digest: Bytes32) -> String { hexadecimal(digest.bytes.prefix(16)) }
+
+  private static func key(_ path: String) -> ObjectKey {
+    guard let key = ObjectKey(path) else { preconditionFailure("'\(path)' isn't a key") }
+    return key
+  }
+}

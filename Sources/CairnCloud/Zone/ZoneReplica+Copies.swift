@@ -1,0 +1,280 @@
+import CairnStore
+import CairnZone
+import GRDB
+
+/// Entries that somebody altered or took away, and where they are found again: among copies, by the
+/// digest that the entry behind them names.
+extension ZoneReplica {
+  /// How many places are looked at behind one that holds no valid entry.
+  private static let lookAhead: UInt64 = 9
+
+  /// What is to be had for a place where no valid entry stands.
+  enum WayRound { case found, missing, nothing }
+
+  /// Finds the entries that belong at a place where no valid one stands, so that the fold can go
+  /// on with them. A valid one gives way only to another one by the same device: nobody else could
+  /// have exchanged it.
+  /// - Returns: whether they were found, or are missing, or nothing says that there are any.
+  /// - Throws: `CloudError` if the container can't be read.
+  func goRound(_ stopped: Stopped) throws -> WayRound {
+    guard header.kind == .owned, copied[stopped.sequence] == nil,
+      let proof = try proof(behind: stopped.sequence)
+    else { return .nothing }
+    let run = try copies(of: proof.digest, at: proof.sequence, from: header) ?? [:]
+    guard let found = run[stopped.sequence] else {
+      return stopped.commit == nil ? .missing : .nothing
+    }
+    if let standing = stopped.commit {
+      let author = try? EntryCodec.reopen(
+        found, zone: zone, sequence: stopped.sequence, keys: keys
+      ).author
+      guard author == standing.author else { return .nothing }
+    }
+    for (place, bytes) in run { copied[place] = bytes }
+    return .found
+  }
+
+  /// Whether a signed entry stands behind a place: then something is missing there.
+  func standsBehind(_ sequence: UInt64) throws -> Bool {
+    guard header.kind == .owned else { return false }
+    return try proof(behind: sequence) != nil
+  }
+
+  /// A place, and the digest that the entry there must have.
+  struct Proof {
+    var sequence: UInt64
+    var digest: Bytes32
+  }
+
+  /// The nearest entry behind a place that stands and names the one before it; or what whoever let
+  /// this person in said of the log.
+  private func proof(behind sequence: UInt64) throws -> Proof? {
+    for place in sequence + 1...sequence + Self.lookAhead {
+      for key in keys.all.reversed() where key.epoch >= max(header.epoch, 1) {
+        guard let bytes = try find(at: folder.place(place, key)).bytes else { continue }
+        do {
+          let commit = try open(bytes, at: place, keys: keys).commit
+          guard commit.epoch == key.epoch else { continue }
+          return Proof(sequence: place - 1, digest: commit.previous)
+        } catch is EntryRefused {
+          continue
+        }
+      }
+    }
+    if let end = try endOfEpoch(), end.sequence > sequence { return end.proof }
+    guard let anchor, anchor.sequence >= sequence else { return nil }
+    return Proof(sequence: anchor.sequence, digest: anchor.digest)
+  }
+
+  /// The entries that lead from what is folded to the one with that digest, all from copies or from
+  /// their places; nil if one of them isn't to be had.
+  private func copies(
+    of digest: Bytes32, at sequence: UInt64, from header: ZoneHeader
+  ) throws -> [UInt64: [UInt8]]? {
+    var run: [UInt64: [UInt8]] = [:]
+    var (place, wanted) = (sequence, digest)
+    while place > header.sequence {
+      guard let bytes = try entry(with: wanted, at: place) else { return nil }
+      run[place] = bytes
+      do throws(EntryProblem) {
+        // Who signed it is checked when it is folded.
+        wanted = try EntryCodec.reopen(bytes, zone: zone, sequence: place, keys: keys).previous
+      } catch {
+        return nil
+      }
+      place -= 1
+    }
+    return wanted == header.head ? run : nil
+  }
+
+  /// The entry with that digest, from its place or from a copy.
+  func entry(with digest: Bytes32, at sequence: UInt64) throws -> [UInt8]? {
+    if let bytes = try fetch(sequence), EntryCodec.digest(of: bytes) == digest { return bytes }
+    guard header.kind == .owned else { return nil }
+    do { return try LogCopies.find(digest, in: folder, store, keys) } catch {
+      throw CloudError(error)
+    }
+  }
+
+  // MARK: The end of an epoch
+
+  /// The entry that raised an epoch, as its mark tells.
+  struct EpochEnd {
+    var sequence: UInt64
+    var previous: Bytes32
+    var proof: Proof { Proof(sequence: sequence - 1, digest: previous) }
+  }
+
+  /// The entry that ended the epoch in force, if there is one that stands in its place: the log isn't
+  /// at its end then, whatever was taken away before it.
+  /// - Throws: `CloudError` if something else holds the name of the mark.
+  func endOfEpoch() throws -> EpochEnd? {
+    guard header.kind == .owned, let key = keys[max(header.epoch, 1)] else { return nil }
+    let mark = folder.end(of: key)
+    let found = try find(at: mark)
+    if found == .nothing { return nil }
+    guard let bytes = found.bytes, let copies = LogCopies(bytes), let entry = copies.entries.last
+    else {
+      throw try hold(
+        Stopped(
+          sequence: header.sequence + 1, reason: "It marks no end of an epoch.", isRubbish: true),
+        by: mark
+      ).error
+    }
+    guard copies.place > header.sequence,
+      try find(at: folder.place(copies.place, key)).bytes == entry
+    else { return nil }
+    do {
+      let commit = try open(entry, at: copies.place, keys: keys).commit
+      guard commit.nextKey != nil else { return nil }
+      return EpochEnd(sequence: copies.place, previous: commit.previous)
+    } catch is EntryRefused {
+      return nil
+    }
+  }
+
+  /// Puts the mark that an epoch has ended, unless it is there.
+  func putEnd(of epoch: UInt64, _ entry: [UInt8], at sequence: UInt64) throws {
+    guard header.kind == .owned, let key = keys[epoch] else { return }
+    do {
+      guard try store.size(of: folder.end(of: key)) == nil else { return }
+      _ = try store.puts(
+        folder.end(of: key), LogCopies(entries: [entry], place: sequence).encoded())
+    } catch {
+      // Whoever may not write is no worse off without it, and rubbish in its place is told of.
+      guard error.isWorthRetrying else { return }
+      throw CloudError(error)
+    }
+  }
+
+  // MARK: Making copies
+
+  /// Puts copies of entries whose authors aren't in the zone any more: they may still alter or
+  /// remove what they put there, and must not stop those who come later.
+  /// - Throws: `CloudError` if the container can't be used now.
+  func copyEntriesOfFormerMembers() throws {
+    guard header.kind == .owned, !header.isPurged else { return }
+    let members = header.members
+    let places = try index.read { db in
+      try IndexedZone(db, zone: zone, header: header).uncopied(except: members)
+    }
+    var done: [UInt64] = []
+    for place in places where try putCopy(of: place) { done.append(place) }
+    guard !done.isEmpty else { return }
+    try index.write { db in
+      try IndexedZone(db, zone: zone, header: header).noteCopied(done)
+    }
+  }
+
+  /// Puts a copy of an entry that was folded here, unless there is one.
+  /// - Returns: whether a copy stands in the container now; false if the bytes aren't kept.
+  /// - Throws: `CloudError`.
+  func putCopy(of sequence: UInt64) throws -> Bool {
+    let (bytes, digest) = try index.read { db in
+      let state = try IndexedZone(db, zone: zone, header: header)
+      return (try state.kept(at: sequence), try state.digest(at: sequence))
+    }
+    guard let digest, let bytes = try bytes ?? entry(with: digest, at: sequence) else {
+      return false
+    }
+    let object = LogCopies(entries: [bytes], place: sequence).encoded()
+    // Under the key of its own epoch for those who know no newer one; under the newest for all
+    // whom a former member with the old key may hinder.
+    let own = try index.read { db in
+      try IndexedZone(db, zone: zone, header: header).epoch(at: sequence)
+    }
+    var isPut = false
+    for epoch in Set([own ?? header.epoch, max(header.epoch, 1)]) {
+      guard let key = keys[epoch] else { continue }
+      isPut = try put(object, asCopyOf: digest, key) || isPut
+    }
+    return isPut
+  }
+
+  private func put(_ object: [UInt8], asCopyOf digest: Bytes32, _ key: ZoneKey) throws -> Bool {
+    do {
+      for number in 0..<ZoneFolder.copies {
+        if try store.puts(folder.copy(of: digest, number, key), object) { return true }
+      }
+      return false
+    } catch {
+      throw CloudError(error)
+    }
+  }
+}
+
+/// Entries of a log as they are stored, one after the other.
+struct LogCopies {
+  static let format: UInt32 = 1
+  /// The most bytes of such an object.
+  static let limit = EntryCodec.limit + (64 << 10)
+
+  /// The entries.
+  var entries: [[UInt8]]
+  /// The place of the last one.
+  var place: UInt64
+
+  init(entries: [[UInt8]], place: UInt64) {
+    self.entries = entries
+    self.place = place
+  }
+
+  /// Reads an object; nil if it is no copies, as anybody can put there.
+  init?(_ bytes: [UInt8]) {
+    do throws(FormatError) {
+      let wire = try StoredMessage.decode(
+        bytes, as: WireLogCopies.self, "copies of a log", limit: Self.limit)
+      guard wire.format == Self.format, !wire.entries.isEmpty,
+        wire.place >= UInt64(wire.entries.count), wire.place < UInt64(Int64.max)
+      else { return nil }
+      self.init(entries: wire.entries.map { Array($0) }, place: wire.place)
+    } catch {
+      return nil
+    }
+  }
+
+  func encoded() -> [UInt8] {
+    var wire = WireLogCopies()
+    wire.format = Self.format
+    wire.entries = entries.map { .init($0) }
+    wire.place = place
+    return StoredMessage.encode(wire)
+  }
+
+  /// The entry with that digest, if a copy of it stands in the container under a key that is known.
+  static func find(
+    _ digest: Bytes32, in folder: ZoneFolder, _ store: any ObjectStore, _ keys: Keyring
+  ) throws(StoreError) -> [UInt8]? {
+    for key in keys.all.reversed() {
+      for number in 0..<ZoneFolder.copies {
+        do throws(StoreError) {
+          guard let bytes = try store.get(folder.copy(of: digest, number, key), upTo: limit) else {
+            break
+          }
+          if let entry = LogCopies(bytes)?.entries.last, EntryCodec.digest(of: entry) == digest {
+            return entry
+          }
+        } catch {
+          // Something else stands there; the next one may be a copy.
+          guard error.code == .corrupt else { throw error }
+        }
+      }
+    }
+    return nil
+  }
+}
+
+/// A place of a log and the digest of the entry there, as somebody who had read it says: whoever
+/// they let in must come by the same.
+public struct LogAnchor: Hashable, Sendable {
+  /// The place.
+  public var sequence: UInt64
+  /// The digest of the entry there.
+  public var digest: Bytes32
+
+  /// Joins the two.
+  public init(sequence: UInt64, digest: Bytes32) {
+    self.sequence = sequence
+    self.digest = digest
+  }
+}

@@ -1,0 +1,367 @@
+import CairnStore
+import CairnZone
+import GRDB
+
+/// Reads the log: one entry after the other, nothing skipped. The next place is free, which is the
+/// end; or it holds a valid entry; or it is held, and the reader stops before it and looks again.
+extension ZoneReplica {
+  /// The most entries, and the most bytes of them, that are folded in one transaction.
+  private static let batch = (entries: 64, bytes: 8 << 20)
+
+  /// Folds what is new, up to the end of the log, of what this person may read, or to the place
+  /// `last`. A log that isn't what was read here before is named, and nothing of it is folded.
+  func pull(upTo last: UInt64 = .max) throws -> PulledEntries {
+    var pulled = PulledEntries()
+    try checkHistory()
+    while try header.sequence < last && (canReadOn || findsKey()) {
+      let batch = try nextEntries(upTo: last)
+      let stopped: Stopped?
+      if batch.isEmpty {
+        if try !isMoreBehind() { break }
+        stopped = Stopped(sequence: header.sequence + 1, reason: "It is missing.")
+      } else {
+        stopped = try fold(batch, into: &pulled)
+      }
+      guard let stopped else { continue }
+      switch try goRound(stopped) {
+      case .found: continue
+      case .missing: throw try missing(stopped.sequence).error
+      case .nothing: throw try hold(stopped).error
+      }
+    }
+    hasReadAll = hasReadAll || header.sequence < last
+    try checkAnchor(isWhole: header.sequence < last)
+    return pulled
+  }
+
+  /// Whether the log goes on behind a free place: its entry was taken away. Once a run several
+  /// places are looked at; the mark that the epoch has ended, each time.
+  private func isMoreBehind() throws -> Bool {
+    guard header.kind == .owned, header.sequence > 0 else { return false }
+    if looksBehind {
+      guard try !standsBehind(header.sequence + 1) else { return true }
+      looksBehind = false
+    }
+    return try endOfEpoch() != nil
+  }
+
+  /// Whether the key of the epoch in force is known; without it nobody can tell what comes next.
+  /// Somebody who was removed stands here for ever.
+  var canReadOn: Bool { keys[max(header.epoch, 1)] != nil }
+
+  /// What stands at a place of a log.
+  enum Found: Equatable {
+    case nothing
+    case bytes([UInt8])
+    /// Something that is no object, and why.
+    case rubbish(String)
+
+    /// The bytes, if there are any.
+    var bytes: [UInt8]? { if case .bytes(let bytes) = self { bytes } else { nil } }
+  }
+
+  /// An entry as it was found, and its place.
+  struct Placed {
+    var sequence: UInt64
+    var found: Found
+  }
+
+  /// Why an entry isn't folded.
+  struct Stopped {
+    var sequence: UInt64
+    /// Behind the words "the object".
+    var reason: String
+    /// Whether it is nobody's entry, and never will be.
+    var isRubbish = false
+    /// What it says, if it could be opened and its signature fits.
+    var commit: Commit?
+  }
+
+  private func nextEntries(upTo last: UInt64) throws -> [Placed] {
+    var batch: [Placed] = []
+    var bytes = 0
+    while batch.count < Self.batch.entries, bytes < Self.batch.bytes {
+      let sequence = header.sequence + UInt64(batch.count) + 1
+      guard sequence <= last else { break }
+      let found = try find(sequence)
+      if found == .nothing { break }
+      batch.append(Placed(sequence: sequence, found: found))
+      bytes += found.bytes?.count ?? 0
+    }
+    return batch
+  }
+
+  // MARK: Folding
+
+  /// Folds entries in their order, in one transaction, as far as they are valid.
+  /// - Returns: where it stopped, if it did.
+  private func fold(_ batch: [Placed], into pulled: inout PulledEntries) throws -> Stopped? {
+    var fold = Folding(header: header, keys: keys, proven: proven)
+    let first = max(header.epoch, 1)
+    // Nothing is believed before the place behind it was looked at.
+    let behind = try batch.last.map { try find($0.sequence + 1) } ?? .nothing
+    try index.write { db in
+      for (position, entry) in batch.enumerated() {
+        // Behind an entry that raises the epoch the places have other names.
+        guard fold.stopped == nil, fold.failure == nil, max(fold.header.epoch, 1) == first else {
+          return
+        }
+        let next = position + 1 < batch.count ? batch[position + 1].found : behind
+        try take(
+          entry, before: next, &fold, IndexedZone(db, zone: zone, header: fold.header))
+      }
+    }
+    header = fold.header
+    (keys, proven) = (fold.keys, fold.proven)
+    for place in copied.keys where place <= header.sequence { copied[place] = nil }
+    pulled.applied += fold.pulled.applied
+    pulled.refused += fold.pulled.refused
+    if let raised = fold.raised { try putEnd(of: raised.epoch, raised.bytes, at: raised.sequence) }
+    if let failure = fold.failure { throw failure }
+    return fold.stopped
+  }
+
+  /// What becomes of a replica in one transaction.
+  private struct Folding {
+    var header: ZoneHeader
+    var keys: Keyring
+    var proven: Set<UInt64>
+    var pulled = PulledEntries()
+    var stopped: Stopped?
+    var failure: CloudError?
+    /// The entry that raised the epoch, and the epoch that ended with it.
+    var raised: (epoch: UInt64, bytes: [UInt8], sequence: UInt64)?
+  }
+
+  private func take(
+    _ entry: Placed, before next: Found, _ fold: inout Folding, _ state: IndexedZone
+  ) throws {
+    let sequence = entry.sequence
+    guard let bytes = entry.found.bytes else {
+      if case .rubbish(let why) = entry.found {
+        fold.stopped = Stopped(sequence: sequence, reason: why, isRubbish: true)
+      }
+      return
+    }
+    let digest = EntryCodec.digest(of: bytes)
+    let epoch = max(fold.header.epoch, 1)
+    do {
+      let opened = try openAsIs(bytes, at: sequence, keys: fold.keys, fold.header)
+      noticeClone(opened.commit, at: sequence)
+      let (delta, newKey) = try judge(
+        opened, bytes, at: sequence, digest: digest, keys: fold.keys, on: state)
+      let judges = opened.commit.nextKey == nil ? fold.header : delta.header
+      if try isDisputed(digest, at: sequence, by: next, fold.keys, judges) {
+        fold.stopped = Stopped(
+          sequence: sequence, reason: "The entry behind it names another one in its place.",
+          commit: opened.commit)
+        return
+      }
+      try state.apply(delta, by: opened.commit.author, epoch: epoch)
+      try state.keep(bytes, at: sequence)
+      var isNew = fold.proven.insert(epoch).inserted
+      if let key = newKey {
+        fold.keys.replace(with: key)
+        isNew = fold.proven.insert(key.epoch).inserted || isNew
+      }
+      if isNew { try state.save(fold.keys.only(fold.proven)) }
+      if opened.commit.nextKey != nil { fold.raised = (epoch, bytes, sequence) }
+      fold.header = delta.header
+      fold.pulled.applied += 1
+    } catch let error as CloudError {
+      // What comes before it holds; nothing that comes behind it is read without it.
+      fold.failure = error
+    } catch let refused as EntryRefused {
+      guard header.kind == .public else {
+        fold.stopped = Stopped(
+          sequence: sequence, reason: refused.reason, isRubbish: refused.isFinal,
+          commit: refused.commit)
+        return
+      }
+      // Everybody can tell the next place of the public zone, so nobody may hold it.
+      fold.header = Fold.skipping(at: sequence, digest: digest, on: fold.header)
+      try state.advance(
+        to: fold.header, epoch: epoch, problem: "\(refused.code): \(refused.reason)")
+      try state.keep(bytes, at: sequence)
+      fold.pulled.refused.append(
+        RefusedEntry(sequence: sequence, code: refused.code, reason: refused.reason))
+    }
+  }
+
+  /// Whether an entry by somebody with rights stands behind a place and names another one there: then
+  /// nobody may go on from what stands in that place now.
+  private func isDisputed(
+    _ digest: Bytes32, at sequence: UInt64, by next: Found, _ keys: Keyring, _ header: ZoneHeader
+  ) throws -> Bool {
+    guard header.kind == .owned, header.genesis != nil, copied[sequence] == nil,
+      let bytes = next.bytes
+    else { return false }
+    do {
+      let commit = try open(bytes, at: sequence + 1, keys: keys).commit
+      let rights = header.rights(of: commit.author.user)
+      return commit.previous != digest && !header.revokedDevices.contains(commit.author)
+        && (rights.contains(.write) || rights.contains(.administer))
+    } catch is EntryRefused {
+      return false
+    }
+  }
+
+  /// The effect of an opened entry: what the fold says of its commit, if it hands the next key to
+  /// exactly those who are in; and that key.
+  private func judge(
+    _ opened: EntryCodec.Opened, _ bytes: [UInt8], at sequence: UInt64, digest: Bytes32,
+    keys: Keyring, on state: IndexedZone
+  ) throws -> (delta: Delta, newKey: ZoneKey?) {
+    let delta: Delta
+    switch try Fold.judge(opened.commit, at: sequence, digest: digest, on: state) {
+    case .applied(let found): delta = found
+    case .refused(let refusal):
+      throw EntryRefused(
+        refusal.code.rawValue, refusal.reason, opened.commit,
+        isFinal: refusal.code != .incompatibleVersion)
+    }
+    var opened = opened
+    // Whoever isn't in any more can't tell, and reads no further.
+    let mine =
+      delta.header.revokedDevices.contains(account.author)
+      ? nil : delta.header.keys[account.user]
+    if let mine, opened.commit.nextKey != nil, opened.newKey == nil {
+      if !account.has(mine) { try learnKeys() }
+      opened = try open(bytes, at: sequence, keys: keys)
+      guard account.has(mine) else {
+        throw CloudError(
+          .serviceUnavailable,
+          "this device hasn't got the key yet to which entry \(sequence) of the log of zone "
+            + "\(zone) is sealed",
+          remedy: "nothing to do, it is tried again")
+      }
+    }
+    guard opened.handsKey(to: delta.header.boxKeys) ?? (mine == nil) else {
+      throw EntryRefused(
+        Refusal.Code.invalidArguments.rawValue,
+        "It leaves somebody out of the next epoch who is in the share, or gives them another key.",
+        opened.commit)
+    }
+    return (delta, opened.newKey)
+  }
+
+  /// Opens an entry; one that can't be read is asked for once more, and for its size: what a store
+  /// gave in part or too early must not be taken for what stands there.
+  private func openAsIs(
+    _ bytes: [UInt8], at sequence: UInt64, keys: Keyring, _ header: ZoneHeader
+  ) throws -> EntryCodec.Opened {
+    do { return try open(bytes, at: sequence, keys: keys) } catch let refused as EntryRefused {
+      let isSame = try copied[sequence] == bytes || isAsRead(bytes, sequence, header)
+      guard isSame else {
+        throw CloudError(
+          .serviceUnavailable,
+          "the container gives entry \(sequence) of the log of zone \(zone) differently each time",
+          remedy: "nothing to do, it is tried again")
+      }
+      throw refused
+    }
+  }
+
+  /// Whether the store gives the same bytes once more, and says that there aren't any more. Of one
+  /// that is too large for an entry nobody reads more.
+  private func isAsRead(
+    _ bytes: [UInt8], _ sequence: UInt64, _ header: ZoneHeader
+  ) throws -> Bool {
+    guard let key = keys[max(header.epoch, 1)] else { return true }
+    let place = folder.place(sequence, key)
+    do {
+      guard try store.get(place, upTo: EntryCodec.limit) == bytes else { return false }
+      return try store.size(of: place) == bytes.count || bytes.count > EntryCodec.limit
+    } catch {
+      throw CloudError(error)
+    }
+  }
+
+  /// Opens an entry and checks who wrote it. An entry that raises the epoch carries the next key,
+  /// sealed to each member; it is kept if the commit turns out to be valid.
+  func open(
+    _ bytes: [UInt8], at sequence: UInt64, keys: Keyring
+  ) throws -> EntryCodec.Opened {
+    do {
+      return try EntryCodec.open(
+        bytes, zone: zone, sequence: sequence, kind: header.kind, keys: keys, opener: opener
+      ) { author in try people.signKey(of: author) }
+    } catch let problem as EntryProblem {
+      throw EntryRefused(
+        IndexedZone.unreadable, problem.description, isFinal: problem.isFinal)
+    } catch let error as StoreError {
+      throw CloudError(error)
+    }
+  }
+
+  // MARK: Places
+
+  /// The key of a place of the log; nil if the key of its epoch isn't known here, so that nobody
+  /// here can tell it.
+  func place(_ sequence: UInt64) throws -> ObjectKey? {
+    var epoch = max(header.epoch, 1)
+    if sequence <= header.sequence {
+      let known = try index.read { db in
+        try IndexedZone(db, zone: zone, header: header).epoch(at: sequence)
+      }
+      epoch = known ?? epoch
+    }
+    return keys[epoch].map { folder.place(sequence, $0) }
+  }
+
+  /// What counts at a place: the entry that copies tell of, or else what stands there.
+  func find(_ sequence: UInt64) throws -> Found {
+    if let bytes = copied[sequence] { return .bytes(bytes) }
+    return try place(sequence).map { try find(at: $0) } ?? .nothing
+  }
+
+  /// What stands under a key.
+  func find(at key: ObjectKey) throws -> Found {
+    do throws(StoreError) {
+      return try store.get(key, upTo: EntryCodec.limit).map { .bytes($0) } ?? .nothing
+    } catch {
+      guard error.code == .corrupt else { throw CloudError(error) }
+      return .rubbish(error.cause)
+    }
+  }
+
+  /// The bytes that stand at a place, if they are any.
+  func fetch(_ sequence: UInt64) throws -> [UInt8]? {
+    try place(sequence).flatMap { try find(at: $0).bytes }
+  }
+
+  // MARK: What stops a reader
+
+  func hold(_ stopped: Stopped, by object: ObjectKey? = nil) throws -> LogTrouble {
+    var found = LogTrouble(.held, agreed: stopped.sequence - 1, seen: stopped.sequence)
+    found.object = try (object ?? place(stopped.sequence))?.description
+    found.reason = stopped.reason
+    found.isRubbish = stopped.isRubbish
+    trouble = found
+    return found
+  }
+
+  func missing(_ sequence: UInt64) throws -> LogTrouble {
+    var found = LogTrouble(.damaged, agreed: sequence - 1, seen: sequence)
+    found.object = try place(sequence)?.description
+    trouble = found
+    return found
+  }
+}
+
+/// An entry that has no effect, on its way to the report.
+struct EntryRefused: Error {
+  let code: String
+  let reason: String
+  /// What it says, if it could be opened and its signature fits.
+  let commit: Commit?
+  /// Whether it stays so, whatever else is read.
+  let isFinal: Bool
+
+  init(_ code: String, _ reason: String, _ commit: Commit? = nil, isFinal: Bool = true) {
+    self.isFinal = isFinal
+    self.code = code
+    self.reason = reason
+    self.commit = commit
+  }
+}
