@@ -11,6 +11,8 @@ extension Control {
     case twoHistories = "two histories"
     /// An object is missing or altered, though later ones are there.
     case damaged
+    /// What stands in the next place of the log isn't a valid entry.
+    case held
     /// The container can't be reached.
     case offline
   }

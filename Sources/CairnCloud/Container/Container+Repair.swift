@@ -12,7 +12,7 @@ public struct ContainerTroubles: Sendable {
   /// One alone may have been cut off by itself.
   public var isRestored: Bool {
     let lost = zones.map(\.trouble.kind) + people.values.map(\.kind)
-    return lost.count { $0 != .damaged } > 1
+    return lost.count { $0 != .damaged && $0 != .held } > 1
   }
 
   /// Whether nothing is wrong.
@@ -45,8 +45,8 @@ extension Container {
   /// - Throws: `CloudError` if the container can't be used.
   public func putBackPeople() throws -> Int {
     do {
-      return try people.troubles.filter { $0.value.kind == .lostEnd }.keys.sorted()
-        .reduce(0) { try $0 + people.putBack($1) }
+      return try people.troubles.filter { $0.value.kind == .lostEnd || $0.value.kind == .damaged }
+        .keys.sorted().reduce(0) { try $0 + people.putBack($1) }
     } catch let error as StoreError {
       throw CloudError(error)
     }

@@ -86,6 +86,10 @@ enum IndexSchema {
       // Of what was folded before, the time isn't known: no file is taken for such a version.
       try db.execute(sql: "ALTER TABLE version ADD COLUMN modified INTEGER")
     }
+    migrator.registerMigration("names of identity entries") { db in
+      try db.execute(sql: "DROP TABLE kept_identity")
+      try db.execute(sql: identities)
+    }
     try migrator.migrate(queue)
     try restoreIndexes(queue)
   }
@@ -102,6 +106,13 @@ enum IndexSchema {
       user BLOB NOT NULL, place INTEGER NOT NULL, bytes BLOB NOT NULL, UNIQUE (user, place))
     """,
   ]
+
+  /// Under which names what was read of people's chains stood.
+  private static let identities = """
+    CREATE TABLE kept_identity (
+      user BLOB NOT NULL, place INTEGER NOT NULL, name TEXT NOT NULL, bytes BLOB NOT NULL,
+      UNIQUE (user, place))
+    """
 
   private static let references =
     "CREATE INDEX record_reference ON record (zone) WHERE type = 'reference'"

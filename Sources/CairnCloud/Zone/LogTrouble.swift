@@ -9,20 +9,30 @@ public struct LogTrouble: Hashable, Sendable {
     case twoHistories = "two histories"
     /// An entry is missing or altered, though later ones are there.
     case damaged = "damaged"
+    /// What stands in the next place isn't a valid entry.
+    case held = "held"
   }
 
-  /// Which of the three.
+  /// Which of them.
   public var kind: Kind
   /// The last place up to which the container has what was read here.
   public var agreed: UInt64
   /// The last place that was read here.
   public var seen: UInt64
+  /// The object that holds a log.
+  public var object: String?
+  /// Why that object is no valid entry, in words.
+  public var reason: String?
 
   /// Joins the parts.
-  public init(_ kind: Kind, agreed: UInt64, seen: UInt64) {
+  public init(
+    _ kind: Kind, agreed: UInt64, seen: UInt64, object: String? = nil, reason: String? = nil
+  ) {
     self.kind = kind
     self.agreed = agreed
     self.seen = seen
+    self.object = object
+    self.reason = reason
   }
 
   /// The entries that the container doesn't have, in words.
@@ -43,6 +53,10 @@ public struct LogTrouble: Hashable, Sendable {
     case .damaged:
       "damaged: entry \(agreed + 1) of the log is missing or was altered, though later ones are "
         + "there"
+    case .held:
+      "held: what stands in the place of entry \(agreed + 1) of the log, "
+        + "\(object ?? "an object"), isn't a valid one\(reason.map { " (\($0))" } ?? ""), so that "
+        + "the log can't go on"
     }
   }
 
@@ -61,10 +75,15 @@ public struct LogTrouble: Hashable, Sendable {
         + "bring what only this device has as new changes"
     case .damaged:
       return waits + "run `cairn repair` here, or on another device that has the folder"
+    case .held:
+      return "nothing is lost by it, and what was read before holds; take the object away: whoever "
+        + "put it there may delete it, and whoever owns the container's folder; if it was written "
+        + "by a newer Cairn, install that one"
     }
   }
 
   var error: CloudError {
-    CloudError(kind == .damaged ? .assetNotAvailable : .changeTokenExpired, message, remedy: remedy)
+    let isThere = kind == .damaged || kind == .held
+    return CloudError(isThere ? .assetNotAvailable : .changeTokenExpired, message, remedy: remedy)
   }
 }

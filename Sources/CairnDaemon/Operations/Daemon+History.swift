@@ -56,7 +56,9 @@ extension Daemon {
 
   private static func problem(_ trouble: LogTrouble, _ what: String) -> Control.Problem {
     Control.Problem(
-      path: nil, code: trouble.kind == .damaged ? .assetNotAvailable : .changeTokenExpired,
+      path: nil,
+      code: trouble.kind == .damaged || trouble.kind == .held
+        ? .assetNotAvailable : .changeTokenExpired,
       message: Failures.sentence("\(what): \(trouble.message)"),
       remedy: Failures.sentence(trouble.remedy))
   }
@@ -73,7 +75,7 @@ extension Daemon {
     }
     let all = (titles + people.sorted()).joined(separator: "; ")
     throw ControlError(
-      state == .damaged ? .assetNotAvailable : .changeTokenExpired,
+      state == .damaged || state == .held ? .assetNotAvailable : .changeTokenExpired,
       state == .restored
         ? "Restored: the container is an older copy of itself. \(Failures.sentence(all))"
         : Failures.sentence(all),
@@ -114,6 +116,7 @@ extension Control.LogState {
     case .lostEnd: self = .lostEnd
     case .twoHistories: self = .twoHistories
     case .damaged: self = .damaged
+    case .held: self = .held
     }
   }
 
@@ -121,10 +124,11 @@ extension Control.LogState {
   fileprivate var weight: Int {
     switch self {
     case .offline: 0
-    case .damaged: 1
-    case .lostEnd: 2
-    case .twoHistories: 3
-    case .restored: 4
+    case .held: 1
+    case .damaged: 2
+    case .lostEnd: 3
+    case .twoHistories: 4
+    case .restored: 5
     }
   }
 }
