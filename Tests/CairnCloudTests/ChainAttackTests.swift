@@ -220,6 +220,39 @@ struct ChainAttackTests {
     #expect(try world.objects() == objects)
   }
 
+  @Test func `only names that an entry can have are looked for`() throws {
+    let before = try me()
+    let (others, longer) = (String(repeating: "g", count: 32), String(repeating: "a", count: 33))
+    for name in ["start", "abc", others, longer] {
+      let mine = MemoryStore()
+      let (_, place, entry) = try IdentityLog.append(
+        .profile(handle: "a", name: "A"), to: before, by: ana, time: 1)
+      let locked = try Sample.resigned(entry, by: ana) {
+        $0.lock = .init(ChainPlace.lock(name).bytes)
+      }
+      _ = try mine.put(ChainPlace.start(ana.user), ana.origin)
+      _ = try mine.put(ChainPlace.key(ana.user, place), locked)
+      _ = try mine.put(ChainPlace.key(ana.user, name), [1])
+      let people = People(store: mine)
+      #expect(try people.refresh(ana.user)?.length == 2 && people.troubles.isEmpty)
+    }
+  }
+
+  @Test func `an entry of a newer Cairn holds a chain, and says so`() throws {
+    let before = try me()
+    let (_, name, entry) = try IdentityLog.append(
+      .profile(handle: "a", name: "A"), to: before, by: ana, time: 1)
+    var wire = try StoredMessage.decode(
+      entry, as: WireIdentityEntry.self, "entry", limit: IdentityLog.entryLimit)
+    wire.format = 2
+    _ = try world.store.put(ChainPlace.key(ana.user, name), StoredMessage.encode(wire))
+    for people in try readers(desk) {
+      #expect(try people.refresh(ana.user) == before)
+      let trouble = try #require(people.troubles[ana.user])
+      #expect(trouble.kind == .held && trouble.message.contains("a newer version of Cairn"))
+    }
+  }
+
   @Test func `what is no object in the next place is told by whoever would write there`() throws {
     let folder = try TemporaryContainer()
     let world = try ZoneWorld(DirectoryStore(root: folder.path))

@@ -18,6 +18,11 @@ enum ChainPlace {
     return hexadecimal(Array(digest.bytes.prefix(16)))
   }
 
+  /// Whether a place from 2 on can have that name.
+  static func isName(_ name: String) -> Bool {
+    name.utf8.count == 32 && Hexadecimal.bytes(name) != nil
+  }
+
   /// What an entry says of the name of the next one.
   static func lock(_ name: some StringProtocol) -> Bytes32 {
     Crypto.digest("cairn lock v1", Array(name.utf8))

@@ -7,9 +7,7 @@ struct ChainEntry: Hashable, Sendable {
   var bytes: [UInt8]
 
   /// Whether an entry can have that name.
-  var isNamed: Bool {
-    name == "start" || name.utf8.count == 32 && Hexadecimal.bytes(name) != nil
-  }
+  var isNamed: Bool { name == "start" || ChainPlace.isName(name) }
 
   func key(of user: UserID) -> ObjectKey { ChainPlace.key(user, name) }
 }
@@ -96,7 +94,7 @@ struct ChainReader {
       for key in keys {
         // In a folder below this one stands no entry.
         let name = ChainPlace.name(of: key)
-        guard key == ChainPlace.key(user, name) else { continue }
+        guard ChainPlace.isName(name), key == ChainPlace.key(user, name) else { continue }
         found[ChainPlace.lock(name)] = key
       }
       guard keys.count == 10_000, let last = keys.last else { return found }
