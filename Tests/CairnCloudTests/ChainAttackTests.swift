@@ -238,6 +238,22 @@ struct ChainAttackTests {
     }
   }
 
+  @Test(arguments: [1, 3, 7, 8, 100]) func `a chain is found among any number of names`(
+    page: Int
+  ) throws {
+    _ = try stolen()
+    for number in 1...3 { _ = try desk.renameDevice(ana.device.id, to: "desk \(number)") }
+    let whole = try me()
+    for number in 0..<20 {
+      _ = try world.store.put(
+        ChainPlace.key(ana.user, ChainPlace.name(9, by: .random())), [UInt8(number)])
+    }
+    var reader = ChainReader(ana.user, in: world.store, as: nil, page: page)
+    var person: Person?
+    while case .entry(_, let next) = try reader.next(after: person) { person = next }
+    #expect(person == whole && whole.length == 5)
+  }
+
   @Test func `an entry of a newer Cairn holds a chain, and says so`() throws {
     let before = try me()
     let (_, name, entry) = try IdentityLog.append(

@@ -36,12 +36,16 @@ struct ChainReader {
   private let user: UserID
   private let account: Account?
   private var names: [Bytes32: ObjectKey]?
+  /// How many names are listed at once, and kept at most.
+  private let page: Int
 
   /// - Parameters:
   ///   - user: whose chain.
   ///   - store: where it stands.
   ///   - account: the person's own, if a device of theirs reads: it computes the names.
-  init(_ user: UserID, in store: any ObjectStore, as account: Account?) {
+  ///   - page: how many names of the folder are listed at once, and kept at most.
+  init(_ user: UserID, in store: any ObjectStore, as account: Account?, page: Int = 100_000) {
+    self.page = page
     self.user = user
     self.store = store
     self.account = account?.user == user ? account : nil
@@ -80,24 +84,27 @@ struct ChainReader {
       return ChainPlace.key(user, name)
     }
     if let names { return names[person.lock] }
-    let listed = try list()
-    names = listed
-    return listed[person.lock]
+    return try listed(person.lock)
   }
 
-  /// The objects of the folder by what locks their names: one digest for each, whatever it is.
-  private func list() throws(StoreError) -> [Bytes32: ObjectKey] {
+  /// The object of the folder whose name a lock fits to: one digest for each, whatever it is. The
+  /// names are kept for the next places, unless somebody has put so many there.
+  private mutating func listed(_ lock: Bytes32) throws(StoreError) -> ObjectKey? {
+    let folder = ChainPlace.folder(user) + "/"
     var found: [Bytes32: ObjectKey] = [:]
     var after: ObjectKey?
     while true {
-      let keys = try store.list(ChainPlace.folder(user) + "/", after: after, limit: 10_000)
+      let keys = try store.list(folder, after: after, limit: page)
       for key in keys {
-        // In a folder below this one stands no entry.
-        let name = ChainPlace.name(of: key)
-        guard ChainPlace.isName(name), key == ChainPlace.key(user, name) else { continue }
-        found[ChainPlace.lock(name)] = key
+        let name = String(key.description.dropFirst(folder.count))
+        if ChainPlace.isName(name) { found[ChainPlace.lock(name)] = key }
       }
-      guard keys.count == 10_000, let last = keys.last else { return found }
+      guard keys.count == page, let last = keys.last else {
+        if after == nil { names = found }
+        return found[lock]
+      }
+      if let key = found[lock] { return key }
+      found = [:]
       after = last
     }
   }

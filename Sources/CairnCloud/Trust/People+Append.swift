@@ -85,7 +85,8 @@ extension People {
     }
     return LogTrouble(
       .held, agreed: person.length, seen: person.length + 1,
-      object: ChainPlace.key(account.user, name).description, reason: "it is no object"
+      object: ChainPlace.key(account.user, name).description,
+      reason: "nothing can be read there, and nothing be put there"
     ).error
   }
 
