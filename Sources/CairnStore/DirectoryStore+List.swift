@@ -19,6 +19,24 @@ extension DirectoryStore {
     return walk.keys
   }
 
+  /// See `ObjectStore`. Names that are no part of a key, and symlinks, are left out.
+  public func folders(in prefix: String) throws(StoreError) -> [String] {
+    let root = try openRoot()
+    let folder = prefix.hasSuffix("/") ? String(prefix.dropLast()) : prefix
+    guard folder.isEmpty || ObjectKey(folder) != nil else { return [] }
+    let raw = Descriptor.openBeneath(root.raw, folder, O_RDONLY | O_DIRECTORY)
+    if raw == -ENOENT || raw == -ENOTDIR { return [] }
+    guard raw >= 0 else { throw failure(-raw, "list \(prefix)", nil) }
+    let opened = Descriptor(owning: raw)
+    var entries: [FolderEntry] = []
+    let problem = FolderEntry.read(opened.raw, into: &entries)
+    guard problem == 0 || problem == ENOENT else {
+      throw failure(problem, "list \(prefix)", nil)
+    }
+    return entries.filter { $0.kind == .folder && ObjectKey.isComponent($0.name.utf8) }
+      .map(\.name).sorted()
+  }
+
   /// A walk in the order of keys: a folder stands where its name with a "/" would.
   private struct Walk {
     let prefix: String

@@ -131,6 +131,25 @@ public final class MemoryStore: ObjectStore {
   }
 
   /// See `ObjectStore`. Throws nothing.
+  public func folders(in prefix: String) throws(StoreError) -> [String] {
+    state.withLock { state in
+      var names: [String] = []
+      var position = state.position(of: ObjectKey(checked: prefix))
+      while position < state.keys.count, state.keys[position].description.hasPrefix(prefix) {
+        let rest = state.keys[position].description.dropFirst(prefix.count)
+        if let slash = rest.firstIndex(of: "/") {
+          names.append(String(rest[..<slash]))
+          // "0" comes right behind "/": whatever the folder holds stands before it.
+          position = state.position(of: ObjectKey(checked: prefix + rest[..<slash] + "0"))
+        } else {
+          position += 1
+        }
+      }
+      return names.sorted()
+    }
+  }
+
+  /// See `ObjectStore`. Throws nothing.
   public func delete(_ key: ObjectKey) throws(StoreError) {
     state.withLock { state in
       guard state.objects.removeValue(forKey: key) != nil else { return }

@@ -31,6 +31,10 @@ public protocol ObjectStore: Sendable {
     _ prefix: String, after: ObjectKey?, limit: Int
   ) throws(StoreError) -> [ObjectKey]
 
+  /// The names of the folders directly in the folder `prefix`, which ends with "/", in byte order:
+  /// one look, whatever they hold.
+  func folders(in prefix: String) throws(StoreError) -> [String]
+
   /// Removes the object. That it is not there is fine.
   func delete(_ key: ObjectKey) throws(StoreError)
 

@@ -29,6 +29,11 @@ public struct ReadingStore: ObjectStore {
     try store.list(prefix, after: after, limit: limit)
   }
 
+  /// See `ObjectStore`.
+  public func folders(in prefix: String) throws(StoreError) -> [String] {
+    try store.folders(in: prefix)
+  }
+
   /// Refused.
   public func delete(_ key: ObjectKey) throws(StoreError) { throw refused(key) }
 

@@ -86,6 +86,54 @@ struct DeviceJoinTests {
     #expect(try world.keys("users/\(ana.user)/join").isEmpty)
   }
 
+  @Test func `a chain that isn't the one of the code is disputed, and nothing is written`() throws {
+    // A thief's entry, whose file stays theirs, and the revocation that follows it.
+    let laptop = join(try code(), "laptop")
+    _ = try laptop.advance()
+    _ = try container.answerJoins(now: 1_001)
+    let thief = try #require(try laptop.advance())
+    laptop.clean()
+    let before = try container.refreshMe().me
+    _ = try world.open(thief).renameDevice(thief.device.id, to: "notebook")
+    try container.revokeDevice(thief.device.id)
+    let code = try DeviceCode(parsing: code().text)
+    #expect(code.anchor == ChainAnchor(try container.refreshMe().me))
+    // Who hasn't read it before can't tell another chain that the thief makes of it...
+    let theirs = try Sample.nextKey(thief, after: before)
+    let whole = try #require(try world.store.get(theirs))
+    let name = String(repeating: "a", count: 32)
+    let entry = try Sample.resigned(
+      try IdentityLog.append(
+        .renameDevice(thief.device.id, name: "mine"), to: before, by: thief, time: 1
+      ).entry, by: thief
+    ) { $0.lock = .init(ChainPlace.lock(name).bytes) }
+    try world.replace(theirs) { $0 = entry }
+    var forked = try IdentityLog.fold(entry, onto: before)
+    let newcomer = People(store: world.store)
+    #expect(try newcomer.refresh(ana.user) == forked && newcomer.troubles.isEmpty)
+    // ... but by the code: as long as it is too short it may not be shown whole yet.
+    let phone = join(code)
+    #expect(try phone.advance() == nil)
+    #expect(phone.tooLate == DeviceJoin.disputed)
+    forked.lock = ChainPlace.lock(try #require(thief.nextName(after: forked)))
+    let (_, _, next) = try IdentityLog.append(
+      .profile(handle: "ana", name: "Eve"), to: forked, by: thief, time: 1)
+    let place = ChainPlace.key(ana.user, name)
+    for bytes in [[1, 2, 3], next] {
+      _ = try world.store.put(place, bytes)
+      #expect(throws: DeviceJoin.disputed) { try phone.advance() }
+      try world.store.delete(place)
+    }
+    #expect(try world.keys("users/\(ana.user)/join").isEmpty)
+    // With what the first device has read it goes on.
+    try world.replace(theirs) { $0 = whole }
+    let tablet = join(code, "tablet")
+    #expect(try tablet.advance() == nil)
+    #expect(tablet.tooLate == nil)
+    #expect(try container.answerJoins(now: 1_002).map(\.name) == ["tablet"])
+    #expect(try tablet.advance() != nil)
+  }
+
   @Test func `rubbish in the folder stops nobody`() throws {
     let code = try code()
     for number in 0..<20 {

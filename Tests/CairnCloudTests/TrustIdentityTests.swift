@@ -50,16 +50,17 @@ struct TrustIdentityTests {
   @Test func `a profile change, a new device and a revocation fold in their order`() throws {
     let (account, first) = try begin()
     var person = try IdentityLog.fold([first])
-    let (_, renamed) = try IdentityLog.append(
+    let (_, _, renamed) = try IdentityLog.append(
       .profile(handle: "ana.b", name: "Ana B"), to: person, by: account, time: 6)
     person = try IdentityLog.fold(renamed, onto: person)
     let phone = DeviceKeys.random()
     let request = DeviceRequest(name: "phone", keys: phone, to: person)
-    let (_, added) = try IdentityLog.append(.addDevice(request), to: person, by: account, time: 7)
+    let (_, _, added) = try IdentityLog.append(
+      .addDevice(request), to: person, by: account, time: 7)
     person = try IdentityLog.fold(added, onto: person)
     #expect(person.devices[phone.id]?.isActive == true)
     let before = person.encryptionKey
-    let (after, revoked) = try IdentityLog.append(
+    let (after, _, revoked) = try IdentityLog.append(
       .revokeDevice(phone.id), to: person, by: account, time: 8)
     person = try IdentityLog.fold([first, renamed, added, revoked], of: account.user)
     #expect(person.handle == "ana.b")
@@ -69,13 +70,20 @@ struct TrustIdentityTests {
     #expect(person.encryptionKey == after.encryptionKey)
     // In another order, each names another place than it stands at.
     let begun = try IdentityLog.fold([first])
-    let mixed = try IdentityLog.fold([first, added, renamed], of: account.user)
-    #expect(mixed.devices == begun.devices && mixed.handle == begun.handle)
+    #expect(throws: IdentityError.brokenChain(2)) {
+      try IdentityLog.fold([first, added, renamed], of: account.user)
+    }
     #expect(throws: IdentityError.brokenChain(2)) { try IdentityLog.fold(added, onto: begun) }
-    let old = Account(
-      user: account.user, device: phone, encryption: account.encryption, origin: account.origin)
-    #expect(throws: IdentityError.inactiveDevice(5)) {
-      try IdentityLog.append(.profile(handle: "x", name: "x"), to: person, by: old, time: 9)
+    // The revoked device doesn't know where the next entry stands; with the key it still may not.
+    for (keys, error) in [
+      (account.encryption, IdentityError.noPlace(4)),
+      (after.encryption, IdentityError.inactiveDevice(5)),
+    ] {
+      let old = Account(
+        user: account.user, device: phone, encryption: keys, origin: account.origin)
+      #expect(throws: error) {
+        try IdentityLog.append(.profile(handle: "x", name: "x"), to: person, by: old, time: 9)
+      }
     }
   }
 
@@ -83,9 +91,15 @@ struct TrustIdentityTests {
     let (account, first) = try begin()
     let person = try IdentityLog.fold([first])
     let (stranger, _) = try begin()
-    #expect(throws: IdentityError.inactiveDevice(2)) {
+    #expect(throws: IdentityError.noPlace(1)) {
       try IdentityLog.append(
         .profile(handle: "x", name: "x"), to: person, by: stranger, time: 1)
+    }
+    let knowing = Account(
+      user: account.user, device: stranger.device, encryption: account.encryption,
+      origin: account.origin)
+    #expect(throws: IdentityError.inactiveDevice(2)) {
+      try IdentityLog.append(.profile(handle: "x", name: "x"), to: person, by: knowing, time: 1)
     }
     #expect(throws: IdentityError.self) {
       try IdentityLog.append(
@@ -98,12 +112,56 @@ struct TrustIdentityTests {
     let person = try IdentityLog.fold([first])
     let phone = DeviceKeys.random()
     let request = DeviceRequest(name: "phone", keys: phone, to: person)
-    let (_, renamed) = try IdentityLog.append(
+    let (_, _, renamed) = try IdentityLog.append(
       .profile(handle: "a", name: "A"), to: person, by: account, time: 1)
     let later = try IdentityLog.fold(renamed, onto: person)
     #expect(throws: IdentityError.self) {
       try IdentityLog.append(.addDevice(request), to: later, by: account, time: 1)
     }
+  }
+
+  @Test func `each entry says where the next one stands, which only its devices can tell`() throws {
+    let (account, first) = try begin()
+    var person = try IdentityLog.fold([first])
+    let stolen = DeviceKeys.random()
+    let thief = Account(
+      user: account.user, device: stolen, encryption: account.encryption, origin: first)
+    let request = DeviceRequest(name: "laptop", keys: stolen, to: person)
+    let (_, second, added) = try IdentityLog.append(
+      .addDevice(request), to: person, by: account, time: 1)
+    #expect(ChainPlace.lock(second) == person.lock && thief.nextName(after: person) == second)
+    person = try IdentityLog.fold(added, onto: person)
+    let (next, third, revoked) = try IdentityLog.append(
+      .revokeDevice(stolen.id), to: person, by: account, time: 2)
+    #expect(ChainPlace.lock(third) == person.lock && third != second)
+    person = try IdentityLog.fold(revoked, onto: person)
+    #expect(next.nextName(after: person).map { ChainPlace.lock($0) } == person.lock)
+    // Neither the old key nor anything else that the revoked device knows leads there.
+    #expect(thief.nextName(after: person) == nil)
+    let guesses = (1...9).flatMap { place in
+      thief.encryption.map { ChainPlace.name(UInt64(place) + 1, by: $0) }
+    }
+    #expect(guesses.allSatisfy { ChainPlace.lock($0) != person.lock })
+  }
+
+  @Test(arguments: [0, 31, 33]) func `an entry without a lock of 32 bytes is refused`(
+    count: Int
+  ) throws {
+    let (account, first) = try begin()
+    func relocked(_ entry: [UInt8]) throws -> [UInt8] {
+      try Sample.resigned(entry, by: account) {
+        $0.lock = .init((Array($0.lock) + [0]).prefix(count))
+      }
+    }
+    let why = "it doesn't say where the next one stands"
+    #expect(throws: IdentityError.invalid(1, why)) { try IdentityLog.fold([relocked(first)]) }
+    let person = try IdentityLog.fold([first])
+    let (_, _, second) = try IdentityLog.append(
+      .profile(handle: "a", name: "A"), to: person, by: account, time: 1)
+    #expect(throws: IdentityError.invalid(2, why)) {
+      try IdentityLog.fold([first, relocked(second)])
+    }
+    #expect(try IdentityLog.fold([first, second]).name == "A")
   }
 
   @Test(arguments: [
@@ -130,12 +188,6 @@ struct TrustIdentityTests {
 
 /// People in a container.
 struct TrustPeopleTests {
-  private func entryKey(_ user: UserID, _ place: Int) throws -> ObjectKey {
-    let digits = String(place)
-    return try #require(
-      ObjectKey("users/\(user)/log/" + String(repeating: "0", count: 20 - digits.count) + digits))
-  }
-
   @Test func `who published is found by id, by handle and among all`() throws {
     let store = MemoryStore()
     let (ana, bob) = (try Sample.account("ana"), try Sample.account("bob"))
@@ -175,62 +227,36 @@ struct TrustPeopleTests {
     let request = DeviceRequest(name: "phone", keys: phone, to: ana.person)
     let author = Author(user: ana.account.user, device: phone.id)
     #expect(try people.signKey(of: author) == nil)
-    let (_, added) = try IdentityLog.append(
+    let (_, name, added) = try IdentityLog.append(
       .addDevice(request), to: ana.person, by: ana.account, time: 1)
-    _ = try store.put(try entryKey(ana.account.user, 2), added)
+    _ = try store.put(ChainPlace.key(ana.account.user, name), added)
     #expect(try people.signKey(of: author) == phone.signing.publicKey)
   }
 
-  @Test func `garbage behind a chain hides nobody, and the chain grows behind it`() throws {
-    let store = MemoryStore()
-    let ana = try Sample.account("ana")
-    let knowing = People(store: store)
-    try knowing.publish(ana.account)
-    _ = try knowing.person(ana.account.user)
-    for place in 2...4 {
-      let rubbish = Sample.noise(80 * place, seed: UInt64(place))
-      _ = try store.put(try entryKey(ana.account.user, place), rubbish)
-    }
-    let stranger = Author(user: ana.account.user, device: DeviceKeys.random().id)
-    for people in [knowing, People(store: store)] {
-      let found = try #require(try people.refresh(ana.account.user))
-      #expect(found.head == ana.person.head && found.devices == ana.person.devices)
-      #expect(try people.find(handle: "ana")?.id == ana.person.id)
-      #expect(
-        try people.signKey(of: ana.account.author) == ana.account.device.signing.publicKey)
-      #expect(try people.signKey(of: stranger) == nil)
-    }
-    let phone = DeviceKeys.random()
-    _ = try knowing.append(to: ana.account) { me in
-      .addDevice(DeviceRequest(name: "phone", keys: phone, to: me))
-    }
-    _ = try store.put(try entryKey(ana.account.user, 6), [1, 2, 3])
-    _ = try knowing.append(to: ana.account) { _ in .renameDevice(phone.id, name: "tablet") }
-    for people in [knowing, People(store: store)] {
-      let found = try #require(try people.refresh(ana.account.user))
-      #expect(found.length == 7)
-      #expect(found.devices[phone.id]?.name == "tablet")
-      #expect(found.devices[phone.id]?.isActive == true)
-    }
-  }
-
-  @Test func `verify names rubbish and gaps in identities, and nothing else`() throws {
+  @Test func `verify names what holds a chain, and passes rubbish over in silence`() throws {
     let store = MemoryStore()
     let people = People(store: store)
-    let (ana, bob) = (try Sample.account("ana").account, try Sample.account("bob").account)
-    for account in [ana, bob] { try people.publish(account) }
+    let (ana, bob) = (try Sample.account("ana"), try Sample.account("bob").account)
+    for account in [ana.account, bob] { try people.publish(account) }
     #expect(try people.verify().isEmpty)
-    let phone = DeviceKeys.random()
-    _ = try people.append(to: ana) { me in
-      .addDevice(DeviceRequest(name: "phone", keys: phone, to: me))
+    let names = ["00000000000000000002", "start.", String(repeating: "0", count: 32), "a/b"]
+    for name in names {
+      _ = try store.put(
+        try #require(ObjectKey("\(ChainPlace.folder(ana.account.user))/\(name)")), [1, 2, 3])
     }
-    _ = try store.put(try entryKey(ana.user, 3), [1, 2, 3])
-    _ = try people.append(to: ana) { _ in .renameDevice(phone.id, name: "tablet") }
-    _ = try store.put(try entryKey(ana.user, 6), [1, 2, 3])
-    let expected = try [3, 5, 6].map { try entryKey(ana.user, $0).description }
-    #expect(try people.verify().map(\.key) == expected)
-    try store.delete(try entryKey(bob.user, 1))
-    #expect(try people.verify().map(\.key) == expected)
+    #expect(try people.verify().isEmpty)
+    let place = try Sample.nextKey(ana.account, after: ana.person)
+    _ = try store.put(place, [1, 2, 3])
+    let damages = try people.verify()
+    #expect(damages.map(\.key) == [place.description])
+    #expect(damages.allSatisfy { $0.remedy?.contains("take the object away") == true })
+    try store.delete(place)
+    // Who isn't there, and whom nobody has seen, isn't missed.
+    try store.delete(ChainPlace.start(bob.user))
+    #expect(try people.verify().isEmpty)
+    _ = try store.put(ChainPlace.start(bob.user), Sample.flipped(bob.origin, at: 40))
+    #expect(
+      try People(store: store).verify().map(\.key) == [ChainPlace.start(bob.user).description])
   }
 
   @Test func `two devices that append at once both get in`() throws {
@@ -289,7 +315,7 @@ struct TrustPeopleTests {
     let people = People(store: store)
     try people.publish(ana.account)
     let damaged = Sample.flipped(bob.account.origin, at: 40)
-    _ = try store.put(try entryKey(bob.account.user, 1), damaged)
+    _ = try store.put(ChainPlace.start(bob.account.user), damaged)
     #expect(try people.all().map(\.id) == [ana.account.user])
     #expect(try people.signKey(of: bob.account.author) == nil)
     #expect(throws: IdentityError.self) { try people.person(bob.account.user) }

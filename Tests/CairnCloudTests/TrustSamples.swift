@@ -1,6 +1,8 @@
-import CairnCloud
+import CairnStore
 import CairnZone
 import Testing
+
+@testable import CairnCloud
 
 /// Persons and zones that the tests of trust and log share.
 enum Sample {
@@ -8,6 +10,32 @@ enum Sample {
     let (account, entry) = try IdentityLog.begin(
       handle: handle, name: handle.uppercased(), deviceName: "desk", time: 1)
     return (account, try IdentityLog.fold([entry], of: account.user))
+  }
+
+  /// The person as the first entry of their chain says.
+  static func person(_ account: Account) throws -> Person {
+    try IdentityLog.fold([account.origin], of: account.user)
+  }
+
+  /// Where the next entry of a chain stands, as a device of its person computes it.
+  static func nextKey(_ account: Account, after person: Person) throws -> ObjectKey {
+    ChainPlace.key(account.user, try #require(account.nextName(after: person)))
+  }
+
+  /// An entry with another body, signed anew.
+  static func resigned(
+    _ entry: [UInt8], by account: Account, _ change: (inout WireIdentityBody) -> Void
+  ) throws -> [UInt8] {
+    let limit = IdentityLog.entryLimit
+    var wire = try StoredMessage.decode(
+      entry, as: WireIdentityEntry.self, "entry", limit: limit)
+    var body = try StoredMessage.decode(
+      Array(wire.body), as: WireIdentityBody.self, "body", limit: limit)
+    change(&body)
+    wire.body = .init(StoredMessage.encode(body))
+    wire.signature = .init(
+      account.device.signing.sign(IdentityLog.signatureContext, Array(wire.body)))
+    return StoredMessage.encode(wire)
   }
 
   static let nonce = Bytes16(high: 7, low: 9)

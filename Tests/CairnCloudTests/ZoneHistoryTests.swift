@@ -214,14 +214,15 @@ struct ZoneHistoryTests {
       .addDevice(DeviceRequest(name: "laptop", keys: laptop, to: person))
     }
     _ = try container.people.refresh(ana.user)
-    let key = People.key(ana.user, 2)
+    let key = try Sample.nextKey(ana, after: try Sample.person(ana))
     let entry = try #require(try world.store.get(key))
     try world.store.delete(key)
 
     // A new process, which has only the index to remember with.
     let again = try world.open(bob, index: index)
     #expect(try again.people.refresh(ana.user)?.devices.count == 2)
-    #expect(again.people.troubles == [ana.user: LogTrouble(.lostEnd, agreed: 1, seen: 2)])
+    let lost = LogTrouble(.lostEnd, agreed: 1, seen: 2, object: key.description)
+    #expect(again.people.troubles == [ana.user: lost])
     #expect(try again.putBackPeople() == 1)
     #expect(try world.store.get(key) == entry)
     #expect(again.people.troubles == [:])

@@ -103,6 +103,25 @@ import Testing
   }
 
   @Test(arguments: TestedStore.allCases)
+  func `the folders in a folder are told by their names, whatever they hold`(
+    _ kind: TestedStore
+  ) throws {
+    let (store, folder) = kind.make()
+    defer { withExtendedLifetime(folder) {} }
+    let long = String(repeating: "l", count: 255)
+    for text in [
+      "u/a-b/x", "u/a/0", "u/a/z/z", "u/a0", "u/a00/x", "u/b.c", "u/z/y/x/w", "u/\(long)/1",
+      "u/\(long)/2", "uu/c/x", "v",
+    ] {
+      _ = try store.put(key(text), [1])
+    }
+    #expect(try store.folders(in: "u/") == ["a", "a-b", "a00", long, "z"])
+    #expect(try store.folders(in: "u/z/y/") == ["x"])
+    #expect(try store.folders(in: "u/a0/") == [])
+    #expect(try store.folders(in: "nothing/") == [])
+  }
+
+  @Test(arguments: TestedStore.allCases)
   func `of eight racing writers one wins, and nobody reads a torn object`(
     _ kind: TestedStore
   ) throws {

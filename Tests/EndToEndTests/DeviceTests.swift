@@ -171,6 +171,39 @@ extension EndToEnd {
       }
     }
 
+    @Test func `what holds an identity is named by all commands, until it is taken away`() throws {
+      try TwoPeople.playSharing { people in
+        let (ana, bob) = (people.ana, people.bob)
+        let me = try #require(try ana.answer(Control.StatusReply.self, "status").account)
+        let log: Name = "c/users/\(me.user)/log"
+        let before = try Set(people.root.names(log))
+        try bob.stopDaemon()
+        try ana.cairn("device", "rename", me.deviceName, "old desk")
+        let place = try #require(try Set(people.root.names(log)).subtracting(before).first)
+        let object = String(decoding: place.bytes, as: UTF8.self)
+        // Bob hasn't read what stood there.
+        try people.root.move(log / place, to: "hidden")
+        try people.root.write("rubbish", to: log / place)
+        try bob.startDaemon()
+        try bob.awaitEvent(.problem, "The identity of ana: held: ")
+        #expect(try bob.containerState() == .held)
+        let status = try bob.answer(Control.StatusReply.self, "status")
+        #expect(status.problems.contains { $0.message.contains(object) })
+        let verified = try bob.run("verify")
+        #expect(verified.status != 0 && verified.text.contains(object))
+        let repaired = try bob.run("repair", "--yes")
+        #expect(repaired.status != 0 && repaired.text.contains(object))
+        // It goes on by itself, which nothing tells it but another look.
+        try people.root.remove(log / place)
+        try people.root.move("hidden", to: log / place)
+        try bob.cairn("user", "list")
+        #expect(try bob.containerState() == nil)
+        try ana.folder.write("still here", to: "a.txt")
+        try people.settle()
+        #expect(try bob.folder.text("a.txt") == "still here")
+      }
+    }
+
     @Test func `a handle that two claim is warned of`() throws {
       try TwoPeople.playSharing { people in
         // Somebody with access to the container can take any handle; `init` alone refuses.

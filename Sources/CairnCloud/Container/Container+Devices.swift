@@ -25,12 +25,13 @@ extension Container {
   /// - Returns: the code.
   /// - Throws: `CloudError`.
   public func linkCode(path: [UInt8], now: Int64) throws -> DeviceCode {
-    _ = try refreshMe()
+    let me = try refreshMe().me
     let code = PendingCode(
       secret: .random(), expires: now + Self.codeLifetime, device: account.device.id)
     try AccountZone.save(code, in: accountZone)
     return DeviceCode(
-      container: id, path: path, user: account.user, expires: code.expires, secret: code.secret)
+      container: id, path: path, user: account.user, expires: code.expires, secret: code.secret,
+      anchor: ChainAnchor(me))
   }
 
   /// This person as the chain says now. New encryption keys are taken up.

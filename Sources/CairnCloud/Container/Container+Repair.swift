@@ -45,8 +45,8 @@ extension Container {
   /// - Throws: `CloudError` if the container can't be used.
   public func putBackPeople() throws -> Int {
     do {
-      return try people.troubles.filter { $0.value.kind == .lostEnd }.keys.sorted()
-        .reduce(0) { try $0 + people.putBack($1) }
+      return try people.troubles.filter { $0.value.kind == .lostEnd || $0.value.kind == .damaged }
+        .keys.sorted().reduce(0) { try $0 + people.putBack($1) }
     } catch let error as StoreError {
       throw CloudError(error)
     }

@@ -21,8 +21,13 @@ extension Container {
         .invalidArguments, "a device can't revoke itself",
         remedy: "run this on another device of yours; `cairn device list` shows them")
     }
-    _ = try people.append(to: account) { me in
+    let me = try people.append(to: account) { me in
       me.devices[device]?.isActive == false ? nil : .revokeDevice(device)
+    }
+    guard me.devices[device]?.isActive == false else {
+      throw CloudError(
+        .assetNotAvailable, "the device isn't revoked: your identity doesn't say so",
+        remedy: "run `cairn verify`, and try again")
     }
   }
 

@@ -58,11 +58,13 @@ extension Container {
     _ users: [UserID], to zone: Zone, permission: Permission
   ) throws -> Share {
     let invited = try users.map { user in
-      guard let person = try people.refresh(user) else {
+      guard let (person, held) = try people.read(user, as: nil) else {
         throw CloudError(
           .participantMayNeedVerification, "nobody with the id \(user) is in this container",
           remedy: "ask them to run `cairn init` with this container first")
       }
+      // Behind what holds it may stand that the key that is sealed to isn't theirs any more.
+      if let held { throw held.error }
       return person
     }
     let before = zone.header.share

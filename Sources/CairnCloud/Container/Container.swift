@@ -62,7 +62,7 @@ public final class Container: Sendable {
     isAnonymous = ownStore != nil
     self.indexes = indexes.files
     guard let own = indexes.files[.private] else { preconditionFailure("no private index") }
-    people = People(store: store, memory: IdentityMemory(indexes.people), use: use)
+    people = People(store: store, memory: IdentityMemory(indexes.people), own: account, use: use)
     inbox = Inbox(store: store, container: id, account: account, people: people)
     let ownPeople = ownStore.map { People(store: $0) }
     try ownPeople?.publish(account)

@@ -4,7 +4,8 @@ import FoundationEssentials
 import Synchronization
 
 /// The new device's side of joining a person: it asks, waits for the answer of the device that
-/// made the code, and has the account then. Whoever owns it decides how long it waits.
+/// made the code, and has the account then. It takes and writes nothing unless the chain that it is
+/// shown passes through what that device has read. Whoever owns it decides how long it waits.
 public final class DeviceJoin: Sendable {
   private let code: DeviceCode
   private let store: any ObjectStore
@@ -14,6 +15,7 @@ public final class DeviceJoin: Sendable {
   private let object: JoinObject
   /// The heads of the chain that requests were made for, one an attempt.
   private let heads = Mutex<[Bytes32]>([])
+  private let isAnchored = Mutex(false)
   /// More is an attack on the chain, or a program gone wild.
   private static let attempts = 64
 
@@ -29,15 +31,18 @@ public final class DeviceJoin: Sendable {
 
   /// Asks, or looks for the answer.
   /// - Returns: the account; nil as long as there is no answer.
-  /// - Throws: `CloudError` if there will be none: the code was used or is too old.
+  /// - Throws: `CloudError` if there will be none: the code was used or is too old, or the
+  ///   container shows another person than the code is of.
   public func advance() throws -> Account? {
     do {
-      guard let person = try people.refresh(code.user) else {
+      guard let (person, held) = try people.read(code.user, as: nil) else {
         throw CloudError(
           .badContainer, "the container doesn't know the person that the code is of",
           remedy: "name the container that the first device uses with --container")
       }
+      guard try anchored(person, isHeld: held != nil) else { return nil }
       if let account = try answered() { return account }
+      if let held { throw held.error }
       let sent = heads.withLock { $0 }
       let isMember = person.devices[keys.id]?.isActive == true
       if sent.last != person.head, !isMember, sent.count < Self.attempts {
@@ -50,6 +55,19 @@ public final class DeviceJoin: Sendable {
       throw CloudError(.assetNotAvailable, error.description, remedy: "run `cairn verify`")
     }
   }
+
+  /// Whether the chain is the one that the first device has read. A shorter one may not be shown
+  /// whole yet, unless something keeps it from growing.
+  private func anchored(_ person: Person, isHeld: Bool) throws -> Bool {
+    if isAnchored.withLock({ $0 }) { return true }
+    guard person.length >= code.anchor.length || isHeld else { return false }
+    guard try people.passes(person, through: code.anchor) else { throw Self.disputed }
+    isAnchored.withLock { $0 = true }
+    return true
+  }
+
+  /// What is told when the answer didn't come in time.
+  public var tooLate: CloudError? { isAnchored.withLock { $0 } ? nil : Self.disputed }
 
   private func ask(_ person: Person, _ attempt: UInt64) throws {
     let request = DeviceRequest(name: name, keys: keys, to: person)
@@ -135,6 +153,13 @@ public final class DeviceJoin: Sendable {
       }
     }
   }
+
+  /// What is told where the container shows another chain than the first device has read.
+  public static let disputed = CloudError(
+    .serverRejectedRequest,
+    "disputed: the identity that the container shows isn't the one that the first device has read",
+    remedy: "nothing was written; see that both devices use the same container, and run "
+      + "`cairn verify` on the first one")
 
   /// What a second device is told.
   public static let used = CloudError(

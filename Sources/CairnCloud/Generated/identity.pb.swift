@@ -8,9 +8,9 @@
 // For information on using the generated types, please see the documentation:
 //   https://github.com/apple/swift-protobuf/
 
-/// A person: a hash chain of signed, plain entries at users/<user hex>/log/<20 digits>, the first
-/// at 1 (cairn-container(5), DESIGN.md §5). An entry that isn't valid, behind the first, is skipped
-/// by everybody: the next one stands at the next place, and names the last valid one as previous.
+/// A person: a hash chain of signed, plain entries in users/<user hex>/log (cairn-container(5)). The
+/// first stands at `start`, each later one under a name that the person's devices compute and that
+/// the entry before it locks. Nothing is skipped: what isn't a valid entry holds the chain there.
 ///
 /// H(context, parts) is BLAKE2b-256 of one byte with the length of the context, the context, and
 /// the parts one after the other. What is hashed and signed is always the stored bytes.
@@ -63,8 +63,8 @@ nonisolated struct WireIdentityBody: Sendable {
   /// The entry's place in the chain, from 1.
   var sequence: UInt64 = 0
 
-  /// H("cairn identity chain v1", the last valid entry before this one, as it is stored); 32 zero
-  /// bytes in the first.
+  /// H("cairn identity chain v1", the entry before this one, as it is stored); 32 zero bytes in the
+  /// first.
   var previous: Data = Data()
 
   /// The device that signs. It must be active before this entry; in the first, the one it adds.
@@ -114,6 +114,11 @@ nonisolated struct WireIdentityBody: Sendable {
     }
     set {change = .renameDevice(newValue)}
   }
+
+  /// Of the place behind this one: H("cairn lock v1", its name), where its name is the hex digits of
+  /// the first 16 bytes of H("cairn chain place v1", the person's secret X25519 key in force behind
+  /// this entry, the place as 8 bytes).
+  var lock: Data = Data()
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -297,7 +302,7 @@ nonisolated extension WireIdentityEntry: SwiftProtobuf.Message, SwiftProtobuf._M
 
 nonisolated extension WireIdentityBody: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".IdentityBody"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}sequence\0\u{1}previous\0\u{1}device\0\u{1}time\0\u{1}start\0\u{1}profile\0\u{3}add_device\0\u{3}revoke_device\0\u{3}rename_device\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}sequence\0\u{1}previous\0\u{1}device\0\u{1}time\0\u{1}start\0\u{1}profile\0\u{3}add_device\0\u{3}revoke_device\0\u{3}rename_device\0\u{1}lock\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -374,6 +379,7 @@ nonisolated extension WireIdentityBody: SwiftProtobuf.Message, SwiftProtobuf._Me
           self.change = .renameDevice(v)
         }
       }()
+      case 10: try { try decoder.decodeSingularBytesField(value: &self.lock) }()
       default: break
       }
     }
@@ -419,6 +425,9 @@ nonisolated extension WireIdentityBody: SwiftProtobuf.Message, SwiftProtobuf._Me
     }()
     case nil: break
     }
+    if !self.lock.isEmpty {
+      try visitor.visitSingularBytesField(value: self.lock, fieldNumber: 10)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -428,6 +437,7 @@ nonisolated extension WireIdentityBody: SwiftProtobuf.Message, SwiftProtobuf._Me
     if lhs.device != rhs.device {return false}
     if lhs.time != rhs.time {return false}
     if lhs.change != rhs.change {return false}
+    if lhs.lock != rhs.lock {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -2,35 +2,69 @@ import CairnZone
 import Foundation
 import GRDB
 
-/// What this device has read of identity chains, as it is stored: who was once verified stays who
-/// they are, whatever the container shows later. It must not know what the entries say.
+/// What this device has read of identity chains, as it is stored, and under which names: who was
+/// once verified stays who they are, whatever the container shows later. It must not know what the
+/// entries say.
 final class IdentityMemory: Sendable {
   private let index: IndexFile
 
   init(_ index: IndexFile) { self.index = index }
 
-  /// The stored entries of a person's chain that were read here, from the first on.
-  func entries(of user: UserID) throws -> [[UInt8]] {
+  /// The entries of a person's chain that were read here, from the first on.
+  func entries(of user: UserID) throws -> [ChainEntry] {
     try index.read { db in
       var query = try Query(
-        db, "SELECT place, bytes FROM kept_identity WHERE user = ? ORDER BY place")
+        db, "SELECT place, name, bytes FROM kept_identity WHERE user = ? ORDER BY place")
       query.bind(user.value)
-      var entries: [[UInt8]] = []
+      var entries: [ChainEntry] = []
       while try query.next(), query.integer(0) == Int64(entries.count + 1) {
-        entries.append(query.bytes(1) ?? [])
+        entries.append(ChainEntry(name: query.text(1) ?? "", bytes: query.bytes(2) ?? []))
       }
       return entries
     }
   }
 
+  /// Everybody of whom something was read here.
+  func users() throws -> [UserID] {
+    try index.read { db in
+      var query = try Query(db, "SELECT DISTINCT user FROM kept_identity")
+      var users: [UserID] = []
+      while try query.next() { if let id = query.bytes32(0) { users.append(UserID(id)) } }
+      return users
+    }
+  }
+
+  /// The entry of a chain at a place.
+  func entry(of user: UserID, at place: UInt64) throws -> ChainEntry? {
+    try index.read { db in
+      var query = try Query(
+        db, "SELECT name, bytes FROM kept_identity WHERE user = ? AND place = ?")
+      query.bind(user.value)
+      query.bind(Int64(clamping: place))
+      guard try query.next() else { return nil }
+      return ChainEntry(name: query.text(0) ?? "", bytes: query.bytes(1) ?? [])
+    }
+  }
+
   /// Keeps an entry that was read at its place of a chain.
-  func keep(_ bytes: [UInt8], of user: UserID, at place: UInt64) throws {
+  func keep(_ entry: ChainEntry, of user: UserID, at place: UInt64) throws {
     try index.write { db in
       var query = try Query(
-        db, "INSERT OR IGNORE INTO kept_identity (user, place, bytes) VALUES (?, ?, ?)")
+        db,
+        "INSERT OR IGNORE INTO kept_identity (user, place, name, bytes) VALUES (?, ?, ?, ?)")
       query.bind(user.value)
       query.bind(Int64(place))
-      query.bind(bytes)
+      query.bind(entry.name)
+      query.bind(entry.bytes)
+      try query.run()
+    }
+  }
+
+  /// Forgets a chain, whose rows were damaged.
+  func forget(_ user: UserID) throws {
+    try index.write { db in
+      var query = try Query(db, "DELETE FROM kept_identity WHERE user = ?")
+      query.bind(user.value)
       try query.run()
     }
   }

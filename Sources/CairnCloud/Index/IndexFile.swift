@@ -159,7 +159,8 @@ enum IndexSchema {
     """,
     """
     CREATE TABLE kept_identity (
-      user BLOB NOT NULL, place INTEGER NOT NULL, bytes BLOB NOT NULL, UNIQUE (user, place))
+      user BLOB NOT NULL, place INTEGER NOT NULL, name TEXT NOT NULL, bytes BLOB NOT NULL,
+      UNIQUE (user, place))
     """,
   ]
 }

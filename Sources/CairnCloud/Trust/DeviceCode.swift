@@ -1,11 +1,12 @@
 public import CairnZone
 
 /// The text by which a new device joins a person: where the container is, who the person is, and
-/// a secret that only the two devices share. Whoever has it within its time can become that
-/// person; it is good for one device.
+/// a secret that only the two devices share, and how far the first device has read the person's
+/// chain. Whoever has it within its time can become that person; it is good for one device.
 ///
 /// `cairn:device/` and in base 32: format 1, container id 16, user id 32, secret 32, end of its
-/// time in seconds since 1970 8, the container's path, checksum 4 bytes.
+/// time in seconds since 1970 8, length of the chain 8, the first bytes of its head 16, the
+/// container's path, checksum 4 bytes.
 public struct DeviceCode: Equatable, Sendable {
   /// The container.
   public let container: ContainerID
@@ -16,13 +17,15 @@ public struct DeviceCode: Equatable, Sendable {
   /// When the code ends, in seconds since 1970.
   public let expires: Int64
   let secret: SecretBytes
+  /// Through what the chain passes that the new device is shown.
+  let anchor: ChainAnchor
 
   /// What a code begins with.
   public static let scheme = "cairn:device/"
   private static let format: UInt8 = 1
   private static let context = "cairn device code v1"
   /// The bytes before the path.
-  private static let head = 1 + 16 + 32 + 32 + 8
+  private static let head = 1 + 16 + 32 + 32 + 8 + 8 + 16
 
   /// Why a text isn't a code. A sentence for people is its description.
   public enum Failure: Error, Hashable, Sendable, CustomStringConvertible {
@@ -47,20 +50,23 @@ public struct DeviceCode: Equatable, Sendable {
   }
 
   init(
-    container: ContainerID, path: [UInt8], user: UserID, expires: Int64, secret: SecretBytes
+    container: ContainerID, path: [UInt8], user: UserID, expires: Int64, secret: SecretBytes,
+    anchor: ChainAnchor
   ) {
     self.container = container
     self.path = path
     self.user = user
     self.expires = expires
     self.secret = secret
+    self.anchor = anchor
   }
 
   /// The code itself, secret included.
   public var text: String {
     let bytes =
       [Self.format] + container.bytes + user.bytes + secret.copy()
-      + Crypto.number(UInt64(max(0, expires))) + path
+      + Crypto.number(UInt64(max(0, expires))) + Crypto.number(anchor.length)
+      + anchor.head.bytes + path
     return Self.scheme + RFC4648.encode(bytes + Self.checksum(bytes))
   }
 
@@ -87,10 +93,16 @@ public struct DeviceCode: Equatable, Sendable {
     let body = Array(whole.dropLast(4))
     guard body.count > Self.head, let container = Bytes16(body[1..<17]),
       let user = UserID(bytes: body[17..<49]), let secret = SecretBytes(Array(body[49..<81])),
-      let expires = Int64(exactly: body[81..<89].reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
+      let expires = Int64(exactly: Self.number(body[81..<89])),
+      let head = Bytes16(body[97..<113])
     else { throw .mistyped }
     self.init(
       container: ContainerID(container), path: Array(body[Self.head...]), user: user,
-      expires: expires, secret: secret)
+      expires: expires, secret: secret,
+      anchor: ChainAnchor(length: Self.number(body[89..<97]), head: head))
+  }
+
+  private static func number(_ bytes: ArraySlice<UInt8>) -> UInt64 {
+    bytes.reduce(0) { $0 << 8 | UInt64($1) }
   }
 }

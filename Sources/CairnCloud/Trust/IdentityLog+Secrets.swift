@@ -8,7 +8,7 @@ extension IdentityLog {
   ///   - user: whose they are.
   ///   - device: the device's keys.
   /// - Returns: the keys.
-  /// - Throws: `IdentityError` if already the first entry isn't valid.
+  /// - Throws: `IdentityError` if an entry isn't valid.
   static func secrets(
     in entries: [[UInt8]], of user: UserID, for device: DeviceKeys
   ) throws(IdentityError) -> [BoxKey] {
@@ -16,7 +16,7 @@ extension IdentityLog {
     var person = try fold([first], of: user)
     var keys: [BoxKey] = []
     for entry in entries.dropFirst() {
-      let next = folding(entry, onto: person)
+      let next = try fold(entry, onto: person)
       defer { person = next }
       guard next.encryptionKey != person.encryptionKey else { continue }
       let (_, body) = try decode(entry)

@@ -71,7 +71,8 @@ extension IdentityLog {
     start.device.sealedSecret = .init(
       try sealed(encryption.secret, to: device.box.publicKey, at: 1))
     start.encryptionKey = .init(encryption.publicKey.bytes)
-    let body = body(1, previous: .zero, by: device, time: time, .start(start))
+    let body = body(
+      1, previous: .zero, by: device, time: time, .start(start), then: encryption)
     let entry = sign(body, by: device)
     let account = Account(
       user: UserID(Crypto.digest("cairn user v1", body)), device: device,
@@ -79,12 +80,17 @@ extension IdentityLog {
     return (account, entry)
   }
 
-  /// The next entry of the chain, and the account after it: a revocation brings a new key.
+  /// The next entry of the chain, the name it must have, and the account after it: a revocation
+  /// brings a new key, and with it other names, which the revoked device can't compute.
   static func append(
     _ change: IdentityChange, to person: Person, by account: Account, time: Int64
-  ) throws(IdentityError) -> (account: Account, entry: [UInt8]) {
+  ) throws(IdentityError) -> (account: Account, name: String, entry: [UInt8]) {
     let place = person.length + 1
-    var encryption = account.encryption
+    // Another name than the last entry locks would be read by nobody.
+    guard let current = account.key(of: person), let name = account.nextName(after: person),
+      ChainPlace.lock(name) == person.lock
+    else { throw .noPlace(person.length) }
+    var following = current
     let wire: WireIdentityBody.OneOf_Change
     switch change {
     case .profile(let handle, let name):
@@ -99,25 +105,27 @@ extension IdentityLog {
       device.boxKey = .init(request.boxKey.bytes)
       device.proof = .init(request.proof)
       device.sealedSecret = .init(
-        try sealed(account.currentKey.secret, to: request.boxKey, at: place))
+        try sealed(current.secret, to: request.boxKey, at: place))
       wire = .addDevice(device)
     case .revokeDevice(let id):
-      let fresh = BoxKey.random()
-      encryption.append(fresh)
-      wire = .revokeDevice(try revocation(of: id, from: person, fresh))
+      following = .random()
+      wire = .revokeDevice(try revocation(of: id, from: person, following))
     case .renameDevice(let id, let name):
       var renaming = WireIdentityDeviceName()
       renaming.device = .init(id.bytes)
       renaming.name = name
       wire = .renameDevice(renaming)
     }
-    let body = body(place, previous: person.head, by: account.device, time: time, wire)
+    let body = body(
+      place, previous: person.head, by: account.device, time: time, wire, then: following)
     let entry = sign(body, by: account.device)
     // What this device wouldn't accept from others it doesn't publish.
     _ = try fold(entry, onto: person)
+    let isNew = following.publicKey != current.publicKey
     let next = Account(
-      user: account.user, device: account.device, encryption: encryption, origin: account.origin)
-    return (next, entry)
+      user: account.user, device: account.device,
+      encryption: account.encryption + (isNew ? [following] : []), origin: account.origin)
+    return (next, name, entry)
   }
 
   private static func revocation(
@@ -148,7 +156,7 @@ extension IdentityLog {
 
   private static func body(
     _ place: UInt64, previous: Bytes32, by device: DeviceKeys, time: Int64,
-    _ change: WireIdentityBody.OneOf_Change
+    _ change: WireIdentityBody.OneOf_Change, then key: BoxKey
   ) -> [UInt8] {
     var body = WireIdentityBody()
     body.sequence = place
@@ -156,6 +164,7 @@ extension IdentityLog {
     body.device = .init(device.id.bytes)
     body.time = time
     body.change = change
+    body.lock = .init(ChainPlace.lock(ChainPlace.name(place + 1, by: key)).bytes)
     return StoredMessage.encode(body)
   }
 

@@ -1,37 +1,28 @@
 import CairnZone
 
 /// The chain of signed entries that a person is: the pure fold, and what one entry must be
-/// (DESIGN.md §5). Where the entries stand is `People`'s business.
+/// (DESIGN.md §5). Where the entries stand is `ChainPlace`'s business, and to find them
+/// `ChainReader`'s.
 public enum IdentityLog {
   static let format: UInt32 = 1
   static let entryLimit = 65536
   static let signatureContext = "cairn identity entry v1"
   static let proofContext = "cairn device proof v1"
 
-  /// Folds stored entries, from the first on. Behind the first, one that isn't valid is skipped:
-  /// anybody can put rubbish at the next place, and the chain must be able to grow behind it.
+  /// Folds stored entries, from the first on. Each must be valid: nothing is skipped.
   /// - Parameters:
   ///   - entries: the stored bytes of each, place by place.
   ///   - user: whose they must be; nil if that isn't known yet.
   /// - Returns: the person that they make.
-  /// - Throws: `IdentityError` if already the first entry isn't valid.
+  /// - Throws: `IdentityError` if one isn't valid.
   public static func fold(
     _ entries: [[UInt8]], of user: UserID? = nil
   ) throws(IdentityError) -> Person {
     guard let first = entries.first else { throw .empty }
     var person = try start(first)
     guard user == nil || person.id == user else { throw .wrongPerson }
-    for entry in entries.dropFirst() { person = folding(entry, onto: person) }
+    for entry in entries.dropFirst() { person = try fold(entry, onto: person) }
     return person
-  }
-
-  /// The person after one more place, whether its entry is valid or skipped.
-  static func folding(_ stored: [UInt8], onto person: Person) -> Person {
-    do throws(IdentityError) { return try fold(stored, onto: person) } catch {
-      var next = person
-      next.length += 1
-      return next
-    }
   }
 
   /// The person after one more valid entry.
@@ -46,6 +37,7 @@ public enum IdentityLog {
     else { throw .inactiveDevice(place) }
     try check(entry, by: device.signKey, at: place)
     var next = person
+    next.lock = try lock(of: body, at: place)
     switch body.change {
     case .profile(let profile): try apply(profile, to: &next, at: place)
     case .addDevice(let added): try add(added, to: &next, after: person.head, at: place)
@@ -73,7 +65,8 @@ public enum IdentityLog {
     try check(entry, by: device.signKey, at: 1)
     var person = Person(
       id: UserID(Crypto.digest("cairn user v1", Array(entry.body))), handle: "", name: "",
-      encryptionKey: encryptionKey, devices: [id: device], length: 1, head: digest(of: stored))
+      encryptionKey: encryptionKey, devices: [id: device], length: 1, head: digest(of: stored),
+      lock: try lock(of: body, at: 1))
     try apply(start.profile, to: &person, at: 1)
     return person
   }
@@ -99,6 +92,15 @@ public enum IdentityLog {
     } catch {
       throw .unreadable(error)
     }
+  }
+
+  private static func lock(
+    of body: WireIdentityBody, at place: UInt64
+  ) throws(IdentityError) -> Bytes32 {
+    guard let lock = Bytes32(body.lock) else {
+      throw .invalid(place, "it doesn't say where the next one stands")
+    }
+    return lock
   }
 
   private static func check(

@@ -2,49 +2,99 @@ import CairnStore
 import CairnZone
 
 extension People {
-  /// Appends an entry to the account's own chain, at the first free place. Who loses the race for
-  /// it looks at the chain again and decides anew.
+  /// Appends an entry to the account's own chain, at its next place. Who loses the race for it
+  /// looks at the chain again and decides anew. What others do to the chain doesn't keep a device
+  /// from it, but for what stands in that very place.
   /// - Parameters:
   ///   - account: whose chain.
   ///   - change: what to append to this state of the chain; nil if nothing is to be done.
-  /// - Returns: the person with what is in the chain then. The account knows a new key when this
-  ///   returns; its file doesn't.
+  /// - Returns: the person with what is in the chain then: the change is read back from there. The
+  ///   account knows a new key when this returns; its file doesn't.
   /// - Throws: `CloudError`, and what `change` throws.
   func append(
     to account: Account, _ change: (Person) throws -> IdentityChange?
   ) throws -> Person {
     try use.check()
     do {
-      for _ in 0..<1_000 {
-        let person = try current(account)
+      var (length, vain) = (UInt64(0), 0)
+      for _ in 0..<1_000 where vain < Self.patient {
+        let (person, held) = try current(account)
+        vain = person.length == length ? vain + 1 : 0
+        length = person.length
         guard let change = try change(person) else { return person }
-        let (next, entry) = try IdentityLog.append(
+        if let held { throw held.error }
+        try mend(account)
+        let (next, name, entry) = try IdentityLog.append(
           change, to: person, by: account, time: WallClock.now)
-        guard try store.puts(Self.key(account.user, person.length + 1), entry) else { continue }
+        let key = ChainPlace.key(account.user, name)
+        guard try store.puts(key, entry) else { continue }
         account.learn(next.encryption)
-        return try current(account)
+        let after = try current(account).person
+        guard after.length > person.length + 1 || after.head == IdentityLog.digest(of: entry) else {
+          throw Self.unread(key)
+        }
+        return after
       }
     } catch let error as StoreError {
       throw CloudError(error)
+    } catch IdentityError.noPlace(let at) {
+      throw CloudError(
+        .assetNotAvailable, IdentityError.noPlace(at).description,
+        remedy: "see in `cairn device list` which of your devices isn't in your hands: entry \(at) "
+          + "is by it, and its object has to be taken out of users/\(account.user)/log")
     } catch let error as IdentityError {
       throw CloudError(
         .invalidArguments, error.description, remedy: "look at `cairn device list`, and try again")
     }
-    throw CloudError(
-      .zoneBusy, "others keep writing into your identity log", remedy: "try again later")
+    throw try unfree(account)
   }
 
-  /// The person of the account as the chain says now, and the account with the newest key.
+  /// How often a place is asked for that is taken, though nothing that was read stands there: a
+  /// store may show late what another device has put.
+  private static let patient = 5
+
+  /// The person of the account as the chain says now, with what holds the chain there, and the
+  /// account with the newest key.
   /// - Throws: `CloudError` with `.notAuthenticated` if this device was revoked.
-  private func current(_ account: Account) throws -> Person {
-    guard let person = try refresh(account.user) else {
+  private func current(_ account: Account) throws -> (person: Person, held: LogTrouble?) {
+    guard let (person, held) = try read(account.user, as: account) else {
       throw CloudError(
         .notAuthenticated, "the container doesn't know this account",
         remedy: "check that cairn.conf names the right container")
     }
     guard person.devices[account.device.id]?.isActive == true else { throw CloudError.revoked }
     _ = try learn(account, as: person)
-    return person
+    return (person, held)
+  }
+
+  /// Puts back what the container has lost of the account's own chain: nobody could read what
+  /// follows it.
+  private func mend(_ account: Account) throws {
+    switch troubles[account.user]?.kind {
+    case .lostEnd, .damaged: _ = try putBack(account.user)
+    case .twoHistories, .held, nil: break
+    }
+  }
+
+  /// Why the next place could not be written to, though nothing that was read stands there.
+  private func unfree(_ account: Account) throws -> CloudError {
+    let person = try current(account).person
+    guard let name = account.nextName(after: person) else {
+      return CloudError(
+        .zoneBusy, "others keep writing into your identity log", remedy: "try again later")
+    }
+    return LogTrouble(
+      .held, agreed: person.length, seen: person.length + 1,
+      object: ChainPlace.key(account.user, name).description,
+      reason: "nothing can be read there, and nothing be put there"
+    ).error
+  }
+
+  private static func unread(_ key: ObjectKey) -> CloudError {
+    CloudError(
+      .assetNotAvailable,
+      "your identity doesn't show what was just written to it, under \(key)",
+      remedy: "nothing else was changed; run `cairn verify`, and try again")
   }
 
   /// Takes up the encryption keys that the person has got since the account was stored.
@@ -53,17 +103,20 @@ extension People {
   @discardableResult
   func learn(_ account: Account, as person: Person) throws -> Bool {
     guard person.encryptionKey != account.encryptionKey else { return false }
-    var entries: [[UInt8]] = []
-    while entries.count < person.length,
-      let entry = try store.get(
-        Self.key(account.user, UInt64(entries.count) + 1), upTo: IdentityLog.entryLimit)
-    {
-      entries.append(entry)
-    }
-    let keys = try IdentityLog.secrets(in: entries, of: account.user, for: account.device)
+    let keys = try IdentityLog.secrets(
+      in: entries(of: account.user, upTo: person.length), of: account.user, for: account.device)
     let before = account.encryptionKey
     account.learn(keys)
     return account.encryptionKey != before
+  }
+
+  /// The stored entries of a chain up to a place, as they are remembered, or else in the container.
+  private func entries(of user: UserID, upTo length: UInt64) throws -> [[UInt8]] {
+    let kept = try memory?.entries(of: user).map(\.bytes) ?? []
+    guard kept.count < length else { return Array(kept.prefix(Int(length))) }
+    var entries: [[UInt8]] = []
+    try walk(user, upTo: length) { entry, _ in entries.append(entry.bytes) }
+    return entries
   }
 }
 

@@ -2,56 +2,56 @@ import CairnStore
 import CairnZone
 
 extension People {
-  /// Reads every identity's log back, and says what is missing in it or isn't valid. Whoever reads
-  /// a chain skips such entries; here they are named.
-  /// - Returns: one damage for each object that isn't as it must be.
+  /// Reads everybody's chain back: what this device has read of it, and what follows. Rubbish under
+  /// names that no entry locks isn't looked at.
+  /// - Returns: one damage for each object that is missing, altered, or holds a chain.
   /// - Throws: `StoreError` if the container can't be read.
-  func verify() throws(StoreError) -> [Damage] {
+  func verify() throws -> [Damage] {
     var damages: [Damage] = []
-    for user in try users() {
-      var person: Person?
-      var place: UInt64 = 0
-      for (key, number) in try entries(of: user) {
-        // Anybody can put something at any place: a gap is told once, however long it is.
-        if number > place, number - place > 1 {
-          let others = number - place > 2 ? ", with all up to \(number - 1)" : ""
-          damages.append(
-            Damage(
-              key: Self.key(user, place + 1).description,
-              reason: "is missing\(others), though later entries are there"))
-        }
-        place = number
-        guard let bytes = try store.get(key, upTo: IdentityLog.entryLimit) else { continue }
-        do throws(IdentityError) {
-          if let before = person {
-            person = try IdentityLog.fold(bytes, onto: before)
-          } else {
-            person = try IdentityLog.fold([bytes], of: user)
-          }
-        } catch {
-          damages.append(Damage(key: key.description, reason: "has no effect: \(error)"))
-          if let before = person { person = IdentityLog.folding(bytes, onto: before) }
-        }
+    let users = try Set(users()).union(memory?.users() ?? [])
+    for user in users.sorted() {
+      do {
+        damages += try verify(user)
+      } catch let error as IdentityError {
+        damages.append(
+          Damage(key: ChainPlace.start(user).description, reason: "has no effect: \(error)"))
+      } catch let error as StoreError {
+        guard !error.isWorthRetrying else { throw error }
+        damages.append(
+          Damage(
+            key: ChainPlace.folder(user), reason: "can't be read: \(error)",
+            remedy: "look at what stands there, and who may read it"))
       }
     }
     return damages
   }
 
-  private func entries(of user: UserID) throws(StoreError) -> [(key: ObjectKey, place: UInt64)] {
-    var found: [(ObjectKey, UInt64)] = []
-    var after: ObjectKey?
-    while true {
-      let keys = try store.list("users/\(user)/log/", after: after, limit: 1_000)
-      for key in keys {
-        // One place has one name; what has another one is nobody's entry.
-        guard let place = key.description.split(separator: "/").last.flatMap({ UInt64($0) }),
-          place > 0, Self.key(user, place) == key
-        else { continue }
-        found.append((key, place))
-      }
-      guard let last = keys.last else { return found }
-      after = last
+  private func verify(_ user: UserID) throws -> [Damage] {
+    var damages: [Damage] = []
+    let held = try read(user, as: own)?.held
+    let reader = ChainReader(user, in: store, as: nil)
+    for (position, entry) in try (memory?.entries(of: user) ?? []).enumerated()
+    where try entry.isNamed && !reader.stands(entry) {
+      let key = entry.key(of: user)
+      let isGone = try reader.look(key) == .nothing
+      damages.append(
+        Damage(
+          key: key.description,
+          reason: isGone
+            ? "is missing, which this device has read" : "isn't what this device has read there",
+          sequence: UInt64(position) + 1,
+          remedy: isGone
+            ? "run `cairn repair`: it puts back what this device has"
+            : "take it away, as whoever put it there or owns the container's folder may, and run "
+              + "`cairn repair`: it puts back what this device has"))
     }
+    if let held, let object = held.object {
+      damages.append(
+        Damage(
+          key: object, reason: "holds its chain: \(held.message)", sequence: held.seen,
+          remedy: held.remedy))
+    }
+    return damages
   }
 }
 
@@ -59,6 +59,6 @@ extension Container {
   /// Reads every identity's log back from the container, and says what is damaged.
   /// - Throws: `CloudError` if the container can't be read.
   public func verifyPeople() throws -> [Damage] {
-    do { return try people.verify() } catch { throw CloudError(error) }
+    do { return try people.verify() } catch let error as StoreError { throw CloudError(error) }
   }
 }

@@ -9,6 +9,8 @@ public final class People: Sendable {
   let memory: IdentityMemory?
   /// Who else uses the keys of this device.
   let use: DeviceUse
+  /// Whose device this is: it computes where the entries of its person's chain stand.
+  let own: Account?
   private let patience: Patience
   private let known = Mutex<[UserID: Person]>([:])
   private let wrong = Mutex<[UserID: LogTrouble]>([:])
@@ -20,10 +22,11 @@ public final class People: Sendable {
 
   /// The people of the container in that store, and what was read of them before.
   init(
-    store: any ObjectStore, memory: IdentityMemory?, use: DeviceUse = DeviceUse(),
-    patience: Patience = Patience()
+    store: any ObjectStore, memory: IdentityMemory?, own: Account? = nil,
+    use: DeviceUse = DeviceUse(), patience: Patience = Patience()
   ) {
     self.store = store
+    self.own = own
     self.patience = patience
     self.use = use
     self.memory = memory
@@ -39,77 +42,45 @@ public final class People: Sendable {
     return try refresh(user)
   }
 
-  /// The person with all entries that the log has by now; those that aren't valid are skipped.
-  /// What was read here before holds, also where the container has lost it or shows another entry
-  /// in its place.
+  /// The person with all entries that the log has by now. It ends before what isn't a valid entry,
+  /// for everybody alike. What was read here before holds, also where the container has lost it or
+  /// shows another entry in its place: what follows it is read from there on.
   /// - Throws: `StoreError`, or `IdentityError` if already the first entry isn't valid.
-  public func refresh(_ user: UserID) throws -> Person? {
+  public func refresh(_ user: UserID) throws -> Person? { try read(user, as: own)?.person }
+
+  /// The same, by a device that may be the person's own, and what holds the chain there, if
+  /// something does.
+  func read(
+    _ user: UserID, as account: Account?
+  ) throws -> (person: Person, held: LogTrouble?)? {
     var person = try known.withLock { $0[user] } ?? remembered(user)
-    let trouble = try person.flatMap { try compare($0) }
-    wrong.withLock { $0[user] = trouble }
-    while trouble == nil, (person?.length ?? 0) < Self.longest {
-      let place = (person?.length ?? 0) + 1
-      guard let entry = try store.get(Self.key(user, place), upTo: IdentityLog.entryLimit) else {
-        break
+    var held: LogTrouble?
+    var reader = ChainReader(user, in: store, as: account)
+    var trouble = try person.flatMap { try compare($0, by: reader) }
+    let before = person?.length ?? 0
+    reading: while true {
+      switch try reader.next(after: person) {
+      case .end: break reading
+      case .held(let key, let why):
+        let length = person?.length ?? 0
+        held = LogTrouble(
+          .held, agreed: length, seen: length + 1, object: key.description,
+          reason: why.hasSuffix(".") ? String(why.dropLast()) : why)
+        break reading
+      case .entry(let entry, let next):
+        try memory?.keep(entry, of: user, at: next.length)
+        person = next
       }
-      person =
-        try person.map { IdentityLog.folding(entry, onto: $0) }
-        ?? IdentityLog.fold([entry], of: user)
-      try memory?.keep(entry, of: user, at: place)
     }
+    // What follows tells what was there: it isn't another history, nor the end of this one.
+    if let person, person.length > before { trouble?.kind = .damaged }
+    wrong.withLock { [trouble] in $0[user] = trouble ?? held }
     guard let person else { return nil }
     known.withLock { known in
       // Another thread may have read further meanwhile.
       if (known[user]?.length ?? 0) < person.length { known[user] = person }
     }
-    return person
-  }
-
-  /// The person as this device has read them before; nil if it hasn't.
-  private func remembered(_ user: UserID) throws -> Person? {
-    guard let entries = try memory?.entries(of: user), !entries.isEmpty else { return nil }
-    do throws(IdentityError) { return try IdentityLog.fold(entries, of: user) } catch {
-      // A damaged index must not hide anybody: the container is read.
-      return nil
-    }
-  }
-
-  /// How the container differs from what was read of a person; the last entry tells of all.
-  private func compare(_ person: Person) throws -> LogTrouble? {
-    guard let kept = try memory?.entries(of: person.id), let last = kept.last else { return nil }
-    if try entry(of: person.id, at: kept.count) == last { return nil }
-    var agreed = 0
-    var isOther = false
-    for (position, entry) in kept.enumerated() {
-      guard let found = try self.entry(of: person.id, at: position + 1) else { break }
-      guard found == entry else {
-        isOther = true
-        break
-      }
-      agreed = position + 1
-    }
-    guard agreed < kept.count else { return nil }
-    return LogTrouble(
-      isOther ? .twoHistories : .lostEnd, agreed: UInt64(agreed), seen: UInt64(kept.count))
-  }
-
-  private func entry(of user: UserID, at place: Int) throws -> [UInt8]? {
-    try store.get(Self.key(user, UInt64(place)), upTo: IdentityLog.entryLimit)
-  }
-
-  /// Puts entries of a person's chain back that the container has lost, as they were.
-  /// - Returns: how many.
-  /// - Throws: `StoreError`.
-  func putBack(_ user: UserID) throws -> Int {
-    guard let kept = try memory?.entries(of: user) else { return 0 }
-    var count = 0
-    for (position, entry) in kept.enumerated() {
-      guard try self.entry(of: user, at: position + 1) == nil else { continue }
-      guard try store.puts(Self.key(user, UInt64(position + 1)), entry) else { break }
-      count += 1
-    }
-    _ = try refresh(user)
-    return count
+    return (person, held)
   }
 
   /// The key that a device of a person signs with; nil if there is no such device, also after
@@ -138,8 +109,8 @@ public final class People: Sendable {
     return patience.waits(for: author.user, length: length, isMember: isMember)
   }
 
-  /// Everybody whose log can be read, by id. A damaged first entry hides one person
-  /// (DESIGN.md §2.4).
+  /// Everybody whose log can be read, by id. A damaged first entry, or one that can't be read here,
+  /// hides one person (DESIGN.md §2.4).
   /// - Throws: `StoreError`.
   public func all() throws -> [Person] {
     var people: [Person] = []
@@ -148,6 +119,9 @@ public final class People: Sendable {
         if let person = try refresh(user) { people.append(person) }
       } catch is IdentityError {
         continue
+      } catch let error as StoreError {
+        // Whoever makes a folder that nobody may look into hides only themselves.
+        guard !error.isWorthRetrying else { throw error }
       }
     }
     return people
@@ -166,7 +140,7 @@ public final class People: Sendable {
   /// Publishes the first entry of an account's identity log, unless it is there.
   /// - Throws: `StoreError`, or `IdentityError.wrongPerson` if something else stands in its place.
   public func publish(_ account: Account) throws {
-    let key = Self.key(account.user, 1)
+    let key = ChainPlace.start(account.user)
     do {
       if case .stored = try store.put(key, account.origin) { return }
     } catch {
@@ -181,30 +155,9 @@ public final class People: Sendable {
     }
   }
 
-  /// The ids of all folders under `users/`: one listing a person, whatever else they store.
+  /// The ids of all folders under `users/`, in one look.
   func users() throws(StoreError) -> [UserID] {
-    var users: [UserID] = []
-    var after: ObjectKey?
-    while let key = try store.list("users/", after: after, limit: 1).first {
-      let parts = key.description.split(separator: "/", maxSplits: 2)
-      guard parts.count == 3 else {
-        after = key
-        continue
-      }
-      if let user = UserID(hexadecimal: String(parts[1])) { users.append(user) }
-      // Behind everything in this folder: its names are log, inbox and packs.
-      after = ObjectKey("users/\(parts[1])/zzzzzzzz")
-      guard after != nil else { break }
-      if let passed = after, passed <= key { after = key }
-    }
-    return users
-  }
-
-  static func key(_ user: UserID, _ place: UInt64) -> ObjectKey {
-    guard let key = ObjectKey("users/\(user)/log/\(LogPlace.digits(place))") else {
-      preconditionFailure("hex and digits make a key")
-    }
-    return key
+    try store.folders(in: "users/").compactMap { UserID(hexadecimal: $0) }
   }
 }
 

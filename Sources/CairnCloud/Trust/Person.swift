@@ -25,10 +25,12 @@ public struct Person: Hashable, Sendable {
   public internal(set) var encryptionKey: Bytes32
   /// All devices that ever were, by id.
   public internal(set) var devices: [DeviceID: Device]
-  /// The number of places of the chain that this was folded from, skipped entries included.
+  /// The number of entries of the chain that this was folded from.
   public internal(set) var length: UInt64
-  /// The chain's digest of the last valid entry.
+  /// The chain's digest of the last entry.
   var head: Bytes32
+  /// What the last entry says of the name of the next one.
+  var lock: Bytes32
 
   /// Whether the text may be a handle: 1 to 32 of a-z, 0-9, dot, underscore and hyphen, the first a
   /// letter or digit.
@@ -68,6 +70,8 @@ public enum IdentityError: Error, Hashable, Sendable, CustomStringConvertible {
   case badSignature(UInt64)
   /// The entry says something that may not be said at that place.
   case invalid(UInt64, String)
+  /// The last entry leaves no place that this device could write to.
+  case noPlace(UInt64)
   /// The text can't be a handle.
   case handle(String)
   /// The text can't be a name.
@@ -85,6 +89,9 @@ public enum IdentityError: Error, Hashable, Sendable, CustomStringConvertible {
       "Entry \(at) of the identity log is by a device that may not sign."
     case .badSignature(let at): "Entry \(at) of the identity log has a wrong signature."
     case .invalid(let at, let why): "Entry \(at) of the identity log is invalid: \(why)."
+    case .noPlace(let at):
+      "Entry \(at) of the identity log can't be followed by another one: the place that it names "
+        + "isn't one of this person's."
     case .handle(let text):
       "'\(text)' can't be a handle: use 1 to 32 of a-z, 0-9, '.', '_' and '-', and begin with a "
         + "letter or digit."

@@ -28,10 +28,14 @@ public struct LogTrouble: Hashable, Sendable {
   public var isRubbish = false
 
   /// Joins the parts.
-  public init(_ kind: Kind, agreed: UInt64, seen: UInt64) {
+  public init(
+    _ kind: Kind, agreed: UInt64, seen: UInt64, object: String? = nil, reason: String? = nil
+  ) {
     self.kind = kind
     self.agreed = agreed
     self.seen = seen
+    self.object = object
+    self.reason = reason
   }
 
   /// The entries that the container doesn't have, in words.
@@ -74,8 +78,12 @@ public struct LogTrouble: Hashable, Sendable {
     case .damaged:
       return waits + "run `cairn repair` here, or on another device that has the folder"
     case .held:
-      return "what you change waits; only somebody who may read the folder can have put it there: "
-        + "see whose file it is, and take it away with `cairn repair`, or have whoever may do so"
+      return isRubbish
+        ? "what you change waits; only somebody who may read the folder can have put it there: see "
+          + "whose file it is, and take it away with `cairn repair`, or have whoever may do so"
+        : "nothing is lost by it, and what was read before holds; take the object away: whoever "
+          + "put it there may delete it, and whoever owns the container's folder; if it was "
+          + "written by a newer Cairn, install that one"
     }
   }
 

@@ -28,13 +28,16 @@ public struct Damage: Hashable, Sendable {
   public var sequence: UInt64?
   /// The files whose content can't be had because of it.
   public var records: [RecordID]
+  /// What to do, for people; nil: what always helps.
+  public var remedy: String?
 
   /// Joins the parts.
   public init(
     _ kind: Kind = .object, key: String, reason: String, sequence: UInt64? = nil,
-    records: [RecordID] = []
+    records: [RecordID] = [], remedy: String? = nil
   ) {
     self.kind = kind
+    self.remedy = remedy
     self.key = key
     self.reason = reason
     self.sequence = sequence

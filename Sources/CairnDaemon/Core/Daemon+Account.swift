@@ -33,13 +33,23 @@ extension Daemon {
     }
     try container.refresh()
     try forgetGivenUp()
-    for device in try container.answerJoins(now: SystemClock().date / 1_000_000_000) {
-      log.info("the device \(Control.Path(device.name)) has joined")
+    // A device that can't be let in now keeps nothing else waiting.
+    let joined = Result { try container.answerJoins(now: SystemClock().date / 1_000_000_000) }
+    if case .success(let devices) = joined {
+      for device in devices { log.info("the device \(Control.Path(device.name)) has joined") }
     }
     try lookAtIdentity()
     let progress = try container.revokeInZones()
     try reconcileMounts()
-    try lookAtPeople()
+    let known = try lookAtPeople().known.union([container.account.user])
+    _ = try joined.get()
+    // That an object went which held somebody's identity isn't told by the container.
+    if let held = container.people.troubles.first(where: {
+      $0.value.kind == .held && known.contains($0.key)
+    }) {
+      throw CloudError(
+        .serviceUnavailable, held.value.message, remedy: "nothing to do, it is looked at again")
+    }
     if progress.pending > 0 {
       throw CloudError(
         .serviceUnavailable, "\(progress.pending) zones can't be written now",

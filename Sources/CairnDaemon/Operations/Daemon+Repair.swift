@@ -31,18 +31,38 @@ extension Daemon {
     _ = try container.lookAtPeople()
     let troubles = container.people.troubles
     if !isDryRun { _ = try container.putBackPeople() }
+    let left = isDryRun ? [:] : container.people.troubles
     return troubles.sorted { $0.key < $1.key }.map { user, trouble in
-      let who = person(user).handle ?? user.description
-      let isLost = trouble.kind == .lostEnd
-      return Control.RepairStep(
-        title: "the identity of \(who)", state: Control.LogState(trouble.kind),
-        what: isLost
-          ? "put \(trouble.entries) of \(who)'s identity back as this device has read them"
-          : "another entry stands in \(who)'s identity than this device has read",
-        possible: isLost,
-        remedy: isLost
-          ? "" : "What was read before holds here. Ask \(who), and compare `cairn user verify`.")
+      step(trouble, of: person(user).handle ?? user.description, left[user] != nil)
     }
+  }
+
+  /// What a repair does about a person's chain, or leaves to somebody; `isLeft`: its trouble isn't
+  /// over by what could be put back.
+  private func step(
+    _ trouble: LogTrouble, of who: String, _ isLeft: Bool
+  ) -> Control.RepairStep {
+    let object = trouble.object ?? "an object"
+    let what: String
+    let remedy: String
+    switch trouble.kind {
+    case .lostEnd, .damaged:
+      what = "put what is missing of \(who)'s identity back as this device has read it"
+      remedy =
+        isLeft
+        ? "\(object) isn't what this device has read there: take it away, and repair again." : ""
+    case .twoHistories:
+      what = "\(object) isn't the entry of \(who)'s identity that this device has read there"
+      remedy =
+        "What was read before holds here. Ask \(who), and compare `cairn user verify`; if somebody "
+        + "has altered the object, take it away, and repair again."
+    case .held:
+      what = "\(object) holds the identity of \(who)"
+      remedy = Failures.sentence(trouble.remedy)
+    }
+    return Control.RepairStep(
+      title: "the identity of \(who)", state: Control.LogState(trouble.kind), what: what,
+      possible: remedy.isEmpty, remedy: remedy)
   }
 
   private func repair(

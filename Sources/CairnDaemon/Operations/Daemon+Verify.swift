@@ -82,7 +82,7 @@ extension Daemon {
   }
 
   private func describe(_ damage: Damage, of zone: Zone?) -> Control.Damage {
-    let remedy =
+    let usual =
       switch damage.kind {
       case .withoutEffect: "Nothing has to be done: everybody skips it, and nothing is held up."
       case .index:
@@ -98,7 +98,8 @@ extension Daemon {
     return Control.Damage(
       zone: zone?.id.description, object: damage.key, code: .assetNotAvailable,
       message: Failures.sentence("\(damage.key) \(damage.reason)"), sequence: damage.sequence,
-      paths: zone.map { paths(of: damage.records, in: $0) } ?? [], remedy: remedy)
+      paths: zone.map { paths(of: damage.records, in: $0) } ?? [],
+      remedy: damage.remedy.map { Failures.sentence($0) } ?? usual)
   }
 
   /// Whose folder it is, if it is somebody else's.

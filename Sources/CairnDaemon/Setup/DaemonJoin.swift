@@ -147,6 +147,7 @@ struct DaemonJoin {
       guard now < deadline else { break }
       _ = mailbox.take(until: notifies ? deadline : min(deadline, now + 1_000_000_000))
     }
+    if let error = join.tooLate { throw error }
     throw ControlError(
       .timedOut, "The first device doesn't answer.",
       remedy: "Keep it running (`cairn status` there), see that it uses the same container, and "

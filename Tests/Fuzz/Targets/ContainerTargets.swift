@@ -66,7 +66,12 @@ extension FuzzTarget {
   /// The chain of entries that a person is.
   static let identityTargets = [
     FuzzTarget("identity") {
-      [Parts.joined([Cast.ana.origin]), Parts.joined([Cast.ana.origin, [1, 2, 3]])]
+      let second = try IdentityLog.append(
+        .profile(handle: "ana.b", name: "Ana B"), to: Cast.person, by: Cast.ana, time: 1)
+      return [
+        Parts.joined([Cast.ana.origin]), Parts.joined([Cast.ana.origin, [1, 2, 3]]),
+        Parts.joined([Cast.ana.origin, second.entry]),
+      ]
     } check: { bytes in
       var parts = Parts(bytes)
       var entries: [[UInt8]] = []
@@ -82,8 +87,15 @@ extension FuzzTarget {
       var person = Cast.person
       while !parts.isEmpty {
         let body = parts.counted()
-        person = IdentityLog.folding(
-          Self.entry(body, after: person, keepsPlace: parts.byte() & 1 == 0), onto: person)
+        let before = person
+        let entry = Self.entry(body, after: person, keepsPlace: parts.byte() & 1 == 0)
+        guard let next = try unlessRefused({ try IdentityLog.fold(entry, onto: before) }) else {
+          continue
+        }
+        person = next
+        try must(
+          person.length == before.length + 1 && person.head == IdentityLog.digest(of: entry),
+          "a chain has another length or head")
         try check(person)
       }
     },
@@ -131,7 +143,7 @@ extension FuzzTarget {
       .addDevice(DeviceRequest(name: "phone", keys: other, to: Cast.person)),
     ]
     let bodies = try changes.map { change in
-      let (_, stored) = try IdentityLog.append(
+      let (_, _, stored) = try IdentityLog.append(
         change, to: Cast.person, by: Cast.ana, time: 1)
       return try StoredMessage.decode(
         stored, as: WireIdentityEntry.self, "entry", limit: IdentityLog.entryLimit)

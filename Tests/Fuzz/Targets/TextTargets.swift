@@ -30,7 +30,7 @@ extension FuzzTarget {
     FuzzTarget("device-code") {
       let code = DeviceCode(
         container: Cast.container, path: Array("/srv/cairn".utf8), user: Cast.ana.user,
-        expires: 5, secret: Cast.secret)
+        expires: 5, secret: Cast.secret, anchor: ChainAnchor(Cast.person))
       return [Array(code.text.utf8)]
     } check: { bytes in
       let text = String(decoding: bytes, as: UTF8.self)

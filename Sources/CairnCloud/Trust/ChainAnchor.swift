@@ -1,0 +1,35 @@
+import CairnZone
+
+/// How far somebody has read a person's chain, as they tell it to who knows nothing of it yet.
+struct ChainAnchor: Equatable, Sendable {
+  /// The number of entries.
+  let length: UInt64
+  /// The beginning of the digest of the last one.
+  let head: Bytes16
+
+  init(length: UInt64, head: Bytes16) {
+    self.length = length
+    self.head = head
+  }
+
+  init(_ person: Person) {
+    guard let head = Bytes16(person.head.bytes.prefix(16)) else {
+      preconditionFailure("a digest begins with 16 bytes")
+    }
+    self.init(length: person.length, head: head)
+  }
+}
+
+extension People {
+  /// Whether the chain that led to this state of it passes through an anchor.
+  /// - Throws: `StoreError`, or `IdentityError` if the first entry isn't valid.
+  func passes(_ person: Person, through anchor: ChainAnchor) throws -> Bool {
+    var isThrough = false
+    var last: Person?
+    try walk(person.id, upTo: person.length) { _, next in
+      isThrough = isThrough || ChainAnchor(next) == anchor
+      last = next
+    }
+    return isThrough && last == person
+  }
+}

@@ -1,0 +1,149 @@
+import CairnStore
+import CairnZone
+
+/// An entry of a chain as it is stored, and the name under which.
+struct ChainEntry: Hashable, Sendable {
+  var name: String
+  var bytes: [UInt8]
+
+  /// Whether an entry can have that name.
+  var isNamed: Bool { name == "start" || ChainPlace.isName(name) }
+
+  func key(of user: UserID) -> ObjectKey { ChainPlace.key(user, name) }
+}
+
+/// Reads a person's chain in the container from place to place. Of the folder it reads the object
+/// that the last entry's lock fits to, and no other. It remembers nothing but the folder's names.
+struct ChainReader {
+  /// What stands at the next place.
+  enum Step {
+    /// Nothing yet.
+    case end
+    case entry(ChainEntry, Person)
+    /// Something that isn't a valid entry: which object, and why.
+    case held(ObjectKey, String)
+  }
+
+  /// What stands under a key.
+  enum Look: Equatable {
+    case nothing
+    case bytes([UInt8])
+    /// No object, or one that can't be read here, though its folder can.
+    case unusable(String)
+  }
+
+  private let store: any ObjectStore
+  private let user: UserID
+  private let account: Account?
+  private var names: [Bytes32: ObjectKey]?
+  /// How many names are listed at once, and kept at most.
+  private let page: Int
+
+  /// - Parameters:
+  ///   - user: whose chain.
+  ///   - store: where it stands.
+  ///   - account: the person's own, if a device of theirs reads: it computes the names.
+  ///   - page: how many names of the folder are listed at once, and kept at most.
+  init(_ user: UserID, in store: any ObjectStore, as account: Account?, page: Int = 100_000) {
+    self.page = page
+    self.user = user
+    self.store = store
+    self.account = account?.user == user ? account : nil
+  }
+
+  /// The step behind a state of the chain; nil: to the first entry.
+  /// - Throws: `StoreError`, or `IdentityError` if the first entry isn't valid.
+  mutating func next(after person: Person?) throws -> Step {
+    guard let person else { return try first() }
+    guard person.length < People.longest, let key = try key(after: person) else { return .end }
+    switch try look(key) {
+    case .nothing: return .end
+    case .unusable(let why): return .held(key, why)
+    case .bytes(let bytes):
+      do throws(IdentityError) {
+        let next = try IdentityLog.fold(bytes, onto: person)
+        return .entry(ChainEntry(name: ChainPlace.name(of: key), bytes: bytes), next)
+      } catch {
+        return .held(key, error.description)
+      }
+    }
+  }
+
+  private func first() throws -> Step {
+    switch try look(ChainPlace.start(user)) {
+    case .nothing: return .end
+    case .unusable(let why): throw IdentityError.unreadable(FormatError("identity entry", why))
+    case .bytes(let bytes):
+      let person = try IdentityLog.fold([bytes], of: user)
+      return .entry(ChainEntry(name: "start", bytes: bytes), person)
+    }
+  }
+
+  private mutating func key(after person: Person) throws(StoreError) -> ObjectKey? {
+    if let name = account?.nextName(after: person), ChainPlace.lock(name) == person.lock {
+      return ChainPlace.key(user, name)
+    }
+    if let names { return names[person.lock] }
+    return try listed(person.lock)
+  }
+
+  /// The object of the folder whose name a lock fits to: one digest for each, whatever it is. The
+  /// names are kept for the next places, unless somebody has put so many there.
+  private mutating func listed(_ lock: Bytes32) throws(StoreError) -> ObjectKey? {
+    let folder = ChainPlace.folder(user) + "/"
+    var found: [Bytes32: ObjectKey] = [:]
+    var after: ObjectKey?
+    while true {
+      let keys = try store.list(folder, after: after, limit: page)
+      for key in keys {
+        let name = String(key.description.dropFirst(folder.count))
+        if ChainPlace.isName(name) { found[ChainPlace.lock(name)] = key }
+      }
+      guard keys.count == page, let last = keys.last else {
+        if after == nil { names = found }
+        return found[lock]
+      }
+      if let key = found[lock] { return key }
+      found = [:]
+      after = last
+    }
+  }
+
+  /// Whether an entry stands where it was read.
+  func stands(_ entry: ChainEntry) throws(StoreError) -> Bool {
+    try look(entry.key(of: user)) == .bytes(entry.bytes)
+  }
+
+  /// What stands under a key of the chain's folder.
+  func look(_ key: ObjectKey) throws(StoreError) -> Look {
+    do {
+      return try store.get(key, upTo: IdentityLog.entryLimit).map { .bytes($0) } ?? .nothing
+    } catch {
+      guard !error.isWorthRetrying else { throw error }
+      // If not even the folder can be read, this says nothing about the object.
+      _ = try store.list(ChainPlace.folder(user) + "/", after: nil, limit: 1)
+      return .unusable(error.cause)
+    }
+  }
+}
+
+extension People {
+  /// Reads a chain in the container from its beginning, whatever is remembered of it.
+  /// - Parameters:
+  ///   - user: whose.
+  ///   - length: the last place to read.
+  ///   - visit: is given each entry and the person that it makes.
+  /// - Throws: `StoreError`, or `IdentityError` if the first entry isn't valid.
+  func walk(
+    _ user: UserID, upTo length: UInt64, _ visit: (ChainEntry, Person) throws -> Void
+  ) throws {
+    var person: Person?
+    var reader = ChainReader(user, in: store, as: nil)
+    while (person?.length ?? 0) < length,
+      case .entry(let entry, let next) = try reader.next(after: person)
+    {
+      try visit(entry, next)
+      person = next
+    }
+  }
+}

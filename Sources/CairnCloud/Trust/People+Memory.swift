@@ -1,0 +1,63 @@
+import CairnStore
+import CairnZone
+
+/// What was read of people before, and whether the container still has it.
+extension People {
+  /// The person as this device has read them before; nil if it hasn't.
+  func remembered(_ user: UserID) throws -> Person? {
+    guard let memory else { return nil }
+    let entries = try memory.entries(of: user)
+    guard !entries.isEmpty else { return nil }
+    do throws(IdentityError) {
+      guard entries.allSatisfy(\.isNamed) else { throw .empty }
+      return try IdentityLog.fold(entries.map(\.bytes), of: user)
+    } catch {
+      // A damaged index must not hide anybody: the container is read.
+      try memory.forget(user)
+      return nil
+    }
+  }
+
+  /// How the container differs from what was read of a person. The last entry tells of all; those
+  /// by a device that was revoked since are looked at too, for whoever has it may own their files.
+  func compare(_ person: Person, by reader: ChainReader) throws -> LogTrouble? {
+    guard let memory, let last = try memory.entry(of: person.id, at: person.length) else {
+      return nil
+    }
+    let isThere = try reader.stands(last)
+    guard !isThere || person.devices.values.contains(where: { !$0.isActive }) else { return nil }
+    let kept = try memory.entries(of: person.id)
+    for (position, entry) in kept.enumerated() {
+      if isThere, try !isByRevoked(entry, in: person) { continue }
+      guard try !reader.stands(entry) else { continue }
+      let isGone = try reader.look(entry.key(of: person.id)) == .nothing
+      return LogTrouble(
+        isThere ? .damaged : isGone ? .lostEnd : .twoHistories, agreed: UInt64(position),
+        seen: UInt64(kept.count), object: entry.key(of: person.id).description)
+    }
+    return nil
+  }
+
+  private func isByRevoked(_ entry: ChainEntry, in person: Person) throws -> Bool {
+    guard let device = DeviceID(bytes: try IdentityLog.decode(entry.bytes).1.device) else {
+      return false
+    }
+    return person.devices[device]?.isActive == false
+  }
+
+  /// Puts entries of a person's chain back that the container has lost, as they were.
+  /// - Returns: how many.
+  /// - Throws: `StoreError`.
+  func putBack(_ user: UserID) throws -> Int {
+    guard let kept = try memory?.entries(of: user) else { return 0 }
+    let reader = ChainReader(user, in: store, as: nil)
+    var count = 0
+    for entry in kept where entry.isNamed {
+      guard try reader.look(entry.key(of: user)) == .nothing else { continue }
+      guard try store.puts(entry.key(of: user), entry.bytes) else { break }
+      count += 1
+    }
+    _ = try refresh(user)
+    return count
+  }
+}

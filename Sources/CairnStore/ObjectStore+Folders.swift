@@ -1,0 +1,19 @@
+extension ObjectStore {
+  /// What a store does that can only list objects: one call for each folder.
+  public func folders(in prefix: String) throws(StoreError) -> [String] {
+    var names: [String] = []
+    var after: ObjectKey?
+    while let key = try list(prefix, after: after, limit: 1).first {
+      let rest = key.description.dropFirst(prefix.count)
+      guard let slash = rest.firstIndex(of: "/") else {
+        after = key
+        continue
+      }
+      let name = String(rest[..<slash])
+      if names.last != name { names.append(name) }
+      // "0" comes right behind "/": whatever the folder holds stands before it.
+      after = ObjectKey(prefix + name + "0") ?? key
+    }
+    return names.sorted()
+  }
+}

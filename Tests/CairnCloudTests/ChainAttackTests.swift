@@ -1,0 +1,357 @@
+import CairnStore
+import CairnZone
+import Synchronization
+import Testing
+
+@testable import CairnCloud
+
+/// What strangers and thieves do to the chain of a person, and what comes of it: at most that it
+/// can't go on until an object is taken away, which everybody is told.
+struct ChainAttackTests {
+  private let world: ZoneWorld
+  private let ana: Account
+  private let bob: Account
+  private let desk: Container
+
+  init() throws {
+    world = try ZoneWorld()
+    (ana, bob) = (try world.account("ana"), try world.account("bob"))
+    desk = try world.open(ana)
+  }
+
+  /// A device of Ana's that somebody else has now.
+  private func stolen(_ name: String = "laptop") throws -> Account {
+    let join = DeviceJoin(
+      try desk.linkCode(path: [47], now: 0), in: world.store, deviceName: name)
+    #expect(try join.advance() == nil)
+    #expect(try desk.answerJoins(now: 1).count == 1)
+    let account = try #require(try join.advance())
+    join.clean()
+    return account
+  }
+
+  /// Everybody who may look: with what they remember, and without.
+  private func readers(_ known: Container...) throws -> [People] {
+    try known.map(\.people) + [
+      People(store: world.store), world.open(bob).people, world.open(ana).people,
+    ]
+  }
+
+  private func me() throws -> Person { try desk.refreshMe().me }
+
+  @Test
+  func `rubbish under names that a stranger can think of is never read, whatever it does later`()
+    throws
+  {
+    let laptop = try stolen()
+    let bobs = try world.open(bob)
+    let before = try me()
+    #expect(try bobs.people.refresh(ana.user) == before)
+    // Old names, the names that another key leads to, and what stands there already.
+    let guess = ChainPlace.name(before.length + 1, by: .random())
+    let names =
+      (1...5).map { LogPlace.digits(UInt64($0)) }
+      + [guess, String(repeating: "0", count: 32), "start.1", "start/x"]
+    let rubbish = try names.map {
+      try #require(ObjectKey("\(ChainPlace.folder(ana.user))/\($0)"))
+    }
+    for bytes in [[1], [2], Sample.noise(90, seed: 3), ana.origin] as [[UInt8]] {
+      for key in rubbish {
+        try world.store.delete(key)
+        // "start" is an object, so that it can't be a folder in a store of this kind.
+        do { _ = try world.store.put(key, bytes) } catch { continue }
+      }
+      for people in try readers(desk, bobs) {
+        #expect(try people.refresh(ana.user) == before)
+        #expect(people.troubles.isEmpty)
+      }
+    }
+    #expect(try desk.verifyPeople().isEmpty)
+    // The revocation that the attack made a lie of.
+    try desk.revokeDevice(laptop.device.id)
+    #expect(try desk.revokeInZones() == RevocationProgress(done: 1, pending: 0))
+    for people in try readers(desk, bobs) {
+      #expect(try people.refresh(ana.user)?.devices[laptop.device.id]?.isActive == false)
+    }
+  }
+
+  @Test
+  func `what a thief has put in places ahead can't become a valid entry behind the revocation`()
+    throws
+  {
+    let laptop = try stolen()
+    let before = try me()
+    // The thief has put something at every place that the keys of that time lead to, but the next.
+    let old = try #require(laptop.key(of: before))
+    let places = (before.length + 2...before.length + 6).map { place in
+      ChainPlace.key(ana.user, ChainPlace.name(place, by: old))
+    }
+    for key in places { _ = try world.store.put(key, [1]) }
+    try desk.revokeDevice(laptop.device.id)
+    let revoked = try me()
+    // It rewrites them into what would add another device, before the revocation and behind it.
+    for person in [before, revoked] {
+      let thief = Account(
+        user: ana.user, device: laptop.device, encryption: laptop.encryption, origin: ana.origin)
+      var state = person
+      state.encryptionKey = thief.encryptionKey
+      let printer = DeviceKeys.random()
+      for key in places {
+        state.length = person.length
+        state.lock = ChainPlace.lock(try #require(thief.nextName(after: state)))
+        state.devices[laptop.device.id]?.isActive = true
+        let (_, _, entry) = try IdentityLog.append(
+          .addDevice(DeviceRequest(name: "printer", keys: printer, to: state)), to: state,
+          by: thief, time: 1)
+        try world.replace(key) { $0 = entry }
+      }
+      for people in try readers(desk) {
+        let found = try #require(try people.refresh(ana.user))
+        #expect(found == revoked && found.devices[printer.id] == nil)
+        #expect(people.troubles.isEmpty)
+      }
+    }
+    // A newcomer seals to the new key, which the thief hasn't got.
+    let carl = try world.open(try world.account("carl"))
+    let zone = try carl.privateDatabase.createZone(named: "Carl's")
+    _ = try carl.share(zone, title: "Carl's")
+    _ = try carl.invite([ana.user], to: zone, permission: .readWrite)
+    #expect(try world.open(laptop).invitations().isEmpty)
+    #expect(try desk.invitations().count == 1)
+  }
+
+  @Test func `who holds the next place is seen by all, and nothing is lost when it is taken away`()
+    throws
+  {
+    let laptop = try stolen()
+    let bobs = try world.open(bob)
+    let before = try me()
+    #expect(try bobs.people.refresh(ana.user) == before)
+    // The thief's device is active, and knows the next place.
+    let place = try Sample.nextKey(laptop, after: before)
+    _ = try world.store.put(place, Sample.noise(200, seed: 1))
+    for people in try readers(desk, bobs) {
+      #expect(try people.refresh(ana.user) == before)
+      let trouble = try #require(people.troubles[ana.user])
+      #expect(trouble.kind == .held && trouble.object == place.description)
+      #expect(trouble.agreed == before.length)
+      #expect(trouble.message.contains(place.description))
+    }
+    #expect(try desk.verifyPeople().map(\.key) == [place.description])
+    // The revocation says that it didn't come about, and why.
+    let error = #expect(throws: CloudError.self) { try desk.revokeDevice(laptop.device.id) }
+    #expect(error?.code == .assetNotAvailable)
+    #expect(error?.message.contains(place.description) == true)
+    #expect(try me() == before)
+    // Nobody who can't see what stands behind it gives Ana anything.
+    let zone = try bobs.privateDatabase.createZone(named: "Bob's")
+    _ = try bobs.share(zone, title: "Bob's")
+    #expect(
+      try cloudCode { _ = try bobs.invite([ana.user], to: zone, permission: .readOnly) }
+        == .assetNotAvailable)
+
+    try world.store.delete(place)
+    for people in try readers(desk, bobs) {
+      #expect(try people.refresh(ana.user) == before)
+      #expect(people.troubles.isEmpty)
+    }
+    try desk.revokeDevice(laptop.device.id)
+    for people in try readers(desk, bobs) {
+      #expect(try people.refresh(ana.user)?.devices[laptop.device.id]?.isActive == false)
+    }
+    _ = try bobs.invite([ana.user], to: zone, permission: .readOnly)
+  }
+
+  @Test func `what the owner of an old file makes of it keeps nobody from what follows`() throws {
+    let laptop = try stolen()
+    let bobs = try world.open(bob)
+    // The thief signs a valid entry, whose file stays theirs.
+    let thief = try world.open(laptop)
+    let theirs = try Sample.nextKey(laptop, after: try me())
+    _ = try thief.renameDevice(laptop.device.id, to: "notebook")
+    let bytes = try #require(try world.store.get(theirs))
+    _ = try bobs.people.refresh(ana.user)
+    let before = try me()
+    // Altered, and gone, before the revocation as the last entry, and after it.
+    try world.replace(theirs) { $0 = Sample.noise(80, seed: 2) }
+    try desk.revokeDevice(laptop.device.id)
+    let after = try me()
+    #expect(after.length == before.length + 1)
+    for container in [desk, bobs] {
+      #expect(try container.people.refresh(ana.user) == after)
+      #expect(container.people.troubles[ana.user]?.kind == .damaged)
+      #expect(container.people.troubles[ana.user]?.object == theirs.description)
+      #expect(try container.verifyPeople().map(\.key) == [theirs.description])
+      #expect(try container.putBackPeople() == 0)
+    }
+    // Once it is taken away, whoever has read it puts it back: a file that isn't the thief's.
+    try world.store.delete(theirs)
+    #expect(try bobs.people.refresh(ana.user) == after)
+    #expect(try bobs.putBackPeople() == 1)
+    #expect(try world.store.get(theirs) == bytes)
+    for people in try readers(desk, bobs) {
+      #expect(try people.refresh(ana.user) == after)
+      #expect(people.troubles.isEmpty)
+    }
+  }
+
+  @Test func `an own entry that was lost is put back before another one follows it`() throws {
+    let laptop = try stolen()
+    let gone = try Sample.nextKey(laptop, after: try me())
+    _ = try world.open(laptop).renameDevice(laptop.device.id, to: "notebook")
+    _ = try me()
+    try world.store.delete(gone)
+    try desk.revokeDevice(laptop.device.id)
+    #expect(try world.store.get(gone) != nil)
+    #expect(try People(store: world.store).refresh(ana.user) == me())
+    #expect(desk.people.troubles.isEmpty)
+  }
+
+  @Test func `nothing is appended behind a lock that isn't the person's`() throws {
+    let laptop = try stolen()
+    let before = try me()
+    let (_, name, entry) = try IdentityLog.append(
+      .renameDevice(laptop.device.id, name: "x"), to: before, by: laptop, time: 1)
+    let locked = try Sample.resigned(entry, by: laptop) { $0.lock = .init(Bytes32.zero.bytes) }
+    _ = try world.store.put(ChainPlace.key(ana.user, name), locked)
+    let objects = try world.objects()
+    let error = #expect(throws: CloudError.self) { try desk.revokeDevice(laptop.device.id) }
+    #expect(error?.message == IdentityError.noPlace(before.length + 1).description)
+    #expect(try world.objects() == objects)
+  }
+
+  @Test func `only names that an entry can have are looked for`() throws {
+    let before = try me()
+    let (others, longer) = (String(repeating: "g", count: 32), String(repeating: "a", count: 33))
+    for name in ["start", "abc", others, longer] {
+      let mine = MemoryStore()
+      let (_, place, entry) = try IdentityLog.append(
+        .profile(handle: "a", name: "A"), to: before, by: ana, time: 1)
+      let locked = try Sample.resigned(entry, by: ana) {
+        $0.lock = .init(ChainPlace.lock(name).bytes)
+      }
+      _ = try mine.put(ChainPlace.start(ana.user), ana.origin)
+      _ = try mine.put(ChainPlace.key(ana.user, place), locked)
+      _ = try mine.put(ChainPlace.key(ana.user, name), [1])
+      let people = People(store: mine)
+      #expect(try people.refresh(ana.user)?.length == 2 && people.troubles.isEmpty)
+    }
+  }
+
+  @Test(arguments: [1, 3, 7, 8, 100]) func `a chain is found among any number of names`(
+    page: Int
+  ) throws {
+    _ = try stolen()
+    for number in 1...3 { _ = try desk.renameDevice(ana.device.id, to: "desk \(number)") }
+    let whole = try me()
+    for number in 0..<20 {
+      _ = try world.store.put(
+        ChainPlace.key(ana.user, ChainPlace.name(9, by: .random())), [UInt8(number)])
+    }
+    var reader = ChainReader(ana.user, in: world.store, as: nil, page: page)
+    var person: Person?
+    while case .entry(_, let next) = try reader.next(after: person) { person = next }
+    #expect(person == whole && whole.length == 5)
+  }
+
+  @Test func `an entry of a newer Cairn holds a chain, and says so`() throws {
+    let before = try me()
+    let (_, name, entry) = try IdentityLog.append(
+      .profile(handle: "a", name: "A"), to: before, by: ana, time: 1)
+    var wire = try StoredMessage.decode(
+      entry, as: WireIdentityEntry.self, "entry", limit: IdentityLog.entryLimit)
+    wire.format = 2
+    _ = try world.store.put(ChainPlace.key(ana.user, name), StoredMessage.encode(wire))
+    for people in try readers(desk) {
+      #expect(try people.refresh(ana.user) == before)
+      let trouble = try #require(people.troubles[ana.user])
+      #expect(trouble.kind == .held && trouble.message.contains("a newer version of Cairn"))
+    }
+  }
+
+  @Test func `what is no object in the next place is told by whoever would write there`() throws {
+    let folder = try TemporaryContainer()
+    let world = try ZoneWorld(DirectoryStore(root: folder.path))
+    let ana = try world.account("ana")
+    let place = try Sample.nextKey(ana, after: Sample.person(ana))
+    // A folder: no object, and no room for one.
+    _ = try world.store.put(try #require(ObjectKey("\(place)/x")), [1])
+    let desk = try world.open(ana)
+    for container in [desk, try world.open(try world.account("bob"))] {
+      #expect(try container.people.refresh(ana.user) == Sample.person(ana))
+    }
+    let error = #expect(throws: CloudError.self) {
+      try desk.renameDevice(ana.device.id, to: "old desk")
+    }
+    #expect(error?.message.contains(place.description) == true, "\(String(describing: error))")
+  }
+
+  @Test func `empty identities of strangers cost a look each, and hide nobody`() throws {
+    for number in 0..<300 {
+      let user = UserID(Crypto.digest("cairn test", Crypto.number(UInt64(number))))
+      _ = try world.store.put(ChainPlace.start(user), [])
+      // What people store beside their chain isn't gone through.
+      for pack in 0..<5 {
+        let key = try #require(ObjectKey("users/\(user)/packs/0a/\(pack)"))
+        _ = try world.store.put(key, [1])
+      }
+    }
+    let store = LookedAtStore(world.store)
+    let people = People(store: store)
+    #expect(Set(try people.all().map(\.id)) == [ana.user, bob.user])
+    #expect(store.looks == .init(gets: 302, lists: 2, folders: 1))
+    #expect(try people.find(handle: "ana")?.id == ana.user)
+    // A store that can only list finds the same.
+    let listing = CountingStore(world.store)
+    #expect(try listing.folders(in: "users/") == world.store.folders(in: "users/"))
+  }
+}
+
+/// A store that counts how it is looked at.
+private final class LookedAtStore: ObjectStore {
+  struct Looks: Equatable {
+    var gets = 0
+    var lists = 0
+    var folders = 0
+  }
+
+  private let inner: any ObjectStore
+  private let counts = Mutex(Looks())
+  var looks: Looks { counts.withLock { $0 } }
+
+  init(_ inner: any ObjectStore) { self.inner = inner }
+
+  func put(_ key: ObjectKey, _ bytes: [UInt8]) throws(StoreError) -> PutOutcome {
+    try inner.put(key, bytes)
+  }
+
+  func get(_ key: ObjectKey) throws(StoreError) -> [UInt8]? {
+    counts.withLock { $0.gets += 1 }
+    return try inner.get(key)
+  }
+
+  func get(_ key: ObjectKey, range: Range<Int>) throws(StoreError) -> [UInt8]? {
+    counts.withLock { $0.gets += 1 }
+    return try inner.get(key, range: range)
+  }
+
+  func size(of key: ObjectKey) throws(StoreError) -> Int? { try inner.size(of: key) }
+
+  func list(
+    _ prefix: String, after: ObjectKey?, limit: Int
+  ) throws(StoreError) -> [ObjectKey] {
+    counts.withLock { $0.lists += 1 }
+    return try inner.list(prefix, after: after, limit: limit)
+  }
+
+  func folders(in prefix: String) throws(StoreError) -> [String] {
+    counts.withLock { $0.folders += 1 }
+    return try inner.folders(in: prefix)
+  }
+
+  func delete(_ key: ObjectKey) throws(StoreError) { try inner.delete(key) }
+
+  func follow(
+    _ prefix: String, _ onHint: @escaping @Sendable () -> Void
+  ) throws(StoreError) -> Subscription { try inner.follow(prefix, onHint) }
+}
