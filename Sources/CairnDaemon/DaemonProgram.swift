@@ -24,7 +24,7 @@ public enum DaemonProgram {
     let log = Logger(label: "cairnd")
     do {
       let home = try Home()
-      for folder in home.folders { try Home.makePrivateFolder(folder) }
+      try home.makeFolders(withKeys: true)
       try home.makeRuntimeFolder()
       let lock = try lock(home)
       let daemon = try Daemon(home: home, log: log)

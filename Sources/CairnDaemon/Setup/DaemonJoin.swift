@@ -26,7 +26,7 @@ struct DaemonJoin {
     let store = DirectoryStore(root: path)
     try check(store, path, code)
     let traits = try StoreProbe.run(root: path)
-    for folder in home.folders { try Home.makePrivateFolder(folder) }
+    try home.makeFolders(withKeys: true)
     let account: Account
     if let known = try interrupted(code, store) {
       account = known

@@ -120,7 +120,7 @@ struct DaemonSetup {
   /// The keys come first: what is published without them would be lost. Keys of an interrupted
   /// `init` are used again.
   private func makeAccount(_ store: DirectoryStore) throws -> Account {
-    for folder in home.folders { try Home.makePrivateFolder(folder) }
+    try home.makeFolders(withKeys: true)
     let file = home.keys + "/" + AccountFile.name
     let people = People(store: store)
     if access(file, F_OK) == 0 {
