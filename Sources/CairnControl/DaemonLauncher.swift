@@ -17,28 +17,33 @@ public enum DaemonLauncher {
   private static let logLimit: Int = 8 << 20
 
   /// Sees that a daemon of this home answers. Throws `notRunning` with the last line of its log, or
-  /// the code that the daemon ended with; `timedOut` after a minute.
+  /// the code that the daemon ended with; `timedOut` after a minute; `permissionFailure` where the
+  /// socket is, or could be, somebody else's.
   @discardableResult
   public static func ensureRunning(_ home: Home) throws(ControlError) -> Outcome {
-    if answers(home) { return .wasRunning }
+    if try answers(home) { return .wasRunning }
     try home.makeRuntimeFolder()
     try Home.makePrivateFolder(home.logs)
     // Held until the daemon answers or fails; the kernel lets go of it if this program is killed.
     let turn = open(home.runtime + "/start.lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     defer { if turn >= 0 { close(turn) } }
     while turn >= 0 && flock(turn, LOCK_EX) != 0 && errno == EINTR {}
-    if answers(home) { return .wasRunning }
+    if try answers(home) { return .wasRunning }
     try start(home)
     return .started
   }
 
   /// A socket that takes a connection isn't enough: that of a daemon that is being killed does too.
-  private static func answers(_ home: Home) -> Bool {
+  private static func answers(_ home: Home) throws(ControlError) -> Bool {
     do throws(ControlError) {
       _ = try ControlClient(home: home).call(Control.Ping())
       return true
     } catch {
-      return error.code != .notRunning && error.code != .interrupted
+      switch error.code {
+      case .notRunning, .interrupted: return false
+      case .permissionFailure: throw error
+      default: return true
+      }
     }
   }
 
@@ -65,7 +70,7 @@ public enum DaemonLauncher {
     case .closed:
       let status = child.waitForExit()
       // systemd may have started one in between.
-      if status == Control.ErrorCode.alreadyRunning.exitStatus && answers(home) { return }
+      if status == Control.ErrorCode.alreadyRunning.exitStatus, try answers(home) { return }
       throw failure(home, status: status, log: tail(log, from: before))
     case .tooLate:
       throw ControlError(
