@@ -18,10 +18,12 @@ public enum DaemonLauncher {
 
   /// Sees that a daemon of this home answers. Throws `notRunning` with the last line of its log, or
   /// the code that the daemon ended with; `timedOut` after a minute; `permissionFailure` where the
-  /// socket is, or could be, somebody else's.
+  /// socket is, or could be, somebody else's; `notAuthenticated` where the home has no account.
   @discardableResult
   public static func ensureRunning(_ home: Home) throws(ControlError) -> Outcome {
     if try answers(home) { return .wasRunning }
+    // Nothing is made in a home that nobody set up.
+    guard home.isSetUp else { throw Home.noAccount }
     try home.makeRuntimeFolder()
     try Home.makePrivateFolder(home.logs)
     // Held until the daemon answers or fails; the kernel lets go of it if this program is killed.
@@ -111,10 +113,19 @@ public enum DaemonLauncher {
 
   private static func failure(_ home: Home, status: Int32, log: String?) -> ControlError {
     let code = Control.ErrorCode.allCases.first { $0.exitStatus == status } ?? .notRunning
-    let why = log.map { ": " + $0 } ?? " with exit status \(status), and wrote no reason."
+    let why =
+      log.map { ": " + Self.reason($0, code) }
+      ?? " with exit status \(status), and wrote no reason."
     return ControlError(
       code == .internalError ? .notRunning : code, "cairnd ended as soon as it was started\(why)",
       remedy: "Its log is \(home.log).", path: .init(home.log))
+  }
+
+  /// The daemon's last line without its own name and the code, which are told already.
+  private static func reason(_ line: String, _ code: Control.ErrorCode) -> String {
+    let (name, end) = ("cairnd: ", " [\(code.rawValue)]")
+    let line = line.hasPrefix(name) ? String(line.dropFirst(name.count)) : line
+    return line.hasSuffix(end) ? String(line.dropLast(end.count)) : line
   }
 
   /// The last line that the daemon wrote to its log, printable.

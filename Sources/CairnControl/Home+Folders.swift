@@ -1,7 +1,19 @@
 import Glibc
 
-/// The home's folders on the disk. What is missing is made for this user alone; what is there already
-/// is looked at and never changed: somebody else may have made it, for something else.
+extension Home {
+  /// Whether somebody has set this home up. What can't be looked at isn't taken for missing.
+  public var isSetUp: Bool {
+    access(configuration, F_OK) == 0 || (errno != ENOENT && errno != ENOTDIR)
+  }
+
+  /// What whoever needs an account is told where there is none.
+  public static let noAccount = ControlError(
+    .notAuthenticated, "There is no account in this home yet.",
+    remedy: "Run `cairn init --container DIR --name NAME --handle HANDLE` first.")
+}
+
+/// The home's folders on the disk. What is missing is made for this user alone; what is there
+/// already is looked at and never changed: somebody else may have made it, for something else.
 extension Home {
   /// Makes the folders that hold the home's files, where they are missing; that of the keys only
   /// for whoever is about to make keys. Throws `permissionFailure` where one isn't this user's, or
@@ -31,7 +43,9 @@ extension Home {
         .notRunning, "No cairnd answers at \(socket).", remedy: "Start it with `cairn start`.",
         path: .init(socket))
     }
-    if Self.parent(of: folder) == Self.shortFolder { try Self.check(Self.shortFolder, against: 0o077) }
+    if Self.parent(of: folder) == Self.shortFolder {
+      try Self.check(Self.shortFolder, against: 0o077)
+    }
     try check(folder)
   }
 

@@ -66,7 +66,7 @@ struct NewcomerOptions: ParsableArguments {
 
   /// Makes the account that the home doesn't have, in the link's container.
   func setUpIfNeeded(for link: String, isQuiet: Bool) throws {
-    guard access(try Home().configuration, F_OK) != 0 else { return }
+    guard try !Home().isSetUp else { return }
     let mayAsk = !isQuiet && isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1
     let request = Control.Setup(
       container: try container?.absolute(),

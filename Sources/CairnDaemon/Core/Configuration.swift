@@ -31,9 +31,10 @@ struct Configuration: Equatable, Sendable {
   /// A container that can't notify is asked at least this often, in seconds.
   static let longestPoll = 86_400
 
-  /// Reads the file; nil if there is none.
-  static func load(_ path: String) throws -> Configuration? {
-    guard access(path, F_OK) == 0 else { return nil }
+  /// Reads the home's file; nil if there is none.
+  static func load(_ home: Home) throws -> Configuration? {
+    guard home.isSetUp else { return nil }
+    let path = home.configuration
     let text: String
     do { text = try self.text(of: path) } catch {
       throw ControlError(

@@ -48,11 +48,7 @@ final class Daemon: Sendable {
   init(home: Home, log: Logger) throws {
     self.home = home
     self.log = log
-    guard let configuration = try Configuration.load(home.configuration) else {
-      throw ControlError(
-        .notAuthenticated, "There is no account in this home yet.",
-        remedy: "Run `cairn init --container DIR --name NAME --handle HANDLE` first.")
-    }
+    guard let configuration = try Configuration.load(home) else { throw Home.noAccount }
     self.configuration = configuration
     let store = DirectoryStore(
       root: configuration.containerPath, isTidied: !configuration.isAnonymous,

@@ -55,7 +55,7 @@ struct DaemonJoin {
   // MARK: Checks
 
   private func checkedCode() throws -> DeviceCode {
-    guard access(home.configuration, F_OK) != 0 else { throw taken(home.configuration) }
+    guard !home.isSetUp else { throw taken(home.configuration) }
     let code: DeviceCode
     do { code = try DeviceCode(parsing: request.code) } catch {
       throw ControlError(

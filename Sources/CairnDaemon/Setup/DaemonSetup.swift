@@ -38,7 +38,7 @@ struct DaemonSetup {
 
   /// Refuses a home that belongs to somebody already.
   func checkFreeHome() throws {
-    guard access(home.configuration, F_OK) != 0 else {
+    guard !home.isSetUp else {
       throw ControlError(
         .alreadyExists, "This home has an account already (\(home.configuration)).",
         remedy: "Use it, or set CAIRN_HOME to another folder for another person.")
