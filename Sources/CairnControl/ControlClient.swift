@@ -4,19 +4,25 @@ import NIOHTTP1
 import NIOPosix
 
 /// Asks the daemon of one home, over its Unix socket. Each call has a connection of its own and
-/// blocks its caller until the answer is complete. To go away cancels waiting, never work.
+/// blocks its caller until the answer is complete. To go away cancels waiting, never work. Nothing
+/// is sent before it is sure that the daemon is this user's: requests hold secrets of links.
 public struct ControlClient: Sendable {
   /// Whose daemon is asked.
   public let home: Home
+  /// Who has to run the daemon.
+  private let user: UInt32
 
   /// A client of this home; connects to nothing yet.
-  public init(home: Home) {
+  public init(home: Home) { self.init(home: home, user: geteuid()) }
+
+  init(home: Home, user: UInt32) {
     self.home = home
+    self.user = user
   }
 
   /// Sends an operation and waits for its reply; hands each line before it to `onUpdate`, on the
-  /// calling thread. Throws `notRunning` if nobody listens,
-  /// `serviceUnavailable` if too many ask at once, `interrupted` if the connection ends
+  /// calling thread. Throws `notRunning` if nobody listens, `permissionFailure` if somebody else
+  /// does, `serviceUnavailable` if too many ask at once, `interrupted` if the connection ends
   /// early, or what the daemon answers. Not to be called on an event loop.
   public func call<Operation: ControlOperation>(
     _ operation: Operation, onUpdate: (ControlUpdate) -> Void = { _ in }
@@ -31,8 +37,11 @@ public struct ControlClient: Sendable {
     let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     // The loop's thread ends by itself; there is nothing to wait for.
     defer { group.shutdownGracefully { _ in } }
-    let channel = try connect(on: group, lines: lines)
+    let socket = HomeLock.socket(of: home) ?? home.socket
+    try home.checkFolder(of: socket)
+    let channel = try connect(to: socket, on: group, lines: lines)
     defer { channel.close(promise: nil) }
+    try checkPeer(of: channel, at: socket)
     send(body, to: Control.pathPrefix + Operation.name, over: channel)
     return try ControlAnswer.read(
       from: { () throws(ControlError) in try lines.next() },
@@ -41,7 +50,7 @@ public struct ControlClient: Sendable {
   }
 
   private func connect(
-    on group: MultiThreadedEventLoopGroup, lines: ResponseLines
+    to socket: String, on group: MultiThreadedEventLoopGroup, lines: ResponseLines
   ) throws(ControlError) -> any Channel {
     do {
       return try ClientBootstrap(group: group)
@@ -52,17 +61,33 @@ public struct ControlClient: Sendable {
             try pipeline.addHandler(ResponseReceiver(lines))
           }
         }
-        .connect(unixDomainSocketPath: home.socket).wait()
+        .connect(unixDomainSocketPath: socket).wait()
     } catch let error as IOError where error.errnoCode == EAGAIN {
       // Somebody listens, and more commands wait than the system lets wait.
       throw ControlError(
-        .serviceUnavailable, "The cairnd at \(home.socket) is too busy to answer.",
-        remedy: "Try again in a moment.", path: .init(home.socket))
+        .serviceUnavailable, "The cairnd at \(socket) is too busy to answer.",
+        remedy: "Try again in a moment.", path: .init(socket))
     } catch {
       throw ControlError(
-        .notRunning, "No cairnd answers at \(home.socket).",
-        remedy: "Start it with `cairn start`.", path: .init(home.socket))
+        .notRunning, "No cairnd answers at \(socket).",
+        remedy: "Start it with `cairn start`.", path: .init(socket))
     }
+  }
+
+  /// Refuses a daemon that isn't this user's, whoever let it listen there.
+  private func checkPeer(of channel: any Channel, at socket: String) throws(ControlError) {
+    let peer: PeerCredentials
+    do { peer = try PeerCredentials.of(channel).wait() } catch {
+      throw ControlError(
+        .notRunning, "The cairnd at \(socket) has gone.",
+        remedy: "Start it with `cairn start`.", path: .init(socket))
+    }
+    guard peer.user != user else { return }
+    throw ControlError(
+      .permissionFailure,
+      "Somebody else listens at \(socket): user \(peer.user). Nothing was sent.",
+      remedy: "Look whose folder that is, and set CAIRN_HOME to one of yours.",
+      path: .init(socket))
   }
 
   private func send(_ body: [UInt8], to uri: String, over channel: any Channel) {

@@ -17,28 +17,35 @@ public enum DaemonLauncher {
   private static let logLimit: Int = 8 << 20
 
   /// Sees that a daemon of this home answers. Throws `notRunning` with the last line of its log, or
-  /// the code that the daemon ended with; `timedOut` after a minute.
+  /// the code that the daemon ended with; `timedOut` after a minute; `permissionFailure` where the
+  /// socket is, or could be, somebody else's; `notAuthenticated` where the home has no account.
   @discardableResult
   public static func ensureRunning(_ home: Home) throws(ControlError) -> Outcome {
-    if answers(home) { return .wasRunning }
+    if try answers(home) { return .wasRunning }
+    // Nothing is made in a home that nobody set up.
+    guard home.isSetUp else { throw Home.noAccount }
     try home.makeRuntimeFolder()
     try Home.makePrivateFolder(home.logs)
     // Held until the daemon answers or fails; the kernel lets go of it if this program is killed.
     let turn = open(home.runtime + "/start.lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     defer { if turn >= 0 { close(turn) } }
     while turn >= 0 && flock(turn, LOCK_EX) != 0 && errno == EINTR {}
-    if answers(home) { return .wasRunning }
+    if try answers(home) { return .wasRunning }
     try start(home)
     return .started
   }
 
   /// A socket that takes a connection isn't enough: that of a daemon that is being killed does too.
-  private static func answers(_ home: Home) -> Bool {
+  private static func answers(_ home: Home) throws(ControlError) -> Bool {
     do throws(ControlError) {
       _ = try ControlClient(home: home).call(Control.Ping())
       return true
     } catch {
-      return error.code != .notRunning && error.code != .interrupted
+      switch error.code {
+      case .notRunning, .interrupted: return false
+      case .permissionFailure: throw error
+      default: return true
+      }
     }
   }
 
@@ -65,7 +72,7 @@ public enum DaemonLauncher {
     case .closed:
       let status = child.waitForExit()
       // systemd may have started one in between.
-      if status == Control.ErrorCode.alreadyRunning.exitStatus && answers(home) { return }
+      if status == Control.ErrorCode.alreadyRunning.exitStatus, try answers(home) { return }
       throw failure(home, status: status, log: tail(log, from: before))
     case .tooLate:
       throw ControlError(
@@ -106,10 +113,19 @@ public enum DaemonLauncher {
 
   private static func failure(_ home: Home, status: Int32, log: String?) -> ControlError {
     let code = Control.ErrorCode.allCases.first { $0.exitStatus == status } ?? .notRunning
-    let why = log.map { ": " + $0 } ?? " with exit status \(status), and wrote no reason."
+    let why =
+      log.map { ": " + Self.reason($0, code) }
+      ?? " with exit status \(status), and wrote no reason."
     return ControlError(
       code == .internalError ? .notRunning : code, "cairnd ended as soon as it was started\(why)",
       remedy: "Its log is \(home.log).", path: .init(home.log))
+  }
+
+  /// The daemon's last line without its own name and the code, which are told already.
+  private static func reason(_ line: String, _ code: Control.ErrorCode) -> String {
+    let (name, end) = ("cairnd: ", " [\(code.rawValue)]")
+    let line = line.hasPrefix(name) ? String(line.dropFirst(name.count)) : line
+    return line.hasSuffix(end) ? String(line.dropLast(end.count)) : line
   }
 
   /// The last line that the daemon wrote to its log, printable.
@@ -119,7 +135,7 @@ public enum DaemonLauncher {
     let count = pread(log, &bytes, bytes.count, max(start, end - off_t(bytes.count)))
     guard count > 0 else { return nil }
     return bytes[..<count].split(separator: UInt8(ascii: "\n")).last.map {
-      Control.Path.printable(Array($0))
+      Control.Path.sentence(String(decoding: $0, as: UTF8.self))
     }
   }
 }

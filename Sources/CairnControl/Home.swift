@@ -76,7 +76,7 @@ public struct Home: Hashable, Sendable {
     }
   }
 
-  /// The folders that hold the home's files, the outer ones first; all are to be 0700.
+  /// The folders that hold the home's files, the outer ones first; those that Cairn makes are 0700.
   public var folders: [String] {
     let all = [root, Self.parent(of: configuration), Self.parent(of: lock), keys, index, logs]
     var unique: [String] = []
@@ -90,7 +90,7 @@ public struct Home: Hashable, Sendable {
     return path == "/" ? "" : String(path)
   }
 
-  private static func parent(of path: String) -> String {
+  static func parent(of path: String) -> String {
     path.lastIndex(of: "/").map { String(path[..<$0]) } ?? path
   }
 }
@@ -98,6 +98,9 @@ public struct Home: Hashable, Sendable {
 extension Home {
   /// The length of `sun_path`, less the NUL at its end: unix(7).
   static let socketPathLimit = 107
+
+  /// Where the sockets are whose own place has too long a path.
+  static var shortFolder: String { "/tmp/cairn-\(getuid())" }
 
   /// The socket's folder and path. Where the path would be too long for a Unix socket, a short one
   /// that depends on the folder's name and the user alone.
@@ -110,42 +113,7 @@ extension Home {
     }
     let digits = String(hash, radix: 16)
     let name = String(repeating: "0", count: 16 - digits.count) + digits
-    let short = "/tmp/cairn-\(getuid())/\(name)"
+    let short = "\(shortFolder)/\(name)"
     return (short, short + "/cairnd.sock")
-  }
-
-  /// Makes the socket's folder, 0700, with those above it that are missing. Throws
-  /// `permissionFailure` where the folder is another user's or open to others.
-  public func makeRuntimeFolder() throws(ControlError) {
-    if runtime.hasPrefix("/tmp/cairn-") { try Self.makePrivateFolder(Self.parent(of: runtime)) }
-    try Self.makePrivateFolder(runtime)
-  }
-
-  /// Makes `folder`, 0700, with those above it that are missing. One that exists must be ours and
-  /// is closed to others.
-  public static func makePrivateFolder(_ folder: String) throws(ControlError) {
-    var outer = ""
-    for component in folder.split(separator: "/") {
-      outer += "/" + component
-      if mkdir(outer, 0o700) != 0 && errno != EEXIST && access(outer, F_OK) != 0 {
-        throw ControlError(
-          errno == EACCES || errno == EROFS ? .permissionFailure : .internalError,
-          "The folder \(outer) can't be made: \(String(cString: strerror(errno))).",
-          remedy: "Make it yourself, or set CAIRN_HOME to a folder of yours.", path: .init(outer))
-      }
-    }
-    var status = stat()
-    guard lstat(folder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR,
-      status.st_uid == getuid()
-    else {
-      throw ControlError(
-        .permissionFailure, "\(folder) is not a folder of yours.",
-        remedy: "Look who made it; it is removed safely if it is empty.", path: .init(folder))
-    }
-    if status.st_mode & 0o077 != 0 && chmod(folder, 0o700) != 0 {
-      throw ControlError(
-        .permissionFailure, "\(folder) is open to others, and can't be closed to them.",
-        remedy: "Run chmod 700 on it.", path: .init(folder))
-    }
   }
 }

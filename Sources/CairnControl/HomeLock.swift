@@ -1,7 +1,8 @@
 import Glibc
 
 /// The lock that makes a daemon the only one of its home: held as long as the value lives, and let
-/// go by the kernel however the process ends. The file also tells the daemon's process id.
+/// go by the kernel however the process ends. The file also tells the daemon's process id, and on a
+/// second line where its socket is: not everybody who asks has the daemon's XDG_RUNTIME_DIR.
 public final class HomeLock: Sendable {
   private let descriptor: CInt
 
@@ -19,8 +20,8 @@ public final class HomeLock: Sendable {
         .alreadyRunning, "A cairnd is already running for this home\(who).",
         remedy: "Use it, or end it with `cairn stop`.", path: .init(home.lock))
     }
-    let line = Array("\(getpid())\n".utf8)
-    guard ftruncate(file, 0) == 0, pwrite(file, line, line.count, 0) == line.count else {
+    let lines = Array("\(getpid())\n\(home.socket)\n".utf8)
+    guard ftruncate(file, 0) == 0, pwrite(file, lines, lines.count, 0) == lines.count else {
       let number = errno
       close(file)
       throw Self.failure(home, number)
@@ -33,13 +34,27 @@ public final class HomeLock: Sendable {
   }
 
   /// The process id of the daemon that runs for this home, if one does.
-  public static func holder(of home: Home) -> Int32? {
+  public static func holder(of home: Home) -> Int32? { told(by: home, processID) }
+
+  /// Where the daemon that runs for this home listens, if one does.
+  public static func socket(of home: Home) -> String? {
+    told(by: home) { file in
+      let lines = text(of: file).split(separator: UInt8(ascii: "\n"), maxSplits: 1)
+      guard lines.count == 2, lines[1].first == UInt8(ascii: "/"), lines[1].last == 0x0A else {
+        return nil
+      }
+      return String(validating: lines[1].dropLast(), as: UTF8.self)
+    }
+  }
+
+  /// What a running daemon's file tells; what an ended one left there counts for nothing.
+  private static func told<Answer>(by home: Home, _ read: (CInt) -> Answer?) -> Answer? {
     let file = Glibc.open(home.lock, O_RDWR | O_CLOEXEC)
     guard file >= 0 else { return nil }
     defer { close(file) }
     var other = region(F_WRLCK)
     guard fcntl(file, OpenFileLock.test, &other) == 0, other.l_type == F_WRLCK else { return nil }
-    return processID(in: file)
+    return read(file)
   }
 
   /// Blocks until no daemon runs for this home.
@@ -90,10 +105,12 @@ public final class HomeLock: Sendable {
   }
 
   private static func processID(in file: CInt) -> Int32? {
-    var bytes = [UInt8](repeating: 0, count: 16)
-    let count = pread(file, &bytes, bytes.count, 0)
-    guard count > 0 else { return nil }
-    return Int32(String(decoding: bytes.prefix { (0x30...0x39).contains($0) }, as: UTF8.self))
+    Int32(String(decoding: text(of: file).prefix { (0x30...0x39).contains($0) }, as: UTF8.self))
+  }
+
+  private static func text(of file: CInt) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: 256)
+    return Array(bytes[..<max(0, pread(file, &bytes, bytes.count, 0))])
   }
 
   private static func failure(_ home: Home, _ number: CInt) -> ControlError {

@@ -24,7 +24,8 @@ public enum DaemonProgram {
     let log = Logger(label: "cairnd")
     do {
       let home = try Home()
-      for folder in home.folders { try Home.makePrivateFolder(folder) }
+      guard home.isSetUp else { throw Home.noAccount }
+      try home.makeFolders(withKeys: false)
       try home.makeRuntimeFolder()
       let lock = try lock(home)
       let daemon = try Daemon(home: home, log: log)

@@ -41,7 +41,12 @@ struct StopCommand: AskingCommand {
     do throws(ControlError) {
       answer = try ControlClient(home: home).call(Control.Stop())
     } catch {
-      guard error.code == .notRunning, HomeLock.holder(of: home) == nil else { throw error }
+      guard error.code == .notRunning else { throw error }
+      if let process = HomeLock.holder(of: home) {
+        throw ControlError(
+          .notRunning, "cairnd runs as process \(process), and its socket doesn't answer.",
+          remedy: "End it with `kill \(process)`: nothing is lost by that.", path: error.path)
+      }
       Output.line(output.json ? "{}" : "No cairnd is running.")
       return
     }

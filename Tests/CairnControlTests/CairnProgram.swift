@@ -42,6 +42,14 @@ struct CairnProgram {
     try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: file.path)
   }
 
+  /// Makes its home one that has an account, as far as `cairn` looks.
+  func setUp() throws {
+    let home = folder.appending(path: "home")
+    try FileManager.default.createDirectory(
+      at: home, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+    try Data().write(to: home.appending(path: "cairn.conf"))
+  }
+
   /// Runs it with these arguments in `home`, and waits for its end.
   func run(_ arguments: [String], home: String? = nil, input: String = "") throws -> Outcome {
     let process = Process()

@@ -69,15 +69,58 @@ import Testing
     #expect(throws: Never.self) { _ = try HomeLock(home) }
   }
 
-  @Test func `a folder that is open to others is closed to them`() throws {
+  /// What a fresh folder's mode becomes by `act`, and what `act` throws.
+  private func mode(
+    _ mode: Int, after act: (String) throws(ControlError) -> Void
+  ) throws -> (left: UInt32, error: ControlError?) {
     let folder = "/tmp/cairn-home-" + UUID().uuidString
     defer { try? FileManager.default.removeItem(atPath: folder) }
     try FileManager.default.createDirectory(
-      atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
-    try Home.makePrivateFolder(folder)
+      atPath: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: mode])
+    try #require(chmod(folder, mode_t(mode)) == 0)
+    var failure: ControlError?
+    do throws(ControlError) { try act(folder) } catch { failure = error }
     var status = stat()
-    #expect(stat(folder, &status) == 0)
-    #expect(status.st_mode & 0o777 == 0o700)
+    try #require(stat(folder, &status) == 0)
+    return (status.st_mode & 0o7777, failure)
+  }
+
+  @Test func `a folder that is open to others is refused, and never changed`() throws {
+    let found = try mode(0o755) { folder throws(ControlError) in
+      try Home.makePrivateFolder(folder)
+    }
+    #expect(found.left == 0o755 && found.error?.code == .permissionFailure)
+    #expect(found.error?.remedy.contains("chmod 700") == true)
+  }
+
+  @Test(arguments: [0o755, 0o1777]) func `what is above a home is nobody's business`(
+    mode: Int
+  ) throws {
+    let found = try self.mode(mode) { folder throws(ControlError) in
+      let home = try Home(environment: ["CAIRN_HOME": folder + "/x"])
+      try home.makeRuntimeFolder()
+      try home.makeFolders(withKeys: true)
+      var status = stat()
+      #expect(stat(home.runtime, &status) == 0 && status.st_mode & 0o7777 == 0o700)
+    }
+    #expect(found.left == mode && found.error == nil)
+  }
+
+  @Test(arguments: [(0o755, true), (0o700, true), (0o775, false), (0o1777, false)])
+  func `a home that somebody made may be looked into, and not written to`(
+    mode: Int, isUsable: Bool
+  ) throws {
+    let found = try self.mode(mode) { folder throws(ControlError) in
+      let home = try Home(environment: ["CAIRN_HOME": folder])
+      try home.makeRuntimeFolder()
+      try home.makeFolders(withKeys: true)
+      for inner in [home.keys, home.index, home.logs] {
+        var status = stat()
+        #expect(stat(inner, &status) == 0 && status.st_mode & 0o7777 == 0o700)
+      }
+    }
+    #expect(found.left == mode)
+    #expect(found.error?.code == (isUsable ? nil : .permissionFailure))
   }
 
   @Test func `a symlink in the place of a private folder is refused`() throws {

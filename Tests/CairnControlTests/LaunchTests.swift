@@ -32,6 +32,7 @@ import Testing
   @Test func `a missing cairnd is said, with what to do`() throws {
     let program = try CairnProgram()
     defer { try? program.remove() }
+    try program.setUp()
     let outcome = try program.run(["status"])
     #expect(outcome.status == Control.ErrorCode.notRunning.exitStatus)
     #expect(outcome.errors.contains("[notRunning]\n  "))
@@ -44,17 +45,36 @@ import Testing
   @Test func `a daemon that ends at once is reported with its last words and its code`() throws {
     let program = try CairnProgram()
     defer { try? program.remove() }
-    try program.standIn("echo first >&2; echo 'There is no identity.' >&2; exit 9")
+    try program.setUp()
+    try program.standIn(
+      "echo first >&2; echo 'cairnd: There is no identity. [notAuthenticated]' >&2; exit 9")
     let outcome = try program.run(["start"])
     #expect(outcome.status == Control.ErrorCode.notAuthenticated.exitStatus)
-    #expect(outcome.errors.contains("There is no identity."))
+    #expect(
+      outcome.errors.contains(
+        "as soon as it was started: There is no identity. [notAuthenticated]\n"))
     #expect(outcome.errors.contains("cairnd.log"))
     #expect(!outcome.errors.contains("first"))
+  }
+
+  @Test(arguments: [["status"], ["start"], ["ls"]])
+  func `a newcomer is told once what to do, and nothing is made`(arguments: [String]) throws {
+    let program = try CairnProgram()
+    defer { try? program.remove() }
+    try program.standIn("echo 'cairnd: It was started. [notAuthenticated]' >&2; exit 9")
+    let outcome = try program.run(arguments)
+    #expect(outcome.status == Control.ErrorCode.notAuthenticated.exitStatus)
+    #expect(
+      outcome.errors == "cairn: There is no account in this home yet. [notAuthenticated]\n"
+        + "  Run `cairn init --container DIR --name NAME --handle HANDLE` first.\n")
+    let home = program.folder.appending(path: "home").path
+    #expect(!FileManager.default.fileExists(atPath: home))
   }
 
   @Test func `a daemon has a session of its own, and no descriptors but its own`() throws {
     let program = try CairnProgram()
     defer { try? program.remove() }
+    try program.setUp()
     try program.standIn(
       "cut -d' ' -f6 /proc/self/stat > session; echo $$ > process; ls /proc/$$/fd > open\n"
         + "echo \"$@\" > arguments; exit 1")

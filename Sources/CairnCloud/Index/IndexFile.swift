@@ -27,6 +27,7 @@ public final class IndexFile: Sendable {
       try db.execute(sql: "PRAGMA wal_autocheckpoint = 4000")
     }
     settings.busyMode = .timeout(5)
+    IndexLibrary.close(toOthers: path)
     queue = try DatabaseQueue(path: path, configuration: settings)
     readers = IndexReaders(path: path, settings: settings)
     try IndexSchema.prepare(queue)

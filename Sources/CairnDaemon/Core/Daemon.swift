@@ -48,11 +48,7 @@ final class Daemon: Sendable {
   init(home: Home, log: Logger) throws {
     self.home = home
     self.log = log
-    guard let configuration = try Configuration.load(home.configuration) else {
-      throw ControlError(
-        .notAuthenticated, "There is no account in this home yet.",
-        remedy: "Run `cairn init --container DIR --name NAME --handle HANDLE` first.")
-    }
+    guard let configuration = try Configuration.load(home) else { throw Home.noAccount }
     self.configuration = configuration
     let store = DirectoryStore(
       root: configuration.containerPath, isTidied: !configuration.isAnonymous,
@@ -137,6 +133,7 @@ final class Daemon: Sendable {
 
   /// Starts the watch program and all mounts.
   func start() throws {
+    try tellConfiguration()
     let process = try WatchProcess(executable: Programs.watch) { [weak self] events in
       self?.take(events)
     }
@@ -217,11 +214,13 @@ final class Daemon: Sendable {
       pollSeconds: configuration.notifies ? nil : Int64(configuration.pollSeconds),
       events: events, log: log, onEnd: { [weak self] in self?.mountEnded($0, $1) },
       onReturn: { [weak self] in self?.watchAgain($0) })
+    var settings = MountEngine.Settings(
+      handle: me.handle, host: configuration.deviceName, token: token, boot: Host.boot,
+      keepFree: configuration.keepFree, lanes: 2)
+    settings.offLimits = offLimits
     try mount.start(
       index: index, nested: self,
-      settings: MountEngine.Settings(
-        handle: me.handle, host: configuration.deviceName, token: token, boot: Host.boot,
-        keepFree: configuration.keepFree, lanes: 2))
+      settings: settings)
     mounts.withLock { $0.insert(mount) }
     return mount
   }

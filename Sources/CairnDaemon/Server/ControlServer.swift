@@ -106,14 +106,10 @@ public final class ControlServer: Sendable {
     channel.closeFuture.whenComplete { _ in
       self.state.withLock { $0.connections[ObjectIdentifier(channel)] = nil }
     }
-    guard !isOver, let provider = channel as? any SocketOptionProvider else {
-      return channel.close()
-    }
+    guard !isOver else { return channel.close() }
     let responder = responder
     let pool = pool
-    let peer: EventLoopFuture<PeerCredentials> = provider.unsafeGetSocketOption(
-      level: .socket, name: .init(rawValue: SO_PEERCRED))
-    return peer.flatMapThrowing { peer in
+    return PeerCredentials.of(channel).flatMapThrowing { peer in
       guard peer.user == geteuid() else { throw ChannelError.inappropriateOperationForState }
       let pipeline = channel.pipeline.syncOperations
       // No pipelining assistance: it stops reading during an answer, and so wouldn't see the
@@ -131,11 +127,4 @@ public final class ControlServer: Sendable {
       remedy: "See that its folder is yours; `cairn status` names another daemon if one runs.",
       path: .init(home.socket))
   }
-}
-
-/// `struct ucred` of unix(7), which the Glibc module lacks.
-private struct PeerCredentials: Sendable {
-  var process: Int32 = 0
-  var user: UInt32 = .max
-  var group: UInt32 = .max
 }

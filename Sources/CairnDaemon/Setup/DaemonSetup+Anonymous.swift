@@ -64,7 +64,7 @@ extension DaemonSetup {
   }
 
   private func makeAnonymousAccount() throws -> Account {
-    for folder in home.folders { try Home.makePrivateFolder(folder) }
+    try home.makeFolders(withKeys: true)
     let file = home.keys + "/" + AccountFile.name
     if access(file, F_OK) == 0 { return try Account.load(file) }
     let account = try IdentityLog.begin(

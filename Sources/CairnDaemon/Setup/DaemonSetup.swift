@@ -38,7 +38,7 @@ struct DaemonSetup {
 
   /// Refuses a home that belongs to somebody already.
   func checkFreeHome() throws {
-    guard access(home.configuration, F_OK) != 0 else {
+    guard !home.isSetUp else {
       throw ControlError(
         .alreadyExists, "This home has an account already (\(home.configuration)).",
         remedy: "Use it, or set CAIRN_HOME to another folder for another person.")
@@ -83,6 +83,8 @@ struct DaemonSetup {
   // MARK: For real
 
   private func carryOut(_ path: String) throws -> Control.SetupReply {
+    // A home that can't be used leaves nothing in the container.
+    try home.makeFolders(withKeys: true)
     if mkdir(path, 0o777) != 0, errno != EEXIST {
       throw ControlError(
         .permissionFailure, "\(path) can't be made: \(String(cString: strerror(errno))).",
@@ -120,7 +122,6 @@ struct DaemonSetup {
   /// The keys come first: what is published without them would be lost. Keys of an interrupted
   /// `init` are used again.
   private func makeAccount(_ store: DirectoryStore) throws -> Account {
-    for folder in home.folders { try Home.makePrivateFolder(folder) }
     let file = home.keys + "/" + AccountFile.name
     let people = People(store: store)
     if access(file, F_OK) == 0 {

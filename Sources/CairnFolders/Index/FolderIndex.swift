@@ -36,6 +36,7 @@ public final class FolderIndex: Sendable {
     settings.busyMode = .timeout(5)
     let slash = path.lastIndex(of: "/")
     folder = slash.map { Array(path[..<$0].utf8) }
+    IndexLibrary.close(toOthers: path)
     queue = try DatabaseQueue(path: path, configuration: settings)
     try Self.migrate(queue)
   }
