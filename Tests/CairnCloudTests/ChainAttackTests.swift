@@ -50,7 +50,7 @@ struct ChainAttackTests {
     // Old names, the names that another key leads to, and what stands there already.
     let guess = ChainPlace.name(before.length + 1, by: .random())
     let names =
-      (1...5).map { LogPlace.digits(UInt64($0)) }
+      (1...5).map { "0000000000000000000\($0)" }
       + [guess, String(repeating: "0", count: 32), "start.1", "start/x"]
     let rubbish = try names.map {
       try #require(ObjectKey("\(ChainPlace.folder(ana.user))/\($0)"))

@@ -5,14 +5,10 @@ extension People {
   /// Whether a person's chain in this container comes by the entry that somebody says is its last.
   /// - Throws: `StoreError` if the container can't be read.
   func passes(_ head: ChainHead, of user: UserID) throws -> Bool {
+    guard let start = Bytes16(head.head.bytes.prefix(16)) else { return false }
     do {
-      guard let person = try refresh(user), person.length >= head.length else { return false }
-      if person.length == head.length { return person.head == head.head }
-      // Without a memory nobody can tell what stood there.
-      guard let entries = try memory?.entries(of: user), entries.count >= head.length else {
-        return true
-      }
-      return IdentityLog.digest(of: entries[Int(head.length) - 1]) == head.head
+      guard let person = try refresh(user) else { return false }
+      return try passes(person, through: ChainAnchor(length: head.length, head: start))
     } catch is IdentityError {
       return false
     }

@@ -11,7 +11,6 @@ public final class People: Sendable {
   let use: DeviceUse
   /// Whose device this is: it computes where the entries of its person's chain stand.
   let own: Account?
-  private let patience: Patience
   private let known = Mutex<[UserID: Person]>([:])
   private let wrong = Mutex<[UserID: LogTrouble]>([:])
   /// A chain longer than this is an attack, or a program gone wild.
@@ -23,11 +22,10 @@ public final class People: Sendable {
   /// The people of the container in that store, and what was read of them before.
   init(
     store: any ObjectStore, memory: IdentityMemory?, own: Account? = nil,
-    use: DeviceUse = DeviceUse(), patience: Patience = Patience()
+    use: DeviceUse = DeviceUse()
   ) {
     self.store = store
     self.own = own
-    self.patience = patience
     self.use = use
     self.memory = memory
   }
@@ -92,21 +90,12 @@ public final class People: Sendable {
       return key
     }
     do {
-      let key = try refresh(author.user)?.devices[author.device]?.signKey
-      if key != nil { patience.ends(for: author.user) }
-      return key
+      return try refresh(author.user)?.devices[author.device]?.signKey
     } catch let error as StoreError {
       throw error
     } catch {
       return nil
     }
-  }
-
-  /// Whether an entry of a log by this author, whose device `signKey` doesn't find, is to be asked
-  /// for again before it is passed over.
-  func waits(for author: Author, isMember: Bool) -> Bool {
-    let length = known.withLock { $0[author.user]?.length ?? 0 }
-    return patience.waits(for: author.user, length: length, isMember: isMember)
   }
 
   /// Everybody whose log can be read, by id. A damaged first entry, or one that can't be read here,
