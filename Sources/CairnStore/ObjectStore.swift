@@ -38,6 +38,10 @@ public protocol ObjectStore: Sendable {
   /// Removes the object. That it is not there is fine.
   func delete(_ key: ObjectKey) throws(StoreError)
 
+  /// Removes what stands under the key if it begins with these bytes, or without bytes, if it is no
+  /// object; anything else stays.
+  func remove(_ key: ObjectKey, ifIts bytes: [UInt8]?) throws(StoreError)
+
   /// Stores the object in the place of one that is damaged: the only way in which anything is ever
   /// overwritten. Whoever calls has proved that what stands there isn't what was put there.
   func mend(_ key: ObjectKey, _ bytes: [UInt8]) throws(StoreError)

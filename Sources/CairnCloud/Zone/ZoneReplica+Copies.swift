@@ -30,8 +30,28 @@ extension ZoneReplica {
       ).author
       guard author == standing.author else { return .nothing }
     }
+    guard try fill(run) else { return .missing }
     for (place, bytes) in run { copied[place] = bytes }
     return .found
+  }
+
+  /// Puts entries that copies tell of into their places where these are free: a slow writer, who
+  /// looked before, must not fall into one. What stands there altered, a copy stands in for.
+  /// - Returns: whether no place is free any more; false if this person can't put anything there.
+  private func fill(_ run: [UInt64: [UInt8]]) throws -> Bool {
+    for (place, bytes) in run.sorted(by: { $0.key < $1.key }) {
+      do {
+        guard let key = keys[try EntryCodec.header(of: bytes).epoch] else { return false }
+        let name = folder.place(place, key)
+        if try find(at: name) == .nothing { _ = try store.puts(name, bytes) }
+      } catch let error as StoreError {
+        guard error.isWorthRetrying else { return false }
+        throw CloudError(error)
+      } catch is EntryProblem {
+        return false
+      }
+    }
+    return true
   }
 
   /// Whether a signed entry stands behind a place: then something is missing there.
@@ -89,11 +109,29 @@ extension ZoneReplica {
 
   /// The entry with that digest, from its place or from a copy.
   func entry(with digest: Bytes32, at sequence: UInt64) throws -> [UInt8]? {
-    if let bytes = try fetch(sequence), EntryCodec.digest(of: bytes) == digest { return bytes }
+    if let bytes = try standing(digest, at: sequence) { return bytes }
     guard header.kind == .owned else { return nil }
     do { return try LogCopies.find(digest, in: folder, store, keys) } catch {
       throw CloudError(error)
     }
+  }
+
+  /// The entry with that digest, if it stands at its place. Of what isn't folded yet, the epoch may
+  /// be any that is known.
+  private func standing(_ digest: Bytes32, at sequence: UInt64) throws -> [UInt8]? {
+    let places: [ObjectKey]
+    if sequence <= header.sequence {
+      places = try place(sequence).map { [$0] } ?? []
+    } else {
+      places = keys.all.filter { $0.epoch >= max(header.epoch, 1) }
+        .map { folder.place(sequence, $0) }
+    }
+    for place in places {
+      if let bytes = try find(at: place).bytes, EntryCodec.digest(of: bytes) == digest {
+        return bytes
+      }
+    }
+    return nil
   }
 
   // MARK: The end of an epoch

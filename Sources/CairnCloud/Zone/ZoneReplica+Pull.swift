@@ -69,8 +69,10 @@ extension ZoneReplica {
   /// Why an entry isn't folded.
   struct Stopped {
     var sequence: UInt64
-    /// Behind the words "the object".
+    /// Why, as a sentence.
     var reason: String
+    /// What stands there.
+    var found = Found.nothing
     /// Whether it is nobody's entry, and never will be.
     var isRubbish = false
     /// What it says, if it could be opened and its signature fits.
@@ -139,7 +141,8 @@ extension ZoneReplica {
     let sequence = entry.sequence
     guard let bytes = entry.found.bytes else {
       if case .rubbish(let why) = entry.found {
-        fold.stopped = Stopped(sequence: sequence, reason: why, isRubbish: true)
+        fold.stopped = Stopped(
+          sequence: sequence, reason: why, found: entry.found, isRubbish: true)
       }
       return
     }
@@ -154,7 +157,7 @@ extension ZoneReplica {
       if try isDisputed(digest, at: sequence, by: next, fold.keys, judges) {
         fold.stopped = Stopped(
           sequence: sequence, reason: "The entry behind it names another one in its place.",
-          commit: opened.commit)
+          found: entry.found, commit: opened.commit)
         return
       }
       try state.apply(delta, by: opened.commit.author, epoch: epoch)
@@ -174,8 +177,8 @@ extension ZoneReplica {
     } catch let refused as EntryRefused {
       guard header.kind == .public else {
         fold.stopped = Stopped(
-          sequence: sequence, reason: refused.reason, isRubbish: refused.isFinal,
-          commit: refused.commit)
+          sequence: sequence, reason: refused.reason, found: entry.found,
+          isRubbish: refused.isFinal, commit: refused.commit)
         return
       }
       // Everybody can tell the next place of the public zone, so nobody may hold it.
@@ -283,9 +286,13 @@ extension ZoneReplica {
     _ bytes: [UInt8], at sequence: UInt64, keys: Keyring
   ) throws -> EntryCodec.Opened {
     do {
-      return try EntryCodec.open(
+      let opened = try EntryCodec.open(
         bytes, zone: zone, sequence: sequence, kind: header.kind, keys: keys, opener: opener
       ) { author in try people.signKey(of: author) }
+      if header.kind == .owned, let genesis = opened.commit.genesis {
+        guard genesis.owner == folder.founder else { throw EntryProblem.foreignZone }
+      }
+      return opened
     } catch let problem as EntryProblem {
       throw EntryRefused(
         IndexedZone.unreadable, problem.description, isFinal: problem.isFinal)
@@ -336,7 +343,9 @@ extension ZoneReplica {
     var found = LogTrouble(.held, agreed: stopped.sequence - 1, seen: stopped.sequence)
     found.object = try (object ?? place(stopped.sequence))?.description
     found.reason = stopped.reason
-    found.isRubbish = stopped.isRubbish
+    // What others have built on isn't for anybody to take away.
+    found.isRubbish = try stopped.isRubbish && !standsBehind(stopped.sequence)
+    held = stopped.found
     trouble = found
     return found
   }

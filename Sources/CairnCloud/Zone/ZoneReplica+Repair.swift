@@ -90,10 +90,10 @@ extension ZoneReplica {
     do { _ = try pull() } catch let error as CloudError {
       guard trouble?.kind == .held else { throw error }
     }
-    guard let now = trouble, now.kind == .held, now.isRubbish, now.agreed == held.agreed,
-      let key = try place(now.seen)
+    guard let now = trouble, now.kind == .held, now.isRubbish, now.object == held.object,
+      let key = now.object.flatMap({ ObjectKey($0) })
     else { return }
-    do { try store.delete(key) } catch {
+    do { try store.remove(key, ifIts: self.held.bytes) } catch {
       throw CloudError(
         .permissionFailure, "\(key) can't be taken away: \(error.cause)",
         remedy: "have its owner remove it, or whoever the folder belongs to that it stands in")

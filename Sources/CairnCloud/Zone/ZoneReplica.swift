@@ -41,6 +41,8 @@ final class ZoneReplica {
   var isReadThrough: Bool { hasReadAll || !canReadOn }
   /// Entries that copies tell of, by their places: they count in the place of what stands there.
   var copied: [UInt64: [UInt8]] = [:]
+  /// What held the next place at the last look.
+  var held = Found.nothing
   /// What a newcomer was told of the log by whoever let them in; the log must come by it.
   var anchor: LogAnchor?
 

@@ -1,0 +1,73 @@
+import CairnSystem
+import Glibc
+
+extension ObjectStore {
+  /// Looks, and removes; a store that can do both at once should.
+  public func remove(_ key: ObjectKey, ifIts bytes: [UInt8]?) throws(StoreError) {
+    guard let bytes else { return try delete(key) }
+    if try get(key, range: 0..<bytes.count + 1) == bytes { try delete(key) }
+  }
+}
+
+extension DirectoryStore {
+  /// See `ObjectStore`. It is moved aside first, and looked at there: what somebody else may have put
+  /// under the key in between is put back.
+  public func remove(_ key: ObjectKey, ifIts bytes: [UInt8]?) throws(StoreError) {
+    let root = try openRoot(for: key)
+    let modes = try SharedModes(of: root, path: self.root)
+    let folder = try openFolder(key.folder, root, modes, for: key)
+    let staging = try openStaging(root, modes, for: key)
+    let name = StagedObject.randomName()
+    guard renameat(folder.raw, key.name, staging.raw, name) == 0 else {
+      if errno == ENOENT { return }
+      throw failure(errno, "take \(key) away", key)
+    }
+    let isMeant: Bool
+    do throws(StoreError) {
+      isMeant = try Self.holds(bytes, name, in: staging, self.root, key)
+    } catch {
+      _ = cairn_rename_noreplace(staging.raw, name, folder.raw, key.name)
+      throw error
+    }
+    if isMeant {
+      // A folder stays among what a crash may leave there, and goes with it.
+      unlinkat(staging.raw, name, 0)
+    } else {
+      _ = cairn_rename_noreplace(staging.raw, name, folder.raw, key.name)
+    }
+    let problem = Self.syncFolder(folder.raw)
+    guard problem == 0 else { throw failure(problem, "make \(key) durable", key) }
+  }
+
+  /// Whether a file has exactly these bytes; without bytes, whether it is no regular file.
+  private static func holds(
+    _ bytes: [UInt8]?, _ name: String, in folder: borrowing Descriptor, _ root: String,
+    _ key: ObjectKey
+  ) throws(StoreError) -> Bool {
+    let raw = openat(folder.raw, name, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC)
+    if raw < 0, errno == ELOOP { return bytes == nil }
+    guard raw >= 0 else {
+      throw StoreError.system(errno, "read \(key)", root: root, key: key)
+    }
+    let file = Descriptor(owning: raw)
+    var status = stat()
+    guard fstat(file.raw, &status) == 0 else {
+      throw StoreError.system(errno, "read \(key)", root: root, key: key)
+    }
+    let isRegular = status.st_mode & S_IFMT == S_IFREG
+    guard let bytes, isRegular else { return bytes == nil && !isRegular }
+    // One that is larger than an object may be is known by its beginning.
+    guard Int(status.st_size) >= bytes.count else { return false }
+    var found = [UInt8](repeating: 0, count: bytes.count)
+    var filled = 0
+    while filled < found.count {
+      let count = found.withUnsafeMutableBytes {
+        pread(file.raw, $0.baseAddress?.advanced(by: filled), $0.count - filled, off_t(filled))
+      }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { return false }
+      filled += count
+    }
+    return found == bytes
+  }
+}
