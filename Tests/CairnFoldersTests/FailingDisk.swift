@@ -28,6 +28,7 @@ final class FailingDisk: Disk {
   private let successor = Mutex<(name: [UInt8], act: @Sendable () -> Void)?>(nil)
   private let refused = Mutex<(name: [UInt8], errno: Int32)?>(nil)
   private let planned = Mutex<(path: [UInt8], fault: Fault)?>(nil)
+  private let lost = Mutex<(path: [UInt8], errno: Int32, times: Int)?>(nil)
   /// How many files in the kept folder were read.
   let keptReads = Atomic(0)
 
@@ -41,7 +42,16 @@ final class FailingDisk: Disk {
     planned.withLock { $0 = (Array(path.utf8), fault) }
   }
 
-  func heal() { planned.withLock { $0 = nil } }
+  /// Lets the opening of a folder by its absolute path fail that often. Meanwhile the kernel knows
+  /// no name for it, as after a server that didn't answer.
+  func loseRoot(_ path: String, errno: Int32, times: Int = .max) {
+    lost.withLock { $0 = (Array(path.utf8), errno, times) }
+  }
+
+  func heal() {
+    planned.withLock { $0 = nil }
+    lost.withLock { $0 = nil }
+  }
 
   /// Lets somebody act once, right before Cairn renames an entry of that name, or to it.
   func beforeRename(of name: String, _ act: @escaping @Sendable () -> Void) {
@@ -107,7 +117,14 @@ final class FailingDisk: Disk {
 
   // MARK: As they are
 
-  func openRoot(_ path: [UInt8]) -> Int32 { real.openRoot(path) }
+  func openRoot(_ path: [UInt8]) -> Int32 {
+    let reason = lost.withLock { lost -> Int32? in
+      guard let (root, errno, times) = lost, root == path else { return nil }
+      lost = times > 1 ? (root, errno, times - 1) : nil
+      return errno
+    }
+    return reason.map { -$0 } ?? real.openRoot(path)
+  }
   func openNode(_ name: [UInt8], in directory: Int32) -> Int32 {
     real.openNode(name, in: directory)
   }
@@ -117,7 +134,9 @@ final class FailingDisk: Disk {
     real.target(of: name, in: directory, &target)
   }
   func path(of directory: Int32, _ path: inout [UInt8]) -> Int32 {
-    real.path(of: directory, &path)
+    let result = real.path(of: directory, &path)
+    if result >= 0, lost.withLock({ $0?.path == path }) { path += Array(" (deleted)".utf8) }
+    return result
   }
   func freeBytes(_ file: Int32, _ count: inout UInt64) -> Int32 { real.freeBytes(file, &count) }
   func write(_ file: Int32, _ bytes: UnsafeRawBufferPointer) -> Int { real.write(file, bytes) }

@@ -137,6 +137,9 @@ final class HostileWorld {
     return []
   }
 
+  /// One turn of Bob's engine.
+  func turn() throws -> MountEngine.Turn { try engine.turn() }
+
   /// Bob's engine looks at the whole folder, as after a start.
   /// - Returns: what it says about single paths.
   @discardableResult

@@ -12,11 +12,17 @@ extension MountEngine {
     if root == nil {
       do { try attach() } catch let error as FolderError {
         guard error.code == .notFound || error.code == .detached else { throw error }
+        // A failure that has passed by now: it wasn't gone.
+        if let there = try openRootIfThere(),
+          try Self.marker(in: there, stagingName) == Array(part.description.utf8)
+        {
+          throw error
+        }
         if error.code == .detached { try removeRemains() }
         return []
       }
     }
-    guard let root, let staging, let identity, try !isRootDeleted() else { return [] }
+    guard let root, let staging, let identity, try !isRootGone() else { return [] }
     // The folder around a single file is the person's own, and the file with it.
     guard scope.only == nil else { return [] }
     let rescue = RescueFolder(path: folder, on: disk)
@@ -91,7 +97,8 @@ extension MountEngine {
     if isOurs { try Self.expectGone(disk.removeDirectory(at: path), path) }
   }
 
-  private func openRootIfThere() throws(FolderError) -> Descriptor? {
+  /// The folder at the path; nil if there is none.
+  func openRootIfThere() throws(FolderError) -> Descriptor? {
     do throws(FolderError) { return try Descriptor.openRoot(path, on: disk) } catch {
       guard error.code == .notFound else { throw error }
       return nil

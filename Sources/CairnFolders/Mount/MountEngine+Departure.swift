@@ -15,21 +15,24 @@ extension MountEngine {
     return try Departure(from: zone)
   }
 
-  /// Whether the root that was attached was deleted, not renamed or hidden by a mount. The engine
-  /// holds a descriptor of it, so the system can tell.
+  /// Whether the person deleted the folder, and so leaves the share: the root that was attached is
+  /// gone, and none with its mark stands at the path, put back from a copy perhaps. What can't be
+  /// looked at now says nothing, nor does the kernel's name for the root: a network's file system
+  /// forgets that after a failure.
   func isRootDeleted() throws -> Bool {
-    guard zone.scope == .shared, scope.base == .root, let root else { return false }
-    if try FileStat.of(root).links == 0 { return true }
-    // Some file systems count a directory's links otherwise; the kernel's name for it tells.
-    var name: [UInt8] = []
-    guard disk.path(of: root.number, &name) >= 0 else { return false }
-    guard name.suffix(10).elementsEqual(" (deleted)".utf8) else { return false }
-    // A folder may be called that.
-    do throws(FolderError) {
-      guard let identity else { return true }
-      return try !FileStat.of(Descriptor.openRoot(name, on: disk)).isSameInode(as: identity)
-    } catch {
-      return true
+    guard try isRootGone() else { return false }
+    do {
+      guard let there = try openRootIfThere() else { return true }
+      return try Self.marker(in: there, stagingName) != Array(part.description.utf8)
+    } catch is FolderError {
+      return false
     }
+  }
+
+  /// Whether the root that was attached has no name any more, on which the file system of an open
+  /// directory can be relied; one that was renamed or hidden by a mount has.
+  func isRootGone() throws -> Bool {
+    guard zone.scope == .shared, scope.base == .root, let root else { return false }
+    return try FileStat.of(root).links == 0
   }
 }

@@ -1,0 +1,61 @@
+import CairnFolders
+import Foundation
+import Testing
+
+/// Who deletes the folder of a share leaves it. A folder that can't be looked at was deleted by
+/// nobody.
+struct DeletedRootTests {
+  private let disk = FailingDisk()
+  private let world: HostileWorld
+
+  init() throws {
+    world = try HostileWorld(disk: disk)
+    try world.play([try HostileWorld.file("a", world.mallory, "her a")])
+  }
+
+  @Test(arguments: [EIO, ESTALE, ENOTCONN, EACCES, ENOENT])
+  func `a folder that the file system fails to open isn't deleted`(reason: Int32) throws {
+    disk.loseRoot(world.folder, errno: reason)
+    for _ in 0..<3 {
+      let error = #expect(throws: FolderError.self) { try world.turn() }
+      #expect(error?.code == .detached)
+    }
+    disk.heal()
+    try world.play([try HostileWorld.file("b", world.mallory, "her b")])
+    #expect(try world.tree() == ["a": "her a", "b": "her b"])
+  }
+
+  @Test func `a folder that was deleted is`() throws {
+    try FileManager.default.removeItem(atPath: world.folder)
+    #expect(try world.turn() == .ended(.rootDeleted))
+  }
+
+  @Test func `a folder that was deleted while nobody can look at its place is looked at again`()
+    throws
+  {
+    try FileManager.default.removeItem(atPath: world.folder)
+    disk.loseRoot(world.folder, errno: EIO, times: 2)
+    #expect(throws: FolderError.self) { try world.turn() }
+    #expect(try world.turn() == .ended(.rootDeleted))
+  }
+
+  @Test func `a folder that was deleted and put back from a copy isn't`() throws {
+    let copy = world.folder + "-copy"
+    try FileManager.default.copyItem(atPath: world.folder, toPath: copy)
+    try FileManager.default.removeItem(atPath: world.folder)
+    try FileManager.default.moveItem(atPath: copy, toPath: world.folder)
+    let error = #expect(throws: FolderError.self) { try world.turn() }
+    #expect(error?.code == .detached)
+    try world.settle()
+    #expect(try world.tree() == ["a": "her a"])
+  }
+
+  @Test(arguments: [EIO, EACCES])
+  func `a folder that couldn't be opened just then is still given up`(reason: Int32) throws {
+    disk.loseRoot(world.folder, errno: reason, times: 1)
+    #expect(throws: FolderError.self) { try world.giveUp(isNew: true) }
+    #expect(FileManager.default.fileExists(atPath: world.folder + "/a"))
+    _ = try world.giveUp(isNew: true)
+    #expect(!FileManager.default.fileExists(atPath: world.folder))
+  }
+}
