@@ -21,6 +21,18 @@ import Testing
       roots.cover(folders: bytes("/a/b", "/a", "/ab", "/c"), files: bytes("/d/f", "/d/g")) == [])
   }
 
+  @Test func `the topmost folder is around everything`() {
+    let (top, path) = (Array("/".utf8), Array("/a/b".utf8))
+    #expect(WatchRoots.isInside(path, top) && !WatchRoots.isInside(top, path))
+    #expect(WatchRoots.prefixes(of: path) == bytes("/a/b", "/a", "/"))
+    #expect(WatchRoots.prefixes(of: top) == [top])
+    #expect(WatchRoots.relative(path, to: top) == Array("a/b".utf8))
+    #expect(WatchRoots.relative(path, to: Array("/a".utf8)) == Array("b".utf8))
+    var roots = WatchRoots()
+    #expect(roots.cover(folders: bytes("/a", "/"), files: bytes("/f")).count == 1)
+    #expect(Set(roots.roots.values) == [root("/")])
+  }
+
   @Test func `what was around others gives way before they are watched`() throws {
     var roots = WatchRoots()
     let first = roots.cover(folders: bytes("/a", "/a/b"), files: [])

@@ -19,6 +19,7 @@ final class HostileWorld {
   private let root: String
   private var engine: MountEngine
   private let disk: any Disk
+  private let offLimits: OffLimits
   private let secret: String
 
   private let clock = Clock()
@@ -32,7 +33,11 @@ final class HostileWorld {
     func advance() { time.withLock { $0 += 60_000_000_000 } }
   }
 
-  init(disk: any Disk = SystemDisk()) throws {
+  /// A world in which Bob's disk may fail, and what `offLimits` says is never mirrored, by the path
+  /// of Bob's mirror.
+  init(
+    disk: any Disk = SystemDisk(), offLimits: (String) -> OffLimits = { _ in OffLimits() }
+  ) throws {
     let root = NSTemporaryDirectory() + "cairn-hostile-\(UUID())"
     self.root = root
     folder = root + "/mirror"
@@ -62,18 +67,21 @@ final class HostileWorld {
     mallory = gift
     self.bob = bob
     self.disk = disk
+    self.offLimits = offLimits(folder)
     try MountEngine.claim(Array(folder.utf8), for: ZonePart(bob.id))
-    engine = try Self.engine(bob, folder, "\(root)/folders.sqlite", boot: "first", clock, disk)
+    engine = try Self.engine(
+      bob, folder, "\(root)/folders.sqlite", boot: "first", clock, disk, self.offLimits)
   }
 
   private static func engine(
     _ zone: Zone, _ folder: String, _ index: String, boot: String, _ clock: Clock, _ disk: any Disk,
-    isAttached: Bool = true
+    _ offLimits: OffLimits, isAttached: Bool = true
   ) throws -> MountEngine {
+    var settings = MountEngine.Settings(handle: "bob", host: "desk", token: "t", boot: boot)
+    settings.offLimits = offLimits
     let engine = MountEngine(
       zone: zone, path: Array(folder.utf8), index: try FolderIndex(path: index),
-      settings: .init(handle: "bob", host: "desk", token: "t", boot: boot), clock: clock,
-      disk: disk)
+      settings: settings, clock: clock, disk: disk)
     guard isAttached else { return engine }
     try engine.attach()
     engine.hintEverything()
@@ -95,7 +103,7 @@ final class HostileWorld {
   ) throws {
     if inOrder { try engine.close() }
     let index = "\(root)/folders.sqlite" + (withKeptIndex ? "-kept" : "")
-    engine = try Self.engine(bob, folder, index, boot: boot, clock, disk)
+    engine = try Self.engine(bob, folder, index, boot: boot, clock, disk, offLimits)
   }
 
   /// Bob doesn't take part any more, and gives up the folder.
@@ -105,7 +113,8 @@ final class HostileWorld {
   func giveUp(isNew: Bool = false) throws -> [MovedAway] {
     if isNew {
       engine = try Self.engine(
-        bob, folder, "\(root)/folders.sqlite", boot: "first", clock, disk, isAttached: false)
+        bob, folder, "\(root)/folders.sqlite", boot: "first", clock, disk, offLimits,
+        isAttached: false)
     }
     return try engine.clear(into: Array("\(root)/rescue".utf8))
   }

@@ -213,11 +213,13 @@ final class Daemon: Sendable {
       pollSeconds: configuration.notifies ? nil : Int64(configuration.pollSeconds),
       events: events, log: log, onEnd: { [weak self] in self?.mountEnded($0, $1) },
       onReturn: { [weak self] in self?.watchAgain($0) })
+    var settings = MountEngine.Settings(
+      handle: me.handle, host: configuration.deviceName, token: token, boot: Host.boot,
+      keepFree: configuration.keepFree, lanes: 2)
+    settings.offLimits = offLimits
     try mount.start(
       index: index, nested: self,
-      settings: MountEngine.Settings(
-        handle: me.handle, host: configuration.deviceName, token: token, boot: Host.boot,
-        keepFree: configuration.keepFree, lanes: 2))
+      settings: settings)
     mounts.withLock { $0.insert(mount) }
     return mount
   }

@@ -54,7 +54,7 @@ struct MountTable {
     if let file = files[path] { return (file, []) }
     for prefix in WatchRoots.prefixes(of: path) {
       guard let mount = folders[prefix] else { continue }
-      return (mount, Array(path.dropFirst(prefix.count + 1)))
+      return (mount, WatchRoots.relative(path, to: prefix))
     }
     return nil
   }
@@ -63,11 +63,11 @@ struct MountTable {
   func hinted(at path: [UInt8]) -> [(mount: Mount, relative: [UInt8])] {
     var found: [(Mount, [UInt8])] = []
     if let file = files[path] {
-      found.append((file, Array(path.dropFirst(file.folder.count + 1))))
+      found.append((file, WatchRoots.relative(path, to: file.folder)))
     }
     for prefix in WatchRoots.prefixes(of: path) {
       guard let mount = folders[prefix] else { continue }
-      found.append((mount, Array(path.dropFirst(prefix.count + 1))))
+      found.append((mount, WatchRoots.relative(path, to: prefix)))
       // The root of an inner mount is an entry of the outer one's directory.
       if prefix != path { break }
     }

@@ -80,7 +80,9 @@ struct WatchRoots {
     return wanted
   }
 
-  /// The path and all directories above it, the longest first.
+  private static let top = [UInt8(ascii: "/")]
+
+  /// The path and all directories above it up to "/", the longest first.
   static func prefixes(of path: [UInt8]) -> [[UInt8]] {
     var found = [path]
     var rest = path[...]
@@ -88,12 +90,18 @@ struct WatchRoots {
       rest = rest[..<slash]
       found.append(Array(rest))
     }
+    if path != top { found.append(top) }
     return found
   }
 
   /// Whether the path is the folder, or lies in it.
   static func isInside(_ path: [UInt8], _ folder: [UInt8]) -> Bool {
-    path == folder || path.starts(with: folder + [UInt8(ascii: "/")])
+    path == folder || path.starts(with: folder == top ? top : folder + top)
+  }
+
+  /// What is left of a path within a folder that it lies in.
+  static func relative(_ path: [UInt8], to folder: [UInt8]) -> [UInt8] {
+    Array(path.dropFirst(folder == top ? 1 : folder.count + 1))
   }
 
   /// The directory of an absolute path.

@@ -84,7 +84,7 @@ final class Mount: Sendable {
   /// Which records the mount shows, as far as they don't depend on other mounts.
   var scope: MountScope {
     MountScope(
-      base: part.base, only: isFile ? FileName(path.dropFirst(folder.count + 1)) : nil)
+      base: part.base, only: isFile ? FileName(WatchRoots.relative(path, to: folder)) : nil)
   }
 
   /// Leaves directories out that have mounts of their own.

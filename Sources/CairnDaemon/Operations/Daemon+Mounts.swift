@@ -83,32 +83,22 @@ extension Daemon {
   /// Refuses what can't become a mirror: no folder, or one inside, around or equal to what Cairn
   /// uses already.
   func checkFree(_ path: Control.Path) throws {
-    guard isFolder(path) else {
-      throw ControlError(
-        .invalidArguments, "\(path) is not a folder.", remedy: "Name a folder that exists.",
-        path: path)
-    }
+    try requireFolder(path)
     try checkPlace(path)
   }
 
-  /// Refuses what is inside, around or equal to what Cairn uses already.
-  func checkPlace(_ path: Control.Path) throws {
-    let mirrored = "a folder that is mirrored already"
-    var taken: [([UInt8], String)] = allMounts.map { ($0.path, mirrored) }
-    taken.append((Array(configuration.containerPath.utf8), "the container"))
-    for folder in [home.keys, home.index, home.logs] + (home.root.map { [$0] } ?? []) {
-      taken.append((Array(folder.utf8), "Cairn's own files"))
+  /// Refuses what isn't a folder, and says what it is.
+  private func requireFolder(_ path: Control.Path) throws {
+    guard !isFolder(path) else { return }
+    // A mirror stands at one place; a link may lead to another one tomorrow.
+    if let real = Whereabouts.real(path.bytes).map({ Control.Path($0) }), isFolder(real) {
+      throw ControlError(
+        .invalidArguments, "\(path) is a symbolic link to the folder \(real).",
+        remedy: "Name that folder.", path: path)
     }
-    for (other, what) in taken {
-      let isInside = path.bytes == other || path.bytes.starts(with: other + [UInt8(ascii: "/")])
-      let isAround = other.starts(with: path.bytes + [UInt8(ascii: "/")])
-      if isInside || isAround {
-        throw ControlError(
-          what == mirrored ? .alreadyMirrored : .invalidArguments,
-          "\(path) is \(isInside ? "inside of" : "around") \(what) (\(Control.Path(other))).",
-          remedy: "Name another folder.", path: path)
-      }
-    }
+    throw ControlError(
+      .invalidArguments, "\(path) is not a folder.", remedy: "Name a folder that exists.",
+      path: path)
   }
 
   static func lastName(of path: Control.Path) -> String {

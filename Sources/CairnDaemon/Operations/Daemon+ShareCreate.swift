@@ -82,21 +82,21 @@ extension Daemon {
   }
 
   static func alreadyShared(_ path: Control.Path, _ mount: Mount) -> ControlError {
-    let other = Control.Path(mount.path)
-    let how =
-      path.bytes == mount.path
-      ? "is" : WatchRoots.isInside(path.bytes, mount.path) ? "is inside of" : "is around"
-    let what = path.bytes == mount.path ? "in a share already" : "the share \(other)"
+    let (place, other) = (Whereabouts(path.bytes), Whereabouts(mount.path))
+    let how = relation(place, other) ?? "beside"
+    let what =
+      place.isSame(as: other)
+      ? "in a share already" : "\(how) the share \(Control.Path(mount.path))"
     return ControlError(
-      .alreadyShared, "\(path) \(how) \(what).",
+      .alreadyShared, "\(path) is \(what).",
       remedy: "Invite people to that share, or stop it first.", path: path)
   }
 
   /// Refuses what is in a share already, or around one.
   func checkUnshared(_ path: Control.Path) throws {
+    let place = Whereabouts(path.bytes)
     for mount in allMounts where mount.zone.header.share != nil {
-      if WatchRoots.isInside(path.bytes, mount.path) || WatchRoots.isInside(mount.path, path.bytes)
-      {
+      if Self.relation(place, Whereabouts(mount.path)) != nil {
         throw Self.alreadyShared(path, mount)
       }
     }

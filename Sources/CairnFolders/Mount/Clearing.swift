@@ -9,6 +9,8 @@ final class Clearing {
   let device: UInt64
   let tree: FolderTree
   let rescue: RescueFolder
+  /// What stays where it is.
+  let offLimits: OffLimits
   /// What was moved.
   private(set) var moved: [MovedAway] = []
   /// What could be neither removed nor moved.
@@ -17,7 +19,10 @@ final class Clearing {
   /// Directories with something in them that isn't ours to take away.
   private var stays: Set<[FileNameBytes]> = []
 
-  init(root: Descriptor, device: UInt64, tree: FolderTree, rescue: RescueFolder) {
+  init(
+    root: Descriptor, device: UInt64, tree: FolderTree, rescue: RescueFolder, offLimits: OffLimits
+  ) {
+    self.offLimits = offLimits
     self.root = root
     self.device = device
     self.tree = tree
@@ -85,11 +90,13 @@ final class Clearing {
       && row.isSameInode(as: stat)
   }
 
-  /// A folder that mirrors something else: it has a mount of its own, and stays.
+  /// A folder that mirrors something else, and has a mount of its own, or that is never mirrored:
+  /// it stays.
   private func isOtherMount(
     _ name: FileNameBytes, in directory: Descriptor, _ stat: FileStat?
   ) throws -> Bool {
-    guard stat?.kind == .directory else { return false }
+    guard let stat, stat.kind == .directory else { return false }
+    if try offLimits.reason(of: name, stat, in: directory) != nil { return true }
     return try MountEngine.marker(in: directory.openDirectory([name])) != nil
   }
 

@@ -18,6 +18,9 @@ extension MountEngine {
     let root = try openRoot()
     let stat = try FileStat.of(root)
     try checkMark(root)
+    offLimits = settings.offLimits
+    offLimits.look(on: disk)
+    if let reason = offLimits.reason(of: stat) { throw FolderError(.detached, path, reason) }
     let staging = try Staging(root: root, name: stagingName, token: settings.token)
     mount = try register(stat)
     try takeUpNew(root)
@@ -27,7 +30,7 @@ extension MountEngine {
     self.staging = staging
     identity = stat
     scanner = Scanner(
-      root: root, rootStat: stat, index: index, mount: mount, only: only,
+      root: root, rootStat: stat, index: index, mount: mount, only: only, offLimits: offLimits,
       isMirror: { [weak self] in try self?.isMirror($0, $1) ?? false },
       now: { [clock] in clock.now })
     index.neighbours.attached(

@@ -28,7 +28,8 @@ extension MountEngine {
     let rescue = RescueFolder(path: folder, on: disk)
     let displaced = try displacedFiles(staging)
     let (moved, problems) = try index.read(mount) { tree in
-      let clearing = Clearing(root: root, device: identity.device, tree: tree, rescue: rescue)
+      let clearing = Clearing(
+        root: root, device: identity.device, tree: tree, rescue: rescue, offLimits: offLimits)
       for (name, place) in displaced { try clearing.move(name, from: staging.kept, place) }
       try clearing.clear(.parked, at: Staging.parkedPath)
       try clearing.moveAll(in: staging.rescue)

@@ -22,6 +22,8 @@ public final class MountEngine {
     public var keepFree: UInt64
     /// How many threads do a large piece of work at once, this one among them.
     public var lanes: Int
+    /// What is never mirrored, wherever it stands in the folder.
+    public var offLimits = OffLimits()
 
     /// Joins the parts.
     public init(
@@ -52,6 +54,8 @@ public final class MountEngine {
   var root: Descriptor?
   var staging: Staging?
   var scanner: Scanner?
+  /// What is never mirrored, as it was when the folder was attached.
+  var offLimits = OffLimits()
   var mount: Int64 = 0
   var identity: FileStat?
   /// Whether this person may not write now.

@@ -4,7 +4,7 @@ import Glibc
 
 extension Scanner {
   /// Whether a directory isn't this mount's: it is the folder of another mount, or Cairn's own
-  /// folder in a copy of one.
+  /// folder in a copy of one, or nobody's, since it is never mirrored.
   func isForeign(
     _ stat: FileStat, _ directory: Descriptor, _ place: Place, _ path: [FileNameBytes],
     _ report: inout Report
@@ -12,6 +12,13 @@ extension Scanner {
     let name = place.name.bytes
     if name == Staging.folder {
       return try FileStat.at(directory.openDirectory([name]), MountEngine.markerName) != nil
+    }
+    if let reason = try offLimits.reason(of: name, stat, in: directory) {
+      report.problems.append(
+        Problem(
+          path: joined(path + [name]), code: "notice", message: reason,
+          remedy: "keep it out of mirrored folders"))
+      return true
     }
     // Most directories hold no folder of Cairn's, and this says so at once.
     guard try holdsOwnFolder(directory, name),

@@ -11,6 +11,8 @@ final class Scanner {
   /// What the root was when it was attached.
   private let rootStat: FileStat
   let only: OnlyFile?
+  /// What is never mirrored.
+  let offLimits: OffLimits
   /// Whether a directory is the folder of another mount, whose mark it carries.
   let isMirror: (ZonePart, FileStat) throws -> Bool
   /// Where other mounts stand; what is there isn't this mount's.
@@ -52,6 +54,7 @@ final class Scanner {
 
   init(
     root: Descriptor, rootStat: FileStat, index: FolderIndex, mount: Int64, only: OnlyFile?,
+    offLimits: OffLimits,
     isMirror: @escaping (ZonePart, FileStat) throws -> Bool, now: @escaping () -> Int64
   ) {
     self.now = now
@@ -60,6 +63,7 @@ final class Scanner {
     self.index = index
     self.mount = mount
     self.only = only
+    self.offLimits = offLimits
     self.isMirror = isMirror
     ignores = IgnoreTree(root: root)
   }
