@@ -34,9 +34,9 @@ struct ShareAcceptCommand: AskingCommand {
 
   func run() throws {
     let text = try invitation.text()
-    try newcomer.setUpIfNeeded(for: text, isQuiet: output.json)
-    let request = Control.ShareAccept(
-      invitation: text, at: try at?.absolute(), wait: wait)
+    let place = try at?.absolute()
+    try newcomer.setUpIfNeeded(for: text, at: place, isQuiet: output.json)
+    let request = Control.ShareAccept(invitation: text, at: place, wait: wait)
     guard let reply = try Session(output).ask(request) else { return }
     let state = reply.complete ? "complete" : "its files are coming"
     Output.line(
@@ -64,9 +64,11 @@ struct NewcomerOptions: ParsableArguments {
         + "says.", valueName: "dir"))
   var container: PathArgument?
 
-  /// Makes the account that the home doesn't have, in the link's container.
-  func setUpIfNeeded(for link: String, isQuiet: Bool) throws {
+  /// Makes the account that the home doesn't have, in the link's container; not for a folder that
+  /// would be refused afterwards.
+  func setUpIfNeeded(for link: String, at place: Control.Path?, isQuiet: Bool) throws {
     guard try !Home().isSetUp else { return }
+    try place.map { try checkRoom(at: $0) }
     let mayAsk = !isQuiet && isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1
     let request = Control.Setup(
       container: try container?.absolute(),
@@ -77,6 +79,26 @@ struct NewcomerOptions: ParsableArguments {
     guard !isQuiet else { return }
     let who = Wording.person(nil, reply.account.handle, reply.account.name)
     Output.line("You are \(who). Your keys are in \(reply.home.printable).")
+  }
+
+  private func checkRoom(at place: Control.Path) throws(ControlError) {
+    let listing = (place.bytes + [0]).withUnsafeBufferPointer { bytes in
+      bytes.withMemoryRebound(to: CChar.self) { $0.baseAddress.flatMap { opendir($0) } }
+    }
+    guard let listing else {
+      guard errno == ENOTDIR else { return }
+      throw ControlError(
+        .invalidArguments, "\(place) is not a folder.", remedy: "Name another place.", path: place)
+    }
+    defer { closedir(listing) }
+    // Two of the names are the folder's own and that of the one above it.
+    var count = 0
+    while count < 3, readdir(listing) != nil { count += 1 }
+    guard count < 3 else {
+      throw ControlError(
+        .invalidArguments, "\(place) isn't empty.",
+        remedy: "Name another place, or empty the folder.", path: place)
+    }
   }
 
   private func answer(_ given: String?, _ question: String, _ mayAsk: Bool) throws -> String {

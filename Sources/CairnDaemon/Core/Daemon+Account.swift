@@ -146,7 +146,7 @@ extension Daemon {
   }
 
   /// A folder named by the share's title or the zone's name, numbered if others have that name.
-  private func freeFolder(for zone: Zone, in folder: String) throws -> Control.Path {
+  func freeFolder(for zone: Zone, in folder: String) throws -> Control.Path {
     let header = zone.header
     let name = Self.folderName(header.share?.title ?? header.genesis?.name ?? "")
     let parent = folder == "/" ? "" : folder
@@ -162,7 +162,7 @@ extension Daemon {
   /// Whether nothing is there, or an empty folder, or what was begun for this very zone.
   private func isFree(_ path: Control.Path, for zone: Zone) throws -> Bool {
     var status = stat()
-    guard path.bytes.withPath({ lstat($0, &status) }) == 0 else { return true }
+    guard path.bytes.withPath({ lstat($0, &status) }) == 0 else { return errno == ENOENT }
     guard status.st_mode & S_IFMT == S_IFDIR, mount(at: path.bytes) == nil else { return false }
     if let mark = try MountEngine.mark(on: path.bytes) { return mark == ZonePart(zone.id) }
     return try FolderCount.isEmpty(path.bytes)

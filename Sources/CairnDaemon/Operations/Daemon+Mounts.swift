@@ -44,7 +44,11 @@ extension Daemon {
       zone = known
     } else {
       zone = try container.privateDatabase.createZone(named: Self.lastName(of: path))
-      try MountEngine.claim(path.bytes, for: ZonePart(zone.id))
+      do { try MountEngine.claim(path.bytes, for: ZonePart(zone.id)) } catch {
+        // Nothing is half done: a zone that nobody mirrors says nothing to anybody.
+        clean { try container.forget(zone.id) }
+        throw error
+      }
     }
     let mount = try mounting.withLock { _ in
       try container.addMount(zone.id, path: path.bytes)
@@ -81,10 +85,11 @@ extension Daemon {
   }
 
   /// Refuses what can't become a mirror: no folder, or one inside, around or equal to what Cairn
-  /// uses already.
+  /// uses already, or where this person may not write.
   func checkFree(_ path: Control.Path) throws {
     try requireFolder(path)
     try checkPlace(path)
+    try checkWritable(path)
   }
 
   /// Refuses what isn't a folder, and says what it is.

@@ -23,6 +23,10 @@ extension Daemon {
   func mountPublic(
     _ request: Control.PublicMount, _ stream: ResponseStream
   ) throws -> Control.AddReply {
+    if mount(at: request.path.bytes)?.relative.isEmpty != true {
+      // Before the public database is founded for it.
+      try checkReceivable(request.path)
+    }
     let zone = try container.isAnonymous ? pulledPublicZone() : container.foundedPublicZone()
     let part = ZonePart(zone.id, base: try publicDirectory(request.prefix, in: zone))
     if let known = mounts(of: zone.id).first(where: { $0.part == part }),
@@ -32,8 +36,11 @@ extension Daemon {
       return Control.AddReply(created: false, mount: try describe(known), path: request.path)
     }
     try checkDisjoint(part, in: zone, request.path)
-    try prepare(request.path, for: part)
-    try container.addMount(part, path: request.path.bytes)
+    let place = try prepare(request.path, for: part)
+    do { try container.addMount(part, path: request.path.bytes) } catch {
+      takeBack(place)
+      throw error
+    }
     let mount = try startMount(
       zone, container.mountEntry(part, path: request.path.bytes))
     events.add(

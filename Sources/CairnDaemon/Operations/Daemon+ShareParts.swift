@@ -123,7 +123,7 @@ extension Daemon {
   }
 
   /// Cleans up after a failure, which is what the person is told of.
-  private func clean(_ body: () throws -> Void) {
+  func clean(_ body: () throws -> Void) {
     do { try body() } catch { log.warning("something is left over: \(error)") }
   }
 

@@ -59,21 +59,50 @@ extension Daemon {
       if request.wait { try settle([known], until: nil, stream) }
       return try accepted(known, isComplete: request.wait)
     }
-    let zone = try container.accept(link)
-    let mount = try mounting.withLock { _ in
-      // Another device of this person may have accepted it at the same time.
-      if let known = self.mount(of: zoneID) { return known }
-      let path = try request.at ?? Self.defaultFolder(zone)
-      try prepare(path, for: ZonePart(zone.id))
-      try container.addMount(zone.id, path: path.bytes)
-      let mount = try startMount(zone, path: path.bytes)
-      events.add(
-        .shareAccepted, mount: mount, path: path.bytes,
-        text: "accepted “\(zone.header.share?.title ?? "")”")
-      return mount
-    }
+    let mount = try request.at.map { try accept(link, at: $0) } ?? acceptAnywhere(link)
     if request.wait { try settle([mount], until: nil, stream) }
     return try accepted(mount, isComplete: request.wait)
+  }
+
+  /// Accepts into a folder that is ready before the log says that anybody accepted: a refusal comes
+  /// first, and takes back what was made.
+  private func accept(_ link: ShareLink, at path: Control.Path) throws -> Mount {
+    let place = try mounting.withLock { _ in try prepare(path, for: ZonePart(link.zone)) }
+    let zone: Zone
+    do { zone = try container.accept(link) } catch {
+      takeBack(place)
+      throw error
+    }
+    return try mounting.withLock { _ in
+      // Another device of this person may have accepted it at the same time.
+      if let known = mount(of: link.zone) {
+        if known.path != path.bytes { takeBack(place) }
+        return known
+      }
+      return try mirrorAccepted(zone, at: path)
+    }
+  }
+
+  /// Accepts into a folder by the share's title, which is only known then; a name that is taken
+  /// gets a number.
+  private func acceptAnywhere(_ link: ShareLink) throws -> Mount {
+    let home = try homeFolder()
+    let zone = try container.accept(link)
+    return try mounting.withLock { _ in
+      if let known = mount(of: link.zone) { return known }
+      let path = try freeFolder(for: zone, in: home)
+      try prepare(path, for: ZonePart(zone.id))
+      return try mirrorAccepted(zone, at: path)
+    }
+  }
+
+  private func mirrorAccepted(_ zone: Zone, at path: Control.Path) throws -> Mount {
+    try container.addMount(zone.id, path: path.bytes)
+    let mount = try startMount(zone, path: path.bytes)
+    events.add(
+      .shareAccepted, mount: mount, path: path.bytes,
+      text: "accepted “\(zone.header.share?.title ?? "")”")
+    return mount
   }
 
   private func accepted(_ mount: Mount, isComplete: Bool) throws -> Control.AcceptReply {
@@ -98,35 +127,6 @@ extension Daemon {
         .invalidArguments, Failures.sentence("\(error)"),
         remedy: "Copy the whole link, or take an id from `cairn share invitations`.")
     }
-  }
-
-  private static func defaultFolder(_ zone: Zone) throws -> Control.Path {
-    guard let home = getenv("HOME") else {
-      throw ControlError(
-        .invalidArguments, "There is no home folder to put the share into.",
-        remedy: "Say where with --at DIR.")
-    }
-    return Control.Path(
-      "\(String(cString: home))/\(folderName(zone.header.share?.title ?? "Share"))")
-  }
-
-  /// Makes the folder of an accepted share, or of the public database; one with something in it is
-  /// refused, unless it is the mirror of the very same already.
-  func prepare(_ path: Control.Path, for part: ZonePart) throws {
-    if path.bytes.withPath({ mkdir($0, 0o777) }) != 0, errno != EEXIST {
-      throw ControlError(
-        .invalidArguments, "\(path) can't be made: \(String(cString: strerror(errno))).",
-        remedy: "Name another place.", path: path)
-    }
-    try checkFree(path)
-    if try MountEngine.mark(on: path.bytes) != part,
-      try !FolderCount.isEmpty(path.bytes)
-    {
-      throw ControlError(
-        .invalidArguments, "\(path) isn't empty.",
-        remedy: "Name another place, or empty the folder.", path: path)
-    }
-    try MountEngine.claim(path.bytes, for: part)
   }
 
   func shares() throws -> Control.ShareListReply {

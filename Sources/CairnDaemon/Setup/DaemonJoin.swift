@@ -22,9 +22,9 @@ struct DaemonJoin {
         remedy: "Give one of 1 to 255 bytes, in one line, with --device-name.")
     }
     let path = try containerPath(code)
-    let folder = try makeFolder()
     let store = DirectoryStore(root: path)
     try check(store, path, code)
+    let folder = try makeFolder()
     let traits = try StoreProbe.run(root: path)
     try home.makeFolders(withKeys: true)
     let account: Account
@@ -129,6 +129,14 @@ struct DaemonJoin {
     if mkdir(text, 0o777) != 0, errno != EEXIST {
       throw ControlError(
         .invalidArguments, "\(path) can't be made: \(String(cString: strerror(errno))).",
+        remedy: "Say another place with --at DIR.", path: path)
+    }
+    var status = stat()
+    guard stat(text, &status) == 0, status.st_mode & S_IFMT == S_IFDIR,
+      access(text, W_OK | X_OK) == 0
+    else {
+      throw ControlError(
+        .invalidArguments, "\(path) is no folder that you may write to.",
         remedy: "Say another place with --at DIR.", path: path)
     }
     return text

@@ -83,6 +83,8 @@ struct DaemonSetup {
   // MARK: For real
 
   private func carryOut(_ path: String) throws -> Control.SetupReply {
+    // A home that can't be used leaves nothing in the container.
+    try home.makeFolders(withKeys: true)
     if mkdir(path, 0o777) != 0, errno != EEXIST {
       throw ControlError(
         .permissionFailure, "\(path) can't be made: \(String(cString: strerror(errno))).",
@@ -120,7 +122,6 @@ struct DaemonSetup {
   /// The keys come first: what is published without them would be lost. Keys of an interrupted
   /// `init` are used again.
   private func makeAccount(_ store: DirectoryStore) throws -> Account {
-    try home.makeFolders(withKeys: true)
     let file = home.keys + "/" + AccountFile.name
     let people = People(store: store)
     if access(file, F_OK) == 0 {
