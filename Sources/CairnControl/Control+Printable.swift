@@ -1,6 +1,16 @@
 extension Control.Path {
   /// The bytes as one line that is safe for a terminal, as `Control.Path.printable` describes.
   public static func printable(_ bytes: [UInt8]) -> String {
+    printable(bytes, escapesBackslashes: true)
+  }
+
+  /// A sentence in which names are printable already, as one line that is safe for a terminal: it
+  /// escapes what a name would be escaped for, but for the backslashes that did that.
+  public static func sentence(_ text: String) -> String {
+    printable(Array(text.utf8), escapesBackslashes: false)
+  }
+
+  private static func printable(_ bytes: [UInt8], escapesBackslashes: Bool) -> String {
     var line = ""
     var index = 0
     while index < bytes.count {
@@ -9,7 +19,7 @@ extension Control.Path {
         length == 0
         ? nil
         : String(validating: bytes[index..<(index + length)], as: UTF8.self)?.unicodeScalars.first
-      if let scalar, let escaped = escape(scalar) {
+      if let scalar, let escaped = escape(scalar), escapesBackslashes || scalar != "\\" {
         line += escaped
       } else if let scalar, scalar.properties.isPrintable {
         line.unicodeScalars.append(scalar)

@@ -28,6 +28,6 @@ extension ControlError: CustomStringConvertible {
   /// Message and remedy in one line, safe for a terminal.
   public var description: String {
     let line = remedy.isEmpty ? message : message + " " + remedy
-    return Control.Path.printable(Array(line.utf8)) + " [" + code.rawValue + "]"
+    return Control.Path.sentence(line) + " [" + code.rawValue + "]"
   }
 }

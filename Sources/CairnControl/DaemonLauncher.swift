@@ -135,7 +135,7 @@ public enum DaemonLauncher {
     let count = pread(log, &bytes, bytes.count, max(start, end - off_t(bytes.count)))
     guard count > 0 else { return nil }
     return bytes[..<count].split(separator: UInt8(ascii: "\n")).last.map {
-      Control.Path.printable(Array($0))
+      Control.Path.sentence(String(decoding: $0, as: UTF8.self))
     }
   }
 }

@@ -46,7 +46,7 @@ struct CanCommand: AskingCommand {
       Output.line(answer.json)
     } else {
       Output.table(
-        permits.map { [$0.verb.rawValue, $0.allowed ? "yes" : "no", Output.printable($0.reason)] })
+        permits.map { [$0.verb.rawValue, $0.allowed ? "yes" : "no", Output.sentence($0.reason)] })
     }
     try end(verb == nil || permits.allSatisfy(\.allowed))
   }
@@ -57,7 +57,7 @@ struct CanCommand: AskingCommand {
       Output.line(answer.json)
     } else {
       Output.line(
-        "\(answer.reply.allowed ? "yes" : "no")  \(Output.printable(answer.reply.reason))")
+        "\(answer.reply.allowed ? "yes" : "no")  \(Output.sentence(answer.reply.reason))")
     }
     try end(answer.reply.allowed)
   }

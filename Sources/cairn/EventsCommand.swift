@@ -32,6 +32,6 @@ struct EventsCommand: AskingCommand {
   private static func text(_ event: Control.Event) -> String {
     let place = event.path.map { "  " + $0.printable } ?? ""
     return "\(event.number)  \(Wording.time(event.time))  \(Output.printable(event.kind))\(place)  "
-      + Output.printable(event.text)
+      + Output.sentence(event.text)
   }
 }

@@ -6,8 +6,8 @@ enum Failure {
   /// where the answer would have been.
   static func report(_ error: ControlError, isJSON: Bool) {
     guard isJSON else {
-      Output.error("cairn: " + Output.printable(error.message) + " [" + error.code.rawValue + "]")
-      if !error.remedy.isEmpty { Output.error("  " + Output.printable(error.remedy)) }
+      Output.error("cairn: " + Output.sentence(error.message) + " [" + error.code.rawValue + "]")
+      if !error.remedy.isEmpty { Output.error("  " + Output.sentence(error.remedy)) }
       return
     }
     let line = Control.Line<Control.PingReply>.error(error)

@@ -36,8 +36,8 @@ struct LogCommand: AskingCommand {
       Output.line(
         "\(Output.printable(entry.title)) \(entry.sequence)  \(Wording.time(entry.time))  "
           + who + device + (entry.problem == nil ? "" : "  without effect"))
-      if let problem = entry.problem { Output.line("    " + Output.printable(problem)) }
-      for change in entry.changes { Output.line("    " + Output.printable(change.text)) }
+      if let problem = entry.problem { Output.line("    " + Output.sentence(problem)) }
+      for change in entry.changes { Output.line("    " + Output.sentence(change.text)) }
     }
   }
 }

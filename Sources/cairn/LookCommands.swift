@@ -155,9 +155,9 @@ struct DoctorCommand: AskingCommand {
   private static func write(_ reply: Control.DoctorReply) {
     for check in reply.checks {
       let mark = check.code.map { "FAILED [\($0.rawValue)]" } ?? "ok"
-      Output.line("\(check.name): \(mark): \(Output.printable(check.message))")
+      Output.line("\(check.name): \(mark): \(Output.sentence(check.message))")
       if check.code != nil, !check.remedy.isEmpty {
-        Output.line("  " + Output.printable(check.remedy))
+        Output.line("  " + Output.sentence(check.remedy))
       }
     }
   }

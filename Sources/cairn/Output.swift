@@ -28,6 +28,10 @@ enum Output {
     Control.Path.printable(Array(text.utf8))
   }
 
+  /// What the daemon says, in which names are printable already, safe for a terminal and on one
+  /// line.
+  static func sentence(_ text: String) -> String { Control.Path.sentence(text) }
+
   /// Rows with their columns aligned to the left, two spaces apart.
   static func table(_ rows: [[String]]) {
     let count = rows.map(\.count).max() ?? 0

@@ -53,9 +53,9 @@ struct RepairCommand: AskingCommand {
       let place = step.path?.printable ?? Output.printable(step.title)
       Output.line("\(place): \(step.state.rawValue)")
       let tense = !step.possible ? "can't be done here" : reply.done ? "done" : "would be done"
-      Output.line("  \(tense): \(Output.printable(step.what))")
+      Output.line("  \(tense): \(Output.sentence(step.what))")
       for path in step.paths { Output.line("  affects \(path.printable)") }
-      if !step.remedy.isEmpty { Output.line("  " + Output.printable(step.remedy)) }
+      if !step.remedy.isEmpty { Output.line("  " + Output.sentence(step.remedy)) }
     }
     if !reply.done, reply.steps.contains(where: \.possible) {
       Output.line("Nothing was changed. Repeat with --yes to do it.")

@@ -38,7 +38,7 @@ struct RescueListCommand: AskingCommand {
     Output.line(rescued.path.printable)
     Output.line(
       "  of \(rescued.of.printable), \(Wording.bytes(entry.size)), \(Wording.time(rescued.time))")
-    Output.line("  " + Output.printable(rescued.reason))
+    Output.line("  " + Output.sentence(rescued.reason))
   }
 }
 

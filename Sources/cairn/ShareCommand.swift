@@ -53,7 +53,7 @@ struct ShareCreateCommand: AskingCommand {
     guard let reply = try Session(output).ask(request) else { return }
     for warning in reply.warnings {
       let place = warning.path.map { $0.printable + ": " } ?? ""
-      Output.error("warning: \(place)\(Output.printable(warning.message))")
+      Output.error("warning: \(place)\(Output.sentence(warning.message))")
     }
     guard !printLink else { return Output.line(reply.share.link) }
     let verb = reply.created ? "is shared now" : "was shared already"

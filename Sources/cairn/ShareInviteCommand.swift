@@ -63,7 +63,7 @@ struct ShareInviteCommand: AskingCommand {
       share: try share.reference(), people: people, permission: permission.permission)
     let session = try Session(output)
     guard let reply = try session.ask(request, handing: delivery, \.link) else { return }
-    if let warning = reply.warning { Output.error("cairn: " + Output.printable(warning)) }
+    if let warning = reply.warning { Output.error("cairn: " + Output.sentence(warning)) }
     if !printLink {
       for person in reply.invited {
         let who = Wording.person(person.user, person.handle, person.name)

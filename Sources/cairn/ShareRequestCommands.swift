@@ -62,7 +62,7 @@ struct ShareRequestCommand: AskingCommand {
       if outcome.error != nil { failed += 1 }
       guard !output.json else { continue }
       let text = outcome.error.map { $0.message + " [" + $0.code.rawValue + "]" } ?? "asked"
-      Output.line("\(outcome.link): \(Output.printable(text))")
+      Output.line("\(outcome.link): \(Output.sentence(text))")
     }
     guard failed == 0 else {
       throw ExitCode(Control.ErrorCode.partialFailure.exitStatus)

@@ -53,7 +53,7 @@ enum StatusText {
           + "\(Wording.grouped(Int64(mount.pendingRemote))) to receive")
     }
     if mount.watching.unwatched > 0 {
-      let note = mount.watching.note.map { ": " + Output.printable($0) } ?? ""
+      let note = mount.watching.note.map { ": " + Output.sentence($0) } ?? ""
       Output.line(
         "  not watched: "
           + Wording.count(mount.watching.unwatched, "directory", "directories") + note)
@@ -67,14 +67,14 @@ enum StatusText {
     Output.line("\(indent)rescued: \(rescued.path.printable)")
     Output.line(
       "\(indent)  of \(rescued.of.printable), \(Wording.time(rescued.time)): "
-        + Output.printable(rescued.reason))
+        + Output.sentence(rescued.reason))
   }
 
   /// Writes one problem: what, then what to do.
   static func write(_ problem: Control.Problem, indent: String = "") {
     let place = problem.path.map { $0.printable + ": " } ?? ""
     Output.line(
-      "\(indent)problem: \(place)\(Output.printable(problem.message)) [\(problem.code.rawValue)]")
-    if !problem.remedy.isEmpty { Output.line("\(indent)  \(Output.printable(problem.remedy))") }
+      "\(indent)problem: \(place)\(Output.sentence(problem.message)) [\(problem.code.rawValue)]")
+    if !problem.remedy.isEmpty { Output.line("\(indent)  \(Output.sentence(problem.remedy))") }
   }
 }

@@ -37,9 +37,9 @@ struct VerifyCommand: AskingCommand {
   private static func write(_ reply: Control.VerifyReply) {
     for damage in reply.damage {
       Output.line("damaged: \(Output.printable(damage.object)) [\(damage.code.rawValue)]")
-      Output.line("  " + Output.printable(damage.message))
+      Output.line("  " + Output.sentence(damage.message))
       for path in damage.paths { Output.line("  affects \(path.printable)") }
-      if !damage.remedy.isEmpty { Output.line("  " + Output.printable(damage.remedy)) }
+      if !damage.remedy.isEmpty { Output.line("  " + Output.sentence(damage.remedy)) }
     }
     let read =
       Wording.count(reply.zones, "zone", "zones") + ", "

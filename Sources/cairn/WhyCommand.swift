@@ -20,9 +20,9 @@ struct WhyCommand: AskingCommand {
   func run() throws {
     guard let reply = try Session(output).ask(Control.Why(path: path.absolute())) else { return }
     for reason in reply.now + reply.history {
-      let text = Output.printable(reason.text)
+      let text = Output.sentence(reason.text)
       Output.line(reason.entry.map { "\(text)  (\(place($0)))" } ?? text)
-      if let remedy = reason.remedy { Output.line("    " + Output.printable(remedy)) }
+      if let remedy = reason.remedy { Output.line("    " + Output.sentence(remedy)) }
     }
   }
 

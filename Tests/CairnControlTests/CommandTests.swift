@@ -152,6 +152,34 @@ import Testing
     #expect(lines.last?.hasSuffix(#"\xFFc*"#) == true)
   }
 
+  @Test func `names in sentences are escaped once, and terminals are safe from them`() throws {
+    let program = try CairnProgram()
+    defer { try? program.remove() }
+    let path = Control.Path([0x2F, 0x61, 0x0A, 0xFF])
+    let entry = Control.LogEntry(
+      zone: "1", title: #"t\"#, sequence: 1, time: Control.Time(nanoseconds: 0),
+      changes: [Control.LogChange(what: "created", text: "made the file \(path)\u{1B}[31m")])
+    var routes = ControlRoutes()
+    routes.on(Control.Log.self) { _, _ in Control.LogReply(entries: [entry]) }
+    routes.on(Control.Why.self) { request, _ in
+      var reply = Control.WhyReply(path: request.path)
+      reply.now = [Control.WhyReason(.waiting, "\(path) waits.", remedy: "Look at \(path).")]
+      return reply
+    }
+    routes.on(Control.Remove.self) { _, _ in
+      throw ControlError(.unknownItem, "There is no \(path).", remedy: "Name \(path).")
+    }
+    let server = try serve(program, routes)
+    defer { server.stop() }
+    let log = try program.run(["log"]).text.split(separator: "\n")
+    #expect(log.first?.hasPrefix(#"t\\ 1 "#) == true)
+    #expect(log.last == #"    made the file /a\n\xFF\x1B[31m"#)
+    let why = try program.run(["why", "x"]).text.split(separator: "\n")
+    #expect(why == [#"/a\n\xFF waits."#, #"    Look at /a\n\xFF."#])
+    let errors = try program.run(["remove", "x"]).errors.split(separator: "\n")
+    #expect(errors == [#"cairn: There is no /a\n\xFF. [unknownItem]"#, #"  Name /a\n\xFF."#])
+  }
+
   @Test func `an argument's bytes arrive whatever they are`() throws {
     let program = try CairnProgram()
     defer { try? program.remove() }
