@@ -30,9 +30,10 @@ struct Cairn: ParsableCommand {
 
   /// Parses and runs, and turns whatever goes wrong into a message and an exit status.
   static func main() {
-    // A descriptor opened later must not become standard output by accident.
+    // A descriptor opened later must not become standard output by accident; nor does an answer
+    // get lost without a word where that is closed.
     while true {
-      let descriptor = open("/dev/null", O_RDWR)
+      let descriptor = open("/dev/null", O_RDONLY)
       guard descriptor >= 0, descriptor <= STDERR_FILENO else {
         close(descriptor)
         break

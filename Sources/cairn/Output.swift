@@ -64,13 +64,18 @@ enum Output {
     while true {
       let count = read(file, &buffer, buffer.count)
       if count < 0 && errno == EINTR { continue }
+      guard count >= 0 else {
+        throw ControlError(
+          .internalError, "The copy can't be read: \(String(cString: strerror(errno))).",
+          remedy: "Try again.")
+      }
       guard count > 0 else { return }
       write(Array(buffer[..<count]), to: STDOUT_FILENO)
     }
   }
 
   /// Writes all of it. A reader of standard output that has gone away ends the program by SIGPIPE,
-  /// which NIO switched off.
+  /// which NIO switched off; what can't be written for another reason ends it with an error.
   static func write(_ bytes: [UInt8], to descriptor: CInt) {
     var rest = bytes[...]
     while !rest.isEmpty {
@@ -78,13 +83,26 @@ enum Output {
       if count < 0 && (errno == EINTR || errno == EAGAIN) { continue }
       guard count > 0 else {
         guard descriptor == STDOUT_FILENO else { return }
-        if count < 0 && errno == EPIPE {
+        let number = errno
+        if number == EPIPE {
           signal(SIGPIPE, SIG_DFL)
           raise(SIGPIPE)
         }
-        exit(EXIT_FAILURE)
+        fail(number)
       }
       rest = rest.dropFirst(count)
     }
+  }
+
+  private static func fail(_ number: CInt) -> Never {
+    let isFull = number == ENOSPC || number == EDQUOT
+    let error = ControlError(
+      isFull ? .quotaExceeded : .internalError,
+      number == EBADF
+        ? "Standard output is closed, so there is no place for the answer."
+        : "The answer can't be written: \(String(cString: strerror(number))).",
+      remedy: isFull ? "Make room there, and ask again." : "Ask again with another output.")
+    Failure.report(error, isJSON: false)
+    exit(error.exitStatus)
   }
 }

@@ -180,6 +180,34 @@ import Testing
     #expect(errors == [#"cairn: There is no /a\n\xFF. [unknownItem]"#, #"  Name /a\n\xFF."#])
   }
 
+  @Test(arguments: [
+    (">/dev/full", 25 as Int32, "No space left on device"), (">&-", 1, "is closed"),
+  ])
+  func `an answer that can't be written is an error`(
+    output: String, status: Int32, reason: String
+  ) throws {
+    let program = try CairnProgram()
+    defer { try? program.remove() }
+    var routes = ControlRoutes()
+    routes.on(Control.Ping.self) { _, _ in Control.PingReply(pid: 7, version: "1") }
+    let server = try serve(program, routes)
+    defer { server.stop() }
+    for arguments in ["start", "start --json"] {
+      let process = Process()
+      process.executableURL = URL(filePath: "/bin/sh")
+      process.arguments = ["-c", "exec ./cairn \(arguments) \(output)"]
+      process.currentDirectoryURL = program.folder
+      process.environment = ["CAIRN_HOME": program.folder.appending(path: "home").path]
+      let errors = Pipe()
+      process.standardError = errors
+      try process.run()
+      let bytes = try errors.fileHandleForReading.readToEnd() ?? Data()
+      process.waitUntilExit()
+      #expect(process.terminationStatus == status)
+      #expect(String(decoding: bytes, as: UTF8.self).contains(reason))
+    }
+  }
+
   @Test func `an argument's bytes arrive whatever they are`() throws {
     let program = try CairnProgram()
     defer { try? program.remove() }
