@@ -5,7 +5,7 @@ import Glibc
 import TOMLKit
 
 /// What stands in `cairn.conf` (cairn.conf(5)): where the container is and what was found out about
-/// it. Keys that this version doesn't know are left alone.
+/// it. Keys that this version doesn't know are left alone, and told.
 struct Configuration: Equatable, Sendable {
   /// The container's folder.
   var containerPath: String
@@ -61,6 +61,12 @@ struct Configuration: Equatable, Sendable {
       throw ControlError(
         .invalidArguments, "\(path) doesn't say which container to use.",
         remedy: "Set path and id in its section [container]; see cairn.conf(5).")
+    }
+    guard containerPath.hasPrefix("/") else {
+      throw ControlError(
+        .invalidArguments,
+        "In \(path), the container's path is \(containerPath), which is not an absolute path.",
+        remedy: "Begin it with a slash; see cairn.conf(5).")
     }
     self.init(
       containerPath: containerPath, containerID: id,

@@ -133,6 +133,7 @@ final class Daemon: Sendable {
 
   /// Starts the watch program and all mounts.
   func start() throws {
+    try tellConfiguration()
     let process = try WatchProcess(executable: Programs.watch) { [weak self] events in
       self?.take(events)
     }

@@ -1,0 +1,67 @@
+import CairnControl
+import FoundationEssentials
+import TOMLKit
+
+/// What of a configuration has no effect, since it is mistyped: it is told, and left alone.
+extension Configuration {
+  private typealias IsOfType = (any TOMLValueConvertible) -> Bool
+
+  /// The keys that this version knows, section by section; "" is what stands before them.
+  private static var known: [String: [String: IsOfType]] {
+    let text: IsOfType = { $0.string != nil }
+    let number: IsOfType = { $0.int != nil }
+    let truth: IsOfType = { $0.bool != nil }
+    return [
+      "": ["folder": text],
+      "container": [
+        "path": text, "id": text, "file-system": text, "notifies": truth, "poll-seconds": number,
+      ],
+      "disk": ["keep-free-mib": number], "device": ["name": text], "account": ["anonymous": truth],
+    ]
+  }
+
+  /// The keys of a file's text that have no effect: unknown ones, and values of another type.
+  static func keysWithoutEffect(in text: String) throws -> [String] {
+    let table = try TOMLTable(string: text)
+    var found: [String] = []
+    for name in table.keys {
+      guard let section = table[name]?.table else {
+        found += keysWithoutEffect(table, [name], in: "")
+        continue
+      }
+      if known[name] == nil || name.isEmpty {
+        found.append("[\(name)]")
+      } else {
+        found += keysWithoutEffect(section, section.keys, in: name)
+      }
+    }
+    return found.sorted()
+  }
+
+  private static func keysWithoutEffect(
+    _ table: TOMLTable, _ keys: [String], in section: String
+  ) -> [String] {
+    keys.filter { key in
+      guard let isOfType = known[section]?[key], let value = table[key] else { return true }
+      return !isOfType(value)
+    }
+    .map { section.isEmpty ? $0 : "\($0) in [\(section)]" }
+  }
+}
+
+extension Daemon {
+  /// Tells of what stands in the configuration and has no effect.
+  func tellConfiguration() throws {
+    let data = try Data(contentsOf: URL(filePath: home.configuration))
+    let keys = try Configuration.keysWithoutEffect(in: String(decoding: data, as: UTF8.self))
+    guard !keys.isEmpty else { return }
+    let list = keys.map { Control.Path($0).description }.joined(separator: ", ")
+    setAccountProblem(
+      "configuration",
+      Control.Problem(
+        path: Control.Path(home.configuration), code: .invalidArguments,
+        message: "What isn't known here, or has a value of another type, has no effect: \(list).",
+        remedy: "Mend the file, and run `cairn stop` and `cairn start`; cairn.conf(5) lists what "
+          + "may stand there."))
+  }
+}

@@ -1,0 +1,37 @@
+import CairnControl
+import Testing
+
+@testable import CairnDaemon
+
+/// What is mistyped in cairn.conf is told, and read by nobody.
+struct ConfigurationKeyTests {
+  private func text(path: String = "/c", _ more: String = "") -> String {
+    "[container]\npath = \"\(path)\"\nid = \"5d1c0f8e2b7a49d38c6e1f0a9b4d7c52\"\n" + more
+  }
+
+  @Test(arguments: [
+    ("flder = \"/x\"\n", "", ["flder"]), ("folder = 3\n", "", ["folder"]),
+    ("", "notifies = \"yes\"\n", ["notifies in [container]"]),
+    ("", "poll_seconds = 5\n[disc]\na = 1\n", ["[disc]", "poll_seconds in [container]"]),
+    ("folder = \"/x\"\n", "poll-seconds = 5\n[disk]\nkeep-free-mib = 1\n", []),
+  ]) func `keys without effect are named`(
+    before: String, after: String, expected: [String]
+  ) throws {
+    #expect(try Configuration.keysWithoutEffect(in: before + text(after)) == expected)
+  }
+
+  @Test func `what a configuration writes has effect`() throws {
+    let all = Configuration(
+      containerPath: "/c", containerID: "1", fileSystem: "ext4", notifies: true, pollSeconds: 7,
+      deviceName: "laptop", folder: "/f", keepFree: 1 << 20, isAnonymous: true)
+    #expect(try Configuration.keysWithoutEffect(in: all.text) == [])
+  }
+
+  @Test func `a container's path that isn't absolute is refused`() throws {
+    let error = #expect(throws: ControlError.self) {
+      try Configuration(text(path: "rel/x"), from: "cairn.conf")
+    }
+    #expect(error?.code == .invalidArguments && error?.message.contains("rel/x") == true)
+    #expect(try Configuration(text(), from: "cairn.conf").containerPath == "/c")
+  }
+}

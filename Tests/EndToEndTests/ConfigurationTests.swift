@@ -1,0 +1,21 @@
+import CairnControl
+import Testing
+
+extension EndToEnd {
+  /// What a person mistypes in cairn.conf is said to them.
+  @Suite struct ConfigurationTests {
+    @Test func `a mistyped key is told by status`() throws {
+      try TwoPeople.play { people in
+        let ana = people.ana
+        #expect(try ana.answer(Control.StatusReply.self, "status").problems.isEmpty)
+        try ana.stopDaemon()
+        let text = try ana.home.text("cairn.conf")
+        try ana.home.write("flder = \"/x\"\n" + text, to: "cairn.conf")
+        let problems = try ana.answer(Control.StatusReply.self, "status").problems
+        #expect(problems.count == 1)
+        #expect(problems.first?.message.contains("flder") == true)
+        #expect(problems.first?.path == Control.Path(ana.home.path + "/cairn.conf"))
+      }
+    }
+  }
+}
