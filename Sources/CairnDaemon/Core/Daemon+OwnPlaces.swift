@@ -35,9 +35,10 @@ extension Daemon {
 
   /// Refuses what is inside of, around or equal to what Cairn uses already.
   func checkPlace(_ path: Control.Path) throws {
-    let place = Whereabouts(path.bytes)
+    let views = MountViews.now()
+    let place = Whereabouts(path.bytes, views)
     for mount in allMounts {
-      let other = Whereabouts(mount.path)
+      let other = Whereabouts(mount.path, views)
       if let how = Self.relation(place, other) {
         throw Self.taken(path, how, "a folder that is mirrored already", mount.path)
       }
@@ -45,7 +46,7 @@ extension Daemon {
     var taken = ownFolders.map { (Array($0.utf8), Self.ownFiles) }
     taken.append((Array(configuration.containerPath.utf8), Self.ownContainer))
     for (other, what) in taken {
-      guard let how = Self.relation(place, Whereabouts(other)) else { continue }
+      guard let how = Self.relation(place, Whereabouts(other, views)) else { continue }
       throw Self.taken(path, how, what, other)
     }
   }

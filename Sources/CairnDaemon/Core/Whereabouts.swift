@@ -24,7 +24,7 @@ struct Whereabouts {
   /// Itself and the directories above it, as far as they are there.
   private let chain: Set<Identity>
 
-  init(_ path: [UInt8]) {
+  init(_ path: [UInt8], _ views: MountViews = .now()) {
     self.path = path
     own = Identity(path)
     var chain: Set<Identity> = []
@@ -32,6 +32,10 @@ struct Whereabouts {
     for prefix in WatchRoots.prefixes(of: path) {
       guard let real = Self.real(prefix) else { continue }
       chain = Set(WatchRoots.prefixes(of: real).compactMap { Identity($0) })
+      let found = Identity(real)
+      for other in views.others(of: real) where found != nil && Identity(other) == found {
+        chain.formUnion(WatchRoots.prefixes(of: other).compactMap { Identity($0) })
+      }
       break
     }
     self.chain = chain

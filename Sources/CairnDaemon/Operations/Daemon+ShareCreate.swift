@@ -94,9 +94,10 @@ extension Daemon {
 
   /// Refuses what is in a share already, or around one.
   func checkUnshared(_ path: Control.Path) throws {
-    let place = Whereabouts(path.bytes)
+    let views = MountViews.now()
+    let place = Whereabouts(path.bytes, views)
     for mount in allMounts where mount.zone.header.share != nil {
-      if Self.relation(place, Whereabouts(mount.path)) != nil {
+      if Self.relation(place, Whereabouts(mount.path, views)) != nil {
         throw Self.alreadyShared(path, mount)
       }
     }

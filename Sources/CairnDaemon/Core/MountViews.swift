@@ -1,0 +1,71 @@
+import FoundationEssentials
+
+/// Which directories of a file system are seen at which paths, by mountinfo(5): a bind mount shows
+/// a directory without those above it, and whoever asks what a path lies in has to know them.
+struct MountViews: Sendable {
+  private struct View: Sendable {
+    var device: [UInt8]
+    /// The directory of the file system that is shown, by its path within that.
+    var root: [UInt8]
+    /// Where it is shown.
+    var point: [UInt8]
+  }
+
+  private let views: [View]
+
+  /// What the kernel says now; nothing where it doesn't say.
+  static func now() -> MountViews {
+    do {
+      return MountViews(Array(try Data(contentsOf: URL(filePath: "/proc/self/mountinfo"))))
+    } catch {
+      return MountViews([])
+    }
+  }
+
+  /// Reads the kernel's table; lines of another form are passed over.
+  init(_ table: [UInt8]) {
+    views = table.split(separator: UInt8(ascii: "\n")).compactMap { line in
+      let fields = line.split(separator: UInt8(ascii: " "), maxSplits: 5)
+      guard fields.count > 4 else { return nil }
+      return View(
+        device: Array(fields[2]), root: Self.plain(fields[3]), point: Self.plain(fields[4]))
+    }
+  }
+
+  /// The other paths that may lead to the same directory, beside directories that this path doesn't
+  /// lie in. What is mounted over them isn't looked at: whoever asks compares what stands there.
+  func others(of path: [UInt8]) -> [[UInt8]] {
+    // Of two at the same point the later one is seen.
+    let own = views.filter { WatchRoots.isInside(path, $0.point) }.enumerated()
+      .max { ($0.element.point.count, $0.offset) < ($1.element.point.count, $1.offset) }?.element
+    guard let own, own.root != [UInt8(ascii: "/")] else { return [] }
+    let inner = Self.joined(own.root, WatchRoots.relative(path, to: own.point))
+    return views.filter {
+      $0.device == own.device && $0.root != own.root && WatchRoots.isInside(own.root, $0.root)
+    }
+    .map { Self.joined($0.point, WatchRoots.relative(inner, to: $0.root)) }
+  }
+
+  private static func joined(_ folder: [UInt8], _ rest: [UInt8]) -> [UInt8] {
+    if rest.isEmpty { return folder }
+    return folder == [UInt8(ascii: "/")] ? folder + rest : folder + [UInt8(ascii: "/")] + rest
+  }
+
+  /// Blanks, line breaks and backslashes are written as a backslash and three octal digits.
+  private static func plain(_ field: ArraySlice<UInt8>) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var rest = field
+    while let byte = rest.popFirst() {
+      let digits = rest.prefix(3)
+      guard byte == UInt8(ascii: "\\"), digits.count == 3,
+        let code = UInt8(String(decoding: digits, as: UTF8.self), radix: 8)
+      else {
+        bytes.append(byte)
+        continue
+      }
+      bytes.append(code)
+      rest = rest.dropFirst(3)
+    }
+    return bytes
+  }
+}
