@@ -25,7 +25,7 @@ public enum DaemonLauncher {
     // Nothing is made in a home that nobody set up.
     guard home.isSetUp else { throw Home.noAccount }
     try home.makeRuntimeFolder()
-    try Home.makePrivateFolder(home.logs)
+    try home.makeLogFolder()
     // Held until the daemon answers or fails; the kernel lets go of it if this program is killed.
     let turn = open(home.runtime + "/start.lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     defer { if turn >= 0 { close(turn) } }

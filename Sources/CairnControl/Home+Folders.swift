@@ -56,11 +56,18 @@ extension Home {
     try check(folder, against: 0o077)
   }
 
-  /// What a person may have made themselves, as the place for a home, others may look into; they
+  /// Makes the folder of the log, where it is missing; refuses what `makeFolders` refuses.
+  func makeLogFolder() throws(ControlError) {
+    try Self.make(logs)
+    try check(logs)
+  }
+
+  /// Others may look into what a person made themselves, as the place for a home, and into what
+  /// holds files that are closed to them one by one, as after a copy that took no modes along; they
   /// only must not be able to exchange what is in it.
   private func check(_ folder: String) throws(ControlError) {
-    let outer = [root, Self.parent(of: configuration), Self.parent(of: lock)]
-    try Self.check(folder, against: outer.contains(folder) ? 0o022 : 0o077)
+    let open = [root, Self.parent(of: configuration), Self.parent(of: lock), index, logs]
+    try Self.check(folder, against: open.contains(folder) ? 0o022 : 0o077)
   }
 
   private static func make(_ folder: String) throws(ControlError) {

@@ -123,6 +123,19 @@ import Testing
     #expect(found.error?.code == (isUsable ? nil : .permissionFailure))
   }
 
+  @Test(arguments: [("index", true), ("log", true), ("keys", false)])
+  func `a copy of a home that took no modes along is used, but for open keys`(
+    name: String, isUsable: Bool
+  ) throws {
+    let found = try mode(0o700) { folder throws(ControlError) in
+      let home = try Home(environment: ["CAIRN_HOME": folder])
+      try home.makeFolders(withKeys: true)
+      #expect(chmod("\(folder)/\(name)", 0o755) == 0)
+      try home.makeFolders(withKeys: true)
+    }
+    #expect(found.error?.code == (isUsable ? nil : .permissionFailure))
+  }
+
   @Test func `a symlink in the place of a private folder is refused`() throws {
     let folder = "/tmp/cairn-home-" + UUID().uuidString
     defer { try? FileManager.default.removeItem(atPath: folder) }
