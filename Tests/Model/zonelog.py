@@ -138,7 +138,8 @@ class ZoneLog:
             elif there is None:
                 yield then(f"puts entry {depth - 1} back",
                            places=put(self.now[0], entries.place(head), me, head))
-            elif there == RUBBISH or entries.author[there] == entries.author[head]:
+            elif rules.copies and (
+                    there == RUBBISH or entries.author[there] == entries.author[head]):
                 if view.copied(head, {entries.key[own]}):
                     yield then(f"has {depth - 1} in a copy", "after behind")
                 elif (entries.key[own], head, False) not in self.now[1]:
@@ -248,6 +249,9 @@ class ZoneLog:
     def personSteps(self, state, view):
         """Somebody takes away rubbish that holds a place, a mark or a copy."""
         places, copies, marks, processes, acts = state
+        if not self.rules.compare:
+            yield from self.carelessSteps(state, view)
+            return
         for name, owner, content in places:
             if owner != HOSTILE:
                 continue
@@ -264,6 +268,21 @@ class ZoneLog:
             if not copy[2]:
                 yield ("somebody takes away copies that are rubbish",
                        (places, copies - {copy}, marks, processes, acts), False)
+
+    def carelessSteps(self, state, view):
+        """The wrong way to take something away: by its name, some time after the look."""
+        places, copies, marks, processes, acts = state
+        for key, owner, name in marks:
+            if owner == "aim":
+                yield (f"somebody takes away what stands at {name[1]} now",
+                       (put(places, name, None, None), copies, put(marks, key, None, None),
+                        processes, acts), False)
+                return
+        for name, owner, content in places:
+            if owner == HOSTILE and any(self.holds(view, head, name, content)
+                                        for pc, head, own in processes):
+                yield (f"somebody looks at the rubbish at {name[1]}",
+                       (places, copies, put(marks, -1, "aim", name), processes, acts), False)
 
     def holds(self, view, head, name, content):
         """Whether who has read up to `head` may take away what stands there: rubbish in a place of
