@@ -138,8 +138,9 @@ class ZoneLog:
             elif there is None:
                 yield then(f"puts entry {depth - 1} back",
                            places=put(self.now[0], entries.place(head), me, head))
-            elif rules.copies and (
-                    there == RUBBISH or entries.author[there] == entries.author[head]):
+            elif there == RUBBISH or entries.author[there] == entries.author[head]:
+                if not rules.copies:
+                    return  # waits until somebody takes it away
                 if view.copied(head, {entries.key[own]}):
                     yield then(f"has {depth - 1} in a copy", "after behind")
                 elif (entries.key[own], head, False) not in self.now[1]:
@@ -197,7 +198,14 @@ class ZoneLog:
             place = entries.place(entry)
             if n > last:
                 found, how = self.fold(state, entries.keys[head])
+                other = view.behind(entry)
                 if how == "end" and not entries.within(found, head):
+                    break
+                if view.at(place) is None and other and entries.previous[other] != entry:
+                    mended = False
+                    back = entries.previous[entry]
+                    yield then(f"gives up entry {n + 1}, on which others haven't built",
+                               self.anew(at, pc, back), back, 0)
                     break
             if view.at(place) is None:
                 mended = False
@@ -238,7 +246,8 @@ class ZoneLog:
             yield then(f"reads {entries.depth[found]}, with copies", self.anew(at, pc, found), found,
                        own)
         elif last < len(chain) - 1 or entries.depth[found] > len(chain):
-            yield then("finds another log, and goes over to it", self.anew(at, pc, found), found, 0)
+            yield then("finds another log, and goes over to it", self.anew(at, pc, found), found,
+                       min(own, 0))
 
     def anew(self, at, pc, found):
         """Where a process goes on that has another log now."""
@@ -251,13 +260,13 @@ class ZoneLog:
         places, copies, marks, processes, acts = state
         if not self.rules.compare:
             yield from self.carelessSteps(state, view)
-            return
         for name, owner, content in places:
-            if owner != HOSTILE:
+            if not self.rules.compare:
                 continue
             for pc, head, own in processes:
-                if self.holds(view, head, name, content):
-                    yield (f"somebody takes away what T put at {name[1]}",
+                read = own if pc.startswith("after") else head
+                if self.holds(view, read, name, content):
+                    yield (f"somebody takes away what holds {name[1]}",
                            (put(places, name, None, None), copies, marks, processes, acts), False)
                     break
         for key, owner, content in marks:
@@ -289,6 +298,8 @@ class ZoneLog:
         its log, or in the next one what isn't valid there and has nobody's entry behind it."""
         entries, (key, n) = self.entries, name
         mine = entries.chain[head]
+        if view.places[name][0] != HOSTILE:
+            return False
         if n <= len(mine):
             return content == RUBBISH and entries.place(mine[n - 1]) == name
         if name != (entries.key[head], len(mine) + 1):
