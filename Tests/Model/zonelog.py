@@ -197,16 +197,15 @@ class ZoneLog:
                 continue
             place = entries.place(entry)
             if n > last:
+                if view.at(place) == RUBBISH:
+                    break
+                mended = False
                 found, how = self.fold(state, entries.keys[head])
-                other = view.behind(entry)
-                if how == "end" and not entries.within(found, head):
-                    break
-                if view.at(place) is None and other and entries.previous[other] != entry:
-                    mended = False
-                    back = entries.previous[entry]
-                    yield then(f"gives up entry {n + 1}, on which others haven't built",
-                               self.anew(at, pc, back), back, 0)
-                    break
+                back = found if entries.within(entries.previous[entry], found) else (
+                    entries.previous[entry])
+                yield then(f"misses its head, goes back to {entries.depth[back]}",
+                           self.anew(at, pc, back), back, min(own, 0))
+                break
             if view.at(place) is None:
                 mended = False
                 yield then(f"puts entry {n + 1} back", places=put(state[0], place, me, entry))
@@ -231,7 +230,7 @@ class ZoneLog:
                 yield then(f"reads {len(chain) + 1}", self.anew(at, pc, target), target, own)
                 return
             if rules.marks and chain and entries.kind[head] == "remove" and (
-                    entries.place(head)[0] not in view.marks):
+                    entries.place(head)[0] not in view.marks) and self.builtOn(view, head):
                 key = entries.place(head)[0]
                 yield then("marks the epoch's end", marks=put(state[2], key, me, head))
         hole = view.hole(head, keys) if last == len(chain) - 1 else None
