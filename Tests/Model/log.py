@@ -102,7 +102,7 @@ class View:
         return (self.entries.place(entry)[0] in keys and self.stands(entry)) or (
             self.copied(entry, keys))
 
-    def walk(self, target, head, keys, trusted=False):
+    def walk(self, target, head, keys, trusted=False, filling=False):
         """Whether `target` can be reached, walking back from it by what stands and by copies to
         an entry of the log that ends in `head`; and displaces no standing entry that it mustn't,
         unless it is trusted: an anchor."""
@@ -112,7 +112,7 @@ class View:
         at = target
         while not entries.within(at, head):
             if at != target and (not self.available(at, keys) or (
-                    self.rules.fill and not trusted and self.at(entries.place(at)) is None)):
+                    self.rules.fill and not trusted and not filling and self.at(entries.place(at)) is None)):
                 return False
             at = entries.previous[at]
         if trusted:
@@ -163,7 +163,12 @@ class View:
     def hole(self, head, keys):
         """The entry that belongs into a free place behind `head`, and of which there is a copy."""
         entries, found = self.entries, None
+        there = self.at((entries.key[head], entries.depth[head] + 1))
+        valid = there is not None and there != RUBBISH and entries.previous[there] == head and (
+            entries.valid[there])
         for target in self.ahead(head, keys) if self.rules.fill else ():
+            if not self.walk(target, there if valid else head, keys, filling=True):
+                continue
             at = entries.previous[target] if entries.valid[target] else 0
             while at and not entries.within(at, head) and self.available(at, keys):
                 if self.at(entries.place(at)) is None:

@@ -306,8 +306,9 @@ class ZoneLog:
         if content == RUBBISH:
             return True
         behind = view.behind(content)
-        return (entries.previous[content] != head or not entries.valid[content]) and (
-            behind is None or entries.author[behind] == HOSTILE)
+        held = entries.previous[content] != head or not entries.valid[content] or (
+            view.next(head, entries.keys[head])[0] == "held")
+        return held and (behind is None or entries.author[behind] == HOSTILE)
 
     # The adversary
 
