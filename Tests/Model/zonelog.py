@@ -300,11 +300,16 @@ class ZoneLog:
         if view.places[name][0] != HOSTILE:
             return False
         if n <= len(mine):
-            return content == RUBBISH and entries.place(mine[n - 1]) == name
+            return n == len(mine) and content == RUBBISH and entries.place(mine[n - 1]) == name
+        if name == (entries.key[head], n) and n == len(mine) + 2 and content != RUBBISH and (
+                view.at((key, n - 1)) is None):  # nobody has what it names
+            behind = view.behind(content)
+            return view.next(head, entries.keys[head])[0] == "held" and (
+                behind is None or entries.author[behind] == HOSTILE)
         if name != (entries.key[head], len(mine) + 1):
             return False
         if content == RUBBISH:
-            return True
+            return view.next(head, entries.keys[head])[0] == "held"
         behind = view.behind(content)
         held = entries.previous[content] != head or not entries.valid[content] or (
             view.next(head, entries.keys[head])[0] == "held")
