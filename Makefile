@@ -20,7 +20,7 @@ sysctldir = $(DESTDIR)$(PREFIX)/lib/sysctl.d
 desktopdir = $(DESTDIR)$(PREFIX)/share/applications
 
 .PHONY: help setup run test acceptance bench bench-program bench-million bench-peers fuzz crash \
-  soak simulate build lint format install \
+  soak simulate model build lint format install \
   uninstall clean
 
 help: ## this list
@@ -68,6 +68,10 @@ bench-peers: bench-program ## what else mirrors folders: Syncthing, lsyncd, Unis
 simulate: setup ## play whole histories of several people and their faults, each from one seed
 	@$(toolchain) && swift build $(release) --product cairn-simulate
 	@PROGRAM=$(CURDIR)/.build/release/cairn-simulate Tests/Simulator/run
+
+# BOUNDS=quick takes some seconds, BOUNDS=large an hour; Tests/Model/README.md has what is modelled.
+model: ## explore the models of the log's rules, and find each rule that is wrong on purpose
+	@nice Tests/Model/run $(if $(BOUNDS),--$(BOUNDS))
 
 # TARGET="commit link" fuzzes some of them, SECONDS=60 each for that long.
 fuzz: setup ## fuzz each decoder of bytes from others; Tests/Fuzz/run says how

@@ -1,0 +1,240 @@
+"""What the models of a log stand on: entries, a store with names, and the fold that every reader does.
+
+An entry is a number into tables; what it names as `previous` is part of it, so the number is its
+digest as well, and stands for the whole log that ends in it. Entry 0 is the beginning.
+The key of an epoch is the entry that brought it, so two pasts never share one.
+A place is (key, number): only who knows the key can compute its name.
+"""
+
+RUBBISH = -1  # whatever can't be opened, or isn't signed
+HOSTILE = "T"  # the device that an entry of kind "remove" takes the rights from
+
+
+class Entries:
+    """All entries that were ever made, each once."""
+
+    def __init__(self):
+        self.number = {}
+        self.previous, self.author, self.kind = [None], [None], [None]
+        self.depth, self.key, self.keys = [0], [0], [frozenset([0])]
+        self.valid, self.removed = [True], [False]
+        self.chain, self.payloads = [()], [()]
+
+    def make(self, previous, author, kind="write"):
+        """The entry of that author behind `previous`."""
+        what = (previous, author, kind)
+        number = self.number.get(what)
+        if number is not None:
+            return number
+        number = self.number[what] = len(self.previous)
+        self.previous.append(previous)
+        self.author.append(author)
+        self.kind.append(kind)
+        self.depth.append(self.depth[previous] + 1)
+        right = kind == "write" or kind == "other" or author == 1
+        self.valid.append(
+            self.valid[previous] and right and not (author == HOSTILE and self.removed[previous]))
+        self.removed.append(self.removed[previous] or kind == "remove")
+        raises = kind == "remove"
+        self.key.append(number if raises else self.key[previous])
+        self.keys.append(self.keys[previous] | {number} if raises else self.keys[previous])
+        self.chain.append(self.chain[previous] + (number,))
+        honest = (author,) if author != HOSTILE else ()
+        self.payloads.append(self.payloads[previous] + honest)
+        return number
+
+    def within(self, old, new):
+        """Whether the log that ends in `new` passes through `old`."""
+        return old == 0 or self.depth[old] <= self.depth[new] and (
+            self.chain[new][self.depth[old] - 1] == old)
+
+    def place(self, entry):
+        return (self.key[self.previous[entry]], self.depth[entry])
+
+
+class Rules:
+    """The rules that readers and writers follow; a sabotage turns one off."""
+
+    def __init__(self, **wrong):
+        self.ahead = True  # look at the place behind a free one
+        self.run = 8  # over so many places a copy is looked for
+        self.marks = True  # the end of an epoch is told under a name of that epoch
+        self.copies = True  # what is altered or gone is found among copies
+        self.fill = True  # a free place is filled with the copy, not passed over
+        self.sameDevice = True  # a copy displaces a standing entry of the same device only
+        self.holdBefore = True  # an entry isn't applied while one behind it names another
+        self.needStanding = True  # a run of copies has to lead to a standing entry
+        self.longest = False  # the longest log over places and copies
+        self.oldKeys = True  # copies stand under the entry's own key, too
+        self.previousAfter = True  # told only if the entry before still stands after the put
+        self.behindAfter = True  # told only if nothing behind names another entry, after the put
+        self.markAfter = True  # told only if the epoch hasn't ended, after the put
+        self.secretNames = True  # a stranger can't compute a name
+        self.anchors = True  # a newcomer's log has to pass through the anchor
+        self.upkeep = True  # who has read an entry looks after it later, too
+        self.compare = True  # a person takes away what was looked at, and nothing else
+        for name, value in wrong.items():
+            assert hasattr(self, name), name
+            setattr(self, name, value)
+
+
+class View:
+    """A store as one reader finds it at one moment: places, copies, marks at the end of epochs."""
+
+    def __init__(self, entries, rules, places, copies, marks):
+        self.entries, self.rules = entries, rules
+        self.places = {name: (owner, content) for name, owner, content in places}
+        self.copies = copies
+        self.marks = {key: content for key, owner, content in marks}
+
+    def at(self, name):
+        """What stands there: an entry, RUBBISH, or None."""
+        there = self.places.get(name)
+        return there[1] if there else None
+
+    def stands(self, entry):
+        return entry == 0 or self.at(self.entries.place(entry)) == entry
+
+    def copied(self, entry, keys):
+        return self.rules.copies and any((key, entry, True) in self.copies for key in keys)
+
+    def available(self, entry, keys):
+        return (self.entries.place(entry)[0] in keys and self.stands(entry)) or (
+            self.copied(entry, keys))
+
+    def walk(self, target, head, keys, trusted=False, filling=False):
+        """Whether `target` can be reached, walking back from it by what stands and by copies to
+        an entry of the log that ends in `head`; and displaces no standing entry that it mustn't,
+        unless it is trusted: an anchor."""
+        entries = self.entries
+        if not entries.valid[target]:
+            return False
+        at = target
+        while not entries.within(at, head):
+            if at != target and (not self.available(at, keys) or (
+                    self.rules.fill and not trusted and not filling and self.at(entries.place(at)) is None)):
+                return False
+            at = entries.previous[at]
+        if trusted:
+            return True
+        if entries.depth[target] <= entries.depth[head]:
+            return False
+        if not self.rules.sameDevice:
+            return True
+        for old in entries.chain[head][entries.depth[at]:]:
+            depth = entries.depth[old]
+            new = entries.chain[target][depth - 1]
+            if self.stands(old) and entries.author[old] != entries.author[new]:
+                return False
+        return True
+
+    def behind(self, entry, keys=None):
+        """What stands behind `entry` and was signed by somebody who may write there: under the key
+        in force after it, and under the one before it, if it raises the epoch; with `keys`, under
+        any of them. Rubbish is nothing here: it names nothing."""
+        entries = self.entries
+        if not self.rules.ahead:
+            return None
+        depth = entries.depth[entry] + 1
+        if keys is None:
+            keys = {entries.key[entry]}
+            if entry:
+                keys.add(entries.place(entry)[0])
+        for key in sorted(keys, reverse=True):
+            there = self.at((key, depth))
+            if there is not None and there != RUBBISH and not (
+                    entries.author[there] == HOSTILE and entries.removed[entry]):
+                return there
+        return None
+
+    def ahead(self, head, keys):
+        """What stands further on: in the places behind the next one, then what the mark names."""
+        entries, depth = self.entries, self.entries.depth[head]
+        for n in range(depth + 2, depth + 2 + self.rules.run) if self.rules.ahead else ():
+            for key in sorted(keys, reverse=True):
+                there = self.at((key, n))
+                if there is not None and there != RUBBISH and not (
+                        entries.author[there] == HOSTILE and entries.removed[head]):
+                    yield there
+        mark = self.marks.get(entries.key[head]) if self.rules.marks else None
+        if mark and mark != RUBBISH and self.stands(mark):
+            yield mark
+
+    def hole(self, head, keys):
+        """The entry that belongs into a free place behind `head`, and of which there is a copy."""
+        entries, found = self.entries, None
+        there = self.at((entries.key[head], entries.depth[head] + 1))
+        valid = there is not None and there != RUBBISH and entries.previous[there] == head and (
+            entries.valid[there])
+        for target in self.ahead(head, keys) if self.rules.fill else ():
+            if not self.walk(target, there if valid else head, keys, filling=True):
+                continue
+            at = entries.previous[target] if entries.valid[target] else 0
+            while at and not entries.within(at, head) and self.available(at, keys):
+                if self.at(entries.place(at)) is None:
+                    found = at
+                at = entries.previous[at]
+            if found:
+                return found
+        return None
+
+    def next(self, head, keys):
+        """What a reader does that has read up to `head`: ("apply", entry), ("jump", entry) if
+        copies lead there, ("held", None), or ("end", None)."""
+        entries = self.entries
+        key, depth = entries.key[head], entries.depth[head]
+        there = self.at((key, depth + 1))
+        if there is not None and there != RUBBISH and (
+                entries.previous[there] == head and entries.valid[there]):
+            target = self.behind(there)
+            if not target or entries.previous[target] == there:
+                return "apply", there
+            for target in self.ahead(head, keys | entries.keys[there]):
+                if self.walk(target, there, keys):
+                    return "jump", target
+            return ("held", None) if self.rules.holdBefore else ("apply", there)
+        amiss = there is not None or self.rules.marks and key in self.marks
+        for target in self.ahead(head, keys):
+            if entries.previous[target] != head:
+                amiss = True
+                if self.walk(target, head, keys):
+                    return "jump", target
+        return ("held" if amiss else "end"), None
+
+    def fold(self, keyring, anchor=None):
+        """What a reader without memory reads: (head, how it ends), "end" if nothing is amiss."""
+        entries = self.entries
+        if self.rules.longest:
+            return self.foldLongest(keyring)
+        head = 0
+        while True:
+            keys = keyring | entries.keys[head]
+            how, target = self.next(head, keys)
+            if anchor and (target is None or entries.depth[target] >= entries.depth[anchor]) and (
+                    not entries.within(anchor, target or head)):
+                if entries.within(anchor, head):
+                    return head, "held"
+                if not self.available(anchor, keys) or not self.walk(anchor, head, keys, True):
+                    return head, "disputed"
+                how, target = "jump", anchor
+            if how in ("held", "end") and not self.rules.needStanding:
+                copied = [e for k, e, good in self.copies if good and k in keys
+                          and entries.previous[e] == head and entries.valid[e]]
+                how, target = ("jump", min(copied)) if copied else (how, None)
+            if how in ("held", "end"):
+                return head, how
+            head = target
+
+    def foldLongest(self, keyring):
+        """The wrong rule: whatever makes the longest valid log."""
+        entries, best = self.entries, 0
+        pending = [0]
+        known = [c for _, c in self.places.values() if c != RUBBISH]
+        known += [e for k, e, good in self.copies if good]
+        while pending:
+            head = pending.pop()
+            if entries.depth[head] > entries.depth[best]:
+                best = head
+            pending += {e for e in known if entries.previous[e] == head and entries.valid[e]
+                        and self.available(e, keyring | entries.keys[head])}
+        return best, "end"

@@ -1,0 +1,461 @@
+"""Model: the log of one zone. Locked places, nothing skipped, copies, anchors, marks.
+
+Honest: writers 1 (owner; its entry removes T and raises the epoch), 2 and 3 (plain), one entry each;
+a reader R that looks whenever it likes; newcomers, whose reading is judged in every state.
+Each GET before a put, the put, and each GET after it are steps of their own; looking after what
+stands (putting back, copies, rewinding) looks at one moment.
+T, the adversary, is by `kind`:
+    stranger  knows no name. (With names that can be guessed: puts, alters and takes away rubbish.)
+    former    was removed by entry 3, owns entries 1 and 2, knows the names of the first epoch;
+              writer 3 and R were away, and perhaps between the look and the put
+    reader    may only read, knows all names, stays
+    thief     writes with full rights until the entry of writer 1, and owns what it wrote
+Places are numbered up to `length`; T acts at most `acts` times.
+"""
+from log import HOSTILE, RUBBISH, Entries, Rules, View
+
+WRITERS = (1, 2, 3)
+
+
+class ZoneLog:
+    def __init__(self, kind, acts, length, rules=None, writers=WRITERS, reader=True):
+        self.kind, self.acts, self.length = kind, acts, length
+        self.rules = rules or Rules()
+        self.writers, self.hasReader = writers, reader
+        self.entries = Entries()
+        self.views, self.folds = {}, {}
+
+    # A state: (places, copies, marks, processes, acts left). places: sorted ((key, n), owner,
+    # content); copies: frozenset of (key, entry, good), not good: all names of it are spoiled;
+    # marks: (key, owner, content). A process: (pc, head, own entry), writers first, R last.
+
+    def initial(self):
+        fresh = [("read", 0, 0)] * len(self.writers)
+        reader = [("idle", 0, 0)] if self.hasReader else []
+        if self.kind != "former":
+            yield ((), frozenset(), (), tuple(fresh + reader), self.acts)
+            return
+        first = self.entries.make(0, HOSTILE)
+        second = self.entries.make(first, HOSTILE)
+        removal = self.entries.make(second, 1, "remove")
+        places = (((0, 1), HOSTILE, first), ((0, 2), HOSTILE, second), ((0, 3), 1, removal))
+        marks = ((0, 1, removal),) if self.rules.marks else ()
+        for away in (0, first):
+            for pc in ("read", "put"):
+                processes = [("idle", removal, removal), ("read", removal, 0), (pc, away, 0)]
+                processes = processes[:len(self.writers)]
+                if self.hasReader:
+                    processes.append(("idle", away, 0))
+                yield (places, frozenset(), marks, tuple(processes), self.acts)
+
+    def view(self, state):
+        key = state[:3]
+        view = self.views.get(key)
+        if view is None:
+            view = self.views[key] = View(self.entries, self.rules, *key)
+        return view
+
+    def fold(self, state, keyring, anchor=None):
+        key = (state[:3], keyring, anchor)
+        found = self.folds.get(key)
+        if found is None:
+            found = self.folds[key] = self.view(state).fold(keyring, anchor)
+        return found
+
+    # Steps
+
+    def steps(self, state):
+        view = self.view(state)
+        for at in range(len(state[3])):
+            yield from self.processSteps(state, view, at)
+        yield from self.personSteps(state, view)
+        if state[4]:
+            yield from self.hostileSteps(state, view)
+
+    def processSteps(self, state, view, at):
+        pc, head, own = state[3][at]
+        name = f"W{self.writers[at]}" if at < len(self.writers) else "R"
+
+        def then(label, pc=pc, head=head, own=own, **changed):
+            return f"{name} {label}", self.changed(state, at, (pc, head, own), **changed), False
+
+        if pc in ("idle", "read", "behind", "mark"):
+            yield from self.tend(state, view, at, then)
+        if pc != "idle":
+            yield from self.writing(view, at, then)
+
+    def changed(self, state, at, process, places=None, copies=None, marks=None):
+        processes = state[3][:at] + (process,) + state[3][at + 1:]
+        return (state[0] if places is None else places, state[1] if copies is None else copies,
+                state[2] if marks is None else marks, processes, state[4])
+
+    def writing(self, view, at, then):
+        """The writer's own way to an entry: look, put, look again, be told."""
+        entries, rules = self.entries, self.rules
+        me = self.writers[at]
+        pc, head, own = self.now[3][at]
+        key, depth = entries.key[head], entries.depth[head]
+        place, behind = (key, depth + 1), (key, depth + 2)
+        if pc == "read":
+            if me in entries.payloads[head]:
+                found, how = self.fold(self.now, entries.keys[head])
+                if entries.within(head, found) and how == "end":
+                    yield then("finds its entry in the log, is told: stored", "idle", head, head)
+            elif view.at(place) is None and depth < self.length and view.stands(head):
+                yield then(f"finds {depth + 1} free", "behind" if rules.ahead else "mark")
+        elif pc == "behind":
+            if view.at(behind) in (None, RUBBISH):
+                yield then(f"finds {depth + 2} free", "mark")
+            elif view.at(place) is not None:
+                yield then("reads again", "read")
+        elif pc == "mark":
+            if not rules.marks or key not in view.marks:
+                yield then("finds the epoch open", "put")
+            elif view.at(place) is not None:
+                yield then("reads again", "read")
+        elif pc == "put":
+            if view.at(place) is not None:
+                yield then(f"loses {depth + 1}", "read")
+            else:
+                entry = entries.make(head, me, "remove" if me == 1 else "write")
+                yield then(f"puts its entry at {depth + 1}", "after", head, entry,
+                           places=put(self.now[0], place, me, entry))
+        else:
+            yield from self.lookingAgain(view, at, then)
+
+    def lookingAgain(self, view, at, then):
+        """After the put. Told if the entry before stands, nothing behind names another one, and
+        the epoch wasn't ended by others; or as soon as somebody has built on the own entry."""
+        entries, rules = self.entries, self.rules
+        me = self.writers[at]
+        pc, head, own = self.now[3][at]
+        key, depth = entries.place(own)
+        built = self.builtOn(view, own)
+        if pc == "after":
+            there = view.at(entries.place(head)) if head else 0
+            if not rules.previousAfter or view.stands(head):
+                yield then(f"finds {depth - 1} as it was", "after behind")
+            elif there is None:
+                yield then(f"puts entry {depth - 1} back",
+                           places=put(self.now[0], entries.place(head), me, head))
+            elif there == RUBBISH or entries.author[there] == entries.author[head]:
+                if not rules.copies:
+                    return  # waits until somebody takes it away
+                if view.copied(head, {entries.key[own]}):
+                    yield then(f"has {depth - 1} in a copy", "after behind")
+                elif (entries.key[own], head, False) not in self.now[1]:
+                    yield then(f"puts a copy of entry {depth - 1}", copies=self.now[1] | {
+                        (entries.key[own], head, True)})
+            else:
+                yield then(f"finds {depth - 1} changed", "decide")
+        elif pc == "after behind":
+            there = view.at((key, depth + 1))
+            credible = there is not None and there != RUBBISH and not (
+                entries.author[there] == HOSTILE and entries.removed[own])
+            if rules.behindAfter and credible and entries.previous[there] != own:
+                raised = built and entries.kind[own] == "remove"
+                yield then(f"finds another log at {depth + 1}",
+                           "decide" if raised else "take back")
+            else:
+                yield then("finds nothing amiss behind", "after mark")
+        elif pc == "after mark":
+            mark = view.marks.get(key)
+            if rules.marks and rules.markAfter and mark not in (None, RUBBISH) and (
+                    not entries.within(own, mark)):
+                yield then("finds the epoch ended", "take back")
+            elif entries.kind[own] == "remove" and rules.marks and mark is None:
+                yield then("marks the epoch's end", marks=put(self.now[2], key, me, own))
+            elif mark != RUBBISH:
+                yield then(f"is told: stored at {depth}", "idle", own, own)
+        elif pc == "decide":
+            if built:
+                yield then("finds its entry built on", "read", own, own)
+            else:
+                yield then("will take its entry back", "take back")
+        elif pc == "take back":
+            yield then(f"takes its entry back from {depth}", "read", head, 0,
+                       places=put(self.now[0], entries.place(own), None, None))
+
+    def builtOn(self, view, own):
+        behind = view.at((self.entries.key[own], self.entries.depth[own] + 1))
+        return behind is not None and behind != RUBBISH and self.entries.previous[behind] == own
+
+    def tend(self, state, view, at, then):
+        """What everybody does who isn't between a look and a put: read on, put back, copy, rewind."""
+        self.now = state
+        entries, rules = self.entries, self.rules
+        pc, head, own = state[3][at]
+        me = self.writers[at] if at < len(self.writers) else "R"
+        chain = entries.chain[head]
+        standing = [view.stands(entry) for entry in chain]
+        last = max((n for n, stands in enumerate(standing) if stands), default=-1)
+        mended = True
+        for n, entry in enumerate(chain):
+            if standing[n]:
+                continue
+            if not rules.upkeep and n < len(chain) - 1:
+                continue
+            place = entries.place(entry)
+            if n > last:
+                if view.at(place) == RUBBISH:
+                    break
+                mended = False
+                found, how = self.fold(state, entries.keys[head])
+                back = found if entries.within(entries.previous[entry], found) else (
+                    entries.previous[entry])
+                yield then(f"misses its head, goes back to {entries.depth[back]}",
+                           self.anew(at, pc, back), back, min(own, 0))
+                break
+            if view.at(place) is None:
+                mended = False
+                yield then(f"puts entry {n + 1} back", places=put(state[0], place, me, entry))
+                break
+            if n > last:
+                continue
+            names = {entries.key[head]} | ({place[0]} if rules.oldKeys else set())
+            names = {k for k in names if (k, entry, True) not in state[1]}
+            if rules.copies and names:
+                free = {k for k in names if (k, entry, False) not in state[1]}
+                if free:
+                    mended = False
+                    yield then(f"puts a copy of entry {n + 1}",
+                               copies=state[1] | {(k, entry, True) for k in free})
+                    break
+        if not mended:
+            return
+        keys = entries.keys[head]
+        if last == len(chain) - 1:
+            how, target = view.next(head, keys)
+            if how == "apply":
+                yield then(f"reads {len(chain) + 1}", self.anew(at, pc, target), target, own)
+                return
+            if rules.marks and chain and entries.kind[head] == "remove" and (
+                    entries.place(head)[0] not in view.marks) and self.builtOn(view, head):
+                key = entries.place(head)[0]
+                yield then("marks the epoch's end", marks=put(state[2], key, me, head))
+        hole = view.hole(head, keys) if last == len(chain) - 1 else None
+        if hole:
+            yield then(f"fills place {entries.depth[hole]} from a copy",
+                       places=put(state[0], entries.place(hole), me, hole))
+            return
+        found, how = self.fold(state, keys)
+        if entries.within(found, head):
+            return
+        if entries.within(head, found):
+            yield then(f"reads {entries.depth[found]}, with copies", self.anew(at, pc, found), found,
+                       own)
+        elif last < len(chain) - 1 or entries.depth[found] > len(chain):
+            yield then("finds another log, and goes over to it", self.anew(at, pc, found), found,
+                       min(own, 0))
+
+    def anew(self, at, pc, found):
+        """Where a process goes on that has another log now."""
+        if at < len(self.writers):
+            return "idle" if pc == "idle" and self.writers[at] in self.entries.payloads[found] else "read"
+        return "idle"
+
+    def personSteps(self, state, view):
+        """Somebody takes away rubbish that holds a place, a mark or a copy."""
+        places, copies, marks, processes, acts = state
+        if not self.rules.compare:
+            yield from self.carelessSteps(state, view)
+        for name, owner, content in places:
+            if not self.rules.compare:
+                continue
+            for pc, head, own in processes:
+                read = own if pc.startswith("after") else head
+                if self.holds(view, read, name, content):
+                    yield (f"somebody takes away what holds {name[1]}",
+                           (put(places, name, None, None), copies, marks, processes, acts), False)
+                    break
+        for key, owner, content in marks:
+            if content == RUBBISH:
+                yield ("somebody takes away a mark that is rubbish",
+                       (places, copies, put(marks, key, None, None), processes, acts), False)
+        for copy in copies:
+            if not copy[2]:
+                yield ("somebody takes away copies that are rubbish",
+                       (places, copies - {copy}, marks, processes, acts), False)
+
+    def carelessSteps(self, state, view):
+        """The wrong way to take something away: by its name, some time after the look."""
+        places, copies, marks, processes, acts = state
+        for key, owner, name in marks:
+            if owner == "aim":
+                yield (f"somebody takes away what stands at {name[1]} now",
+                       (put(places, name, None, None), copies, put(marks, key, None, None),
+                        processes, acts), False)
+                return
+        for name, owner, content in places:
+            if owner == HOSTILE and any(self.holds(view, head, name, content)
+                                        for pc, head, own in processes):
+                yield (f"somebody looks at the rubbish at {name[1]}",
+                       (places, copies, put(marks, -1, "aim", name), processes, acts), False)
+
+    def holds(self, view, head, name, content):
+        """Whether who has read up to `head` may take away what stands there: rubbish in a place of
+        its log, or in the next one what isn't valid there and has nobody's entry behind it."""
+        entries, (key, n) = self.entries, name
+        mine = entries.chain[head]
+        if view.places[name][0] != HOSTILE:
+            return False
+        if n <= len(mine):
+            return n == len(mine) and content == RUBBISH and entries.place(mine[n - 1]) == name
+        if name == (entries.key[head], n) and n == len(mine) + 2 and content != RUBBISH and (
+                view.at((key, n - 1)) is None):  # nobody has what it names
+            behind = view.behind(content)
+            return view.next(head, entries.keys[head])[0] == "held" and (
+                behind is None or entries.author[behind] == HOSTILE)
+        if name != (entries.key[head], len(mine) + 1):
+            return False
+        if content == RUBBISH:
+            return view.next(head, entries.keys[head])[0] == "held"
+        behind = view.behind(content)
+        held = entries.previous[content] != head or not entries.valid[content] or (
+            view.next(head, entries.keys[head])[0] == "held")
+        return held and (behind is None or entries.author[behind] == HOSTILE)
+
+    # The adversary
+
+    def names(self, state):
+        """The keys of the epochs whose names T can compute."""
+        if self.kind == "stranger":
+            return set() if self.rules.secretNames else {
+                self.entries.key[head] for pc, head, own in state[3]}
+        if self.kind == "reader":
+            return set().union(*(self.entries.keys[head] for pc, head, own in state[3]))
+        return {0}
+
+    def hostileSteps(self, state, view):
+        places, copies, marks, processes, acts = state
+        entries = self.entries
+        for key in self.names(state):
+            for n in range(1, self.length + 1):
+                there = view.places.get((key, n))
+                if there and there[0] != HOSTILE:
+                    continue
+                for content in self.contents(state, view, key, n, there):
+                    what = ("takes away" if content is None else "puts rubbish at"
+                            if content == RUBBISH else
+                            f"puts an entry behind {entries.chain[content][:-1]} at")
+                    yield (f"T {what} {n}", (put(places, (key, n), HOSTILE, content), copies,
+                                             marks, processes, acts - 1), True)
+            if self.rules.marks and self.kind != "stranger" and key not in view.marks:
+                yield ("T puts rubbish where the epoch's end is marked",
+                       (places, copies, put(marks, key, HOSTILE, RUBBISH), processes, acts - 1),
+                       True)
+        if self.rules.copies and self.kind in ("former", "thief"):
+            yield from self.hostileCopies(state, view)
+
+    def contents(self, state, view, key, n, there):
+        if there is None:
+            yield RUBBISH
+        else:
+            yield None
+            if there[1] != RUBBISH:
+                yield RUBBISH
+        if self.kind in ("former", "thief"):
+            for previous in self.known(view, key, n - 1):
+                for kind in ("write", "other"):
+                    entry = self.entries.make(previous, HOSTILE, kind)
+                    if self.entries.valid[entry] and (not there or there[1] != entry):
+                        yield entry
+
+    def known(self, view, key, depth):
+        """The entries behind which T could put one of its own: what stands, and what it made."""
+        if depth == 0:
+            return [0]
+        entries = self.entries
+        found = set()
+        there = view.at((key, depth))
+        if there is not None and there != RUBBISH and entries.key[there] == key:
+            found.add(there)
+        found |= {e for k, e, good in view.copies if good and entries.depth[e] == depth
+                  and entries.key[e] == key}
+        return sorted(found)
+
+    def hostileCopies(self, state, view):
+        """T copies an entry of its own that stands nowhere, or spoils the names of a copy."""
+        places, copies, marks, processes, acts = state
+        entries = self.entries
+        for n in range(1, self.length):
+            for previous in self.known(view, 0, n - 1):
+                entry = entries.make(previous, HOSTILE, "other")
+                if entries.valid[entry] and (0, entry, True) not in copies:
+                    yield (f"T copies an entry of its own for {n}",
+                           (places, copies | {(0, entry, True)}, marks, processes, acts - 1), True)
+        for entry in sorted({e for pc, head, own in processes for e in entries.chain[head]
+                             if entries.author[e] == HOSTILE}):
+            if not any(k == 0 and e == entry for k, e, good in copies):
+                yield (f"T spoils the names of copies of entry {entries.depth[entry]}",
+                       (places, copies | {(0, entry, False)}, marks, processes, acts - 1), True)
+
+    # Properties
+
+    def told(self, state):
+        return [own for pc, head, own in state[3][:len(self.writers)] if pc == "idle"]
+
+    def readings(self, state):
+        """What newcomers would read now: without an anchor, and with one from each who was told."""
+        yield self.fold(state, frozenset([0])), None
+        if self.rules.anchors:
+            for pc, head, own in state[3][:len(self.writers)]:
+                if pc == "idle":
+                    yield self.fold(state, self.entries.keys[head], head), head
+
+    def notices(self, state, head):
+        """Whether who has read up to `head` finds at the next look that something is amiss."""
+        view, how = self.view(state), "apply"
+        while how == "apply":
+            if not view.stands(head):
+                return True
+            how, target = view.next(head, self.entries.keys[head])
+            head = target
+        return how != "end"
+
+    def always(self, state):
+        self.now = state
+        entries = self.entries
+        told = self.told(state)
+        removal = [own for own in told if entries.removed[own] and entries.author[own] == 1]
+        for (head, how), anchor in self.readings(state):
+            if self.kind == "stranger" and how == "held":
+                yield "a stranger holds up the log"
+            for other in told:
+                if self.kind != "thief" and how == "end" and not entries.within(other, head) and (
+                        not self.notices(state, head)):
+                    yield "told, but a newcomer doesn't read it" + (" (anchored)" if anchor else "")
+            if removal and how == "end" and not entries.removed[head]:
+                yield "a newcomer doesn't read the removal that was told"
+        heads = [head for pc, head, own in state[3] if pc == "idle"]
+        for one in heads:
+            for other in heads:
+                if not entries.within(one, other) and not entries.within(other, one) and (
+                        not self.notices(state, one) and not self.notices(state, other)):
+                    yield "two have read different logs, and neither notices"
+
+    def atRest(self, state):
+        entries = self.entries
+        head, how = self.fold(state, frozenset([0]))
+        if how != "end" and entries.depth[head] < self.length:
+            yield f"at rest, a newcomer finds the log {how}"
+        room = entries.depth[head] < self.length
+        for at, (pc, mine, own) in enumerate(state[3]):
+            if pc != "idle" and room:
+                yield "at rest, a writer wasn't told"
+            if pc == "idle" and at < len(self.writers):
+                me = self.writers[at]
+                if me not in entries.payloads[head]:
+                    yield "at rest, what was told isn't in the log"
+            if mine != head and room:
+                yield "at rest, somebody has read another log"
+        if len(set(entries.payloads[head])) != len(entries.payloads[head]):
+            yield "an entry counts twice"
+
+
+def put(objects, name, owner, content):
+    """The objects with that one there instead; without it if `content` is None."""
+    rest = [o for o in objects if o[0] != name]
+    if content is not None:
+        rest.append((name, owner, content))
+    return tuple(sorted(rest, key=lambda o: o[0]))
