@@ -56,7 +56,7 @@ struct DeviceRevocationTests {
     #expect(try again.zoneIDs() == [zone.id])
   }
 
-  @Test func `what a revoked device writes with what it knows is skipped by everybody`() throws {
+  @Test func `what a revoked device writes with what it knows is seen by nobody`() throws {
     let zone = try desk.privateDatabase.createZone(named: "Trip")
     let lost = try device("lost")
     let stolen = try #require(try world.open(lost).zone(zone.id))

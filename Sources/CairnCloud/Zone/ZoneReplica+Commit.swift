@@ -213,14 +213,14 @@ extension ZoneReplica {
     if header.sequence > 0, try entry(with: header.head, at: header.sequence) == nil {
       try putBackHead()
     }
-    let isLost: Bool
-    if let named = try namedBehind(sequence) {
-      isLost = named != EntryCodec.digest(of: bytes)
-    } else {
-      isLost = try endOfEpoch().map { $0.sequence > sequence } ?? false
+    let named = try namedBehind(sequence)
+    let isBuiltOn = named == EntryCodec.digest(of: bytes)
+    let isEnded = try endOfEpoch().map { $0.sequence > sequence } ?? false
+    guard isEnded || !(isBuiltOn || named == nil) else { return }
+    // What others have built on stays; whether it counts, the log says.
+    if !isBuiltOn, let key = try place(sequence) {
+      do { try store.delete(key) } catch { throw CloudError(error) }
     }
-    guard isLost, let key = try place(sequence) else { return }
-    do { try store.delete(key) } catch { throw CloudError(error) }
     throw Self.moved
   }
 

@@ -21,18 +21,35 @@ extension ZoneReplica {
       let proof = try proof(behind: stopped.sequence)
     else { return .nothing }
     let run = try copies(of: proof.digest, at: proof.sequence, from: header) ?? [:]
-    guard let found = run[stopped.sequence] else {
+    guard run[stopped.sequence] != nil else {
       return stopped.commit == nil ? .missing : .nothing
     }
-    if let standing = stopped.commit {
-      let author = try? EntryCodec.reopen(
-        found, zone: zone, sequence: stopped.sequence, keys: keys
-      ).author
-      guard author == standing.author else { return .nothing }
-    }
+    guard try !displacesOthers(run) else { return .nothing }
     guard try fill(run) else { return .missing }
     for (place, bytes) in run { copied[place] = bytes }
     return .found
+  }
+
+  /// Whether a run of entries would take the place of one that stands and is another device's: only
+  /// its own device could have exchanged it.
+  private func displacesOthers(_ run: [UInt64: [UInt8]]) throws -> Bool {
+    for (place, bytes) in run {
+      do {
+        let epoch = try EntryCodec.header(of: bytes).epoch
+        guard let key = keys[epoch], let standing = try find(at: folder.place(place, key)).bytes,
+          standing != bytes
+        else { continue }
+        let theirs = try open(standing, at: place, keys: keys).commit.author
+        let ours = try EntryCodec.reopen(bytes, zone: zone, sequence: place, keys: keys).author
+        if theirs != ours { return true }
+      } catch is EntryProblem {
+        continue
+      } catch is EntryRefused {
+        // Nobody's entry: that is what copies are for.
+        continue
+      }
+    }
+    return false
   }
 
   /// Puts entries that copies tell of into their places where these are free: a slow writer, who

@@ -118,7 +118,12 @@ extension ZoneReplica {
     for place in copied.keys where place <= header.sequence { copied[place] = nil }
     pulled.applied += fold.pulled.applied
     pulled.refused += fold.pulled.refused
-    if let raised = fold.raised { try putEnd(of: raised.epoch, raised.bytes, at: raised.sequence) }
+    ended = fold.raised ?? ended
+    // Not while the raise is the last entry: its author may still have to take it back.
+    if let end = ended, header.sequence > end.sequence {
+      try putEnd(of: end.epoch, end.bytes, at: end.sequence)
+      ended = nil
+    }
     if let failure = fold.failure { throw failure }
     return fold.stopped
   }

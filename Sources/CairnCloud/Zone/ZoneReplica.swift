@@ -41,6 +41,8 @@ final class ZoneReplica {
   var isReadThrough: Bool { hasReadAll || !canReadOn }
   /// Entries that copies tell of, by their places: they count in the place of what stands there.
   var copied: [UInt64: [UInt8]] = [:]
+  /// The entry that raised the epoch last, as long as nothing stands behind it.
+  var ended: (epoch: UInt64, bytes: [UInt8], sequence: UInt64)?
   /// What held the next place at the last look.
   var held = Found.nothing
   /// What a newcomer was told of the log by whoever let them in; the log must come by it.
@@ -93,7 +95,7 @@ final class ZoneReplica {
       return try IndexedZone(db, zone: zone).header
     }
     (keys, proven, loose, copied) = (common, [], [:], [:])
-    (trouble, looksBehind, hasReadAll) = (nil, true, false)
+    (trouble, looksBehind, hasReadAll, ended) = (nil, true, false, nil)
   }
 
   /// Takes a key of an epoch that a valid entry began.

@@ -1,0 +1,216 @@
+import CairnStore
+import CairnZone
+import Testing
+
+@testable import CairnCloud
+
+/// What those can do who may read a log, or might once: alter, take away and exchange what is theirs,
+/// and stand in others' way. Everybody comes to the same log, or notices.
+struct LogAttackTests {
+  private let world: ZoneWorld
+  private let ana: Zone
+  private let bob: Zone
+  private let accounts: [Account]
+
+  init() throws {
+    world = try ZoneWorld()
+    (ana, bob, accounts) = try world.shared()
+  }
+
+  /// Somebody who reads the zone for the first time, invited by Ana now.
+  private func newcomer(_ handle: String = "carol") throws -> Zone {
+    let carol = try world.account(handle)
+    let container = try world.open(accounts[0])
+    let zone = try #require(try container.zone(ana.id))
+    try zone.pull()
+    _ = try container.invite(carol.user, to: zone, permission: .readWrite)
+    return try world.open(carol).accept(ana.id)
+  }
+
+  private func remove(_ person: Account) throws {
+    let container = try world.open(accounts[0])
+    let zone = try #require(try container.zone(ana.id))
+    try zone.pull()
+    try container.remove(person.user, from: zone)
+    try ana.pull()
+  }
+
+  enum Harm: CaseIterable { case removed, altered, rubbish }
+
+  @Test(arguments: Harm.allCases)
+  func `what a former member alters or takes away is found among copies`(harm: Harm) throws {
+    try bob.write("one", [1])
+    try bob.write("two", [2])
+    try ana.pull()
+    let places = try [ana.header.sequence - 1, ana.header.sequence].map { try ana.place($0) }
+    try remove(accounts[1])
+    try ana.write("after", [3])
+    for place in places {
+      switch harm {
+      case .removed: try world.store.delete(place)
+      case .altered: try world.replace(place) { $0[$0.count / 2] ^= 1 }
+      case .rubbish: try world.replace(place) { $0 = ContentPieces.noise(300) }
+      }
+    }
+    let carol = try newcomer()
+    #expect(try carol.names() == ["one", "two", "after"])
+    try carol.write("of carol", [4])
+    try ana.pull()
+    #expect(carol.header.head == ana.header.head && ana.trouble == nil)
+    for zone in [ana, carol] { #expect(try zone.verify().isEmpty) }
+  }
+
+  @Test func `who was away reads on, though a former member took the last entries of the epoch away`()
+    throws
+  {
+    let dora = try newcomer("dora")
+    try bob.pull()
+    for number in 0..<12 { try bob.write("\(number)", [1]) }
+    try ana.pull()
+    let first = dora.header.sequence + 1
+    let places = try (first...ana.header.sequence).map { try ana.place($0) }
+    try remove(accounts[1])
+    for place in places { try world.store.delete(place) }
+    // She has only the key of the epoch that is over, and its places seem to end.
+    let names = try dora.names()
+    try dora.pull()
+    #expect(dora.header.epoch == 2 && dora.header.head == ana.header.head)
+    #expect(try dora.names().count == names.count + 12)
+    try dora.write("of dora", [4])
+    try ana.pull()
+    #expect(try ana.names().contains("of dora"))
+  }
+
+  @Test func `a slow writer doesn't fall into a hole that somebody made`() throws {
+    let hooked = HookedStore(world.store)
+    let container = try world.open(accounts[0], store: hooked)
+    let slow = try #require(try container.zone(ana.id))
+    try slow.pull()
+    try bob.pull()
+    let place = try ana.place(ana.header.sequence + 1)
+    hooked.beforePut(of: place) { [self] in
+      // Between its look and its put Bob took that place, was removed, and took his entry back.
+      try bob.write("of bob", [1])
+      try remove(accounts[1])
+      try world.store.delete(place)
+    }
+    try slow.save([Zone.file("slow", Content(size: 0, chunks: []))])
+    #expect(hooked.isSpent)
+    try ana.pull()
+    #expect(slow.header.head == ana.header.head && ana.header.epoch == 2)
+    #expect(try ana.names() == ["of bob", "slow"])
+    #expect(try newcomer().names() == ["of bob", "slow"])
+    #expect(ana.header.share?.participants[accounts[1].user] == nil)
+  }
+
+  @Test func `nobody makes another's entry void by a copy`() throws {
+    try ana.write("of ana", [1])
+    try bob.pull()
+    let place = bob.header.sequence
+    let (key, before) = (try #require(bob.keyring()[1]), try #require(
+      try bob.index.read { db in
+        try IndexedZone(db, zone: bob.id, header: bob.header).digest(at: place - 1)
+      }))
+    func entry(_ sequence: UInt64, after previous: Bytes32, _ name: String) throws -> [UInt8] {
+      let commit = Commit(
+        previous: previous, author: accounts[1].author, time: 1, epoch: 1,
+        records: [try Zone.file(name, Content(size: 0, chunks: []))],
+        chain: ChainHead(length: 1, head: .zero))
+      return try EntryCodec.seal(
+        commit, zone: bob.id, sequence: sequence, key: key, account: accounts[1])
+    }
+    // Another entry for Ana's place, among copies, and one behind it that names it.
+    let other = try entry(place, after: before, "other")
+    let digest = EntryCodec.digest(of: other)
+    for number in 0..<ZoneFolder.copies {
+      _ = try world.store.put(
+        bob.folder.copy(of: digest, number, key),
+        LogCopies(entries: [other], place: place).encoded())
+    }
+    let behind = bob.folder.place(place + 1, key)
+    _ = try world.store.put(behind, try entry(place + 1, after: digest, "behind"))
+    #expect(try cloudCode { try ana.pull() } == .zoneBusy)
+    #expect(ana.trouble?.object == behind.description)
+    #expect(try ana.names() == ["of ana"])
+    // Who comes now sees that the two don't fit together, and stops before both.
+    let late = try #require(try world.open(accounts[0]).zone(ana.id))
+    #expect(try cloudCode { try late.pull() } == .zoneBusy)
+    #expect(late.header.sequence == place - 1)
+    try world.store.delete(behind)
+    for zone in [ana, late] {
+      try zone.pull()
+      #expect(try zone.names() == ["of ana"] && zone.trouble == nil)
+    }
+  }
+
+  @Test func `who is shown another past than who invited had read is told, and takes nothing`() throws {
+    try ana.write("one", [1])
+    let carol = try world.account("carol")
+    let container = try world.open(accounts[0])
+    let zone = try #require(try container.zone(ana.id))
+    try zone.pull()
+    _ = try container.invite(carol.user, to: zone, permission: .readWrite)
+    let last = try zone.place(zone.header.sequence)
+    let bytes = try #require(try world.store.get(last))
+    try world.store.delete(last)
+    let hers = try world.open(carol)
+    var told: CloudError?
+    do { _ = try hers.accept(ana.id) } catch let error as CloudError { told = error }
+    #expect(told?.message.hasPrefix("disputed: ") == true, "\(String(describing: told))")
+    #expect(try hers.sharedDatabase.zones().isEmpty)
+    _ = try world.store.put(last, bytes)
+    #expect(try hers.accept(ana.id).names() == ["one"])
+  }
+
+  @Test func `rubbish that stands where an epoch's end is marked is named, and taken away`() throws {
+    let mark = ana.folder.end(of: try #require(ana.keyring()[1]))
+    _ = try world.store.put(mark, ContentPieces.noise(100))
+    #expect(try cloudCode { try bob.pull() } == .zoneBusy)
+    #expect(bob.trouble?.object == mark.description)
+    try bob.takeAway(try #require(bob.planRepair().held))
+    try bob.write("on", [1])
+    try ana.pull()
+    #expect(try ana.names() == ["on"])
+  }
+}
+
+/// A store that does something right before one object is put. Unchecked, since all of a test runs
+/// on one thread, the hook inside of the call that puts.
+private final class HookedStore: ObjectStore, @unchecked Sendable {
+  private let inner: any ObjectStore
+  private var hook: (key: ObjectKey, body: () throws -> Void)?
+  /// Whether it was done.
+  var isSpent: Bool { hook == nil }
+
+  init(_ inner: any ObjectStore) { self.inner = inner }
+
+  func beforePut(of key: ObjectKey, _ body: @escaping () throws -> Void) { hook = (key, body) }
+
+  func put(_ key: ObjectKey, _ bytes: [UInt8]) throws(StoreError) -> PutOutcome {
+    if let hook, hook.key == key {
+      self.hook = nil
+      do { try hook.body() } catch {
+        throw StoreError(code: .corrupt, cause: "the hook of the test failed: \(error)")
+      }
+    }
+    return try inner.put(key, bytes)
+  }
+
+  func get(_ key: ObjectKey) throws(StoreError) -> [UInt8]? { try inner.get(key) }
+
+  func get(_ key: ObjectKey, range: Range<Int>) throws(StoreError) -> [UInt8]? {
+    try inner.get(key, range: range)
+  }
+
+  func size(of key: ObjectKey) throws(StoreError) -> Int? { try inner.size(of: key) }
+
+  func list(
+    _ prefix: String, after: ObjectKey?, limit: Int
+  ) throws(StoreError) -> [ObjectKey] { try inner.list(prefix, after: after, limit: limit) }
+
+  func delete(_ key: ObjectKey) throws(StoreError) { try inner.delete(key) }
+
+  func follow(
+    _ prefix: String, _ onHint: @escaping @Sendable () -> Void
+  ) throws(StoreError) -> Subscription { try inner.follow(prefix, onHint) }
+}
