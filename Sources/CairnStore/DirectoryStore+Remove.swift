@@ -5,7 +5,7 @@ extension ObjectStore {
   /// Looks, and removes; a store that can do both at once should.
   public func remove(_ key: ObjectKey, ifIts bytes: [UInt8]?) throws(StoreError) {
     guard let bytes else { return try delete(key) }
-    if try get(key, range: 0..<bytes.count + 1) == bytes { try delete(key) }
+    if try get(key, range: 0..<bytes.count) == bytes { try delete(key) }
   }
 }
 

@@ -93,10 +93,15 @@ extension ZoneReplica {
       }
       if digest == anchor.digest { return self.anchor = nil }
     }
-    throw CloudError(
+    throw disputed
+  }
+
+  /// The log isn't the one of which whoever let this person in had read.
+  var disputed: CloudError {
+    CloudError(
       .assetNotAvailable,
       "disputed: the log of the share in this container isn't the one that whoever invited you had "
-        + "read, as of its entry \(anchor.sequence)",
+        + "read, as of its entry \(anchor?.sequence ?? 0)",
       remedy: "tell whoever invited you; nothing was accepted")
   }
 

@@ -25,7 +25,10 @@ extension ZoneReplica {
       guard let stopped else { continue }
       switch try goRound(stopped) {
       case .found: continue
-      case .missing: throw try missing(stopped.sequence).error
+      case .missing:
+        let damage = try missing(stopped.sequence).error
+        // A newcomer can't tell what was lost from what was never there.
+        throw anchor.map { $0.sequence >= stopped.sequence } ?? false ? disputed : damage
       case .nothing: throw try hold(stopped).error
       }
     }
@@ -349,7 +352,8 @@ extension ZoneReplica {
     found.object = try (object ?? place(stopped.sequence))?.description
     found.reason = stopped.reason
     // What others have built on isn't for anybody to take away.
-    found.isRubbish = try stopped.isRubbish && !standsBehind(stopped.sequence)
+    found.isRubbish =
+      try stopped.isRubbish && (object != nil || !standsBehind(stopped.sequence))
     held = stopped.found
     trouble = found
     return found
