@@ -24,7 +24,8 @@ extension ZoneReplica {
     guard let found = run[stopped.sequence] else {
       return stopped.commit == nil ? .missing : .nothing
     }
-    if let standing = stopped.commit {
+    // What is valid gives way to nobody but its own device; what isn't, to what was built on.
+    if let standing = stopped.commit, !stopped.isRubbish {
       let author = try? EntryCodec.reopen(
         found, zone: zone, sequence: stopped.sequence, keys: keys
       ).author
