@@ -20,7 +20,7 @@ sysctldir = $(DESTDIR)$(PREFIX)/lib/sysctl.d
 desktopdir = $(DESTDIR)$(PREFIX)/share/applications
 
 .PHONY: help setup run test acceptance bench bench-program bench-million bench-peers fuzz crash \
-  soak simulate model build lint format install \
+  soak simulate model build format-test lint format install \
   uninstall clean
 
 help: ## this list
@@ -72,6 +72,12 @@ simulate: setup ## play whole histories of several people and their faults, each
 # BOUNDS=quick takes some seconds, BOUNDS=large an hour; Tests/Model/README.md has what is modelled.
 model: ## explore the models of the log's rules, and find each rule that is wrong on purpose
 	@nice Tests/Model/run $(if $(BOUNDS),--$(BOUNDS))
+
+# SEED=n draws others; LOGS=n damaged logs. `make test` plays 500 commits and 20 logs.
+format-test: setup ## compare Cairn with a second implementation of its format: N=10000 random commits
+	@Tests/Format/run test
+	@$(toolchain) && FORMAT_COMMITS=$(or $(N),10000) FORMAT_LOGS=$(or $(LOGS),100) \
+	  FORMAT_SEED=$(or $(SEED),1) swift test --disable-xctest --filter FormatTests
 
 # TARGET="commit link" fuzzes some of them, SECONDS=60 each for that long.
 fuzz: setup ## fuzz each decoder of bytes from others; Tests/Fuzz/run says how

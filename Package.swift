@@ -142,6 +142,10 @@ let package = Package(
     tests(
       "EndToEndTests",
       ["CairnControl", "CairnSystem", "cairn", "cairnd", "cairn-watch", "BuiltPrograms"]),
+    // Against a second implementation of the format, in Python (Tests/Format).
+    tests(
+      "FormatTests",
+      ["CairnCloud", "CairnZone", "CairnStore", "cairn", "cairnd", "cairn-watch", "BuiltPrograms"]),
     tests("TidyTests", []),
     fuzz,
 

@@ -89,11 +89,12 @@ public enum Fold {
     header.share = try ShareRules(
       owner: header.owner, author: commit.author.user, rights: rights, stamp: stamp
     ).share(after: commit.share, from: before.share)
-    try ZoneRules(author: commit.author, rights: rights)
+    let isMember = !rights.isEmpty || before.isMember(stamp.user)
+    try ZoneRules(author: commit.author, rights: rights, isMember: isMember)
       .apply(commit.share, to: &header, stamp: stamp)
     header.keys = try KeyRules(author: commit.author.user, before: before)
       .keys(bringing: commit.keys, in: header)
-    if header.isNarrower(than: before) { header.isRekeyDue = true }
+    if header.isNarrower(than: before, by: commit.share) { header.isRekeyDue = true }
     if commit.nextKey != nil {
       header.epoch += 1
       header.isRekeyDue = false

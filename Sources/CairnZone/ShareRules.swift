@@ -120,8 +120,8 @@ struct ShareRules {
   }
 
   private func remove(_ user: UserID, from share: inout Share) throws(Refused) {
-    // Leaving needs no right, but acceptance: a pending person may accept and nothing else.
-    let leaves = user == author && share.participants[user]?.acceptance == .accepted
+    // Leaving needs nothing but acceptance before the commit: a pending person may accept, no more.
+    let leaves = user == author && rights.contains(.read)
     guard leaves || rights.contains(.administer) else {
       if user == author, share.participants[user] == nil {
         throw Refused(.unknownItem, nil, "The person isn't in the share.")

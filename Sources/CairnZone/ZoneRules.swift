@@ -5,6 +5,8 @@ struct ZoneRules {
   let author: Author
   /// What the author could do before the commit.
   let rights: Set<Right>
+  /// Whether the author took part before the commit, or was invited.
+  let isMember: Bool
 
   /// Takes the zone's changes of a commit, after those of its share.
   func apply(
@@ -56,9 +58,7 @@ struct ZoneRules {
 
   private func revoke(_ device: DeviceID, in header: inout ZoneHeader) throws(Refused) {
     // Also who is only invited: their lost device must not accept.
-    let takesPart =
-      header.kind == .public || !rights.isEmpty || header.share?.participants[author.user] != nil
-    guard takesPart else {
+    guard header.kind == .public || isMember else {
       throw Refused(.permissionFailure, nil, "Only who takes part may revoke a device here.")
     }
     guard device != author.device else {
@@ -77,14 +77,14 @@ struct ZoneRules {
 }
 
 extension ZoneHeader {
-  /// Whether somebody who could read before can't any more: then the key must change.
-  func isNarrower(than before: ZoneHeader) -> Bool {
+  /// Whether somebody who could read before can't any more: then the key must change. A link that
+  /// is gone because somebody claimed it, as the changes say, let that person in and nobody out.
+  func isNarrower(than before: ZoneHeader, by changes: [ShareChange]) -> Bool {
     guard let old = before.share else { return false }
     guard let new = share else { return !old.participants.isEmpty || !old.links.isEmpty }
     let members = old.participants.keys.filter { new.participants[$0] == nil && $0 != new.owner }
-    // A one-time link that is gone because somebody claimed it let that person in, nobody out.
-    let lost = old.links.keys.filter { new.links[$0] == nil }
-    let joined = new.participants.keys.filter { old.participants[$0] == nil && $0 != old.owner }
-    return !members.isEmpty || lost.count > joined.count
+    let claimed = changes.compactMap { if case .claim(let link, _) = $0 { link } else { nil } }
+    let lost = old.links.keys.filter { new.links[$0] == nil && !claimed.contains($0) }
+    return !members.isEmpty || !lost.isEmpty
   }
 }

@@ -257,6 +257,31 @@ struct SharingModelTests {
     }
   }
 
+  @Test func `a link that is withdrawn makes a new key due, whoever comes in by the same commit`() {
+    var log = Log.shared()
+    let (first, second) = (link(50), link(60))
+    #expect(log.append(share: [.addLink(first), .addLink(second)]).isApplied)
+    // Dan is invited already: claiming lets nobody out.
+    #expect(log.append(by: dan, share: [.claim(link: second.id, proof: [])]).isApplied)
+    #expect(!log.zone.header.isRekeyDue)
+    let changes: [ShareChange] = [
+      .removeLink(first.id), .invite(user: eve, permission: .readOnly),
+    ]
+    #expect(log.append(share: changes).isApplied)
+    #expect(log.zone.header.isRekeyDue)
+  }
+
+  @Test func `nobody gets by a commit what the same commit needs`() {
+    var log = Log.shared()
+    let one = link(50)
+    #expect(log.append(share: [.addLink(one)]).isApplied)
+    #expect(log.append(by: dan, share: [.accept, .remove(user: dan)]).code == Self.no)
+    let lost = DeviceID(number16(77))
+    let changes: [ShareChange] = [.claim(link: one.id, proof: []), .revokeDevice(lost)]
+    #expect(log.append(by: eve, share: changes).code == Self.no)
+    #expect(log.append(by: dan, share: [.accept, .revokeDevice(lost)]).isApplied)
+  }
+
   @Test func `in the public zone everybody creates, and only the creator changes`() {
     var zone = MemoryZone(zone: ZoneID(number32(7)), kind: .public)
     func append(

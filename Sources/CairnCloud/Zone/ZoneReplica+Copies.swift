@@ -24,7 +24,9 @@ extension ZoneReplica {
     guard run[stopped.sequence] != nil else {
       return stopped.commit == nil ? .missing : .nothing
     }
-    guard try !displacesOthers(run) else { return .nothing }
+    // What is valid gives way to nobody but its own device; what isn't, to what was built on.
+    let settled = stopped.isRubbish ? run.filter { $0.key != stopped.sequence } : run
+    guard try !displacesOthers(settled) else { return .nothing }
     guard try fill(run) else { return .missing }
     for (place, bytes) in run { copied[place] = bytes }
     return .found

@@ -1,0 +1,104 @@
+"""What must hold of a commit by itself: "an entry with a part that is missing, of another length,
+or out of these bounds can't be opened"."""
+
+import unicodedata
+
+from .contents import content_id
+from .hashes import is_signed
+from .problems import Invalid
+from .wire import Message
+
+KINDS = {1: "file", 2: "directory", 3: "symlink", 4: "typed", 5: "reference"}
+MAXIMUM_SHARE_CHANGES = 4096
+
+
+def need(condition: bool, what: str) -> None:
+    """Raises unless it holds."""
+    if not condition:
+        raise Invalid(what)
+
+
+def check_commit(commit: Message) -> None:
+    """The lengths and bounds of all parts of a commit."""
+    need(len(commit.previous) == 32, "previous")
+    need(len(commit.user) == 32 and len(commit.device) == 16, "the author")
+    need(len(commit.next_key) in (0, 32), "next_key")
+    need(len(commit.run) in (0, 16), "run")
+    need(commit.chain is not None, "a commit without the head of its author's chain")
+    need(commit.chain.length >= 1 and len(commit.chain.head) == 32, "chain")
+    if commit.genesis is not None:
+        genesis = commit.genesis
+        need(len(genesis.owner) == 32 and len(genesis.nonce) == 16, "genesis")
+    people = [each.user for each in commit.keys]
+    need(people == sorted(set(people)), "keys that aren't ascending by user")
+    for each in commit.keys:
+        need(len(each.user) == 32 and len(each.key) == 32, "the key of a member")
+    for chunk in commit.chunks:
+        need(len(chunk.name) == 32, "the name of a chunk")
+    for change in commit.records:
+        _check_record(change)
+    need(len(commit.share) <= MAXIMUM_SHARE_CHANGES, "too many changes of the share")
+    for change in commit.share:
+        _check_share(change)
+
+
+def is_name(name: bytes) -> bool:
+    """1 to 255 bytes without `/` and NUL, neither `.` nor `..`."""
+    is_plain = b"/" not in name and b"\0" not in name and name not in (b".", b"..")
+    return 1 <= len(name) <= 255 and is_plain
+
+
+def _check_record(change: Message) -> None:
+    need(len(change.id) == 16, "the id of a record")
+    need(change.act in (1, 2, 3), "an act")
+    need((change.kind in KINDS) if change.act == 1 else change.kind == 0, "a kind")
+    if change.place is not None:
+        need(len(change.place.parent) == 16 and is_name(change.place.name), "a place")
+    if change.content is not None:
+        content = change.content
+        need(len(content.id) == 32 and len(content.chunks) % 32 == 0, "a content")
+        need(content.id == content_id(content.size, content.chunks), "a content's id")
+    names = [each.name.encode("utf-8") for each in change.fields]
+    need(names == sorted(names), "fields that aren't sorted")
+    equivalent = {unicodedata.normalize("NFC", each.name) for each in change.fields}
+    need(len(equivalent) == len(names), "a field's name twice")
+    for each in change.fields:
+        which = each.which("value")
+        need(which is not None and (which != "removed" or each.removed), "a field's value")
+
+
+def _check_share(change: Message) -> None:
+    which = change.which("change")
+    need(which is not None, "a change of the share that is none")
+    value = getattr(change, which)
+    if which in ("remove", "remove_link", "block", "unblock", "transfer"):
+        need(len(value) == 32, which)
+    elif which in ("accept", "stop", "purge"):
+        need(value, which)
+    elif which in ("invite", "permission"):
+        need(len(value.user) == 32 and value.permission in (1, 2, 3), which)
+    elif which == "role":
+        need(len(value.user) == 32 and value.role in (2, 3), which)
+    elif which == "public_permission":
+        need(value in (1, 2, 3), which)
+    elif which == "link":
+        need(len(value.id) == 32 and len(value.box_key) == 32, which)
+        need(value.permission in (1, 2, 3), "the permission of a link")
+    elif which == "claim":
+        need(len(value.link) == 32 and len(value.proof) == 64, which)
+    elif which == "access_requests":
+        need(value in (1, 2), which)
+    elif which == "revoke_device":
+        need(len(value) == 16, which)
+    elif which == "policy":
+        need(value.access in (1, 2, 3) and value.permission in (0, 1, 2, 3), which)
+
+
+def check_claims(commit: Message, zone: bytes) -> None:
+    """The page: The proof of each claim in it must be the signature of the link it names."""
+    for change in commit.share:
+        claim = change.claim
+        if claim is None:
+            continue
+        parts = (zone, claim.link, commit.user)
+        need(is_signed(claim.link, claim.proof, "cairn link claim v1", *parts), "a claim's proof")

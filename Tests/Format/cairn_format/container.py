@@ -1,0 +1,134 @@
+"""KEYS: a container in a directory, as a set of immutable objects."""
+
+import os
+import re
+import secrets
+from pathlib import Path
+
+from . import schema
+from .problems import Invalid
+
+_COMPONENT = re.compile(r"[a-z0-9_-][a-z0-9._-]{0,254}\Z")
+
+
+def check_key(key: str) -> None:
+    """At most 16 components of `a-z 0-9 . _ -`, none with a dot in front, the first not `tmp`."""
+    parts = key.split("/")
+    if len(key) > 1024 or len(parts) > 16 or parts[0] == "tmp":
+        raise Invalid(f"no key: {key}")
+    if not all(_COMPONENT.match(part) for part in parts):
+        raise Invalid(f"no key: {key}")
+
+
+class Container:
+    """Objects below a directory. Nothing is reached through a symbolic link."""
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path = Path(path)
+
+    def get(self, key: str) -> bytes | None:
+        """The object's bytes, or None if there is none."""
+        check_key(key)
+        path = self.path
+        for part in key.split("/"):
+            path = path / part
+            if path.is_symlink():
+                return None
+        return path.read_bytes() if path.is_file() else None
+
+    def names(self, folder: str) -> list[str]:
+        """The names of objects right below a folder, sorted."""
+        check_key(folder)
+        path = self.path / folder
+        if not path.is_dir():
+            return []
+        return sorted(each.name for each in path.iterdir() if each.is_file())
+
+    def folders(self, folder: str) -> list[str]:
+        """The names of folders right below a folder, sorted."""
+        path = self.path / folder
+        if not path.is_dir():
+            return []
+        return sorted(each.name for each in path.iterdir() if each.is_dir())
+
+    def put_if_absent(self, key: str, data: bytes) -> bool:
+        """Whether the bytes stand under the key afterwards: written whole, and linked."""
+        check_key(key)
+        path = self.path / key
+        path.parent.mkdir(parents=True, exist_ok=True)
+        temporary = self.path / "tmp" / f"t-{secrets.token_hex(16)}"
+        temporary.parent.mkdir(exist_ok=True)
+        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o444)
+        try:
+            _write_all(descriptor, data)
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+        try:
+            os.link(temporary, path)
+        except FileExistsError:
+            pass
+        won = os.stat(temporary).st_nlink == 2 or path.read_bytes() == data
+        _sync_folder(path.parent)
+        temporary.unlink()
+        return won
+
+    def delete(self, key: str) -> None:
+        """Takes an object away, as its owner may."""
+        (self.path / key).unlink(missing_ok=True)
+
+    # --- the root object
+
+    def identify(self) -> bytes:
+        """The container's id: "the root object", in any valid encoding."""
+        data = self.get("container")
+        if data is None or len(data) > 65536:
+            raise Invalid("there is no root object")
+        root = schema.decode("ContainerFile", data, canonical=False)
+        if root.format != 1 or len(root.id) != 16:
+            raise Invalid(f"a container of format {root.format}")
+        return root.id
+
+    def found(self, time: int, note: str = "A Cairn container") -> bytes:
+        """Writes the root object, if there is none, and says which container this is."""
+        self.path.mkdir(parents=True, exist_ok=True)
+        root = schema.make(
+            "ContainerFile", format=1, id=secrets.token_bytes(16), created=time, note=note
+        )
+        self.put_if_absent("container", schema.encode(root))
+        return self.identify()
+
+
+def _write_all(descriptor: int, data: bytes) -> None:
+    view = memoryview(data)
+    while view:
+        view = view[os.write(descriptor, view) :]
+
+
+def _sync_folder(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+# --- where things stand
+
+
+def chain_folder(user: bytes) -> str:
+    """The folder of a person's chain."""
+    return f"users/{user.hex()}/log"
+
+
+def zone_folder(zone: bytes, founder: bytes | None) -> str:
+    """The folder of a zone: below its founder, and the public one, whose founder is nobody."""
+    if founder is None:
+        return "public"
+    return f"users/{founder.hex()}/zones/{zone.hex()}"
+
+
+def pack_key(owner: bytes, pack: bytes) -> str:
+    """Where a pack stands."""
+    name = pack.hex()
+    return f"users/{owner.hex()}/packs/{name[:2]}/{name}"

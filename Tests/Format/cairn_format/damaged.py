@@ -1,0 +1,156 @@
+"""Containers in which somebody took away, altered or replaced entries of a log, some of which
+have copies: what two readers make of them must be the same ("Copies, exactly")."""
+
+import random
+from pathlib import Path
+
+from . import schema
+from .account import Book
+from .container import Container, zone_folder
+from .log import place_name
+from .signers import Signer
+from .wire import Message
+from .zone_reader import ReadZone
+from .zone_writer import ZoneWriter, member
+
+NOW = 1_700_000_000_000_000_000
+
+
+def change(**what: object) -> Message:
+    """A change of the share."""
+    return schema.make("ShareChange", **what)
+
+
+class DamagedWorld:
+    """Ana's container, which she reads; the zone is hers and Bob's."""
+
+    def __init__(self, folder: str, seed: int) -> None:
+        self._dice = random.Random(f"damaged {seed}")
+        self._container = Container(f"{folder}/cloud")
+        self._container.found(NOW)
+        self._book = Book(self._container)
+        self._ana, self._bob = self._person("ana"), self._person("bob")
+        self._ana.account().save(f"{folder}/home")
+        self._zone = ZoneWriter.found(
+            self._container, self._book, self._ana, "Trip", self._dice,
+            share=[change(title="Trip")],
+        )
+        self._entries: list[tuple[str, bytes]] = []  # place and bytes, from entry 2 on
+        self._forks: list[list[bytes]] = []  # for each of them, others that were valid there
+        self._epoch_keys: list[bytes] = [self._zone.keys[1]]
+        self.story: list[str] = []
+
+    def _person(self, handle: str) -> Signer:
+        signer = Signer.new(self._dice, handle, handle.title(), NOW)
+        signer.put_start(self._container)
+        return signer
+
+    def play(self) -> None:
+        """Entries, the account zone, and then the damage."""
+        self._commit("invite", self._ana, share=[self._invite()], keys=[member(self._bob)])
+        self._commit("accept", self._bob, share=[change(accept=True)])
+        for number in range(self._dice.randint(3, 10)):
+            who = self._dice.choice([self._ana, self._bob])
+            if who is self._ana and self._dice.random() < 0.2:
+                key = self._dice.randbytes(32)
+                self._commit("raise", who, key)
+                self._epoch_keys.append(key)
+            else:
+                self._commit("file", who, data=b"file %d" % number)
+        self._note()
+        if self._dice.random() < 0.6:
+            self._copy(0, len(self._entries) - 1)
+        for _ in range(self._dice.randint(0, 4)):
+            last = self._dice.randrange(len(self._entries))
+            self._copy(max(0, last - self._dice.choice([0, 0, 1, 3])), last)
+        for _ in range(self._dice.randint(1, 3)):
+            self._damage()
+
+    def _invite(self) -> Message:
+        return change(
+            invite=schema.make("ShareInvitation", user=self._bob.user, permission=3)
+        )
+
+    def _writer(self, who: Signer) -> ZoneWriter:
+        zone = self._zone
+        return ZoneWriter(
+            self._container, self._book, who, zone.zone, zone.founder, dict(zone.keys),
+            self._dice,
+        )
+
+    def _commit(
+        self, what: str, who: Signer, next_key: bytes | None = None, data: bytes | None = None,
+        **parts: object,
+    ) -> None:
+        writer = self._writer(who)
+        if data is not None:
+            parts.update(writer.file(data, data))
+        read = writer.read()
+        place = self._place(read.keys[read.state.header.epoch], read.state.sequence + 1)
+        self._forks.append([self._other(each, writer.read()) for each in (self._ana, self._bob)])
+        self._entries.append((place, writer.commit(next_key, **parts)))
+        self.story.append(f"{len(self._entries) + 1}: {what} by {self._name(who)}")
+
+    def _name(self, who: Signer) -> str:
+        return "Ana" if who is self._ana else "Bob"
+
+    def _place(self, key: bytes, number: int) -> str:
+        folder = zone_folder(self._zone.zone, self._zone.founder)
+        return f"{folder}/log/{place_name(key, self._zone.zone, number)}"
+
+    def _note(self) -> None:
+        """The account zone names the zone, with the first key or all of them."""
+        own = ZoneWriter.found_account(self._container, self._book, self._ana, self._dice)
+        keys = dict(enumerate(self._epoch_keys, 1))
+        if self._dice.random() < 0.5:
+            keys = {1: self._epoch_keys[0]}
+        note = own.note_zone(self._zone.zone, self._ana.user, "private", keys)
+        own.commit(records=[note])
+        self.story.append(f"known keys: {sorted(keys)}")
+
+    # --- copies and damage
+
+    def _copy(self, first: int, last: int) -> None:
+        """Copies of some entries, each alone or with those before it."""
+        key = self._dice.choice(self._epoch_keys)
+        for at in range(first, last + 1):
+            entries = [stored for _, stored in self._entries[first : at + 1]]
+            part = entries[-self._dice.choice([1, len(entries)]) :]
+            self._zone.put_copy(key, part, at + 2)
+        self.story.append(f"copies of {first + 2} to {last + 2}")
+
+    def _damage(self) -> None:
+        dice = self._dice
+        at = dice.randrange(len(self._entries))
+        place, stored = self._entries[at]
+        how = dice.choice(["gone", "rubbish", "altered", "fork", "fork", "run"])
+        self.story.append(f"{how} at {at + 2}")
+        if how == "run":
+            for place, _ in self._entries[at : at + dice.randint(2, 5)]:
+                self._container.delete(place)
+            return
+        self._container.delete(place)
+        if how == "rubbish":
+            self._container.put_if_absent(place, dice.randbytes(40))
+        elif how == "altered":
+            self._container.put_if_absent(place, stored[:-1] + bytes([stored[-1] ^ 1]))
+        elif how == "fork":
+            by = self._dice.randrange(2)
+            self._container.put_if_absent(place, self._forks[at][by])
+            self.story.append(f"by {'Ana' if by == 0 else 'Bob'}")
+
+    def _other(self, who: Signer, read: ReadZone) -> bytes:
+        """Another entry for the next place, which is valid there if that person may write."""
+        writer = self._writer(who)
+        name = b"fork %d" % self._dice.randrange(1000)
+        return writer.seal(read, writer.body(read.state, **writer.file(name, name)))
+
+
+def make(folder: str, seed: int, count: int) -> None:
+    """So many containers, each in a folder of its own, with a story of it."""
+    for number in range(count):
+        path = Path(folder) / str(number)
+        path.mkdir(parents=True)
+        world = DamagedWorld(str(path), seed * 100_000 + number)
+        world.play()
+        (path / "story").write_text("\n".join(world.story) + "\n")

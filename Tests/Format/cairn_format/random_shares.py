@@ -1,0 +1,209 @@
+"""Random changes of the share, by whoever it is."""
+
+import random
+from typing import Any
+
+from . import schema
+from .invitations import LinkSecret
+from .state import Share, ZoneState
+from .wire import Message
+
+NOW = 1_700_000_000_000_000_000
+_KINDS = {
+    "title": 3,
+    "invite": 12,
+    "accept": 6,
+    "remove": 4,
+    "stop": 0.4,
+    "permission": 4,
+    "role": 4,
+    "public_permission": 3,
+    "link": 7,
+    "remove_link": 2,
+    "claim": 6,
+    "access_requests": 1,
+    "block": 2,
+    "unblock": 2,
+    "transfer": 1,
+    "purge": 0.05,
+    "quota": 0.7,
+    "revoke_device": 1,
+    "policy": 1.5,
+    "minimum_version": 0.2,
+}
+
+
+class RandomShares:
+    """Draws changes of the share, for an author."""
+
+    def __init__(
+        self, dice: random.Random, state: ZoneState, users: list[bytes],
+        devices: dict[bytes, list[bytes]], links: list[bytes],
+    ) -> None:
+        self._dice = dice
+        self._state = state
+        self._users = users
+        self._devices = devices
+        self._links = links
+
+    def likely(self, author: bytes) -> str:
+        """A kind of change that may well be allowed to that person now."""
+        share = self._state.header.share
+        if share is None:
+            return "title" if self._dice.random() < 0.8 else self._any()
+        participant = share.participants.get(author)
+        if participant is not None and not participant.is_accepted:
+            return "accept" if self._dice.random() < 0.8 else self._any()
+        if participant is None and author != self._state.header.owner and share.links:
+            return "claim" if self._dice.random() < 0.8 else self._any()
+        kind = self._any()
+        while kind in ("accept", "claim", "unblock" if not share.blocked else "") and (
+            self._dice.random() < 0.9
+        ):
+            kind = self._any()
+        return kind
+
+    def _any(self) -> str:
+        return self._dice.choices(list(_KINDS), list(_KINDS.values()))[0]
+
+    def change(self, kind: str, author: bytes) -> Message:
+        """A change of that kind."""
+        if self._dice.random() < 0.01:
+            return schema.make("ShareChange", **self._spoiled())
+        return schema.make("ShareChange", **{kind: getattr(self, "_" + kind)(author)})
+
+    # --- whom and what
+
+    @property
+    def _share(self) -> Share:
+        return self._state.header.share or Share("")
+
+    def _user(self) -> bytes:
+        people = list(self._share.participants)
+        if people and self._dice.random() < 0.6:
+            return self._dice.choice(people)
+        return self._dice.choice(self._users)
+
+    def _permission_value(self) -> int:
+        return self._dice.choices([1, 2, 3], [1, 10, 12])[0]
+
+    def _link_id(self) -> bytes:
+        if self._share.links and self._dice.random() < 0.9:
+            return self._dice.choice(list(self._share.links))
+        return self._dice.randbytes(32)
+
+    # --- the kinds
+
+    def _title(self, _: bytes) -> str:
+        return self._dice.choices(["Trip", "Fotos — Rügen", ""], [8, 4, 1])[0]
+
+    def _invite(self, _: bytes) -> Message:
+        user = self._dice.choice(self._users)
+        return schema.make("ShareInvitation", user=user, permission=self._permission_value())
+
+    def _accept(self, _: bytes) -> bool:
+        return True
+
+    def _remove(self, author: bytes) -> bytes:
+        return author if self._dice.random() < 0.2 else self._user()
+
+    def _stop(self, _: bytes) -> bool:
+        return True
+
+    def _permission(self, _: bytes) -> Message:
+        return schema.make(
+            "ShareInvitation", user=self._user(), permission=self._permission_value()
+        )
+
+    def _role(self, _: bytes) -> Message:
+        return schema.make("ShareRole", user=self._user(), role=self._dice.choice([2, 2, 3]))
+
+    def _public_permission(self, _: bytes) -> int:
+        return self._dice.choice([1, 1, 2, 3])
+
+    def _link(self, _: bytes) -> Message:
+        dice = self._dice
+        secret = LinkSecret(dice.randbytes(32))
+        self._links.append(secret.secret)
+        one_time = self._share.public_permission == 1
+        if dice.random() < 0.1:
+            one_time = not one_time
+        expires = dice.choice([None, None, NOW + 10**17, NOW + 10**15, NOW, -1])
+        box_key = secret.box_key
+        if dice.random() < 0.05:
+            box_key = dice.choice([bytes(32), bytes([1]) + bytes(31), bytes([255]) * 32])
+        id = self._link_id() if dice.random() < 0.05 else secret.id
+        return schema.make(
+            "ShareLink", id=id, box_key=box_key, one_time=one_time,
+            permission=self._permission_value(), expires=expires,
+        )
+
+    def _remove_link(self, _: bytes) -> bytes:
+        return self._link_id()
+
+    def _claim(self, author: bytes) -> Message:
+        dice = self._dice
+        known = {LinkSecret(each).id: LinkSecret(each) for each in self._links}
+        living = [id for id in self._share.links if id in known]
+        if living and dice.random() < 0.95:
+            link = known[dice.choice(living)]
+        else:
+            link = dice.choice([*known.values(), LinkSecret(dice.randbytes(32))])
+        user = author if dice.random() < 0.98 else dice.choice(self._users)
+        return schema.make(
+            "ShareClaim", link=link.id, proof=link.claim(self._state.zone, user)
+        )
+
+    def _access_requests(self, _: bytes) -> int:
+        return self._dice.choice([1, 2])
+
+    def _block(self, _: bytes) -> bytes:
+        return self._dice.choice(self._users)
+
+    def _unblock(self, _: bytes) -> bytes:
+        blocked = list(self._share.blocked)
+        return self._dice.choice(blocked or self._users)
+
+    def _transfer(self, _: bytes) -> bytes:
+        return self._user()
+
+    def _purge(self, _: bytes) -> bool:
+        return True
+
+    def _quota(self, _: bytes) -> Message:
+        return schema.make("ShareQuota", limit=self._dice.choice([None, 0, 100, 2000, 2**63]))
+
+    def _revoke_device(self, author: bytes) -> bytes:
+        if self._dice.random() < 0.1:
+            return self._dice.randbytes(16)
+        return self._dice.choice(self._devices[author])
+
+    def _policy(self, _: bytes) -> Message:
+        dice = self._dice
+        return schema.make(
+            "SharePolicy", access=dice.choice([1, 1, 1, 2, 3]),
+            permission=dice.choice([0, 0, 2, 3]), participants_invite=dice.random() < 0.5,
+        )
+
+    def _minimum_version(self, _: bytes) -> int:
+        return self._dice.choice([0, 1, 1, 1, 2])
+
+    def _spoiled(self) -> dict[str, Any]:
+        dice = self._dice
+        return dice.choice(
+            [
+                {},
+                {"accept": False},
+                {"remove": bytes(31)},
+                {"public_permission": dice.choice([0, 4])},
+                {"access_requests": dice.choice([0, 3])},
+                {"role": schema.make("ShareRole", user=self._user(), role=dice.choice([0, 1, 4]))},
+                {"policy": schema.make("SharePolicy", access=dice.choice([0, 4]))},
+                {"policy": schema.make("SharePolicy", access=1, permission=dice.choice([1, 4]))},
+                {"invite": schema.make("ShareInvitation", user=self._user(), permission=4)},
+                {"invite": schema.make("ShareInvitation")},
+                {"revoke_device": bytes(15)},
+                {"link": schema.make("ShareLink")},
+                {"claim": schema.make("ShareClaim", link=bytes(32), proof=bytes(64))},
+            ]
+        )

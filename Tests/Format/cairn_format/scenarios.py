@@ -1,0 +1,286 @@
+"""Containers of each kind, made with the built programs, and read back by this reader.
+
+What is compared: each mirrored folder of each device with its zone, byte for byte, and what the
+scenario says must have become of the zone.
+"""
+
+import hashlib
+import os
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from . import report
+from .account import Everything, read_everything
+from .state import JOINED, ZoneState
+
+PATIENCE_SECONDS = 60
+
+
+class World:
+    """Some people with a home each, and one container."""
+
+    def __init__(self, binaries: str, folder: str) -> None:
+        self._cairn = str(Path(binaries) / "cairn")
+        self.folder = Path(folder)
+        self.container = str(self.folder / "cloud")
+        self._homes: list[str] = []
+
+    def run(self, who: str, *arguments: str) -> str:
+        """Runs `cairn` as that person; the last line of what it says."""
+        home = self.folder / who
+        home.mkdir(exist_ok=True)
+        environment = {
+            "CAIRN_HOME": str(home / "home"), "HOME": str(home), "PATH": "/usr/bin:/bin",
+            "TZ": "UTC",
+        }
+        done = subprocess.run(
+            [self._cairn, *arguments], env=environment, capture_output=True, text=True,
+            timeout=180, check=False,
+        )
+        if done.returncode != 0:
+            raise RuntimeError(f"{who}: cairn {' '.join(arguments)}: {done.stdout}{done.stderr}")
+        lines = done.stdout.strip().splitlines()
+        return lines[-1] if lines else ""
+
+    def people(self, *names: str) -> None:
+        for name in names:
+            self.run(
+                name, "init", "--container", self.container, "--name", name.title(), "--handle",
+                name,
+            )
+            self._homes.append(name)
+
+    def second_device(self, who: str, other: str) -> None:
+        code = self.run(who, "device", "link")
+        self.run(other, "device", "join", code, "--container", self.container)
+        self._homes.append(other)
+
+    def path(self, who: str, name: str = "Trip") -> str:
+        return str(self.folder / who / name)
+
+    def write(self, who: str, name: str, data: bytes | str, folder: str = "Trip") -> None:
+        path = Path(self.path(who, folder)) / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data.encode() if isinstance(data, str) else data)
+
+    def share(self, who: str = "ana") -> None:
+        Path(self.path(who)).mkdir(exist_ok=True)
+        self.run(who, "share", "create", self.path(who))
+
+    def join(self, who: str, permission: str, by: str = "ana") -> None:
+        link = self.run(by, "share", "invite", self.path(by), who, "--permission", permission)
+        self.run(who, "share", "accept", link, "--at", self.path(who), "--wait")
+
+    def settle(self, *who: str) -> None:
+        for _ in range(2):
+            for each in who:
+                self.run(each, "wait", "--timeout", "60")
+
+    def read(self, who: str) -> Everything:
+        return read_everything(str(self.folder / who / "home"), self.container)
+
+    def await_state(self, who: str, holds: Callable[[ZoneState], bool]) -> ZoneState:
+        """Waits until some zone of that person's is so."""
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while time.monotonic() < deadline:
+            for zone in self.read(who).zones.values():
+                if zone.held is None and holds(zone.state):
+                    return zone.state
+            self.run(who, "wait", "--timeout", "10")
+        raise RuntimeError(f"waited in vain for a zone of {who}'s")
+
+    def compare(self, *who: str) -> list[str]:
+        """What isn't as the zones say, in the folders of these devices."""
+        differences = []
+        for each in who or self._homes:
+            found = report.compare(str(self.folder / each / "home"), self.container)
+            differences += [f"{each}: {text}" for text in found["differences"]]
+            if not found["mounts"]:
+                differences.append(f"{each} mirrors nothing")
+        return differences
+
+    def stop(self) -> None:
+        """Stops each daemon that this world has started, and no other."""
+        for each in self._homes:
+            try:
+                self.run(each, "stop")
+            except (RuntimeError, subprocess.TimeoutExpired):
+                continue
+
+
+def private(world: World) -> list[str]:
+    """A folder of one's own: links, modes, empty and odd names, a deep tree."""
+    world.people("ana")
+    for name, data in (("a", "a"), ("1/2/3/4/deep", "deep"), ("empty", ""), ("run", "#!/bin/sh")):
+        world.write("ana", name, data)
+    folder = Path(world.path("ana"))
+    (folder / "run").chmod(0o755)
+    (folder / "link").symlink_to("1/2/3")
+    (folder / "nothing").mkdir()
+    Path(os.fsdecode(os.fsencode(folder) + b"/\xff name")).write_text("not UTF-8")
+    os.utime(folder / "a", ns=(1, 981_173_106_789_012_345))
+    world.run("ana", "add", world.path("ana"))
+    world.settle("ana")
+    (folder / "a").rename(folder / "b")
+    (folder / "empty").unlink()
+    world.settle("ana")
+    return world.compare()
+
+
+def shared(world: World) -> list[str]:
+    """One who reads and writes, and one who only reads."""
+    world.people("ana", "bob", "cleo")
+    world.share()
+    world.write("ana", "from ana", "ana")
+    world.join("bob", "read-write")
+    world.join("cleo", "read-only")
+    world.write("bob", "from bob", "bob")
+    world.settle("ana", "bob", "cleo")
+    world.await_state("cleo", lambda state: len(state.records) == 3)
+    world.settle("cleo")
+    return world.compare()
+
+
+def links(world: World) -> list[str]:
+    """A link for one person, and then links for anyone."""
+    world.people("ana", "bob", "cleo")
+    world.share()
+    world.write("ana", "a", "a")
+    link = world.run("ana", "share", "invite", world.path("ana"), "--link", "--print-link")
+    world.run("bob", "share", "accept", link, "--at", world.path("bob"), "--wait")
+    world.run("ana", "share", "set-public", world.path("ana"), "read-write", "--yes")
+    anyone = world.run("ana", "share", "link", world.path("ana"))
+    world.run("cleo", "share", "accept", anyone, "--at", world.path("cleo"), "--wait")
+    world.write("cleo", "c", "c")
+    world.settle("cleo", "ana", "bob")
+    state = world.await_state("bob", lambda state: len(state.records) == 3)
+    world.settle("bob")
+    people = state.header.share.participants.values() if state.header.share else []
+    wrong = [] if [each.role for each in people] == [JOINED, JOINED] else [f"joined: {people}"]
+    return wrong + world.compare()
+
+
+def nested(world: World) -> list[str]:
+    """A folder inside of a mirrored folder is shared: two zones, and a reference."""
+    world.people("ana", "bob")
+    world.write("ana", "outside", "outside")
+    world.write("ana", "inner/inside", "inside")
+    world.run("ana", "add", world.path("ana"))
+    world.settle("ana")
+    world.run("ana", "share", "create", world.path("ana") + "/inner")
+    link = world.run("ana", "share", "invite", world.path("ana") + "/inner", "bob")
+    world.run("bob", "share", "accept", link, "--at", world.path("bob"), "--wait")
+    world.write("bob", "from bob", "bob")
+    world.settle("bob", "ana")
+    return world.compare()
+
+
+def devices(world: World) -> list[str]:
+    """Several devices of a person, of which one is revoked."""
+    world.people("ana", "bob")
+    world.share()
+    world.write("ana", "a", "a")
+    world.join("bob", "read-write")
+    world.second_device("ana", "ana2")
+    device = world.read("ana2").account.device
+    world.settle("ana", "ana2", "bob")
+    wrong = world.compare("ana", "bob")
+    world.run("ana", "device", "revoke", device.hex())
+    world.write("bob", "later", "later")
+    world.settle("bob", "ana")
+    state = world.await_state("bob", lambda state: state.header.epoch > 1)
+    if not any(each == device for _, each in state.header.revoked):
+        wrong.append("the device isn't revoked in the zone")
+    gone = world.read("ana2").zones[state.zone]
+    if gone.state.sequence >= state.sequence:
+        wrong.append("the revoked device reads on")
+    return wrong + world.compare("ana", "bob")
+
+
+def public(world: World) -> list[str]:
+    """The public zone."""
+    world.people("ana", "bob")
+    for who in ("ana", "bob"):
+        world.run(who, "public", "mount", world.path(who), "--wait")
+        world.write(who, f"from {who}", who)
+    world.settle("ana", "bob")
+    return world.compare()
+
+
+def transferred(world: World) -> list[str]:
+    """A zone that its founder handed on."""
+    world.people("ana", "bob")
+    world.share()
+    world.write("ana", "a", "a")
+    world.join("bob", "read-write")
+    world.settle("ana", "bob")
+    world.run("ana", "share", "transfer", world.path("ana"), "bob")
+    bob = world.read("bob").account.user
+    world.await_state("ana", lambda state: state.header.owner == bob)
+    world.write("bob", "b", "b")
+    world.settle("bob", "ana")
+    return world.compare()
+
+
+def packs(world: World) -> list[str]:
+    """A large file, some of which can be compressed, and one that shares most of its chunks."""
+    world.people("ana", "bob")
+    world.share()
+    noise = b"".join(hashlib.sha256(b"%d" % n).digest() for n in range(200_000))
+    world.write("ana", "large", noise + bytes(3 << 20) + b"text " * 100_000)
+    world.write("ana", "larger", b"before" + noise + bytes(5 << 20))
+    world.write("ana", "65536", noise[:65536])
+    world.write("ana", "65537", noise[:65537])
+    world.join("bob", "read-only")
+    world.settle("ana", "bob")
+    return world.compare()
+
+
+def removed(world: World) -> list[str]:
+    """Somebody who was removed, and epochs that were raised."""
+    world.people("ana", "bob", "cleo")
+    world.share()
+    world.write("ana", "a", "a")
+    world.join("bob", "read-write")
+    world.join("cleo", "read-write")
+    world.settle("ana", "bob", "cleo")
+    world.run("ana", "share", "remove", world.path("ana"), "bob")
+    world.write("ana", "later", "later")
+    world.settle("ana", "cleo")
+    state = world.await_state("cleo", lambda state: state.header.epoch > 1)
+    world.settle("cleo")
+    gone = world.read("bob").zones.get(state.zone)
+    wrong = [] if gone is None or gone.ends_here else ["who was removed reads on"]
+    return wrong + world.compare("ana", "cleo")
+
+
+ALL: list[Callable[[World], list[str]]] = [
+    private, shared, links, nested, devices, public, transferred, packs, removed,
+]
+
+
+def play(binaries: str, names: list[str], keep: str | None = None) -> dict[str, Any]:
+    """Plays some scenarios, or all; what each found that isn't as it should be."""
+    found: dict[str, Any] = {}
+    for scenario in ALL:
+        name = scenario.__name__
+        if names and name not in names:
+            continue
+        folder = tempfile.TemporaryDirectory(prefix="cairn-format-")
+        path = folder.name
+        if keep is not None:
+            path = f"{keep}/{name}"
+            Path(path).mkdir(parents=True)
+        world = World(binaries, path)
+        try:
+            found[name] = scenario(world)
+        except (RuntimeError, OSError, ValueError, KeyError) as problem:
+            found[name] = [f"{type(problem).__name__}: {problem}"]
+        finally:
+            world.stop()
+            folder.cleanup()
+    return found

@@ -1,0 +1,223 @@
+"""The messages, as cairn-container(5) prints them."""
+
+from typing import Any
+
+from .wire import Message, Schemas
+
+_TEXT = """
+message ContainerFile { uint32 format = 1; bytes id = 2; int64 created = 3; string note = 4; }
+
+// PEOPLE
+message IdentityEntry { uint32 format = 1; bytes body = 2; bytes signature = 3; }
+message IdentityBody {
+  uint64 sequence = 1;
+  bytes previous = 2;
+  bytes device = 3;
+  int64 time = 4;
+  oneof change {
+    IdentityStart start = 5;
+    IdentityProfile profile = 6;
+    IdentityDevice add_device = 7;
+    IdentityRevocation revoke_device = 8;
+    IdentityDeviceName rename_device = 9;
+  }
+  bytes lock = 10;
+}
+message IdentityStart {
+  IdentityProfile profile = 1;
+  IdentityDevice device = 2;
+  bytes encryption_key = 3;
+}
+message IdentityProfile { string handle = 1; string name = 2; }
+message IdentityDevice {
+  string name = 1;
+  bytes sign_key = 2;
+  bytes box_key = 3;
+  bytes sealed_secret = 4;
+  bytes proof = 5;
+}
+message IdentityRevocation {
+  bytes device = 1;
+  bytes encryption_key = 2;
+  repeated SealedSecret secrets = 3;
+}
+message SealedSecret { bytes device = 1; bytes sealed_secret = 2; }
+message IdentityDeviceName { bytes device = 1; string name = 2; }
+
+// A device that joins
+message JoinObject { uint32 format = 1; bytes nonce = 2; bytes sealed = 3; }
+message JoinRequest {
+  string name = 1;
+  bytes sign_key = 2;
+  bytes box_key = 3;
+  bytes proof = 4;
+  bytes head = 5;
+}
+message JoinAnswer {
+  oneof answer { bytes grant = 1; JoinRefusal refusal = 2; }
+}
+message JoinGrant { bytes origin = 1; repeated bytes encryption_secrets = 2; }
+
+// A device's own file
+message AccountFile {
+  uint32 format = 1;
+  bytes user = 2;
+  bytes sign_seed = 3;
+  bytes box_secret = 4;
+  repeated bytes encryption_secrets = 5;
+  bytes origin = 6;
+}
+
+// THE LOG OF A ZONE
+message LogEntry {
+  uint32 format = 1;
+  uint64 epoch = 2;
+  bytes nonce = 3;
+  repeated bytes key_boxes = 4;
+  bytes sealed = 5;
+  bytes commitment = 6;
+}
+message LogCopies { uint32 format = 1; repeated bytes entries = 2; uint64 place = 3; }
+message SignedCommit { bytes body = 1; bytes signature = 2; optional bytes padding = 3; }
+message Commit {
+  bytes previous = 1;
+  bytes user = 2;
+  bytes device = 3;
+  int64 time = 4;
+  Genesis genesis = 5;
+  repeated ChunkEntry chunks = 6;
+  repeated RecordChange records = 7;
+  repeated ShareChange share = 8;
+  bytes next_key = 9;
+  bytes run = 10;
+  ChainHead chain = 11;
+  repeated MemberKey keys = 12;
+}
+message MemberKey { bytes user = 1; bytes key = 2; }
+message ChainHead { uint64 length = 1; bytes head = 2; }
+message Genesis { bytes owner = 1; string name = 2; bytes nonce = 3; }
+message ChunkEntry { bytes name = 1; uint32 size = 2; ChunkPlace place = 3; }
+message RecordChange {
+  bytes id = 1;
+  Act act = 2;
+  Kind kind = 3;
+  string type_name = 4;
+  Place place = 5;
+  Content content = 6;
+  optional bytes target = 7;
+  Attributes attributes = 8;
+  repeated Field fields = 9;
+}
+message Place { bytes parent = 1; bytes name = 2; }
+message Content { bytes id = 1; uint64 size = 2; bytes chunks = 3; }
+message Attributes { bool executable = 1; sfixed64 modified = 2; }
+message Field {
+  string name = 1;
+  oneof value { bytes data = 2; string text = 3; sint64 integer = 4; bool removed = 5; }
+}
+message ShareChange {
+  oneof change {
+    string title = 1;
+    ShareInvitation invite = 2;
+    bool accept = 3;
+    bytes remove = 4;
+    bool stop = 5;
+    ShareInvitation permission = 6;
+    ShareRole role = 7;
+    uint32 public_permission = 8;
+    ShareLink link = 9;
+    bytes remove_link = 10;
+    ShareClaim claim = 11;
+    uint32 access_requests = 12;
+    bytes block = 13;
+    bytes unblock = 14;
+    bytes transfer = 15;
+    bool purge = 16;
+    ShareQuota quota = 17;
+    bytes revoke_device = 18;
+    SharePolicy policy = 19;
+    uint32 minimum_version = 20;
+  }
+}
+message ShareRole { bytes user = 1; uint32 role = 2; }
+message ShareLink {
+  bytes id = 1;
+  bytes box_key = 2;
+  bool one_time = 3;
+  uint32 permission = 4;
+  optional sfixed64 expires = 5;
+}
+message ShareClaim { bytes link = 1; bytes proof = 2; }
+message SharePolicy { uint32 access = 1; uint32 permission = 2; bool participants_invite = 3; }
+message ShareQuota { optional uint64 limit = 1; }
+message ShareInvitation { bytes user = 1; uint32 permission = 2; }
+
+// The account zone
+message Keyring { repeated EpochKey keys = 1; }
+message EpochKey { uint64 epoch = 1; bytes key = 2; }
+
+// CONTENTS OF FILES
+message ChunkPlace {
+  oneof position { bytes inline = 1; PackRange pack = 2; }
+  bytes key = 3;
+  Compression compression = 4;
+}
+message PackRange {
+  bytes owner = 1;
+  bytes pack = 2;
+  uint64 offset = 3;
+  uint32 length = 4;
+  uint64 generation = 5;
+}
+
+// INVITATIONS
+message InboxMessage { uint32 format = 1; bytes sealed = 2; }
+message SignedMessage {
+  bytes body = 1;
+  bytes signature = 2;
+  optional bytes padding = 3;
+  uint32 kind = 4;
+}
+message Invitation {
+  bytes id = 1;
+  bytes container = 2;
+  bytes zone = 3;
+  bytes owner = 4;
+  Keyring keyring = 5;
+  string title = 6;
+  uint32 permission = 7;
+  bytes user = 8;
+  bytes device = 9;
+  int64 time = 10;
+  Anchor zone_head = 11;
+  ChainHead chain_head = 12;
+}
+message Anchor { uint64 place = 1; bytes digest = 2; }
+message Door { uint32 format = 1; bytes owner = 2; bytes nonce = 3; }
+message AccessRequest {
+  bytes id = 1;
+  bytes container = 2;
+  bytes zone = 3;
+  string text = 4;
+  bytes user = 5;
+  bytes device = 6;
+  int64 time = 7;
+}
+"""
+
+SCHEMAS = Schemas(_TEXT)
+
+
+def make(message: str, /, **values: Any) -> Message:
+    """A message to encode."""
+    return SCHEMAS.make(message, **values)
+
+
+def encode(message: Message) -> bytes:
+    """The canonical encoding of a message."""
+    return SCHEMAS.encode(message)
+
+
+def decode(name: str, data: bytes, canonical: bool = True) -> Message:
+    """A message from its bytes."""
+    return SCHEMAS.decode(name, data, canonical)

@@ -1,0 +1,254 @@
+"""Messages: Protocol Buffers in the canonical encoding, from the page's own schemas.
+
+"Fields in ascending order of their numbers; numbers in the shortest form; a field that is zero,
+false or empty left out. Only what is marked optional, stands in a oneof, or is a message may be
+present and empty." Unknown numbers below 1024 are of a newer Cairn; those from 1024 on are passed
+over.
+"""
+
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+from .problems import Invalid, NewerCairn
+
+FIRST_PASSED_OVER = 1024
+_VARINTS = {"uint32": 32, "uint64": 64, "int64": 64, "sint64": 64, "bool": 1, "enum": 31}
+
+
+@dataclass(frozen=True)
+class FieldSchema:
+    """One field of a message, as the schema says."""
+
+    number: int
+    name: str
+    kind: str
+    label: str  # "one", "optional", "repeated", or the name of a oneof
+
+    @property
+    def has_presence(self) -> bool:
+        """Whether it may be present and empty."""
+        return self.label not in ("one", "repeated") or self.is_message
+
+    @property
+    def is_message(self) -> bool:
+        return self.kind not in _VARINTS and self.kind not in ("sfixed64", "bytes", "string")
+
+    @property
+    def default(self) -> Any:
+        if self.label == "repeated":
+            return []
+        if self.has_presence:
+            return None
+        return {"bytes": b"", "string": "", "bool": False}.get(self.kind, 0)
+
+
+@dataclass(frozen=True)
+class MessageSchema:
+    """One message: its fields by number and by name."""
+
+    name: str
+    by_number: dict[int, FieldSchema]
+    by_name: dict[str, FieldSchema]
+
+
+@dataclass
+class Message:
+    """A decoded message, or one to encode; its fields are attributes."""
+
+    schema: MessageSchema
+    values: dict[str, Any] = field(default_factory=dict)
+    extra: bytes = b""  # fields from 1024 on, as they stand behind the known ones
+
+    def __getattr__(self, name: str) -> Any:
+        known = self.__dict__["schema"].by_name.get(name)
+        if known is None:
+            raise AttributeError(f"{self.__dict__['schema'].name} has no {name}")
+        return self.__dict__["values"].get(name, known.default)
+
+    def which(self, oneof: str) -> str | None:
+        """The name of the member of a oneof that is there."""
+        for name in self.values:
+            if self.schema.by_name[name].label == oneof:
+                return name
+        return None
+
+
+class Schemas:
+    """The messages of a text in the notation of the page."""
+
+    def __init__(self, text: str) -> None:
+        text = re.sub(r"//[^\n]*", "", text)
+        text = re.sub(r"enum\s+\w+\s*\{[^}]*\}", "", text)
+        enums = {"Act", "Kind", "Compression", "JoinRefusal"}
+        self.messages: dict[str, MessageSchema] = {}
+        for name, body in re.findall(r"message\s+(\w+)\s*\{((?:[^{}]|\{[^{}]*\})*)\}", text):
+            self.messages[name] = self._message(name, body, enums)
+
+    @staticmethod
+    def _message(name: str, body: str, enums: set[str]) -> MessageSchema:
+        fields: list[FieldSchema] = []
+
+        def take(part: str, label: str) -> None:
+            for found in re.finditer(r"(optional |repeated )?(\w+)\s+(\w+)\s*=\s*(\d+);", part):
+                kind = "enum" if found[2] in enums else found[2]
+                own = found[1].strip() if found[1] else label
+                fields.append(FieldSchema(int(found[4]), found[3], kind, own))
+
+        for oneof, members in re.findall(r"oneof\s+(\w+)\s*\{([^}]*)\}", body):
+            take(members, oneof)
+        take(re.sub(r"oneof\s+\w+\s*\{[^}]*\}", "", body), "one")
+        fields.sort(key=lambda each: each.number)
+        return MessageSchema(
+            name, {each.number: each for each in fields}, {each.name: each for each in fields}
+        )
+
+    def make(self, name: str, /, **values: Any) -> Message:
+        """A message to encode; None stands for what is absent."""
+        schema = self.messages[name]
+        unknown = set(values) - set(schema.by_name)
+        if unknown:
+            raise TypeError(f"{name} has no {unknown}")
+        return Message(schema, {key: value for key, value in values.items() if value is not None})
+
+    # --- encoding
+
+    def encode(self, message: Message) -> bytes:
+        """The canonical encoding."""
+        out = bytearray()
+        for number, known in message.schema.by_number.items():
+            value = message.values.get(known.name)
+            if value is None:
+                continue
+            if known.label == "repeated":
+                for each in value:
+                    out += self._field(number, known, each)
+            elif known.has_presence or value not in (0, b"", "", False):
+                out += self._field(number, known, value)
+        return bytes(out) + message.extra
+
+    def _field(self, number: int, known: FieldSchema, value: Any) -> bytes:
+        if known.is_message:
+            value = self.encode(value)
+        elif known.kind == "string":
+            value = value.encode("utf-8")
+        elif known.kind == "sfixed64":
+            return varint(number << 3 | 1) + value.to_bytes(8, "little", signed=True)
+        elif known.kind != "bytes":
+            if known.kind == "sint64":
+                value = (value << 1) ^ (value >> 63)
+            return varint(number << 3) + varint(int(value) & (2**64 - 1))
+        return varint(number << 3 | 2) + varint(len(value)) + value
+
+    # --- decoding
+
+    def decode(self, name: str, data: bytes, canonical: bool = True) -> Message:
+        """The message, which must be in the canonical encoding at every level."""
+        message = self._decode(self.messages[name], data)
+        if canonical and self.encode(message) != data:
+            raise Invalid(f"a {name} in another than the canonical encoding")
+        return message
+
+    def _decode(self, schema: MessageSchema, data: bytes) -> Message:
+        message = Message(schema)
+        at, last_unknown, extra_from = 0, 0, None
+        while at < len(data):
+            begin = at
+            tag, at = read_varint(data, at)
+            number, wire = tag >> 3, tag & 7
+            known = schema.by_number.get(number)
+            value, at = _read_value(data, at, wire)
+            if known is None:
+                if number < FIRST_PASSED_OVER:
+                    if number == 0:
+                        raise Invalid("a field with the number 0")
+                    raise NewerCairn(f"field {number} of a {schema.name}")
+                if number < last_unknown:
+                    raise Invalid("unknown fields that aren't in order")
+                last_unknown = number
+                extra_from = begin if extra_from is None else extra_from
+                continue
+            if extra_from is not None:
+                raise Invalid("a known field behind one that is passed over")
+            self._store(message, known, wire, value)
+        if extra_from is not None:
+            message.extra = data[extra_from:]
+        return message
+
+    def _store(self, message: Message, known: FieldSchema, wire: int, value: Any) -> None:
+        expected = 0 if known.kind in _VARINTS else 1 if known.kind == "sfixed64" else 2
+        if wire != expected:
+            raise Invalid(f"{known.name} with the wire type {wire}")
+        if known.is_message:
+            value = self._decode(self.messages[known.kind], value)
+        else:
+            value = _scalar(known.kind, value)
+        if known.label == "repeated":
+            message.values.setdefault(known.name, []).append(value)
+            return
+        oneof = known.label not in ("one", "optional")
+        if known.name in message.values or (oneof and message.which(known.label)):
+            raise Invalid(f"{known.name} twice, or beside another of its oneof")
+        message.values[known.name] = value
+
+
+def varint(number: int) -> bytes:
+    """A number in the shortest form."""
+    out = bytearray()
+    while number > 0x7F:
+        out.append(number & 0x7F | 0x80)
+        number >>= 7
+    out.append(number)
+    return bytes(out)
+
+
+def read_varint(data: bytes, at: int) -> tuple[int, int]:
+    """The number at that offset, which must be in the shortest form, and the offset behind it."""
+    number = shift = 0
+    begin = at
+    while True:
+        if at >= len(data) or shift > 63:
+            raise Invalid("a number that doesn't end")
+        byte = data[at]
+        at += 1
+        number |= (byte & 0x7F) << shift
+        shift += 7
+        if byte < 0x80:
+            break
+    if number >= 2**64 or (byte == 0 and at - begin > 1):
+        raise Invalid("a number that isn't in the shortest form")
+    return number, at
+
+
+def _read_value(data: bytes, at: int, wire: int) -> tuple[Any, int]:
+    if wire == 0:
+        return read_varint(data, at)
+    if wire == 2:
+        length, at = read_varint(data, at)
+        end = at + length
+    elif wire in (1, 5):
+        end = at + (8 if wire == 1 else 4)
+    else:
+        raise Invalid(f"the wire type {wire}")
+    if end > len(data):
+        raise Invalid("a field that is cut off")
+    return data[at:end], end
+
+
+def _scalar(kind: str, value: Any) -> Any:
+    if kind == "string":
+        try:
+            return value.decode("utf-8")
+        except UnicodeDecodeError as error:
+            raise Invalid("a text that isn't UTF-8") from error
+    if kind == "bytes":
+        return bytes(value)
+    if kind == "sfixed64":
+        return int.from_bytes(value, "little", signed=True)
+    if kind == "sint64":
+        return (value >> 1) ^ -(value & 1)
+    if kind == "int64":
+        return value - 2**64 if value >= 2**63 else value
+    if value >= 1 << _VARINTS[kind]:
+        raise Invalid(f"{value} as {kind}")
+    return bool(value) if kind == "bool" else value

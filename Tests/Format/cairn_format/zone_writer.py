@@ -1,0 +1,214 @@
+"""WRITING: a zone's entries, sealed and signed, put if absent into a container."""
+
+import random
+from typing import Any
+
+from . import schema
+from .account import Book, account_key, account_nonce, record_id
+from .container import Container, pack_key, zone_folder
+from .contents import chunk_name, content_id, cut, pack_of, payload_of, seal_chunk
+from .fold import judge, zone_id
+from .keyring import Secrets
+from .log import boxes_for, copy_name, end_name, entry_digest, next_key_of, place_name
+from .log import seal_entry
+from .problems import Invalid
+from .signers import Signer
+from .state import ROOT, ZoneState
+from .wire import Message
+from .zone_reader import ReadZone, ZoneReader
+
+CREATE, UPDATE, DELETE = 1, 2, 3
+FILE, DIRECTORY, SYMLINK, TYPED, REFERENCE = 1, 2, 3, 4, 5
+INLINE_LIMIT = 65536
+
+
+class ZoneWriter:
+    """Writes to a zone with one signer's device; reads it first, as the page asks."""
+
+    def __init__(
+        self, container: Container, book: Book, signer: Signer, zone: bytes,
+        founder: bytes | None, keys: dict[int, bytes], dice: random.Random,
+    ) -> None:
+        self.container, self.book, self.signer = container, book, signer
+        self.zone, self.founder, self.keys, self.dice = zone, founder, keys, dice
+        self.time = 1_700_000_000_000_000_000
+
+    @staticmethod
+    def found(
+        container: Container, book: Book, signer: Signer, name: str, dice: random.Random,
+        nonce: bytes | None = None, key: bytes | None = None, **parts: Any,
+    ) -> "ZoneWriter":
+        """A new zone of the signer's, with its first entry."""
+        nonce = nonce or dice.randbytes(16)
+        zone = zone_id(signer.user, nonce)
+        writer = ZoneWriter(
+            container, book, signer, zone, signer.user, {1: key or dice.randbytes(32)}, dice
+        )
+        genesis = schema.make("Genesis", owner=signer.user, name=name, nonce=nonce)
+        writer.commit(genesis=genesis, keys=[member(signer)], **parts)
+        return writer
+
+    @staticmethod
+    def found_account(
+        container: Container, book: Book, signer: Signer, dice: random.Random
+    ) -> "ZoneWriter":
+        """The person's account zone."""
+        first = signer.encryption[0]
+        return ZoneWriter.found(
+            container, book, signer, "account", dice, account_nonce(first), account_key(first)
+        )
+
+    def read(self) -> ReadZone:
+        """The zone as this signer reads it."""
+        self.book.forget()
+        secrets = Secrets(self.signer.user, list(reversed(self.signer.encryption)))
+        reader = ZoneReader(
+            self.container, self.zone, self.founder, self.keys, secrets, self.book
+        )
+        return reader.read()
+
+    # --- one entry
+
+    def body(self, state: ZoneState, **parts: Any) -> Message:
+        """A commit behind that state."""
+        self.time += 1_000_000_000
+        return schema.make(
+            "Commit",
+            previous=state.head,
+            user=self.signer.user,
+            device=self.signer.device.id,
+            time=self.time,
+            chain=self.signer.head,
+            **parts,
+        )
+
+    def seal(
+        self, read: ReadZone, commit: Message, next_key: bytes | None = None, sequence: int = 0
+    ) -> bytes:
+        """An entry for the next place, with exactly the boxes that the state asks for."""
+        state, epoch = read.state, read.state.header.epoch
+        boxes: list[bytes] = []
+        if next_key is not None:
+            commit.values["next_key"] = next_key_of(next_key, self.zone, epoch)
+            boxes = boxes_for(next_key, judge(state, commit, epoch).recipients())
+        return seal_entry(
+            schema.encode(commit), self.zone, sequence or state.sequence + 1, epoch,
+            read.keys[epoch], boxes, self.signer.device.seed, self.dice.randbytes(24),
+        )
+
+    def commit(self, next_key: bytes | None = None, is_judged: bool = True, **parts: Any) -> bytes:
+        """Reads to the end, judges, and puts the entry; the stored bytes."""
+        read = self.read()
+        if read.held:
+            raise Invalid(f"the log is held: {read.held}")
+        commit = self.body(read.state, **parts)
+        if is_judged:
+            judge(read.state, commit, read.state.header.epoch)
+        stored = self.seal(read, commit, next_key)
+        self.put(read, stored)
+        if next_key is not None:
+            self._put_end(read, stored)
+        return stored
+
+    def _put_end(self, read: ReadZone, stored: bytes) -> None:
+        """The mark that the epoch has ended."""
+        number = read.state.sequence + 1
+        name = end_name(read.keys[read.state.header.epoch], self.zone)
+        mark = schema.make("LogCopies", format=1, entries=[stored], place=number)
+        folder = f"{zone_folder(self.zone, self.founder)}/copies"
+        self.container.put_if_absent(f"{folder}/{name}", schema.encode(mark))
+
+    def put(self, read: ReadZone, stored: bytes) -> None:
+        """Put if absent at the next place; the one behind it must be free too."""
+        key, number = read.keys[read.state.header.epoch], read.state.sequence + 1
+        folder = f"{zone_folder(self.zone, self.founder)}/log"
+        if self.container.get(f"{folder}/{place_name(key, self.zone, number + 1)}") is not None:
+            raise Invalid("something is missing at the next place")
+        if not self.container.put_if_absent(
+            f"{folder}/{place_name(key, self.zone, number)}", stored
+        ):
+            raise Invalid("the place is taken")
+
+    def put_copy(self, key: bytes, entries: list[bytes], place: int) -> None:
+        """A copy of consecutive entries, the last of that place, under the first free number."""
+        digest = entry_digest(entries[-1])
+        copies = schema.make("LogCopies", format=1, entries=entries, place=place)
+        data = schema.encode(copies)
+        folder = f"{zone_folder(self.zone, self.founder)}/copies"
+        for i in range(8):
+            name = copy_name(key, self.zone, digest, i)
+            if self.container.put_if_absent(f"{folder}/{name}", data):
+                return
+
+    # --- contents
+
+    def file(
+        self, name: bytes, data: bytes, parent: bytes = ROOT, executable: bool = False
+    ) -> dict[str, list[Message]]:
+        """The parts of a commit that brings a file; a large one goes into packs first."""
+        chunks, names, sealed = [], b"", []
+        offset, pack = 0, self.dice.randbytes(16)
+        owner = self.founder or self.signer.user
+        for plain in cut(data):
+            payload, compression = payload_of(plain)
+            digest = chunk_name(plain)
+            names += digest
+            if len(data) <= INLINE_LIMIT:
+                place = schema.make("ChunkPlace", inline=payload, compression=compression)
+            else:
+                key = self.dice.randbytes(32)
+                sealed.append(seal_chunk(key, digest, payload))
+                position = schema.make(
+                    "PackRange", owner=owner, pack=pack, offset=offset, length=len(sealed[-1])
+                )
+                offset += len(sealed[-1])
+                place = schema.make(
+                    "ChunkPlace", pack=position, key=key, compression=compression
+                )
+            chunks.append(schema.make("ChunkEntry", name=digest, size=len(plain), place=place))
+        if sealed:
+            filler = self.dice.randbytes(max(4096, offset // 8))
+            self.container.put_if_absent(pack_key(owner, pack), pack_of(sealed, filler))
+        record = schema.make(
+            "RecordChange",
+            id=self.dice.randbytes(16),
+            act=CREATE,
+            kind=FILE,
+            place=schema.make("Place", parent=parent, name=name),
+            content=schema.make(
+                "Content", id=content_id(len(data), names), size=len(data), chunks=names
+            ),
+            attributes=schema.make("Attributes", executable=executable, modified=self.time),
+        )
+        return {"chunks": chunks, "records": [record]}
+
+    # --- the account zone
+
+    def note_zone(
+        self, zone: bytes, owner: bytes, scope: str, keys: dict[int, bytes]
+    ) -> Message:
+        """A `cairn.zone` record."""
+        ring = schema.make(
+            "Keyring",
+            keys=[schema.make("EpochKey", epoch=epoch, key=keys[epoch]) for epoch in sorted(keys)],
+        )
+        fields = [
+            schema.make("Field", name="founder", data=self.founder or owner),
+            schema.make("Field", name="keys", data=schema.encode(ring)),
+            schema.make("Field", name="owner", data=owner),
+            schema.make("Field", name="scope", text=scope),
+            schema.make("Field", name="zone", data=zone),
+        ]
+        return schema.make(
+            "RecordChange",
+            id=record_id("zone", zone),
+            act=CREATE,
+            kind=TYPED,
+            type_name="cairn.zone",
+            fields=fields,
+        )
+
+
+def member(signer: Signer) -> Message:
+    """A signer's own key, as a commit brings it."""
+    return schema.make("MemberKey", user=signer.user, key=signer.key)

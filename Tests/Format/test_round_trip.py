@@ -1,0 +1,279 @@
+"""The writer and the reader agree with each other, and with the page's EXAMPLES."""
+
+import random
+import tempfile
+import unittest
+
+from cairn_format import schema
+from cairn_format.account import Book, read_everything
+from cairn_format.container import Container
+from cairn_format.contents import ContentReader, chunk_name, content_id
+from cairn_format.fold import zone_id
+from cairn_format.hashes import box_public
+from cairn_format.invitations import DeviceCode, LinkSecret, Locator
+from cairn_format.people import device_id
+from cairn_format.problems import Disputed, FormatProblem, Invalid, NewerCairn
+from cairn_format.signers import DeviceKeys, Signer
+from cairn_format.state import ROOT
+from cairn_format.zone_reader import ZoneReader
+from cairn_format.keyring import Secrets
+from cairn_format.zone_writer import ZoneWriter, member
+from cairn_format.log import entry_digest, place_name
+from cairn_format.container import zone_folder
+
+NOW = 1_700_000_000_000_000_000
+
+
+class Examples(unittest.TestCase):
+    """EXAMPLES of the page."""
+
+    def test_names_and_ids(self) -> None:
+        name = chunk_name(b"hello")
+        self.assertEqual(
+            name.hex(), "34aa9b25d145494328e100e084245a381f22e0d19a51a41012b3b2984691d25b"
+        )
+        self.assertEqual(
+            content_id(5, name).hex(),
+            "e2883c10c6243ee29f49f2bd16681a0c56f610b8795673245f0395b9ffc9facd",
+        )
+        self.assertEqual(
+            content_id(0, b"").hex(),
+            "8560e6a52789f55c6c605a3db685ef88dbdbcc252747a831a49ccc517479fcae",
+        )
+        key = bytes.fromhex("054200690142700e2c4cd563625a19d0cdf11373291ff31a0e081ac1f28ea95f")
+        self.assertEqual(device_id(key).hex(), "a79a9b82285bc8be842274c4919bba73")
+        ana = bytes.fromhex("62d317dbef72a90ef214860802e683af747855f4c24a8308305b463c61737d36")
+        nonce = bytes.fromhex("00000000000000070000000000000009")
+        self.assertEqual(
+            zone_id(ana, nonce).hex(),
+            "822cc851503d1b3df1677ec1b47fe3dc10a84a933a0131f8ad0d9266f0264d4d",
+        )
+
+    def test_links_and_codes_come_back(self) -> None:
+        dice = random.Random(1)
+        locator = Locator(dice.randbytes(16), dice.randbytes(32), dice.randbytes(32), "/srv/c")
+        self.assertEqual(Locator.parse(locator.text()), locator)
+        locator.secret, locator.inviter = dice.randbytes(32), dice.randbytes(16)
+        text = locator.text()
+        self.assertEqual(Locator.parse(text.upper()), locator)
+        with self.assertRaises(Invalid):
+            Locator.parse(text[:30] + ("a" if text[30] != "a" else "b") + text[31:])
+        code = DeviceCode(
+            dice.randbytes(16), dice.randbytes(32), dice.randbytes(32), 7, 3,
+            dice.randbytes(16), "/srv/c",
+        )
+        self.assertEqual(DeviceCode.parse(code.text()), code)
+
+
+class Encoding(unittest.TestCase):
+    """Messages: only the canonical encoding."""
+
+    def test_only_the_canonical_encoding_is_read(self) -> None:
+        place = schema.make("Place", parent=bytes(16), name=b"a")
+        data = schema.encode(place)
+        self.assertEqual(schema.decode("Place", data).name, b"a")
+        for bad in (data[3:] + data[:18], data + data[-3:], data[:-1], data + b"\x82\x00\x00"):
+            with self.assertRaises(Invalid):
+                schema.decode("Place", bad)
+
+    def test_unknown_numbers(self) -> None:
+        data = schema.encode(schema.make("Place", parent=bytes(16), name=b"a"))
+        with self.assertRaises(NewerCairn):
+            schema.decode("Place", data + bytes([3 << 3, 1]))
+        later = data + b"\x80\x40\x01"  # number 1024, 1
+        self.assertEqual(schema.decode("Place", later).extra, b"\x80\x40\x01")
+        with self.assertRaises(Invalid):
+            schema.decode("Place", b"\x80\x40\x01" + data)
+
+
+class World:
+    """A container with Ana and Bob."""
+
+    def __init__(self, path: str, seed: int = 1) -> None:
+        self.dice = random.Random(seed)
+        self.container = Container(path)
+        self.container.found(NOW)
+        self.book = Book(self.container)
+        self.ana = self.person("ana")
+        self.bob = self.person("bob")
+
+    def person(self, handle: str) -> Signer:
+        signer = Signer.new(self.dice, handle, handle.title(), NOW)
+        signer.put_start(self.container)
+        return signer
+
+    def zone(self, **parts: object) -> ZoneWriter:
+        return ZoneWriter.found(
+            self.container, self.book, self.ana, "Trip", self.dice, **parts  # type: ignore
+        )
+
+    def as_bob(self, zone: ZoneWriter) -> ZoneWriter:
+        return ZoneWriter(
+            self.container, self.book, self.bob, zone.zone, zone.founder, dict(zone.keys),
+            self.dice,
+        )
+
+
+def change(**what: object) -> schema.Message:
+    """A change of the share."""
+    return schema.make("ShareChange", **what)
+
+
+class RoundTrips(unittest.TestCase):
+    """What the writer writes, the reader reads."""
+
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.world = World(folder.name + "/container")
+        self.home = folder.name + "/home"
+
+    def shared(self) -> ZoneWriter:
+        zone = self.world.zone(share=[change(title="Trip")])
+        invite = schema.make("ShareInvitation", user=self.world.bob.user, permission=3)
+        zone.commit(share=[change(invite=invite)], keys=[member(self.world.bob)])
+        self.world.as_bob(zone).commit(share=[change(accept=True)])
+        return zone
+
+    def test_everything_of_an_account(self) -> None:
+        zone = self.world.zone()
+        data = self.world.dice.randbytes(300_000) + bytes(200_000)
+        zone.commit(**zone.file(b"large", data))
+        zone.commit(**zone.file(b"small", b"hello"))
+        own = ZoneWriter.found_account(
+            self.world.container, self.world.book, self.world.ana, self.world.dice
+        )
+        own.commit(records=[own.note_zone(zone.zone, self.world.ana.user, "private", zone.keys)])
+        self.world.ana.account().save(self.home)
+        everything = read_everything(self.home, str(self.world.container.path))
+        read = everything.zones[zone.zone]
+        contents = {
+            record.name: ContentReader(self.world.container).read(
+                record.size, record.chunks, read.state.chunks
+            )
+            for record in read.state.records.values()
+            if record.id != ROOT
+        }
+        self.assertEqual(contents, {b"large": data, b"small": b"hello"})
+
+    def test_a_raised_epoch_is_read_by_who_stays(self) -> None:
+        zone = self.shared()
+        bob = self.world.as_bob(zone)
+        zone.commit(next_key=self.world.dice.randbytes(32))
+        self.assertEqual(bob.read().state.header.epoch, 2)
+        zone.commit(share=[change(remove=self.world.bob.user)], next_key=bytes([7]) * 32)
+        zone.commit(**zone.file(b"later", b"later"))
+        gone = bob.read()
+        self.assertTrue(gone.ends_here)
+        self.assertEqual((gone.state.sequence, zone.read().state.sequence), (5, 6))
+
+    def test_a_box_too_few_is_held(self) -> None:
+        zone = self.shared()
+        read = zone.read()
+        key = self.world.dice.randbytes(32)
+        commit = zone.body(read.state)
+        entry = zone.seal(read, commit, key)
+        decoded = schema.decode("LogEntry", entry)
+        from cairn_format.log import next_key_of, seal_entry
+
+        commit.values["next_key"] = next_key_of(key, zone.zone, 1)
+        bad = seal_entry(
+            schema.encode(commit), zone.zone, 4, 1, read.keys[1], decoded.key_boxes[:1],
+            self.world.ana.device.seed, bytes(24),
+        )
+        zone.put(read, bad)
+        for writer in (zone, self.world.as_bob(zone)):
+            self.assertIn("place 4", writer.read().held or "")
+
+    def test_rubbish_is_held_and_a_copy_goes_round_it(self) -> None:
+        zone = self.shared()
+        read = zone.read()
+        folder = f"{zone_folder(zone.zone, zone.founder)}/log"
+        fourth = zone.commit(**zone.file(b"a", b"a"))
+        zone.commit(**zone.file(b"b", b"b"))
+        whole = zone.read().state.head
+        key = read.keys[1]
+        place = f"{folder}/{place_name(key, zone.zone, 4)}"
+        self.world.container.delete(place)
+        self.assertEqual(zone.read().state.sequence, 3)
+        zone.put_copy(key, [fourth], 4)
+        self.assertEqual(zone.read().state.head, whole)
+        self.world.container.put_if_absent(place, b"rubbish")
+        mended = zone.read()
+        self.assertEqual((mended.state.head, mended.from_copies), (whole, [4]))
+
+    def test_the_entry_that_was_built_on_counts(self) -> None:
+        zone = self.shared()
+        read = zone.read()
+        folder = f"{zone_folder(zone.zone, zone.founder)}/log"
+        place = f"{folder}/{place_name(read.keys[1], zone.zone, 4)}"
+        fourth = zone.commit(**zone.file(b"a", b"a"))
+        zone.commit(**zone.file(b"b", b"b"))
+        whole = zone.read().state.head
+        zone.put_copy(read.keys[1], [fourth], 4)
+        self.world.container.delete(place)
+        other = zone.seal(read, zone.body(read.state, **zone.file(b"x", b"x")))
+        self.world.container.put_if_absent(place, other)
+        self.assertEqual(zone.read().state.head, whole)
+
+    def test_anchors(self) -> None:
+        zone = self.shared()
+        third = zone.read().state.head
+        secrets = Secrets(self.world.bob.user, self.world.bob.encryption)
+        arguments = (self.world.container, zone.zone, zone.founder, zone.keys, secrets)
+        self.assertEqual(
+            ZoneReader(*arguments, self.world.book, (3, third)).read().state.sequence, 3
+        )
+        for anchor in ((4, third), (3, bytes(32)), (2, third)):
+            with self.assertRaises(Disputed):
+                ZoneReader(*arguments, self.world.book, anchor).read()
+
+    def test_a_link_lets_in_by_its_box(self) -> None:
+        zone = self.shared()
+        link = LinkSecret(self.world.dice.randbytes(32))
+        made = schema.make(
+            "ShareLink", id=link.id, box_key=link.box_key, one_time=True, permission=2
+        )
+        zone.commit(share=[change(link=made)])
+        zone.commit(next_key=self.world.dice.randbytes(32))
+        holder = Secrets(None, [link.box_secret])
+        reader = ZoneReader(
+            self.world.container, zone.zone, zone.founder, zone.keys, holder, self.world.book
+        )
+        read = reader.read()
+        self.assertEqual((read.state.sequence, read.state.header.epoch), (5, 2))
+        cy = self.world.person("cy")
+        writer = ZoneWriter(
+            self.world.container, self.world.book, cy, zone.zone, zone.founder, read.keys,
+            self.world.dice,
+        )
+        claim = schema.make("ShareClaim", link=link.id, proof=link.claim(zone.zone, cy.user))
+        writer.commit(share=[change(claim=claim)], keys=[member(cy)])
+        self.assertIn(cy.user, zone.read().state.header.keys)
+
+    def test_chains(self) -> None:
+        ana, container = self.world.ana, self.world.container
+        phone = DeviceKeys(self.world.dice.randbytes(32), self.world.dice.randbytes(32))
+        second = ana.add_device(container, phone, NOW + 1)
+        self.assertEqual(len(ana.refresh(container).active()), 2)
+        container.put_if_absent(f"users/{ana.user.hex()}/log/{'0' * 32}", b"rubbish")
+        ana.revoke(container, phone.id, self.world.dice.randbytes(32), NOW + 2)
+        person = ana.refresh(container)
+        self.assertEqual((person.length, len(person.active())), (3, 1))
+        self.assertEqual(person.encryption_key, box_public(ana.encryption[-1]))
+        with self.assertRaises(FormatProblem):
+            person.apply(second.entry(NOW + 3, profile=schema.make("IdentityProfile")))
+        self.assertTrue(person.passes(2, person.digests[1]))
+        self.assertIsNone(person.passes(4, bytes(32)))
+
+    def test_an_entry_elsewhere_opens_nowhere(self) -> None:
+        zone = self.shared()
+        read = zone.read()
+        entry = zone.seal(read, zone.body(read.state, **zone.file(b"x", b"x")), sequence=5)
+        zone.put(read, entry)
+        self.assertIsNotNone(zone.read().held)
+        self.assertNotEqual(entry_digest(entry), read.state.head)
+
+
+if __name__ == "__main__":
+    unittest.main()

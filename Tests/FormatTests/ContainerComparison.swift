@@ -1,0 +1,81 @@
+import CairnCloud
+import CairnStore
+import CairnZone
+import Foundation
+import Testing
+
+/// Folds all zones of a home's account anew, with an index of its own, and compares them with what
+/// the independent reader makes of them.
+struct ContainerComparison {
+  let home: String
+  let container: String
+
+  /// What `Tests/Format/run read` prints.
+  private struct Reading: Decodable {
+    var zones: [Zone]
+    var problems: [String: String]
+
+    struct Zone: Decodable {
+      var state: StateReport
+      var held: String?
+      var unreadable: [String]
+    }
+  }
+
+  /// - Returns: how many zones there are, and what is different.
+  func run() throws -> (zones: Int, differences: [String]) {
+    let output = try PythonReader().run("read", home, container)
+    let reading = try JSONDecoder().decode(Reading.self, from: Data(output.utf8))
+    var differences = reading.problems.values.sorted() + reading.zones.flatMap(\.unreadable)
+    let container = try open()
+    for zone in reading.zones {
+      let id = ZoneID(try #require(unhex(zone.state.zone).flatMap { Bytes32($0) }))
+      let isPublic = ZoneID.public(in: container.id) == id
+      let found = isPublic ? try container.publicZone() : try container.zone(id)
+      guard let own = found else {
+        differences.append("zone \(id) isn't there")
+        continue
+      }
+      // One that is held stops by an error: how far it came is compared.
+      var error: CloudError?
+      do { _ = try own.pull() } catch let stopped as CloudError { error = stopped }
+      var expected = zone.state
+      expected.chunks = []
+      let parts = try StateReport(own).differences(from: expected)
+      if !parts.isEmpty {
+        differences += ["Cairn: \(error?.description ?? "no error"), the other: \(zone.held ?? "")"]
+      }
+      differences += parts
+    }
+    return (reading.zones.count, differences)
+  }
+
+  private func open() throws -> Container {
+    let index = home + "-index"
+    try FileManager.default.createDirectory(atPath: index, withIntermediateDirectories: true)
+    let store = DirectoryStore(root: container)
+    let root = try #require(try Container.root(of: store))
+    return try Container(
+      store: store, id: root.id, account: try Account.load(home + "/keys/account"),
+      indexFolder: index)
+  }
+}
+
+extension StateReport {
+  /// The state of a zone out of Cairn's index; chunks aren't told.
+  fileprivate init(_ zone: CairnCloud.Zone) throws {
+    let (header, records) = try zone.read { view in
+      var records: [Record] = []
+      var ids: Set<RecordID> = []
+      var sequence: UInt64 = 0
+      while sequence < view.header.sequence {
+        let found = try view.changes(after: sequence, limit: 1000)
+        ids.formUnion(found.ids)
+        sequence = found.through
+      }
+      for id in ids { if let record = try view.record(id) { records.append(record) } }
+      return (view.header, records)
+    }
+    self.init(header, records: records, chunks: [])
+  }
+}

@@ -1,0 +1,41 @@
+import Foundation
+import Testing
+
+/// Commits of all kinds by all kinds of people, valid and not: Cairn and the independent reader in
+/// `Tests/Format` must come to the same verdict on each, and to the same states.
+@Suite struct RandomCommitTests {
+  private static let environment = ProcessInfo.processInfo.environment
+  private let count = environment["FORMAT_COMMITS"] ?? "500"
+  private let seed = environment["FORMAT_SEED"] ?? "1"
+
+  @Test func `random commits are judged alike by two implementations`() throws {
+    let path = NSTemporaryDirectory() + "cairn-histories-\(UUID().uuidString).jsonl"
+    defer { unlink(path) }
+    try PythonReader().run("histories", path, "--seed", seed, "--commits", count)
+    var judged = 0
+    var applied = 0
+    for (number, file) in try HistoryFile.read(path).enumerated() {
+      var judge = try #require(HistoryJudge(file))
+      var isSame = true
+      for (index, entry) in file.entries.enumerated() {
+        let refused = try judge.judge(entry)
+        judged += 1
+        applied += refused == nil ? 1 : 0
+        isSame = (refused == nil) == entry.applied
+        #expect(
+          isSame,
+          """
+          history \(number), entry \(index) (\(entry.kind)): Cairn says \
+          “\(refused ?? "valid")”, the other reader “\(entry.applied ? "valid" : entry.why)”
+          """)
+        // Behind different verdicts nothing can be compared.
+        guard isSame else { break }
+      }
+      guard isSame else { continue }
+      let differences = StateReport(judge.state).differences(from: file.state)
+      #expect(differences.isEmpty, "history \(number): \(differences.joined(separator: "; "))")
+    }
+    print("\(judged) commits were judged alike, \(applied) of them valid (seed \(seed)).")
+    #expect(judged >= Int(count) ?? 0)
+  }
+}
