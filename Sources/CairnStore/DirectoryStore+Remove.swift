@@ -10,8 +10,8 @@ extension ObjectStore {
 }
 
 extension DirectoryStore {
-  /// See `ObjectStore`. It is moved aside first, and looked at there: what somebody else may have put
-  /// under the key in between is put back.
+  /// See `ObjectStore`. It is moved aside first, and looked at there: what somebody else may have
+  /// put under the key in between is put back.
   public func remove(_ key: ObjectKey, ifIts bytes: [UInt8]?) throws(StoreError) {
     let root = try openRoot(for: key)
     let modes = try SharedModes(of: root, path: self.root)

@@ -140,7 +140,7 @@ struct ChainAttackTests {
     #expect(try desk.verifyPeople().map(\.key) == [place.description])
     // The revocation says that it didn't come about, and why.
     let error = #expect(throws: CloudError.self) { try desk.revokeDevice(laptop.device.id) }
-    #expect(error?.code == .assetNotAvailable)
+    #expect(error?.code == .zoneBusy)
     #expect(error?.message.contains(place.description) == true)
     #expect(try me() == before)
     // Nobody who can't see what stands behind it gives Ana anything.
@@ -148,7 +148,7 @@ struct ChainAttackTests {
     _ = try bobs.share(zone, title: "Bob's")
     #expect(
       try cloudCode { _ = try bobs.invite([ana.user], to: zone, permission: .readOnly) }
-        == .assetNotAvailable)
+        == .zoneBusy)
 
     try world.store.delete(place)
     for people in try readers(desk, bobs) {

@@ -4,8 +4,8 @@ import Testing
 
 @testable import CairnCloud
 
-/// What those can do who may read a log, or might once: alter, take away and exchange what is theirs,
-/// and stand in others' way. Everybody comes to the same log, or notices.
+/// What those can do who may read a log, or might once: alter, take away and exchange what is
+/// theirs, and stand in others' way. Everybody comes to the same log, or notices.
 struct LogAttackTests {
   private let world: ZoneWorld
   private let ana: Zone
@@ -60,7 +60,7 @@ struct LogAttackTests {
     for zone in [ana, carol] { #expect(try zone.verify().isEmpty) }
   }
 
-  @Test func `who was away reads on, though a former member took the last entries of the epoch away`()
+  @Test func `who was away reads on, though a former member took the last entries away`()
     throws
   {
     let dora = try newcomer("dora")
@@ -143,7 +143,7 @@ struct LogAttackTests {
     }
   }
 
-  @Test func `who is shown another past than who invited had read is told, and takes nothing`() throws {
+  @Test func `who is shown another past than who invited is told, and takes nothing`() throws {
     try ana.write("one", [1])
     let carol = try world.account("carol")
     let container = try world.open(accounts[0])
@@ -162,7 +162,7 @@ struct LogAttackTests {
     #expect(try hers.accept(ana.id).names() == ["one"])
   }
 
-  @Test func `rubbish that stands where an epoch's end is marked is named, and taken away`() throws {
+  @Test func `rubbish where an epoch's end is marked is named, and taken away`() throws {
     let mark = ana.folder.end(of: try #require(ana.keyring()[1]))
     _ = try world.store.put(mark, ContentPieces.noise(100))
     #expect(try cloudCode { try bob.pull() } == .zoneBusy)

@@ -41,8 +41,8 @@ struct ZoneFolder: Hashable, Sendable {
     return Self.key("\(path)/copies/\(Self.name(digest))")
   }
 
-  /// The key of the mark that an epoch has ended: a copy of the entry that raised it, where everybody
-  /// finds it who has the epoch's key and nothing newer.
+  /// The key of the mark that an epoch has ended: a copy of the entry that raised it, where
+  /// everybody finds it who has the epoch's key and nothing newer.
   func end(of key: ZoneKey) -> ObjectKey {
     let digest = Crypto.digest("cairn epoch end v1", secret: key.secret, zone.bytes)
     return Self.key("\(path)/copies/\(Self.name(digest))")

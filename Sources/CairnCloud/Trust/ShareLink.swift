@@ -19,8 +19,8 @@ public struct ShareLink: Equatable, Sendable, CustomStringConvertible {
   public private(set) var location: String
   /// What a link for anyone, or for one use, carries.
   public var secret: SecretBytes?
-  /// With a secret: the first half of the id of who invites; nil: the founder does. What lies behind
-  /// the link must be by them, so that the link is as good as the way that it came.
+  /// With a secret: the first half of the id of who invites; nil: the founder does. What lies
+  /// behind the link must be by them, so that the link is as good as the way that it came.
   public var inviter: Bytes16?
 
   static let scheme = "cairn:share/"

@@ -77,7 +77,8 @@ extension ZoneReplica {
     }
   }
 
-  /// How far this person's own chain is known here: before anything of it was read, its first entry.
+  /// How far this person's own chain is known here; before anything of it was read, its first
+  /// entry.
   private func ownChain() throws -> ChainHead {
     do {
       if let me = try people.person(account.user) {
@@ -184,8 +185,8 @@ extension ZoneReplica {
       remedy: "ask the owner of the share for the permission")
   }
 
-  /// Puts an entry at the next place, and makes sure that nobody has written behind it in the belief
-  /// that something else stands there.
+  /// Puts an entry at the next place, and makes sure that nobody has written behind it in the
+  /// belief that something else stands there.
   private func put(_ bytes: [UInt8], at sequence: UInt64, rekey: Bool) throws {
     guard let key = try place(sequence) else { throw Self.shutOut }
     do {

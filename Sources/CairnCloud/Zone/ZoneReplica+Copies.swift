@@ -162,8 +162,8 @@ extension ZoneReplica {
     var proof: Proof { Proof(sequence: sequence - 1, digest: previous) }
   }
 
-  /// The entry that ended the epoch in force, if there is one that stands in its place: the log isn't
-  /// at its end then, whatever was taken away before it.
+  /// The entry that ended the epoch in force, if there is one that stands in its place: the log
+  /// isn't at its end then, whatever was taken away before it.
   /// - Throws: `CloudError` if something else holds the name of the mark.
   func endOfEpoch() throws -> EpochEnd? {
     guard header.kind == .owned, let key = keys[max(header.epoch, 1)] else { return nil }

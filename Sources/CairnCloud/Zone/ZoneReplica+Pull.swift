@@ -199,8 +199,8 @@ extension ZoneReplica {
     }
   }
 
-  /// Whether an entry by somebody with rights stands behind a place and names another one there: then
-  /// nobody may go on from what stands in that place now.
+  /// Whether an entry by somebody with rights stands behind a place and names another one there:
+  /// then nobody may go on from what stands in that place now.
   private func isDisputed(
     _ digest: Bytes32, at sequence: UInt64, by next: Found, _ keys: Keyring, _ header: ZoneHeader
   ) throws -> Bool {

@@ -88,8 +88,8 @@ extension Daemon {
       case .index:
         "Run `cairn stop`, delete the folder index of this home, start again: it is made anew."
       case .held:
-        "Nothing is lost, and nothing can be written there meanwhile: `cairn repair` takes it away, "
-          + "if it may be taken away."
+        "Nothing is lost, and nothing can be written there meanwhile: `cairn repair` takes it "
+          + "away, if it may be taken away."
       case .entry, .object:
         "Run `cairn repair`, here or on another device that has the folder"
           + (zone.flatMap { owner(of: $0) }.map { ": \($0)'s has it" } ?? "")
