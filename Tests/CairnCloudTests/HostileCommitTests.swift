@@ -81,8 +81,22 @@ import Testing
       #expect(try reader.planRepair().held == nil)
       #expect(try reader.names() == before)
     }
-    // Whose file it is may take it away.
+    // Nor for missing, if somebody with a newer version goes on behind it.
     let place = ana.header.sequence + 1
+    let held = try #require(try world.store.get(try ana.place(place)))
+    let next = try EntryCodec.seal(
+      Commit(
+        previous: EntryCodec.digest(of: held), author: accounts[1].author, time: 1,
+        epoch: ana.header.epoch, chain: ChainHead(length: 1, head: .zero)),
+      zone: ana.id, sequence: place + 1, key: try #require(ana.keyring()[ana.header.epoch]),
+      account: accounts[1])
+    _ = try world.store.put(try ana.place(place + 1), next)
+    for reader in readers {
+      #expect(try cloudCode { try reader.pull() } == .zoneBusy)
+      #expect(reader.trouble?.kind == .held && reader.trouble?.isRubbish == false)
+    }
+    // Whose files they are may take them away.
+    try world.store.delete(try ana.place(place + 1))
     try world.store.delete(try ana.place(place))
     for reader in readers {
       try reader.pull()
