@@ -129,7 +129,7 @@ let package = Package(
 
     tests("CairnStoreTests", ["CairnStore"]),
     tests("CairnZoneTests", ["CairnZone"]),
-    tests("CairnCloudTests", ["CairnCloud", "CairnZone", "CairnStore", grdb, sqlite]),
+    tests("CairnCloudTests", ["CairnCloud", "CairnZone", "CairnStore", grdb, protobuf, sqlite]),
     tests("CairnPlanTests", ["CairnPlan", "CairnZone"]),
     tests(
       "CairnFoldersTests",

@@ -1,5 +1,6 @@
 import CairnStore
 import CairnZone
+import SwiftProtobuf
 import Testing
 
 @testable import CairnCloud
@@ -64,12 +65,44 @@ import Testing
   }
 
   @Test func `modes that nobody may set from afar have no place in a commit`() throws {
-    // A mode of 06777 as a field of the attributes that this format doesn't have.
+    let before = try bob.names()
+    // A mode of 06777 as a field of the attributes that this version doesn't have: it holds the
+    // place, and isn't taken for rubbish.
     try member.append([try make("x")]) { wire in
-      wire.records[0].attributes = try StoredMessage.decode(
-        [8, 1, 0x50, 0xFF, 0x1F], as: WireAttributes.self, "attributes", limit: 100, .anyValid)
+      wire.records[0].attributes = try WireAttributes(
+        serializedBytes: [8, 1, 0x50, 0xFF, 0x1F] as [UInt8])
     }
-    try member.expectHeld(by: readers)
+    for reader in readers {
+      #expect(try cloudCode { try reader.pull() } == .zoneBusy)
+      let trouble = try #require(reader.trouble)
+      #expect(trouble.kind == .held && !trouble.isRubbish)
+      #expect(try #require(trouble.reason).contains("newer version of Cairn"))
+      #expect(trouble.remedy.contains("install that one"))
+      #expect(try reader.planRepair().held == nil)
+      #expect(try reader.names() == before)
+    }
+    // Nor for missing, if somebody with a newer version goes on behind it.
+    let place = ana.header.sequence + 1
+    let held = try #require(try world.store.get(try ana.place(place)))
+    let next = try EntryCodec.seal(
+      Commit(
+        previous: EntryCodec.digest(of: held), author: accounts[1].author, time: 1,
+        epoch: ana.header.epoch, chain: ChainHead(length: 1, head: .zero)),
+      zone: ana.id, sequence: place + 1, key: try #require(ana.keyring()[ana.header.epoch]),
+      account: accounts[1])
+    _ = try world.store.put(try ana.place(place + 1), next)
+    for reader in readers {
+      #expect(try cloudCode { try reader.pull() } == .zoneBusy)
+      #expect(reader.trouble?.kind == .held && reader.trouble?.isRubbish == false)
+    }
+    // Whose files they are may take them away.
+    try world.store.delete(try ana.place(place + 1))
+    try world.store.delete(try ana.place(place))
+    for reader in readers {
+      try reader.pull()
+      #expect(reader.trouble == nil)
+      try reader.write("by \(reader === ana)", [1])
+    }
   }
 
   @Test func `a content that claims 2^63 bytes`() throws {

@@ -1,12 +1,23 @@
+import CairnStore
 import CairnZone
 import Glibc
 import Testing
 
 @testable import CairnCloud
 
-/// Bytes that the first version wrote. They were made once and are never made again: every later
-/// version must read them, and read the same out of them.
+/// Bytes as the first version writes them. They were made once and are never made again: every
+/// later version must read them, and read the same out of them.
+///
+/// The account is one that Cairn made. Entry and invitation were made of its keys by another
+/// program, in Python with libsodium's functions from PyNaCl and BLAKE2b from hashlib, which
+/// encodes, seals and signs by the words of cairn-container(5) alone; all digests here are computed
+/// by it as well. The entry's nonce and key are `nonce` and `key`; the invitation's box is made
+/// with the pair that grows from the seed BLAKE2b-256("ephemeral key of the golden invitation"),
+/// and the nonce that a sealed box has with it.
 struct LogGoldenTests {
+  private let key = "a02419650494401da675568d95c9abe767686d85a34b3bb2831c52e850f6e757"
+  private let nonce = "de7d09f9ec8d80973db07028ef412f110c4ef98505748180"
+
   private let accountFile = [
     "0801122029b47b3f12689584bce143969516c95f6b84e100de35bc3ecdb1f3b53dd7eda51a203cae95a78431",
     "db5194581d684a5ffe7333f44ec5ee050c5a89ca6b07c11061802220542c38b10e90f3c043bea0dd11a35174",
@@ -23,31 +34,34 @@ struct LogGoldenTests {
   ].joined()
 
   private let entry = [
-    "080110011a18de7d09f9ec8d80973db07028ef412f110c4ef985057481802250835e934e3f0c83dad118f15a",
-    "167719f8cb31ee4e2fcd2411d0262de593e1d343d57efd8b3c2fa4185da6890c1ad60a42f89a35b0923ebb5e",
-    "caad545687b8a018d2406b88f8ca3f6f76a1dfbd082c51bd2ac00309ac52f198613212bf585ee894b9b3c88e",
-    "2a6ea2acdeb45480c7577b17e8419b0cfa77ed7da41fffe59d78fa7a20dea6c7b3517e0a0d5a9f69615fc34f",
-    "5ec000e6053bfe9027d62c44a4a112d74529f7acd1beb1fac71d000d69323ada4df0088e3f6c8f80a3c4522e",
-    "24f016a25710d8587104b5e621ce34e31f5a42a45da9215aac40fb8df91e838ffaf12d9501b955a5485541e7",
-    "f480ac10c37f5cbc1f1ff26e80e1bcfb93ffaabdfab9fc6d2fd359dde928ceeec563be409a06ae3703d3ff2a",
-    "1a337a1079c9172b76246738903226a4809a2cf010b282973ff923f80a592c262e8578b7537c340e5e15603b",
-    "ca0889e688575a85c494e565deea17951ec5823ec25f9bc03c5874897979234de9918055618a7d54ad232d96",
-    "2956a1e90166e0cddd3ad941b91719bbf6bc8557fa483ce22c84818c1ec3773659200867bcca08956427a046",
-    "bebe799bff990f91b2bc0a2e30264b3ec45007a1ded8eb37154280bc243a5c06f2c6cbe9c6d9601477e7628d",
-    "906952bd82ef2ab7fd52329a65c6e764f48aec88e10927d3216a47152d94e6b00e3bfb92a76ac0b00dfcdba4",
-    "e660f6a79f18ce28eb1e551a04b98ab5e628e9a52a0fd66f1a405ce2f322eeea37b3ee3220f0bfa879891fbc",
-    "863b5f302eeae584a9c773824f87839350b14e77634a97d0dc",
+    "080110011a18de7d09f9ec8d80973db07028ef412f110c4ef985057481802ab004098053f198613212bf585e",
+    "e894b9b3c88e2a6ea2acdeb45480c7577b17e8419b0cfa77ed7da41fffe59d78fa7a20dea6c7b3517e0a0d5a",
+    "9f69615fc34f5ec000e6053bfe9027d62c44a4a112d74529f7acd1beb1fac71d000d69323ada4df0088e3f6c",
+    "8f80a3c4522e24f016a25710d8587104b5e621ce34e31f5a42a45da9215aac40fb8df91e838ffaf12d9501b9",
+    "55a5485541e7f480ac10c37f5cbc1f1ff26e80e1bcfb93ffaabdfab9fc6d2fd359dde928ceeec563be409a06",
+    "ae3703d3ff2a1a337a1079c9172b76246738903226a4809a2cf010b282973ff923f80a592c262e8578b7537c",
+    "340e5e15603bca0889e688575a85c494e565deea17951ec5823ec25f9bc03c5874897979234de9918055618a",
+    "7d54ad232d962956a1e90166e0cddd3ad941b91719bbf6bc8557fa483ce22c84818c1ec3773659200867bcca",
+    "08956427a046bebe799bff990f91b2bc0a2e30264b3ec45007a1ded8eb37154280bc243a5c4e963a0552d537",
+    "c591a64807fed6218e873c7f12ca5276378f58fe8f8e8cd538b0339a67e56c7d331727f790ed884293a6d00d",
+    "c4014769947954b711a0cea9134fd1c9ece9b1845d58433ac9442594bc26a150c3fa6be2214f9fa34ca37cb7",
+    "65928d736415ad5e4486206e0e12c80af417907c4eaf63d7001caa63eb554fe4f1b87bc6b51637ec3d906399",
+    "2d9e79abfaa9f17eccda5ba301a9c2635df8da678a6c9026a5ae26a8d3b2cf523f67c1824312485a36eca98c",
+    "96e670d22598ed892aabbd39080e94215881f515403220f0bfa879891fbc863b5f302eeae584a9c773824f87",
+    "839350b14e77634a97d0dc",
   ].joined()
 
   private let invitation = [
-    "080112d0021cb8f7a9d7b12355284e82e562c5844f59639975e7a855d4a99592faeab0f510a0bb592c0f9d84",
-    "a8dc35071192a6cd60e56137df33f31f3df40a2443c6c6e836860a7d1bcc96ee6e7e222ec86e2a366b5fa0df",
-    "422c73ef65a91aebb931f1abe610dfbb6a375dca56f6cc5d8e51bd1a605e22421674c4c7e0e9f5730169a900",
-    "8b2a8dd9f2e896878bcf777c0c4966023d3e0ede30688b0980062729e7c7430fac830b70cafaaccc61e037d4",
-    "bc0dc4dc90bd177724563d4af58b27a2a9c2231eebc712418b0cbcdabd29b0ec3b641f605e4e5da1d2751314",
-    "a6ec21c852fb0a88a059e5456442ef4e164cea03e7a7a461b792fff30baff4d327977fdcb216f00a02ff7bf6",
-    "9092f719c67a93bafd49d672b3c57fe67f478ea51ac43a2d4d97277b7b0b57b4770cabd710055834a27ae8c1",
-    "f7b5c2544e75d4c1708a23c1a3b5ba25d3e77bd2b5907617225a23adcf09ad2cf1",
+    "080112a003c75f74b6e5b5c65b9b68c3e44ef897792b048630e76f164c85d8bed1754da145ae5e5646e34b2e",
+    "6e94936dfe8c33a96508f03530f23409ad3bb7ed133e5e745ecb51910268d59789eca1d7618c96945c5d9fe0",
+    "6e08b2aafdaf123cea4375013d6f25851ed079cbaaac6135adfae341ab6a3d65b3731337d117e3261fc88f79",
+    "a9f9364d10063a2e763bc02d8ba11257dc86fd54d5ae4ba7d00b32eb58f7d52085a69e63ae999e8d937118b9",
+    "95c06f3a56d721af41716cd12e075a5c5fedacc187d247436dbaee4049180dca1f300a9705b11066b74a8de9",
+    "50225ab3eb85ca2bab46d4d9401dc58007cc72796be57777baf93515f0f8730a3089db610803826368866ccd",
+    "1b752365843c9dea2460a4d61d76498e4f17e14710558b5adeba2e7241c3b6d7c9aa06531ce401bd7fbaec6f",
+    "d5286b01b48604bcac4656fa1f1a6ee02c6c6368d48e2123e5c16d050c2cce1cfd878099a628baa14bac8a3e",
+    "b9f1a19dfa5103e0dabdd9c555396d76963533e1286ecf6afdcd3b11c899b68812c1c9ffdf54e1b8307ede1d",
+    "e0624f63dcda5284f6e4421980bf99b69cd5f2887cc6d3f5a4",
   ].joined()
 
   private func account() throws -> Account {
@@ -64,29 +78,66 @@ struct LogGoldenTests {
     return try Account.load(String(decoding: name, as: UTF8.self))
   }
 
+  private func zoneKey() throws -> ZoneKey {
+    ZoneKey(epoch: 1, secret: try #require(SecretBytes(Sample.bytes(hexadecimal: key))))
+  }
+
   @Test func `the first version's account, entry and invitation are still read`() throws {
     let account = try account()
     let person = try IdentityLog.fold([account.origin], of: account.user)
     #expect(person.handle == "ana")
     let zone = Sample.zone(of: account)
     let keys = Sample.keys(person)
+    let ring = Keyring([try zoneKey()])
+    let stored = Sample.bytes(hexadecimal: entry)
     let opened = try EntryCodec.open(
-      Sample.bytes(hexadecimal: entry), zone: zone, sequence: 1, keys: Keyring(),
-      opener: .init(account: account), signKey: keys)
+      stored, zone: zone, sequence: 1, keys: ring, opener: .init(account: account), signKey: keys)
     #expect(opened.commit == (try commit(of: account)))
+    #expect(opened.boxes.isEmpty && opened.newKey == nil)
+    #expect(EntryCodec.nonce(of: stored, zone: zone, keys: ring) == Sample.nonce)
     let message = try Invitation.open(
       Sample.bytes(hexadecimal: invitation), account: account, signKey: keys)
     #expect(message.zone == zone)
     #expect(message.title == "Trip")
     #expect(message.permission == .readWrite)
-    #expect(message.keyring.latest == opened.newKey)
+    #expect(message.keyring == ring)
+    #expect(message.zoneHead == LogAnchor(sequence: 1, digest: EntryCodec.digest(of: stored)))
+    #expect(message.chainHead == ChainHead(length: 1, head: person.head))
   }
 
-  @Test func `the digest of the entry is the one that another program computes`() {
+  @Test func `the same commit, nonce and key make the same entry`() throws {
+    let account = try account()
+    let sealed = try EntryCodec.seal(
+      commit(of: account), zone: Sample.zone(of: account), sequence: 1, key: zoneKey(), boxes: [],
+      nonce: Sample.nonce, account: account, sealNonce: Sample.bytes(hexadecimal: nonce))
+    #expect(hexadecimal(sealed) == entry)
+  }
+
+  @Test func `the digest and the place of the entry are those that another program computes`()
+    throws
+  {
+    let account = try account()
     let digest = EntryCodec.digest(of: Sample.bytes(hexadecimal: entry))
     #expect(
       hexadecimal(digest.bytes)
-        == "525352ee16bd5bca6f450e313c4c0b408941210cb843d45a09f7c3f8f6139823")
+        == "0c6bb022871bd65c05a933235bc22a466b2dcd0113d81121f3a5ba5b8285681f")
+    let zone = Sample.zone(of: account)
+    let place = ZoneFolder(zone: zone, founder: account.user).place(1, try zoneKey())
+    #expect(
+      place.description
+        == "users/\(account.user)/zones/\(zone)/log/baa8d0da2e1f0f550860b7ed88633613")
+  }
+
+  @Test func `the zone's link is the one that another program makes`() throws {
+    let account = try account()
+    let container = try #require(ContainerID(hexadecimal: "00112233445566778899aabbccddeeff"))
+    let link = ShareLink(
+      container: container, founder: account.user, zone: Sample.zone(of: account))
+    #expect(
+      link.text
+        == "cairn:share/aaisem2ekvthpcezvk54zxpo74u3i6z7cjujlbf44fbznfiwzfpwxbhbadpdlpb6zwy7"
+        + "hnj527w2kqzfvq4czd4djy36ixsddgc6ihqlabyknmhtuqcvbv4jlcwacey3agktq3xq"
+        + "")
   }
 
   private func commit(of account: Account) throws -> Commit {
@@ -112,6 +163,8 @@ struct LogGoldenTests {
           content: Content(id: content, size: 5, chunks: [chunk]),
           attributes: Attributes(isExecutable: true, modified: 1_600_000_000_000_000_001))
       ],
-      share: [.title("Trip")])
+      share: [.title("Trip")], keys: [account.user: account.encryptionKey],
+      chain: ChainHead(
+        length: 1, head: try IdentityLog.fold([account.origin], of: account.user).head))
   }
 }

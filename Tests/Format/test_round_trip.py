@@ -84,6 +84,11 @@ class Encoding(unittest.TestCase):
         self.assertEqual(schema.decode("Place", later).extra, b"\x80\x40\x01")
         with self.assertRaises(Invalid):
             schema.decode("Place", b"\x80\x40\x01" + data)
+        with self.assertRaises(NewerCairn):
+            schema.decode("Place", b"\x08\x01")  # a number where bytes belong
+        signed = schema.encode(schema.make("SignedCommit", body=b"a", signature=bytes(64)))
+        with self.assertRaises(Invalid):
+            schema.decode("SignedCommit", signed + b"\x80\x40\x01")
 
 
 class World:

@@ -64,7 +64,8 @@ struct ChunkPlace: Sendable, Equatable {
     switch wire.compression {
     case .none: isCompressed = false
     case .zstd: isCompressed = true
-    case .unspecified, .UNRECOGNIZED: throw FormatError(what, "an unknown compression")
+    case .UNRECOGNIZED: throw FormatError.newer(what)
+    case .unspecified: throw FormatError(what, "an unknown compression")
     }
     switch wire.position {
     case .inline(let data)?:

@@ -204,11 +204,11 @@ public enum EntryCodec {
     }
     let entry: WireLogEntry
     do {
-      entry = try StoredMessage.decode(bytes, as: WireLogEntry.self, what, limit: limit)
+      entry = try StoredMessage.decode(bytes, as: WireLogEntry.self, what, limit: limit, .closed)
     } catch {
       // A later format may have fields that this one calls no entry.
       if let format = laterFormat(bytes) { throw .newerFormat(format) }
-      throw .unreadable(error)
+      throw EntryProblem(error)
     }
     guard entry.format <= format else { throw .newerFormat(entry.format) }
     guard entry.format == format, entry.epoch > 0, entry.epoch <= UInt64(Int64.max),
@@ -246,7 +246,7 @@ public enum EntryCodec {
     else { throw .sealBroken }
     do {
       let signed = try StoredMessage.decode(
-        plain, as: WireSignedCommit.self, what, limit: limit)
+        plain, as: WireSignedCommit.self, what, limit: limit, .closed)
       let body = Array(signed.body)
       try CommitBounds.check(body)
       let wire = try StoredMessage.decode(body, as: WireCommit.self, what, limit: limit)
@@ -254,7 +254,7 @@ public enum EntryCodec {
       return Unsealed(
         commit: commit, nonce: nonce, signature: Array(signed.signature), body: body, place: place)
     } catch {
-      throw .unreadable(error)
+      throw EntryProblem(error)
     }
   }
 

@@ -1,12 +1,14 @@
 import CairnZone
 
 /// Why an entry of a zone's log can't be opened; such an entry has no effect, is reported, and
-/// stops nothing (DESIGN.md §2.3). It knows the entry, not the zone's state.
+/// holds its place (cairn-container(5)). It knows the entry, not the zone's state.
 public enum EntryProblem: Error, Hashable, Sendable, CustomStringConvertible {
   /// The bytes are no log entry: damaged, truncated, too large or never one.
   case unreadable(FormatError)
   /// A later version of Cairn wrote it.
   case newerFormat(UInt32)
+  /// It has a field, or a value, that only a later version of Cairn knows.
+  case newer(FormatError)
   /// The key of its epoch isn't known here.
   case noKey(epoch: UInt64)
   /// The key of its epoch doesn't open it: altered, or moved here from another place.
@@ -20,10 +22,15 @@ public enum EntryProblem: Error, Hashable, Sendable, CustomStringConvertible {
   /// The author claims a link without having its secret.
   case badClaim(Author)
 
-  /// Whether it stays so, whatever else this reader comes to know.
+  init(_ error: FormatError) { self = error.isNewer ? .newer(error) : .unreadable(error) }
+
+  /// Whether it stays so, whatever else this reader comes to know: only that may be taken away.
+  /// What seems newer holds its place as rubbish does, also if somebody without a right put it
+  /// there, which is judged only when it can be read; but nobody may take it away for rubbish,
+  /// since a newer version may find a good entry in it.
   var isFinal: Bool {
     switch self {
-    case .newerFormat, .unknownDevice: false
+    case .newerFormat, .newer, .unknownDevice: false
     case .unreadable, .noKey, .sealBroken, .badSignature, .foreignZone, .badClaim: true
     }
   }
@@ -31,7 +38,7 @@ public enum EntryProblem: Error, Hashable, Sendable, CustomStringConvertible {
   /// A sentence for people.
   public var description: String {
     switch self {
-    case .unreadable(let error): error.description
+    case .unreadable(let error), .newer(let error): error.description
     case .newerFormat(let format):
       "The log entry has format \(format), which a newer version of Cairn wrote: install that one."
     case .noKey(let epoch):

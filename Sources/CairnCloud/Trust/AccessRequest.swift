@@ -58,7 +58,7 @@ public struct AccessRequest: Equatable, Sendable {
     do {
       guard message.kind == .request else { throw FormatError(Self.what, "it is another message") }
       let wire = try StoredMessage.decode(
-        message.body, as: WireAccessRequest.self, Self.what, limit: SealedMessage.limit, .anyValid)
+        message.body, as: WireAccessRequest.self, Self.what, limit: SealedMessage.limit)
       guard let id = Bytes16(wire.id), let container = Bytes16(wire.container),
         let zone = ZoneID(bytes: wire.zone), let user = UserID(bytes: wire.user),
         let device = DeviceID(bytes: wire.device), wire.text.utf8.count <= Self.textLimit
@@ -67,7 +67,7 @@ public struct AccessRequest: Equatable, Sendable {
         id: id, container: ContainerID(container), zone: zone, text: wire.text,
         author: Author(user: user, device: device), time: wire.time)
     } catch let error as FormatError {
-      throw Invitation.Failure.unreadable(error)
+      throw Invitation.Failure(error)
     }
     try message.check(author: author, recipient: recipient, signKey: signKey)
   }

@@ -106,9 +106,7 @@ public enum AccountFile {
   static func decode(_ bytes: [UInt8]) throws(FormatError) -> Account {
     let what = "account file"
     let file = try StoredMessage.decode(bytes, as: WireAccountFile.self, what, limit: limit)
-    guard file.format <= format else {
-      throw FormatError(what, "it was written by a newer version of Cairn")
-    }
+    guard file.format <= format else { throw FormatError.newer(what) }
     guard file.format == format, let user = UserID(bytes: file.user),
       let sign = SecretBytes(Array(file.signSeed)), let box = SecretBytes(Array(file.boxSecret))
     else { throw FormatError(what, "a key or the person's id is missing") }

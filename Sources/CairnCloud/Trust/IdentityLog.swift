@@ -79,9 +79,9 @@ public enum IdentityLog {
     let entry: WireIdentityEntry
     do {
       entry = try StoredMessage.decode(
-        stored, as: WireIdentityEntry.self, what, limit: entryLimit)
+        stored, as: WireIdentityEntry.self, what, limit: entryLimit, .closed)
     } catch {
-      throw .unreadable(error)
+      throw IdentityError(error)
     }
     guard entry.format <= format else { throw .newerFormat(entry.format) }
     guard entry.format == format else { throw .unreadable(FormatError(what, "it has no format")) }
@@ -90,7 +90,7 @@ public enum IdentityLog {
         Array(entry.body), as: WireIdentityBody.self, what, limit: entryLimit)
       return (entry, body)
     } catch {
-      throw .unreadable(error)
+      throw IdentityError(error)
     }
   }
 

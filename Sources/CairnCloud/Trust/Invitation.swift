@@ -33,6 +33,8 @@ public struct Invitation: Equatable, Sendable {
     case unreadable(FormatError)
     /// The message was written by a later version of Cairn.
     case newerFormat(UInt32)
+    /// It has a field, or a value, that only a later version of Cairn knows.
+    case newer(FormatError)
     /// It is sealed to somebody else, or damaged.
     case notForUs
     /// It claims to be by a person or device that the container doesn't know.
@@ -42,10 +44,12 @@ public struct Invitation: Equatable, Sendable {
     /// The recipient's encryption key is none, so nothing can be sealed to it.
     case unusableKey(UserID)
 
+    init(_ error: FormatError) { self = error.isNewer ? .newer(error) : .unreadable(error) }
+
     /// A sentence for people.
     public var description: String {
       switch self {
-      case .unreadable(let error): error.description
+      case .unreadable(let error), .newer(let error): error.description
       case .newerFormat: "The invitation was written by a newer version of Cairn: install that one."
       case .notForUs: "The invitation is for somebody else, or it is damaged."
       case .unknownInviter(let author):
@@ -133,10 +137,10 @@ public struct Invitation: Equatable, Sendable {
         throw FormatError("invitation", "it is another message")
       }
       let wire = try StoredMessage.decode(
-        message.body, as: WireInvitation.self, "invitation", limit: SealedMessage.limit, .anyValid)
+        message.body, as: WireInvitation.self, "invitation", limit: SealedMessage.limit)
       try self.init(wire)
     } catch let error as FormatError {
-      throw Failure.unreadable(error)
+      throw Failure(error)
     }
     try message.check(author: inviter, recipient: recipient, signKey: signKey)
   }

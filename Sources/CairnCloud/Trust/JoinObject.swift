@@ -44,7 +44,7 @@ struct JoinObject {
   func open<M: Message>(_ bytes: [UInt8], at key: ObjectKey, as type: M.Type) -> M? {
     do {
       let object = try StoredMessage.decode(
-        bytes, as: WireJoinObject.self, "join object", limit: Self.limit)
+        bytes, as: WireJoinObject.self, "join object", limit: Self.limit, .closed)
       guard object.format == Self.format,
         let plain = Crypto.open(
           Array(object.sealed), key: sealingKey, nonce: Array(object.nonce),

@@ -58,6 +58,8 @@ public enum IdentityError: Error, Hashable, Sendable, CustomStringConvertible {
   case unreadable(FormatError)
   /// The entry was written by a later version of Cairn.
   case newerFormat(UInt32)
+  /// It has a field, or a value, that only a later version of Cairn knows.
+  case newer(FormatError)
   /// No entry at all.
   case empty
   /// The first entry makes another person than was asked for.
@@ -77,10 +79,12 @@ public enum IdentityError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The text can't be a name.
   case name(String)
 
+  init(_ error: FormatError) { self = error.isNewer ? .newer(error) : .unreadable(error) }
+
   /// A sentence for people.
   public var description: String {
     switch self {
-    case .unreadable(let error): error.description
+    case .unreadable(let error), .newer(let error): error.description
     case .newerFormat: "The identity was written by a newer version of Cairn: install that one."
     case .empty: "The person has no identity log."
     case .wrongPerson: "The identity log belongs to another person than its place says."

@@ -47,23 +47,23 @@ struct SealedMessage {
   init(_ bytes: [UInt8], open: ([UInt8]) -> [UInt8]?) throws(Invitation.Failure) {
     do {
       let message = try StoredMessage.decode(
-        bytes, as: WireInboxMessage.self, Self.what, limit: Self.limit)
+        bytes, as: WireInboxMessage.self, Self.what, limit: Self.limit, .closed)
       guard message.format <= Self.format else { throw Refused.newer(message.format) }
       guard message.format == Self.format else {
         throw FormatError(Self.what, "it has no format")
       }
       guard let plain = open(Array(message.sealed)) else { throw Refused.notForUs }
       let signed = try StoredMessage.decode(
-        plain, as: WireSignedMessage.self, Self.what, limit: Self.limit)
+        plain, as: WireSignedMessage.self, Self.what, limit: Self.limit, .closed)
       switch signed.kind {
       case .invitation: kind = .invitation
       case .request: kind = .request
-      case .UNRECOGNIZED: throw FormatError(Self.what, "nobody knows what it is")
+      case .UNRECOGNIZED: throw FormatError.newer(Self.what)
       }
       body = Array(signed.body)
       signature = Array(signed.signature)
     } catch let error as FormatError {
-      throw .unreadable(error)
+      throw Invitation.Failure(error)
     } catch Refused.newer(let format) {
       throw .newerFormat(format)
     } catch {

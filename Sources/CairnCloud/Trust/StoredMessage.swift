@@ -4,9 +4,12 @@ import SwiftProtobuf
 /// Stored messages to bytes and back, with bounds and without ambiguity. It knows no message.
 enum StoredMessage {
   /// What a signed or hashed object must be: one message has one encoding, so nobody can change a
-  /// byte of it without changing what it says.
+  /// byte of it without changing what it says. What later versions add, `Growth` judges.
   enum Encoding {
     case canonical
+    /// The same, and nothing may be passed over: what stands around sealed or signed bytes. A field
+    /// more would be covered by no signature, and change the digest nevertheless.
+    case closed
     case anyValid
   }
 
@@ -18,18 +21,33 @@ enum StoredMessage {
       throw FormatError(what, "it has \(bytes.count) bytes, and \(limit) are allowed")
     }
     var options = BinaryDecodingOptions()
-    // What is dropped here, at whatever level, is missing when it is encoded again.
-    options.discardUnknownFields = encoding == .canonical
+    options.discardUnknownFields = encoding == .anyValid
     let message: M
     do {
       message = try M(serializedBytes: bytes, options: options)
     } catch {
       throw FormatError(what, "it is damaged or no such thing")
     }
-    guard encoding == .anyValid || encode(message) == bytes else {
+    guard encoding != .anyValid else { return message }
+    try check(message, what, isClosed: encoding == .closed)
+    // What isn't known, at whatever level, is encoded behind all that is.
+    guard encode(message) == bytes else {
       throw FormatError(what, "it isn't in the canonical encoding")
     }
     return message
+  }
+
+  private static func check(
+    _ message: some Message, _ what: String, isClosed: Bool
+  ) throws(FormatError) {
+    var growth = Growth(of: what, isClosed: isClosed)
+    do {
+      try message.traverse(visitor: &growth)
+    } catch let error as FormatError {
+      throw error
+    } catch {
+      preconditionFailure("only what is wrong with a message ends the look at it: \(error)")
+    }
   }
 
   static func encode(_ message: some Message) -> [UInt8] {

@@ -20,7 +20,13 @@ extension ZoneReplica {
     guard header.kind == .owned, copied[stopped.sequence] == nil,
       let proof = try proof(behind: stopped.sequence)
     else { return .nothing }
-    let run = try copies(of: proof.digest, at: proof.sequence, from: header) ?? [:]
+    let run: [UInt64: [UInt8]]
+    do { run = try copies(of: proof.digest, at: proof.sequence, from: header) ?? [:] } catch {
+      guard let problem = error as? EntryProblem, !problem.isFinal else { throw error }
+      // What only a newer Cairn can read isn't missing where it stands.
+      let stands = try !stopped.isRubbish && find(stopped.sequence) != .nothing
+      return stands ? .nothing : .missing
+    }
     guard run[stopped.sequence] != nil else {
       return stopped.commit == nil ? .missing : .nothing
     }
@@ -106,7 +112,8 @@ extension ZoneReplica {
   }
 
   /// The entries that lead from what is folded to the one with that digest, all from copies or from
-  /// their places; nil if one of them isn't to be had.
+  /// their places; nil if one of them isn't to be had. Throws `EntryProblem` if a newer Cairn wrote
+  /// one.
   private func copies(
     of digest: Bytes32, at sequence: UInt64, from header: ZoneHeader
   ) throws -> [UInt64: [UInt8]]? {
@@ -119,6 +126,7 @@ extension ZoneReplica {
         // Who signed it is checked when it is folded.
         wanted = try EntryCodec.reopen(bytes, zone: zone, sequence: place, keys: keys).previous
       } catch {
+        guard error.isFinal else { throw error }
         return nil
       }
       place -= 1

@@ -13,6 +13,10 @@ from typing import Any
 from .problems import Invalid, NewerCairn
 
 FIRST_PASSED_OVER = 1024
+# What stands around signed or sealed bytes: no signature would cover what is passed over.
+CLOSED = {
+    "IdentityEntry", "LogEntry", "SignedCommit", "InboxMessage", "SignedMessage", "JoinObject",
+}
 _VARINTS = {"uint32": 32, "uint64": 64, "int64": 64, "sint64": 64, "bool": 1, "enum": 31}
 
 
@@ -163,6 +167,8 @@ class Schemas:
                     if number == 0:
                         raise Invalid("a field with the number 0")
                     raise NewerCairn(f"field {number} of a {schema.name}")
+                if schema.name in CLOSED:
+                    raise Invalid(f"field {number} of a {schema.name}, which nobody signed")
                 if number < last_unknown:
                     raise Invalid("unknown fields that aren't in order")
                 last_unknown = number
@@ -178,7 +184,7 @@ class Schemas:
     def _store(self, message: Message, known: FieldSchema, wire: int, value: Any) -> None:
         expected = 0 if known.kind in _VARINTS else 1 if known.kind == "sfixed64" else 2
         if wire != expected:
-            raise Invalid(f"{known.name} with the wire type {wire}")
+            raise NewerCairn(f"{known.name} with the wire type {wire}")
         if known.is_message:
             value = self._decode(self.messages[known.kind], value)
         else:

@@ -21,7 +21,8 @@ extension FuzzTarget {
       let size = UInt32(parts.number(4))
       let entry = ChunkEntry(name: Cast.chunk.name, size: size, place: parts.all())
       guard let place = try unlessRefused({ try ChunkPlace(entry) }) else { return }
-      try must(place.encoded() == entry.place, "a place changes")
+      try must(
+        place.encoded() == known(entry.place, as: WireChunkPlace.self), "a place changes")
       guard case .pack(let range, _) = place.position else { return }
       try must(
         range.offset >= 0 && (17...Chunker.maximum + Crypto.tagCount).contains(range.length),

@@ -1,3 +1,5 @@
+import SwiftProtobuf
+
 /// One decoder of bytes that may come from somebody hostile, and what must hold for any bytes that
 /// are given to it. libFuzzer and the test suite call the same function.
 struct FuzzTarget: Sendable {
@@ -43,6 +45,14 @@ func must(_ condition: Bool, _ what: @autoclosure () -> String) throws {
 /// What the body returns; nil if it refuses, which hostile bytes deserve.
 func unlessRefused<Result>(_ body: () throws -> Result) throws -> Result? {
   do { return try body() } catch let finding as Finding { throw finding } catch { return nil }
+}
+
+/// The message without what a reader passes over, as it is encoded: what is left of it when it is
+/// made of what was read.
+func known<M: Message>(_ bytes: [UInt8], as type: M.Type) throws -> [UInt8] {
+  var options = BinaryDecodingOptions()
+  options.discardUnknownFields = true
+  return try M(serializedBytes: bytes, options: options).serializedBytes()
 }
 
 /// Bytes that are taken from the front, for inputs of several parts.

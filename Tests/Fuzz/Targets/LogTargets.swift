@@ -1,4 +1,5 @@
 import CairnZone
+import SwiftProtobuf
 
 @testable import CairnCloud
 
@@ -27,7 +28,7 @@ extension FuzzTarget {
       samples.map { sample in
         let nonce = sample.genesis == nil ? nil : Cast.nonce
         return [0] + StoredMessage.encode(WireCommit(sample, nonce: nonce))
-      }
+      } + [try grown([0x80, 0x40, 5, 0x8A, 0x40, 1, 7]), try grown([0xF8, 0x3F, 5])]
     } check: { bytes in
       var parts = Parts(bytes)
       let people = [Cast.ana.author, Cast.bob, Cast.carol, Cast.dave]
@@ -41,10 +42,13 @@ extension FuzzTarget {
       guard let wire, let (commit, nonce) = try unlessRefused({ try wire.commit(epoch: 1) }) else {
         return
       }
-      // Only a name of a type where none belongs is passed over.
+      // Only a name of a type where none belongs is passed over, and what later versions add.
       let isStray = wire.records.contains { $0.kind != .typed && !$0.typeName.isEmpty }
+      try must(StoredMessage.encode(wire) == body, "bytes of a commit that say nothing")
       try must(
-        isStray || StoredMessage.encode(WireCommit(commit, nonce: nonce)) == body,
+        isStray
+          || StoredMessage.encode(WireCommit(commit, nonce: nonce))
+            == known(body, as: WireCommit.self),
         "a commit changes")
       try check(commit)
       var next = commit
@@ -107,6 +111,14 @@ extension FuzzTarget {
         above = next.parent
       }
     }
+  }
+
+  /// A commit with fields that no version has yet, in it and in a record.
+  private static func grown(_ fields: [UInt8]) throws -> [UInt8] {
+    var wire = WireCommit(samples[1], nonce: nil)
+    wire.records[0] = try WireRecordChange(
+      serializedBytes: StoredMessage.encode(wire.records[0]) + fields)
+    return [0] + StoredMessage.encode(wire) + fields
   }
 
   private static func sealed(_ commit: Commit) throws -> [UInt8] {

@@ -54,7 +54,8 @@ extension FuzzTarget {
       if let wire = decoded(bytes, as: WireJoinRequest.self), let request = DeviceRequest(wire) {
         try must(Person.isName(request.name), "a device has no name")
         try must(
-          StoredMessage.encode(request.wire(head: Bytes32(wire.head) ?? .zero)) == bytes
+          StoredMessage.encode(request.wire(head: Bytes32(wire.head) ?? .zero))
+            == known(bytes, as: WireJoinRequest.self)
             || Bytes32(wire.head) == nil, "a request changes")
       }
       _ = decoded(bytes, as: WireJoinAnswer.self)
