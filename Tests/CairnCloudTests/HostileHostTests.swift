@@ -62,7 +62,7 @@ import Testing
 
   @Test
   func
-    `an entry that was cut off is refused, and everybody agrees on what follows once it is gone`()
+    `an entry that was cut off is refused, and all agree once it is gone`()
     throws
   {
     let world = try ZoneWorld()

@@ -107,10 +107,13 @@ struct LogAttackTests {
     try ana.write("of ana", [1])
     try bob.pull()
     let place = bob.header.sequence
-    let (key, before) = (try #require(bob.keyring()[1]), try #require(
-      try bob.index.read { db in
-        try IndexedZone(db, zone: bob.id, header: bob.header).digest(at: place - 1)
-      }))
+    let (key, before) = (
+      try #require(bob.keyring()[1]),
+      try #require(
+        try bob.index.read { db in
+          try IndexedZone(db, zone: bob.id, header: bob.header).digest(at: place - 1)
+        })
+    )
     func entry(_ sequence: UInt64, after previous: Bytes32, _ name: String) throws -> [UInt8] {
       let commit = Commit(
         previous: previous, author: accounts[1].author, time: 1, epoch: 1,

@@ -131,6 +131,7 @@ extension Container {
   ///   - zone: which.
   ///   - location: where the container is, for whoever isn't in it yet; empty: that isn't told.
   ///   - secret: of a link that this person made; nil: the link lets nobody in by itself.
+  /// - Returns: the link, which may be shown; its `text` has the secret.
   public func link(to zone: Zone, location: String = "", secret: SecretBytes? = nil) -> ShareLink {
     let founder = zone.folder.founder ?? account.user
     return ShareLink(

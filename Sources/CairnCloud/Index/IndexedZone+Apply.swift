@@ -8,6 +8,7 @@ extension IndexedZone {
   ///   - delta: what changed.
   ///   - author: who signed the entry.
   ///   - epoch: under which it is sealed.
+  /// - Throws: what SQLite says.
   func apply(_ delta: Delta, by author: Author, epoch: UInt64) throws {
     var authors: [DeviceID: (user: UserID, number: Int64)] = [:]
     // In their order they stand beside each other in the index.
@@ -34,6 +35,7 @@ extension IndexedZone {
   ///   - epoch: under which it is sealed.
   ///   - author: the number of who signed it; nil if that isn't known.
   ///   - problem: nil if it had an effect.
+  /// - Throws: what SQLite says.
   func advance(
     to header: ZoneHeader, epoch: UInt64, author: Int64? = nil, problem: String?
   ) throws {

@@ -23,6 +23,7 @@ struct ZoneFolder: Hashable, Sendable {
   /// - Parameters:
   ///   - sequence: the place, from 1.
   ///   - key: of the epoch in force before the entry.
+  /// - Returns: the key of the object.
   func place(_ sequence: UInt64, _ key: ZoneKey) -> ObjectKey {
     let digest = Crypto.digest(
       "cairn place v1", secret: key.secret, zone.bytes, Crypto.number(sequence))
@@ -33,7 +34,8 @@ struct ZoneFolder: Hashable, Sendable {
   /// - Parameters:
   ///   - digest: the entry's.
   ///   - number: below `copies`.
-  ///   - key: of the epoch in force for whoever puts it.
+  ///   - key: of the epoch of the entry, or of the newest one.
+  /// - Returns: the key of the object.
   func copy(of digest: Bytes32, _ number: Int, _ key: ZoneKey) -> ObjectKey {
     let digest = Crypto.digest(
       "cairn copy v1", secret: key.secret, zone.bytes, digest.bytes,

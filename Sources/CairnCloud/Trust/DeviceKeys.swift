@@ -83,8 +83,8 @@ public struct BoxKey: Sendable {
   }
 
   /// A sealed box whose sender's key pair grows from a seed: whoever has the seed can make it
-  /// again, and so check it. It opens as one of `seal`. The seed must be used for this key and these bytes
-  /// alone. Nil for a key that is none.
+  /// again, and so check it. It opens as one of `seal`. The seed must be used for this key and
+  /// these bytes alone. Nil for a key that is none.
   static func seal(_ plain: [UInt8], to key: Bytes32, seed: SecretBytes) -> [UInt8]? {
     Crypto.start()
     var (publicKey, secretKey) = (
