@@ -13,7 +13,7 @@ from .log import open_entry, place_name
 from .problems import Disputed, FormatProblem, Invalid, NotYet
 from .state import Header, ZoneState
 
-RUN = 8  # so many places that hold nothing are bridged by copies
+RUN = 9  # so many places behind one that holds nothing are looked at (L5)
 
 
 @dataclass
@@ -93,7 +93,7 @@ class ZoneReader:
         except Invalid as rubbish:
             proof, problem = None, str(rubbish)
         if proof is not None:
-            if number not in self._chosen and self._go_round(read, number, proof, judged):
+            if number not in self._chosen and self._go_round(read, number, proof):
                 return True
             problem = problem or "it is missing, though later entries are there"
         read.held = f"place {number}: {problem}" if problem is not None else None
@@ -238,12 +238,10 @@ class ZoneReader:
                         return copies.entries[-1]
         return None
 
-    def _go_round(
-        self, read: ReadZone, number: int, proof: tuple[int, bytes],
-        standing: "Judged | FormatProblem | None",
-    ) -> bool:
-        """Walks back from the proof to the last entry that was taken, through copies; what they
-        hold counts from then on. One that is valid is displaced only by its own device's."""
+    def _go_round(self, read: ReadZone, number: int, proof: tuple[int, bytes]) -> bool:
+        """L5, L6: walks back from the proof to the last entry that was taken, through places and
+        copies; what they hold counts from then on. A standing entry gives way only to one of its
+        own device."""
         place, wanted = proof
         found: dict[int, bytes] = {}
         while place >= number:
@@ -251,15 +249,21 @@ class ZoneReader:
             if entry is None or entry_digest(entry) != wanted:
                 entry = self._copy(read, wanted)
             opened = self._opened(read, entry, place) if entry is not None else None
-            if entry is None or opened is None:
+            if entry is None or opened is None or self._displaces(read, place, entry, opened):
                 return False
             found[place], wanted = entry, opened.commit.previous
-            if place == number and isinstance(standing, Judged):
-                one, two = opened.commit, standing.opened.commit
-                if (one.user, one.device) != (two.user, two.device):
-                    return False
             place -= 1
         if wanted != read.state.head:
             return False
         self._chosen.update(found)
         return True
+
+    def _displaces(self, read: ReadZone, place: int, entry: bytes, opened: Opened) -> bool:
+        """Whether an entry would take the place of a standing one that another device signed."""
+        name = place_name(read.keys[opened.epoch], self._zone, place)
+        stored = self._container.get(f"{self._folder}/log/{name}")
+        standing = self._opened(read, stored, place) if stored is not None else None
+        if standing is None or stored == entry:
+            return False
+        one, two = opened.commit, standing.commit
+        return (one.user, one.device) != (two.user, two.device)
