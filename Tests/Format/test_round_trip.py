@@ -4,21 +4,22 @@ import random
 import tempfile
 import unittest
 
+import page
 from cairn_format import schema
 from cairn_format.account import Book, read_everything
 from cairn_format.container import Container
 from cairn_format.contents import ContentReader, chunk_name, content_id
-from cairn_format.fold import zone_id
+from cairn_format.fold import take, zone_id
 from cairn_format.hashes import box_public
 from cairn_format.invitations import DeviceCode, LinkSecret, Locator
 from cairn_format.people import device_id
 from cairn_format.problems import Disputed, FormatProblem, Invalid, NewerCairn
 from cairn_format.signers import DeviceKeys, Signer
-from cairn_format.state import ROOT
+from cairn_format.state import ROOT, ZoneState
 from cairn_format.zone_reader import ZoneReader
 from cairn_format.keyring import Secrets
 from cairn_format.zone_writer import ZoneWriter, member
-from cairn_format.log import entry_digest, place_name
+from cairn_format.log import entry_digest, open_entry, place_name
 from cairn_format.container import zone_folder
 
 NOW = 1_700_000_000_000_000_000
@@ -48,6 +49,42 @@ class Examples(unittest.TestCase):
             zone_id(ana, nonce).hex(),
             "822cc851503d1b3df1677ec1b47fe3dc10a84a933a0131f8ad0d9266f0264d4d",
         )
+
+    def test_the_entry_of_the_page_opens(self) -> None:
+        key, entry = page.example("key of epoch 1 is"), page.example("has these")
+        place = page.example("of the log has the name")
+        people = page.example("Ana has the secret encryption key")
+        if key is None or entry is None or place is None or people is None:
+            self.skipTest("the page shows no entry")
+        secret, user, device, sign_key = (bytes.fromhex(each) for each in people)
+        nonce, zone = (bytes.fromhex(each) for each in page.example("Her zone has the nonce") or [])
+        self.assertEqual(zone_id(user, nonce), zone)
+        self.assertEqual(device_id(sign_key), device)
+        epoch_key = bytes.fromhex(key[0])
+        self.assertEqual(place_name(epoch_key, zone, 1), place[0])
+
+        class Ana:
+            """Who knows Ana's device."""
+
+            def sign_key(self, user: bytes, device: bytes, chain: object) -> bytes:
+                return sign_key
+
+        stored = bytes.fromhex("".join(entry))
+        opened = open_entry(stored, zone, 1, {1: epoch_key}, Ana())
+        state = ZoneState(zone)
+        take(state, opened.commit, opened.epoch, opened.digest)
+        self.assertEqual(state.header.keys, {user: box_public(secret)})
+        self.assertEqual([each.name for each in state.records.values()], [b"", b"trip.txt"])
+        digest = page.example("entry's digest is")
+        self.assertEqual(opened.digest.hex(), (digest or [""])[0])
+
+    def test_the_link_of_the_page_is_one(self) -> None:
+        lines = page.example("has this link")
+        if lines is None or len(lines) < 3:
+            self.skipTest("the page shows no link")
+        locator = Locator.parse("".join(lines))
+        self.assertEqual(locator.container.hex(), "00112233445566778899aabbccddeeff")
+        self.assertEqual(locator.text(), "".join(lines))
 
     def test_links_and_codes_come_back(self) -> None:
         dice = random.Random(1)

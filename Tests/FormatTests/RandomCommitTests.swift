@@ -8,6 +8,10 @@ import Testing
   private let count = environment["FORMAT_COMMITS"] ?? "500"
   private let seed = environment["FORMAT_SEED"] ?? "1"
 
+  @Test func `the reader in Python reads its own writer, and the examples of the page`() throws {
+    try PythonReader().run("test")
+  }
+
   @Test func `random commits are judged alike by two implementations`() throws {
     let path = NSTemporaryDirectory() + "cairn-histories-\(UUID().uuidString).jsonl"
     defer { unlink(path) }

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import zstandard
 
+from . import schema
 from .container import Container, pack_key
 from .hashes import H, n, padded_length, seal, unseal
 from .problems import Invalid
@@ -127,16 +128,17 @@ class ContentReader:
         return data
 
     def read_chunk(self, entry: Message) -> bytes:
-        """A chunk; its size and its name are checked before a byte is used."""
-        if not 1 <= entry.size <= MAXIMUM_CHUNK or entry.place is None:
+        """A chunk; its size and its name are checked before a byte is used. What its place says
+        is looked at only here: no commit is refused for it."""
+        if not 1 <= entry.size <= MAXIMUM_CHUNK:
             raise Invalid("a chunk of a size that none has")
-        plain = _unpack(self._payload(entry), entry.place.compression, entry.size)
+        place = schema.decode("ChunkPlace", entry.place)
+        plain = _unpack(self._payload(entry, place), place.compression, entry.size)
         if len(plain) != entry.size or chunk_name(plain) != entry.name:
             raise Invalid("a chunk that isn't what its name says")
         return plain
 
-    def _payload(self, entry: Message) -> bytes:
-        place = entry.place
+    def _payload(self, entry: Message, place: Message) -> bytes:
         which = place.which("position")
         if which == "inline":
             if place.key or len(place.inline) > entry.size:

@@ -43,7 +43,7 @@ def open_message(
     signed = schema.decode("SignedMessage", plain)
     if signed.kind not in (INVITATION, REQUEST):
         raise Invalid("a message of no known kind")
-    body = schema.decode(_BODIES[signed.kind], signed.body, canonical=False)
+    body = schema.decode(_BODIES[signed.kind], signed.body)
     device = book.person(body.user).devices.get(body.device)
     if device is None or body.container != container:
         raise Invalid("a message of an unknown device, or of another container")

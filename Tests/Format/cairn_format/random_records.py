@@ -151,7 +151,10 @@ class RandomRecords:
                 generation=self._dice.randint(0, 2),
             )
             place = schema.make("ChunkPlace", pack=pack, key=bytes(32), compression=2)
-        return schema.make("ChunkEntry", name=name, size=len(plain), place=place)
+        stored = schema.encode(place)
+        if self._is_rare():
+            stored = self._dice.choice([b"", stored[:-1], stored + b"\x80\x40\x81\x00"])
+        return schema.make("ChunkEntry", name=name, size=len(plain), place=stored)
 
     def _target(self, kind: int) -> bytes:
         dice = self._dice

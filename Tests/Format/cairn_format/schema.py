@@ -96,7 +96,7 @@ message Commit {
 message MemberKey { bytes user = 1; bytes key = 2; }
 message ChainHead { uint64 length = 1; bytes head = 2; }
 message Genesis { bytes owner = 1; string name = 2; bytes nonce = 3; }
-message ChunkEntry { bytes name = 1; uint32 size = 2; ChunkPlace place = 3; }
+message ChunkEntry { bytes name = 1; uint32 size = 2; bytes place = 3; }
 message RecordChange {
   bytes id = 1;
   Act act = 2;

@@ -3,7 +3,7 @@
 "Fields in ascending order of their numbers; numbers in the shortest form; a field that is zero,
 false or empty left out. Only what is marked optional, stands in a oneof, or is a message may be
 present and empty." Unknown numbers below 1024 are of a newer Cairn; those from 1024 on are passed
-over.
+over, but not around signed or sealed bytes, where nobody would have signed them.
 """
 
 import re

@@ -10,10 +10,10 @@ from .hashes import box_public
 from .keyring import Secrets, find_next_key
 from .log import COPIES, Authors, Opened, check_boxes, copy_name, end_name, entry_digest
 from .log import open_entry, place_name
-from .problems import Disputed, FormatProblem, Invalid, NotYet
+from .problems import Disputed, FormatProblem, Invalid, NewerCairn, NotYet
 from .state import Header, ZoneState
 
-RUN = 8  # so many places that hold nothing are bridged by copies
+RUN = 9  # so many places behind one that holds nothing are looked at (L5)
 
 
 @dataclass
@@ -240,11 +240,13 @@ class ZoneReader:
 
     def _go_round(
         self, read: ReadZone, number: int, proof: tuple[int, bytes],
-        standing: "Judged | FormatProblem | None",
+        judged: "Judged | FormatProblem | None",
     ) -> bool:
-        """Walks back from the proof to the last entry that was taken, through copies; what they
-        hold counts from then on. One that is valid is displaced only by its own device's."""
+        """L5, L6: walks back from the proof to the last entry that was taken, through places and
+        copies; what they hold counts from then on. A standing entry gives way only to one of its
+        own device; but one at the next place that isn't valid is as good as nothing."""
         place, wanted = proof
+        is_void = isinstance(judged, FormatProblem) and not isinstance(judged, NewerCairn)
         found: dict[int, bytes] = {}
         while place >= number:
             entry = self._standing(read, place)
@@ -253,13 +255,22 @@ class ZoneReader:
             opened = self._opened(read, entry, place) if entry is not None else None
             if entry is None or opened is None:
                 return False
+            is_checked = not (is_void and place == number)
+            if is_checked and self._displaces(read, place, entry, opened):
+                return False
             found[place], wanted = entry, opened.commit.previous
-            if place == number and isinstance(standing, Judged):
-                one, two = opened.commit, standing.opened.commit
-                if (one.user, one.device) != (two.user, two.device):
-                    return False
             place -= 1
         if wanted != read.state.head:
             return False
         self._chosen.update(found)
         return True
+
+    def _displaces(self, read: ReadZone, place: int, entry: bytes, opened: Opened) -> bool:
+        """Whether an entry would take the place of a standing one that another device signed."""
+        name = place_name(read.keys[opened.epoch], self._zone, place)
+        stored = self._container.get(f"{self._folder}/log/{name}")
+        standing = self._opened(read, stored, place) if stored is not None else None
+        if standing is None or stored == entry:
+            return False
+        one, two = opened.commit, standing.commit
+        return (one.user, one.device) != (two.user, two.device)

@@ -165,7 +165,9 @@ class ZoneWriter:
                 place = schema.make(
                     "ChunkPlace", pack=position, key=key, compression=compression
                 )
-            chunks.append(schema.make("ChunkEntry", name=digest, size=len(plain), place=place))
+            entry = schema.make("ChunkEntry", name=digest, size=len(plain))
+            entry.values["place"] = schema.encode(place)
+            chunks.append(entry)
         if sealed:
             filler = self.dice.randbytes(max(4096, offset // 8))
             self.container.put_if_absent(pack_key(owner, pack), pack_of(sealed, filler))
