@@ -19,8 +19,8 @@ unitdir = $(DESTDIR)$(PREFIX)/lib/systemd/user
 sysctldir = $(DESTDIR)$(PREFIX)/lib/sysctl.d
 desktopdir = $(DESTDIR)$(PREFIX)/share/applications
 
-.PHONY: help setup run test acceptance bench bench-program bench-million bench-peers fuzz crash \
-  soak simulate model build format-test lint format install \
+.PHONY: help setup run test acceptance bench bench-program bench-million bench-peers \
+  bench-choices fuzz crash soak simulate model build format-test lint format install \
   uninstall clean
 
 help: ## this list
@@ -63,6 +63,11 @@ bench-million: bench-program ## the same with FILES=1000000, and whether the cos
 bench-peers: bench-program ## what else mirrors folders: Syncthing, lsyncd, Unison, rclone, restic
 	@$(measure) --json .build/bench-peers.json $(if $(TREE),--tree $(TREE)) \
 	  $(foreach peer,$(PEERS),--peer $(peer)) peers
+
+# ROWS="cipher hash compression cuts deltas packs" measures some of them, PYTHON=/a/venv/bin/python3 with what that has.
+# Installs nothing; what is missing is named, and left out where that is possible.
+bench-choices: ## measure what the container's format is made of, against what else it might be
+	@$(or $(PYTHON),python3) -B Tests/Bench/Choices/choices.py $(ROWS)
 
 # SEEDS=n histories from SEED=first on; RECORD=1 adds the counts to Tests/Simulator/CAMPAIGN.md.
 simulate: setup ## play whole histories of several people and their faults, each from one seed
