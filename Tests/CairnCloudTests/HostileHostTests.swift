@@ -60,11 +60,7 @@ import Testing
     #expect(newcomer.header.sequence < 5)
   }
 
-  @Test
-  func
-    `an entry that was cut off is refused, and all agree once it is gone`()
-    throws
-  {
+  @Test func `an entry that was cut off is refused, and all agree without it`() throws {
     let world = try ZoneWorld()
     let (ana, bob, _) = try world.shared()
     try ana.write("a", [1])
