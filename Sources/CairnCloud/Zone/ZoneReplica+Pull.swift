@@ -13,14 +13,19 @@ extension ZoneReplica {
   func pull(upTo last: UInt64 = .max) throws -> PulledEntries {
     var pulled = PulledEntries()
     try checkHistory()
+    // Whether nothing stood behind what was folded last, in the epoch that is still in force.
+    var isAtEnd = false
     while try header.sequence < last && (canReadOn || findsKey()) {
-      let batch = try nextEntries(upTo: last)
-      let stopped: Stopped?
-      if batch.isEmpty {
+      let batch = isAtEnd ? Batch() : try nextEntries(upTo: last)
+      var stopped: Stopped?
+      if batch.entries.isEmpty {
         if try !isMoreBehind() { break }
         stopped = Stopped(sequence: header.sequence + 1, reason: "It is missing.")
+        isAtEnd = false
       } else {
+        let epoch = max(header.epoch, 1)
         stopped = try fold(batch, into: &pulled)
+        isAtEnd = stopped == nil && batch.behind == .nothing && header.epoch == epoch
       }
       guard let stopped else { continue }
       switch try goRound(stopped) {
@@ -82,36 +87,43 @@ extension ZoneReplica {
     var commit: Commit?
   }
 
-  private func nextEntries(upTo last: UInt64) throws -> [Placed] {
-    var batch: [Placed] = []
+  /// Entries as they were found, one after the other, and what stands behind the last.
+  private struct Batch {
+    var entries: [Placed] = []
+    var behind = Found.nothing
+  }
+
+  /// The next entries. Nothing is believed before the place behind it was looked at.
+  private func nextEntries(upTo last: UInt64) throws -> Batch {
+    var batch = Batch()
     var bytes = 0
-    while batch.count < Self.batch.entries, bytes < Self.batch.bytes {
-      let sequence = header.sequence + UInt64(batch.count) + 1
-      guard sequence <= last else { break }
-      let found = try find(sequence)
-      if found == .nothing { break }
-      batch.append(Placed(sequence: sequence, found: found))
-      bytes += found.bytes?.count ?? 0
+    while true {
+      let sequence = header.sequence + UInt64(batch.entries.count) + 1
+      guard sequence <= last || !batch.entries.isEmpty else { return batch }
+      batch.behind = try find(sequence)
+      guard batch.behind != .nothing, sequence <= last,
+        batch.entries.count < Self.batch.entries, bytes < Self.batch.bytes
+      else { return batch }
+      bytes += batch.behind.bytes?.count ?? 0
+      batch.entries.append(Placed(sequence: sequence, found: batch.behind))
     }
-    return batch
   }
 
   // MARK: Folding
 
   /// Folds entries in their order, in one transaction, as far as they are valid.
   /// - Returns: where it stopped, if it did.
-  private func fold(_ batch: [Placed], into pulled: inout PulledEntries) throws -> Stopped? {
+  private func fold(_ batch: Batch, into pulled: inout PulledEntries) throws -> Stopped? {
     var fold = Folding(header: header, keys: keys, proven: proven)
     let first = max(header.epoch, 1)
-    // Nothing is believed before the place behind it was looked at.
-    let behind = try batch.last.map { try find($0.sequence + 1) } ?? .nothing
+    let entries = batch.entries
     try index.write { db in
-      for (position, entry) in batch.enumerated() {
+      for (position, entry) in entries.enumerated() {
         // Behind an entry that raises the epoch the places have other names.
         guard fold.stopped == nil, fold.failure == nil, max(fold.header.epoch, 1) == first else {
           return
         }
-        let next = position + 1 < batch.count ? batch[position + 1].found : behind
+        let next = position + 1 < entries.count ? entries[position + 1].found : batch.behind
         try take(
           entry, before: next, &fold, IndexedZone(db, zone: zone, header: fold.header))
       }
