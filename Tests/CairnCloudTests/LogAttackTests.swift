@@ -166,14 +166,34 @@ struct LogAttackTests {
   }
 
   @Test func `rubbish where an epoch's end is marked is named, and taken away`() throws {
+    // On a disk, where what is taken away is moved aside and looked at first.
+    let folder = try TemporaryContainer()
+    let world = try ZoneWorld(DirectoryStore(root: folder.path))
+    let (ana, bob, _) = try world.shared()
     let mark = ana.folder.end(of: try #require(ana.keyring()[1]))
     _ = try world.store.put(mark, ContentPieces.noise(100))
     #expect(try cloudCode { try bob.pull() } == .zoneBusy)
     #expect(bob.trouble?.object == mark.description)
     try bob.takeAway(try #require(bob.planRepair().held))
+    #expect(try world.store.size(of: mark) == nil)
     try bob.write("on", [1])
     try ana.pull()
     #expect(try ana.names() == ["on"])
+  }
+
+  @Test func `what came under a key meanwhile isn't taken away with what was judged`() throws {
+    let folder = try TemporaryContainer()
+    let store = DirectoryStore(root: folder.path)
+    let world = try ZoneWorld(store)
+    let (ana, _, _) = try world.shared()
+    let place = try ana.place(ana.header.sequence + 1)
+    _ = try store.put(place, [1, 2, 3])
+    try store.remove(place, ifIts: [9, 9, 9])
+    #expect(try store.get(place) == [1, 2, 3])
+    try store.remove(place, ifIts: nil)
+    #expect(try store.get(place) == [1, 2, 3])
+    try store.remove(place, ifIts: [1, 2, 3])
+    #expect(try store.get(place) == nil)
   }
 }
 

@@ -182,7 +182,8 @@ extension ZoneReplica {
     else {
       throw try hold(
         Stopped(
-          sequence: header.sequence + 1, reason: "It marks no end of an epoch.", isRubbish: true),
+          sequence: header.sequence + 1, reason: "It marks no end of an epoch.", found: found,
+          isRubbish: true),
         by: mark
       ).error
     }
