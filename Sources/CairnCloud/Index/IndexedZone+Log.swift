@@ -60,18 +60,23 @@ extension IndexedZone {
     return try query.next() ? UInt64(query.integer(0)) : nil
   }
 
-  /// Places of entries that somebody signed who isn't in the zone any more, and of which this
-  /// device has put no copy: whoever wrote them may still alter or remove them.
-  func uncopied(except members: Set<UserID>) throws -> [UInt64] {
+  /// Places of entries that somebody signed who isn't in the zone any more, or with a device that
+  /// is revoked in it, and of which this device has put no copy: whoever wrote them may still alter
+  /// or remove them.
+  func uncopied(except members: Set<UserID>, _ revoked: Set<Author>) throws -> [UInt64] {
     var query = try query(
       """
-      SELECT e.sequence, a.user FROM entry e JOIN author a ON a.number = e.author
+      SELECT e.sequence, a.user, a.device FROM entry e JOIN author a ON a.number = e.author
       WHERE e.zone = ? AND e.copied = 0 ORDER BY e.sequence
       """)
     var places: [UInt64] = []
     while try query.next() {
-      guard let user = query.bytes32(1) else { throw IndexRow.damaged("author") }
-      if !members.contains(UserID(user)) { places.append(UInt64(query.integer(0))) }
+      guard let user = query.bytes32(1), let device = DeviceID(bytes: query.bytes(2) ?? []) else {
+        throw IndexRow.damaged("author")
+      }
+      let author = Author(user: UserID(user), device: device)
+      guard !members.contains(author.user) || revoked.contains(author) else { continue }
+      places.append(UInt64(query.integer(0)))
     }
     return places
   }

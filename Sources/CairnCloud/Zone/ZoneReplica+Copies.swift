@@ -215,14 +215,15 @@ extension ZoneReplica {
 
   // MARK: Making copies
 
-  /// Puts copies of entries whose authors aren't in the zone any more: they may still alter or
-  /// remove what they put there, and must not stop those who come later.
+  /// Puts copies of entries whose authors aren't in the zone any more, or whose devices are
+  /// revoked: they may still alter or remove what they put there, and must not stop those who come
+  /// later.
   /// - Throws: `CloudError` if the container can't be used now.
   func copyEntriesOfFormerMembers() throws {
     guard header.kind == .owned, !header.isPurged else { return }
-    let members = header.members
+    let (members, revoked) = (header.members, header.revokedDevices)
     let places = try index.read { db in
-      try IndexedZone(db, zone: zone, header: header).uncopied(except: members)
+      try IndexedZone(db, zone: zone, header: header).uncopied(except: members, revoked)
     }
     var done: [UInt64] = []
     for place in places where try putCopy(of: place) { done.append(place) }
