@@ -104,7 +104,7 @@ public struct ChainHead: Hashable, Sendable {
   }
 }
 
-/// An atomic batch of changes to one zone, opened and with its signature checked (DESIGN.md §1).
+/// An atomic batch of changes to one zone, opened and with its signature checked.
 public struct Commit: Hashable, Sendable {
   /// The digest of the stored entry before this one; zeros for the first.
   public var previous: Bytes32

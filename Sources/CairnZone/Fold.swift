@@ -1,6 +1,6 @@
 /// The pure fold: the state of a zone before an entry of its log, and the entry, give the state
-/// after it (DESIGN.md §2, §4). It owns the order in which the rules are asked; it must not know
-/// where the state is kept, how an entry was sealed, or what time it is.
+/// after it. It owns the order in which the rules are asked; it must not know where the state is
+/// kept, how an entry was sealed, or what time it is.
 ///
 /// Signatures, the digest of an entry, and that the zone's id belongs to its owner are checked by
 /// `CairnCloud` before a commit comes here.

@@ -3,8 +3,8 @@ public struct FileName: Hashable, Comparable, Sendable, CustomStringConvertible 
   /// One to 255 bytes without `/` and NUL, and neither `.` nor `..`.
   public let bytes: [UInt8]
 
-  /// Accepts exactly what Linux accepts as a name; anything else gives nil (DESIGN.md §5: what
-  /// comes out of a zone is hostile input).
+  /// Accepts exactly what Linux accepts as a name; anything else gives nil: what comes out of a
+  /// zone is hostile input.
   @inlinable
   public init?(_ bytes: some Collection<UInt8>) {
     let bytes = Array(bytes)
@@ -53,7 +53,7 @@ public enum RecordType: Hashable, Sendable {
   /// A symbolic link, never followed.
   case symlink
   /// Here stands a record of another zone of the same owner: its target names both. The owner's
-  /// devices mount it there; it has no content of its own (DESIGN.md §4, moving records).
+  /// devices mount it there; it has no content of its own.
   case reference
   /// A typed record of an application or of the account zone; it has fields and no place.
   case typed(String)
@@ -120,7 +120,7 @@ public struct Stamp: Hashable, Sendable {
   }
 }
 
-/// A record as the log says it is: a file, a directory, a symlink, or typed fields (DESIGN.md §1).
+/// A record as the log says it is: a file, a directory, a symlink, or typed fields.
 public struct Record: Hashable, Sendable {
   /// Its identity, through every rename.
   public var id: RecordID

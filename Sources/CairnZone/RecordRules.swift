@@ -1,5 +1,5 @@
-/// The rules of record changes: what each change makes of its record (DESIGN.md §1). It gathers the
-/// state after the commit; whether that is a tree is the business of `RecordRules+Tree.swift`.
+/// The rules of record changes: what each change makes of its record. It gathers the state after
+/// the commit; whether that is a tree is the business of `RecordRules+Tree.swift`.
 ///
 /// Changes are looked at in the commit's order, so that every reader gives the same reason.
 struct RecordRules<State: ZoneState> {

@@ -16,7 +16,7 @@ public enum ShareChange: Hashable, Sendable {
   /// The owner makes an invited person an administrator, or takes that back.
   case setRole(user: UserID, role: Role)
   /// Owner or administrator: what anybody with the link may do. Going from named people to anyone
-  /// and back loses people (CLOUDKIT.md D1).
+  /// takes the named entries away, and going back everybody who came by a link.
   case setPublic(Permission)
   /// Owner or administrator: a link that lets somebody in.
   case addLink(Link)

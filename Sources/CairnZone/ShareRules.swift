@@ -1,5 +1,5 @@
-/// The rules of share changes (CLOUDKIT.md §1.4, §2.2): who may make them, and what becomes of the
-/// share. It knows one commit's author and nothing of records.
+/// The rules of share changes: who may make them, and what becomes of the share. It knows one
+/// commit's author and nothing of records.
 struct ShareRules {
   /// The zone's owner.
   let owner: UserID?
@@ -219,6 +219,6 @@ struct ShareRules {
 }
 
 extension Share {
-  /// Takes the links for anyone away: access became narrower (CLOUDKIT.md D11).
+  /// Takes the links for anyone away: access became narrower.
   mutating func removePublicLinks() { links = links.filter { $0.value.isOneTime } }
 }

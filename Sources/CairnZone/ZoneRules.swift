@@ -1,5 +1,5 @@
 /// The rules of changes to what holds for the zone as a whole: owner, limit, end, devices, and the
-/// raising of the key epoch (DESIGN.md §5). It knows neither records nor the share's people.
+/// raising of the key epoch. It knows neither records nor the share's people.
 struct ZoneRules {
   /// Who signed the commit.
   let author: Author

@@ -87,7 +87,7 @@ public struct Delta: Hashable, Sendable {
   public init(header: ZoneHeader) { self.header = header }
 }
 
-/// Why a commit, or a change of it, has no effect; the names are CloudKit's (CLOUDKIT.md §2.1).
+/// Why a commit, or a change of it, has no effect; the names are CloudKit's.
 public struct Refusal: Error, Hashable, Sendable {
   /// CloudKit's name for the reason.
   public enum Code: String, Hashable, Sendable, CaseIterable {
@@ -106,7 +106,7 @@ public struct Refusal: Error, Hashable, Sendable {
     case serverRecordChanged
     /// The zone or its share isn't there.
     case zoneNotFound
-    /// The share has as many participants as it may have, 100 (CLOUDKIT.md §2.2).
+    /// The share has as many participants as it may have, 100.
     case tooManyParticipants
     /// There are more of something than there may be.
     case limitExceeded

@@ -1,7 +1,7 @@
 import CairnZone
 import Testing
 
-/// What must hold of a zone whatever its log says (DESIGN.md §2), checked without the fold's code.
+/// What must hold of a zone whatever its log says, checked without the fold's code.
 func checkInvariants(_ zone: MemoryZone, _ what: String) {
   checkShare(zone.header, what)
   let bytes = zone.records.values.reduce(0) { $0 + ($1.content?.size ?? 0) }
@@ -41,7 +41,8 @@ func checkInvariants(_ zone: MemoryZone, _ what: String) {
   }
 }
 
-/// What must hold of a share (CLOUDKIT.md D1, §2.2, §2.4).
+/// What must hold of a share: it has named people or anyone with the link, never both, and
+/// nobody who is shut out.
 private func checkShare(_ header: ZoneHeader, _ what: String) {
   guard let share = header.share else { return }
   let isPublic = share.publicPermission != .none

@@ -1,4 +1,4 @@
-/// What each target may import: the table of layers in DESIGN.md §3, in code. A new target has to
+/// What each target may import: the table of layers in Sources/ARCHITECTURE.md, in code. A new target has to
 /// be entered here first.
 enum Layers {
   /// Modules of the system and the compiler that touch nothing by themselves.

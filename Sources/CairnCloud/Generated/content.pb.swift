@@ -8,7 +8,7 @@
 // For information on using the generated types, please see the documentation:
 //   https://github.com/apple/swift-protobuf/
 
-/// Content: where the bytes of files are (cairn-container(5), DESIGN.md §4, §5).
+/// Content: where the bytes of files are (cairn-container(5)).
 ///
 /// H(context, parts) is BLAKE2b-256 of one byte with the length of the context, the context, and
 /// the parts one after the other. Numbers in hashes are 8 bytes, big-endian.

@@ -1,8 +1,8 @@
 import GRDB
 
 /// One of a person's index files: `private.sqlite`, `shared.sqlite` or `public.sqlite`, all with
-/// one schema: change tokens, share metadata and the remote trees (DESIGN.md §1). It is a cache:
-/// delete it, and it is rebuilt from the container (DESIGN.md §2.6).
+/// one schema: change tokens, share metadata and the remote trees. It is a cache: delete it, and it
+/// is rebuilt from the container.
 public final class IndexFile: Sendable {
   let queue: DatabaseQueue
   /// Who reads a file beside the writer; nil in memory, where there is one connection.
