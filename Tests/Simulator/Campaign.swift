@@ -39,19 +39,20 @@ public struct Campaign {
   /// Plays one script.
   /// - Returns: the violation that was found, the trace, and the history's figures.
   mutating func play(
-    _ script: Script, keepsTrace: Bool = false
+    _ script: Script, keepsTrace: Bool = false, recorder: Recorder? = nil
   ) throws -> (violation: Violation?, history: History) {
-    try SimulatedThread.play { try playHere(script, keepsTrace) }
+    try SimulatedThread.play { try playHere(script, keepsTrace, recorder) }
   }
 
   private mutating func playHere(
-    _ script: Script, _ keepsTrace: Bool
+    _ script: Script, _ keepsTrace: Bool, _ recorder: Recorder?
   ) throws -> (violation: Violation?, history: History) {
     let scene = try scenes[script.people] ?? Scene(people: script.people)
     scenes[script.people] = scene
     while machines.count < script.people { machines.append(try Machine()) }
     let history = try History(
-      script, scene: scene, machines: machines, keepsTrace: keepsTrace)
+      script, scene: scene, machines: machines, keepsTrace: keepsTrace,
+      recorder: recorder)
     do { try history.play() } catch let violation as Violation {
       return (violation, history)
     } catch {

@@ -60,7 +60,7 @@ final class Device: @unchecked Sendable {
     zoneID = scene.zone
     clock = SimulatedClock(time)
     disk = SimulatedDisk(traits: traits, clock: clock, trace: trace)
-    self.store = SimulatedStore(store, clock: clock, trace: trace)
+    self.store = SimulatedStore(store, of: scene.zone, clock: clock, trace: trace)
     let disk = self.disk
     self.machine = machine
     try machine.begin(with: member) { [disk] in disk.isDead }

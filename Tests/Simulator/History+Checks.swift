@@ -88,12 +88,18 @@ extension History {
     return !script.steps.contains { step in
       switch step {
       case .deleteIndex, .setPermission, .remove, .rollBack, .replaceDisk, .restoreFolder,
-        .interruptDisk(_, _, .powerCut),
+        .interruptDisk(_, _, .powerCut), .deed(_, .link),
         .operation(_, .link), .interruptDisk(_, _, .writer(.link)):
         true
       default: false
       }
     }
+      && !script.faults.values.joined().contains {
+        switch $0.effect {
+        case .powerCut, .deed(.link): true
+        default: false
+        }
+      }
   }
 
   /// What one person overwrote or deleted, and nobody else touched, doesn't come back.
@@ -117,10 +123,15 @@ extension History {
     let writers = Set(
       script.steps.compactMap { step -> Int? in
         switch step {
-        case .operation(let person, _), .interruptDisk(let person, _, .writer): person
+        case .operation(let person, _), .deed(let person, _),
+          .interruptDisk(let person, _, .writer):
+          person
         default: nil
         }
-      })
+      }
+        + script.faults.values.joined().compactMap {
+          if case .deed = $0.effect { $0.person } else { nil }
+        })
     if writers.count < 2, !script.hasLoss, tree.conflictCopies > 0 {
       throw fail("one-sided exactness", "\(tree.conflictCopies) conflict copies, and one writer")
     }
@@ -202,6 +213,6 @@ extension Script {
         true
       default: false
       }
-    }
+    } || faults.values.joined().contains { if case .powerCut = $0.effect { true } else { false } }
   }
 }

@@ -9,6 +9,14 @@ struct Script: Sendable {
   var people: Int
   var traits: [SimulatedDisk.Traits]
   var steps: [Step]
+  /// What goes wrong in which step, where that is named; a drawn script has steps for it.
+  var faults: [Int: [Fault]] = [:]
+  /// The line in which each step stands.
+  var lines: [Int] = []
+  /// What has to hold in it.
+  var rule = ""
+  /// What once went wrong.
+  var once = ""
   /// Which guarantee of the simulated world is broken on purpose, to see a checker find it.
   var sabotage: Sabotage?
 }
@@ -33,19 +41,27 @@ final class History: @unchecked Sendable {
   let time = SimulatedClock.Source()
   var dice: Dice
   private(set) var position = 0
-  private var snapshots: [Int: Device.Indexes] = [:]
+  var snapshots: [Int: Device.Indexes] = [:]
+  /// What the power cuts leave that are on their way, and the lines that say so.
+  var cuts: [Int: (cut: PowerCut, line: Int)] = [:]
+  /// The faults of this step that weren't hit yet, and what was wrong with others.
+  var (pending, misplayed): ([Fault], [Violation]) = ([], [])
+  /// Writes down what happens, by names.
+  let recorder: Recorder?
   /// What was found while the script was played.
   var found: Violation?
   private(set) var watches: [VisibilityWatch] = []
   /// The container after each entry of the zone's log, where it is going to be rolled back.
   var copies: [MemoryStore] = []
-  private(set) var operations = 0
+  var operations = 0
   var faults: [String: Int] = [:]
 
   init(
-    _ script: Script, scene: Scene, machines: [Machine], keepsTrace: Bool = false
+    _ script: Script, scene: Scene, machines: [Machine], keepsTrace: Bool = false,
+    recorder: Recorder? = nil
   ) throws {
     self.script = script
+    self.recorder = recorder
     self.scene = scene
     trace = Trace(isKept: keepsTrace)
     dice = Dice(beside: script.seed ^ 0xD1CE)
@@ -64,6 +80,7 @@ final class History: @unchecked Sendable {
       if !script.traits[number].hasBirths { versions.unheard.insert(number) }
       watches.append(VisibilityWatch(device, versions) { [unowned self] in report($0) })
       device.store.onPut = { [unowned self] key in announce(key, from: number) }
+      watchCalls(of: device)
     }
     if script.hasRollback { copies.append(store.copy()) }
     script.sabotage?.apply(to: self)
@@ -91,9 +108,13 @@ final class History: @unchecked Sendable {
     for (index, step) in script.steps.enumerated() {
       position = index
       trace.mix(Int64(index))
-      trace.note("\(index): \(step)")
+      trace.note(
+        script.lines.isEmpty ? "\(index): \(step)" : "line \(script.lines[index]): \(step.text)")
+      recorder?.begin(step)
+      arm(script.faults[index] ?? [])
       try play(step)
       if let found { throw found }
+      try checkFaults()
     }
     try comeToRest()
     if let found { throw found }
@@ -104,6 +125,15 @@ final class History: @unchecked Sendable {
     time.now += 1_000_000
     switch step {
     case .operation(let person, let operation): operate(person, operation)
+    case .deed(let person, let deed): try carryOut(deed, by: person)
+    case .shuffleHints(let person, let seed):
+      let device = devices[person]
+      device.waiting += device.disk.hints
+      device.disk.hints = []
+      var dice = Dice(beside: UInt64(seed))
+      let before = device.waiting
+      device.waiting = Self.shuffled(before.count, &dice).map { before[$0] }
+    case .noteIndex(let person): snapshots[person] = try devices[person].copyIndexes()
     case .work(let person, let turns, let fate): try work(person, turns, fate)
     case .interruptDisk(let person, let call, let fault): interrupt(person, call, fault)
     case .interruptStore(let person, let call, let fault): interrupt(person, call, fault)
@@ -144,17 +174,44 @@ final class History: @unchecked Sendable {
 
   func count(_ fault: String) { faults[fault, default: 0] += 1 }
 
-  private func operate(_ person: Int, _ operation: Operation) {
+  func operate(_ person: Int, _ operation: Operation) {
     operations += 1
     let device = devices[person]
     guard !device.disk.isRootHidden, !device.isOut else { return }
-    let hands = PersonAtWork(
-      number: person, disk: device.disk, versions: versions, step: position, trace: trace)
-    hands.carryOut(operation, &device.held)
+    if let deed = choose(operation, of: person) { recorder?.did(deed, by: person) }
     watches[person].personActed()
   }
 
-  private func work(_ person: Int, _ turns: Int, _ fate: Step.HintFate) throws {
+  /// Does what an operation comes to; returns that, if it came to anything.
+  func choose(_ operation: Operation, of person: Int) -> Deed? {
+    let hands = hands(of: person)
+    // What it is says the script.
+    trace.mix(Int64(position))
+    trace.note("    person \(person): \(operation)")
+    guard let deed = Deed(operation, of: hands) else { return nil }
+    let plain = recorder == nil ? deed : deed.at(hands.plain)
+    return hands.carryOut(deed, &devices[person].held) ? plain : nil
+  }
+
+  func hands(of person: Int) -> PersonAtWork {
+    PersonAtWork(
+      number: person, disk: devices[person].disk, versions: versions, step: position, trace: trace)
+  }
+
+  func carryOut(_ deed: Deed, by person: Int) throws {
+    operations += 1
+    let device = devices[person]
+    guard !device.disk.isRootHidden, !device.isOut,
+      hands(of: person).carryOut(deed, &devices[person].held)
+    else { throw unplayed(script.lines[position], "that can't be done in the folder as it is") }
+    watches[person].personActed()
+  }
+
+  func unplayed(_ line: Int, _ message: String) -> Violation {
+    Violation(rule: "script", message: "\(ScriptError(line: line, message: message))")
+  }
+
+  func work(_ person: Int, _ turns: Int, _ fate: Step.HintFate) throws {
     let device = devices[person]
     guard !device.isWorking else { return }
     device.waiting += device.disk.hints
@@ -162,9 +219,11 @@ final class History: @unchecked Sendable {
     change(device, fate)
     if script.hasPowerCut(person), device.engine == nil || dice.once(in: 3) {
       snapshots[person] = try device.copyIndexes()
+      recorder?.notedIndex(of: person)
     }
     watches[person].beginWork()
-    _ = device.work(turns: turns)
+    let outcome = device.work(turns: turns)
+    if outcome != .busy { recorder?.cameToEnd(person) }
     watches[person].endWork()
     noteMoves(of: device)
     try checkMemory(of: device)
@@ -182,13 +241,22 @@ final class History: @unchecked Sendable {
     }
   }
 
+  static func shuffled(_ count: Int, _ dice: inout Dice) -> [Int] {
+    var order = Array(0..<count)
+    for index in order.indices.dropFirst() {
+      order.swapAt(index, dice.number(below: index + 1))
+    }
+    return order
+  }
+
   private func change(_ device: Device, _ fate: Step.HintFate) {
     switch fate {
     case .delivered: return
     case .shuffled:
-      for index in device.waiting.indices.dropFirst() {
-        device.waiting.swapAt(index, dice.number(below: index + 1))
-      }
+      let before = device.waiting
+      let order = Self.shuffled(before.count, &dice)
+      device.waiting = order.map { before[$0] }
+      recorder?.shuffled(order, of: device.number)
     case .doubled: device.waiting += device.waiting
     case .overflow:
       device.waiting = []
@@ -213,13 +281,7 @@ final class History: @unchecked Sendable {
       }
       device.held = []
       device.stop()
-      device.disk.cutPower(&dice)
-      if let copies = snapshots[device.number], dice.once(in: 2),
-        copies.durable == device.folders.durableWriteCount
-      {
-        try device.restoreIndexes(copies)
-        snapshots[device.number] = nil
-      }
+      try cutPower(device)
       let after = contents(of: device)
       for text in before.subtracting(after) { versions.lost(text.bytes) }
       // A file that goes back from a name that isn't mirrored to one that is, is an old version.
@@ -256,57 +318,10 @@ final class History: @unchecked Sendable {
     return found
   }
 
-  private func interrupt(_ person: Int, _ call: Int, _ fault: Step.DiskFault) {
-    let device = devices[person]
-    let what: SimulatedDisk.Interruption
-    switch fault {
-    case .full: what = .fail(28)
-    case .overQuota: what = .fail(122)
-    case .broken: what = .fail(5)
-    case .tooManyFiles: what = .fail(24)
-    case .crash: what = .crash
-    case .powerCut: what = .powerCut
-    case .writer(let operation):
-      what = .act { [unowned self] in
-        count("writer between calls")
-        // The turn may see that a name went, and hears only after it where to.
-        versions.unheard.insert(person)
-        operate(person, operation)
-        switch operation {
-        case .swap, .rename: device.disk.movedTurn = device.disk.turn
-        default: break
-        }
-      }
-    }
-    // A directory that can't be read hides what was moved there.
-    if fault == .broken || fault == .tooManyFiles { versions.unheard.insert(person) }
-    device.disk.interrupt(after: call, what)
-  }
-
-  private func interrupt(_ person: Int, _ call: Int, _ fault: Step.StoreFault) {
-    let device = devices[person]
-    let what: SimulatedStore.Interruption
-    switch fault {
-    case .full: what = .fail(.full)
-    case .unreachable: what = .fail(.unreachable)
-    case .lostAnswer: what = .loseAnswer
-    case .truncated: what = .truncate
-    case .crash: what = .act { device.disk.isDead = true }
-    case .race(let other):
-      what = .act { [unowned self] in
-        guard other < devices.count, !devices[other].isWorking else { return }
-        count("race")
-        do { try work(other, 6, .delivered) } catch {
-          report(Violation(rule: "simulator", message: "\(error)"))
-        }
-      }
-    }
-    device.store.interrupt(after: call, what)
-  }
-
   /// Faults end, programs close their files, and everybody works until nobody has anything to do.
   func comeToRest() throws {
     trace.note("rest")
+    recorder?.end()
     for device in devices {
       device.disk.forgetInterruptions()
       for (fault, times) in device.disk.faults { faults[fault, default: 0] += times }

@@ -10,12 +10,15 @@ struct Program {
   private var sabotage: String?
   private var kind: String?
   private var isReplay = false
+  private var script: String?
   private var isShrunk = false
+  private var showsTrace = false
   private var showsHashes = false
 
   private static let usage = """
     usage: cairn-simulate [--seed FIRST] [--seeds COUNT] [--stride STEP] [--kind NAME] [--hashes]
            cairn-simulate --replay SEED [--kind NAME] [--steps 1,2,5] [--sabotage NAME] [--shrink]
+           cairn-simulate --script FILE [--trace]
 
     """
 
@@ -33,6 +36,10 @@ struct Program {
       case "--steps":
         steps = (rest.popFirst() ?? "").split(separator: ",").compactMap { Int($0) }
       case "--shrink": isShrunk = true
+      case "--script":
+        script = rest.popFirst()
+        if script == nil { Self.refuse() }
+      case "--trace": showsTrace = true
       case "--kind": kind = rest.popFirst()
       case "--sabotage": sabotage = rest.popFirst()
       default: Self.refuse()
@@ -68,10 +75,36 @@ struct Program {
   }
 
   func run() -> Int32 {
-    do { return isReplay ? try replay() : try play() } catch {
+    do {
+      if let script { return try play(script: script) }
+      return isReplay ? try replay() : try play()
+    } catch {
       Self.complain("cairn-simulate: \(error)\n")
       return 70
     }
+  }
+
+  /// Plays a script that somebody wrote down.
+  private func play(script file: String) throws -> Int32 {
+    guard let text = Self.contents(of: file) else {
+      Self.complain("cairn-simulate: can't read \(file): \(String(cString: strerror(errno)))\n")
+      return 66
+    }
+    var replay = try Replay(script: text)
+    let (lines, violation, _) = try replay.play(keepsTrace: showsTrace)
+    for line in lines { print(line) }
+    print(violation ?? "no rule is broken")
+    return violation == nil ? 0 : 1
+  }
+
+  private static func contents(of file: String) -> String? {
+    guard let stream = fopen(file, "r") else { return nil }
+    defer { fclose(stream) }
+    var (bytes, buffer): ([UInt8], [UInt8]) = ([], .init(repeating: 0, count: 65_536))
+    while case let count = fread(&buffer, 1, buffer.count, stream), count > 0 {
+      bytes += buffer[..<count]
+    }
+    return String(decoding: bytes, as: UTF8.self)
   }
 
   private func replay() throws -> Int32 {
@@ -85,7 +118,7 @@ struct Program {
       replay = short
       print("steps " + shortest.map(String.init).joined(separator: ","))
     }
-    print(replay.code)
+    print(try replay.text())
     let (lines, violation, hash) = try replay.play()
     for line in lines { print(line) }
     print("trace \(String(hash, radix: 16))")
