@@ -211,11 +211,8 @@ final class SimulatedDisk: @unchecked Sendable {
   }
 
   /// Each call of the engine begins here. What comes back other than nil is the call's result.
-  /// - Parameters:
-  ///   - call: what it is called.
-  ///   - name: what goes into the trace of its arguments.
-  ///   - at: what it is about, for those who watch.
-  ///   - allowed: how it can fail.
+  /// `name` goes into the trace, `subject` tells who watches what it is about, and `allowed` is how
+  /// it can fail.
   func enter(
     _ call: String, _ name: Name = [], at subject: @autoclosure () -> Call.Subject,
     allowed: [Int32] = [EIO]
