@@ -165,6 +165,9 @@ extension History {
   /// A fault that nothing came to, or that couldn't be, makes another script of it.
   func checkFaults() throws {
     if let violation = misplayed.first { throw violation }
+    if let what = devices.compactMap(\.disk.impossible).first {
+      throw unplayed(script.lines.isEmpty ? 0 : script.lines[position], what)
+    }
     guard let missed = pending.first else { return }
     let device = devices[missed.person]
     let kind = missed.moment.call.prefix { $0 != " " }

@@ -11,6 +11,7 @@ struct Program {
   private var kind: String?
   private var isReplay = false
   private var script: String?
+  private var written: String?
   private var isShrunk = false
   private var showsTrace = false
   private var showsHashes = false
@@ -18,6 +19,7 @@ struct Program {
   private static let usage = """
     usage: cairn-simulate [--seed FIRST] [--seeds COUNT] [--stride STEP] [--kind NAME] [--hashes]
            cairn-simulate --replay SEED [--kind NAME] [--steps 1,2,5] [--sabotage NAME] [--shrink]
+                          [--write FILE]
            cairn-simulate --script FILE [--trace]
 
     """
@@ -37,9 +39,9 @@ struct Program {
         steps = (rest.popFirst() ?? "").split(separator: ",").compactMap { Int($0) }
       case "--shrink": isShrunk = true
       case "--script":
-        script = rest.popFirst()
-        if script == nil { Self.refuse() }
+        script = Self.text(rest.popFirst())
       case "--trace": showsTrace = true
+      case "--write": written = Self.text(rest.popFirst())
       case "--kind": kind = rest.popFirst()
       case "--sabotage": sabotage = rest.popFirst()
       default: Self.refuse()
@@ -50,6 +52,11 @@ struct Program {
   private static func number(_ text: String?) -> UInt64 {
     guard let text, let number = UInt64(text) else { refuse() }
     return number
+  }
+
+  private static func text(_ text: String?) -> String {
+    guard let text else { refuse() }
+    return text
   }
 
   private static func refuse() -> Never {
@@ -107,6 +114,12 @@ struct Program {
     return String(decoding: bytes, as: UTF8.self)
   }
 
+  private static func write(_ text: String, to file: String) -> Bool {
+    guard let stream = fopen(file, "w") else { return false }
+    let isWritten = fputs(text, stream) >= 0
+    return fclose(stream) == 0 && isWritten
+  }
+
   private func replay() throws -> Int32 {
     guard var replay = Replay(seed: first, steps: steps, kind: kind, sabotage: sabotage) else {
       Self.refuse()
@@ -118,7 +131,12 @@ struct Program {
       replay = short
       print("steps " + shortest.map(String.init).joined(separator: ","))
     }
-    print(try replay.text())
+    let text = try replay.text()
+    if let written, !Self.write(text, to: written) {
+      Self.complain("cairn-simulate: \(written): \(String(cString: strerror(errno)))\n")
+      return 73
+    }
+    print(text)
     let (lines, violation, hash) = try replay.play()
     for line in lines { print(line) }
     print("trace \(String(hash, radix: 16))")
