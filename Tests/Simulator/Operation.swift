@@ -26,7 +26,7 @@ enum Operation: Hashable, Sendable {
   case finishWriting
 }
 
-/// One thing that happens in a history.
+/// One thing that happens in a story.
 enum Step: Hashable, Sendable {
   case operation(person: Int, Operation)
   /// The same, by names.

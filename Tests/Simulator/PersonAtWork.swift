@@ -22,7 +22,7 @@ struct PersonAtWork {
 
   /// Does it.
   /// - Returns: whether anything came of it: what it is about may not be there.
-  func carryOut(_ deed: Deed, _ held: inout [HeldFile]) -> Bool {
+  func carryOut(_ deed: Deed, _ unfinished: inout [UnfinishedFile]) -> Bool {
     switch deed {
     case .create(let place, let size): return create(place, size)
     case .edit(let file, let size): return with(file) { edit($0, size) }
@@ -61,9 +61,9 @@ struct PersonAtWork {
       }
     case .changeMode(let file): return with(file, changeMode)
     case .touch(let entry): return touch(entry)
-    case .beginWriting(let file): return with(file) { beginWriting($0, &held) }
+    case .beginWriting(let file): return with(file) { beginWriting($0, &unfinished) }
     case .finishWriting:
-      guard let file = held.popLast() else { return false }
+      guard let file = unfinished.popLast() else { return false }
       finish(file)
       return true
     }
@@ -250,8 +250,8 @@ struct PersonAtWork {
     return true
   }
 
-  private func beginWriting(_ entry: Entry, _ held: inout [HeldFile]) -> Bool {
-    guard held.count < 3 else { return false }
+  private func beginWriting(_ entry: Entry, _ unfinished: inout [UnfinishedFile]) -> Bool {
+    guard unfinished.count < 3 else { return false }
     let inode = entry.inode
     let bytes = versions.fresh(by: number, size: 60)
     say(entry.directory, entry.name, "begins to write \(label(bytes)) to")
@@ -261,13 +261,13 @@ struct PersonAtWork {
     versions.passed(inode.bytes, over: old)
     inode.writers += 1
     inode.openings += 1
-    held.append(HeldFile(inode: inode, bytes: bytes))
+    unfinished.append(UnfinishedFile(inode: inode, bytes: bytes))
     disk.tell(entry.directory, entry.name)
     return true
   }
 
   /// Whoever holds the file knows nothing of what became of its name.
-  func finish(_ file: HeldFile) {
+  func finish(_ file: UnfinishedFile) {
     let inode = file.inode
     trace.note("      finishes \(label(file.bytes))")
     inode.writers -= 1
@@ -284,7 +284,7 @@ struct PersonAtWork {
 }
 
 /// A file that a person's program has open for writing.
-struct HeldFile {
+struct UnfinishedFile {
   var inode: Inode
   /// What stands in it when the program has written everything.
   var bytes: [UInt8]

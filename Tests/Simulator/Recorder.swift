@@ -1,4 +1,4 @@
-/// Writes down by names what was drawn or counted: what the people of a history really did, and
+/// Writes down by names what was drawn or counted: what the people of a story really did, and
 /// which calls its faults really hit. What came to nothing is left out.
 final class Recorder {
   private struct Line {
@@ -94,7 +94,7 @@ final class Recorder {
   private static func seed(of order: [Int]) -> Int {
     let found = (0..<3_000_000).first { seed in
       var dice = Dice(beside: UInt64(seed))
-      return History.shuffled(order.count, &dice) == order
+      return Story.shuffled(order.count, &dice) == order
     }
     return found ?? 0
   }

@@ -1,12 +1,12 @@
-/// One history by itself: what is left of its script, its trace, and the shortest script that
+/// One story by itself: what is left of its script, its trace, and the shortest script that
 /// fails in the same way.
 public struct Replay {
   private var campaign = Campaign()
   private let script: Script
 
-  /// The history of a seed.
+  /// The story of a seed.
   /// - Parameters:
-  ///   - seed: which history.
+  ///   - seed: which story.
   ///   - steps: the positions of the steps to play; all if nil.
   ///   - kind: the name of the only kind of trouble; drawn if nil.
   ///   - sabotage: the name of a guarantee to break; nil if the name is none.
@@ -20,7 +20,7 @@ public struct Replay {
     self.script = steps.map { Self.part(script, $0) } ?? script
   }
 
-  /// The history that a script tells.
+  /// The story that a script tells.
   /// - Throws: what of the text is no script.
   public init(script text: String) throws { script = try ScriptParser.parse(text) }
 
@@ -45,8 +45,8 @@ public struct Replay {
   public mutating func play(
     keepsTrace: Bool = true
   ) throws -> (lines: [String], violation: String?, hash: UInt64) {
-    let (violation, history) = try campaign.play(script, keepsTrace: keepsTrace)
-    return (history.trace.lines, violation?.description, history.trace.hash)
+    let (violation, story) = try campaign.play(script, keepsTrace: keepsTrace)
+    return (story.trace.lines, violation?.description, story.trace.hash)
   }
 
   /// The positions of the steps that are needed to break the same rule; nil if none is broken.

@@ -5,7 +5,7 @@ import Glibc
 /// and a journal of what a power cut may undo. Calls of the engine come through `Disk` and may be
 /// interrupted; people change it directly. It must not know what the engine is for.
 ///
-/// `@unchecked Sendable`: a history, and all that it owns, is run by one thread.
+/// `@unchecked Sendable`: a story, and all that it owns, is run by one thread.
 final class SimulatedDisk: @unchecked Sendable {
   typealias Name = Inode.Name
 

@@ -4,7 +4,7 @@ import CairnZone
 /// One person's way to the container: a store in memory behind a network that is late, loses
 /// answers, fails, or shows what it had before. It must not know what objects mean.
 ///
-/// `@unchecked Sendable`: a history, and all that it owns, is run by one thread.
+/// `@unchecked Sendable`: a story, and all that it owns, is run by one thread.
 final class SimulatedStore: ObjectStore, @unchecked Sendable {
   /// What happens at one call.
   enum Interruption {

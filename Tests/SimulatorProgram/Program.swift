@@ -1,7 +1,7 @@
 import Glibc
 import Simulator
 
-/// The command behind `make simulate`: plays the histories of a range of seeds, and replays one.
+/// The command behind `make simulate`: plays the stories of a range of seeds, and replays one.
 struct Program {
   private var first: UInt64 = 1
   private var count: UInt64 = 1_000
@@ -114,7 +114,7 @@ struct Program {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  private static func write(_ text: String, to file: String) -> Bool {
+  private static func save(_ text: String, in file: String) -> Bool {
     guard let stream = fopen(file, "w") else { return false }
     let isWritten = fputs(text, stream) >= 0
     return fclose(stream) == 0 && isWritten
@@ -132,7 +132,7 @@ struct Program {
       print("steps " + shortest.map(String.init).joined(separator: ","))
     }
     let text = try replay.text()
-    if let written, !Self.write(text, to: written) {
+    if let written, !Self.save(text, in: written) {
       Self.complain("cairn-simulate: \(written): \(String(cString: strerror(errno)))\n")
       return 73
     }
@@ -177,7 +177,7 @@ struct Program {
 
   private func tell(_ summary: Campaign.Summary, seconds: Double) {
     print(
-      "histories \(summary.histories) operations \(summary.operations) "
+      "stories \(summary.stories) operations \(summary.operations) "
         + "violations \(summary.failures.count) seconds \(Int(seconds.rounded()))")
     for (fault, count) in summary.faults.sorted(by: { $0.key < $1.key }) {
       print("fault \(count) \(fault)")

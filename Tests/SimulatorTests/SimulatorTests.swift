@@ -5,7 +5,7 @@ import Testing
 
 /// The simulator at work, and its checkers: each has to find what it is for.
 @Suite(.serialized) struct SimulatorTests {
-  @Test func `histories of fixed seeds keep the rules, and the same seed is the same history`()
+  @Test func `stories of fixed seeds keep the rules, and the same seed is the same story`()
     throws
   {
     let first = try simulate(["--seed", "2010", "--seeds", "12", "--hashes"])
@@ -59,10 +59,10 @@ import Testing
         work[0], create(0), create(1), work[0], .deleteIndex(person: 1, loss),
       ]
     var campaign = Campaign()
-    let (violation, history) = try campaign.play(
+    let (violation, story) = try campaign.play(
       Script(seed: 1, people: 2, traits: [.init(), .init()], steps: steps))
     #expect(violation == nil)
-    let tree = Tree(below: history.devices[1].disk.folder)
+    let tree = Tree(below: story.devices[1].disk.folder)
     #expect(tree.entries.count == 3 && tree.conflictCopies == 0, "\(tree.entries.keys.map(text))")
   }
 
@@ -82,10 +82,10 @@ import Testing
         create(0, 2), work[0], .online(person: 1), work[1],
       ]
     var campaign = Campaign()
-    let (violation, history) = try campaign.play(
+    let (violation, story) = try campaign.play(
       Script(seed: 1, people: 2, traits: [.init(), .init()], steps: steps))
     #expect(violation == nil)
-    let tree = Tree(below: history.devices[0].disk.folder)
+    let tree = Tree(below: story.devices[0].disk.folder)
     #expect(tree.entries.count == 2 && tree.conflictCopies == 1, "\(tree.entries.keys.map(text))")
   }
 

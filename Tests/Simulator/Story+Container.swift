@@ -3,7 +3,7 @@ import CairnStore
 import CairnZone
 
 /// The container goes back to an earlier copy of itself, and people put back what it lost.
-extension History {
+extension Story {
   /// The container is as it was so many entries of the log ago.
   func rollBack(_ entries: Int) throws {
     guard entries > 0, copies.count > entries else { return }

@@ -4,7 +4,7 @@ import CairnStore
 import CairnZone
 
 /// What must hold once everybody has come to rest.
-extension History {
+extension Story {
   func check() throws {
     try checkConvergence()
     try checkReports()

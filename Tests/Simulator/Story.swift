@@ -30,8 +30,8 @@ struct Violation: Error, CustomStringConvertible {
 
 /// Plays one script, and then lets everybody come to rest. Owns everything of it.
 ///
-/// `@unchecked Sendable`: a history, and all that it owns, is run by one thread.
-final class History: @unchecked Sendable {
+/// `@unchecked Sendable`: a story, and all that it owns, is run by one thread.
+final class Story: @unchecked Sendable {
   let script: Script
   let store: MemoryStore
   let scene: Scene
@@ -190,7 +190,7 @@ final class History: @unchecked Sendable {
     trace.note("    person \(person): \(operation)")
     guard let deed = Deed(operation, of: hands) else { return nil }
     let plain = recorder == nil ? deed : deed.at(hands.plain)
-    return hands.carryOut(deed, &devices[person].held) ? plain : nil
+    return hands.carryOut(deed, &devices[person].unfinished) ? plain : nil
   }
 
   func hands(of person: Int) -> PersonAtWork {
@@ -202,7 +202,7 @@ final class History: @unchecked Sendable {
     operations += 1
     let device = devices[person]
     guard !device.disk.isRootHidden, !device.isOut,
-      hands(of: person).carryOut(deed, &devices[person].held)
+      hands(of: person).carryOut(deed, &devices[person].unfinished)
     else { throw unplayed(script.lines[position], "that can't be done in the folder as it is") }
     watches[person].personActed()
   }
@@ -275,11 +275,11 @@ final class History: @unchecked Sendable {
     if device.disk.hasPowerCut {
       count("power cut")
       let (before, unseen) = (contents(of: device), unseenContents(of: device))
-      for held in device.held {
-        held.inode.writers -= 1
-        held.inode.openings -= 1
+      for unfinished in device.unfinished {
+        unfinished.inode.writers -= 1
+        unfinished.inode.openings -= 1
       }
-      device.held = []
+      device.unfinished = []
       device.stop()
       try cutPower(device)
       let after = contents(of: device)
@@ -331,7 +331,7 @@ final class History: @unchecked Sendable {
       let hands = PersonAtWork(
         number: device.number, disk: device.disk, versions: versions, step: script.steps.count,
         trace: trace)
-      while let file = device.held.popLast() { hands.finish(file) }
+      while let file = device.unfinished.popLast() { hands.finish(file) }
       device.needsFullScan = true
       watches[device.number].personActed()
     }
@@ -353,7 +353,7 @@ final class History: @unchecked Sendable {
     count("disk replaced")
     // Nobody takes a machine's disk away while something runs there.
     device.stop()
-    device.held = []
+    device.unfinished = []
     device.disk.replaceFolder()
   }
 

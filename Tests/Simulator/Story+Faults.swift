@@ -2,7 +2,7 @@ import CairnFolders
 import CairnStore
 
 /// What goes wrong in a step, at a call that is counted or named.
-extension History {
+extension Story {
   // MARK: Counted
 
   func interrupt(_ person: Int, _ call: Int, _ fault: Step.DiskFault) {
@@ -149,7 +149,7 @@ extension History {
       beginInBetween(of: fault.person)
       operations += 1
       if device.disk.isRootHidden || device.isOut
-        || !hands(of: fault.person).carryOut(deed, &device.held)
+        || !hands(of: fault.person).carryOut(deed, &device.unfinished)
       {
         misplayed.append(unplayed(fault.line, "that can't be done in the folder as it is then"))
       }

@@ -2,7 +2,7 @@ import CairnCloud
 import CairnZone
 
 /// What the owner does about those who take part.
-extension History {
+extension Story {
   func setPermission(_ person: Int, _ mayWrite: Bool) throws {
     try asOwner(of: person, "permission changed") { container, zone, user in
       try container.setPermission(mayWrite ? .readWrite : .readOnly, of: user, in: zone)
