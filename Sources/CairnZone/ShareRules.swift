@@ -17,7 +17,7 @@ struct ShareRules {
       switch change {
       case .title(let title): try setTitle(title, of: &share)
       case .stop: share = try stopped(share)
-      case .transfer, .purge, .quota, .revokeDevice, .minimumVersion: break
+      case .zone: break
       default:
         guard var known = share else {
           throw Refused(.zoneNotFound, nil, "The zone isn't shared, or its share was stopped.")
@@ -51,7 +51,7 @@ struct ShareRules {
       share.allowsAccessRequests = isAllowed
     case .block(let user): try block(user, in: &share)
     case .unblock(let user): try unblock(user, in: &share)
-    case .title, .stop, .transfer, .purge, .quota, .revokeDevice, .minimumVersion: break
+    case .title, .stop, .zone: break
     }
   }
 

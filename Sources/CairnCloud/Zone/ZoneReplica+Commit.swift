@@ -251,6 +251,7 @@ extension ZoneReplica {
   private func heldByNoObject(_ sequence: UInt64, _ key: ObjectKey) -> LogTrouble {
     var found = LogTrouble(.held, agreed: sequence - 1, seen: sequence)
     found.object = key.description
+    found.owner = store.owner(of: key)
     found.reason = "is no regular file"
     trouble = found
     return found
@@ -263,6 +264,7 @@ extension ZoneReplica {
     let mayStore = header.genesis == nil || header.mayWrite(account.user)
     if mayStore { try sendUnsentPacks() }
     if let owner = header.owner { writer.owner = owner }
+    writer.generation = header.generation
     try index.read { db in
       let state = try IndexedZone(db, zone: zone, header: header)
       let builder = ContentBuilder(lanes: lanes) { [self] name, bytes in
