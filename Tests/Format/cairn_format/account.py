@@ -146,7 +146,7 @@ class Everything:
         """What that device mirrors: zone, record (zero for all of it), path, if it is a file."""
         out = []
         for record in self.typed("cairn.mount"):
-            fields = record.fields
+            fields = record.plain_fields()
             if fields.get("device") != device or "zone" not in fields or "path" not in fields:
                 continue
             path = fields["path"]
@@ -182,7 +182,7 @@ def read_everything(home: str, directory: str) -> Everything:
 
 def _noted(record: Record) -> Noted | None:
     """A record that lacks one of its fields is passed over."""
-    fields = record.fields
+    fields = record.plain_fields()
     if not {"zone", "founder", "owner", "scope", "keys"} <= set(fields):
         return None
     try:
