@@ -245,7 +245,8 @@ public enum Fold {
           throw Refused(.invalidArguments, nil, "A commit closes packs once.")
         }
         if let record = try state.record(closedOutBy: retirement) {
-          throw Refused(.referenceViolation, record, "The record needs a pack that would be closed.")
+          throw Refused(
+            .referenceViolation, record, "The record needs a pack that would be closed.")
         }
         delta.retirement = retirement
       default: break

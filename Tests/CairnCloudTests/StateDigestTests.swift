@@ -51,7 +51,7 @@ struct StateDigestTests {
     }
   }
 
-  @Test func `elements that are larger than a part stand alone, and no digit is left over`() throws {
+  @Test func `elements that are larger than a part stand alone`() throws {
     let long = [UInt8](repeating: 7, count: 200)
     let elements = (0..<4).map { index in
       var wire = WireChunkEntry()
@@ -191,7 +191,9 @@ struct StateDigestTests {
 
 extension Zone {
   /// A look at the index.
-  fileprivate func index<Result: Sendable>(_ body: (IndexedZone) throws -> Result) throws -> Result {
+  fileprivate func index<Result: Sendable>(
+    _ body: (IndexedZone) throws -> Result
+  ) throws -> Result {
     try exclusively { replica in
       try replica.index.read { try body(IndexedZone($0, zone: id, header: replica.header)) }
     }

@@ -47,11 +47,13 @@ struct PastTests {
     var log = Log.founded()
     #expect(log.zone.header.carried.isEmpty && log.zone.header.history == nil)
     let policy = HistoryPolicy(all: 60, daily: 600, versions: 3)
-    #expect(log.append(share: [.zone(.carry([.mode, .extended])), .zone(.history(policy))]).isApplied)
+    #expect(
+      log.append(share: [.zone(.carry([.mode, .extended])), .zone(.history(policy))]).isApplied)
     #expect(log.zone.header.carried == [.mode, .extended] && log.zone.header.history == policy)
     #expect(log.append(share: [.zone(.carry([])), .zone(.history(nil))]).isApplied)
     #expect(log.zone.header.carried.isEmpty && log.zone.header.history == nil)
-    #expect(CarriedAttributes(known: 4) == nil && CarriedAttributes(known: 3) == [.mode, .extended])
+    #expect(
+      CarriedAttributes(known: 4) == nil && CarriedAttributes(known: 3) == [.mode, .extended])
   }
 
   // MARK: Marks and floors

@@ -114,6 +114,8 @@ class View:
             if at != target and (not self.available(at, keys) or (
                     self.rules.fill and not trusted and not filling and self.at(entries.place(at)) is None)):
                 return False
+            if not trusted and self.rules.sameDevice and self.displaces(at):
+                return False
             at = entries.previous[at]
         if trusted:
             return True
@@ -127,6 +129,12 @@ class View:
             if self.stands(old) and entries.author[old] != entries.author[new]:
                 return False
         return True
+
+    def displaces(self, entry):
+        """Whether a copy of it would stand in for what another device has signed and put there."""
+        there = self.at(self.entries.place(entry))
+        return there not in (None, RUBBISH, entry) and (
+            self.entries.author[there] != self.entries.author[entry])
 
     def behind(self, entry, keys=None):
         """What stands behind `entry` and was signed by somebody who may write there: under the key

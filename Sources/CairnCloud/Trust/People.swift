@@ -68,6 +68,7 @@ public final class People: Sendable {
         held = LogTrouble(
           .held, agreed: length, seen: length + 1, object: key.description,
           reason: why.hasSuffix(".") ? String(why.dropLast()) : why)
+        held?.owner = store.owner(of: key)
         break reading
       case .entry(let entry, let next):
         try memory?.keep(entry, of: user, at: next.length)

@@ -24,6 +24,8 @@ public struct LogTrouble: Hashable, Sendable {
   public var seen: UInt64
   /// The key of the object that holds a place, where it can be told.
   public var object: String?
+  /// Whose object that is, where the store can tell.
+  public var owner: String?
   /// Why that object isn't an entry, as a sentence.
   public var reason: String?
   /// Whether it is nobody's entry, and never will be: then it may be taken away.
@@ -60,7 +62,8 @@ public struct LogTrouble: Hashable, Sendable {
         + "there"
     case .held:
       "held: what stands at the place of entry \(agreed + 1) of the log is no valid entry "
-        + "(\(object ?? "unknown object")): \(reason ?? "it can't be read")"
+        + "(\(object ?? "unknown object")\(owner.map { ", which belongs to \($0)" } ?? "")): "
+        + (reason ?? "it can't be read")
     case .disputed:
       "disputed: in a shared folder this person has signed that their chain has another entry "
         + "\(seen) than the container shows to this device"

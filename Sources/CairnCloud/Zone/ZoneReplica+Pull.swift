@@ -376,7 +376,9 @@ extension ZoneReplica {
 
   func hold(_ stopped: Stopped, by object: ObjectKey? = nil) throws -> LogTrouble {
     var found = LogTrouble(.held, agreed: stopped.sequence - 1, seen: stopped.sequence)
-    found.object = try (object ?? place(stopped.sequence))?.description
+    let key = try object ?? place(stopped.sequence)
+    found.object = key?.description
+    found.owner = key.flatMap { store.owner(of: $0) }
     found.reason = stopped.reason
     // What others have built on isn't for anybody to take away.
     found.isRubbish =
@@ -391,22 +393,5 @@ extension ZoneReplica {
     found.object = try place(sequence)?.description
     trouble = found
     return found
-  }
-}
-
-/// An entry that has no effect, on its way to the report.
-struct EntryRefused: Error {
-  let code: String
-  let reason: String
-  /// What it says, if it could be opened and its signature fits.
-  let commit: Commit?
-  /// Whether it stays so, whatever else is read.
-  let isFinal: Bool
-
-  init(_ code: String, _ reason: String, _ commit: Commit? = nil, isFinal: Bool = true) {
-    self.isFinal = isFinal
-    self.code = code
-    self.reason = reason
-    self.commit = commit
   }
 }
