@@ -345,6 +345,18 @@ class RoundTrips(unittest.TestCase):
         self.assertTrue(person.passes(2, person.digests[1]))
         self.assertIsNone(person.passes(4, bytes(32)))
 
+    def test_a_chain_that_its_person_did_not_sign_for_is_disputed(self) -> None:
+        zone, ana = self.shared(), self.world.ana
+        self.assertEqual(self.world.book.disputed, set())
+        longer = schema.make("ChainHead", length=2, head=bytes(32))
+        other = schema.make("ChainHead", length=1, head=bytes(32))
+        own = zone.read().state.header.owner
+        for head in (longer, other):
+            self.world.book.sign_key(own, ana.device.id, head)
+            self.assertEqual(self.world.book.disputed, {own})
+            self.world.book.sign_key(own, ana.device.id, ana.head)
+            self.assertEqual(self.world.book.disputed, set())
+
     def test_an_entry_elsewhere_opens_nowhere(self) -> None:
         zone = self.shared()
         read = zone.read()
