@@ -10,7 +10,7 @@ from .hashes import box_public
 from .keyring import Secrets, find_next_key
 from .log import COPIES, Authors, Opened, check_boxes, copy_name, end_name, entry_digest
 from .log import open_entry, place_name
-from .problems import Disputed, FormatProblem, Invalid, NotYet
+from .problems import Disputed, FormatProblem, Invalid, NewerCairn, NotYet
 from .state import Header, ZoneState
 
 RUN = 9  # so many places behind one that holds nothing are looked at (L5)
@@ -240,8 +240,8 @@ class ZoneReader:
 
     def _go_round(self, read: ReadZone, number: int, proof: tuple[int, bytes]) -> bool:
         """L5, L6: walks back from the proof to the last entry that was taken, through places and
-        copies; what they hold counts from then on. A standing entry gives way only to one of its
-        own device, valid or not."""
+        copies; what they hold counts from then on. A standing entry, valid or not, gives way only
+        to one of its own device."""
         place, wanted = proof
         found: dict[int, bytes] = {}
         while place >= number:
