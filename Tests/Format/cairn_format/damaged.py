@@ -58,7 +58,8 @@ class DamagedWorld:
                 self._commit("raise", who, key)
                 self._epoch_keys.append(key)
             elif who is self._ana and self._dice.random() < 0.6:
-                what = self._dice.choice(["carry", "fields", "checkpoint", "checkpoint", "floor", "retire"])
+                kinds = ["carry", "fields", "checkpoint", "checkpoint", "floor", "retire"]
+                what = self._dice.choice(kinds)
                 self._commit(what, who, **self._kept(what))
             else:
                 self._commit("file", who, data=b"file %d" % number)
@@ -95,10 +96,9 @@ class DamagedWorld:
             made = schema.make("Retirement", generation=generation, packs=packs)
             return {"share": [change(retire=made)]}
         if what == "floor" and header.checkpoints:
-            checkpoint = header.checkpoints[-1]
-            floor = schema.make(
-                "Floor", checkpoint=checkpoint, digest=state.checkpoint_digests[checkpoint], forgotten=checkpoint
-            )
+            place = header.checkpoints[-1]
+            digest = state.checkpoint_digests[place]
+            floor = schema.make("Floor", checkpoint=place, digest=digest, forgotten=place)
             return {"share": [change(floor=floor)]}
         return {"share": [change(checkpoint=True)]}
 

@@ -48,7 +48,8 @@ def _note_past(state: ZoneState) -> None:
         state.deletions = {id: at for id, at in state.deletions.items() if at > forgotten}
     known = state.checkpoint_digests
     state.checkpoint_digests = {
-        checkpoint: known[checkpoint] if checkpoint in known else state_digest(state) for checkpoint in header.checkpoints
+        place: known[place] if place in known else state_digest(state)
+        for place in header.checkpoints
     }
 
 

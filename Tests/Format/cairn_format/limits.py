@@ -11,8 +11,8 @@ from .wire import Message
 
 
 def limits(seed: int) -> Iterator[History]:
-    """100 participants, 200 links, 1000 who are blocked, 4096 changes; 64 checkpoints, 65536 values; and
-    a state of more than one part."""
+    """100 participants, 200 links, 1000 who are blocked, 4096 changes; 64 checkpoints, 65536
+    values; and a state of more than one part."""
     for number, play in enumerate((_people, _past, _large)):
         history = History.new(random.Random(f"limits {seed} {number}"), 3, False)
         play(_Script(history))
@@ -112,10 +112,14 @@ class _Script:
 
     def _floor(self, checkpoint: int, forgotten: int = 0) -> Message:
         digest = self._history.state.checkpoint_digests.get(checkpoint, bytes(32))
-        return change(floor=schema.make("Floor", checkpoint=checkpoint, digest=digest, forgotten=forgotten))
+        return change(
+            floor=schema.make(
+                "Floor", checkpoint=checkpoint, digest=digest, forgotten=forgotten
+            )
+        )
 
     def checkpoints(self) -> None:
-        """Of more than 64 checkpoints the oldest is forgotten, before a floor in the same commit."""
+        """Of more than 64 checkpoints the oldest is forgotten, before a floor of the commit."""
         checkpoint = change(checkpoint=True)
         first = self._commit(share=[checkpoint, checkpoint])
         assert first.applied, first.why
