@@ -182,13 +182,15 @@ final class Device: @unchecked Sendable {
     precondition(!isWorking, "a daemon has one thread for a mount")
     isWorking = true
     defer { isWorking = false }
-    var outcome = Outcome.busy
-    for _ in 0..<limit {
-      outcome = turn()
-      if disk.isDead { return .ended }
-      if outcome != .busy { break }
+    return SodiumDice.with(number) {
+      var outcome = Outcome.busy
+      for _ in 0..<limit {
+        outcome = turn()
+        if disk.isDead { return .ended }
+        if outcome != .busy { break }
+      }
+      return outcome
     }
-    return outcome
   }
 
   private func turn() -> Outcome {
@@ -242,14 +244,16 @@ final class Device: @unchecked Sendable {
     precondition(!isWorking, "a daemon has one thread for a mount")
     (isWorking, isAsked) = (true, true)
     defer { (isWorking, isAsked) = (false, false) }
-    do {
-      try start()
-      guard let open, let zone, let engine else { return }
-      try attach(engine)
-      try body(open, zone, engine)
-    } catch {
-      lastError = "\(error)"
-      trace.note("    asked of \(number): \(error)")
+    SodiumDice.with(number) {
+      do {
+        try start()
+        guard let open, let zone, let engine else { return }
+        try attach(engine)
+        try body(open, zone, engine)
+      } catch {
+        lastError = "\(error)"
+        trace.note("    asked of \(number): \(error)")
+      }
     }
   }
 

@@ -43,8 +43,37 @@ struct Dice: Sendable {
 
 /// libsodium's source of random bytes, replaced by dice: keys, nonces and ids of a story follow
 /// from its seed. One for the process, as libsodium's is.
+///
+/// Each person has dice of their own for each number of bytes that is asked for at once. So a story
+/// keeps its ids, whose order decides much, when somebody else asks for more, or when one more key
+/// or nonce is drawn.
 enum SodiumDice {
-  private static let dice = Mutex(Dice(seed: 0))
+  private struct Streams {
+    var seed: UInt64 = 0
+    var person = nobody
+    var dice: [Int: Dice] = [:]
+
+    mutating func next(of count: Int) -> UInt64 {
+      let stream = person * 64 + min(count, 63)
+      let seed = seed ^ UInt64(stream + 1) &* 0x9E37_79B9_7F4A_7C15
+      return dice[stream, default: Dice(seed: seed)].next()
+    }
+  }
+
+  private static let streams = Mutex(Streams())
+
+  /// Stands among people for what none of their daemons does.
+  private static let nobody = 9
+
+  /// Does something with the dice of a person.
+  static func with<Result>(_ person: Int, _ body: () -> Result) -> Result {
+    let before = streams.withLock { streams in
+      defer { streams.person = person }
+      return streams.person
+    }
+    defer { streams.withLock { $0.person = before } }
+    return body()
+  }
 
   /// Never changed once it is made, and never given back: libsodium keeps the pointer.
   private struct Source: @unchecked Sendable {
@@ -72,7 +101,7 @@ enum SodiumDice {
     let result = randombytes_set_implementation(source.implementation)
     precondition(result == 0 && sodium_init() >= 0, "libsodium takes no other source")
     // The first start of libsodium takes some of it.
-    dice.withLock { $0 = Dice(beside: seed) }
+    streams.withLock { $0 = Streams(seed: seed) }
   }
 
   private static func next() -> UInt64 {
@@ -80,7 +109,7 @@ enum SodiumDice {
       var system = SystemRandomNumberGenerator()
       return system.next()
     }
-    return dice.withLock { $0.next() }
+    return streams.withLock { $0.next(of: 0) }
   }
 
   private static func fill(_ buffer: UnsafeMutableRawBufferPointer) {
@@ -89,10 +118,10 @@ enum SodiumDice {
       for index in buffer.indices { buffer[index] = system.next() }
       return
     }
-    dice.withLock { dice in
+    streams.withLock { streams in
       var offset = 0
       while offset < buffer.count {
-        withUnsafeBytes(of: dice.next().littleEndian) { bytes in
+        withUnsafeBytes(of: streams.next(of: buffer.count).littleEndian) { bytes in
           let count = min(8, buffer.count - offset)
           for index in 0..<count { buffer[offset + index] = bytes[index] }
           offset += count

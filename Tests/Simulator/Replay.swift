@@ -20,9 +20,16 @@ public struct Replay {
     self.script = steps.map { Self.part(script, $0) } ?? script
   }
 
-  /// The story that a script tells.
+  /// The story that a script tells; with other keys and ids, if a seed is given.
   /// - Throws: what of the text is no script.
-  public init(script text: String) throws { script = try ScriptParser.parse(text) }
+  public init(script text: String, seed: UInt64? = nil) throws {
+    var script = try ScriptParser.parse(text)
+    script.seed = seed ?? script.seed
+    self.script = script
+  }
+
+  /// What its keys and ids follow from.
+  public var seed: UInt64 { script.seed }
 
   /// The script by names: what the people do as it is played, and which calls its faults hit.
   /// - Throws: what keeps it from being played.
