@@ -1,6 +1,6 @@
+import CairnIndex
 public import CairnStore
 public import CairnZone
-import GRDB
 import Synchronization
 
 /// The root of a cloud for one person on one device: a store, an account, and the index files

@@ -1,5 +1,5 @@
 import CairnZone
-import Foundation
+import FoundationEssentials
 import SwiftProtobuf
 
 /// What holds for a zone as a whole, as the index keeps it in one column.

@@ -1,6 +1,5 @@
+import CairnIndex
 import CairnZone
-import Foundation
-import GRDB
 
 /// What the index keeps of the log itself: keys, digests, and which entries had no effect.
 extension IndexedZone {
@@ -21,9 +20,10 @@ extension IndexedZone {
   /// Stores keys, so that the next start needn't find them again.
   func save(_ keys: Keyring) throws {
     for key in keys.all {
-      try db.cachedStatement(
-        sql: "INSERT OR REPLACE INTO zone_key (zone, epoch, key) VALUES (?, ?, ?)"
-      ).execute(arguments: [number, Int64(key.epoch), Data(key.secret.copy())])
+      var query = try query("INSERT OR REPLACE INTO zone_key (zone, epoch, key) VALUES (?, ?, ?)")
+      query.bind(Int64(key.epoch))
+      query.bind(key.secret.copy())
+      try query.run()
     }
   }
 
@@ -32,17 +32,16 @@ extension IndexedZone {
     for table in [
       "zone_key", "record", "tombstone", "version", "chunk", "entry", "kept_entry",
     ] {
-      try db.execute(sql: "DELETE FROM \(table) WHERE zone = ?", arguments: [number])
+      try query("DELETE FROM \(table) WHERE zone = ?").run()
     }
-    try db.execute(
-      sql: """
-        UPDATE zone SET founder = NULL, name = NULL, sequence = 0, head = ?, epoch = 0, facts = ?
-        WHERE number = ?
-        """,
-      arguments: [
-        Bytes32.zero.bytes.blob,
-        try IndexRow.encodeFacts(ZoneHeader(zone: header.zone, kind: header.kind)).blob, number,
-      ])
+    var query = try query(
+      """
+      UPDATE zone SET founder = NULL, name = NULL, sequence = 0, head = ?2, epoch = 0, facts = ?3
+      WHERE number = ?1
+      """)
+    query.bind(Bytes32.zero)
+    query.bind(try IndexRow.encodeFacts(ZoneHeader(zone: header.zone, kind: header.kind)))
+    try query.run()
   }
 
   /// The digest of a folded entry, as it was when it was folded.
@@ -92,30 +91,28 @@ extension IndexedZone {
 
   /// The entries without effect, in their order.
   func problems() throws -> [(sequence: UInt64, problem: String)] {
-    let statement = try db.cachedStatement(
-      sql: """
-        SELECT sequence, problem FROM entry WHERE zone = ? AND problem IS NOT NULL
-        ORDER BY sequence
-        """)
-    return try Row.fetchAll(statement, arguments: [number]).map { row in
-      let sequence: Int64 = row[0]
-      return (UInt64(sequence), row[1])
-    }
+    var query = try query(
+      "SELECT sequence, problem FROM entry WHERE zone = ? AND problem IS NOT NULL "
+        + "ORDER BY sequence")
+    var found: [(UInt64, String)] = []
+    while try query.next() { found.append((UInt64(query.integer(0)), query.text(1) ?? "")) }
+    return found
   }
 
   /// All chunks, page by page, in the order of their names.
   func chunks(after name: ChunkName?, limit: Int) throws -> [ChunkEntry] {
-    let statement = try db.cachedStatement(
-      sql: "SELECT name, size, place FROM chunk WHERE zone = ? AND name > ? ORDER BY name LIMIT ?")
-    return try Row.fetchAll(
-      statement, arguments: [number, (name?.bytes ?? [0]).blob, limit]
-    ).map { row in
-      guard let name = ChunkName(bytes: IndexRow.bytes(row, 0)) else {
-        throw IndexRow.damaged("chunk")
-      }
-      let size: Int64 = row[1]
-      return ChunkEntry(
-        name: name, size: UInt32(truncatingIfNeeded: size), place: IndexRow.bytes(row, 2))
+    var query = try query(
+      "SELECT name, size, place FROM chunk WHERE zone = ? AND name > ? ORDER BY name LIMIT ?")
+    query.bind(name?.bytes ?? [0])
+    query.bind(Int64(limit))
+    var found: [ChunkEntry] = []
+    while try query.next() {
+      guard let name = query.bytes32(0) else { throw IndexRow.damaged("chunk") }
+      found.append(
+        ChunkEntry(
+          name: ChunkName(name), size: UInt32(truncatingIfNeeded: query.integer(1)),
+          place: query.bytes(2) ?? []))
     }
+    return found
   }
 }

@@ -1,6 +1,7 @@
 import CairnCloud
 import CairnControl
 import CairnStore
+import CairnThreads
 import Synchronization
 
 /// Looks after this person's account as it changes: other devices, codes, zones, people. A thread
@@ -29,7 +30,7 @@ final class AccountWatch: Sendable {
   /// Starts the thread; false if the system has no more. `look` is called once, and when something
   /// may have changed; if it throws, it is called again after a while.
   func start(_ look: @escaping @Sendable () throws -> Void) -> Bool {
-    let started = Thread.start { [self] in run(look) }
+    let started = PosixThread.run("cairn-account") { [self] in run(look) }
     isRunning.withLock { $0 = started }
     return started
   }

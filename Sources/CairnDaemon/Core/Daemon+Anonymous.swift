@@ -8,11 +8,13 @@ extension Daemon {
   /// Opens the container to read it. What a person's account zone would hold is kept beside the
   /// home's keys.
   static func openAnonymously(
-    _ store: DirectoryStore, _ id: ContainerID, _ account: Account, _ home: Home
+    _ store: any ObjectStore, _ id: ContainerID, _ account: Account, _ home: Home
   ) throws -> (Container, Person) {
     let own = home.keys + "/own"
     try Home.makePrivateFolder(own)
-    let ownStore = DirectoryStore(root: own)
+    guard let ownStore = StoreLocation(own)?.open() else {
+      preconditionFailure("a home that isn't absolute: \(own)")
+    }
     let container = try Container(
       reading: store, id: id, account: account, indexFolder: home.index, ownStore: ownStore)
     guard let me = try People(store: ownStore).person(account.user) else {

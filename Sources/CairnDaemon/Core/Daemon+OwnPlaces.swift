@@ -1,6 +1,7 @@
 import CairnCloud
 import CairnControl
 import CairnFolders
+import CairnStore
 
 /// What this home uses itself, and therefore nobody mirrors or shares: its own files, the
 /// container, and each mirrored folder but as what it is.
@@ -21,8 +22,9 @@ extension Daemon {
     let containerReason = "the container is never mirrored: it would go into itself for ever"
     let id = container.id
     var places = ownFolders.map { OffLimits.Place(Array($0.utf8), because: reason) }
-    places.append(
-      OffLimits.Place(Array(configuration.containerPath.utf8), because: containerReason))
+    if let folder = configuration.location.folder {
+      places.append(OffLimits.Place(Array(folder.utf8), because: containerReason))
+    }
     return OffLimits(
       places,
       mark: OffLimits.Mark(name: Array(ContainerFile.key.utf8), because: containerReason) { bytes in
@@ -44,7 +46,9 @@ extension Daemon {
       }
     }
     var taken = ownFolders.map { (Array($0.utf8), Self.ownFiles) }
-    taken.append((Array(configuration.containerPath.utf8), Self.ownContainer))
+    if let folder = configuration.location.folder {
+      taken.append((Array(folder.utf8), Self.ownContainer))
+    }
     for (other, what) in taken {
       guard let how = Self.relation(place, Whereabouts(other, views)) else { continue }
       throw Self.taken(path, how, what, other)

@@ -1,5 +1,6 @@
 import CairnControl
 import CairnFolders
+import CairnThreads
 import CairnZone
 import Synchronization
 

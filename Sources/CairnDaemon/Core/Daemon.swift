@@ -2,6 +2,7 @@ import CairnCloud
 import CairnControl
 import CairnFolders
 import CairnStore
+import CairnThreads
 import CairnZone
 import FoundationEssentials
 import Glibc
@@ -50,9 +51,8 @@ final class Daemon: Sendable {
     self.log = log
     guard let configuration = try Configuration.load(home) else { throw Home.noAccount }
     self.configuration = configuration
-    let store = DirectoryStore(
-      root: configuration.containerPath, isTidied: !configuration.isAnonymous,
-      mark: ObjectKey(ContainerFile.key))
+    let store = configuration.location.open(
+      isReadOnly: configuration.isAnonymous, mark: ObjectKey(ContainerFile.key))
     let account = try Account.load(home.keys + "/" + AccountFile.name)
     let id = try Self.check(store, configuration)
     if configuration.isAnonymous {
@@ -73,7 +73,7 @@ final class Daemon: Sendable {
   /// The container's id, after a look whether it still is the one that the home belongs to. One
   /// that can't be reached now is taken at its word; it is asked again when it is back.
   private static func check(
-    _ store: DirectoryStore, _ configuration: Configuration
+    _ store: any ObjectStore, _ configuration: Configuration
   ) throws -> ContainerID {
     let expected = configuration.containerID
     guard let id = ContainerID(hexadecimal: expected) else {
@@ -84,12 +84,12 @@ final class Daemon: Sendable {
     do {
       guard let root = try Container.root(of: store) else {
         throw ControlError(
-          .badContainer, "There is no container at \(configuration.containerPath) any more.",
+          .badContainer, "There is no container at \(configuration.location) any more.",
           remedy: "Mount or restore it; nothing is changed until then.")
       }
       guard root.id == id else {
         throw ControlError(
-          .badContainer, "Another container stands at \(configuration.containerPath) now.",
+          .badContainer, "Another container stands at \(configuration.location) now.",
           remedy: "Put the right one back, or correct cairn.conf.")
       }
     } catch let error as CloudError {
@@ -163,7 +163,7 @@ final class Daemon: Sendable {
       if isNews { accountWatch.hint() }
     }
     container.onClone { [accountWatch] in accountWatch.hint() }
-    _ = Thread.start { [self] in finishReturns() }
+    _ = PosixThread.run("cairn-returns") { [self] in finishReturns() }
     guard
       container.isAnonymous || accountWatch.start({ [weak self] in try self?.lookAtAccount() })
     else {

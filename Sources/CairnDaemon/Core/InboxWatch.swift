@@ -1,6 +1,7 @@
 import CairnCloud
 import CairnControl
 import CairnStore
+import CairnThreads
 import CairnZone
 
 /// Tells of invitations and requests as they come, on a thread of its own that sleeps until the
@@ -16,7 +17,7 @@ final class InboxWatch: Sendable {
   }
 
   /// Starts the thread; false if the system has no more.
-  func start() -> Bool { Thread.start { [self] in run() } }
+  func start() -> Bool { PosixThread.run("cairn-inbox") { [self] in run() } }
 
   /// Ends the thread, some time after this returns.
   func stop() { mailbox.post(false) }

@@ -1,5 +1,6 @@
 import CairnCloud
 import CairnControl
+import CairnThreads
 import CairnZone
 import Logging
 
@@ -38,7 +39,7 @@ final class Steward: Sendable {
       else { return }
       hint(zone)
     }
-    return Thread.start { [self] in run(events, onMisplaced) }
+    return PosixThread.run("cairn-steward") { [self] in run(events, onMisplaced) }
   }
 
   /// Ends the thread, some time after this returns.

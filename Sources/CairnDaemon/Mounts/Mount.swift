@@ -3,6 +3,7 @@ import CairnControl
 import CairnFolders
 import CairnStore
 import CairnSystem
+import CairnThreads
 import CairnZone
 import Logging
 import Synchronization
@@ -101,7 +102,7 @@ final class Mount: Sendable {
   func start(
     index: FolderIndex, nested: any NestedMounts, settings: MountEngine.Settings
   ) throws {
-    let started = Thread.start { [self] in
+    let started = PosixThread.run("cairn-mount") { [self] in
       let engine = MountEngine(
         zone: zone, scope: scope, path: folder, index: index, settings: settings, clock: clock)
       engine.nested = nested

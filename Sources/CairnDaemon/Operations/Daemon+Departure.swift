@@ -1,6 +1,7 @@
 import CairnCloud
 import CairnControl
 import CairnFolders
+import CairnThreads
 import CairnZone
 import Logging
 import Synchronization
@@ -9,7 +10,7 @@ import Synchronization
 extension Daemon {
   /// A mount says that it is over; on a thread of its own, since the mount's has to be ended.
   func mountEnded(_ mount: Mount, _ why: Departure) {
-    let started = Thread.start { [self] in
+    let started = PosixThread.run("cairn-depart") { [self] in
       do {
         try endSharedMount(mount, because: why)
       } catch {

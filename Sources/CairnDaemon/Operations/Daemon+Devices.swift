@@ -1,6 +1,7 @@
 import CairnCloud
 import CairnControl
 import CairnFolders
+import CairnStore
 import CairnZone
 
 extension Daemon {
@@ -14,7 +15,7 @@ extension Daemon {
 
   func linkDevice() throws -> Control.DeviceLinkReply {
     let code = try container.linkCode(
-      path: Array(configuration.containerPath.utf8), now: SystemClock().date / 1_000_000_000)
+      path: Array(configuration.location.text.utf8), now: SystemClock().date / 1_000_000_000)
     return Control.DeviceLinkReply(
       code: code.text, expires: Control.Time(nanoseconds: code.expires * 1_000_000_000))
   }

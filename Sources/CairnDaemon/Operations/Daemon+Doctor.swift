@@ -43,24 +43,18 @@ extension Daemon {
   }
 
   private func checkContainer() throws -> String {
-    let store = DirectoryStore(root: configuration.containerPath)
-    guard let root = try Container.root(of: store), root.id == container.id else {
-      throw ControlError(
-        .badContainer, "There is no container of this home at \(configuration.containerPath).",
-        remedy: "Mount or restore it; nothing is changed until then.")
-    }
-    return "\(configuration.containerPath) holds the container \(root.id)"
+    "\(configuration.location) holds the container \(try checkedRoot().id)"
   }
 
   private func checkWriting() throws -> String {
-    let traits = try StoreProbe.run(root: configuration.containerPath)
+    let traits = try configuration.location.probe()
     guard traits.allowsManyWriters else {
       throw ControlError(
         .serverRejectedRequest,
         "The file system \(traits.fileSystem) of the container has no way to put a file only if "
           + "it isn't there.", remedy: "Put the container on another file system.")
     }
-    guard traits.durableSync else {
+    guard traits.isDurable else {
       throw ControlError(
         .serverRejectedRequest, "The file system \(traits.fileSystem) makes nothing durable.",
         remedy: "Put the container on another file system.")
@@ -71,16 +65,10 @@ extension Daemon {
 
   /// No clock decides anything, but wrong times are shown to others.
   private func checkClock() throws -> String {
-    let path = configuration.containerPath
-    let file = open(path, O_RDWR | Int32(0o20200000) | O_CLOEXEC, 0o600)
-    guard file >= 0 else { return "the clock of the container can't be asked" }
-    defer { close(file) }
-    var byte: UInt8 = 0
-    var status = stat()
-    guard write(file, &byte, 1) == 1, fstat(file, &status) == 0 else {
+    guard let clock = configuration.location.clock() else {
       return "the clock of the container can't be asked"
     }
-    let difference = abs(status.st_mtim.tv_sec - time(nil))
+    let difference = abs(clock - Int64(time(nil)))
     guard difference < 60 else {
       throw ControlError(
         .constraintViolation,
@@ -127,7 +115,7 @@ extension Daemon {
         remedy: Failures.sentence(shortage.remedy), path: Control.Path(mount.path))
     }
     let needed = max(configuration.keepFree, 64 << 20)
-    for path in [home.index, configuration.containerPath] {
+    for path in [home.index, configuration.location.folder].compactMap({ $0 }) {
       var status = Glibc.statvfs()
       guard statvfs(path, &status) == 0 else { continue }
       let free = UInt64(status.f_bavail) * UInt64(status.f_frsize)

@@ -1,6 +1,8 @@
 import CairnCloud
 import CairnControl
 import CairnFolders
+import CairnStore
+import CairnThreads
 import CairnZone
 import Synchronization
 
@@ -37,7 +39,7 @@ extension Daemon {
     }
     guard troubles.isRestored, !isTold else { return }
     events.add(
-      .containerDamaged, mount: nil, path: Array(configuration.containerPath.utf8),
+      .containerDamaged, mount: nil, path: Array(configuration.location.text.utf8),
       text: "restored: the container is an older copy of itself: several logs are shorter than "
         + "what this device has read")
   }

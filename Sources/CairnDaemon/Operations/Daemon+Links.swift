@@ -1,5 +1,6 @@
 import CairnCloud
 import CairnControl
+import CairnStore
 import CairnZone
 
 extension Daemon {
@@ -12,7 +13,7 @@ extension Daemon {
 
   /// The link to a zone of this container, with the container's place as this home knows it.
   func link(to zone: Zone, secret: SecretBytes? = nil) -> ShareLink {
-    container.link(to: zone, location: configuration.containerPath, secret: secret)
+    container.link(to: zone, location: configuration.location.text, secret: secret)
   }
 
   /// Refuses a link to a share of another container than this home's.
@@ -22,7 +23,7 @@ extension Daemon {
     throw ControlError(
       .badContainer,
       "The link is for the container \(link.container)\(place), and this home belongs to "
-        + "\(container.id) at \(configuration.containerPath).",
+        + "\(container.id) at \(configuration.location).",
       remedy: "Use a home that belongs to that container: set CAIRN_HOME to another folder.")
   }
 

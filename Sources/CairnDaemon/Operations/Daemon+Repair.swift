@@ -1,6 +1,7 @@
 import CairnCloud
 import CairnControl
 import CairnFolders
+import CairnThreads
 import CairnZone
 
 /// Puts back what the container has lost. Only a person's word begins it: a container whose logs

@@ -1,6 +1,7 @@
 import CairnCloud
 import CairnControl
 import CairnFolders
+import CairnThreads
 import CairnZone
 import Glibc
 import Synchronization

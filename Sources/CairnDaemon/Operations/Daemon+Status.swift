@@ -2,6 +2,7 @@ import CairnCloud
 import CairnControl
 import CairnFolders
 import CairnStore
+import CairnThreads
 import CairnZone
 import Glibc
 import Synchronization
@@ -19,7 +20,7 @@ extension Daemon {
         pid: getpid(), version: Control.version, startedAt: startedAt),
       account: account,
       container: Control.ContainerStatus(
-        id: container.id.description, path: Control.Path(configuration.containerPath),
+        id: container.id.description, path: Control.Path(configuration.location.text),
         fileSystem: configuration.fileSystem, reachable: isReachable, state: containerState),
       mounts: try wanted.map { try describe($0) }, problems: accountProblems,
       rescued: try HomeRescue(home: home).list())
@@ -33,9 +34,8 @@ extension Daemon {
   }
 
   private var isReachable: Bool {
-    do {
-      return try Container.root(of: DirectoryStore(root: configuration.containerPath)) != nil
-    } catch {
+    do { return try Container.root(of: configuration.location.open(isReadOnly: true)) != nil } catch
+    {
       return false
     }
   }

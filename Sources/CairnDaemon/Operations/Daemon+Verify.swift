@@ -16,7 +16,7 @@ extension Daemon {
       zones = [try zone(of: share)]
     } else {
       zones = try container.zonesToVerify()
-      _ = try checkRoot()
+      _ = try checkedRoot()
       reply.damage = try container.verifyPeople().map { describe($0, of: nil) }
     }
     for zone in zones {
@@ -26,14 +26,15 @@ extension Daemon {
     return reply
   }
 
-  private func checkRoot() throws -> String {
-    let store = DirectoryStore(root: configuration.containerPath)
+  /// The root of this home's container, as it stands there now.
+  func checkedRoot() throws -> ContainerFile {
+    let store = configuration.location.open(isReadOnly: true)
     guard let root = try Container.root(of: store), root.id == container.id else {
       throw ControlError(
-        .badContainer, "There is no container of this home at \(configuration.containerPath).",
+        .badContainer, "There is no container of this home at \(configuration.location).",
         remedy: "Mount or restore it; nothing is changed until then.")
     }
-    return root.id.description
+    return root
   }
 
   private func verify(

@@ -2,6 +2,7 @@ import CairnCloud
 import CairnControl
 import CairnFolders
 import CairnPlan
+import CairnThreads
 import CairnZone
 import Glibc
 import Synchronization

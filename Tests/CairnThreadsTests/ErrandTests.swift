@@ -1,4 +1,4 @@
-import CairnStore
+import CairnThreads
 import Synchronization
 import Testing
 

@@ -1,5 +1,5 @@
 public import CairnZone
-public import GRDB
+import GRDB
 import GRDBSQLite
 
 /// One use of a statement of an index file: its parameters in their order, its rows, the columns of
@@ -20,8 +20,8 @@ public struct Query: ~Copyable {
   ///   - db: The connection.
   ///   - sql: The statement.
   /// - Throws: what SQLite says about the text.
-  public init(_ db: GRDB.Database, _ sql: String) throws {
-    statement = try db.cachedStatement(sql: sql)
+  public init(_ db: IndexConnection, _ sql: String) throws {
+    statement = try db.database.cachedStatement(sql: sql)
     pointer = statement.sqliteStatement
     // Should GRDB have used it: it resets before a use, not after it.
     sqlite3_reset(pointer)

@@ -1,4 +1,3 @@
-import Glibc
 import Synchronization
 
 /// One piece of work on a thread of its own, while whoever gave it goes on: something that blocks
@@ -9,7 +8,7 @@ public final class Errand<Value: Sendable>: Sendable {
   }
 
   private let outcome = Outcome()
-  private let thread: Mutex<pthread_t?>
+  private let thread: Mutex<PosixThread?>
 
   /// Begins the work. Where the system gives no more threads, it is done before this returns.
   public init(_ body: @escaping @Sendable () throws -> Value) {
@@ -40,6 +39,6 @@ public final class Errand<Value: Sendable>: Sendable {
       defer { thread = nil }
       return thread
     }
-    if let thread { pthread_join(thread, nil) }
+    thread?.join()
   }
 }

@@ -1,17 +1,17 @@
-public import GRDB
+import GRDB
 
 /// What stands in all tables of an index at a moment, to be put back later: for simulations, in
 /// which an index goes back to what was durable.
 public struct IndexRows: Sendable {
   private let tables: [(name: String, rows: [[DatabaseValue]])]
 
-  /// Reads all tables.
-  public init(_ db: GRDB.Database) throws {
+  init(_ connection: IndexConnection) throws {
+    let db = connection.database
     let names = try String.fetchAll(
       db.cachedStatement(
         sql: """
           SELECT name FROM sqlite_schema
-          WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name NOT LIKE 'grdb_%'
+          WHERE type = 'table' AND name NOT LIKE 'sqlite_%'
           ORDER BY name
           """))
     tables = try names.map { name in
@@ -21,7 +21,8 @@ public struct IndexRows: Sendable {
   }
 
   /// Makes them what the tables hold.
-  public func replaceAll(in db: GRDB.Database) throws {
+  func replaceAll(in connection: IndexConnection) throws {
+    let db = connection.database
     for (name, rows) in tables {
       try db.cachedStatement(sql: "DELETE FROM \(name)").execute()
       guard let count = rows.first?.count else { continue }

@@ -1,5 +1,3 @@
-import Glibc
-
 /// Work that is done at the same time by the calling thread and by others that begin and end with
 /// it: pieces that block or compute for milliseconds. It must not know what they do.
 public enum Lanes {
@@ -16,7 +14,7 @@ public enum Lanes {
       let threads = (1..<max(1, count)).compactMap { _ in PosixThread.start("cairn-lane", body) }
       meanwhile()
       body()
-      for thread in threads { pthread_join(thread, nil) }
+      for thread in threads { thread.join() }
     }
   }
 }
