@@ -31,8 +31,8 @@ public struct StoreLocation: Hashable, Sendable, CustomStringConvertible {
   /// The text.
   public var description: String { text }
 
-  /// The folder of this machine that all of it stands in; nil where there is none. Nothing in it can
-  /// be mirrored, and its disk can be full.
+  /// The folder of this machine that all of it stands in; nil where there is none. Nothing in it
+  /// can be mirrored, and its disk can be full.
   public var folder: String? { kind.folder }
 
   /// Whether there is something in which a container may be.

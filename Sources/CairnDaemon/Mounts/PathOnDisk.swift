@@ -1,0 +1,38 @@
+import CairnControl
+import Glibc
+
+/// What stands at a path on the disk, now.
+extension Control.Path {
+  /// Its last name, as text.
+  var lastName: String {
+    let name = bytes.split(separator: UInt8(ascii: "/")).last.map { Array($0) } ?? []
+    return String(decoding: name, as: UTF8.self)
+  }
+
+  /// What is there itself; nil if nothing is, or it can't be told.
+  var status: stat? {
+    var status = stat()
+    return bytes.withPath { lstat($0, &status) } == 0 ? status : nil
+  }
+
+  /// Whether something stands there.
+  var exists: Bool { status != nil }
+
+  /// Whether a regular file stands there.
+  var isFile: Bool { status.map { $0.st_mode & S_IFMT == S_IFREG } ?? false }
+
+  /// Whether a folder stands there.
+  var isFolder: Bool { status.map { $0.st_mode & S_IFMT == S_IFDIR } ?? false }
+}
+
+extension [UInt8] {
+  /// Calls `body` with the path as a C string; paths are bytes, and need not be UTF-8.
+  func withPath<Result>(_ body: (UnsafePointer<CChar>) -> Result) -> Result {
+    (self + [0]).withUnsafeBufferPointer { buffer in
+      buffer.withMemoryRebound(to: CChar.self) { text in
+        guard let start = text.baseAddress else { preconditionFailure("an empty C string") }
+        return body(start)
+      }
+    }
+  }
+}
