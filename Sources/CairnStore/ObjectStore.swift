@@ -6,12 +6,12 @@ public enum PutOutcome: Sendable, Equatable {
   case exists
 }
 
-/// Immutable objects under keys. A store must not know zones, keys of encryption, or what the
-/// bytes mean (DESIGN.md §3, §4). Calls block; call them from a thread of your own.
+/// Immutable objects under keys. A store must not know zones, keys of encryption, or what the bytes
+/// mean. Calls block; call them from a thread of your own.
 public protocol ObjectStore: Sendable {
   /// Stores the object if nothing stands under the key: atomic among all writers, never visible
   /// half-written, and durable when the answer is `.stored`. After an error the object may
-  /// nevertheless be there: read the slot and compare (DESIGN.md §4, "an answer that got lost").
+  /// nevertheless be there: read the slot and compare.
   func put(_ key: ObjectKey, _ bytes: [UInt8]) throws(StoreError) -> PutOutcome
 
   /// The whole object; nil if it is not there.

@@ -30,17 +30,14 @@ extension IndexedZone {
   /// Forgets all that was folded, and the keys, so that the log is read from its beginning.
   func erase() throws {
     for table in [
-      "zone_key", "record", "tombstone", "version", "chunk", "entry", "kept_entry",
+      "zone_key", "record", "tombstone", "version", "chunk", "entry", "kept_entry", "mark",
+      "kept_pack",
     ] {
       try query("DELETE FROM \(table) WHERE zone = ?").run()
     }
-    var query = try query(
-      """
-      UPDATE zone SET founder = NULL, name = NULL, sequence = 0, head = ?2, epoch = 0, facts = ?3
-      WHERE number = ?1
-      """)
+    var query = try query("UPDATE zone SET sequence = 0, head = ?2, header = ?3 WHERE number = ?1")
     query.bind(Bytes32.zero)
-    query.bind(try IndexRow.encodeFacts(ZoneHeader(zone: header.zone, kind: header.kind)))
+    query.bind(IndexRow.encode(ZoneHeader(zone: header.zone, kind: header.kind)))
     try query.run()
   }
 
@@ -102,17 +99,14 @@ extension IndexedZone {
   /// All chunks, page by page, in the order of their names.
   func chunks(after name: ChunkName?, limit: Int) throws -> [ChunkEntry] {
     var query = try query(
-      "SELECT name, size, place FROM chunk WHERE zone = ? AND name > ? ORDER BY name LIMIT ?")
+      """
+      SELECT name, size, place, pack, generation FROM chunk WHERE zone = ? AND name > ?
+      ORDER BY name LIMIT ?
+      """)
     query.bind(name?.bytes ?? [0])
     query.bind(Int64(limit))
     var found: [ChunkEntry] = []
-    while try query.next() {
-      guard let name = query.bytes32(0) else { throw IndexRow.damaged("chunk") }
-      found.append(
-        ChunkEntry(
-          name: ChunkName(name), size: UInt32(truncatingIfNeeded: query.integer(1)),
-          place: query.bytes(2) ?? []))
-    }
+    while try query.next() { found.append(try IndexRow.chunk(query)) }
     return found
   }
 }

@@ -16,10 +16,10 @@ struct IndexedZone: ZoneState {
     } else {
       header = ZoneHeader(zone: zone, kind: kind)
       var query = try Query(
-        db, "INSERT INTO zone (zone, sequence, head, epoch, facts) VALUES (?, 0, ?, 0, ?)")
+        db, "INSERT INTO zone (zone, sequence, head, header) VALUES (?, 0, ?, ?)")
       query.bind(zone.value)
       query.bind(Bytes32.zero)
-      query.bind(try IndexRow.encodeFacts(header))
+      query.bind(IndexRow.encode(header))
       try query.run()
       number = db.lastRow
     }
@@ -139,11 +139,10 @@ struct IndexedZone: ZoneState {
 
   /// The chunk as the commit that brought it described it.
   func chunk(_ name: ChunkName) throws -> ChunkEntry? {
-    var query = try query("SELECT size, place FROM chunk WHERE zone = ? AND name = ?")
+    var query = try query(
+      "SELECT name, size, place, pack, generation FROM chunk WHERE zone = ? AND name = ?")
     query.bind(name.value)
-    guard try query.next() else { return nil }
-    return ChunkEntry(
-      name: name, size: UInt32(truncatingIfNeeded: query.integer(0)), place: query.bytes(1) ?? [])
+    return try query.next() ? IndexRow.chunk(query) : nil
   }
 
   /// Whether the record had that content at some time.

@@ -5,12 +5,12 @@ extension IndexSchema {
   /// `people.sqlite`, all with the same tables: change tokens, share metadata, the remote trees,
   /// and what was read. All of it can be had from the container again.
   static let zones = IndexSchema(
-    version: 1,
+    version: 2,
     [
       """
       CREATE TABLE zone (
-        number INTEGER PRIMARY KEY, zone BLOB NOT NULL UNIQUE, founder BLOB, name TEXT,
-        sequence INTEGER NOT NULL, head BLOB NOT NULL, epoch INTEGER NOT NULL, facts BLOB)
+        number INTEGER PRIMARY KEY, zone BLOB NOT NULL UNIQUE, sequence INTEGER NOT NULL,
+        head BLOB NOT NULL, header BLOB NOT NULL)
       """,
       """
       CREATE TABLE zone_key (
@@ -26,7 +26,7 @@ extension IndexSchema {
         executable INTEGER NOT NULL, modified INTEGER NOT NULL, fields BLOB,
         created INTEGER NOT NULL, created_by INTEGER NOT NULL, created_time INTEGER NOT NULL,
         changed INTEGER NOT NULL, changed_by INTEGER NOT NULL, changed_time INTEGER NOT NULL,
-        PRIMARY KEY (zone, id)) WITHOUT ROWID
+        attributes BLOB, PRIMARY KEY (zone, id)) WITHOUT ROWID
       """,
       "CREATE INDEX record_child ON record (zone, parent, name)",
       "CREATE INDEX record_parent ON record (zone, parent, id)",
@@ -47,7 +47,16 @@ extension IndexSchema {
       """
       CREATE TABLE chunk (
         zone INTEGER NOT NULL, name BLOB NOT NULL, size INTEGER NOT NULL, place BLOB NOT NULL,
-        PRIMARY KEY (zone, name)) WITHOUT ROWID
+        pack BLOB, generation INTEGER, PRIMARY KEY (zone, name)) WITHOUT ROWID
+      """,
+      """
+      CREATE TABLE kept_pack (
+        zone INTEGER NOT NULL, pack BLOB NOT NULL, PRIMARY KEY (zone, pack)) WITHOUT ROWID
+      """,
+      """
+      CREATE TABLE mark (
+        zone INTEGER NOT NULL, sequence INTEGER NOT NULL, digest BLOB NOT NULL,
+        PRIMARY KEY (zone, sequence)) WITHOUT ROWID
       """,
       // `epoch` is the one that the entry is sealed under, and its place named by.
       """

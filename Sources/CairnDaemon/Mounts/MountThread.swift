@@ -8,8 +8,8 @@ import CairnZone
 import Logging
 import Synchronization
 
-/// What the thread of a mount does: owns its engine, feeds it hints, lets it work, and publishes how
-/// it stands. It must not know what a turn is made of.
+/// What the thread of a mount does: owns its engine, feeds it hints, lets it work, and publishes
+/// how it stands. It must not know what a turn is made of.
 struct MountThread {
   private let mount: Mount
   private let engine: MountEngine

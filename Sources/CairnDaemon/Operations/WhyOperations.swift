@@ -100,7 +100,8 @@ struct WhyOperations: Operations {
       reasons.append(
         Control.WhyReason(
           .firstInLog,
-          "It is a conflict copy: \(Control.Path(original.bytes).printable) was changed on two sides at once. "
+          "It is a conflict copy: \(Control.Path(original.bytes).printable) was changed on two "
+            + "sides at once. "
             + "The version that came first in the log kept the name, and this is the other one.",
           remedy: "Compare the two, keep what you need, and delete the other."))
     }

@@ -3,7 +3,7 @@ import CairnPlan
 import CairnZone
 
 /// Looks at the folder: at all of it, or at what somebody gave a hint about. What can't be read now
-/// is unknown, and read later (DESIGN.md §6); until then nothing counts as looked at as a whole.
+/// is unknown, and read later; until then nothing counts as looked at as a whole.
 extension MountEngine {
   func look() throws {
     guard let scanner else { return }

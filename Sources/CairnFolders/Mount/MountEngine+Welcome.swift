@@ -3,7 +3,7 @@ import CairnPlan
 import CairnZone
 
 /// What the zone refused for want of a right or of room waits, and only that, until the zone gives
-/// it: nothing asks again by the clock (CLOUDKIT.md rows 39 and 50, D2).
+/// it: nothing asks again by the clock.
 extension MountEngine {
   /// What a zone gives a person at a time.
   struct Welcome: Hashable {

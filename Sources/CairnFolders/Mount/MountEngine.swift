@@ -3,9 +3,9 @@ import CairnPlan
 import CairnZone
 import Glibc
 
-/// One mounted folder and its zone, brought to agreement turn by turn: look, read, plan, act
-/// (DESIGN.md §6). It has one owner, which calls it from one thread at a time; it never waits and
-/// never wakes by itself. It must not know stores or encryption.
+/// One mounted folder and its zone, brought to agreement turn by turn: look, read, plan, act. It
+/// has one owner, which calls it from one thread at a time; it never waits and never wakes by
+/// itself. It must not know stores or encryption.
 public final class MountEngine {
   /// What the owner decides about a mount.
   public struct Settings: Sendable {
@@ -325,8 +325,8 @@ public final class MountEngine {
   static let batchLimit = 4_000
 }
 
-/// The engine's clock: monotonic nanoseconds for waiting, wall time for names that people read.
-/// No decision about records depends on it (DESIGN.md §2.9).
+/// The engine's clock: monotonic nanoseconds for waiting, wall time for names that people read. No
+/// decision about records depends on it.
 public protocol MountClock: Sendable {
   /// Monotonic nanoseconds.
   var now: Int64 { get }
