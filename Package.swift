@@ -156,7 +156,10 @@ let package = Package(
     // Against a second implementation of the format, in Python (Tests/Format).
     tests(
       "FormatTests",
-      ["CairnCloud", "CairnZone", "CairnStore", "cairn", "cairnd", "cairn-watch", "BuiltPrograms"]),
+      [
+        "CairnCloud", "CairnIndex", "CairnZone", "CairnStore", "cairn", "cairnd", "cairn-watch",
+        "BuiltPrograms",
+      ]),
     tests("TidyTests", []),
     fuzz,
 
