@@ -149,7 +149,11 @@ let package = Package(
       ]),
     tests("CairnControlTests", ["CairnControl", "CairnDaemon", "cairn", "BuiltPrograms"]),
     tests(
-      "CairnDaemonTests", ["CairnDaemon", "CairnControl", "CairnStore", "CairnThreads"]),
+      "CairnDaemonTests",
+      [
+        "CairnDaemon", "CairnControl", "CairnCloud", "CairnZone", "CairnStore", "CairnThreads",
+        logging,
+      ]),
     tests(
       "EndToEndTests",
       ["CairnControl", "CairnSystem", "cairn", "cairnd", "cairn-watch", "BuiltPrograms"]),

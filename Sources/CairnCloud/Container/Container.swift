@@ -335,8 +335,8 @@ public struct MountEntry: Hashable, Sendable {
   ) {
     self.zone = zone
     self.record = record
-    self.isFile = isFile
     self.device = device
     self.path = path
+    self.isFile = isFile
   }
 }

@@ -1,11 +1,9 @@
 import CairnCloud
 import CairnControl
 import CairnFolders
-import CairnStore
 import CairnThreads
 import CairnZone
 import Logging
-import Synchronization
 
 /// Brings this device in step with the account whenever another device, or somebody else, may have
 /// changed something: devices, codes, zones, people, folders. It must not know how a folder is
@@ -19,8 +17,6 @@ final class AccountKeeper: Sendable {
   private let places: Places
   private let watch: AccountWatch
   private let stopRequested: Waiter<Void>
-  /// The devices as they were at the last look; nil before the first.
-  private let devices = Mutex<[DeviceID: Person.Device]?>(nil)
 
   init(
     mirrors: Mirrors, departures: Departures, people: PeopleWatch, problems: AccountProblems,
@@ -42,7 +38,7 @@ final class AccountKeeper: Sendable {
   private var log: Logger { mirrors.log }
 
   /// Starts the thread that looks; false if the system has no more.
-  func start() -> Bool { watch.start { [weak self] in try self?.look() } }
+  func start() -> Bool { watch.start { [weak self] in try self?.look(&$0) } }
 
   /// Something may have changed that the container doesn't tell.
   func hint() { watch.hint() }
@@ -52,10 +48,10 @@ final class AccountKeeper: Sendable {
 
   /// Brings this device in step with the account: called by `AccountWatch` when another device, or
   /// somebody else, may have changed something. Each part goes on where an interruption left it.
-  private func look() throws {
+  private func look(_ seen: inout AccountWatch.Seen) throws {
     defer { troubles.tell() }
     do {
-      try lookAtIdentity()
+      try lookAtIdentity(&seen)
     } catch let error as CloudError where error.code == .notAuthenticated {
       return endRevoked(error)
     }
@@ -66,7 +62,7 @@ final class AccountKeeper: Sendable {
     if case .success(let devices) = joined {
       for device in devices { log.info("the device \(Control.Path(device.name)) has joined") }
     }
-    try lookAtIdentity()
+    try lookAtIdentity(&seen)
     let progress = try one.container.revokeInZones()
     try reconcileMounts()
     let known = try people.look().known.union([one.container.account.user])
@@ -94,13 +90,11 @@ final class AccountKeeper: Sendable {
   }
 
   /// Takes up new keys, and tells which devices came and went.
-  private func lookAtIdentity() throws {
+  private func lookAtIdentity(_ seen: inout AccountWatch.Seen) throws {
     let (me, hasNewKeys) = try one.container.refreshMe()
     if hasNewKeys { try one.container.account.store(one.home.keys + "/" + AccountFile.name) }
-    let before = devices.withLock { devices in
-      defer { devices = me.devices }
-      return devices
-    }
+    let before = seen.devices
+    seen.devices = me.devices
     guard let before else { return }
     for (id, device) in me.devices.sorted(by: { $0.key < $1.key }) {
       let name = Control.Path(device.name)

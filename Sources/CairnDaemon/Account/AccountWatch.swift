@@ -2,7 +2,7 @@ import CairnCloud
 import CairnControl
 import CairnStore
 import CairnThreads
-import Synchronization
+import CairnZone
 
 /// Looks after this person's account as it changes: other devices, codes, zones, people. A thread
 /// of its own that sleeps until the container says that something may be there. What there is to
@@ -15,32 +15,35 @@ final class AccountWatch: Sendable {
 
   private let mailbox = Mailbox<Message>(limit: 1, overflow: .look)
   private let one: OpenContainer
-  private let isRunning = Mutex(false)
   /// Seconds until the next look when something is wrong.
   private static let longestPause: Int64 = 60
 
   init(_ one: OpenContainer) { self.one = one }
 
+  /// What is remembered between two looks.
+  struct Seen {
+    /// The devices as they were at the last look; nil before the first.
+    var devices: [DeviceID: Person.Device]?
+  }
+
   /// Starts the thread; false if the system has no more. `look` is called once, and when something
   /// may have changed; if it throws, it is called again after a while.
-  func start(_ look: @escaping @Sendable () throws -> Void) -> Bool {
-    let started = PosixThread.run("cairn-account") { [self] in run(look) }
-    isRunning.withLock { $0 = started }
-    return started
+  func start(_ look: @escaping @Sendable (inout Seen) throws -> Void) -> Bool {
+    PosixThread.run("cairn-account") { [self] in run(look) }
   }
 
   /// Something may have changed that the container doesn't tell.
   func hint() { mailbox.hint([.look]) }
 
-  /// Ends the thread, if it was started; what it does is done when this returns.
+  /// Ends the thread, which was started; what it does is done when this returns.
   func stop() {
-    guard isRunning.withLock({ $0 }) else { return }
     let gone = Waiter<Void>()
     mailbox.post(.stop(gone))
-    _ = gone.wait(until: nil)
+    gone.wait()
   }
 
-  private func run(_ look: () throws -> Void) {
+  private func run(_ look: (inout Seen) throws -> Void) {
+    var seen = Seen()
     var following = Following(one.configuration)
     var failures = 0
     while true {
@@ -49,7 +52,7 @@ final class AccountWatch: Sendable {
       }
       var pause = following.pause
       do {
-        try look()
+        try look(&seen)
         failures = 0
       } catch {
         failures += 1

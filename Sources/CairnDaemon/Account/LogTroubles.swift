@@ -2,9 +2,7 @@ import CairnCloud
 import CairnControl
 import CairnFolders
 import CairnStore
-import CairnThreads
 import CairnZone
-import Synchronization
 
 /// How the container differs from what this device has read of it, and who is told.
 struct LogTroubles {

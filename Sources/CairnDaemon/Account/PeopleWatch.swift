@@ -8,19 +8,14 @@ import Synchronization
 final class PeopleWatch: Sendable {
   private let one: OpenContainer
   private let problems: AccountProblems
-  private let events: EventLog
   private let watch: AccountWatch
-  /// Held while somebody looks: an older look must not be told after a newer one.
-  private let looking = Mutex(())
-  /// Whose changes are heard of.
+  /// Whose changes are heard of. Held while somebody looks: an older look must not be told after a
+  /// newer one.
   private let followed = Mutex<[UserID: Subscription]>([:])
 
-  init(
-    _ one: OpenContainer, problems: AccountProblems, events: EventLog, watch: AccountWatch
-  ) {
+  init(_ one: OpenContainer, problems: AccountProblems, watch: AccountWatch) {
     self.one = one
     self.problems = problems
-    self.events = events
     self.watch = watch
   }
 
@@ -47,7 +42,7 @@ final class PeopleWatch: Sendable {
   /// Looks who of the people that matter here has changed, and says so until it was acknowledged.
   @discardableResult
   func look() throws -> PeopleView {
-    try looking.withLock { _ in
+    try followed.withLock { followed in
       let view = try one.container.lookAtPeople()
       var problems: [String: Control.Problem] = [:]
       for person in view.people where view.known.contains(person.id) {
@@ -63,7 +58,7 @@ final class PeopleWatch: Sendable {
         problems["handle \(handle)"] = Self.claimed(handle, claimants)
       }
       self.problems.setPeople(problems)
-      try follow(view.known)
+      try follow(view.known, &followed)
       return view
     }
   }
@@ -86,15 +81,12 @@ final class PeopleWatch: Sendable {
   }
 
   /// Hears of changes of known people as they come; others matter when a command looks at them.
-  private func follow(_ known: Set<UserID>) throws {
-    let hint: @Sendable () -> Void = { [watch] in watch.hint() }
-    let followed = self.followed.withLock { Set($0.keys) }
-    for user in known.subtracting(followed) {
-      let subscription = try one.container.follow(user, hint)
-      self.followed.withLock { $0[user] = subscription }
-    }
-    for user in followed.subtracting(known) {
-      self.followed.withLock { $0[user] = nil }
+  private func follow(
+    _ known: Set<UserID>, _ followed: inout [UserID: Subscription]
+  ) throws {
+    for user in Set(followed.keys).subtracting(known) { followed[user] = nil }
+    for user in known.subtracting(followed.keys) {
+      followed[user] = try one.container.follow(user) { [watch] in watch.hint() }
     }
   }
 }

@@ -35,7 +35,7 @@ final class ContainerAtWork: Sendable {
     steward = Steward(container: one.container, log: log)
     departures = Departures(one, events: events, log: log, watch: watch)
     mirrors = Mirrors(one, mounts: mounts, departures: departures, events: events, log: log)
-    people = PeopleWatch(one, problems: problems, events: events, watch: watch)
+    people = PeopleWatch(one, problems: problems, watch: watch)
     persons = Persons(container: one.container)
     troubles = LogTroubles(one: one, persons: persons, problems: problems, events: events)
     places = Places(one: one, mounts: mounts, log: log)

@@ -1,5 +1,4 @@
 import CairnStore
-import CairnThreads
 
 /// How a thread learns that something may have come to the container: it is told where the store
 /// notifies, and looks every so often where it doesn't. A store that is away is followed as soon as

@@ -116,7 +116,7 @@ final class Mirrors: Sendable {
     {
       zone = known
     } else {
-      zone = try container.privateDatabase.createZone(named: path.lastName)
+      zone = try container.privateDatabase.createZone(named: path.title)
       do { try MountEngine.claim(path.bytes, for: ZonePart(zone.id)) } catch {
         // Nothing is half done: a zone that nobody mirrors says nothing to anybody.
         clean { try container.forget(zone.id) }

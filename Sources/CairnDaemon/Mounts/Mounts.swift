@@ -12,10 +12,10 @@ import Synchronization
 ///
 /// 1. `Mirrors.making`: a command makes mirrors of folders, or one out of another.
 /// 2. `Mirrors.changing`: a zone gets or loses its folder, or goes to another database.
-/// 3. `PeopleWatch.looking`: somebody looks at the people; with no other lock.
+/// 3. `PeopleWatch.followed`: somebody looks at the people; with none of the two above.
 /// 4. Those that nobody waits under, and under which only those behind are taken: `Mounts.state`,
-///    `Departures.state`, `AccountProblems.state`, `PeopleWatch.followed`, `AccountKeeper.devices`,
-///    `EventLog.state`, `Mount.snapshot`, a mailbox.
+///    `Departures.state`, `AccountProblems.state`, `EventLog.state`, `Mount.snapshot`, and what a
+///    mailbox or a waiter is made of.
 ///
 /// A mount's thread takes none of the first two, so whoever holds them may wait for it.
 final class Mounts: Sendable {

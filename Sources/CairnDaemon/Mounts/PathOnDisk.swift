@@ -3,11 +3,8 @@ import Glibc
 
 /// What stands at a path on the disk, now.
 extension Control.Path {
-  /// Its last name, as text.
-  var lastName: String {
-    let name = bytes.split(separator: UInt8(ascii: "/")).last.map { Array($0) } ?? []
-    return String(decoding: name, as: UTF8.self)
-  }
+  /// What a share or zone of it is called, unless a person says otherwise.
+  var title: String { String(decoding: lastName, as: UTF8.self) }
 
   /// What is there itself; nil if nothing is, or it can't be told.
   var status: stat? {

@@ -3,7 +3,6 @@ import CairnControl
 import CairnFolders
 import CairnZone
 import Glibc
-import Synchronization
 
 /// The operation that accepts a share.
 struct AcceptOperation: Operations {

@@ -2,8 +2,6 @@ import CairnCloud
 import CairnControl
 import CairnFolders
 import CairnZone
-import Logging
-import Synchronization
 
 /// The operations about who may do what in a share.
 struct AccessOperations: Operations {

@@ -1,9 +1,7 @@
 import CairnCloud
 import CairnControl
-import CairnFolders
 import CairnZone
 import Glibc
-import Synchronization
 
 /// The operations that show shares, and invite people to them.
 struct InvitationOperations: Operations {

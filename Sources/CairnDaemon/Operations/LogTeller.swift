@@ -1,6 +1,5 @@
 import CairnCloud
 import CairnControl
-import CairnFolders
 import CairnZone
 
 /// Tells the entries of a zone's log.

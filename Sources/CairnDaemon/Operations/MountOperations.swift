@@ -3,7 +3,6 @@ import CairnControl
 import CairnFolders
 import CairnPlan
 import CairnZone
-import Glibc
 import Synchronization
 
 /// The operations about mirrored folders, and what is in them.

@@ -33,7 +33,7 @@ struct NestedShares {
         .serverRecordChanged, "\(path) became something else in the meantime.",
         remedy: "Look at `cairn status`, and say the same again.", path: path)
     }
-    let title = title ?? path.lastName
+    let title = title ?? path.title
     let nesting = try outer.ask { try $0.nest(relative, title: title) }
     guard let zone = try mirrors.one.container.zone(nesting.part.zone) else {
       throw ControlError(

@@ -1,7 +1,6 @@
 import CairnCloud
 import CairnControl
 import CairnFolders
-import CairnStore
 import CairnZone
 
 /// Where records stand, for people.

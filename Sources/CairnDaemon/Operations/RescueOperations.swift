@@ -92,7 +92,7 @@ struct RescueOperations: Operations {
     for aside: Aside, _ destination: Control.Path?
   ) throws -> (directory: [UInt8], name: [UInt8], isFlexible: Bool) {
     let of = aside.entry.rescued.of
-    let last = of.bytes.split(separator: UInt8(ascii: "/")).last.map { Array($0) } ?? []
+    let last = of.lastName
     if let destination {
       if destination.isFolder { return (destination.bytes, last, true) }
       let parent = WatchRoots.parent(of: destination.bytes)

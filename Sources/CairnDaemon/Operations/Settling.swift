@@ -1,7 +1,6 @@
 import CairnCloud
 import CairnControl
 import CairnFolders
-import CairnStore
 import CairnThreads
 import CairnZone
 import Glibc

@@ -2,7 +2,6 @@ import CairnCloud
 import CairnControl
 import CairnFolders
 import CairnZone
-import Glibc
 
 /// The operations that make a share of folders and files, or add to one.
 struct ShareCreation: Operations {

@@ -1,11 +1,8 @@
 import CairnCloud
 import CairnControl
 import CairnFolders
-import CairnPlan
 import CairnZone
 import Glibc
-import Logging
-import Synchronization
 
 /// Shares of several folders: each is a directory of its own in one zone, and a mount of its own on
 /// this device.
@@ -33,7 +30,7 @@ struct ShareParts {
     for path in request.paths { try checkAddable(path) }
     let marks = try request.paths.map { try interrupted($0) }
     let first = request.paths[0]
-    let title = request.title ?? first.lastName
+    let title = request.title ?? first.title
     let old = try marks.compactMap { $0 }.first.flatMap { try one.container.zone($0.zone) }
     let zone = try old ?? one.container.privateDatabase.createZone(named: title)
     do {
@@ -163,7 +160,7 @@ struct ShareParts {
   static func freeName(
     for path: Control.Path, isTaken: (FileName) throws -> Bool
   ) throws -> FileName {
-    let last = path.bytes.split(separator: UInt8(ascii: "/")).last.map { Array($0) } ?? []
+    let last = path.lastName
     for number in 1...10_000 {
       let suffix = number == 1 ? [] : Array(" \(number)".utf8)
       let dot = last.lastIndex(of: UInt8(ascii: "."))

@@ -3,8 +3,6 @@ import CairnControl
 import CairnFolders
 import CairnStore
 import CairnZone
-import Glibc
-import Synchronization
 
 /// Shares, as commands name them and answers show them.
 struct Shares {
@@ -129,7 +127,7 @@ struct Shares {
     _ zone: Zone, title: String?, of path: Control.Path
   ) throws -> Control.ShareReply {
     let before = zone.header.share
-    let title = title ?? before?.title ?? path.lastName
+    let title = title ?? before?.title ?? path.title
     _ = try one.container.share(zone, title: title)
     if before == nil {
       events.add(

@@ -1,7 +1,6 @@
 import CairnCloud
 import CairnControl
 import CairnZone
-import Synchronization
 
 /// The operations about the people of the container.
 struct UserOperations: Operations {

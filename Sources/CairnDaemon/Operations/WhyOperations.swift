@@ -2,7 +2,6 @@ import CairnCloud
 import CairnControl
 import CairnFolders
 import CairnPlan
-import CairnThreads
 import CairnZone
 import Glibc
 import Synchronization
@@ -39,7 +38,9 @@ struct WhyOperations: Operations {
     reply.now = mountReasons(mount)
     if !relative.isEmpty, let found = explanation(mount, relative) {
       if found.isInZone { reply.record = found.record?.description }
-      reply.now += Self.reasons(found, name: lastName(relative)) { mount.absolute($0) }
+      reply.now += Self.reasons(found, name: FileName(Control.Path(relative).lastName)) {
+        mount.absolute($0)
+      }
     }
     do {
       reply.history = try history(mount, relative, reply.record)
@@ -57,10 +58,6 @@ struct WhyOperations: Operations {
         path: path)
     }
     return reply
-  }
-
-  private func lastName(_ relative: [UInt8]) -> FileName? {
-    relative.split(separator: UInt8(ascii: "/")).last.flatMap { FileName($0) }
   }
 
   /// What keeps the mount as a whole from going on.
