@@ -55,7 +55,8 @@ public struct MemoryZone: ZoneState, Hashable, Sendable {
   /// Whether an older pack lives on.
   public func keepsPack(_ pack: PackName) -> Bool { keptPacks.contains(pack) }
 
-  /// A live record that refers to a chunk in a pack that would be closed: the one with the lowest id.
+  /// A live record that refers to a chunk in a pack that would be closed: the one with the lowest
+  /// id.
   public func record(closedOutBy retirement: Retirement) -> RecordID? {
     records.values.filter { record in
       record.contents.contains { content in

@@ -1,6 +1,6 @@
-/// A place from which on the log is enough, together with the state there: what stands before it may
-/// go. The commit is valid only for who finds the same digest, so a floor that stands is the word of
-/// everybody who read that far.
+/// A place from which on the log is enough, together with the state there: what stands before it
+/// may go. The commit is valid only for who finds the same digest, so a floor that stands is the
+/// word of everybody who read that far.
 public struct Floor: Hashable, Sendable {
   /// The place of an earlier mark.
   public var mark: UInt64
@@ -21,7 +21,8 @@ public struct Floor: Hashable, Sendable {
 }
 
 /// What the owner keeps of versions that were replaced and of files that were deleted. A version is
-/// kept if any of the three says so; how old it is counts from when an owner's device saw it replaced.
+/// kept if any of the three says so; how old it is counts from when an owner's device saw it
+/// replaced.
 public struct HistoryPolicy: Hashable, Sendable {
   /// For that many seconds every version is kept.
   public var all: UInt64?
@@ -39,7 +40,8 @@ public struct HistoryPolicy: Hashable, Sendable {
 }
 
 /// The packs of chunks that new commits may still refer to, said at a moment: whoever wants bytes
-/// that stand in another one stores them anew. So what nobody refers to can be told without a clock.
+/// that stand in another one stores them anew. So what nobody refers to can be told without a
+/// clock.
 public struct Retirement: Hashable, Sendable {
   /// Packs of this generation and later ones are open.
   public var generation: UInt32

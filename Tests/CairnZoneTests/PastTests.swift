@@ -47,11 +47,13 @@ struct PastTests {
     var log = Log.founded()
     #expect(log.zone.header.carried.isEmpty && log.zone.header.history == nil)
     let policy = HistoryPolicy(all: 60, daily: 600, versions: 3)
-    #expect(log.append(share: [.zone(.carry([.mode, .extended])), .zone(.history(policy))]).isApplied)
+    #expect(
+      log.append(share: [.zone(.carry([.mode, .extended])), .zone(.history(policy))]).isApplied)
     #expect(log.zone.header.carried == [.mode, .extended] && log.zone.header.history == policy)
     #expect(log.append(share: [.zone(.carry([])), .zone(.history(nil))]).isApplied)
     #expect(log.zone.header.carried.isEmpty && log.zone.header.history == nil)
-    #expect(CarriedAttributes(known: 4) == nil && CarriedAttributes(known: 3) == [.mode, .extended])
+    #expect(
+      CarriedAttributes(known: 4) == nil && CarriedAttributes(known: 3) == [.mode, .extended])
   }
 
   // MARK: Marks and floors
@@ -132,6 +134,7 @@ struct PastTests {
     #expect(log.append(share: [retire(0)]).code == .invalidArguments)
     #expect(log.append([.typed(2)], share: [retire(1)]).code == .invalidArguments)
     #expect(log.append(share: [retire(1)], chunks: [chunk(2)]).code == .invalidArguments)
+    #expect(log.append(share: [retire(1, [4]), retire(3, [4])]).code == .invalidArguments)
     #expect(log.append(share: [retire(3, [4])]).isApplied)
     #expect(log.zone.chunks[chunk(1)] != nil)
     #expect(log.append(share: [retire(2)]).code == .invalidArguments)
@@ -154,6 +157,11 @@ struct PastTests {
     var other = stored(1, 2, isAgain: true)
     other.size = 2
     #expect(log.append(moving(other)).code == .referenceViolation)
+    var both = moving(stored(1, 3))
+    both.chunks.append(stored(7, 2, isAgain: true))
+    #expect(log.append(both).code == .referenceViolation)
+    both.chunks = [stored(7, 2), stored(7, 2, isAgain: true)]
+    #expect(log.append(both).code == .referenceViolation, "also behind an entry that counts")
     #expect(log.append(moving(stored(1, 3))).isApplied)
     #expect(log.zone.chunks[chunk(1)] == stored(1, 1), "it has the chunk already")
     #expect(log.append(moving(stored(1, 2, generation: 1, isAgain: true))).isApplied)

@@ -25,6 +25,8 @@ struct HistoryFile: Decodable {
     var applied: Bool
     var why: String
     var kind: String
+    /// The state digest after it, if it was applied.
+    var digest: String
   }
 
   static func read(_ path: String) throws -> [HistoryFile] {
@@ -59,6 +61,9 @@ struct HistoryJudge {
       signKeys[Author(user: UserID(user), device: DeviceID(device))] = key
     }
   }
+
+  /// The digest of the state.
+  var digest: String { hex(state.digest.bytes) }
 
   /// Takes an entry if it is valid; otherwise why it isn't.
   mutating func judge(_ entry: HistoryFile.Entry) throws -> String? {

@@ -1,8 +1,8 @@
 import CairnIndex
 import CairnZone
 
-/// What the index keeps so that a zone's past can go: digests of states at marks, and the packs that
-/// live on.
+/// What the index keeps so that a zone's past can go: digests of states at marks, and the packs
+/// that live on.
 extension IndexedZone {
   func size(ofChunk name: ChunkName) throws -> UInt32? {
     var query = try query("SELECT size FROM chunk WHERE zone = ? AND name = ?")

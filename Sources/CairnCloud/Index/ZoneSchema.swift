@@ -5,7 +5,7 @@ extension IndexSchema {
   /// `people.sqlite`, all with the same tables: change tokens, share metadata, the remote trees,
   /// and what was read. All of it can be had from the container again.
   static let zones = IndexSchema(
-    version: 2,
+    version: 3,
     [
       """
       CREATE TABLE zone (
@@ -75,6 +75,10 @@ extension IndexSchema {
       CREATE TABLE kept_identity (
         user BLOB NOT NULL, place INTEGER NOT NULL, name TEXT NOT NULL, bytes BLOB NOT NULL,
         UNIQUE (user, place))
+      """,
+      """
+      CREATE TABLE disputed_chain (
+        user BLOB PRIMARY KEY, length INTEGER NOT NULL, head BLOB NOT NULL) WITHOUT ROWID
       """,
     ])
 }

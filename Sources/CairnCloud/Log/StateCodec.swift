@@ -1,7 +1,8 @@
 import CairnZone
 import FoundationEssentials
 
-// The state of a zone in the one form that its digest is made of. The index keeps headers in it, too.
+// The state of a zone in the one form that its digest is made of. The index keeps headers in it,
+// too.
 
 private func damaged(_ why: String) -> FormatError { FormatError("state of a zone", why) }
 

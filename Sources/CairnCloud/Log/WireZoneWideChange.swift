@@ -1,7 +1,8 @@
 import CairnZone
 import FoundationEssentials
 
-// Changes of a zone as a whole to their stored form and back. What they mean is the fold's business.
+// Changes of a zone as a whole to their stored form and back. What they mean is the fold's
+// business.
 
 private func damaged(_ why: String) -> FormatError { FormatError("commit", why) }
 
