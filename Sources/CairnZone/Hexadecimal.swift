@@ -11,7 +11,7 @@ public func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
   return String(decoding: text, as: UTF8.self)
 }
 
-/// The bytes that lower-case hexadecimal digits stand for; nil for anything else: it must not guess.
+/// The bytes that lower-case hexadecimal digits stand for; nil for anything else.
 public func readHexadecimal(_ text: [UInt8]) -> [UInt8]? {
   guard text.count.isMultiple(of: 2) else { return nil }
   var bytes: [UInt8] = []
