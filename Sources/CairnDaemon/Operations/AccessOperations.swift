@@ -11,6 +11,7 @@ struct AccessOperations: Operations {
 
   private var one: OpenContainer { mirrors.one }
   private var mounts: Mounts { mirrors.mounts }
+
   func add(to routes: inout ControlRoutes) {
     routes.answer(Control.ShareSetPermission.self) { [self] request, _ in
       try setPermission(request)

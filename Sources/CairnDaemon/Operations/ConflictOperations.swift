@@ -12,6 +12,7 @@ struct ConflictOperations: Operations {
     routes.answer(Control.ConflictList.self) { request, _ in try conflicts(request) }
     routes.answer(Control.ConflictKeep.self) { request, _ in try keep(request) }
   }
+
   func conflicts(_ request: Control.ConflictList) throws -> Control.ConflictsReply {
     let wanted = try mounts.wanted(request.path)
     var found: [Control.Conflict] = []

@@ -15,6 +15,7 @@ struct DoctorOperations: Operations {
   func add(to routes: inout ControlRoutes) {
     routes.answer(Control.Doctor.self) { _, _ in doctor() }
   }
+
   /// Looks at everything that Cairn needs here. Each check stands alone: one that fails hides no
   /// other.
   func doctor() -> Control.DoctorReply {

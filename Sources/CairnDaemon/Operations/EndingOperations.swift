@@ -12,6 +12,7 @@ struct EndingOperations: Operations {
   private var one: OpenContainer { mirrors.one }
   private var mounts: Mounts { mirrors.mounts }
   private var events: EventLog { mirrors.events }
+
   func add(to routes: inout ControlRoutes) {
     routes.answer(Control.ShareLeave.self) { [self] request, _ in try leaveShare(request) }
     routes.answer(Control.ShareStop.self) { [self] request, _ in try stopShare(request) }

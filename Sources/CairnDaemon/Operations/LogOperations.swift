@@ -11,6 +11,7 @@ struct LogOperations: Operations {
   func add(to routes: inout ControlRoutes) {
     routes.answer(Control.Log.self) { request, _ in try log(request) }
   }
+
   func log(_ request: Control.Log) throws -> Control.LogReply {
     guard let path = request.path else {
       var seen: Set<ZoneID> = []
