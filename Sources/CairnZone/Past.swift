@@ -2,22 +2,22 @@
 /// may go. The commit is valid only for who finds the same digest, so a floor that stands is the
 /// word of everybody who read that far.
 public struct Floor: Hashable, Sendable {
-  /// The place of an earlier mark.
-  public var mark: UInt64
+  /// The place of an earlier checkpoint.
+  public var checkpoint: UInt64
   /// The digest of the state after the commit at that place.
   public var digest: Bytes32
-  /// Deletions at places up to this one are forgotten; not above `mark`.
+  /// Deletions at places up to this one are forgotten; not above `checkpoint`.
   public var forgotten: UInt64
 
   /// Joins the three.
-  public init(mark: UInt64, digest: Bytes32, forgotten: UInt64) {
-    self.mark = mark
+  public init(checkpoint: UInt64, digest: Bytes32, forgotten: UInt64) {
+    self.checkpoint = checkpoint
     self.digest = digest
     self.forgotten = forgotten
   }
 
-  /// No more marks than that are remembered; the oldest goes first.
-  public static let mostMarks = 64
+  /// No more checkpoints than that are remembered; the oldest goes first.
+  public static let mostCheckpoints = 64
 }
 
 /// What the owner keeps of versions that were replaced and of files that were deleted. A version is

@@ -54,7 +54,7 @@ extension IndexSchema {
         zone INTEGER NOT NULL, pack BLOB NOT NULL, PRIMARY KEY (zone, pack)) WITHOUT ROWID
       """,
       """
-      CREATE TABLE mark (
+      CREATE TABLE checkpoint (
         zone INTEGER NOT NULL, sequence INTEGER NOT NULL, digest BLOB NOT NULL,
         PRIMARY KEY (zone, sequence)) WITHOUT ROWID
       """,

@@ -58,7 +58,7 @@ class DamagedWorld:
                 self._commit("raise", who, key)
                 self._epoch_keys.append(key)
             elif who is self._ana and self._dice.random() < 0.6:
-                what = self._dice.choice(["carry", "fields", "mark", "mark", "floor", "retire"])
+                what = self._dice.choice(["carry", "fields", "checkpoint", "checkpoint", "floor", "retire"])
                 self._commit(what, who, **self._kept(what))
             else:
                 self._commit("file", who, data=b"file %d" % number)
@@ -94,13 +94,13 @@ class DamagedWorld:
             generation = header.generation + 1
             made = schema.make("Retirement", generation=generation, packs=packs)
             return {"share": [change(retire=made)]}
-        if what == "floor" and header.marks:
-            mark = header.marks[-1]
+        if what == "floor" and header.checkpoints:
+            checkpoint = header.checkpoints[-1]
             floor = schema.make(
-                "Floor", mark=mark, digest=state.mark_digests[mark], forgotten=mark
+                "Floor", checkpoint=checkpoint, digest=state.checkpoint_digests[checkpoint], forgotten=checkpoint
             )
             return {"share": [change(floor=floor)]}
-        return {"share": [change(mark=True)]}
+        return {"share": [change(checkpoint=True)]}
 
     def _invite(self) -> Message:
         return change(
