@@ -56,26 +56,13 @@ public struct Retirement: Hashable, Sendable {
 }
 
 /// Names a pack in its owner's folder.
-public struct PackName: Hashable, Comparable, Sendable {
+public struct PackName: Identifier {
   /// Sixteen random bytes.
   public let value: Bytes16
 
   /// Wraps sixteen bytes.
+  @inlinable
   public init(_ value: Bytes16) { self.value = value }
-
-  /// Makes a name from exactly sixteen bytes; anything else gives nil.
-  public init?(bytes: some Collection<UInt8>) {
-    guard let value = Bytes16(bytes) else { return nil }
-    self.value = value
-  }
-
-  /// The sixteen bytes.
-  public var bytes: [UInt8] { value.bytes }
-
-  /// The order of the bytes.
-  public static func < (left: PackName, right: PackName) -> Bool {
-    left.bytes.lexicographicallyPrecedes(right.bytes)
-  }
 }
 
 /// The pack that a chunk stands in, and the generation that was open when the pack was written.

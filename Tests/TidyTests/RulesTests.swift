@@ -45,9 +45,11 @@ struct RulesTests {
   @Test(arguments: [
     ("Sources/CairnStore/A.swift", "import CairnSystem\nimport Glibc", 0),
     ("Sources/CairnStore/A.swift", "import CSodium", 1),
-    ("Sources/CairnCloud/A.swift", "import CSodium\nimport GRDB", 0),
+    ("Sources/CairnCloud/A.swift", "import CSodium\nimport CairnIndex", 0),
+    ("Sources/CairnCloud/A.swift", "import GRDB", 1),
+    ("Sources/CairnIndex/A.swift", "import GRDB", 0),
     ("Sources/CairnCloud/A.swift", "import Foundation", 1),
-    ("Sources/CairnCloud/A.swift", "import GRDB\nimport Foundation", 0),
+    ("Sources/CairnCloud/A.swift", "import SwiftProtobuf\nimport Foundation", 0),
     ("Sources/CairnCloud/A.swift", "import CairnPlan", 1),
     ("Sources/CairnFolders/A.swift", "import CInotifyTools", 1),
     ("Sources/CairnDaemon/A.swift", "import CInotifyTools", 1),

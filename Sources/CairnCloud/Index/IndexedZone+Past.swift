@@ -1,3 +1,4 @@
+import CairnIndex
 import CairnZone
 
 /// What the index keeps so that a zone's past can go: digests of states at checkpoints, and the

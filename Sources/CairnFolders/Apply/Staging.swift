@@ -70,14 +70,7 @@ final class Staging {
 
   /// The record that a parked file is.
   static func parkedRecord(of name: FileNameBytes) -> RecordID? {
-    guard name.count == 32 else { return nil }
-    var bytes: [UInt8] = []
-    for index in stride(from: 0, to: 32, by: 2) {
-      let digits = String(decoding: name[index..<index + 2], as: UTF8.self)
-      guard let byte = UInt8(digits, radix: 16) else { return nil }
-      bytes.append(byte)
-    }
-    return RecordID(bytes: bytes)
+    RecordID(hexadecimal: String(decoding: name, as: UTF8.self))
   }
 
   /// Removes what an earlier run left on its way in. Only files that this program wrote stand

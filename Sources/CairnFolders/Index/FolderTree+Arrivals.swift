@@ -1,22 +1,12 @@
-import CairnCloud
+import CairnIndex
 import CairnPlan
 import CairnZone
 
 /// What is about to appear on the disk, noted before it does: if the daemon ends before the index
 /// has it, the next start knows that no person made it.
 extension FolderTree {
-  /// The columns of `node`, in their order.
-  static let arrivalSchema = [
-    "CREATE TABLE arrival AS SELECT * FROM node WHERE 0",
-    "CREATE INDEX arrival_mount ON arrival (mount)",
-  ]
-
   func noteArrival(_ row: NodeRow) throws {
-    var query = try query(
-      """
-      INSERT INTO arrival VALUES
-        (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-      """)
+    var query = try query("INSERT INTO arrival VALUES (\(NodeRow.places))")
     row.bind(to: &query)
     try query.run()
   }

@@ -254,7 +254,7 @@ public final class MountEngine {
   /// Gives back what the indexes remember of their files; for the moment when work runs out.
   /// - Throws: what SQLite says about an index.
   public func releaseMemory() throws {
-    index.releaseMemory()
+    try index.releaseMemory()
     try zone.releaseMemory()
   }
 
