@@ -87,7 +87,7 @@ extension Applier {
   ) {
     guard writers == .none, case .file(let content?) = row.local?.node.kind,
       // What was written within one tick of the system's clock has the same times.
-      stat.modified < stat.changed - 2 * Deferred.second
+      stat.modified < stat.changed - 2 * .second
     else { return }
     displaced[name] = KeptFiles.Displaced(stat: stat, content: content)
   }

@@ -30,7 +30,7 @@ extension MountEngine {
     report.happened(.received(records: steps.count))
     // A directory that moved takes the mounts in it along; a new one may be to hold one.
     let isTree = steps.contains { if case .move = $0 { true } else { $0.makesDirectory } }
-    if isTree, zone.scope == .private { needsReferences = true }
+    if isTree, zone.scope == .private { references.areDue = true }
   }
 
   /// As many steps are made durable together: each time costs the same, however few they are.
@@ -60,11 +60,15 @@ extension MountEngine {
       }
     } catch {
       kept.load(staging, clock.now)
-      mayHaveArrived = true
-      arrived = []
+      arrivals.mayBeThere = true
+      arrivals.done = []
       // Of several steps of a record the last one is noted.
       for (step, outcome) in outcomes {
-        if case .done = outcome { arrived.insert(step.id) } else { arrived.remove(step.id) }
+        if case .done = outcome {
+          arrivals.done.insert(step.id)
+        } else {
+          arrivals.done.remove(step.id)
+        }
       }
       // All of it is staged again when it is tried again.
       for name in staged.values { stager.discard(name) }
@@ -86,10 +90,10 @@ extension MountEngine {
     for (step, outcome) in outcomes {
       switch outcome {
       case .done:
-        deferrals[step.id] = nil
+        agenda.release(step.id)
         solve(step.id)
         if case .move = step, let path = try index.read(mount, { try $0.path(of: step.id) }) {
-          ownMoves.insert(joined(path))
+          attention.look(below: joined(path))
         }
         if step.setsFileAttributes { try hintOtherNames(of: step.id) }
       case .busy: postpone(step.id, .busy, "somebody has the file open for writing")
@@ -97,12 +101,12 @@ extension MountEngine {
         hint(changed: paths.map { joined($0) })
         // No look goes there.
         if paths.contains(where: { $0.starts(with: Staging.parkedPath) }) {
-          needsLookAtParked = true
+          attention.needsParked = true
         }
-        skipped.insert(step.id)
+        agenda[step.id].isLeftOut = true
         try countChange(step.id, paths)
       case .failed(let error):
-        (mayHaveArrived, mayHaveFailedLate) = (true, true)
+        (arrivals.mayBeThere, arrivals.mayHaveFailedLate) = (true, true)
         fail(step, error)
       }
     }
@@ -210,8 +214,7 @@ extension MountEngine {
 
   /// A step that finds the disk different again and again waits longer and longer.
   private func countChange(_ id: RecordID, _ paths: [[FileNameBytes]]) throws {
-    stalls[id, default: 0] += 1
-    guard stalls[id, default: 0] > 3, try !bringBackParked(id, paths) else { return }
+    guard agenda.countStall(id) > 3, try !bringBackParked(id, paths) else { return }
     postpone(id, .blocked, "the folder changes faster than it can be followed")
   }
 
@@ -224,7 +227,7 @@ extension MountEngine {
       try index.read(mount, { try $0.node(top)?.local?.node.isDirectory }) == true,
       let place = try renameAside(top)
     else { return false }
-    stalls[id] = nil
+    agenda[id].stalls = 0
     let inside = paths.filter { $0.starts(with: path.prefix(depth + 1)) }
     hint(changed: inside.map { joined(place + $0.dropFirst(depth + 1)) })
     return true

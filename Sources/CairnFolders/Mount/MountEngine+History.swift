@@ -45,8 +45,8 @@ extension MountEngine {
       try zone.read { view in try settleWithout(view) }
     }
     // Their chunks may be of the other history only.
-    contents = [:]
-    needsPull = true
+    exchange.contents = [:]
+    exchange.needsPull = true
     hintEverything()
   }
 
@@ -101,9 +101,9 @@ extension MountEngine {
   /// Notes that all that stood in the folder was compared: what turns up from now on, somebody put
   /// there since.
   func noteCompared() throws {
-    guard !isCompared, unread.isQuiet else { return }
+    guard folder.attached?.isCompared != true, attention.unread.isQuiet else { return }
     try index.write(mount) { try $0.setCompared(true) }
-    isCompared = true
+    folder.note { $0.isCompared = true }
   }
 
   private func settleWithout(_ view: ZoneView) throws {
@@ -129,7 +129,7 @@ extension MountEngine {
   private func agree(on node: Node?, _ row: NodeRow, in tree: FolderTree) throws {
     var row = row
     row.synced = node
-    deferrals[row.id] = nil
+    agenda.release(row.id)
     try tree.markDirty(row.id, [.local, .remote])
     try tree.put(row)
   }

@@ -6,15 +6,15 @@ import CairnZone
 /// next look at the folder, or our own acts would be taken for a person's.
 extension MountEngine {
   func recognizeOwnActs() throws {
-    if mayHaveArrived { try recognizeArrivals() }
-    if needsLookAtParked, let staging { try takeUpParked(staging) }
-    if mayHaveSent { try recognizeOwnCommit() }
+    if arrivals.mayBeThere { try recognizeArrivals() }
+    if attention.needsParked, let staging { try takeUpParked(staging) }
+    if exchange.mayHaveSent { try recognizeOwnCommit() }
   }
 
   /// Where the zone has what the folder showed at the last look, that is what both agreed on. What
   /// a person changed since our own commit would seem to conflict with it.
   private func recognizeOwnCommit() throws {
-    needsPull = true
+    exchange.needsPull = true
     try pullIfNeeded()
     try zone.read { view in
       let records = ScopedRecords(view, scope)
@@ -42,7 +42,7 @@ extension MountEngine {
         }
       }
     }
-    mayHaveSent = false
+    exchange.mayHaveSent = false
   }
 
   /// Whether a node that nobody agreed on yet was sent all the same; somebody changed or deleted
@@ -77,7 +77,7 @@ extension MountEngine {
       }
     }
     guard isNeeded else { return staged }
-    mayHaveArrived = true
+    arrivals.mayBeThere = true
     try index.write(mount) { tree in
       var moved: [RecordID: Place] = [:]
       for (position, step) in steps.enumerated() {
@@ -136,7 +136,7 @@ extension MountEngine {
 
   /// Keeps what a person wrote into a file that had arrived, and that a power cut put back into the
   /// staging folder: it is looked at as one that was displaced.
-  func keepReturned(_ staging: Staging) throws {
+  func keepReturned(_ staging: Staging, _ mount: Int64) throws {
     let names = try DirectoryListing.names(of: staging.incoming)
     guard !names.isEmpty else { return }
     let arrivals = try index.read(mount) { try $0.arrivals() }
@@ -171,7 +171,7 @@ extension MountEngine {
         {
           // Its name in the parked folder may be left.
           let before = try tree.node(row.id)
-          if before?.local?.node.place.parent == .parked { needsLookAtParked = true }
+          if before?.local?.node.place.parent == .parked { attention.needsParked = true }
           if let owner = try tree.child(at: place), owner.id != row.id,
             !moved.contains(owner.id)
           {
@@ -190,7 +190,7 @@ extension MountEngine {
             hint(changed: [joined(parent + [place.name.bytes])])
           } else {
             // The directory was made right before, and isn't there any more.
-            needsFullScan = true
+            attention.lookEverywhere()
           }
         }
       }
@@ -198,8 +198,8 @@ extension MountEngine {
       if strays.isEmpty { try tree.forgetArrivals() }
       return strays
     }
-    if scanner.strays.isEmpty { arrived = [] }
-    mayHaveArrived = false
+    if scanner.strays.isEmpty { arrivals.done = [] }
+    arrivals.mayBeThere = false
   }
 
   /// Whether something tells of steps that an interruption may have left half durable.
@@ -240,7 +240,7 @@ extension MountEngine {
     }
     for name in strangers { try giveUpParked(name, staging) }
     for name in doubles { try keepParked(name, staging) }
-    needsLookAtParked = false
+    attention.needsParked = false
   }
 
   /// The node as it stands in the parked folder under its record's name; nil if it isn't that. The

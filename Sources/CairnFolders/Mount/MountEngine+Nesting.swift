@@ -26,7 +26,7 @@ extension MountEngine {
     if header.sequence == before + 1 {
       try passOwnCommit(header)
     } else {
-      needsPull = true
+      exchange.needsPull = true
     }
     try tendReferences()
     return nesting

@@ -9,22 +9,23 @@ extension MountEngine {
     guard let scanner, !scanner.strays.isEmpty else { return }
     try settleStrays(scanner)
     // They may be where nobody could look yet.
-    guard unread.isQuiet else {
-      for id in scanner.strays.values.map(\.id) where deferrals[id].map(\.isDue) != false {
+    guard attention.unread.isQuiet else {
+      for id in scanner.strays.values.map(\.id) where !agenda.isWaiting(id) {
         postpone(id, .blocked, "it isn't known yet where it stands")
       }
-      return skipped.formUnion(scanner.strays.values.map(\.id))
+      for stray in scanner.strays.values { agenda[stray.id].isLeftOut = true }
+      return
     }
     try index.write(mount) { tree in
       // In their order: of several steps of a record the last one counts.
-      for arrival in try tree.arrivals() where arrived.contains(arrival.id) {
+      for arrival in try tree.arrivals() where arrivals.done.contains(arrival.id) {
         guard let local = arrival.local, scanner.strays[local.inode] == arrival else { continue }
         try noteSeen(arrival, in: tree)
       }
       try tree.forgetArrivals()
     }
     scanner.strays = [:]
-    arrived = []
+    arrivals.done = []
   }
 
   /// Those that the index has by now aren't strays any more.
@@ -34,7 +35,7 @@ extension MountEngine {
     }
     for (inode, stray) in found {
       scanner.strays[inode] = nil
-      if deferrals[stray.id]?.reason == .blocked { deferrals[stray.id] = nil }
+      if agenda[stray.id].wait?.reason == .blocked { agenda.release(stray.id) }
     }
   }
 
