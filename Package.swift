@@ -122,7 +122,8 @@ let package = Package(
         "CairnFolders", "CairnPlan", "CairnCloud", "CairnZone", "CairnStore", "CairnSystem",
         "CSodium", grdb, arguments,
       ],
-      path: "Tests/Bench", exclude: ["CHOICES.md", "Choices"], swiftSettings: strict),
+      path: "Tests/Bench", exclude: ["CHOICES.md", "PERFORMANCE.md", "Choices"],
+      swiftSettings: strict),
     .target(name: "CairnFaults", path: "Tests/Faults"),
     // Where tests find them.
     .target(name: "BuiltPrograms", path: "Tests/BuiltPrograms", swiftSettings: strict),

@@ -1,5 +1,4 @@
-// Who may do what in a share, and its end: `share set-permission` to `share transfer`, `purge`
-// (CLOUDKIT.md §1.4, §1.5).
+// Who may do what in a share, and its end: `share set-permission` to `share transfer`, `purge`.
 
 extension Control {
   /// Changes what a participant may do, in force at once.

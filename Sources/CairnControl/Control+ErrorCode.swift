@@ -1,6 +1,6 @@
 extension Control {
-  /// What went wrong, by CloudKit's names (CLOUDKIT.md §2.1) where it has one; the last six are
-  /// ours. Other words of a newer daemon are read as `internalError`.
+  /// What went wrong, by CloudKit's names where it has one; the last six are ours. Other words of a
+  /// newer daemon are read as `internalError`.
   public enum ErrorCode: String, Hashable, Sendable, CaseIterable {
     /// Nothing that can be mended from outside: a bug, or a failure of the machine.
     case internalError

@@ -1,5 +1,5 @@
-// Links that let somebody in by themselves: `share link`, `share invite --link`, and
-// `share uninvite` (CLOUDKIT.md §2.3).
+// Links that let somebody in by themselves: `share link`, `share invite --link`, and `share
+// uninvite`.
 
 extension Control {
   /// The link for anyone to a share that anyone may join: the same again until access is narrowed

@@ -1,5 +1,5 @@
-// The public database: `public mount` to `public export`, and their answers (CLOUDKIT.md rows 98 to
-// 108). Paths in it are relative to its top; a slash before them changes nothing.
+// The public database: `public mount` to `public export`, and their answers. Paths in it are
+// relative to its top; a slash before them changes nothing.
 
 extension Control {
   /// Mirrors the public database into a folder. Doing it again answers the same mount with

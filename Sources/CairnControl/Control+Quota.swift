@@ -1,4 +1,5 @@
-// The owner's limits: `quota` (CLOUDKIT.md D2, rows 8 and 9).
+// The owner's limits: `quota`. The owner pays for what is shared, so somebody else's file can meet
+// their limit.
 
 extension Control {
   /// Shows what my zones take, and sets the limit of one.

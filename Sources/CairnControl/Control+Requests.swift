@@ -1,4 +1,4 @@
-// Requests for access: `share set-requests` to `share unblock` (CLOUDKIT.md §2.4).
+// Requests for access: `share set-requests` to `share unblock`.
 
 extension Control {
   /// Lets people who have nothing but the locator ask for access, or ends that.

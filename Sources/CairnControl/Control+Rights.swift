@@ -1,4 +1,4 @@
-// What one may do: `can` and its answers (CLOUDKIT.md rows 46 to 48, 102).
+// What one may do: `can` and its answers.
 
 extension Control {
   /// Something that one may do to a file or folder, or not.

@@ -1,4 +1,4 @@
-// Putting more into a share that exists: `share add` (CLOUDKIT.md row 26).
+// Putting more into a share that exists: `share add`.
 
 extension Control {
   /// Adds a folder or a file to a share that exists; nobody has to accept again.

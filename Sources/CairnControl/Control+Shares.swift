@@ -1,4 +1,4 @@
-// Sharing: `share create` to `share participants`, and their answers (CLOUDKIT.md §2.2).
+// Sharing: `share create` to `share participants`, and their answers.
 
 extension Control {
   /// Shares a folder, a file, or several in one share: mirrors first what isn't mirrored.

@@ -100,8 +100,7 @@ extension Control {
     }
   }
 
-  /// Bytes that could stay neither in the folder nor in the zone, and where they are now
-  /// (DESIGN.md §2.1).
+  /// Bytes that could stay neither in the folder nor in the zone, and where they are now.
   public struct Rescued: Codable, Hashable, Sendable {
     /// Where they are, absolute.
     public var path: Control.Path

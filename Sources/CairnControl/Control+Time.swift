@@ -2,7 +2,7 @@ import Glibc
 
 extension Control {
   /// A moment, to the nanosecond. In JSON it is RFC 3339 in UTC, with nine digits of a second:
-  /// `2026-11-21T14:03:00.123456789Z`. Clocks only ever inform people (DESIGN.md §2.9).
+  /// `2026-11-21T14:03:00.123456789Z`. Clocks only ever inform people.
   public struct Time: Hashable, Sendable, Comparable {
     /// Nanoseconds since 1970 in UTC; may be negative.
     public var nanoseconds: Int64

@@ -1,7 +1,7 @@
-// The words that requests and replies share: CloudKit's for people and shares (CLOUDKIT.md §2.2).
+// The words that requests and replies share: CloudKit's for people and shares.
 
 extension Control {
-  /// In which database a zone is (DESIGN.md §1).
+  /// In which database a zone is.
   public enum Scope: String, Codable, Hashable, Sendable, CaseIterable {
     /// A zone of mine.
     case `private`
@@ -106,7 +106,7 @@ extension Control {
     }
   }
 
-  /// One thing in trouble, with its reason; everything else goes on (DESIGN.md §2.4).
+  /// One thing in trouble, with its reason; everything else goes on.
   public struct Problem: Codable, Hashable, Sendable {
     /// Which file or folder, absolute, if it is about one.
     public var path: Control.Path?

@@ -2,8 +2,8 @@ import CairnZone
 
 extension Survey {
   /// Where two records shall have one name, one has it in the zone already and one in the folder
-  /// only. The first in the log keeps the name (DESIGN.md §6); the other is renamed, or if it can't
-  /// be touched, the first one waits.
+  /// only. The first in the log keeps the name; the other is renamed, or if it can't be touched,
+  /// the first one waits.
   mutating func separateNames() throws {
     for id in scope {
       let merge = try self[id]

@@ -1,8 +1,7 @@
 public import CairnZone
 
-/// What the name of a conflict copy says: whose it is, and since when (DESIGN.md §6). Knows no
-/// clock and no host; whoever makes it says what the time is. The date is shown, it decides
-/// nothing.
+/// What the name of a conflict copy says: whose it is, and since when. Knows no clock and no host;
+/// whoever makes it says what the time is. The date is shown, it decides nothing.
 public struct ConflictLabel: Hashable, Sendable {
   /// The person's name.
   public var who: String

@@ -1,6 +1,6 @@
 /// Decides whether a file that is different when the daemon starts was damaged when the machine
-/// stopped, rather than edited (LESSONS.md §2.4). Pure: it is told what the file is now, and what
-/// the zone has.
+/// stopped, rather than edited: a power cut leaves files empty or full of zeros, and sent on they
+/// would replace good ones. Pure: it is told what the file is now, and what the zone has.
 public enum DamageRule {
   /// How the machine stopped since the last run.
   public enum LastStop: Hashable, Sendable {

@@ -1,7 +1,6 @@
 /// Decides whether what was deleted in a folder goes to the zone, or waits for a word of the person
-/// because it is so much at once (DESIGN.md §6: more than half of a mount is held). A value; it
-/// knows no files and no clock, and is told both. Times are nanoseconds of any clock that only goes
-/// on.
+/// because it is so much at once (more than half of a mount). A value; it knows no files and no
+/// clock, and is told both. Times are nanoseconds of any clock that only goes on.
 public struct DeletionBrake: Hashable, Sendable {
   /// What becomes of the deletions that are known now.
   public enum Verdict: Hashable, Sendable {

@@ -89,7 +89,7 @@ public struct IgnoreMatcher: Sendable {
     on path: ArraySlice<[UInt8]>, isDirectory: Bool, rules: [IgnoreRules?]
   ) -> Bool {
     guard !path.isEmpty else { return false }
-    // The engine's own folder (DESIGN.md §6), in copies of a mount too: no rule can bring it back.
+    // The engine's own folder, in copies of a mount too: no rule can bring it back.
     if path.last == Self.staging { return true }
     return pattern(path, isDirectory, rules).map { !$0.pattern.isNegated } ?? false
   }

@@ -1,8 +1,8 @@
 import CairnZone
 
 /// What becomes of one record: the three-way merge of its local and remote node with the synced one
-/// as the base, aspect by aspect (DESIGN.md §6). Looks at this one record only; what records do to
-/// each other, by names and directories, is for `Survival` and `Collisions` to add.
+/// as the base, aspect by aspect. Looks at this one record only; what records do to each other, by
+/// names and directories, is for `Survival` and `Collisions` to add.
 struct Merge {
   /// What has to happen to the local node's identity before steps make sense.
   enum Correction {
@@ -137,7 +137,7 @@ struct Merge {
     target = merged
   }
 
-  /// What stands in for a synced node that got lost with the index (DESIGN.md §2, invariant 6).
+  /// What stands in for a synced node that got lost with the index.
   private func inferredBase(_ local: Node, _ remote: Node, in trees: some Trees) throws -> Node? {
     guard local != remote else { return remote }
     if case .file(let content?) = local.kind, local.kind != remote.kind,

@@ -1,7 +1,7 @@
 public import CairnZone
 
-/// A file, directory or symlink as one of the three trees sees it (DESIGN.md §6). The same type
-/// serves for remote, local and synced, so that they can be compared aspect by aspect.
+/// A file, directory or symlink as one of the three trees sees it. The same type serves for remote,
+/// local and synced, so that they can be compared aspect by aspect.
 public struct Node: Hashable, Sendable {
   /// What it is, with the bytes it stands for.
   public enum Kind: Hashable, Sendable {
@@ -49,9 +49,9 @@ extension Node {
   }
 }
 
-/// The three trees, as the planner asks about them: by record, not by path (DESIGN.md §6). Remote
-/// is what the log says, local what the disk shows, synced what both last agreed on. Local nodes
-/// that no commit knows yet have fresh ids of their own.
+/// The three trees, as the planner asks about them: by record, not by path. Remote is what the log
+/// says, local what the disk shows, synced what both last agreed on. Local nodes that no commit
+/// knows yet have fresh ids of their own.
 public protocol Trees {
   /// The record as the log says it is; nil if it is unknown or deleted.
   func remote(_ id: RecordID) throws -> Node?

@@ -1,5 +1,4 @@
-/// What became of a node, aspect by aspect: place, bytes and attributes are compared apart
-/// (DESIGN.md §6).
+/// What became of a node, aspect by aspect: place, bytes and attributes are compared apart.
 public struct NodeChanges: OptionSet, Hashable, Sendable {
   /// The aspects as bits.
   public let rawValue: Int

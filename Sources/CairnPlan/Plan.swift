@@ -1,8 +1,7 @@
 public import CairnZone
 
-/// What has to happen so that remote, local and synced become equal at some records (DESIGN.md §6):
-/// steps out of the planner, to be carried out by the engine. Knows no files and no zones, only
-/// ids.
+/// What has to happen so that remote, local and synced become equal at some records: steps out of
+/// the planner, to be carried out by the engine. Knows no files and no zones, only ids.
 ///
 /// The engine's part: if there are identity steps, it carries out those and nothing else, and plans
 /// again. Otherwise it carries out the folder steps in their order, then commits the zone's groups
@@ -81,8 +80,8 @@ public enum RescueCause: Hashable, Sendable {
 }
 
 /// One step in the folder. `expected` is what the planner saw; if the disk shows something else by
-/// now, the step fails (DESIGN.md §2, invariant 7). Its place is where the node stands when the
-/// step's turn comes. Parents are named by their ids, wherever they stand at that moment.
+/// now, the step fails. Its place is where the node stands when the step's turn comes. Parents are
+/// named by their ids, wherever they stand at that moment.
 public enum FolderStep: Hashable, Sendable {
   /// Makes a directory; the name is free by then.
   case makeDirectory(RecordID, Place)

@@ -1,8 +1,8 @@
 public import CairnZone
 
-/// Turns three trees into steps (DESIGN.md §6): a pure function, total, and proportional to what is
-/// dirty. From any combination of the trees its plans lead to three equal trees, and nothing that
-/// was only on one side is lost on the way.
+/// Turns three trees into steps: a pure function, total, and proportional to what is dirty. From
+/// any combination of the trees its plans lead to three equal trees, and nothing that was only on
+/// one side is lost on the way.
 ///
 /// First every record's target is merged (`Merge`), then what records do to each other is settled
 /// (`Survival`, `Collisions`). Corrections of identity come first and alone, since they change the

@@ -4,8 +4,8 @@ import CairnZone
 /// of both sides that would make a cycle, and directories that must stay because something in them
 /// does. What it decides doesn't depend on the order in which it looks at records.
 extension Survey {
-  /// A local move that would, together with remote ones, put a directory into itself is undone
-  /// (DESIGN.md §6). Each cycle has a local move, since the zone alone has no cycle.
+  /// A local move that would, together with remote ones, put a directory into itself is undone.
+  /// Each cycle has a local move, since the zone alone has no cycle.
   mutating func undoCycles() throws {
     let moved = try scope.filter { try self[$0].isUndoable }
     var isDone = moved.isEmpty

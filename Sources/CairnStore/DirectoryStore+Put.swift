@@ -3,9 +3,9 @@ import Glibc
 
 extension DirectoryStore {
   /// See `ObjectStore`. Writes in `tmp`, makes that durable, links it under its key and judges by
-  /// what came out, not by errno: sshfs reports a lost race as EPERM, NFS may lose the answer to
-  /// a link that worked (LESSONS.md §1.4, §5). Throws `.unsupported` where the file system has
-  /// neither `link` nor `RENAME_NOREPLACE`, and `.full` when there is no space.
+  /// what came out, not by errno: sshfs reports a lost race as EPERM, NFS may lose the answer to a
+  /// link that worked. Throws `.unsupported` where the file system has neither `link` nor
+  /// `RENAME_NOREPLACE`, and `.full` when there is no space.
   public func put(_ key: ObjectKey, _ bytes: [UInt8]) throws(StoreError) -> PutOutcome {
     // Again if the folder or the unfinished file was taken away under our hands.
     for attempt in 1...3 {

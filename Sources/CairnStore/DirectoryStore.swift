@@ -4,7 +4,7 @@ import Synchronization
 
 /// Objects as files beneath one folder, which several people and machines may share. It owns the
 /// way in and out of that folder (descriptor-relative, following no symlink beneath the root) and
-/// its `tmp` folder; it must not know what the objects mean (DESIGN.md §4).
+/// its `tmp` folder; it must not know what the objects mean.
 ///
 /// The root is opened anew for each call, so that a file system that was unmounted is noticed and
 /// never held busy.

@@ -1,6 +1,6 @@
-/// The name of an object in a store: ASCII components of `[a-z0-9._-]`, joined by "/".
-/// It must not know what the object means; it only guarantees that every store can keep the name
-/// (DESIGN.md §4, LESSONS.md §5: "zero-padded ASCII keys, never x beside x/y").
+/// The name of an object in a store: ASCII components of `[a-z0-9._-]`, joined by "/". It must not
+/// know what the object means; it only guarantees that every store can keep the name. Who makes
+/// keys pads numbers with zeros, so that lists are in their order, and puts no `x` beside `x/y`.
 public struct ObjectKey: Hashable, Comparable, Sendable, CustomStringConvertible {
   /// The most bytes a key may have (S3's limit).
   public static let maximumLength = 1024

@@ -6,12 +6,12 @@ public enum PutOutcome: Sendable, Equatable {
   case exists
 }
 
-/// Immutable objects under keys. A store must not know zones, keys of encryption, or what the
-/// bytes mean (DESIGN.md §3, §4). Calls block; call them from a thread of your own.
+/// Immutable objects under keys. A store must not know zones, keys of encryption, or what the bytes
+/// mean. Calls block; call them from a thread of your own.
 public protocol ObjectStore: Sendable {
   /// Stores the object if nothing stands under the key: atomic among all writers, never visible
   /// half-written, and durable when the answer is `.stored`. After an error the object may
-  /// nevertheless be there: read the slot and compare (DESIGN.md §4, "an answer that got lost").
+  /// nevertheless be there: read the slot and compare.
   func put(_ key: ObjectKey, _ bytes: [UInt8]) throws(StoreError) -> PutOutcome
 
   /// The whole object; nil if it is not there.
@@ -49,10 +49,10 @@ public protocol ObjectStore: Sendable {
   /// Removes what a store may keep of the folder `prefix` when no object stands in it any more.
   func prune(_ prefix: String) throws(StoreError)
 
-  /// Hints that something directly in the folder `prefix` ("" for the root) may have appeared
-  /// since this call returned; look once after following. Hints are coalesced, may come without
-  /// need, and may be lost (DESIGN.md §4: "a lost hint costs time, never correctness"). The folder
-  /// need not be there yet. `onHint` runs on a thread of the store and must return quickly.
+  /// Hints that something directly in the folder `prefix` ("" for the root) may have appeared since
+  /// this call returned; look once after following. Hints are coalesced, may come without need, and
+  /// may be lost: a lost hint costs time, never correctness. The folder need not be there yet.
+  /// `onHint` runs on a thread of the store and must return quickly.
   func follow(
     _ prefix: String, _ onHint: @escaping @Sendable () -> Void
   ) throws(StoreError) -> Subscription

@@ -2,7 +2,8 @@ import CairnSystem
 import Glibc
 import Synchronization
 
-/// Threads of our own, for calls that block (DESIGN.md §3: never on the cooperative pool).
+/// Threads of our own, for calls that block: the cooperative pool has only as many threads as the
+/// machine has cores.
 enum PosixThread {
   private final class Body: Sendable {
     let run: @Sendable () -> Void

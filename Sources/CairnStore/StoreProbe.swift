@@ -2,8 +2,8 @@ import CairnSystem
 import Glibc
 import Synchronization
 
-/// Tries what a store really offers before anybody trusts it: `cairn init` and `cairn doctor` ask
-/// (DESIGN.md §4, LESSONS.md §5). It owns only what it makes, and removes that again.
+/// Tries what a store really offers before anybody trusts it: `cairn init` and `cairn doctor` ask.
+/// It owns only what it makes, and removes that again.
 public enum StoreProbe {
   private static let writers = 8
   private static let keys = 10

@@ -24,7 +24,6 @@ public struct StoreTraits: Sendable, Equatable {
     self.fileSystem = fileSystem
   }
 
-  /// Whether several writers may share this store: one of the two atomic primitives is there
-  /// (DESIGN.md §4, "one primitive").
+  /// Whether several writers may share this store: one of the two atomic primitives is there.
   public var allowsManyWriters: Bool { atomicLink || renameNoReplace }
 }

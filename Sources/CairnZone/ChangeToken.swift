@@ -1,4 +1,4 @@
-/// How far a reader has come in a zone's log (DESIGN.md §1, CLOUDKIT.md §2.6).
+/// How far a reader has come in a zone's log.
 ///
 /// It names a place and the entry that stood there, so that a log which was cut, or restored from
 /// an old backup, is noticed and never read on from the wrong place. It knows no log: whoever holds
@@ -35,15 +35,13 @@ public struct ChangeToken: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - header: the zone as far as it is folded.
-  ///   - floor: the lowest place from which the log can still be read on (DESIGN.md §4); 0 while
-  ///     nothing was compacted.
   ///   - entry: the digest of the entry that now stands at the token's `sequence`, or nil if it
   ///     isn't known. Only asked for when the token is neither at the head nor at 0.
   /// - Returns: whether the reader may go on from here.
   public func standing(
-    against header: ZoneHeader, floor: UInt64 = 0, entry: (UInt64) throws -> Bytes32?
+    against header: ZoneHeader, entry: (UInt64) throws -> Bytes32?
   ) rethrows -> Standing {
-    guard zone == header.zone, epoch <= header.epoch, sequence >= floor,
+    guard zone == header.zone, epoch <= header.epoch, sequence >= header.floor?.mark ?? 0,
       sequence <= header.sequence
     else { return .expired }
     if sequence == header.sequence { return head == header.head ? .current : .expired }

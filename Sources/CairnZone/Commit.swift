@@ -63,15 +63,24 @@ public struct ChunkEntry: Hashable, Sendable {
   public var size: UInt32
   /// Pack, offset, key, compression or the inline bytes, as `CairnCloud` encoded them.
   public var place: [UInt8]
+  /// The pack that `place` names; nil if the bytes stand in the commit itself.
+  public var pack: PackStamp?
+  /// Whether the zone has the chunk already, and it stands at `place` from here on: the owner has
+  /// packed it anew.
+  public var isAgain: Bool
 
   /// The most plaintext bytes that a chunk has.
   public static let maximumSize: UInt64 = 1 << 20
 
-  /// Joins the three.
-  public init(name: ChunkName, size: UInt32, place: [UInt8]) {
+  /// Joins the parts.
+  public init(
+    name: ChunkName, size: UInt32, place: [UInt8], pack: PackStamp? = nil, isAgain: Bool = false
+  ) {
     self.name = name
     self.size = size
     self.place = place
+    self.pack = pack
+    self.isAgain = isAgain
   }
 }
 
@@ -104,7 +113,7 @@ public struct ChainHead: Hashable, Sendable {
   }
 }
 
-/// An atomic batch of changes to one zone, opened and with its signature checked (DESIGN.md §1).
+/// An atomic batch of changes to one zone, opened and with its signature checked.
 public struct Commit: Hashable, Sendable {
   /// The digest of the stored entry before this one; zeros for the first.
   public var previous: Bytes32

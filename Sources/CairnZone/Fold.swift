@@ -1,6 +1,6 @@
 /// The pure fold: the state of a zone before an entry of its log, and the entry, give the state
-/// after it (DESIGN.md §2, §4). It owns the order in which the rules are asked; it must not know
-/// where the state is kept, how an entry was sealed, or what time it is.
+/// after it. It owns the order in which the rules are asked; it must not know where the state is
+/// kept, how an entry was sealed, or what time it is.
 ///
 /// Signatures, the digest of an entry, and that the zone's id belongs to its owner are checked by
 /// `CairnCloud` before a commit comes here.
@@ -66,10 +66,11 @@ public enum Fold {
     var delta = Delta(header: skipping(at: sequence, digest: digest, on: opened))
     try takeShare(commit, rights, stamp, after: before, in: &delta.header)
 
-    delta.chunks = try newChunks(of: commit, on: state)
+    try takePast(commit, after: before, on: state, in: &delta)
+    try takeChunks(of: commit, rights, after: before, on: state, in: &delta)
     var rules = RecordRules(
       state: state, stamp: stamp, newChunks: Set(delta.chunks.lazy.map(\.name)),
-      mayWrite: { opened.mayWrite(stamp.user, $0) })
+      carried: before.carried, mayWrite: { opened.mayWrite(stamp.user, $0) })
     if before.genesis == nil { rules.makeRoot() }
     try rules.apply(commit.records)
     delta.saved = rules.saved
@@ -185,22 +186,74 @@ public enum Fold {
     }
   }
 
-  /// The chunks that the zone doesn't have yet; of entries with one name, the first stays.
-  private static func newChunks(
-    of commit: Commit, on state: some ZoneState
-  ) throws -> [ChunkEntry] {
+  /// The chunks that the zone doesn't have yet, and those that move; of entries with one name, the
+  /// first counts.
+  private static func takeChunks(
+    of commit: Commit, _ rights: Set<Right>, after before: ZoneHeader, on state: some ZoneState,
+    in delta: inout Delta
+  ) throws {
     var names: Set<ChunkName> = []
-    var chunks: [ChunkEntry] = []
-    for entry in commit.chunks where names.insert(entry.name).inserted {
-      if try !state.hasChunk(entry.name) { chunks.append(entry) }
+    for entry in commit.chunks {
+      if let pack = entry.pack, pack.generation < before.generation,
+        try !state.keepsPack(pack.pack)
+      {
+        throw Refused(
+          .referenceViolation, nil, "A chunk stands in a pack that is closed; store it anew.")
+      }
+      guard names.insert(entry.name).inserted else { continue }
+      if entry.isAgain {
+        try checkMove(of: entry, rights, on: state)
+        delta.movedChunks.append(entry)
+      } else if try !state.hasChunk(entry.name) {
+        delta.chunks.append(entry)
+      }
     }
-    return chunks
+  }
+
+  private static func checkMove(
+    of entry: ChunkEntry, _ rights: Set<Right>, on state: some ZoneState
+  ) throws {
+    guard rights.contains(.own) else {
+      throw Refused(.permissionFailure, nil, "Only the owner may pack anew what the zone has.")
+    }
+    guard try state.size(ofChunk: entry.name) == entry.size else {
+      throw Refused(.referenceViolation, nil, "The zone has no such chunk to be packed anew.")
+    }
+  }
+
+  /// What of the past goes: by a floor, whose digest must be that of the state here, and by closing
+  /// packs, which must leave each live record its chunks.
+  private static func takePast(
+    _ commit: Commit, after before: ZoneHeader, on state: some ZoneState, in delta: inout Delta
+  ) throws {
+    for case .zone(let change) in commit.share {
+      switch change {
+      case .floor(let floor):
+        guard before.marks.contains(floor.mark),
+          try state.digest(ofMark: floor.mark) == floor.digest
+        else {
+          throw Refused(
+            .serverRecordChanged, nil,
+            "The floor names a state at place \(floor.mark) that isn't the one here.")
+        }
+        delta.forgottenDeletions = floor.forgotten
+      case .retire(let retirement):
+        guard commit.records.isEmpty, commit.chunks.isEmpty else {
+          throw Refused(.invalidArguments, nil, "A commit that closes packs changes no records.")
+        }
+        if let record = try state.record(closedOutBy: retirement) {
+          throw Refused(.referenceViolation, record, "The record needs a pack that would be closed.")
+        }
+        delta.retirement = retirement
+      default: break
+      }
+    }
   }
 }
 
 extension ShareChange {
   /// Whether the change is about somebody's own devices, and no share is needed for it.
   fileprivate var isAboutDevices: Bool {
-    if case .revokeDevice = self { true } else { false }
+    if case .zone(.revokeDevice) = self { true } else { false }
   }
 }

@@ -105,7 +105,7 @@ public func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
   return String(decoding: text, as: UTF8.self)
 }
 
-/// Names one record of a zone: a UUID that stays with a file through every rename (DESIGN.md §1).
+/// Names one record of a zone: a UUID that stays with a file through every rename.
 public struct RecordID: Hashable, Comparable, Sendable, CustomStringConvertible {
   /// The UUID's bytes.
   public let value: Bytes16
@@ -259,7 +259,7 @@ public struct ContentID: Hashable, Sendable, CustomStringConvertible {
   public var description: String { hexadecimal(bytes) }
 }
 
-/// Names a link of a share: the public key whose holder may claim it (DESIGN.md §5).
+/// Names a link of a share: the public key whose holder may claim it.
 public struct LinkID: Hashable, Comparable, Sendable, CustomStringConvertible {
   /// The key's bytes.
   public let value: Bytes32

@@ -1,5 +1,5 @@
-/// A link of a share, as the log has it: who holds its secret may take part (CLOUDKIT.md §2.3,
-/// DESIGN.md §5). The secret itself is in nobody's log.
+/// A link of a share, as the log has it: who holds its secret may take part. The secret itself is
+/// in nobody's log.
 public struct Link: Hashable, Sendable {
   /// The public key that a claim is signed with.
   public var id: LinkID

@@ -9,6 +9,13 @@ public struct MemoryZone: ZoneState, Hashable, Sendable {
   public private(set) var chunks: [ChunkName: ChunkEntry] = [:]
   /// The children of every directory that has any.
   private var directories: [RecordID: Directory] = [:]
+  /// Records that are gone, each with the place of the commit that deleted it, unless it was
+  /// forgotten.
+  public private(set) var deletions: [RecordID: UInt64] = [:]
+  /// Packs that live on although they are older than the open ones.
+  public private(set) var keptPacks: Set<PackName> = []
+  /// The digests of the states after marks, as whoever can compute them noted them.
+  private var markDigests: [UInt64: Bytes32] = [:]
 
   /// The children of one directory, by name and in the order of their ids.
   private struct Directory: Hashable, Sendable {
@@ -38,6 +45,32 @@ public struct MemoryZone: ZoneState, Hashable, Sendable {
 
   /// Whether content may refer to that chunk.
   public func hasChunk(_ name: ChunkName) -> Bool { chunks[name] != nil }
+
+  /// The number of plaintext bytes of a chunk of the zone.
+  public func size(ofChunk name: ChunkName) -> UInt32? { chunks[name]?.size }
+
+  /// The digest of the state after the mark at that place; nil if nobody noted it.
+  public func digest(ofMark sequence: UInt64) -> Bytes32? { markDigests[sequence] }
+
+  /// Whether an older pack lives on.
+  public func keepsPack(_ pack: PackName) -> Bool { keptPacks.contains(pack) }
+
+  /// A live record that refers to a chunk in a pack that would be closed: the one with the lowest id.
+  public func record(closedOutBy retirement: Retirement) -> RecordID? {
+    records.values.filter { record in
+      record.contents.contains { content in
+        content.chunks.contains { chunks[$0]?.pack?.isOpen(after: retirement) == false }
+      }
+    }.map(\.id).min()
+  }
+
+  /// Notes the digest of the state as it is, which stands after a mark.
+  ///
+  /// - Precondition: the last commit set a mark.
+  public mutating func noteMark(_ digest: Bytes32) {
+    precondition(header.marks.last == header.sequence, "a digest is noted at a mark")
+    markDigests[header.sequence] = digest
+  }
 
   /// Judges the commit and takes it in if it is valid. One that isn't leaves all as it was: the log
   /// ends before it; in the public zone, whose next place nobody may hold, it is passed over.
@@ -69,14 +102,30 @@ public struct MemoryZone: ZoneState, Hashable, Sendable {
     for id in delta.deleted.keys {
       unlink(id)
       records[id] = nil
+      deletions[id] = delta.header.sequence
     }
     for id in delta.saved.keys { unlink(id) }
     for record in delta.saved.values {
       records[record.id] = record
+      deletions[record.id] = nil
       link(record)
     }
     for chunk in delta.chunks where chunks[chunk.name] == nil { chunks[chunk.name] = chunk }
+    for chunk in delta.movedChunks {
+      chunks[chunk.name] = chunk
+      chunks[chunk.name]?.isAgain = false
+    }
     header = delta.header
+    if let retirement = delta.retirement { close(retirement) }
+    if delta.forgottenDeletions > 0 {
+      deletions = deletions.filter { $0.value > delta.forgottenDeletions }
+      markDigests = markDigests.filter { header.marks.contains($0.key) }
+    }
+  }
+
+  private mutating func close(_ retirement: Retirement) {
+    chunks = chunks.filter { $0.value.pack?.isOpen(after: retirement) ?? true }
+    keptPacks = retirement.kept
   }
 
   /// Passes over an entry of the public zone that can't be opened or was refused.

@@ -3,8 +3,8 @@ public struct FileName: Hashable, Comparable, Sendable, CustomStringConvertible 
   /// One to 255 bytes without `/` and NUL, and neither `.` nor `..`.
   public let bytes: [UInt8]
 
-  /// Accepts exactly what Linux accepts as a name; anything else gives nil (DESIGN.md §5: what
-  /// comes out of a zone is hostile input).
+  /// Accepts exactly what Linux accepts as a name; anything else gives nil: what comes out of a
+  /// zone is hostile input.
   @inlinable
   public init?(_ bytes: some Collection<UInt8>) {
     let bytes = Array(bytes)
@@ -53,7 +53,7 @@ public enum RecordType: Hashable, Sendable {
   /// A symbolic link, never followed.
   case symlink
   /// Here stands a record of another zone of the same owner: its target names both. The owner's
-  /// devices mount it there; it has no content of its own (DESIGN.md §4, moving records).
+  /// devices mount it there; it has no content of its own.
   case reference
   /// A typed record of an application or of the account zone; it has fields and no place.
   case typed(String)
@@ -82,12 +82,25 @@ public struct Attributes: Hashable, Sendable {
   public var isExecutable: Bool
   /// The modification time in nanoseconds since 1970.
   public var modified: Int64
+  /// The twelve permission bits of a file or directory. In a change nil leaves them as they are; in
+  /// a record it means that nobody said.
+  public var mode: UInt16?
+  /// Extended attributes of a file or directory by name, `user.` included. Nil as for `mode`.
+  public var extended: [[UInt8]: [UInt8]]?
 
-  /// Joins the two.
-  public init(isExecutable: Bool, modified: Int64) {
+  /// Joins the parts.
+  public init(
+    isExecutable: Bool, modified: Int64, mode: UInt16? = nil, extended: [[UInt8]: [UInt8]]? = nil
+  ) {
     self.isExecutable = isExecutable
     self.modified = modified
+    self.mode = mode
+    self.extended = extended
   }
+
+  /// The most bytes that names and values of extended attributes have together: what Linux lets
+  /// one file have.
+  public static let mostExtendedBytes = 65_536
 }
 
 /// A value in a field of a typed record.
@@ -98,6 +111,29 @@ public enum FieldValue: Hashable, Sendable {
   case text(String)
   /// A signed number.
   case integer(Int64)
+  /// A number that isn't whole; neither infinite nor no number, and zero has no sign.
+  case number(Double)
+  /// Yes or no.
+  case boolean(Bool)
+  /// Nanoseconds since 1970.
+  case date(Int64)
+  /// Degrees north, -90 to 90, and degrees east, -180 to 180.
+  case location(latitude: Double, longitude: Double)
+  /// Values of one kind, none of them a list.
+  case list([FieldValue])
+  /// Another record of the zone, which needn't be there.
+  case reference(RecordID)
+  /// Bytes that are stored as a file's are.
+  case asset(Content)
+
+  /// The contents that the value refers to.
+  public var assets: [Content] {
+    switch self {
+    case .asset(let content): [content]
+    case .list(let values): values.flatMap(\.assets)
+    default: []
+    }
+  }
 }
 
 /// Who made a change, and where it stands in the log.
@@ -120,7 +156,7 @@ public struct Stamp: Hashable, Sendable {
   }
 }
 
-/// A record as the log says it is: a file, a directory, a symlink, or typed fields (DESIGN.md §1).
+/// A record as the log says it is: a file, a directory, a symlink, or typed fields.
 public struct Record: Hashable, Sendable {
   /// Its identity, through every rename.
   public var id: RecordID
@@ -157,5 +193,11 @@ public struct Record: Hashable, Sendable {
     self.fields = fields
     self.created = created
     self.changed = changed
+  }
+
+  /// All contents that the record refers to: a file's, and those in its fields.
+  public var contents: [Content] {
+    guard fields.isEmpty else { return fields.values.flatMap(\.assets) }
+    return content.map { [$0] } ?? []
   }
 }

@@ -1,5 +1,5 @@
 /// The tree after a commit must be one: every record with a place stands in a live directory, under
-/// a name of its own, and every directory leads up to the root (DESIGN.md §2, §4).
+/// a name of its own, and every directory leads up to the root.
 ///
 /// It holds before the commit, so only what the commit touches has to be looked at.
 extension RecordRules {

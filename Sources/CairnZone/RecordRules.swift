@@ -1,5 +1,5 @@
-/// The rules of record changes: what each change makes of its record (DESIGN.md §1). It gathers the
-/// state after the commit; whether that is a tree is the business of `RecordRules+Tree.swift`.
+/// The rules of record changes: what each change makes of its record. It gathers the state after
+/// the commit; whether that is a tree is the business of `RecordRules+Tree.swift`.
 ///
 /// Changes are looked at in the commit's order, so that every reader gives the same reason.
 struct RecordRules<State: ZoneState> {
@@ -9,6 +9,8 @@ struct RecordRules<State: ZoneState> {
   let stamp: Stamp
   /// The chunks that the commit brings.
   let newChunks: Set<ChunkName>
+  /// Which attributes the zone carries beside the executable bit and the time.
+  let carried: CarriedAttributes
   /// Whether the author may change that record.
   let mayWrite: (Record) -> Bool
 
@@ -28,12 +30,13 @@ struct RecordRules<State: ZoneState> {
   private var knownChunks: Set<ChunkName> = []
 
   init(
-    state: State, stamp: Stamp, newChunks: Set<ChunkName>,
+    state: State, stamp: Stamp, newChunks: Set<ChunkName>, carried: CarriedAttributes = [],
     mayWrite: @escaping (Record) -> Bool = { _ in true }
   ) {
     self.state = state
     self.stamp = stamp
     self.newChunks = newChunks
+    self.carried = carried
     self.mayWrite = mayWrite
   }
 
@@ -84,24 +87,25 @@ struct RecordRules<State: ZoneState> {
     case .typed(let name):
       try require(!name.isEmpty, change, "The type of a record needs a name.")
     }
-    try count(change.content, insteadOf: nil)
-    saved[change.id] = Record(
+    let record = Record(
       id: change.id, type: type, place: change.place, content: change.content,
       target: change.target,
-      attributes: normalized(
-        change.attributes ?? Attributes(isExecutable: false, modified: 0), for: type),
+      attributes: AttributeRules(type: type, carried: carried).attributes(
+        after: change.attributes ?? Attributes(isExecutable: false, modified: 0), from: nil),
       fields: change.fields.compactMapValues { $0 }, created: stamp, changed: stamp)
+    try count(record.contents, insteadOf: [])
+    saved[change.id] = record
     if change.place != nil { placed.append(change.id) }
   }
 
   private mutating func update(_ change: RecordChange) throws {
-    guard var record = try state.record(change.id) else {
+    guard let before = try state.record(change.id) else {
       throw Refused(.unknownItem, change.id, "The record to change isn't there.")
     }
+    var record = before
     try require(change.hasAspects, change, "The change changes nothing.")
     try requireRight(to: record)
     try checkAspects(of: change, for: record.type)
-    if let content = change.content { try count(content, insteadOf: record.content) }
     if let place = change.place, place != record.place {
       record.place = place
       placed.append(change.id)
@@ -109,10 +113,14 @@ struct RecordRules<State: ZoneState> {
     if let content = change.content { record.content = content }
     if let target = change.target { record.target = target }
     if let attributes = change.attributes {
-      record.attributes = normalized(attributes, for: record.type)
+      record.attributes = AttributeRules(type: record.type, carried: carried).attributes(
+        after: attributes, from: record.attributes)
     }
     for (field, value) in change.fields { record.fields[field] = value }
     record.changed = stamp
+    if change.content != nil || !change.fields.isEmpty {
+      try count(record.contents, insteadOf: before.contents)
+    }
     saved[change.id] = record
   }
 
@@ -122,7 +130,7 @@ struct RecordRules<State: ZoneState> {
     }
     try require(!change.hasAspects, change, "A deletion can't change anything else.")
     try requireRight(to: record)
-    try count(nil, insteadOf: record.content)
+    try count([], insteadOf: record.contents)
     deleted[change.id] = record
     if record.type == .directory { deletedDirectories.append(change.id) }
   }
@@ -148,17 +156,28 @@ struct RecordRules<State: ZoneState> {
         type != .symlink || (1...4095).contains(target.count) && !target.contains(0), change,
         "The target of a symlink has 1 to 4095 bytes and no NUL.")
     }
+    if let attributes = change.attributes, let problem = attributes.problem(for: type) {
+      throw Refused(.invalidArguments, change.id, problem)
+    }
     if let content = change.content {
       try require(type == .file, change, "Only a file has content.")
-      try require(
-        content.chunks.isEmpty == (content.size == 0), change,
-        "The size of the content doesn't fit its chunks.")
-      // Nobody can have such a content, and no reader may take its size for a number of bytes.
-      try require(
-        content.size <= UInt64(content.chunks.count) * ChunkEntry.maximumSize, change,
-        "The content claims more bytes than its chunks can have.")
-      try checkChunks(of: content, in: change.id)
+      try check(content, change)
     }
+    for case let value? in change.fields.values {
+      if let problem = value.problem { throw Refused(.invalidArguments, change.id, problem) }
+      for asset in value.assets { try check(asset, change) }
+    }
+  }
+
+  private mutating func check(_ content: Content, _ change: RecordChange) throws {
+    try require(
+      content.chunks.isEmpty == (content.size == 0), change,
+      "The size of the content doesn't fit its chunks.")
+    // Nobody can have such a content, and no reader may take its size for a number of bytes.
+    try require(
+      content.size <= UInt64(content.chunks.count) * ChunkEntry.maximumSize, change,
+      "The content claims more bytes than its chunks can have.")
+    try checkChunks(of: content, in: change.id)
   }
 
   private mutating func checkChunks(of content: Content, in id: RecordID) throws {
@@ -179,12 +198,14 @@ struct RecordRules<State: ZoneState> {
   }
 
   /// Keeps the account of bytes that come and go.
-  private mutating func count(_ new: Content?, insteadOf old: Content?) throws(Refused) {
-    let (sum, overflows) = added.addingReportingOverflow(new?.size ?? 0)
-    guard !overflows else { throw Refused(.limitExceeded, nil, "The files are too large.") }
-    added = sum
+  private mutating func count(_ new: [Content], insteadOf old: [Content]) throws(Refused) {
+    for content in new {
+      let (sum, overflows) = added.addingReportingOverflow(content.size)
+      guard !overflows else { throw Refused(.limitExceeded, nil, "The files are too large.") }
+      added = sum
+    }
     // What goes was counted when it came, so this can't overflow in an honest zone.
-    removed = removed.addingReportingOverflow(old?.size ?? 0).partialValue
+    for content in old { removed = removed.addingReportingOverflow(content.size).partialValue }
   }
 
   private func require(
@@ -198,16 +219,5 @@ extension RecordChange {
   /// Whether the change says anything beside its act.
   var hasAspects: Bool {
     place != nil || content != nil || target != nil || attributes != nil || !fields.isEmpty
-  }
-}
-
-/// The attributes that a record of that type can have, whatever a writer sent: directories have
-/// none that are mirrored, symlinks only a time, typed records none.
-private func normalized(_ attributes: Attributes, for type: RecordType) -> Attributes {
-  switch type {
-  case .file: attributes
-  case .symlink, .directory, .reference:
-    Attributes(isExecutable: false, modified: attributes.modified)
-  case .typed: Attributes(isExecutable: false, modified: 0)
   }
 }

@@ -1,4 +1,4 @@
-/// What a participant may do in a share (CKShare.ParticipantRole; CLOUDKIT.md §2.4).
+/// What a participant may do in a share (CKShare.ParticipantRole).
 public enum Role: UInt8, Hashable, Sendable, CaseIterable {
   /// The person who owns the zone; exactly one.
   case owner = 1
@@ -61,7 +61,7 @@ public struct Share: Hashable, Sendable {
   public var participants: [UserID: Participant]
   /// The links that let somebody in by themselves, by their ids.
   public var links: [LinkID: Link]
-  /// Whether somebody who isn't invited may ask for access (CLOUDKIT.md §2.4).
+  /// Whether somebody who isn't invited may ask for access.
   public var allowsAccessRequests: Bool
   /// Who may neither ask nor take part.
   public var blocked: Set<UserID>

@@ -1,5 +1,5 @@
-/// One change to the share of a zone, or to what holds for the zone as a whole. Each has a rule
-/// about who may make it (`ShareRules`, `ZoneRules`).
+/// One change to the share of a zone, or to the zone as a whole. Each has a rule about who may make
+/// it (`ShareRules`, `ZoneRules`).
 public enum ShareChange: Hashable, Sendable {
   /// The owner starts sharing the zone, or gives the share another title.
   case title(String)
@@ -16,7 +16,7 @@ public enum ShareChange: Hashable, Sendable {
   /// The owner makes an invited person an administrator, or takes that back.
   case setRole(user: UserID, role: Role)
   /// Owner or administrator: what anybody with the link may do. Going from named people to anyone
-  /// and back loses people (CLOUDKIT.md D1).
+  /// takes the named entries away, and going back everybody who came by a link.
   case setPublic(Permission)
   /// Owner or administrator: a link that lets somebody in.
   case addLink(Link)
@@ -33,6 +33,13 @@ public enum ShareChange: Hashable, Sendable {
   case unblock(user: UserID)
   /// The owner says which ways of sharing are allowed from here on.
   case setPolicy(SharePolicy)
+  /// A change to what holds for the zone as a whole.
+  case zone(ZoneWideChange)
+}
+
+/// One change to what holds for a zone as a whole: owner, limit, end, devices, what of its past is
+/// kept. Each has a rule about who may make it (`ZoneRules`).
+public enum ZoneWideChange: Hashable, Sendable {
   /// The owner hands the zone to somebody who takes part, and stays as a participant who may write.
   case transfer(to: UserID)
   /// The owner ends the zone for everybody, with all that is in it.
@@ -43,4 +50,31 @@ public enum ShareChange: Hashable, Sendable {
   case revokeDevice(DeviceID)
   /// The owner says which version of the rules a program must know to read on; never a lower one.
   case minimumVersion(UInt32)
+  /// The owner says which attributes of files the zone carries beside the executable bit and time.
+  case carry(CarriedAttributes)
+  /// Owner or administrator: every reader notes the digest of the state after this commit.
+  case mark
+  /// The owner: what is before that mark may go, since everybody has the same state there.
+  case floor(Floor)
+  /// The owner's policy of what is kept of the past; nil: all of it, for ever.
+  case history(HistoryPolicy?)
+  /// The owner: older packs are closed to new references, all but those that are named.
+  case retire(Retirement)
+}
+
+extension ShareChange {
+  /// The owner hands the zone over.
+  public static func transfer(to user: UserID) -> ShareChange { .zone(.transfer(to: user)) }
+  /// The owner ends the zone.
+  public static var purge: ShareChange { .zone(.purge) }
+  /// The owner sets a limit in bytes, or takes it away.
+  public static func quota(_ limit: UInt64?) -> ShareChange { .zone(.quota(limit)) }
+  /// A person's device signs no more here.
+  public static func revokeDevice(_ device: DeviceID) -> ShareChange {
+    .zone(.revokeDevice(device))
+  }
+  /// The owner asks for a version of the rules.
+  public static func minimumVersion(_ version: UInt32) -> ShareChange {
+    .zone(.minimumVersion(version))
+  }
 }

@@ -1,5 +1,5 @@
-/// Which ways of sharing the owner of a zone allows (CKAllowedSharingOptions, CLOUDKIT.md §2.4).
-/// It is part of the share, so everybody refuses what it forbids; what was granted before stays.
+/// Which ways of sharing the owner of a zone allows (CKAllowedSharingOptions). It is part of the
+/// share, so everybody refuses what it forbids; what was granted before stays.
 public struct SharePolicy: Hashable, Sendable {
   /// Whom a share may let in.
   public enum Access: UInt8, Hashable, Sendable, CaseIterable {

@@ -1,5 +1,5 @@
 /// The rules of everything that isn't about one named person: links, their claims, access for
-/// anyone, and who is shut out (CLOUDKIT.md D1, D11, §2.3, §2.4).
+/// anyone, and who is shut out.
 extension ShareRules {
   /// Named people and anyone with the link exclude each other: going to anyone, every named entry
   /// goes, and who had accepted stays as one of many; going back, everybody but the owner goes.

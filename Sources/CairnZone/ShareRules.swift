@@ -1,5 +1,5 @@
-/// The rules of share changes (CLOUDKIT.md §1.4, §2.2): who may make them, and what becomes of the
-/// share. It knows one commit's author and nothing of records.
+/// The rules of share changes: who may make them, and what becomes of the share. It knows one
+/// commit's author and nothing of records.
 struct ShareRules {
   /// The zone's owner.
   let owner: UserID?
@@ -17,7 +17,7 @@ struct ShareRules {
       switch change {
       case .title(let title): try setTitle(title, of: &share)
       case .stop: share = try stopped(share)
-      case .transfer, .purge, .quota, .revokeDevice, .minimumVersion: break
+      case .zone: break
       default:
         guard var known = share else {
           throw Refused(.zoneNotFound, nil, "The zone isn't shared, or its share was stopped.")
@@ -51,7 +51,7 @@ struct ShareRules {
       share.allowsAccessRequests = isAllowed
     case .block(let user): try block(user, in: &share)
     case .unblock(let user): try unblock(user, in: &share)
-    case .title, .stop, .transfer, .purge, .quota, .revokeDevice, .minimumVersion: break
+    case .title, .stop, .zone: break
     }
   }
 
@@ -219,6 +219,6 @@ struct ShareRules {
 }
 
 extension Share {
-  /// Takes the links for anyone away: access became narrower (CLOUDKIT.md D11).
+  /// Takes the links for anyone away: access became narrower.
   mutating func removePublicLinks() { links = links.filter { $0.value.isOneTime } }
 }

@@ -1,4 +1,5 @@
-/// What the fold says about one commit: its effect, or why it has none (DESIGN.md §2, invariant 3).
+/// What the fold says about one commit: its effect, or why it has none. A commit that its author
+/// may not make is as if it were not there: it is reported, and stops nothing.
 public enum Verdict: Hashable, Sendable {
   /// The commit is valid; whoever keeps the state stores the delta.
   case applied(Delta)

@@ -1,4 +1,4 @@
-/// What a person may do in a zone from a place in its log on (CLOUDKIT.md §1.4).
+/// What a person may do in a zone from a place in its log on.
 public enum Right: Hashable, Sendable, CaseIterable {
   /// See the records.
   case read
@@ -41,14 +41,14 @@ extension ZoneHeader {
   /// Whether a change of that record by `user` would be valid; nil: of a new record.
   public func mayWrite(_ user: UserID, _ record: Record?) -> Bool {
     guard mayWrite(user) else { return false }
-    // CloudKit's security roles: authenticated creates, creator changes (CLOUDKIT.md row 102).
+    // CloudKit's security roles: authenticated creates, creator changes.
     guard kind == .public, let record else { return true }
     return record.created.user == user
   }
 }
 
 extension Share {
-  /// The most participants that a share may have, the owner not counted (CLOUDKIT.md §2.2).
+  /// The most participants that a share may have, the owner not counted.
   public static let maximumParticipantCount = 100
   /// The most links that a share may have at once.
   public static let maximumLinkCount = 200

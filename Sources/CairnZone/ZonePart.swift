@@ -1,5 +1,5 @@
 /// What a folder mirrors: a zone, or all that stands below one of its directories, or one file of
-/// it (CLOUDKIT.md rows 20 and 23). It says where, and must not know whether anything is there.
+/// it. It says where, and must not know whether anything is there.
 public struct ZonePart: Hashable, Sendable, CustomStringConvertible {
   /// The zone.
   public var zone: ZoneID

@@ -1,5 +1,5 @@
-/// The rules of changes to what holds for the zone as a whole: owner, limit, end, devices, and the
-/// raising of the key epoch (DESIGN.md §5). It knows neither records nor the share's people.
+/// The rules of changes to what holds for the zone as a whole: owner, limit, end, devices, and what
+/// of its past is kept. It knows neither records nor the share's people.
 struct ZoneRules {
   /// Who signed the commit.
   let author: Author
@@ -12,7 +12,7 @@ struct ZoneRules {
   func apply(
     _ changes: [ShareChange], to header: inout ZoneHeader, stamp: Stamp
   ) throws(Refused) {
-    for change in changes {
+    for case .zone(let change) in changes {
       switch change {
       case .transfer(let user): try transfer(to: user, header: &header, stamp: stamp)
       case .purge:
@@ -29,9 +29,42 @@ struct ZoneRules {
           throw Refused(.invalidArguments, nil, "The version that a zone needs never gets lower.")
         }
         header.minimumVersion = version
-      default: break
+      case .carry(let carried):
+        try requireOwner("say which attributes the zone carries")
+        header.carried = carried
+      case .history(let policy):
+        try requireOwner("say what is kept of the past")
+        header.history = policy
+      case .mark: try mark(at: stamp.sequence, in: &header)
+      case .floor(let floor): try raise(floor, in: &header)
+      case .retire(let retirement):
+        try requireOwner("close older packs")
+        guard retirement.generation > header.generation else {
+          throw Refused(.invalidArguments, nil, "The open packs' generation only goes up.")
+        }
+        header.generation = retirement.generation
       }
     }
+  }
+
+  private func mark(at sequence: UInt64, in header: inout ZoneHeader) throws(Refused) {
+    guard rights.contains(.administer) else {
+      throw Refused(.permissionFailure, nil, "Only the owner or an administrator may set a mark.")
+    }
+    guard header.marks.last != sequence else { return }
+    header.marks = header.marks.suffix(Floor.mostMarks - 1) + [sequence]
+  }
+
+  /// That the digest is right is checked where the state is at hand.
+  private func raise(_ floor: Floor, in header: inout ZoneHeader) throws(Refused) {
+    try requireOwner("raise the floor")
+    guard header.marks.contains(floor.mark), floor.forgotten <= floor.mark,
+      floor.forgotten >= header.floor?.forgotten ?? 0
+    else {
+      throw Refused(.invalidArguments, nil, "A floor stands at a mark, and forgets what is before.")
+    }
+    header.floor = floor
+    header.marks.removeAll { $0 <= floor.mark }
   }
 
   private func transfer(

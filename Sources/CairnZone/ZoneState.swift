@@ -11,6 +11,14 @@ public protocol ZoneState {
   func children(of parent: RecordID, after: RecordID?, limit: Int) throws -> [RecordID]
   /// Whether content may refer to that chunk.
   func hasChunk(_ name: ChunkName) throws -> Bool
+  /// The number of plaintext bytes of a chunk of the zone; nil if the zone doesn't have it.
+  func size(ofChunk name: ChunkName) throws -> UInt32?
+  /// The digest of the state after the mark at that place, as it was found when the log was folded.
+  func digest(ofMark sequence: UInt64) throws -> Bytes32?
+  /// Whether a pack that is older than the open ones is one that lives on.
+  func keepsPack(_ pack: PackName) throws -> Bool
+  /// A live record that refers to a chunk in a pack that would be closed by `retirement`.
+  func record(closedOutBy retirement: Retirement) throws -> RecordID?
 }
 
 /// How far a zone's log has been folded, and what holds for the zone as a whole.
@@ -47,6 +55,16 @@ public struct ZoneHeader: Hashable, Sendable {
   public var keys: [UserID: Bytes32]
   /// The version of the rules that a program must know to read on; 0 while nobody said.
   public var minimumVersion: UInt32
+  /// Which attributes of files the zone carries beside the executable bit and the time.
+  public var carried: CarriedAttributes
+  /// Packs of this generation and later ones are open to new references.
+  public var generation: UInt32
+  /// The places of the marks behind the floor, ascending.
+  public var marks: [UInt64]
+  /// From where on the log is enough, together with the state there; nil: from its beginning.
+  public var floor: Floor?
+  /// What is kept of the past; nil: all of it.
+  public var history: HistoryPolicy?
 
   /// The header of a zone of which nothing is folded yet.
   public init(zone: ZoneID, kind: ZoneKind = .owned) {
@@ -61,6 +79,9 @@ public struct ZoneHeader: Hashable, Sendable {
     isPurged = false
     keys = [:]
     minimumVersion = 0
+    carried = []
+    generation = 0
+    marks = []
   }
 }
 
@@ -80,14 +101,23 @@ public struct Delta: Hashable, Sendable {
   public var deleted: [RecordID: Record] = [:]
   /// The chunks that may be referred to from here on.
   public var chunks: [ChunkEntry] = []
+  /// The chunks of the zone that stand elsewhere from here on.
+  public var movedChunks: [ChunkEntry] = []
+  /// Chunks in packs that it closes leave the zone; what it keeps stands instead of what was kept.
+  public var retirement: Retirement?
+  /// Deletions at places up to this one are forgotten; 0: none.
+  public var forgottenDeletions: UInt64 = 0
   /// The header after the commit, with `sequence` and `head` of this commit.
   public var header: ZoneHeader
+
+  /// Whether the digest of the state after the commit has to be noted.
+  public var isMark: Bool { header.marks.last == header.sequence }
 
   /// A delta that changes nothing but the header.
   public init(header: ZoneHeader) { self.header = header }
 }
 
-/// Why a commit, or a change of it, has no effect; the names are CloudKit's (CLOUDKIT.md §2.1).
+/// Why a commit, or a change of it, has no effect; the names are CloudKit's.
 public struct Refusal: Error, Hashable, Sendable {
   /// CloudKit's name for the reason.
   public enum Code: String, Hashable, Sendable, CaseIterable {
@@ -106,7 +136,7 @@ public struct Refusal: Error, Hashable, Sendable {
     case serverRecordChanged
     /// The zone or its share isn't there.
     case zoneNotFound
-    /// The share has as many participants as it may have, 100 (CLOUDKIT.md §2.2).
+    /// The share has as many participants as it may have, 100.
     case tooManyParticipants
     /// There are more of something than there may be.
     case limitExceeded

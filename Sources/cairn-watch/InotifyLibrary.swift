@@ -46,7 +46,7 @@ final class InotifyLibrary {
   }
 
   /// Records in the library that no watch of ours uses any more: it can't free those whose
-  /// directory is gone (PROTOTYPE.md §2, trap 6).
+  /// directory is gone, since to remove their watch fails.
   func deadRecords(live: Int) -> Int { kept - live }
 
   /// Watches the open directory. Returns its watch, the same for the same directory.
@@ -80,7 +80,8 @@ final class InotifyLibrary {
 
   /// The next event that waits, or nil.
   func next() -> InotifyEvent? {
-    // One at a time, without waiting: any other count spins (PROTOTYPE.md §2, trap 2).
+    // One at a time, without waiting: any other count spins until that many have come, whatever the
+    // time limit.
     guard let event = inotifytools_next_events(0, 1) else { return nil }
     let raw = UnsafeRawPointer(event) + MemoryLayout<inotify_event>.size
     let bytes = UnsafeRawBufferPointer(start: raw, count: Int(event.pointee.len))

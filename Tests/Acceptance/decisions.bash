@@ -1,5 +1,5 @@
-# D1 to D13, the decisions, and what stands in §2: errors, limits, administrators, requests. Sourced
-# by `run`.
+# D1 to D13, what was decided where CloudKit's documents disagree, or where there is no server to do
+# it; and errors, limits, administrators, requests. Sourced by `run`.
 
 row D1 'named people to anyone with the link and back (row 37)'
 row_D1() { row_37; }

@@ -1,4 +1,5 @@
-# K1 to K10: the known issues, each of which must be absent. Sourced by `run`.
+# K1 to K10: issues that sharing with CloudKit is known for, each of which must be absent here. Sourced
+# by `run`.
 
 row K1 'who joins by a link gets everything that was there before it was shared'
 row_K1() {

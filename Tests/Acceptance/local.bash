@@ -155,7 +155,7 @@ row_79() {
     "$(bob events --json --since "$last" | jq -s 'any(.[]; .kind == "import.end")')"
 }
 
-open 80 'history is never purged yet: a log is kept whole (compaction: DESIGN.md §4)'
+open 80 'history is never purged yet: a log is kept whole'
 open 81 'history is never purged yet, so nothing can be forced'
 
 row 82 'changes of the share stand in the log too'

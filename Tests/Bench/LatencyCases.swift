@@ -1,7 +1,7 @@
 import Glibc
 
 /// How long one small thing takes from here to there, against two processes that watch and copy
-/// (DESIGN.md §8).
+/// (the goal: a median within twice of theirs, a 99th percentile within three times).
 enum LatencyCases {
   private static let size = 4_096
 

@@ -292,7 +292,7 @@ struct ChainAttackTests {
       _ = try world.store.put(ChainPlace.start(user), [])
       // What people store beside their chain isn't gone through.
       for pack in 0..<5 {
-        let key = try #require(ObjectKey("users/\(user)/packs/0a/\(pack)"))
+        let key = try #require(ObjectKey("users/\(user)/packs/00000000/0a/\(pack)"))
         _ = try world.store.put(key, [1])
       }
     }

@@ -4,8 +4,7 @@ import Testing
 
 @testable import CairnCloud
 
-/// Keys follow access: what a person may read ends with the commit that takes it away (DESIGN.md
-/// §5, CLOUDKIT.md D9, D10, D12).
+/// Keys follow access: what a person may read ends with the commit that takes it away.
 struct ContainerAccessTests {
   @Test func `a removed person reads that they are out, and nothing after it`() throws {
     let world = try ZoneWorld()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CairnCloud
 
-/// Links that let somebody in by themselves, and what becomes of them (CLOUDKIT.md §2.3, D10, D11).
+/// Links that let somebody in by themselves, and what becomes of them.
 struct ContainerLinkTests {
   /// Ana with a share that has a file in it.
   private func sharing(

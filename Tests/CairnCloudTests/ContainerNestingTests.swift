@@ -4,7 +4,7 @@ import Testing
 
 @testable import CairnCloud
 
-/// Records that go to a zone of their own and come back (DESIGN.md §4; CLOUDKIT.md rows 14 and 28).
+/// Records that go to a zone of their own and come back.
 @Suite struct ContainerNestingTests {
   private static let path = Array("/home/ana/trip".utf8)
 

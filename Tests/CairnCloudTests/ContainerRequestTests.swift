@@ -4,7 +4,7 @@ import Testing
 
 @testable import CairnCloud
 
-/// Asking for access (CLOUDKIT.md §2.4): who learns what, and who is asked.
+/// Asking for access: who learns what, and who is asked.
 struct ContainerRequestTests {
   private func sharing(_ world: ZoneWorld) throws -> (container: Container, zone: Zone) {
     let container = try world.open(try world.account("ana"))

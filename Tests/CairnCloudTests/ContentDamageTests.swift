@@ -97,7 +97,8 @@ import Testing
       if isInline { try shelf.takeInline() } else { try shelf.seal() }
       let swapped = try entry(shelf, second)
       let name = try #require(first.chunks.first)
-      shelf.entries[name] = ChunkEntry(name: name, size: swapped.size, place: swapped.place)
+      shelf.entries[name] = ChunkEntry(
+        name: name, size: swapped.size, place: swapped.place, pack: swapped.pack)
       #expect(throws: ContentError.self) { _ = try shelf.read(first) }
     }
   }

@@ -138,9 +138,9 @@ import Testing
     #expect(packs[0].key != packs[1].key)
     #expect(packs[0].bytes.prefix(17) != packs[1].bytes.prefix(17))
     let parts = packs[0].key.description.split(separator: "/")
-    #expect(parts.count == 5 && parts[0] == "users" && parts[2] == "packs")
-    #expect(parts[1] == ContentPieces.owner.description)
-    #expect(parts[4].count == 32 && parts[4].hasPrefix(parts[3]) && parts[3].count == 2)
+    #expect(parts.count == 6 && parts[0] == "users" && parts[2] == "packs")
+    #expect(parts[1] == ContentPieces.owner.description && parts[3] == "00000000")
+    #expect(parts[5].count == 32 && parts[5].hasPrefix(parts[4]) && parts[4].count == 2)
   }
 
   @Test func `what the sink throws comes out`() throws {

@@ -135,8 +135,8 @@ struct GrowthTests {
     wire.records[0].kind = .UNRECOGNIZED(6)
     #expect(try problem(seal(StoredMessage.encode(wire))) == .newer(.newer("log entry")))
     wire = WireCommit(commit, nonce: nil)
-    // Field 22 of a change of the share: a member of its oneof that isn't there yet.
-    wire.share[0] = try WireShareChange(serializedBytes: [0xB0, 1, 1])
+    // Field 26 of a change of the share: a member of its oneof that isn't there yet.
+    wire.share[0] = try WireShareChange(serializedBytes: [0xD0, 1, 1])
     #expect(try problem(seal(StoredMessage.encode(wire))) == .newer(.newer("log entry")))
   }
 

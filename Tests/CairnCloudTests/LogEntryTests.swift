@@ -39,12 +39,19 @@ struct LogEntryTests {
       keys: [
         bob.account.user: bob.account.encryptionKey, ana.account.user: ana.account.encryptionKey,
       ], chain: ChainHead(length: .max, head: .zero))
-    commit.chunks = [ChunkEntry(name: name, size: 77, place: [1, 2, 3])]
+    commit.chunks = [
+      ChunkEntry(name: name, size: 77, place: [1, 2, 3]),
+      ChunkEntry(
+        name: name, size: 77, place: [4],
+        pack: PackStamp(pack: PackName(.random()), generation: .max), isAgain: true),
+    ]
     commit.records = [
       RecordChange(
         id: file, act: .create(.file), place: Place(parent: folder, name: odd),
         content: Content(size: 77, chunks: [name, name]),
-        attributes: Attributes(isExecutable: true, modified: -1)),
+        attributes: Attributes(
+          isExecutable: true, modified: -1, mode: 0o7777,
+          extended: [Array("user.b".utf8): [0], Array("user.a".utf8): []])),
       RecordChange(
         id: folder, act: .create(.directory), place: Place(parent: .root, name: plain)),
       RecordChange(id: .random(), act: .create(.symlink), target: Array("../x".utf8)),
@@ -55,7 +62,11 @@ struct LogEntryTests {
         id: .random(), act: .create(.typed("note")),
         fields: [
           "b": .bytes([0]), "a": .text("ü"), "c": .integer(.min), "gone": FieldValue?.none,
-          "": .bytes([]),
+          "": .bytes([]), "n": .number(.pi), "yes": .boolean(true), "no": .boolean(false),
+          "d": .date(.min), "p": .location(latitude: -90, longitude: 180),
+          "l": .list([.date(1), .date(2)]), "none": .list([]), "r": .reference(file),
+          "x": .asset(Content(size: 77, chunks: [name])),
+          "xs": .list([.asset(Content(size: 0, chunks: []))]),
         ]),
       RecordChange(id: .random(), act: .update, target: []),
       RecordChange(id: .random(), act: .delete),
@@ -72,7 +83,14 @@ struct LogEntryTests {
       .block(user: bob.account.user), .unblock(user: bob.account.user),
       .transfer(to: bob.account.user), .purge, .quota(nil), .quota(0), .quota(.max),
       .revokeDevice(bob.account.device.id), .setPolicy(.standard), .minimumVersion(0),
-      .minimumVersion(.max),
+      .minimumVersion(.max), .zone(.carry([])), .zone(.carry([.mode, .extended])), .zone(.mark),
+      .zone(.floor(Floor(mark: .max, digest: .zero, forgotten: 0))), .zone(.history(nil)),
+      .zone(.history(HistoryPolicy())),
+      .zone(.history(HistoryPolicy(all: 0, daily: .max, versions: .max))),
+      .zone(.retire(Retirement(generation: 0, kept: []))),
+      .zone(
+        .retire(
+          Retirement(generation: .max, kept: [PackName(.random()), PackName(.random())]))),
       .setPolicy(
         SharePolicy(access: .named, permission: .readOnly, allowsParticipantsToInvite: true)),
     ]

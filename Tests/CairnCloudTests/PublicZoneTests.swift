@@ -5,8 +5,7 @@ import Testing
 
 @testable import CairnCloud
 
-/// The public database: everybody reads, people create, creators change and delete (CLOUDKIT.md
-/// rows 4 and 98 to 108).
+/// The public database: everybody reads, people create, creators change and delete.
 @Suite struct PublicZoneTests {
   private func create(
     _ name: String, _ zone: Zone, _ bytes: [UInt8] = [1, 2, 3]

@@ -196,7 +196,7 @@ struct TrustPeopleTests {
     for one in [ana, bob, ana] { try people.publish(one.account) }
     // Packs beside the log must not hide anybody or cost a look each.
     for number in 0..<50 {
-      let name = "users/\(ana.account.user)/packs/0a/\(number)"
+      let name = "users/\(ana.account.user)/packs/00000000/0a/\(number)"
       _ = try store.put(try #require(ObjectKey(name)), [1])
     }
     #expect(try people.person(ana.account.user) == ana.person)

@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 /// What can't be looked at right after a start, or after a turn that failed, is found out later, as
-/// it would have been then (DESIGN.md §6).
+/// it would have been then.
 struct LateLookTests {
   private let disk = FailingDisk()
   private let world: HostileWorld

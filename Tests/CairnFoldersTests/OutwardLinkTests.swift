@@ -2,7 +2,7 @@ import Testing
 
 @testable import CairnFolders
 
-/// CLOUDKIT.md row 30.
+/// A link is shared as a link; where it leads out of what is shared, its person is told.
 @Test(arguments: [
   ("/etc/passwd", 0, true), ("a", 0, false), ("../a", 0, true), ("../a", 1, false),
   ("../../a", 1, true), ("a/../..", 0, true), ("a/../../b", 1, false), ("./../a", 0, true),

@@ -4,8 +4,8 @@ import CairnZone
 import Foundation
 import Testing
 
-/// Hints whose paths lead elsewhere when the engine looks: the directory that was meant decides
-/// (DESIGN.md §6: a hint costs time when it is of no use, never an edit).
+/// Hints whose paths lead elsewhere when the engine looks: the directory that was meant decides.
+/// A hint costs time when it is of no use, never an edit.
 struct StaleHintTests {
   private let world: HostileWorld
   private let a = RecordID.random()

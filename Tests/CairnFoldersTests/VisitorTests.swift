@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 /// Somebody renames or writes in the moment between Cairn's look at a file and its own rename:
-/// nothing that stood there is lost (DESIGN.md §2.7).
+/// nothing that stood there is lost.
 struct VisitorTests {
   @Test(arguments: [true, false])
   func `another file that is renamed over the one to replace stays`(swaps: Bool) throws {

@@ -2,7 +2,7 @@ import CairnPlan
 import CairnZone
 import Testing
 
-/// What must hold for all trees (LESSONS.md §4), tried on many random ones.
+/// What must hold for all trees, tried on many random ones.
 @Suite struct ConvergenceTests {
   /// How many random cases each property is tried on.
   static let cases: UInt64 = 12_000

@@ -29,7 +29,8 @@ struct Row: Sendable, CustomTestStringConvertible {
   }
 }
 
-/// The rules of DESIGN.md §6, a row each. `~1` marks a conflict copy.
+/// What becomes of one record, or of a few, whose trees differ, a row each. `~1` marks a conflict
+/// copy.
 @Suite struct PlannerTableTests {
   static let oneRecord = [
     Row("equal trees stay", s: "f:1=v", l: "f:1=v", r: "f:1=v", end: "f=v"),

@@ -1,8 +1,8 @@
 import CairnPlan
 import CairnZone
 
-/// What must hold from any three trees on (LESSONS.md §4, 13), checked on one case after the other.
-/// It counts what the cases were like, so that a run over easy ones shows.
+/// What must hold from any three trees on, checked on one case after the other. It counts what the
+/// cases were like, so that a run over easy ones shows.
 struct Properties {
   /// How many cases were checked.
   private(set) var cases = 0

@@ -142,6 +142,10 @@ struct FoldTests {
       func child(of parent: RecordID, named name: FileName) throws -> RecordID? { nil }
       func children(of parent: RecordID, after: RecordID?, limit: Int) throws -> [RecordID] { [] }
       func hasChunk(_ name: ChunkName) throws -> Bool { false }
+      func size(ofChunk name: ChunkName) throws -> UInt32? { nil }
+      func digest(ofMark sequence: UInt64) throws -> Bytes32? { nil }
+      func keepsPack(_ pack: PackName) throws -> Bool { false }
+      func record(closedOutBy retirement: Retirement) throws -> RecordID? { nil }
     }
     #expect(throws: Broken.Unreadable.self) {
       try Fold.judge(Log().next(), at: 1, digest: .zero, on: Broken())

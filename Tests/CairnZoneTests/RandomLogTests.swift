@@ -1,15 +1,16 @@
 import CairnZone
 import Testing
 
-/// What must hold of a zone whatever its log says (DESIGN.md §2), checked without the fold's code.
+/// What must hold of a zone whatever its log says, checked without the fold's code.
 func checkInvariants(_ zone: MemoryZone, _ what: String) {
   checkShare(zone.header, what)
-  let bytes = zone.records.values.reduce(0) { $0 + ($1.content?.size ?? 0) }
+  let bytes = zone.records.values.flatMap(\.contents).reduce(0) { $0 + $1.size }
   #expect(zone.header.bytes == bytes, "\(what): the sum of sizes differs")
   var children: [RecordID: [RecordID]] = [:]
   var places: Set<Place> = []
   for (id, record) in zone.records {
     #expect(record.id == id, "\(what)")
+    for chunk in record.contents.flatMap(\.chunks) { #expect(zone.hasChunk(chunk), "\(what)") }
     if case .typed = record.type { #expect(record.place == nil, "\(what)") }
     guard let place = record.place else {
       if case .typed = record.type { continue }
@@ -27,8 +28,12 @@ func checkInvariants(_ zone: MemoryZone, _ what: String) {
       steps += 1
     }
     #expect(above == .root, "\(what): \(id) doesn't stand below the root")
-    for chunk in record.content?.chunks ?? [] { #expect(zone.hasChunk(chunk), "\(what)") }
   }
+  for chunk in zone.chunks.values {
+    guard let stamp = chunk.pack, stamp.generation < zone.header.generation else { continue }
+    #expect(zone.keepsPack(stamp.pack), "\(what): a chunk in a closed pack")
+  }
+  #expect(zone.deletions.keys.allSatisfy { zone.records[$0] == nil }, "\(what)")
   for id in zone.records.keys {
     // Small pages, so that paging is tried too.
     var listed: [RecordID] = []
@@ -41,7 +46,8 @@ func checkInvariants(_ zone: MemoryZone, _ what: String) {
   }
 }
 
-/// What must hold of a share (CLOUDKIT.md D1, §2.2, §2.4).
+/// What must hold of a share: it has named people or anyone with the link, never both, and
+/// nobody who is shut out.
 private func checkShare(_ header: ZoneHeader, _ what: String) {
   guard let share = header.share else { return }
   let isPublic = share.publicPermission != .none
@@ -84,7 +90,7 @@ struct RandomCommits {
     if chance(20) { commit.nextKey = number32(number(9)) }
     if chance(60) { commit.genesis = Genesis(owner: ana, name: "Again") }
     for _ in 0..<pick([0, 0, 1, 2]) {
-      commit.chunks.append(ChunkEntry(name: chunk(number(8)), size: 1, place: [1]))
+      commit.chunks.append(chunkEntry())
     }
     for _ in 0..<pick([0, 1, 1, 1, 1, 2, 2, 3]) { commit.records.append(change(for: log.zone)) }
     if chance(5) { commit.share.append(shareChange()) }
@@ -114,7 +120,7 @@ struct RandomCommits {
       let chunks = (0..<number(2)).map { _ in chunk(number(8)) }
       return .file(id, parent, text, content(chunks))
     case 5: return .symlink(id, parent, text)
-    case 6: return .typed(id, ["f": .integer(1)])
+    case 6: return .typed(id, ["f": chance(3) ? .asset(content([chunk(number(8))])) : .integer(1)])
     case 7, 8:
       let placed = live.filter { $0.place != nil }
       let moved = chance(8) || placed.isEmpty ? known : pick(placed.map(\.id))
@@ -124,10 +130,28 @@ struct RandomCommits {
     }
   }
 
+  private mutating func chunkEntry() -> ChunkEntry {
+    var entry = ChunkEntry(name: chunk(number(8)), size: 1, place: [1])
+    if chance(2) {
+      entry.pack = PackStamp(
+        pack: PackName(number16(number(4))), generation: UInt32(number(9)))
+    }
+    entry.isAgain = chance(6)
+    return entry
+  }
+
   private mutating func shareChange() -> ShareChange {
     let user = pick([ana, bob, cleo, dan])
     let link = LinkID(number32(700 + number(3)))
-    switch number(18) {
+    switch number(22) {
+    case 18: return .zone(.mark)
+    case 19:
+      let forgotten = number(3)
+      return .zone(.floor(Floor(mark: number(40), digest: number32(9), forgotten: forgotten)))
+    case 20:
+      let kept = Set((0..<number(4)).map { _ in PackName(number16(number(4))) })
+      return .zone(.retire(Retirement(generation: UInt32(number(9)), kept: kept)))
+    case 21: return .zone(.carry(CarriedAttributes(rawValue: UInt32(number(3)))))
     case 0: return .title(pick(["", "T", "U"]))
     case 1, 2: return .invite(user: user, permission: pick(Permission.allCases))
     case 3, 4: return .accept

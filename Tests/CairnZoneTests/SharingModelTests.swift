@@ -2,7 +2,7 @@ import CairnZone
 import Testing
 
 /// Access for anyone, links, requests, transfer, the end of a zone, devices and limits: each rule
-/// of CLOUDKIT.md D1, D2, D11, §2.3 and §2.4 in the fold.
+/// of them in the fold.
 struct SharingModelTests {
   private static let no: Refusal.Code = .permissionFailure
   private static let roles = [ana, adam, bob, cleo, dan, eve]

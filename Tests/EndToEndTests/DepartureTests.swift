@@ -3,8 +3,7 @@ import Glibc
 import Testing
 
 extension EndToEnd {
-  /// What becomes of a folder whose share is over for its person (CLOUDKIT.md rows 61 and 67, K6 to
-  /// K9, D8).
+  /// What becomes of a folder whose share is over for its person.
   @Suite struct DepartureTests {
     @Test func `who is removed loses the folder, and none of their own bytes`() throws {
       try TwoPeople.playSharing { people in

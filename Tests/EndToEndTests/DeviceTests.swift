@@ -25,7 +25,7 @@ extension EndToEnd {
       }
     }
 
-    @Test func `row 18: what one device accepts appears on the other without a command`() throws {
+    @Test func `what one device accepts appears on the other without a command`() throws {
       try TwoPeople.play { people in
         try people.withDevice(of: people.bob) { laptop in
           try people.ana.folder.make("")
@@ -119,7 +119,7 @@ extension EndToEnd {
       }
     }
 
-    @Test func `row 6: without its keys a home does nothing, and goes on with them`() throws {
+    @Test func `without its keys a home does nothing, and goes on with them`() throws {
       try TwoPeople.playSharing { people in
         let ana = people.ana
         try ana.folder.write("x", to: "a.txt")

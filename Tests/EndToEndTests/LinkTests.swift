@@ -2,7 +2,7 @@ import CairnControl
 import Testing
 
 extension EndToEnd {
-  /// Links that let somebody in (CLOUDKIT.md rows 38, 51, 69, K1 to K3, §2.3).
+  /// Links that let somebody in.
   @Suite struct LinkTests {
     /// Ana's folder with things in it, shared.
     private func prepare(_ people: TwoPeople) throws {
@@ -18,7 +18,7 @@ extension EndToEnd {
       try people.ana.wait()
     }
 
-    @Test func `who joins by the link for anyone has all that was there before (row 38, K1)`()
+    @Test func `who joins by the link for anyone has all that was there before`()
       throws
     {
       try TwoPeople.play { people in
@@ -44,7 +44,7 @@ extension EndToEnd {
       }
     }
 
-    @Test func `a link for one person lets in the first and lists who is awaited (K2, §2.3)`()
+    @Test func `a link for one person lets in the first and lists who is awaited`()
       throws
     {
       try TwoPeople.play { people in
@@ -108,7 +108,7 @@ extension EndToEnd {
       }
     }
 
-    @Test func `a link comes by argument, mail, file and pipe, with and without a daemon (K3, 51)`()
+    @Test func `a link comes by argument, mail, file and pipe, with and without a daemon`()
       throws
     {
       try TwoPeople.play { people in

@@ -3,7 +3,7 @@ import Glibc
 import Testing
 
 extension EndToEnd {
-  /// Moves between mounts, and links out of them (CLOUDKIT.md rows 29 and 30).
+  /// Moves between mounts, and links out of them.
   @Suite struct MoveTests {
     @Test func `what changes in a directory that took the place of another is noticed`() throws {
       try TwoPeople.playSharing { people in

@@ -2,7 +2,7 @@ import CairnControl
 import Testing
 
 extension EndToEnd {
-  /// Sharing something inside of a mirrored folder (CLOUDKIT.md rows 14, 20, 24, 30 and 34).
+  /// Sharing something inside of a mirrored folder.
   @Suite struct NestingTests {
     /// Ana mirrors her folder, which has `a/trip` with files in it.
     private static func play(_ body: (TwoPeople) throws -> Void) throws {
@@ -139,7 +139,6 @@ extension EndToEnd {
       }
     }
 
-    /// CLOUDKIT.md rows 63 and 64, K5.
     @Test func `stopped, all is back where it was, and can be shared at once again`() throws {
       try Self.play { people in
         let (ana, bob) = (people.ana, people.bob)
@@ -212,7 +211,6 @@ extension EndToEnd {
       }
     }
 
-    /// CLOUDKIT.md row 20.
     @Test(arguments: [false, true]) func `one file is shared, and nothing beside it`(
       isMirrored: Bool
     ) throws {

@@ -2,9 +2,9 @@ import CairnControl
 import Testing
 
 extension EndToEnd {
-  /// Somebody who has a link and nothing else (CLOUDKIT.md rows 1, 68, K3).
+  /// Somebody who has a link and nothing else.
   @Suite struct NewcomerTests {
-    @Test func `a link is enough for somebody who has no account (row 68)`() throws {
+    @Test func `a link is enough for somebody who has no account`() throws {
       try TwoPeople.play { people in
         let ana = people.ana
         try ana.folder.make("")
@@ -36,7 +36,7 @@ extension EndToEnd {
       }
     }
 
-    @Test func `a container that is elsewhere, missing or another one is said (row 1)`() throws {
+    @Test func `a container that is elsewhere, missing or another one is said`() throws {
       try TwoPeople.play { people in
         let (ana, root) = (people.ana, people.root)
         try ana.folder.make("")

@@ -2,8 +2,7 @@ import CairnControl
 import Testing
 
 extension EndToEnd {
-  /// The public database (CLOUDKIT.md rows 4, 46, 47, 98 to 104): Ana and Bob, and somebody who has
-  /// no account.
+  /// The public database: Ana and Bob, and somebody who has no account.
   @Suite struct PublicTests {
     private func play(_ body: (TwoPeople, Person) throws -> Void) throws {
       try TwoPeople.play { people in

@@ -64,7 +64,7 @@ extension EndToEnd {
       }
     }
 
-    /// CLOUDKIT.md row 39: no new acceptance, no restart.
+    /// Without accepting anew, and without a restart.
     @Test func `files show whether their person may write, from the change on`() throws {
       try TwoPeople.play { people in
         let (ana, bob) = (people.ana, people.bob)

@@ -2,7 +2,7 @@ import CairnControl
 import Testing
 
 extension EndToEnd {
-  /// Requests for access, and who is shut out (CLOUDKIT.md §2.4).
+  /// Requests for access, and who is shut out.
   @Suite struct RequestTests {
     @Test func `who asks is invited, denied or shut out, and learns nothing while it is off`()
       throws

@@ -2,7 +2,7 @@ import CairnControl
 import Testing
 
 extension EndToEnd {
-  /// `can` and `stat`: rights before acts, without the container too (CLOUDKIT.md rows 44 to 48).
+  /// `can` and `stat`: rights before acts, without the container too.
   @Suite struct RightsTests {
     /// The four answers as letters: r, u, d, s where yes, a dash where no.
     private func can(_ person: Person, _ path: String) throws -> String {
@@ -99,7 +99,7 @@ extension EndToEnd {
         #expect(after.changeTag != anas.changeTag && after.changedBy?.handle == "bob")
         #expect(try stat(bob, bob.folder.path + "/f").changeTag == after.changeTag)
 
-        // Each scope lists its own folders (rows 5 and 17).
+        // Each scope lists its own folders.
         func names(_ person: Person, _ scope: String) throws -> [[UInt8]] {
           try person.answer(Control.ListReply.self, "ls", "--scope", scope).entries
             .map(\.path.bytes)

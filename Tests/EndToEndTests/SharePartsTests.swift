@@ -3,7 +3,6 @@ import Testing
 
 extension EndToEnd {
   @Suite struct SharePartsTests {
-    /// CLOUDKIT.md rows 23 and 26.
     @Test func `two folders are one share, accepted once, and a third is added later`() throws {
       try TwoPeople.play { people in
         let (ana, bob) = (people.ana, people.bob)

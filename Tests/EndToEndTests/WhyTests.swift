@@ -2,7 +2,7 @@ import CairnControl
 import Testing
 
 extension EndToEnd {
-  /// Why a path is as it is (issue 4, "Guards").
+  /// Why a path is as it is.
   @Suite struct WhyTests {
     private func why(_ person: Person, _ path: String) throws -> Control.WhyReply {
       try person.answer(Control.WhyReply.self, "why", path)

@@ -80,6 +80,7 @@ struct HistoryJudge {
         return "invalidArguments: other boxes than the state asks for"
       }
       state.apply(delta)
+      if delta.isMark { state.noteMark(state.digest) }
       return nil
     }
   }

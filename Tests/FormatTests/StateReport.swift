@@ -1,6 +1,8 @@
 import CairnZone
 import Foundation
 
+@testable import CairnCloud
+
 /// The whole state of a zone, in the form that `Tests/Format` prints: so two implementations can be
 /// compared by one `==`.
 struct StateReport: Codable, Equatable {
@@ -20,6 +22,14 @@ struct StateReport: Codable, Equatable {
   var records: [RecordReport]
   var bytes: UInt64
   var chunks: [String]
+  var carry: UInt32
+  var generation: UInt32
+  var marks: [UInt64]
+  var floor: UInt64?
+  var deletions: [String]
+  var packs: [String]
+  /// The state digest, which says in one word whether all is the same.
+  var digest: String
 
   struct ShareReport: Codable, Equatable {
     var title: String
@@ -89,6 +99,13 @@ struct StateReport: Codable, Equatable {
     compare("share", \.share)
     compare("bytes", \.bytes)
     compare("chunks", \.chunks)
+    compare("carry", \.carry)
+    compare("generation", \.generation)
+    compare("marks", \.marks)
+    compare("floor", \.floor)
+    compare("deletions", \.deletions)
+    compare("packs", \.packs)
+    compare("digest", \.digest)
     let mine = Dictionary(records.map { ($0.id, $0) }) { first, _ in first }
     let others = Dictionary(other.records.map { ($0.id, $0) }) { first, _ in first }
     for id in Set(mine.keys).union(others.keys).sorted() where mine[id] != others[id] {
@@ -104,10 +121,22 @@ struct StateReport: Codable, Equatable {
 extension StateReport {
   init(_ state: MemoryZone) {
     self.init(
-      state.header, records: Array(state.records.values), chunks: Array(state.chunks.values))
+      state.header, records: Array(state.records.values), chunks: Array(state.chunks.values),
+      deletions: state.deletions.map { ($0.key, $0.value) }, packs: Array(state.keptPacks),
+      digest: state.digest)
   }
 
-  init(_ header: ZoneHeader, records: [Record], chunks: [ChunkEntry]) {
+  init(_ state: IndexedZone) throws {
+    self.init(
+      state.header, records: try state.records(after: nil, limit: .max),
+      chunks: try state.chunks(after: nil, limit: .max), deletions: try state.deletions(),
+      packs: try state.keptPacks(), digest: try state.digest(under: state.header))
+  }
+
+  private init(
+    _ header: ZoneHeader, records: [Record], chunks: [ChunkEntry],
+    deletions: [(id: RecordID, sequence: UInt64)], packs: [PackName], digest: Bytes32
+  ) {
     zone = hex(header.zone.bytes)
     sequence = header.sequence
     head = hex(header.head.bytes)
@@ -125,6 +154,13 @@ extension StateReport {
     self.records = records.map { RecordReport($0) }.sorted { $0.id < $1.id }
     bytes = header.bytes
     self.chunks = chunks.map { hex($0.name.bytes) + " \($0.size)" }.sorted()
+    carry = header.carried.rawValue
+    generation = header.generation
+    marks = header.marks
+    floor = header.floor?.mark
+    self.deletions = deletions.map { hex($0.id.bytes) + " \($0.sequence)" }.sorted()
+    self.packs = packs.map { hex($0.bytes) }.sorted()
+    self.digest = hex(digest.bytes)
   }
 }
 
@@ -183,6 +219,7 @@ private func text(of value: FieldValue) -> [String] {
   case .bytes(let bytes): ["data", hex(bytes)]
   case .text(let text): ["text", text]
   case .integer(let number): ["integer", String(number)]
+  default: ["field", hex(WireField.sorted(["": value]).flatMap { StoredMessage.encode($0) })]
   }
 }
 

@@ -3,7 +3,7 @@ import CairnFolders
 import CairnStore
 import CairnZone
 
-/// What must hold once everybody has come to rest (LESSONS.md §4).
+/// What must hold once everybody has come to rest.
 extension History {
   func check() throws {
     try checkConvergence()

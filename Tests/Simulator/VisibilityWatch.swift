@@ -1,8 +1,7 @@
 import CairnFolders
 
 /// Looks, between any two calls of the engine, at what a person's programs would see: whole old or
-/// whole new versions, durable before they are visible, and never none where names can be swapped
-/// (LESSONS.md §4, invariant 6).
+/// whole new versions, durable before they are visible, and never none where names can be swapped.
 final class VisibilityWatch {
   private let device: Device
   private let versions: Versions

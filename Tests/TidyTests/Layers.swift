@@ -1,5 +1,5 @@
-/// What each target may import: the table of layers in DESIGN.md §3, in code. A new target has to
-/// be entered here first.
+/// What each target may import: the table of layers in Sources/ARCHITECTURE.md, in code. A new
+/// target has to be entered here first.
 enum Layers {
   /// Modules of the system and the compiler that touch nothing by themselves.
   private static let system: Set<String> = ["Glibc", "Synchronization"]

@@ -9,4 +9,10 @@ enum Links {
     }
     return linked + quoted
   }
+
+  /// The documents that a text mentions by their names alone: what is written in capitals, and is
+  /// Markdown.
+  static func documents(in text: String) -> Set<String> {
+    Set(text.matches(of: /\b[A-Z][A-Z0-9_\-]*\.md\b/).map { String($0.0) })
+  }
 }

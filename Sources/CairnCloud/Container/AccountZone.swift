@@ -3,8 +3,8 @@ import CairnZone
 
 /// The zone in which a person's own affairs stand: which zones are theirs or accepted, with their
 /// keys, and which folder of which device mirrors which zone. All of a person's devices see it, and
-/// the index files can be rebuilt from it (DESIGN.md §2.6). Its id follows from a secret of theirs,
-/// so that nobody can take its first place.
+/// the index files can be rebuilt from it. Its id follows from a secret of theirs, so that nobody
+/// can take its first place.
 enum AccountZone {
   /// A zone of the person's, with what is needed to read it from its first entry on.
   struct Entry {

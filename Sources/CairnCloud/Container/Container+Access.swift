@@ -1,8 +1,7 @@
 public import CairnZone
 
-/// Changing who may do what in a share, and ending it (CLOUDKIT.md §1.4, §1.5). Whether the change
-/// is allowed, the zone's log decides; what narrows who may read raises the key epoch in the same
-/// commit (DESIGN.md §5).
+/// Changing who may do what in a share, and ending it. Whether the change is allowed, the zone's
+/// log decides; what narrows who may read raises the key epoch in the same commit.
 extension Container {
   /// Changes what an invited person may do, from this commit on; they need not accept again.
   /// - Throws: `CloudError`, as every call here: `.permissionFailure` for who may not,
@@ -24,7 +23,7 @@ extension Container {
   }
 
   /// Takes a person out, whether they had accepted or not. What is written from then on they can't
-  /// read; what they read before can't be taken back (CLOUDKIT.md D12).
+  /// read; what they read before can't be taken back.
   public func remove(_ user: UserID, from zone: Zone) throws {
     try change(zone, .remove(user: user), rekey: true)
   }
@@ -62,7 +61,7 @@ extension Container {
     try zone.changeShare([], rekey: true)
   }
 
-  /// Who would lose what if the public permission became that one (CLOUDKIT.md D1).
+  /// Who would lose what if the public permission became that one.
   public func loss(settingPublic permission: Permission, of zone: Zone) -> [AccessLoss] {
     guard let share = zone.header.share, share.publicPermission != permission else { return [] }
     let people = share.participants.values.sorted { $0.user < $1.user }

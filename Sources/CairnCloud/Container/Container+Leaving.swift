@@ -1,6 +1,6 @@
 import CairnZone
 
-/// Taking part no longer (CLOUDKIT.md rows 65 and 67, K7).
+/// Taking part no longer.
 extension Container {
   /// Says in the log of a share that this person takes part no longer. Saying it twice, or after
   /// one was removed, changes nothing.

@@ -45,7 +45,7 @@ extension Container {
   }
 
   /// Makes a link for one person who needn't be in the container yet: the first claim in the log
-  /// lets its author in (CLOUDKIT.md §2.3).
+  /// lets its author in.
   /// - Parameters:
   ///   - zone: whose share.
   ///   - permission: what the claimer may do.

@@ -1,8 +1,8 @@
 import CairnStore
 public import CairnZone
 
-/// Moving records between zones of this person's (DESIGN.md §4): a directory of a private zone gets
-/// a zone of its own to be shared, and comes back when the share ends.
+/// Moving records between zones of this person's: a directory of a private zone gets a zone of its
+/// own to be shared, and comes back when the share ends.
 extension Container {
   /// All directories and files that were given zones of their own.
   public func nestings() throws -> [Nesting] { try AccountZone.nestings(in: accountZone) }

@@ -2,7 +2,7 @@ import CairnStore
 import CairnZone
 import GRDB
 
-/// What follows when a zone gets another owner, or ends (CLOUDKIT.md row 66).
+/// What follows when a zone gets another owner, or ends.
 extension Container {
   /// Whether the zone stands in the wrong database since its owner changed.
   public func isMisplaced(_ zone: Zone) -> Bool {

@@ -1,8 +1,8 @@
 public import CairnStore
 public import CairnZone
 
-/// The public database: one zone a container, which everybody who can read the container reads
-/// (CLOUDKIT.md rows 4 and 98 to 108). Its id and its key follow from the container's id.
+/// The public database: one zone a container, which everybody who can read the container reads. Its
+/// id and its key follow from the container's id.
 extension ZoneID {
   /// The public zone of a container.
   public static func `public`(in container: ContainerID) -> ZoneID {

@@ -15,7 +15,7 @@ public struct Database: Sendable {
     return zone
   }
 
-  /// Makes a zone. Only the private database takes new zones (CLOUDKIT.md rows 3 and 4).
+  /// Makes a zone. Only the private database takes new zones.
   /// - Throws: `CloudError` with `.badDatabase` elsewhere.
   public func createZone(named name: String) throws -> Zone {
     try container.requireAccount()

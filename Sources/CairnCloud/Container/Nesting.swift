@@ -1,7 +1,7 @@
 public import CairnZone
 
 /// A directory or file of one zone of this person's that was shared by itself: its records went to
-/// a zone of their own, and a reference stands in their place (DESIGN.md §4, moving records).
+/// a zone of their own, and a reference stands in their place.
 public struct Nesting: Hashable, Sendable {
   /// The new zone, and what of it stands at the reference: all of it, or the one file.
   public var part: ZonePart

@@ -2,32 +2,35 @@ import CairnStore
 import CairnZone
 import FoundationEssentials
 
-/// Names a pack in its owner's folder.
-struct PackID: Hashable, Sendable {
-  let value: Bytes16
+extension PackStamp {
+  /// A pack that nobody has written yet.
+  static func random(generation: UInt32) -> PackStamp {
+    PackStamp(pack: PackName(.random()), generation: generation)
+  }
 
-  static func random() -> PackID { PackID(value: .random()) }
-
+  /// The object's key.
   func key(owner: UserID) -> ObjectKey {
-    let name = hexadecimal(value.bytes)
-    guard let key = ObjectKey("users/\(owner)/packs/\(name.prefix(2))/\(name)") else {
+    let name = hexadecimal(pack.bytes)
+    let digits = hexadecimal((0..<4).map { UInt8(truncatingIfNeeded: generation >> (24 - 8 * $0)) })
+    guard let key = ObjectKey("users/\(owner)/packs/\(digits)/\(name.prefix(2))/\(name)") else {
       preconditionFailure("a pack key that isn't a key")
     }
     return key
   }
 }
 
+
 /// A part of a pack.
 struct PackRange: Hashable, Sendable {
   var owner: UserID
-  var pack: PackID
+  var stamp: PackStamp
   var offset: Int
   var length: Int
 
-  var key: ObjectKey { pack.key(owner: owner) }
+  var key: ObjectKey { stamp.key(owner: owner) }
 }
 
-/// Where a chunk's bytes are and how to open them: `ChunkEntry.place`, decoded.
+/// Where a chunk's bytes are and how to open them: `ChunkEntry.pack` and `place`, decoded.
 struct ChunkPlace: Sendable, Equatable {
   enum Position: Sendable, Equatable {
     /// In the commit itself.
@@ -69,21 +72,29 @@ struct ChunkPlace: Sendable, Equatable {
     }
     switch wire.position {
     case .inline(let data)?:
-      guard data.count <= size, wire.key.isEmpty else { throw FormatError(what, "too large") }
+      guard data.count <= size, wire.key.isEmpty, entry.pack == nil else { throw FormatError(what, "too large") }
       position = .inline([UInt8](data))
     case .pack(let range)?:
-      guard let owner = UserID(bytes: range.owner), let pack = Bytes16([UInt8](range.pack)),
+      guard let owner = UserID(bytes: range.owner), let stamp = entry.pack,
         let key = SecretBytes([UInt8](wire.key)), range.offset <= Self.furthest,
         range.length <= size + Crypto.tagCount, range.length > Crypto.tagCount
       else { throw FormatError(what, "a range that can't be") }
       position = .pack(
         PackRange(
-          owner: owner, pack: PackID(value: pack), offset: Int(range.offset),
-          length: Int(range.length)), key: key)
+          owner: owner, stamp: stamp,
+          offset: Int(range.offset), length: Int(range.length)), key: key)
     case nil: throw FormatError(what, "it doesn't say where")
     }
   }
 
+  /// The entry of a chunk that stands here.
+  func entry(_ name: ChunkName) -> ChunkEntry {
+    var entry = ChunkEntry(name: name, size: UInt32(size), place: encoded())
+    if case .pack(let range, _) = position { entry.pack = range.stamp }
+    return entry
+  }
+
+  /// What stands in `ChunkEntry.place`.
   func encoded() -> [UInt8] {
     var wire = WireChunkPlace()
     wire.compression = isCompressed ? .zstd : .none
@@ -91,7 +102,6 @@ struct ChunkPlace: Sendable, Equatable {
     case .inline(let bytes): wire.inline = .init(bytes)
     case .pack(let range, let key):
       wire.pack.owner = .init(range.owner.bytes)
-      wire.pack.pack = .init(range.pack.value.bytes)
       wire.pack.offset = UInt64(range.offset)
       wire.pack.length = UInt32(range.length)
       wire.key = .init(key.copy())

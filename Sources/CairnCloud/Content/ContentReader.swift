@@ -29,9 +29,9 @@ final class ContentReader {
   private let store: any ObjectStore
   private let codec = ChunkCodec()
   /// What was read ahead of a pack whose chunks are asked for one after the other.
-  private var ahead: (pack: PackID, start: Int, bytes: [UInt8])?
+  private var ahead: (pack: PackName, start: Int, bytes: [UInt8])?
   /// Where the last range ended.
-  private var last: (pack: PackID, end: Int)?
+  private var last: (pack: PackName, end: Int)?
   /// How much is read at once then, in bytes.
   private static let stride = 1 << 20
 
@@ -42,12 +42,12 @@ final class ContentReader {
   static func order(
     of contents: [Content], lookup: (ChunkName) throws -> ChunkEntry?
   ) throws -> [Int] {
-    let places = try contents.map { content -> (pack: Bytes16?, offset: Int) in
+    let places = try contents.map { content -> (pack: PackName?, offset: Int) in
       guard let name = content.chunks.first, let entry = try lookup(name) else { return (nil, 0) }
       // What can't be understood says so when it is read.
       do throws(FormatError) {
         guard case .pack(let range, _) = try ChunkPlace(entry).position else { return (nil, 0) }
-        return (range.pack.value, range.offset)
+        return (range.stamp.pack, range.offset)
       } catch {
         return (nil, 0)
       }
@@ -144,7 +144,7 @@ final class ContentReader {
   private func withSealed<Result>(
     _ range: PackRange, _ body: (UnsafeRawBufferPointer) throws -> Result
   ) throws -> Result {
-    let (pack, end) = (range.pack, range.offset + range.length)
+    let (pack, end) = (range.stamp.pack, range.offset + range.length)
     defer { last = (pack, end) }
     if ahead?.pack != pack || range.offset < ahead?.start ?? 0
       || end > (ahead?.start ?? 0) + (ahead?.bytes.count ?? 0)

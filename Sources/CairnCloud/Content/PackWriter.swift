@@ -17,12 +17,15 @@ final class PackWriter {
 
   /// Whose packs these are: the zone's owner, who may change.
   var owner: UserID
+  /// The owner's generation of packs that is open now; a pack that was begun keeps its own.
+  var generation: UInt32 = 0
   private let codec = ChunkCodec()
   /// Small chunks that may still go inline: payload, and whether it is compressed.
   private var small: [(name: ChunkName, payload: [UInt8], isCompressed: Bool, size: Int)] = []
   private var smallBytes = 0
   private var names: Set<ChunkName> = []
-  private var id = PackID.random()
+  /// The pack that is being written; nil before its first chunk.
+  private var stamp: PackStamp?
   private var pack: [UInt8] = []
   private var entries: [ChunkEntry] = []
 
@@ -53,11 +56,11 @@ final class PackWriter {
   /// What waits, as a pack; nil if nothing does.
   func seal() -> SealedPack? {
     spill()
-    guard !entries.isEmpty else { return nil }
+    guard let stamp, !entries.isEmpty else { return nil }
     let padded = max(4_096, SizeClass.padded(pack.count))
     pack += Crypto.random(padded - pack.count)
-    let sealed = SealedPack(key: id.key(owner: owner), bytes: pack, entries: entries)
-    id = .random()
+    let sealed = SealedPack(key: stamp.key(owner: owner), bytes: pack, entries: entries)
+    self.stamp = nil
     pack = []
     entries = []
     names = []
@@ -90,16 +93,18 @@ final class PackWriter {
   ) {
     let key = SecretBytes.random()
     if pack.isEmpty { pack.reserveCapacity(Self.target + 2 * Chunker.maximum) }
+    let stamp = self.stamp ?? .random(generation: generation)
+    self.stamp = stamp
     let offset = pack.count
     ChunkCodec.seal(payload, name: name, key: key, into: &pack)
-    let range = PackRange(owner: owner, pack: id, offset: offset, length: pack.count - offset)
+    let range = PackRange(
+      owner: owner, stamp: stamp, offset: offset, length: pack.count - offset)
     entries.append(entry(name, size, .pack(range, key: key), isCompressed))
   }
 
   private func entry(
     _ name: ChunkName, _ size: Int, _ position: ChunkPlace.Position, _ isCompressed: Bool
   ) -> ChunkEntry {
-    let place = ChunkPlace(position: position, isCompressed: isCompressed, size: size)
-    return ChunkEntry(name: name, size: UInt32(size), place: place.encoded())
+    ChunkPlace(position: position, isCompressed: isCompressed, size: size).entry(name)
   }
 }

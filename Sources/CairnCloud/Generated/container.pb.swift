@@ -8,8 +8,8 @@
 // For information on using the generated types, please see the documentation:
 //   https://github.com/apple/swift-protobuf/
 
-/// The object `container`: the root of a Cairn container (cairn-container(5), DESIGN.md §4).
-/// It is written once, by put if absent, and never changed. It is not secret and not signed.
+/// The object `container`: the root of a Cairn container (cairn-container(5)). It is written once,
+/// by put if absent, and never changed. It is not secret and not signed.
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials

@@ -8,7 +8,7 @@
 // For information on using the generated types, please see the documentation:
 //   https://github.com/apple/swift-protobuf/
 
-/// Content: where the bytes of files are (cairn-container(5), DESIGN.md §4, §5).
+/// Content: where the bytes of files are (cairn-container(5)).
 ///
 /// H(context, parts) is BLAKE2b-256 of one byte with the length of the context, the context, and
 /// the parts one after the other. Numbers in hashes are 8 bytes, big-endian.
@@ -25,9 +25,9 @@
 ///   gear[n] is output n (0...255) of splitmix64 with the seed 0x636169726e2d7631 ("cairn-v1").
 /// Writers may cut otherwise, in chunks of at most 1048576 bytes; they lose sharing of equal parts.
 ///
-/// A pack is users/<owner hex>/packs/<first 2 digits of id>/<id, 32 hex digits>: sealed chunks, one
-/// after the other, then random bytes up to a Padmé size of at least 4096. It has no header and at
-/// most 64 MiB. Nothing in it tells where a chunk ends.
+/// A pack is users/<owner hex>/packs/<generation, 8 hex digits>/<first 2 digits of id>/<id, 32 hex
+/// digits>: sealed chunks, one after the other, then random bytes up to a Padmé size of at least
+/// 4096. It has no header and at most 64 MiB. Nothing in it tells where a chunk ends.
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -130,7 +130,7 @@ nonisolated struct WireChunkPlace: Sendable {
   init() {}
 }
 
-/// Where the payload stands, sealed with XChaCha20-Poly1305 (key, 24 zero bytes as nonce,
+/// Where in the chunk entry's pack the payload stands, sealed with XChaCha20-Poly1305 (key, 24 zero bytes as nonce,
 /// associated data: one byte with the length of the context, the context "cairn chunk v1", the
 /// chunk's name). The key is used once, so the nonce needs no randomness.
 nonisolated struct WirePackRange: Sendable {
@@ -140,9 +140,6 @@ nonisolated struct WirePackRange: Sendable {
 
   /// The person in whose folder the pack is.
   var owner: Data = Data()
-
-  /// 16 bytes.
-  var pack: Data = Data()
 
   var offset: UInt64 = 0
 
@@ -236,7 +233,7 @@ nonisolated extension WireChunkPlace: SwiftProtobuf.Message, SwiftProtobuf._Mess
 
 nonisolated extension WirePackRange: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".PackRange"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}owner\0\u{1}pack\0\u{1}offset\0\u{1}length\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}owner\0\u{1}offset\0\u{1}length\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -245,9 +242,8 @@ nonisolated extension WirePackRange: SwiftProtobuf.Message, SwiftProtobuf._Messa
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularBytesField(value: &self.owner) }()
-      case 2: try { try decoder.decodeSingularBytesField(value: &self.pack) }()
-      case 3: try { try decoder.decodeSingularUInt64Field(value: &self.offset) }()
-      case 4: try { try decoder.decodeSingularUInt32Field(value: &self.length) }()
+      case 2: try { try decoder.decodeSingularUInt64Field(value: &self.offset) }()
+      case 3: try { try decoder.decodeSingularUInt32Field(value: &self.length) }()
       default: break
       }
     }
@@ -257,21 +253,17 @@ nonisolated extension WirePackRange: SwiftProtobuf.Message, SwiftProtobuf._Messa
     if !self.owner.isEmpty {
       try visitor.visitSingularBytesField(value: self.owner, fieldNumber: 1)
     }
-    if !self.pack.isEmpty {
-      try visitor.visitSingularBytesField(value: self.pack, fieldNumber: 2)
-    }
     if self.offset != 0 {
-      try visitor.visitSingularUInt64Field(value: self.offset, fieldNumber: 3)
+      try visitor.visitSingularUInt64Field(value: self.offset, fieldNumber: 2)
     }
     if self.length != 0 {
-      try visitor.visitSingularUInt32Field(value: self.length, fieldNumber: 4)
+      try visitor.visitSingularUInt32Field(value: self.length, fieldNumber: 3)
     }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: WirePackRange, rhs: WirePackRange) -> Bool {
     if lhs.owner != rhs.owner {return false}
-    if lhs.pack != rhs.pack {return false}
     if lhs.offset != rhs.offset {return false}
     if lhs.length != rhs.length {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}

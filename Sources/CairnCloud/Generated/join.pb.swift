@@ -9,7 +9,7 @@
 //   https://github.com/apple/swift-protobuf/
 
 /// How a new device joins a person: two objects in users/<user hex>/join/, whose names nobody can
-/// tell who doesn't know the secret of the code (cairn-container(5), DESIGN.md §5).
+/// tell who doesn't know the secret of the code (cairn-container(5)).
 ///
 /// H(context, parts) is BLAKE2b-256 of one byte with the length of the context, the context, and
 /// the parts one after the other. Numbers in hashes are 8 bytes, big-endian.

@@ -245,6 +245,15 @@ nonisolated struct WireChunkEntry: Sendable {
   /// A ChunkPlace of content.proto.
   var place: Data = Data()
 
+  /// The pack that the place is in, 16 bytes; absent if the bytes stand in the place itself.
+  var pack: Data = Data()
+
+  /// The generation of the pack, which stands in its key, too.
+  var generation: UInt32 = 0
+
+  /// The zone has the chunk already, and it stands at this place from here on.
+  var again: Bool = false
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -451,6 +460,57 @@ nonisolated struct WireAttributes: Sendable {
   /// Nanoseconds since 1970.
   var modified: Int64 = 0
 
+  /// The twelve permission bits. Absent: as they are.
+  var mode: UInt32 {
+    get {_mode ?? 0}
+    set {_mode = newValue}
+  }
+  /// Returns true if `mode` has been explicitly set.
+  var hasMode: Bool {self._mode != nil}
+  /// Clears the value of `mode`. Subsequent reads from it will return its default value.
+  mutating func clearMode() {self._mode = nil}
+
+  /// Absent: as they are.
+  var extended: WireExtendedAttributes {
+    get {_extended ?? WireExtendedAttributes()}
+    set {_extended = newValue}
+  }
+  /// Returns true if `extended` has been explicitly set.
+  var hasExtended: Bool {self._extended != nil}
+  /// Clears the value of `extended`. Subsequent reads from it will return its default value.
+  mutating func clearExtended() {self._extended = nil}
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _mode: UInt32? = nil
+  fileprivate var _extended: WireExtendedAttributes? = nil
+}
+
+nonisolated struct WireExtendedAttributes: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Ascending by name, none twice.
+  var attributes: [WireExtendedAttribute] = []
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+nonisolated struct WireExtendedAttribute: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// With "user." in front.
+  var name: Data = Data()
+
+  var value: Data = Data()
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -498,6 +558,64 @@ nonisolated struct WireField: Sendable {
     set {value = .removed(newValue)}
   }
 
+  var number: Double {
+    get {
+      if case .number(let v)? = value {return v}
+      return 0
+    }
+    set {value = .number(newValue)}
+  }
+
+  var boolean: Bool {
+    get {
+      if case .boolean(let v)? = value {return v}
+      return false
+    }
+    set {value = .boolean(newValue)}
+  }
+
+  /// Nanoseconds since 1970.
+  var date: Int64 {
+    get {
+      if case .date(let v)? = value {return v}
+      return 0
+    }
+    set {value = .date(newValue)}
+  }
+
+  var location: WireLocation {
+    get {
+      if case .location(let v)? = value {return v}
+      return WireLocation()
+    }
+    set {value = .location(newValue)}
+  }
+
+  var list: WireFieldList {
+    get {
+      if case .list(let v)? = value {return v}
+      return WireFieldList()
+    }
+    set {value = .list(newValue)}
+  }
+
+  /// A record's id, 16 bytes.
+  var reference: Data {
+    get {
+      if case .reference(let v)? = value {return v}
+      return Data()
+    }
+    set {value = .reference(newValue)}
+  }
+
+  var asset: WireContent {
+    get {
+      if case .asset(let v)? = value {return v}
+      return WireContent()
+    }
+    set {value = .asset(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Value: Equatable, Sendable {
@@ -506,8 +624,44 @@ nonisolated struct WireField: Sendable {
     case integer(Int64)
     /// The field is removed; always true.
     case removed(Bool)
+    case number(Double)
+    case boolean(Bool)
+    /// Nanoseconds since 1970.
+    case date(Int64)
+    case location(WireLocation)
+    case list(WireFieldList)
+    /// A record's id, 16 bytes.
+    case reference(Data)
+    case asset(WireContent)
 
   }
+
+  init() {}
+}
+
+nonisolated struct WireLocation: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var latitude: Double = 0
+
+  var longitude: Double = 0
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// Fields without names, of one kind.
+nonisolated struct WireFieldList: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var values: [WireField] = []
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
 }
@@ -689,6 +843,49 @@ nonisolated struct WireShareChange: Sendable {
     set {change = .minimumVersion(newValue)}
   }
 
+  /// What the zone carries of files beside the executable bit and the time: the sum of 1 for the
+  /// mode and 2 for extended attributes.
+  var carry: UInt32 {
+    get {
+      if case .carry(let v)? = change {return v}
+      return 0
+    }
+    set {change = .carry(newValue)}
+  }
+
+  /// Always true.
+  var mark: Bool {
+    get {
+      if case .mark(let v)? = change {return v}
+      return false
+    }
+    set {change = .mark(newValue)}
+  }
+
+  var floor: WireFloor {
+    get {
+      if case .floor(let v)? = change {return v}
+      return WireFloor()
+    }
+    set {change = .floor(newValue)}
+  }
+
+  var history: WireHistoryPolicy {
+    get {
+      if case .history(let v)? = change {return v}
+      return WireHistoryPolicy()
+    }
+    set {change = .history(newValue)}
+  }
+
+  var retire: WireRetirement {
+    get {
+      if case .retire(let v)? = change {return v}
+      return WireRetirement()
+    }
+    set {change = .retire(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Change: Equatable, Sendable {
@@ -722,8 +919,98 @@ nonisolated struct WireShareChange: Sendable {
     case policy(WireSharePolicy)
     /// The version of the rules that a program must know to read on; 1 now.
     case minimumVersion(UInt32)
+    /// What the zone carries of files beside the executable bit and the time: the sum of 1 for the
+    /// mode and 2 for extended attributes.
+    case carry(UInt32)
+    /// Always true.
+    case mark(Bool)
+    case floor(WireFloor)
+    case history(WireHistoryPolicy)
+    case retire(WireRetirement)
 
   }
+
+  init() {}
+}
+
+nonisolated struct WireFloor: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The place of an earlier mark.
+  var mark: UInt64 = 0
+
+  /// 32 bytes: the digest of the state after the entry there.
+  var digest: Data = Data()
+
+  /// Deletions up to this place are forgotten.
+  var forgotten: UInt64 = 0
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+nonisolated struct WireHistoryPolicy: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Everything is kept for ever; then nothing else is there.
+  var forever: Bool = false
+
+  /// Seconds for which every version is kept.
+  var all: UInt64 {
+    get {_all ?? 0}
+    set {_all = newValue}
+  }
+  /// Returns true if `all` has been explicitly set.
+  var hasAll: Bool {self._all != nil}
+  /// Clears the value of `all`. Subsequent reads from it will return its default value.
+  mutating func clearAll() {self._all = nil}
+
+  /// Seconds for which the last version of each day is kept.
+  var daily: UInt64 {
+    get {_daily ?? 0}
+    set {_daily = newValue}
+  }
+  /// Returns true if `daily` has been explicitly set.
+  var hasDaily: Bool {self._daily != nil}
+  /// Clears the value of `daily`. Subsequent reads from it will return its default value.
+  mutating func clearDaily() {self._daily = nil}
+
+  /// The number of latest versions that are kept.
+  var versions: UInt32 {
+    get {_versions ?? 0}
+    set {_versions = newValue}
+  }
+  /// Returns true if `versions` has been explicitly set.
+  var hasVersions: Bool {self._versions != nil}
+  /// Clears the value of `versions`. Subsequent reads from it will return its default value.
+  mutating func clearVersions() {self._versions = nil}
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _all: UInt64? = nil
+  fileprivate var _daily: UInt64? = nil
+  fileprivate var _versions: UInt32? = nil
+}
+
+nonisolated struct WireRetirement: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The lowest generation whose packs are open to new references.
+  var generation: UInt32 = 0
+
+  /// Older packs that live on, 16 bytes each, ascending, none twice.
+  var packs: Data = Data()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
 }
@@ -1219,7 +1506,7 @@ nonisolated extension WireGenesis: SwiftProtobuf.Message, SwiftProtobuf._Message
 
 nonisolated extension WireChunkEntry: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".ChunkEntry"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{1}size\0\u{1}place\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{1}size\0\u{1}place\0\u{1}pack\0\u{1}generation\0\u{1}again\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1230,6 +1517,9 @@ nonisolated extension WireChunkEntry: SwiftProtobuf.Message, SwiftProtobuf._Mess
       case 1: try { try decoder.decodeSingularBytesField(value: &self.name) }()
       case 2: try { try decoder.decodeSingularUInt32Field(value: &self.size) }()
       case 3: try { try decoder.decodeSingularBytesField(value: &self.place) }()
+      case 4: try { try decoder.decodeSingularBytesField(value: &self.pack) }()
+      case 5: try { try decoder.decodeSingularUInt32Field(value: &self.generation) }()
+      case 6: try { try decoder.decodeSingularBoolField(value: &self.again) }()
       default: break
       }
     }
@@ -1245,6 +1535,15 @@ nonisolated extension WireChunkEntry: SwiftProtobuf.Message, SwiftProtobuf._Mess
     if !self.place.isEmpty {
       try visitor.visitSingularBytesField(value: self.place, fieldNumber: 3)
     }
+    if !self.pack.isEmpty {
+      try visitor.visitSingularBytesField(value: self.pack, fieldNumber: 4)
+    }
+    if self.generation != 0 {
+      try visitor.visitSingularUInt32Field(value: self.generation, fieldNumber: 5)
+    }
+    if self.again != false {
+      try visitor.visitSingularBoolField(value: self.again, fieldNumber: 6)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -1252,6 +1551,9 @@ nonisolated extension WireChunkEntry: SwiftProtobuf.Message, SwiftProtobuf._Mess
     if lhs.name != rhs.name {return false}
     if lhs.size != rhs.size {return false}
     if lhs.place != rhs.place {return false}
+    if lhs.pack != rhs.pack {return false}
+    if lhs.generation != rhs.generation {return false}
+    if lhs.again != rhs.again {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1416,7 +1718,7 @@ nonisolated extension WireContent: SwiftProtobuf.Message, SwiftProtobuf._Message
 
 nonisolated extension WireAttributes: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Attributes"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}executable\0\u{1}modified\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}executable\0\u{1}modified\0\u{1}mode\0\u{1}extended\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1426,24 +1728,103 @@ nonisolated extension WireAttributes: SwiftProtobuf.Message, SwiftProtobuf._Mess
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularBoolField(value: &self.executable) }()
       case 2: try { try decoder.decodeSingularSFixed64Field(value: &self.modified) }()
+      case 3: try { try decoder.decodeSingularUInt32Field(value: &self._mode) }()
+      case 4: try { try decoder.decodeSingularMessageField(value: &self._extended) }()
       default: break
       }
     }
   }
 
   func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
     if self.executable != false {
       try visitor.visitSingularBoolField(value: self.executable, fieldNumber: 1)
     }
     if self.modified != 0 {
       try visitor.visitSingularSFixed64Field(value: self.modified, fieldNumber: 2)
     }
+    try { if let v = self._mode {
+      try visitor.visitSingularUInt32Field(value: v, fieldNumber: 3)
+    } }()
+    try { if let v = self._extended {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: WireAttributes, rhs: WireAttributes) -> Bool {
     if lhs.executable != rhs.executable {return false}
     if lhs.modified != rhs.modified {return false}
+    if lhs._mode != rhs._mode {return false}
+    if lhs._extended != rhs._extended {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireExtendedAttributes: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".ExtendedAttributes"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}attributes\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedMessageField(value: &self.attributes) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.attributes.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.attributes, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireExtendedAttributes, rhs: WireExtendedAttributes) -> Bool {
+    if lhs.attributes != rhs.attributes {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireExtendedAttribute: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".ExtendedAttribute"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{1}value\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.name) }()
+      case 2: try { try decoder.decodeSingularBytesField(value: &self.value) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.name.isEmpty {
+      try visitor.visitSingularBytesField(value: self.name, fieldNumber: 1)
+    }
+    if !self.value.isEmpty {
+      try visitor.visitSingularBytesField(value: self.value, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireExtendedAttribute, rhs: WireExtendedAttribute) -> Bool {
+    if lhs.name != rhs.name {return false}
+    if lhs.value != rhs.value {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1451,7 +1832,7 @@ nonisolated extension WireAttributes: SwiftProtobuf.Message, SwiftProtobuf._Mess
 
 nonisolated extension WireField: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Field"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{1}data\0\u{1}text\0\u{1}integer\0\u{1}removed\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{1}data\0\u{1}text\0\u{1}integer\0\u{1}removed\0\u{1}number\0\u{1}boolean\0\u{1}date\0\u{1}location\0\u{1}list\0\u{1}reference\0\u{1}asset\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1492,6 +1873,77 @@ nonisolated extension WireField: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
           self.value = .removed(v)
         }
       }()
+      case 6: try {
+        var v: Double?
+        try decoder.decodeSingularDoubleField(value: &v)
+        if let v = v {
+          if self.value != nil {try decoder.handleConflictingOneOf()}
+          self.value = .number(v)
+        }
+      }()
+      case 7: try {
+        var v: Bool?
+        try decoder.decodeSingularBoolField(value: &v)
+        if let v = v {
+          if self.value != nil {try decoder.handleConflictingOneOf()}
+          self.value = .boolean(v)
+        }
+      }()
+      case 8: try {
+        var v: Int64?
+        try decoder.decodeSingularSFixed64Field(value: &v)
+        if let v = v {
+          if self.value != nil {try decoder.handleConflictingOneOf()}
+          self.value = .date(v)
+        }
+      }()
+      case 9: try {
+        var v: WireLocation?
+        var hadOneofValue = false
+        if let current = self.value {
+          hadOneofValue = true
+          if case .location(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.value = .location(v)
+        }
+      }()
+      case 10: try {
+        var v: WireFieldList?
+        var hadOneofValue = false
+        if let current = self.value {
+          hadOneofValue = true
+          if case .list(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.value = .list(v)
+        }
+      }()
+      case 11: try {
+        var v: Data?
+        try decoder.decodeSingularBytesField(value: &v)
+        if let v = v {
+          if self.value != nil {try decoder.handleConflictingOneOf()}
+          self.value = .reference(v)
+        }
+      }()
+      case 12: try {
+        var v: WireContent?
+        var hadOneofValue = false
+        if let current = self.value {
+          hadOneofValue = true
+          if case .asset(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.value = .asset(v)
+        }
+      }()
       default: break
       }
     }
@@ -1522,6 +1974,34 @@ nonisolated extension WireField: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
       guard case .removed(let v)? = self.value else { preconditionFailure() }
       try visitor.visitSingularBoolField(value: v, fieldNumber: 5)
     }()
+    case .number?: try {
+      guard case .number(let v)? = self.value else { preconditionFailure() }
+      try visitor.visitSingularDoubleField(value: v, fieldNumber: 6)
+    }()
+    case .boolean?: try {
+      guard case .boolean(let v)? = self.value else { preconditionFailure() }
+      try visitor.visitSingularBoolField(value: v, fieldNumber: 7)
+    }()
+    case .date?: try {
+      guard case .date(let v)? = self.value else { preconditionFailure() }
+      try visitor.visitSingularSFixed64Field(value: v, fieldNumber: 8)
+    }()
+    case .location?: try {
+      guard case .location(let v)? = self.value else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 9)
+    }()
+    case .list?: try {
+      guard case .list(let v)? = self.value else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
+    }()
+    case .reference?: try {
+      guard case .reference(let v)? = self.value else { preconditionFailure() }
+      try visitor.visitSingularBytesField(value: v, fieldNumber: 11)
+    }()
+    case .asset?: try {
+      guard case .asset(let v)? = self.value else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 12)
+    }()
     case nil: break
     }
     try unknownFields.traverse(visitor: &visitor)
@@ -1535,9 +2015,74 @@ nonisolated extension WireField: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
   }
 }
 
+nonisolated extension WireLocation: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".Location"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}latitude\0\u{1}longitude\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularDoubleField(value: &self.latitude) }()
+      case 2: try { try decoder.decodeSingularDoubleField(value: &self.longitude) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.latitude.bitPattern != 0 {
+      try visitor.visitSingularDoubleField(value: self.latitude, fieldNumber: 1)
+    }
+    if self.longitude.bitPattern != 0 {
+      try visitor.visitSingularDoubleField(value: self.longitude, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireLocation, rhs: WireLocation) -> Bool {
+    if lhs.latitude != rhs.latitude {return false}
+    if lhs.longitude != rhs.longitude {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireFieldList: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".FieldList"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}values\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedMessageField(value: &self.values) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.values.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.values, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireFieldList, rhs: WireFieldList) -> Bool {
+    if lhs.values != rhs.values {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
 nonisolated extension WireShareChange: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".ShareChange"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}title\0\u{1}invite\0\u{1}accept\0\u{1}remove\0\u{1}stop\0\u{1}permission\0\u{1}role\0\u{3}public_permission\0\u{1}link\0\u{3}remove_link\0\u{1}claim\0\u{3}access_requests\0\u{1}block\0\u{1}unblock\0\u{1}transfer\0\u{1}purge\0\u{1}quota\0\u{3}revoke_device\0\u{1}policy\0\u{3}minimum_version\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}title\0\u{1}invite\0\u{1}accept\0\u{1}remove\0\u{1}stop\0\u{1}permission\0\u{1}role\0\u{3}public_permission\0\u{1}link\0\u{3}remove_link\0\u{1}claim\0\u{3}access_requests\0\u{1}block\0\u{1}unblock\0\u{1}transfer\0\u{1}purge\0\u{1}quota\0\u{3}revoke_device\0\u{1}policy\0\u{3}minimum_version\0\u{1}carry\0\u{1}mark\0\u{1}floor\0\u{1}history\0\u{1}retire\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1740,6 +2285,61 @@ nonisolated extension WireShareChange: SwiftProtobuf.Message, SwiftProtobuf._Mes
           self.change = .minimumVersion(v)
         }
       }()
+      case 21: try {
+        var v: UInt32?
+        try decoder.decodeSingularUInt32Field(value: &v)
+        if let v = v {
+          if self.change != nil {try decoder.handleConflictingOneOf()}
+          self.change = .carry(v)
+        }
+      }()
+      case 22: try {
+        var v: Bool?
+        try decoder.decodeSingularBoolField(value: &v)
+        if let v = v {
+          if self.change != nil {try decoder.handleConflictingOneOf()}
+          self.change = .mark(v)
+        }
+      }()
+      case 23: try {
+        var v: WireFloor?
+        var hadOneofValue = false
+        if let current = self.change {
+          hadOneofValue = true
+          if case .floor(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.change = .floor(v)
+        }
+      }()
+      case 24: try {
+        var v: WireHistoryPolicy?
+        var hadOneofValue = false
+        if let current = self.change {
+          hadOneofValue = true
+          if case .history(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.change = .history(v)
+        }
+      }()
+      case 25: try {
+        var v: WireRetirement?
+        var hadOneofValue = false
+        if let current = self.change {
+          hadOneofValue = true
+          if case .retire(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.change = .retire(v)
+        }
+      }()
       default: break
       }
     }
@@ -1831,6 +2431,26 @@ nonisolated extension WireShareChange: SwiftProtobuf.Message, SwiftProtobuf._Mes
       guard case .minimumVersion(let v)? = self.change else { preconditionFailure() }
       try visitor.visitSingularUInt32Field(value: v, fieldNumber: 20)
     }()
+    case .carry?: try {
+      guard case .carry(let v)? = self.change else { preconditionFailure() }
+      try visitor.visitSingularUInt32Field(value: v, fieldNumber: 21)
+    }()
+    case .mark?: try {
+      guard case .mark(let v)? = self.change else { preconditionFailure() }
+      try visitor.visitSingularBoolField(value: v, fieldNumber: 22)
+    }()
+    case .floor?: try {
+      guard case .floor(let v)? = self.change else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 23)
+    }()
+    case .history?: try {
+      guard case .history(let v)? = self.change else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 24)
+    }()
+    case .retire?: try {
+      guard case .retire(let v)? = self.change else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 25)
+    }()
     case nil: break
     }
     try unknownFields.traverse(visitor: &visitor)
@@ -1838,6 +2458,130 @@ nonisolated extension WireShareChange: SwiftProtobuf.Message, SwiftProtobuf._Mes
 
   static func ==(lhs: WireShareChange, rhs: WireShareChange) -> Bool {
     if lhs.change != rhs.change {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireFloor: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".Floor"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}mark\0\u{1}digest\0\u{1}forgotten\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.mark) }()
+      case 2: try { try decoder.decodeSingularBytesField(value: &self.digest) }()
+      case 3: try { try decoder.decodeSingularUInt64Field(value: &self.forgotten) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.mark != 0 {
+      try visitor.visitSingularUInt64Field(value: self.mark, fieldNumber: 1)
+    }
+    if !self.digest.isEmpty {
+      try visitor.visitSingularBytesField(value: self.digest, fieldNumber: 2)
+    }
+    if self.forgotten != 0 {
+      try visitor.visitSingularUInt64Field(value: self.forgotten, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireFloor, rhs: WireFloor) -> Bool {
+    if lhs.mark != rhs.mark {return false}
+    if lhs.digest != rhs.digest {return false}
+    if lhs.forgotten != rhs.forgotten {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireHistoryPolicy: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".HistoryPolicy"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}forever\0\u{1}all\0\u{1}daily\0\u{1}versions\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBoolField(value: &self.forever) }()
+      case 2: try { try decoder.decodeSingularUInt64Field(value: &self._all) }()
+      case 3: try { try decoder.decodeSingularUInt64Field(value: &self._daily) }()
+      case 4: try { try decoder.decodeSingularUInt32Field(value: &self._versions) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if self.forever != false {
+      try visitor.visitSingularBoolField(value: self.forever, fieldNumber: 1)
+    }
+    try { if let v = self._all {
+      try visitor.visitSingularUInt64Field(value: v, fieldNumber: 2)
+    } }()
+    try { if let v = self._daily {
+      try visitor.visitSingularUInt64Field(value: v, fieldNumber: 3)
+    } }()
+    try { if let v = self._versions {
+      try visitor.visitSingularUInt32Field(value: v, fieldNumber: 4)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireHistoryPolicy, rhs: WireHistoryPolicy) -> Bool {
+    if lhs.forever != rhs.forever {return false}
+    if lhs._all != rhs._all {return false}
+    if lhs._daily != rhs._daily {return false}
+    if lhs._versions != rhs._versions {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireRetirement: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".Retirement"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}generation\0\u{1}packs\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt32Field(value: &self.generation) }()
+      case 2: try { try decoder.decodeSingularBytesField(value: &self.packs) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.generation != 0 {
+      try visitor.visitSingularUInt32Field(value: self.generation, fieldNumber: 1)
+    }
+    if !self.packs.isEmpty {
+      try visitor.visitSingularBytesField(value: self.packs, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireRetirement, rhs: WireRetirement) -> Bool {
+    if lhs.generation != rhs.generation {return false}
+    if lhs.packs != rhs.packs {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

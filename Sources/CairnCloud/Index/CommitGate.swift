@@ -1,7 +1,7 @@
 public import GRDB
 
 /// Asked before each transaction of an index in memory is committed; what it throws undoes the
-/// transaction. So a simulated crash takes what a real one would (DESIGN.md §3).
+/// transaction. So a simulated crash takes what a real one would.
 public final class CommitGate: TransactionObserver {
   private let check: @Sendable () throws -> Void
 

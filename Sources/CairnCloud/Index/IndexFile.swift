@@ -1,8 +1,8 @@
 import GRDB
 
 /// One of a person's index files: `private.sqlite`, `shared.sqlite` or `public.sqlite`, all with
-/// one schema: change tokens, share metadata and the remote trees (DESIGN.md §1). It is a cache:
-/// delete it, and it is rebuilt from the container (DESIGN.md §2.6).
+/// one schema: change tokens, share metadata and the remote trees. It is a cache: delete it, and it
+/// is rebuilt from the container.
 public final class IndexFile: Sendable {
   let queue: DatabaseQueue
   /// Who reads a file beside the writer; nil in memory, where there is one connection.
@@ -71,7 +71,7 @@ public final class IndexFile: Sendable {
 /// dropped and made again: all of it can be had from the container.
 enum IndexSchema {
   /// Counted up with every change of what stands below.
-  static let version: Int64 = 1
+  static let version: Int64 = 2
 
   static func prepare(_ queue: any DatabaseWriter) throws {
     let found = try queue.look { db in try Int64.fetchOne(db, sql: "PRAGMA user_version") }
@@ -105,8 +105,8 @@ enum IndexSchema {
   private static let statements = [
     """
     CREATE TABLE zone (
-      number INTEGER PRIMARY KEY, zone BLOB NOT NULL UNIQUE, founder BLOB, name TEXT,
-      sequence INTEGER NOT NULL, head BLOB NOT NULL, epoch INTEGER NOT NULL, facts BLOB)
+      number INTEGER PRIMARY KEY, zone BLOB NOT NULL UNIQUE, sequence INTEGER NOT NULL,
+      head BLOB NOT NULL, header BLOB NOT NULL)
     """,
     """
     CREATE TABLE zone_key (
@@ -122,7 +122,7 @@ enum IndexSchema {
       executable INTEGER NOT NULL, modified INTEGER NOT NULL, fields BLOB,
       created INTEGER NOT NULL, created_by INTEGER NOT NULL, created_time INTEGER NOT NULL,
       changed INTEGER NOT NULL, changed_by INTEGER NOT NULL, changed_time INTEGER NOT NULL,
-      PRIMARY KEY (zone, id)) WITHOUT ROWID
+      attributes BLOB, PRIMARY KEY (zone, id)) WITHOUT ROWID
     """,
     "CREATE INDEX record_child ON record (zone, parent, name)",
     "CREATE INDEX record_parent ON record (zone, parent, id)",
@@ -143,7 +143,16 @@ enum IndexSchema {
     """
     CREATE TABLE chunk (
       zone INTEGER NOT NULL, name BLOB NOT NULL, size INTEGER NOT NULL, place BLOB NOT NULL,
-      PRIMARY KEY (zone, name)) WITHOUT ROWID
+      pack BLOB, generation INTEGER, PRIMARY KEY (zone, name)) WITHOUT ROWID
+    """,
+    """
+    CREATE TABLE kept_pack (
+      zone INTEGER NOT NULL, pack BLOB NOT NULL, PRIMARY KEY (zone, pack)) WITHOUT ROWID
+    """,
+    """
+    CREATE TABLE mark (
+      zone INTEGER NOT NULL, sequence INTEGER NOT NULL, digest BLOB NOT NULL,
+      PRIMARY KEY (zone, sequence)) WITHOUT ROWID
     """,
     // `epoch` is the one that the entry is sealed under, and its place named by.
     """

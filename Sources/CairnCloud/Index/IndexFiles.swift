@@ -1,7 +1,8 @@
 import GRDB
 
 /// The index files of one person's container on one device, one for each scope, in a folder or in
-/// memory. All of them are caches (DESIGN.md §2.6).
+/// memory. All of them are caches: delete one, and it is made again from the container and the
+/// folders.
 public struct IndexFiles: Sendable {
   let files: [DatabaseScope: IndexFile]
   /// What was read of people's chains, in a file of its own: it is asked in the middle of a fold.

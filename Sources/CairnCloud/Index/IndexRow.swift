@@ -11,7 +11,7 @@ enum IndexRow {
   static let selectRecord = """
     SELECT r.id, r.type, r.parent, r.name, r.content, r.size, r.chunks, r.target, r.executable,
       r.modified, r.fields, r.created, r.created_time, c.user, c.device,
-      r.changed, r.changed_time, m.user, m.device
+      r.changed, r.changed_time, m.user, m.device, r.attributes
     FROM record r JOIN author c ON c.number = r.created_by JOIN author m ON m.number = r.changed_by
     WHERE r.zone = ?
     """
@@ -27,9 +27,7 @@ enum IndexRow {
     DatabaseError(resultCode: .SQLITE_CORRUPT, message: "unreadable \(what) in the index")
   }
 
-  private static let selectZone = """
-    SELECT number, founder, name, sequence, head, epoch, facts FROM zone WHERE zone = ?
-    """
+  private static let selectZone = "SELECT number, header FROM zone WHERE zone = ?"
 
   /// The number of a zone and its header; nil if it has no row.
   static func zone(
@@ -38,17 +36,14 @@ enum IndexRow {
     var row = try Query(db, selectZone)
     row.bind(zone.value)
     guard try row.next() else { return nil }
-    var header = ZoneHeader(zone: zone)
-    header.sequence = UInt64(row.integer(3))
-    header.epoch = UInt64(row.integer(5))
-    guard let head = row.bytes32(4) else { throw damaged("head") }
-    header.head = head
-    if let name = row.text(2) {
-      guard let founder = row.bytes32(1) else { throw damaged("founder") }
-      header.genesis = Genesis(owner: UserID(founder), name: name)
-    }
-    if let facts = row.bytes(6) { try take(facts, into: &header) }
+    let header = try WireStateHeader(serializedBytes: row.bytes(1) ?? []).header()
+    guard header.zone == zone else { throw damaged("header") }
     return (row.integer(0), header)
+  }
+
+  /// A header as it stands in its column.
+  static func encode(_ header: ZoneHeader) -> [UInt8] {
+    StoredMessage.encode(WireStateHeader(header))
   }
 
   /// Reads a row of `selectRecord`.
@@ -66,7 +61,7 @@ enum IndexRow {
     }
     return Record(
       id: id, type: type, place: place, content: content, target: row.bytes(7),
-      attributes: Attributes(isExecutable: row.integer(8) != 0, modified: row.integer(9)),
+      attributes: try attributes(row),
       fields: try row.bytes(10).map { try decodeFields($0) } ?? [:],
       created: try stamp(row, from: 11), changed: try stamp(row, from: 15))
   }
@@ -101,6 +96,18 @@ enum IndexRow {
     }
   }
 
+  /// Reads a row of name, size, place, pack and generation of a chunk.
+  static func chunk(_ row: borrowing Query) throws -> ChunkEntry {
+    guard let name = ChunkName(bytes: row.bytes(0) ?? []) else { throw damaged("chunk") }
+    var entry = ChunkEntry(
+      name: name, size: UInt32(truncatingIfNeeded: row.integer(1)), place: row.bytes(2) ?? [])
+    if let pack = row.bytes(3) {
+      guard let pack = PackName(bytes: pack) else { throw damaged("pack") }
+      entry.pack = PackStamp(pack: pack, generation: UInt32(truncatingIfNeeded: row.integer(4)))
+    }
+    return entry
+  }
+
   static func chunkList(_ content: Content) -> [UInt8] { content.chunks.flatMap(\.bytes) }
 
   private static func chunks(_ bytes: [UInt8]) throws -> [ChunkName] {
@@ -114,29 +121,36 @@ enum IndexRow {
 }
 
 extension IndexRow {
-  static func encode(_ fields: [String: FieldValue]) throws -> [UInt8] {
-    var wire = IndexFields()
-    for (name, value) in fields {
-      var field = IndexField()
-      switch value {
-      case .bytes(let bytes): field.bytesValue = Data(bytes)
-      case .text(let text): field.textValue = text
-      case .integer(let number): field.integerValue = number
-      }
-      wire.values[name] = field
-    }
-    return try wire.serializedBytes()
+  /// Fields as they stand in their column; nil if there are none.
+  static func encode(_ fields: [String: FieldValue]) -> [UInt8]? {
+    guard !fields.isEmpty else { return nil }
+    var wire = WireStateRecord()
+    wire.fields = WireField.sorted(fields)
+    return StoredMessage.encode(wire)
   }
 
   private static func decodeFields(_ bytes: [UInt8]) throws -> [String: FieldValue] {
-    try IndexFields(serializedBytes: bytes).values.mapValues { field in
-      switch field.value {
-      case .bytesValue(let data)?: return .bytes([UInt8](data))
-      case .textValue(let text)?: return .text(text)
-      case .integerValue(let number)?: return .integer(number)
-      case nil: throw damaged("field")
-      }
+    try WireField.decoded(WireStateRecord(serializedBytes: bytes).fields).compactMapValues { $0 }
+  }
+
+  /// What attributes have beside executable bit and time, as it stands in one column; nil if
+  /// nothing.
+  static func encode(_ attributes: Attributes) -> [UInt8]? {
+    guard attributes.mode != nil || attributes.extended != nil else { return nil }
+    var wire = WireAttributes(attributes)
+    wire.executable = false
+    wire.modified = 0
+    return StoredMessage.encode(wire)
+  }
+
+  private static func attributes(_ row: borrowing Query) throws -> Attributes {
+    var attributes = Attributes(isExecutable: false, modified: 0)
+    if let more = row.bytes(19) {
+      attributes = try WireAttributes(serializedBytes: more).decoded()
     }
+    attributes.isExecutable = row.integer(8) != 0
+    attributes.modified = row.integer(9)
+    return attributes
   }
 }
 

@@ -16,14 +16,9 @@ extension IndexedZone {
       try save(id, record, &authors)
     }
     for id in delta.deleted.keys { try delete(id, at: delta.header.sequence) }
-    for chunk in delta.chunks {
-      var query = try query(
-        "INSERT OR IGNORE INTO chunk (zone, name, size, place) VALUES (?, ?, ?, ?)")
-      query.bind(chunk.name.value)
-      query.bind(Int64(chunk.size))
-      query.bind(chunk.place)
-      try query.run()
-    }
+    for chunk in delta.chunks { try save(chunk, "INSERT OR IGNORE") }
+    for chunk in delta.movedChunks { try save(chunk, "INSERT OR REPLACE") }
+    try takePast(delta)
     try advance(
       to: delta.header, epoch: epoch, author: self.author(author.user, author.device),
       problem: nil)
@@ -42,15 +37,11 @@ extension IndexedZone {
     var zone = try Query(
       db,
       """
-      UPDATE zone SET founder = ?, name = ?, sequence = ?, head = ?, epoch = ?, facts = ?
-      WHERE number = ?
+      UPDATE zone SET sequence = ?, head = ?, header = ? WHERE number = ?
       """)
-    zone.bind(header.genesis?.owner.value)
-    zone.bind(header.genesis?.name)
     zone.bind(Int64(header.sequence))
     zone.bind(header.head)
-    zone.bind(Int64(header.epoch))
-    zone.bind(try IndexRow.encodeFacts(header))
+    zone.bind(IndexRow.encode(header))
     zone.bind(number)
     try zone.run()
     var entry = try query(
@@ -66,6 +57,17 @@ extension IndexedZone {
     try entry.run()
   }
 
+  private func save(_ chunk: ChunkEntry, _ insert: String) throws {
+    var query = try query(
+      insert + " INTO chunk (zone, name, size, place, pack, generation) VALUES (?, ?, ?, ?, ?, ?)")
+    query.bind(chunk.name.value)
+    query.bind(Int64(chunk.size))
+    query.bind(chunk.place)
+    query.bind(chunk.pack?.pack.bytes)
+    query.bind(chunk.pack.map { Int64($0.generation) })
+    try query.run()
+  }
+
   private func save(
     _ id: RecordID, _ record: Record, _ authors: inout [DeviceID: (user: UserID, number: Int64)]
   ) throws {
@@ -76,8 +78,8 @@ extension IndexedZone {
       """
       INSERT OR REPLACE INTO record (zone, id, type, parent, name, content, size, chunks, target,
         executable, modified, fields, created, created_by, created_time,
-        changed, changed_by, changed_time)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        changed, changed_by, changed_time, attributes)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """)
     query.bind(id)
     query.bind(IndexRow.text(record.type))
@@ -89,13 +91,14 @@ extension IndexedZone {
     query.bind(record.target)
     query.bind(record.attributes.isExecutable ? 1 : 0)
     query.bind(record.attributes.modified)
-    query.bind(record.fields.isEmpty ? nil : try IndexRow.encode(record.fields))
+    query.bind(IndexRow.encode(record.fields))
     query.bind(Int64(record.created.sequence))
     query.bind(created)
     query.bind(record.created.time)
     query.bind(Int64(record.changed.sequence))
     query.bind(changed)
     query.bind(record.changed.time)
+    query.bind(IndexRow.encode(record.attributes))
     try query.run()
     try forgetTombstone(id)
     try keepVersion(of: record, id)

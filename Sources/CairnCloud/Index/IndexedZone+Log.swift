@@ -30,18 +30,16 @@ extension IndexedZone {
   /// Forgets all that was folded, and the keys, so that the log is read from its beginning.
   func erase() throws {
     for table in [
-      "zone_key", "record", "tombstone", "version", "chunk", "entry", "kept_entry",
+      "zone_key", "record", "tombstone", "version", "chunk", "entry", "kept_entry", "mark",
+      "kept_pack",
     ] {
       try db.execute(sql: "DELETE FROM \(table) WHERE zone = ?", arguments: [number])
     }
     try db.execute(
-      sql: """
-        UPDATE zone SET founder = NULL, name = NULL, sequence = 0, head = ?, epoch = 0, facts = ?
-        WHERE number = ?
-        """,
+      sql: "UPDATE zone SET sequence = 0, head = ?, header = ? WHERE number = ?",
       arguments: [
         Bytes32.zero.bytes.blob,
-        try IndexRow.encodeFacts(ZoneHeader(zone: header.zone, kind: header.kind)).blob, number,
+        IndexRow.encode(ZoneHeader(zone: header.zone, kind: header.kind)).blob, number,
       ])
   }
 
@@ -105,17 +103,15 @@ extension IndexedZone {
 
   /// All chunks, page by page, in the order of their names.
   func chunks(after name: ChunkName?, limit: Int) throws -> [ChunkEntry] {
-    let statement = try db.cachedStatement(
-      sql: "SELECT name, size, place FROM chunk WHERE zone = ? AND name > ? ORDER BY name LIMIT ?")
-    return try Row.fetchAll(
-      statement, arguments: [number, (name?.bytes ?? [0]).blob, limit]
-    ).map { row in
-      guard let name = ChunkName(bytes: IndexRow.bytes(row, 0)) else {
-        throw IndexRow.damaged("chunk")
-      }
-      let size: Int64 = row[1]
-      return ChunkEntry(
-        name: name, size: UInt32(truncatingIfNeeded: size), place: IndexRow.bytes(row, 2))
-    }
+    var query = try query(
+      """
+      SELECT name, size, place, pack, generation FROM chunk WHERE zone = ? AND name > ?
+      ORDER BY name LIMIT ?
+      """)
+    query.bind(name?.bytes ?? [0])
+    query.bind(Int64(limit))
+    var found: [ChunkEntry] = []
+    while try query.next() { found.append(try IndexRow.chunk(query)) }
+    return found
   }
 }

@@ -17,10 +17,8 @@ struct IndexedZone: ZoneState {
     } else {
       header = ZoneHeader(zone: zone, kind: kind)
       try db.execute(
-        sql: "INSERT INTO zone (zone, sequence, head, epoch, facts) VALUES (?, 0, ?, 0, ?)",
-        arguments: [
-          zone.bytes.blob, Bytes32.zero.bytes.blob, try IndexRow.encodeFacts(header).blob,
-        ])
+        sql: "INSERT INTO zone (zone, sequence, head, header) VALUES (?, 0, ?, ?)",
+        arguments: [zone.bytes.blob, Bytes32.zero.bytes.blob, IndexRow.encode(header).blob])
       number = db.lastInsertedRowID
     }
   }
@@ -140,11 +138,10 @@ struct IndexedZone: ZoneState {
 
   /// The chunk as the commit that brought it described it.
   func chunk(_ name: ChunkName) throws -> ChunkEntry? {
-    var query = try query("SELECT size, place FROM chunk WHERE zone = ? AND name = ?")
+    var query = try query(
+      "SELECT name, size, place, pack, generation FROM chunk WHERE zone = ? AND name = ?")
     query.bind(name.value)
-    guard try query.next() else { return nil }
-    return ChunkEntry(
-      name: name, size: UInt32(truncatingIfNeeded: query.integer(0)), place: query.bytes(1) ?? [])
+    return try query.next() ? IndexRow.chunk(query) : nil
   }
 
   /// Whether the record had that content at some time.

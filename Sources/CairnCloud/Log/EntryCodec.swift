@@ -2,8 +2,8 @@ import CSodium
 import CairnZone
 import FoundationEssentials
 
-/// The sealed, signed entry of a zone's log: one commit, bound to its place (DESIGN.md §5,
-/// zone.proto). It knows keys and bytes; whether the commit is valid is `CairnZone`'s business.
+/// The sealed, signed entry of a zone's log: one commit, bound to its place (zone.proto). It
+/// knows keys and bytes; whether the commit is valid is `CairnZone`'s business.
 public enum EntryCodec {
   /// The most bytes that an entry may have.
   public static let limit = 16 << 20

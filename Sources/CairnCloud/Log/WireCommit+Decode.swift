@@ -20,13 +20,7 @@ extension WireCommit {
       nonce = found
     }
     commit.chunks.reserveCapacity(chunks.count)
-    for chunk in chunks {
-      guard let name = ChunkName(bytes: chunk.name) else {
-        throw damaged("a chunk has no name")
-      }
-      commit.chunks.append(
-        ChunkEntry(name: name, size: chunk.size, place: Array(chunk.place)))
-    }
+    for chunk in chunks { commit.chunks.append(try chunk.entry()) }
     commit.records.reserveCapacity(records.count)
     for record in records { commit.records.append(try record.change()) }
     for change in share { commit.share.append(try change.shareChange()) }
@@ -40,14 +34,16 @@ extension WireCommit {
     }
     guard hasChain else { throw damaged("the head of its author's chain is missing") }
     commit.chain = try chain.chainHead()
-    commit.keys = try memberKeys()
+    commit.keys = try WireMemberKey.keys(keys)
     return (commit, nonce)
   }
+}
 
-  private func memberKeys() throws(FormatError) -> [UserID: Bytes32] {
+extension WireMemberKey {
+  static func keys(_ stored: [WireMemberKey]) throws(FormatError) -> [UserID: Bytes32] {
     var found: [UserID: Bytes32] = [:]
     var last: UserID?
-    for member in keys {
+    for member in stored {
       guard let user = UserID(bytes: member.user), let key = Bytes32(member.key),
         last.map({ $0 < user }) ?? true
       else { throw damaged("a member's key is none, or they aren't in order") }
@@ -65,34 +61,29 @@ extension WireChainHead {
   }
 }
 
+extension WireChunkEntry {
+  func entry() throws(FormatError) -> ChunkEntry {
+    guard let name = ChunkName(bytes: name) else { throw damaged("a chunk has no name") }
+    var entry = ChunkEntry(name: name, size: size, place: Array(place), isAgain: again)
+    guard !pack.isEmpty else {
+      guard generation == 0 else { throw damaged("a chunk has a generation, and no pack") }
+      return entry
+    }
+    guard let pack = PackName(bytes: pack) else { throw damaged("a pack has no name") }
+    entry.pack = PackStamp(pack: pack, generation: generation)
+    return entry
+  }
+}
+
 extension WireRecordChange {
   func change() throws(FormatError) -> RecordChange {
     guard let id = RecordID(bytes: id) else { throw damaged("a record has no id") }
     var change = RecordChange(id: id, act: try decodedAct())
-    if hasPlace {
-      guard let parent = RecordID(bytes: place.parent), let name = FileName(place.name) else {
-        throw damaged("a record has a name that Linux doesn't allow, or no folder")
-      }
-      change.place = Place(parent: parent, name: name)
-    }
+    if hasPlace { change.place = try place.decoded() }
     if hasContent { change.content = try content.content() }
     if hasTarget { change.target = Array(target) }
-    if hasAttributes {
-      change.attributes = Attributes(
-        isExecutable: attributes.executable, modified: attributes.modified)
-    }
-    var last: [UInt8]?
-    for field in fields {
-      // As bytes: two spellings of one character are two names, and not everybody's text knows.
-      let name = Array(field.name.utf8)
-      guard last.map({ $0.lexicographicallyPrecedes(name) }) ?? true else {
-        throw damaged("a record's fields aren't in order, or one is there twice")
-      }
-      last = name
-      guard change.fields.updateValue(try field.decoded(), forKey: field.name) == nil else {
-        throw damaged("a record has two fields whose names are the same text")
-      }
-    }
+    if hasAttributes { change.attributes = try attributes.decoded() }
+    change.fields = try WireField.decoded(fields)
     return change
   }
 
@@ -107,6 +98,38 @@ extension WireRecordChange {
     case (.delete, .unspecified): return .delete
     default: throw damaged("a change doesn't say what happens to its record")
     }
+  }
+}
+
+extension WirePlace {
+  func decoded() throws(FormatError) -> Place {
+    guard let parent = RecordID(bytes: parent), let name = FileName(name) else {
+      throw damaged("a record has a name that Linux doesn't allow, or no folder")
+    }
+    return Place(parent: parent, name: name)
+  }
+}
+
+extension WireAttributes {
+  func decoded() throws(FormatError) -> Attributes {
+    var found = Attributes(isExecutable: executable, modified: modified)
+    if hasMode {
+      guard let mode = UInt16(exactly: mode) else { throw damaged("a mode has too many bits") }
+      found.mode = mode
+    }
+    guard hasExtended else { return found }
+    var named: [[UInt8]: [UInt8]] = [:]
+    var last: [UInt8] = []
+    for attribute in extended.attributes {
+      let name = Array(attribute.name)
+      guard last.lexicographicallyPrecedes(name) else {
+        throw damaged("extended attributes aren't in order, or one is there twice")
+      }
+      named[name] = Array(attribute.value)
+      last = name
+    }
+    found.extended = named
+    return found
   }
 }
 
@@ -132,14 +155,60 @@ extension WireContent {
 }
 
 extension WireField {
-  /// nil: the field is removed.
-  func decoded() throws(FormatError) -> FieldValue? {
+  /// The fields by their names; nil: the field is removed.
+  static func decoded(_ stored: [WireField]) throws(FormatError) -> [String: FieldValue?] {
+    var fields: [String: FieldValue?] = [:]
+    var last: [UInt8]?
+    for field in stored {
+      // As bytes: two spellings of one character are two names, and not everybody's text knows.
+      let name = Array(field.name.utf8)
+      guard last.map({ $0.lexicographicallyPrecedes(name) }) ?? true else {
+        throw damaged("a record's fields aren't in order, or one is there twice")
+      }
+      last = name
+      guard fields.updateValue(try field.decoded(), forKey: field.name) == nil else {
+        throw damaged("a record has two fields whose names are the same text")
+      }
+    }
+    return fields
+  }
+
+  private func decoded() throws(FormatError) -> FieldValue? {
     switch value {
     case .data(let data)?: return .bytes(Array(data))
     case .text(let text)?: return .text(text)
     case .integer(let integer)?: return .integer(integer)
+    case .number(let number)?: return .number(number)
+    case .boolean(let isTrue)?: return .boolean(isTrue)
+    case .date(let time)?: return .date(time)
+    case .location(let place)?:
+      return .location(latitude: place.latitude, longitude: place.longitude)
+    case .list(let list)?: return .list(try list.decoded())
+    case .reference(let id)?:
+      guard let id = RecordID(bytes: id) else { throw damaged("a reference has no id") }
+      return .reference(id)
+    case .asset(let content)?: return .asset(try content.content())
     case .removed(true)?: return nil
     case .removed(false)?, nil: throw damaged("a field has no value")
     }
+  }
+
+  /// As an element of a list.
+  fileprivate func element() throws(FormatError) -> FieldValue {
+    // What holds a list isn't decoded any deeper, however deep it goes.
+    if case .list? = value { throw damaged("a list holds a list") }
+    guard name.isEmpty, let value = try decoded() else {
+      throw damaged("an element of a list has a name, or no value")
+    }
+    return value
+  }
+}
+
+extension WireFieldList {
+  fileprivate func decoded() throws(FormatError) -> [FieldValue] {
+    var found: [FieldValue] = []
+    found.reserveCapacity(values.count)
+    for value in values { found.append(try value.element()) }
+    return found
   }
 }

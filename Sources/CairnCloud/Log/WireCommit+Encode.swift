@@ -14,24 +14,39 @@ extension WireCommit {
       self.genesis.name = genesis.name
       if let nonce { self.genesis.nonce = .init(nonce.bytes) }
     }
-    chunks = commit.chunks.map { chunk in
-      var wire = WireChunkEntry()
-      wire.name = .init(chunk.name.bytes)
-      wire.size = chunk.size
-      wire.place = .init(chunk.place)
-      return wire
-    }
+    chunks = commit.chunks.map { WireChunkEntry($0) }
     records = commit.records.map { WireRecordChange($0) }
     share = commit.share.map { WireShareChange($0) }
     if let next = commit.nextKey { nextKey = .init(next.bytes) }
     if let run = commit.run { self.run = .init(run.bytes) }
     if let chain = commit.chain { self.chain = WireChainHead(chain) }
-    keys = commit.keys.sorted { $0.key < $1.key }.map { user, key in
+    keys = WireMemberKey.sorted(commit.keys)
+  }
+}
+
+extension WireMemberKey {
+  /// The keys in their stored form, in the order of the people.
+  static func sorted(_ keys: [UserID: Bytes32]) -> [WireMemberKey] {
+    keys.sorted { $0.key < $1.key }.map { user, key in
       var wire = WireMemberKey()
       wire.user = .init(user.bytes)
       wire.key = .init(key.bytes)
       return wire
     }
+  }
+}
+
+extension WireChunkEntry {
+  init(_ chunk: ChunkEntry) {
+    self.init()
+    name = .init(chunk.name.bytes)
+    size = chunk.size
+    place = .init(chunk.place)
+    if let stamp = chunk.pack {
+      pack = .init(stamp.pack.bytes)
+      generation = stamp.generation
+    }
+    again = chunk.isAgain
   }
 }
 
@@ -54,23 +69,11 @@ extension WireRecordChange {
     case .update: act = .update
     case .delete: act = .delete
     }
-    if let place = change.place {
-      self.place.parent = .init(place.parent.bytes)
-      self.place.name = .init(place.name.bytes)
-    }
-    if let content = change.content {
-      self.content.id = .init(content.id.bytes)
-      self.content.size = content.size
-      self.content.chunks = .init(content.chunks.flatMap(\.bytes))
-    }
+    if let place = change.place { self.place = WirePlace(place) }
+    if let content = change.content { self.content = WireContent(content) }
     if let target = change.target { self.target = .init(target) }
-    if let attributes = change.attributes {
-      self.attributes.executable = attributes.isExecutable
-      self.attributes.modified = attributes.modified
-    }
-    fields = change.fields
-      .sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
-      .map { WireField(name: $0.key, $0.value) }
+    if let attributes = change.attributes { self.attributes = WireAttributes(attributes) }
+    fields = WireField.sorted(change.fields)
   }
 
   private mutating func set(_ type: RecordType) {
@@ -86,15 +89,82 @@ extension WireRecordChange {
   }
 }
 
+extension WirePlace {
+  init(_ place: Place) {
+    self.init()
+    parent = .init(place.parent.bytes)
+    name = .init(place.name.bytes)
+  }
+}
+
+extension WireContent {
+  init(_ content: Content) {
+    self.init()
+    id = .init(content.id.bytes)
+    size = content.size
+    chunks = .init(content.chunks.flatMap(\.bytes))
+  }
+}
+
+extension WireAttributes {
+  init(_ attributes: Attributes) {
+    self.init()
+    executable = attributes.isExecutable
+    modified = attributes.modified
+    if let mode = attributes.mode { self.mode = UInt32(mode) }
+    guard let extended = attributes.extended else { return }
+    self.extended.attributes =
+      extended
+      .sorted { $0.key.lexicographicallyPrecedes($1.key) }
+      .map { name, value in
+        var wire = WireExtendedAttribute()
+        wire.name = .init(name)
+        wire.value = .init(value)
+        return wire
+      }
+  }
+}
+
 extension WireField {
-  init(name: String, _ value: FieldValue?) {
+  /// Fields in their stored form, in the order of the names' bytes; nil: one that is removed.
+  static func sorted(_ fields: [String: FieldValue?]) -> [WireField] {
+    fields.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+      .map { WireField(name: $0.key, $0.value) }
+  }
+
+  private init(name: String, _ value: FieldValue?) {
     self.init()
     self.name = name
-    switch value {
-    case .bytes(let bytes)?: self.value = .data(.init(bytes))
-    case .text(let text)?: self.value = .text(text)
-    case .integer(let integer)?: self.value = .integer(integer)
-    case nil: self.value = .removed(true)
-    }
+    self.value =
+      switch value {
+      case .bytes(let bytes)?: .data(.init(bytes))
+      case .text(let text)?: .text(text)
+      case .integer(let integer)?: .integer(integer)
+      case .number(let number)?: .number(number)
+      case .boolean(let isTrue)?: .boolean(isTrue)
+      case .date(let time)?: .date(time)
+      case .location(let latitude, let longitude)?: .location(WireLocation(latitude, longitude))
+      case .list(let values)?: .list(WireFieldList(values))
+      case .reference(let id)?: .reference(.init(id.bytes))
+      case .asset(let content)?: .asset(WireContent(content))
+      case nil: .removed(true)
+      }
+  }
+
+  fileprivate init(_ value: FieldValue) { self.init(name: "", value) }
+}
+
+extension WireLocation {
+  fileprivate init(_ latitude: Double, _ longitude: Double) {
+    self.init()
+    self.latitude = latitude
+    self.longitude = longitude
+  }
+}
+
+extension WireFieldList {
+  fileprivate init(_ values: [FieldValue]) {
+    self.init()
+    self.values = values.map { WireField($0) }
   }
 }

@@ -25,12 +25,8 @@ extension WireShareChange {
       case .setAccessRequests(let isAllowed): .accessRequests(isAllowed ? 2 : 1)
       case .block(let user): .block(.init(user.bytes))
       case .unblock(let user): .unblock(.init(user.bytes))
-      case .transfer(let user): .transfer(.init(user.bytes))
-      case .purge: .purge(true)
-      case .quota(let limit): .quota(WireShareQuota(limit))
-      case .revokeDevice(let device): .revokeDevice(.init(device.bytes))
       case .setPolicy(let policy): .policy(WireSharePolicy(policy))
-      case .minimumVersion(let version): .minimumVersion(version)
+      case .zone(let change): Self.wire(change)
       }
   }
 
@@ -42,7 +38,6 @@ extension WireShareChange {
       return .invite(user: user, permission: permission)
     case .accept(true)?: return .accept
     case .stop(true)?: return .stop
-    case .purge(true)?: return .purge
     case .remove(let user)?: return .remove(user: try person(user))
     case .permission(let invitation)?:
       let (user, permission) = try invitation.parts()
@@ -61,18 +56,13 @@ extension WireShareChange {
     case .accessRequests(2)?: return .setAccessRequests(true)
     case .block(let user)?: return .block(user: try person(user))
     case .unblock(let user)?: return .unblock(user: try person(user))
-    case .transfer(let user)?: return .transfer(to: try person(user))
     case .policy(let policy)?: return .setPolicy(try policy.policy())
-    case .minimumVersion(let version)?: return .minimumVersion(version)
-    case .quota(let quota)?: return .quota(quota.hasLimit ? quota.limit : nil)
     case .removeLink(let id)?:
       guard let id = LinkID(bytes: id) else { throw damaged("a link has no id") }
       return .removeLink(id)
-    case .revokeDevice(let device)?:
-      guard let device = DeviceID(bytes: device) else { throw damaged("a device has no id") }
-      return .revokeDevice(device)
-    case .accept(false)?, .stop(false)?, .purge(false)?, .accessRequests?, nil:
+    case .accept(false)?, .stop(false)?, .accessRequests?, nil:
       throw damaged("a change of the share doesn't say what changes")
+    case let change?: return .zone(try Self.zoneWideChange(change))
     }
   }
 }
@@ -110,7 +100,7 @@ extension WireShareRole {
 }
 
 extension WireShareLink {
-  fileprivate init(_ link: Link) {
+  init(_ link: Link) {
     self.init()
     id = .init(link.id.bytes)
     boxKey = .init(link.boxKey.bytes)
@@ -119,7 +109,7 @@ extension WireShareLink {
     if let expires = link.expires { self.expires = expires }
   }
 
-  fileprivate func link() throws(FormatError) -> Link {
+  func link() throws(FormatError) -> Link {
     guard let id = LinkID(bytes: id), let boxKey = Bytes32(boxKey) else {
       throw damaged("a link has no key")
     }
@@ -137,22 +127,15 @@ extension WireShareClaim {
   }
 }
 
-extension WireShareQuota {
-  fileprivate init(_ limit: UInt64?) {
-    self.init()
-    if let limit { self.limit = limit }
-  }
-}
-
 extension WireSharePolicy {
-  fileprivate init(_ policy: SharePolicy) {
+  init(_ policy: SharePolicy) {
     self.init()
     access = UInt32(policy.access.rawValue)
     permission = UInt32(policy.permission?.rawValue ?? 0)
     participantsInvite = policy.allowsParticipantsToInvite
   }
 
-  fileprivate func policy() throws(FormatError) -> SharePolicy {
+  func policy() throws(FormatError) -> SharePolicy {
     guard let access = UInt8(exactly: access).flatMap(SharePolicy.Access.init(rawValue:)) else {
       throw damaged("a policy is none")
     }

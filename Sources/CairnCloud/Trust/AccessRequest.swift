@@ -1,8 +1,8 @@
 import CairnZone
 import FoundationEssentials
 
-/// A message by which somebody asks the owner of a share to be let in (CKShare's requesters;
-/// CLOUDKIT.md §2.4). Whether the share takes requests isn't its business.
+/// A message by which somebody asks the owner of a share to be let in (CKShare's requesters).
+/// Whether the share takes requests isn't its business.
 public struct AccessRequest: Equatable, Sendable {
   /// Random; the object in the inbox is named by it.
   public var id: Bytes16

@@ -29,7 +29,7 @@ extension Account {
     }
   }
 
-  /// Reads the account file, unless others may read it too (DESIGN.md §5).
+  /// Reads the account file, unless others may read it too.
   public static func load(_ path: String) throws(FileFailure) -> Account {
     let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard descriptor >= 0 else { throw .system(path: path, call: "open", errno: errno) }

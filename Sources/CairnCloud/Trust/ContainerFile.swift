@@ -22,8 +22,8 @@ public struct ContainerID: Hashable, Comparable, Sendable, CustomStringConvertib
   public static func < (left: ContainerID, right: ContainerID) -> Bool { left.value < right.value }
 }
 
-/// The object `container`: what format the container has and which one it is (DESIGN.md §4).
-/// Putting it there, if absent, is the caller's.
+/// The object `container`: what format the container has and which one it is. Putting it there, if
+/// absent, is the caller's.
 public struct ContainerFile: Hashable, Sendable {
   /// Its key in the store.
   public static let key = "container"

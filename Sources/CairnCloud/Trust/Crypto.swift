@@ -1,8 +1,8 @@
 import CSodium
 import CairnZone
 
-/// The few constructions of libsodium that Cairn uses, and nothing of our own (DESIGN.md §5).
-/// Every hash, signature and seal begins with a context, so that none can pass for another's.
+/// The few constructions of libsodium that Cairn uses, and nothing of our own. Every hash,
+/// signature and seal begins with a context, so that none can pass for another's.
 enum Crypto {
   static let signatureCount = 64
   static let nonceCount = 24

@@ -21,7 +21,7 @@ public struct ClonedDevice: Hashable, Sendable {
 
 /// What tells a device that somebody else uses its keys: an entry that it signed, that came after
 /// it had read the log to its end, and that this run of the program didn't write. What stood in the
-/// log before is nobody's sign: the index may have been lost, or be an older copy (DESIGN.md §2.6).
+/// log before is nobody's sign: the index may have been lost, or be an older copy.
 final class DeviceUse: Sendable {
   /// One run of the program: what one process opens is one device at work.
   private static let ofThisProcess = Bytes16.random()

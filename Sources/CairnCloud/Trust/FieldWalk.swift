@@ -5,8 +5,10 @@ struct FieldWalk {
   struct Field {
     /// Its number.
     var number: UInt64
+    /// Where its value stands, if it is bytes; of a number, nowhere.
+    var range: Range<Int>
     /// How many bytes its value has; of a number, none.
-    var length: Int
+    var length: Int { range.count }
     /// Whether tag, length and number have no more bytes than they need.
     var isShortest: Bool
   }
@@ -15,14 +17,22 @@ struct FieldWalk {
   struct Malformed: Error {}
 
   private let bytes: [UInt8]
-  private var index = 0
+  private var index: Int
+  private let end: Int
   private var isShortest = true
 
-  init(_ bytes: [UInt8]) { self.bytes = bytes }
+  init(_ bytes: [UInt8]) { self.init(bytes, within: 0..<bytes.count) }
+
+  /// The fields of a message that stands in a field of another one.
+  init(_ bytes: [UInt8], within range: Range<Int>) {
+    self.bytes = bytes
+    index = range.lowerBound
+    end = range.upperBound
+  }
 
   /// The next field; nil at the end.
   mutating func next() throws(Malformed) -> Field? {
-    guard index < bytes.count else { return nil }
+    guard index < end else { return nil }
     isShortest = true
     let tag = try varint()
     guard tag >> 3 > 0, tag <= UInt64(UInt32.max) else { throw Malformed() }
@@ -33,19 +43,19 @@ struct FieldWalk {
     case 5: length = 4
     case 2:
       let count = try varint()
-      guard count <= UInt64(bytes.count - index) else { throw Malformed() }
+      guard count <= UInt64(end - index) else { throw Malformed() }
       length = Int(count)
     default: throw Malformed()
     }
-    guard length <= bytes.count - index else { throw Malformed() }
+    guard length <= end - index else { throw Malformed() }
     index += length
-    return Field(number: tag >> 3, length: length, isShortest: isShortest)
+    return Field(number: tag >> 3, range: index - length..<index, isShortest: isShortest)
   }
 
   private mutating func varint() throws(Malformed) -> UInt64 {
     var value: UInt64 = 0
     for shift in stride(from: 0, to: 64, by: 7) {
-      guard index < bytes.count else { throw Malformed() }
+      guard index < end else { throw Malformed() }
       let byte = bytes[index]
       index += 1
       guard shift < 63 || byte < 2 else { throw Malformed() }

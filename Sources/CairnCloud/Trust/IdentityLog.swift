@@ -1,8 +1,7 @@
 import CairnZone
 
-/// The chain of signed entries that a person is: the pure fold, and what one entry must be
-/// (DESIGN.md §5). Where the entries stand is `ChainPlace`'s business, and to find them
-/// `ChainReader`'s.
+/// The chain of signed entries that a person is: the pure fold, and what one entry must be. Where
+/// the entries stand is `ChainPlace`'s business, and to find them `ChainReader`'s.
 public enum IdentityLog {
   static let format: UInt32 = 1
   static let entryLimit = 65536

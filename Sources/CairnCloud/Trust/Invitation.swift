@@ -2,7 +2,7 @@ import CairnZone
 import FoundationEssentials
 
 /// A message that lets a person into a zone: it carries the keys and says who sent it. That the
-/// sender may invite is not its business but the zone's log's (DESIGN.md §5).
+/// sender may invite is not its business but the zone's log's.
 public struct Invitation: Equatable, Sendable {
   /// The object in the inbox is named by it; see `name(_:to:zoneKey:)`.
   public var id: Bytes16

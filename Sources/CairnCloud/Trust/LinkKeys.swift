@@ -1,7 +1,7 @@
 import CairnZone
 
-/// What grows from a link's secret: a key that signs the claim, and one that opens the zone's keys
-/// (DESIGN.md §5). It knows neither container nor zone.
+/// What grows from a link's secret: a key that signs the claim, and one that opens the zone's keys.
+/// It knows neither container nor zone.
 struct LinkKeys: Sendable {
   private let signing: SigningKey
   /// Opens what is sealed to the link.

@@ -99,7 +99,7 @@ public final class People: Sendable {
   }
 
   /// Everybody whose log can be read, by id. A damaged first entry, or one that can't be read here,
-  /// hides one person (DESIGN.md §2.4).
+  /// hides one person, and no other.
   /// - Throws: `StoreError`.
   public func all() throws -> [Person] {
     var people: [Person] = []

@@ -2,7 +2,7 @@ import CairnZone
 
 /// A number that two people compare by another way than the container, on the phone for instance.
 /// Both sides make the same of both persons' ids and active devices; whoever stands between them
-/// can't make it come out equal (DESIGN.md §5).
+/// can't make it come out equal.
 public struct VerificationNumber: Hashable, Sendable, CustomStringConvertible {
   private static let groups = 12
 

@@ -1,7 +1,7 @@
 import CairnStore
 import CairnZone
 
-/// Why something could not be done in the cloud, under CloudKit's name for it (CLOUDKIT.md §2.1).
+/// Why something could not be done in the cloud, under CloudKit's name for it.
 public struct CloudError: Error, Hashable, Sendable, CustomStringConvertible {
   /// CloudKit's names, as they stand in messages, in JSON and in the manual.
   public enum Code: String, Hashable, Sendable, CaseIterable {
@@ -89,7 +89,7 @@ public struct CloudError: Error, Hashable, Sendable, CustomStringConvertible {
       (code, remedy) = (.tooManyParticipants, "remove somebody first; a share has 100 at most")
     case .limitExceeded: (code, remedy) = (.limitExceeded, "take some away first")
     case .quotaExceeded:
-      // The owner pays for what is shared (CLOUDKIT.md D2).
+      // The owner pays for what is shared.
       let whose = owner.map { "ask \($0), the owner, to raise the limit" }
       (code, remedy) = (
         .quotaExceeded,

@@ -1,5 +1,5 @@
 /// How the log of a zone in the container differs from what this device has read of it. Nothing is
-/// taken for deleted because of it, and nothing is written there until it is over (DESIGN.md §4).
+/// taken for deleted because of it, and nothing is written there until it is over.
 public struct LogTrouble: Hashable, Sendable {
   /// What it is called, everywhere.
   public enum Kind: String, Hashable, Sendable, CaseIterable {

@@ -3,7 +3,7 @@ import GRDB
 
 /// A directory of a zone with all that is below it, or one file, on its way into another zone of
 /// the same owner: under the same ids, and with chunks that say where the bytes are already, so
-/// that no content is stored again (DESIGN.md §4). A value; it must not know the other zone.
+/// that no content is stored again. A value; it must not know the other zone.
 struct Subtree {
   /// A commit's worth of it.
   struct Batch {

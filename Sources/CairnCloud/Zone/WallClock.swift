@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// The time of day, for what is shown to people; nothing is decided by it (DESIGN.md §2.9).
+/// The time of day, for what is shown to people; nothing is decided by it.
 public enum WallClock {
   private static let replacement = Mutex<(@Sendable () -> Int64)?>(nil)
 

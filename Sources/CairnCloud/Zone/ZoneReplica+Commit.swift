@@ -263,6 +263,7 @@ extension ZoneReplica {
     let mayStore = header.genesis == nil || header.mayWrite(account.user)
     if mayStore { try sendUnsentPacks() }
     if let owner = header.owner { writer.owner = owner }
+    writer.generation = header.generation
     try index.read { db in
       let state = try IndexedZone(db, zone: zone, header: header)
       let builder = ContentBuilder(lanes: lanes) { [self] name, bytes in

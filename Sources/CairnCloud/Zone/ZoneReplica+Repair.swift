@@ -2,7 +2,7 @@ import CairnStore
 import CairnZone
 import GRDB
 
-/// What can be done about the log of a zone that isn't what was read here before (DESIGN.md §4).
+/// What can be done about the log of a zone that isn't what was read here before.
 ///
 /// 1. What this device keeps is put back as it was: the very same bytes at the very same places. So
 ///    no sequence number is used twice, and nothing has to be written anew.

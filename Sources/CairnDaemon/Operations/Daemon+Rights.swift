@@ -5,7 +5,7 @@ import CairnZone
 import Glibc
 
 /// What one may do to a file: answered from the local index, so that it is right without the
-/// container too (CLOUDKIT.md rows 46 to 48).
+/// container too.
 extension Daemon {
   func can(_ request: Control.Can) throws -> Control.CanReply {
     guard let (mount, relative) = mount(at: request.path.bytes) else {

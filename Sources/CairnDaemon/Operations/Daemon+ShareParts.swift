@@ -8,7 +8,7 @@ import Logging
 import Synchronization
 
 /// Shares of several folders: each is a directory of its own in one zone, and a mount of its own on
-/// this device (CLOUDKIT.md rows 23 and 26).
+/// this device.
 extension Daemon {
   /// What becomes a part of a share: where it stands on the disk, and its record.
   private struct Addition {

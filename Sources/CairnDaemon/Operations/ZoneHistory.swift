@@ -99,12 +99,27 @@ struct ZoneHistory {
       isAllowed ? "lets others ask for access" : "lets nobody ask for access"
     case .block(let user): "blocked \(person(user))"
     case .unblock(let user): "unblocked \(person(user))"
+    case .setPolicy: "changed which ways of sharing are allowed"
+    case .zone(let change): text(of: change)
+    }
+  }
+
+  private func text(of change: ZoneWideChange) -> String {
+    switch change {
     case .transfer(let user): "handed the zone to \(person(user))"
     case .purge: "erased the zone for everybody"
     case .quota(let limit): limit.map { "set the limit to \($0) bytes" } ?? "took the limit away"
-    case .setPolicy: "changed which ways of sharing are allowed"
     case .revokeDevice(let device): "revoked the device \(device)"
     case .minimumVersion(let version): "lets only programs read on that know version \(version)"
+    case .carry(let carried):
+      carried.isEmpty
+        ? "lets the zone carry the executable bit only"
+        : "lets the zone carry more than the executable bit of files"
+    case .mark: "noted the state of the zone"
+    case .floor(let floor): "let go what was before entry \(floor.mark)"
+    case .history(let policy):
+      policy == nil ? "keeps every version for ever" : "changed which versions are kept"
+    case .retire: "closed older packs"
     }
   }
 

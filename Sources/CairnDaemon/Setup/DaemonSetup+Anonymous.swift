@@ -7,7 +7,8 @@ import Glibc
 /// What `cairn init --anonymous` does: a home that reads the public database of a container without
 /// an account there. Nothing in the container is touched.
 extension DaemonSetup {
-  /// How often an anonymous home asks a container that can't notify: 30 minutes (CLOUDKIT.md D3).
+  /// How often an anonymous home asks a container that can't notify: 30 minutes, as apps with
+  /// CloudKit ask its public database.
   static let anonymousPollSeconds = 1_800
   /// Who stands in the names of conflict copies; there is no handle to be taken by somebody else.
   static let anonymousHandle = "anonymous"

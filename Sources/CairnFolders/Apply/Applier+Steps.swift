@@ -228,8 +228,8 @@ extension Applier {
     return try record(id, row.node(at: place, before: stat, after: now), now)
   }
 
-  /// Asks by a read lease whether anybody has the file open for writing (LESSONS.md §1.7). Where
-  /// there is no answer, the swap and the later look at the displaced file must do.
+  /// Asks by a read lease whether anybody has the file open for writing. Where there is no answer,
+  /// the swap and the later look at the displaced file must do.
   func writers(
     of name: FileNameBytes, in directory: Descriptor, _ stat: FileStat
   ) throws -> Descriptor.Writers {

@@ -1,9 +1,9 @@
 import CairnPlan
 import CairnZone
 
-/// Carries out folder steps without ever destroying what it hasn't seen (DESIGN.md §2.7, §6;
-/// LESSONS.md §2(b)). It must not know why a step is made. One instance serves one batch of steps:
-/// it remembers which directories it touched and gives them their times back at the end.
+/// Carries out folder steps without ever destroying what it hasn't seen. It must not know why a
+/// step is made. One instance serves one batch of steps: it remembers which directories it touched
+/// and gives them their times back at the end.
 final class Applier {
   let root: Descriptor
   let staging: Staging

@@ -4,7 +4,7 @@ import CairnZone
 import Glibc
 
 /// Writes what comes from the zone into the staging folder, complete and durable, before anything
-/// in the mounted folder is touched (DESIGN.md §6).
+/// in the mounted folder is touched.
 struct Stager: Sendable {
   /// Gives the bytes of a content, chunk by chunk.
   typealias Source = ((UnsafeRawBufferPointer) throws -> Void) throws -> Void

@@ -2,7 +2,7 @@ import CairnZone
 
 /// The folder `.cairn` at a mount's root, which is never mirrored: files on their way in, files
 /// that were displaced and are looked at again, files that wait for their new name, and what was
-/// rescued (DESIGN.md §6). Beside a file that is mirrored by itself it has a name of its own.
+/// rescued. Beside a file that is mirrored by itself it has a name of its own.
 final class Staging {
   /// The name at the mount's root.
   static let folder: FileNameBytes = Array(".cairn".utf8)

@@ -23,7 +23,7 @@ final class Descriptor: Sendable {
   }
 
   /// Opens something below this directory by names, beneath it and following no symlink, however
-  /// deep it lies (LESSONS.md §2(b)7).
+  /// deep it lies.
   func open(
     _ names: [FileNameBytes], flags: Int32, mode: UInt32 = 0
   ) throws(FolderError) -> Descriptor {
@@ -121,8 +121,9 @@ final class Descriptor: Sendable {
   /// Who has a file open for writing, as far as the system tells.
   enum Writers { case none, some, unknown }
 
-  /// Whether anybody has this file open for writing, found out by a read lease (LESSONS.md §1.7).
-  /// The descriptor must be for reading only.
+  /// Whether anybody has this file open for writing, found out by a read lease: it is refused while
+  /// a descriptor for writing or a shared mapping is there (overlayfs forgets mappings). The
+  /// descriptor must be for reading only.
   var writers: Writers {
     let answer = disk.probeReadLease(number)
     return answer == -EAGAIN ? .some : answer < 0 ? .unknown : .none

@@ -1,7 +1,6 @@
-/// The system calls through which this target touches a file system, so that a simulation can
-/// stand in for it (DESIGN.md §3). One call of POSIX each, with no policy: what an answer means is
-/// decided above. A result is 0 or more, or a negative errno, as in CairnSystem. Names are bytes
-/// without NUL.
+/// The system calls through which this target touches a file system, so that a simulation can stand
+/// in for it. One call of POSIX each, with no policy: what an answer means is decided above. A
+/// result is 0 or more, or a negative errno, as in CairnSystem. Names are bytes without NUL.
 public protocol Disk: Sendable {
   /// Opens a directory by its absolute path, following symlinks above it.
   func openRoot(_ path: [UInt8]) -> Int32

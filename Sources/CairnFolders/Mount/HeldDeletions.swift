@@ -79,14 +79,14 @@ struct HeldDeletions {
   }
 }
 
-/// Deletions that are so much at once that the person has to say that they meant them (DESIGN.md
-/// §6). `DeletionBrake` judges; the planner leaves alone what is held; here they are counted, kept
-/// out of the way, let go or undone.
+/// Deletions that are so much at once that the person has to say that they meant them.
+/// `DeletionBrake` judges; the planner leaves alone what is held; here they are counted, kept out
+/// of the way, let go or undone.
 extension MountEngine {
   /// What of a batch is to be planned now, and whether deletions wait: while more of them may be on
   /// their way, and when they are much. In a share that this person accepted, all of them wait for
-  /// a moment: if it is the whole folder that goes, its root goes last, and that is leaving
-  /// (CLOUDKIT.md D8). The turn looks at the root before anything is committed.
+  /// a moment: if it is the whole folder that goes, its root goes last, and that is leaving. The
+  /// turn looks at the root before anything is committed.
   func brakeDeletions(_ ids: [RecordID]) throws -> (ids: [RecordID], holdsDeletions: Bool) {
     guard !isReadOnly, only == nil else { return (ids, false) }
     guard held.since == nil else { return (ids, true) }

@@ -52,9 +52,9 @@ struct LastRun {
   }
 }
 
-/// Files that were damaged when the machine stopped: they aren't taken for edits (LESSONS.md §2.4).
-/// The zone's version comes back in their place, and what was left of them goes to the rescue
-/// folder. So does what came back by the stop.
+/// Files that were damaged when the machine stopped: they aren't taken for edits. The zone's
+/// version comes back in their place, and what was left of them goes to the rescue folder. So does
+/// what came back by the stop.
 extension MountEngine {
   /// Learns how the last run ended, and writes down that another one began: what it reads may not
   /// be on the disk if the machine stops under it.

@@ -13,7 +13,7 @@ extension MountEngine {
 
   /// Opens the folder and makes sure that it is the one that mirrors this zone.
   /// - Throws: `FolderError` with `.detached` if the folder isn't the one: then nothing in it or in
-  ///   the zone is taken for deleted, and nothing is written (DESIGN.md §6).
+  ///   the zone is taken for deleted, and nothing is written.
   public func attach() throws {
     let root = try openRoot()
     let stat = try FileStat.of(root)

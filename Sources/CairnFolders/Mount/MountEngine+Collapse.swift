@@ -2,8 +2,7 @@ import CairnCloud
 import CairnPlan
 import CairnZone
 
-/// Conflicts whose bytes stand in a conflict copy already: another copy would tell nobody anything
-/// (LESSONS.md §2.8).
+/// Conflicts whose bytes stand in a conflict copy already: another copy would tell nobody anything.
 extension MountEngine {
   /// Whether the zone has a conflict copy of the file, beside it, with the very bytes that the
   /// folder shows.

@@ -4,7 +4,7 @@ public import CairnZone
 
 /// What a folder does when its zone's log isn't the one that it was in step with: nothing by
 /// itself. A person who wants to go on has the folder compared anew, against what both last had in
-/// common, so that nothing is taken for deleted only because the container lost it (DESIGN.md §4).
+/// common, so that nothing is taken for deleted only because the container lost it.
 extension MountEngine {
   /// How far this folder had come in a log that isn't the zone's any more; nil if it is.
   public func lostToken() throws -> LogTrouble? {

@@ -3,7 +3,7 @@ import CairnPlan
 import CairnZone
 
 /// Whether the folder is the one that is mirrored. Where it isn't, or isn't there, nothing in it is
-/// taken for deleted and nothing is written (DESIGN.md §6): the mount is detached until it is back.
+/// taken for deleted and nothing is written: the mount is detached until it is back.
 extension MountEngine {
   /// Finds the folder, or finds it again.
   func findRoot() throws {

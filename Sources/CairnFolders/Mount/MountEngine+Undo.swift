@@ -1,8 +1,8 @@
 import CairnPlan
 import CairnZone
 
-/// Moves into a folder whose person may not write are undone (CLOUDKIT.md row 29): otherwise the
-/// folder that it came from would send a deletion, and the bytes would be nobody's.
+/// Moves into a folder whose person may not write are undone: otherwise the folder that it came
+/// from would send a deletion, and the bytes would be nobody's.
 extension MountEngine {
   /// Puts what came from another mount back to where it stood; the rest of the batch goes on.
   func undoMoves(_ batch: [RecordID]) throws -> [RecordID] {

@@ -103,7 +103,10 @@ extension Node {
     case .symlink: kind = .symlink(record.target ?? [])
     case .typed, .reference: return nil
     }
-    self.init(place: place, kind: kind, attributes: record.attributes)
+    // A folder shows neither mode nor extended attributes, and leaves them as they are.
+    let attributes = Attributes(
+      isExecutable: record.attributes.isExecutable, modified: record.attributes.modified)
+    self.init(place: place, kind: kind, attributes: attributes)
   }
 }
 

@@ -14,7 +14,7 @@ struct References {
 
 /// References: directories and files of this mount that have zones, and mounts, of their own. They
 /// are taken up and given back before anything is planned, so that the records which went to the
-/// other zone are never taken for deleted (DESIGN.md §4).
+/// other zone are never taken for deleted.
 extension MountEngine {
   /// Brings the mounts that stand at references to where zone and disk say, takes up new ones, and
   /// takes back what came back.

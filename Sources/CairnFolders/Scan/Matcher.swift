@@ -3,8 +3,8 @@ import CairnPlan
 import CairnZone
 
 /// Decides which node each sighting is: the same one, one that moved, one whose bytes were
-/// replaced, or a new one (LESSONS.md §2(c)). Works on one transaction's view of the index and
-/// keeps, over the whole scan, which nodes weren't found where they were.
+/// replaced, or a new one. Works on one transaction's view of the index and keeps, over the whole
+/// scan, which nodes weren't found where they were.
 struct Matcher {
   /// Nodes that aren't where they were; deleted at the end of the scan if they stay so.
   private(set) var missing: Set<RecordID> = []

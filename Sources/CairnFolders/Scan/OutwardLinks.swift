@@ -3,7 +3,7 @@ import CairnPlan
 import CairnZone
 
 /// Symbolic links that lead out of their folder. Whoever the folder is shared with gets the link,
-/// and not what it points to (CLOUDKIT.md row 30).
+/// and not what it points to.
 public enum OutwardLinks {
   /// How many are told of, at most.
   static let limit = 1_000

@@ -48,11 +48,11 @@ struct Sighting: Sendable {
   var fullPath: [FileNameBytes] { path + [place.name.bytes] }
 }
 
-/// One path in trouble: reported, and stops nothing else (DESIGN.md §2.4).
+/// One path in trouble: reported, and stops nothing else.
 public struct Problem: Hashable, Sendable {
   /// The path relative to the folder; bytes as they are on the disk.
   public var path: [UInt8]
-  /// CloudKit's name of the trouble where it has one (CLOUDKIT.md §2.1).
+  /// CloudKit's name of the trouble where it has one.
   public var code: String
   /// What happened.
   public var message: String

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One thing that may have changed below a watched root; always a hint (DESIGN.md §6).
+/// One thing that may have changed below a watched root; always a hint.
 ///
 /// Paths are bytes, relative to the root; the empty path is the root itself.
 public enum WatchEvent: Sendable, Equatable {

@@ -12,14 +12,16 @@ extension FuzzTarget {
         [0, 0, 1, 0]
           + ChunkPlace(
             position: .pack(
-              PackRange(owner: Cast.ana.user, pack: packID, offset: 7, length: 60),
+              PackRange(owner: Cast.ana.user, stamp: stamp, offset: 7, length: 60),
               key: Cast.secret), isCompressed: true, size: 256
           ).encoded(),
       ]
     } check: { bytes in
       var parts = Parts(bytes)
       let size = UInt32(parts.number(4))
-      let entry = ChunkEntry(name: Cast.chunk.name, size: size, place: parts.all())
+      var entry = ChunkEntry(name: Cast.chunk.name, size: size, place: parts.all())
+      // The tag of `ChunkPlace.pack`.
+      if entry.place.first == 0x12 { entry.pack = stamp }
       guard let place = try unlessRefused({ try ChunkPlace(entry) }) else { return }
       try must(
         place.encoded() == known(entry.place, as: WireChunkPlace.self), "a place changes")
@@ -48,7 +50,8 @@ extension FuzzTarget {
     },
   ]
 
-  private static let packID = PackID(value: Bytes16(high: 0, low: 1))
+  private static let stamp = PackStamp(
+    pack: PackName(Bytes16(high: 0, low: 1)), generation: 0)
 
   private static func checkChunk(_ bytes: [UInt8]) throws {
     var parts = Parts(bytes)
@@ -94,15 +97,16 @@ extension FuzzTarget {
         ChunkCodec.seal($0, name: name, key: Cast.secret, into: &pack)
       }
       let range = PackRange(
-        owner: Cast.ana.user, pack: packID, offset: start + Int(kind >> 4),
+        owner: Cast.ana.user, stamp: stamp, offset: start + Int(kind >> 4),
         length: pack.count - start)
       let position: ChunkPlace.Position =
         kind & 1 == 0 ? .inline(payload) : .pack(range, key: Cast.secret)
       let place = ChunkPlace(position: position, isCompressed: kind & 2 == 2, size: Int(claimed))
-      entries[name] = ChunkEntry(name: name, size: claimed, place: place.encoded())
+      entries[name] = place.entry(name)
+      entries[name]?.size = claimed
       names.append(name)
     }
-    _ = try store.put(packID.key(owner: Cast.ana.user), pack)
+    _ = try store.put(stamp.key(owner: Cast.ana.user), pack)
     let content = Content(size: size, chunks: names)
     var read = 0
     let isRead: Bool? = try unlessRefused {

@@ -1,0 +1,148 @@
+import CairnZone
+
+/// What the index keeps so that a zone's past can go: digests of states at marks, and the packs that
+/// live on.
+extension IndexedZone {
+  func size(ofChunk name: ChunkName) throws -> UInt32? {
+    var query = try query("SELECT size FROM chunk WHERE zone = ? AND name = ?")
+    query.bind(name.value)
+    return try query.next() ? UInt32(truncatingIfNeeded: query.integer(0)) : nil
+  }
+
+  func digest(ofMark sequence: UInt64) throws -> Bytes32? {
+    var query = try query("SELECT digest FROM mark WHERE zone = ? AND sequence = ?")
+    query.bind(Int64(bitPattern: sequence))
+    return try query.next() ? query.bytes32(0) : nil
+  }
+
+  func keepsPack(_ pack: PackName) throws -> Bool {
+    var query = try query("SELECT 1 FROM kept_pack WHERE zone = ? AND pack = ?")
+    query.bind(pack.bytes)
+    return try query.next()
+  }
+
+  func record(closedOutBy retirement: Retirement) throws -> RecordID? {
+    let closed = Set(try chunks(closedBy: retirement))
+    guard !closed.isEmpty else { return nil }
+    var after: RecordID?
+    while true {
+      let page = try records(after: after, limit: Self.page)
+      for record in page
+      where record.contents.contains(where: { $0.chunks.contains(where: closed.contains) }) {
+        return record.id
+      }
+      guard let last = page.last?.id else { return nil }
+      after = last
+    }
+  }
+
+  private static let page = 1_000
+
+  private func chunks(closedBy retirement: Retirement) throws -> [ChunkName] {
+    var query = try query(
+      "SELECT name, pack FROM chunk WHERE zone = ? AND pack IS NOT NULL AND generation < ?")
+    query.bind(Int64(retirement.generation))
+    var found: [ChunkName] = []
+    while try query.next() {
+      guard let name = ChunkName(bytes: query.bytes(0) ?? []),
+        let pack = PackName(bytes: query.bytes(1) ?? [])
+      else { throw IndexRow.damaged("chunk") }
+      if !retirement.kept.contains(pack) { found.append(name) }
+    }
+    return found
+  }
+
+  /// Stores what a delta says about the past, after all else that it says.
+  func takePast(_ delta: Delta) throws {
+    if let retirement = delta.retirement { try close(retirement) }
+    if delta.forgottenDeletions > 0 {
+      var query = try query("DELETE FROM tombstone WHERE zone = ? AND sequence <= ?")
+      query.bind(Int64(bitPattern: delta.forgottenDeletions))
+      try query.run()
+    }
+    if let floor = delta.header.floor {
+      var query = try query("DELETE FROM mark WHERE zone = ? AND sequence <= ?")
+      query.bind(Int64(bitPattern: floor.mark))
+      try query.run()
+    }
+    guard delta.isMark else { return }
+    var query = try query("INSERT OR REPLACE INTO mark (zone, sequence, digest) VALUES (?, ?, ?)")
+    query.bind(Int64(bitPattern: delta.header.sequence))
+    query.bind(try digest(under: delta.header))
+    try query.run()
+  }
+
+  private func close(_ retirement: Retirement) throws {
+    for name in try chunks(closedBy: retirement) {
+      var query = try query("DELETE FROM chunk WHERE zone = ? AND name = ?")
+      query.bind(name.value)
+      try query.run()
+    }
+    try query("DELETE FROM kept_pack WHERE zone = ?").run()
+    for pack in retirement.kept.sorted() {
+      var query = try query("INSERT INTO kept_pack (zone, pack) VALUES (?, ?)")
+      query.bind(pack.bytes)
+      try query.run()
+    }
+  }
+
+  /// The digest of the state as it is in the index, with that header.
+  func digest(under header: ZoneHeader) throws -> Bytes32 {
+    var records = Pages { [self] in try self.records(after: $0?.id, limit: Self.page) }
+    var chunks = Pages { [self] in try self.chunks(after: $0?.name, limit: Self.page) }
+    var deletions = try deletions().makeIterator()
+    var packs = try keptPacks().makeIterator()
+    return StateDigest.digest(
+      header,
+      lists: [
+        try StateDigest.digest(of: .records) { try records.next().map { .record($0) } },
+        StateDigest.digest(of: .deletions) {
+          deletions.next().map { .deletion($0.id, at: $0.sequence) }
+        },
+        try StateDigest.digest(of: .chunks) { try chunks.next().map { .chunk($0) } },
+        StateDigest.digest(of: .packs) { packs.next().map { .pack($0) } },
+      ])
+  }
+
+  /// The records that are gone, in the order of their ids, each with the entry that deleted it.
+  func deletions() throws -> [(id: RecordID, sequence: UInt64)] {
+    var query = try query("SELECT id, sequence FROM tombstone WHERE zone = ? ORDER BY id")
+    var found: [(RecordID, UInt64)] = []
+    while try query.next() {
+      guard let id = query.id(0) else { throw IndexRow.damaged("record id") }
+      found.append((id, UInt64(query.integer(1))))
+    }
+    return found
+  }
+
+  /// The older packs that live on, in order.
+  func keptPacks() throws -> [PackName] {
+    var query = try query("SELECT pack FROM kept_pack WHERE zone = ? ORDER BY pack")
+    var found: [PackName] = []
+    while try query.next() {
+      guard let pack = PackName(bytes: query.bytes(0) ?? []) else { throw IndexRow.damaged("pack") }
+      found.append(pack)
+    }
+    return found
+  }
+}
+
+/// Rows that are read page by page, one after the other.
+private struct Pages<Row> {
+  private let page: (Row?) throws -> [Row]
+  /// The next one last.
+  private var waiting: [Row] = []
+  private var last: Row?
+  private var isAtEnd = false
+
+  init(_ page: @escaping (Row?) throws -> [Row]) { self.page = page }
+
+  mutating func next() throws -> Row? {
+    if waiting.isEmpty, !isAtEnd {
+      waiting = try page(last).reversed()
+      last = waiting.first
+      isAtEnd = waiting.isEmpty
+    }
+    return waiting.popLast()
+  }
+}

@@ -1,0 +1,185 @@
+import CairnZone
+import FoundationEssentials
+
+// The state of a zone in the one form that its digest is made of. The index keeps headers in it, too.
+
+private func damaged(_ why: String) -> FormatError { FormatError("state of a zone", why) }
+
+extension WireStateHeader {
+  init(_ header: ZoneHeader) {
+    self.init()
+    zone = .init(header.zone.bytes)
+    kind = UInt32(header.kind.rawValue)
+    sequence = header.sequence
+    head = .init(header.head.bytes)
+    epoch = header.epoch
+    if let genesis = header.genesis {
+      founder = .init(genesis.owner.bytes)
+      name = genesis.name
+    }
+    if let owner = header.owner { self.owner = .init(owner.bytes) }
+    if let share = header.share { self.share = WireStateShare(share) }
+    if let quota = header.quota { self.quota = quota }
+    bytes = header.bytes
+    revoked = WireStateDevice.sorted(header.revokedDevices)
+    keyDue = header.isRekeyDue
+    purged = header.isPurged
+    keys = WireMemberKey.sorted(header.keys)
+    minimumVersion = header.minimumVersion
+    carry = header.carried.rawValue
+    generation = header.generation
+    marks = header.marks
+    if let floor = header.floor { self.floor = WireFloor(floor) }
+    if let policy = header.history { history = WireHistoryPolicy(policy) }
+  }
+
+  func header() throws(FormatError) -> ZoneHeader {
+    guard let zone = ZoneID(bytes: zone), let head = Bytes32(head),
+      let kind = UInt8(exactly: kind).flatMap(ZoneKind.init(rawValue:)),
+      let carried = CarriedAttributes(known: carry)
+    else { throw damaged("it doesn't say of which zone it is") }
+    var header = ZoneHeader(zone: zone, kind: kind)
+    header.sequence = sequence
+    header.head = head
+    header.epoch = epoch
+    if let founder = UserID(bytes: founder) { header.genesis = Genesis(owner: founder, name: name) }
+    header.owner = UserID(bytes: owner)
+    if hasShare {
+      guard let owner = header.owner else { throw damaged("a share has no owner") }
+      header.share = try share.share(of: owner)
+    }
+    header.quota = hasQuota ? quota : nil
+    header.bytes = bytes
+    for entry in revoked { header.revokedDevices.insert(try entry.author()) }
+    header.isRekeyDue = keyDue
+    header.isPurged = purged
+    header.keys = try WireMemberKey.keys(keys)
+    header.minimumVersion = minimumVersion
+    header.carried = carried
+    header.generation = generation
+    header.marks = marks
+    header.floor = hasFloor ? try floor.floor() : nil
+    header.history = hasHistory ? try history.policy() : nil
+    return header
+  }
+}
+
+extension WireStateDevice {
+  fileprivate static func sorted(_ devices: Set<Author>) -> [WireStateDevice] {
+    devices
+      .sorted { ($0.user, $0.device.bytes) < ($1.user, $1.device.bytes) }
+      .map { author in
+        var wire = WireStateDevice()
+        wire.user = .init(author.user.bytes)
+        wire.device = .init(author.device.bytes)
+        return wire
+      }
+  }
+
+  fileprivate func author() throws(FormatError) -> Author {
+    guard let user = UserID(bytes: user), let device = DeviceID(bytes: device) else {
+      throw damaged("a device that was revoked has no id")
+    }
+    return Author(user: user, device: device)
+  }
+}
+
+private func < (left: (UserID, [UInt8]), right: (UserID, [UInt8])) -> Bool {
+  left.0 == right.0 ? left.1.lexicographicallyPrecedes(right.1) : left.0 < right.0
+}
+
+extension WireStateShare {
+  fileprivate init(_ share: Share) {
+    self.init()
+    title = share.title
+    publicPermission = UInt32(share.publicPermission.rawValue)
+    participants = share.participants.values.sorted { $0.user < $1.user }
+      .map { WireStateParticipant($0) }
+    links = share.links.values.sorted { $0.id < $1.id }.map { WireShareLink($0) }
+    accessRequests = share.allowsAccessRequests
+    blocked = share.blocked.sorted().map { .init($0.bytes) }
+    policy = WireSharePolicy(share.policy)
+    changed = WireStamp(share.changed)
+  }
+
+  fileprivate func share(of owner: UserID) throws(FormatError) -> Share {
+    guard let permission = UInt8(exactly: publicPermission).flatMap(Permission.init(rawValue:))
+    else { throw damaged("a share has no permission") }
+    var found = Share(
+      owner: owner, title: title, publicPermission: permission,
+      allowsAccessRequests: accessRequests, policy: try policy.policy(),
+      changed: try changed.stamp())
+    for entry in participants {
+      let participant = try entry.participant()
+      found.participants[participant.user] = participant
+    }
+    for entry in links {
+      let link = try entry.link()
+      found.links[link.id] = link
+    }
+    for bytes in blocked {
+      guard let user = UserID(bytes: bytes) else { throw damaged("who is blocked has no id") }
+      found.blocked.insert(user)
+    }
+    return found
+  }
+}
+
+extension WireStateParticipant {
+  fileprivate init(_ participant: Participant) {
+    self.init()
+    user = .init(participant.user.bytes)
+    role = UInt32(participant.role.rawValue)
+    permission = UInt32(participant.permission.rawValue)
+    accepted = participant.acceptance == .accepted
+  }
+
+  fileprivate func participant() throws(FormatError) -> Participant {
+    guard let user = UserID(bytes: user),
+      let role = UInt8(exactly: role).flatMap(Role.init(rawValue:)),
+      let permission = UInt8(exactly: permission).flatMap(Permission.init(rawValue:))
+    else { throw damaged("a participant isn't whole") }
+    return Participant(
+      user: user, role: role, permission: permission, acceptance: accepted ? .accepted : .pending)
+  }
+}
+
+extension WireStamp {
+  fileprivate init(_ stamp: Stamp) {
+    self.init()
+    sequence = stamp.sequence
+    user = .init(stamp.user.bytes)
+    device = .init(stamp.device.bytes)
+    time = stamp.time
+  }
+
+  fileprivate func stamp() throws(FormatError) -> Stamp {
+    guard let user = UserID(bytes: user), let device = DeviceID(bytes: device) else {
+      throw damaged("an author has no id")
+    }
+    return Stamp(sequence: sequence, user: user, device: device, time: time)
+  }
+}
+
+extension WireStateRecord {
+  init(_ record: Record) {
+    self.init()
+    id = .init(record.id.bytes)
+    switch record.type {
+    case .file: kind = .file
+    case .directory: kind = .directory
+    case .symlink: kind = .symlink
+    case .reference: kind = .reference
+    case .typed(let name):
+      kind = .typed
+      typeName = name
+    }
+    if let place = record.place { self.place = WirePlace(place) }
+    if let content = record.content { self.content = WireContent(content) }
+    if let target = record.target { self.target = .init(target) }
+    if kind != .typed { attributes = WireAttributes(record.attributes) }
+    fields = WireField.sorted(record.fields)
+    created = WireStamp(record.created)
+    changed = WireStamp(record.changed)
+  }
+}

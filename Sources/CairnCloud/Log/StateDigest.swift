@@ -1,0 +1,143 @@
+import CairnZone
+
+/// The digest of a zone's state: what a floor names, and what everybody who folded the log up to
+/// there finds, too. It is made of parts of at most `partLimit` bytes, so that a reader without the
+/// log can fetch a state in parts and check each; it knows no store, and keeps one part in memory.
+enum StateDigest {
+  /// A part that has more bytes, and more than one element, is cut by the next digit of the ids.
+  static let partLimit = 1 << 20
+
+  /// The lists of a state, in the order in which they are digested, with their fields in a
+  /// `StatePart`.
+  enum List: UInt8 {
+    case records = 1
+    case deletions = 2
+    case chunks = 3
+    case packs = 4
+  }
+
+  /// One element of a list.
+  struct Element {
+    /// The id or name by which the list is ordered and cut.
+    var key: [UInt8]
+    /// The element as it stands in a part.
+    var bytes: [UInt8]
+
+    static func record(_ record: Record) -> Element {
+      Element(key: record.id.bytes, bytes: StoredMessage.encode(WireStateRecord(record)))
+    }
+
+    static func deletion(_ id: RecordID, at sequence: UInt64) -> Element {
+      var wire = WireStateDeletion()
+      wire.id = .init(id.bytes)
+      wire.sequence = sequence
+      return Element(key: id.bytes, bytes: StoredMessage.encode(wire))
+    }
+
+    static func chunk(_ chunk: ChunkEntry) -> Element {
+      Element(key: chunk.name.bytes, bytes: StoredMessage.encode(WireChunkEntry(chunk)))
+    }
+
+    static func pack(_ pack: PackName) -> Element { Element(key: pack.bytes, bytes: pack.bytes) }
+  }
+
+  /// The digest of a state: its header, and the digests of the four lists in order.
+  static func digest(_ header: ZoneHeader, lists: [Bytes32]) -> Bytes32 {
+    precondition(lists.count == 4, "a state has four lists")
+    return Crypto.digest(
+      "cairn state v1",
+      parts: lists.map(\.bytes) + [StoredMessage.encode(WireStateHeader(header))])
+  }
+
+  /// The digest of one list, whose elements `next` gives in the order of their keys, none twice.
+  static func digest<Failure>(
+    of list: List, limit: Int = partLimit, next: @escaping () throws(Failure) -> Element?
+  ) throws(Failure) -> Bytes32 {
+    var source = Source(next: next)
+    return try digest(of: list, at: [], limit: limit, &source)
+  }
+
+  /// Elements that come, and those that were looked at and given back.
+  private struct Source<Failure: Error> {
+    let next: () throws(Failure) -> Element?
+    /// The next one last.
+    private var waiting: [Element] = []
+
+    init(next: @escaping () throws(Failure) -> Element?) { self.next = next }
+
+    /// The next element, if its key begins with these digits.
+    mutating func take(below digits: [UInt8]) throws(Failure) -> Element? {
+      if waiting.isEmpty, let element = try next() { waiting.append(element) }
+      guard let element = waiting.last, element.key.begins(with: digits) else { return nil }
+      waiting.removeLast()
+      return element
+    }
+
+    mutating func giveBack(_ elements: [Element]) { waiting += elements.reversed() }
+  }
+
+  private static func digest<Failure>(
+    of list: List, at digits: [UInt8], limit: Int, _ source: inout Source<Failure>
+  ) throws(Failure) -> Bytes32 {
+    var part: [UInt8] = []
+    var elements: [Element] = []
+    while let element = try source.take(below: digits) {
+      part += framed(element.bytes, in: list)
+      elements.append(element)
+      if part.count > limit, elements.count > 1 {
+        source.giveBack(elements)
+        var parts: [[UInt8]] = []
+        for digit: UInt8 in 0..<16 {
+          parts.append(
+            try digest(of: list, at: digits + [digit], limit: limit, &source).bytes)
+        }
+        return Crypto.digest("cairn state node v1", parts: parts)
+      }
+    }
+    return Crypto.digest("cairn state part v1", parts: [part])
+  }
+
+  /// An element as a field of a `StatePart`: tag, length, bytes.
+  private static func framed(_ bytes: [UInt8], in list: List) -> [UInt8] {
+    var framed = [list.rawValue << 3 | 2]
+    var length = bytes.count
+    while length > 127 {
+      framed.append(UInt8(truncatingIfNeeded: length) | 128)
+      length >>= 7
+    }
+    return framed + [UInt8(length)] + bytes
+  }
+}
+
+extension [UInt8] {
+  /// Whether the hexadecimal digits of the bytes begin with these.
+  fileprivate func begins(with digits: [UInt8]) -> Bool {
+    digits.indices.allSatisfy { index in
+      let byte = self[index / 2]
+      return (index.isMultiple(of: 2) ? byte >> 4 : byte & 15) == digits[index]
+    }
+  }
+}
+
+extension MemoryZone {
+  /// The digest of the state as it is.
+  var digest: Bytes32 {
+    let deletions = deletions.sorted { $0.key < $1.key }
+    return StateDigest.digest(
+      header,
+      lists: [
+        digest(of: .records, records.values.sorted { $0.id < $1.id }) { .record($0) },
+        digest(of: .deletions, deletions) { .deletion($0.key, at: $0.value) },
+        digest(of: .chunks, chunks.values.sorted { $0.name < $1.name }) { .chunk($0) },
+        digest(of: .packs, keptPacks.sorted()) { .pack($0) },
+      ])
+  }
+
+  private func digest<Value>(
+    of list: StateDigest.List, _ values: [Value],
+    _ element: @escaping (Value) -> StateDigest.Element
+  ) -> Bytes32 {
+    var rest = values.makeIterator()
+    return StateDigest.digest(of: list) { rest.next().map(element) }
+  }
+}

@@ -1,0 +1,117 @@
+import CairnZone
+import FoundationEssentials
+
+// Changes of a zone as a whole to their stored form and back. What they mean is the fold's business.
+
+private func damaged(_ why: String) -> FormatError { FormatError("commit", why) }
+
+extension WireShareChange {
+  static func wire(_ change: ZoneWideChange) -> OneOf_Change {
+    switch change {
+    case .transfer(let user): .transfer(.init(user.bytes))
+    case .purge: .purge(true)
+    case .quota(let limit): .quota(WireShareQuota(limit))
+    case .revokeDevice(let device): .revokeDevice(.init(device.bytes))
+    case .minimumVersion(let version): .minimumVersion(version)
+    case .carry(let carried): .carry(carried.rawValue)
+    case .mark: .mark(true)
+    case .floor(let floor): .floor(WireFloor(floor))
+    case .history(let policy): .history(WireHistoryPolicy(policy))
+    case .retire(let retirement): .retire(WireRetirement(retirement))
+    }
+  }
+
+  /// - Throws: also for what is a change of the share and not of the zone.
+  static func zoneWideChange(_ change: OneOf_Change) throws(FormatError) -> ZoneWideChange {
+    switch change {
+    case .transfer(let user):
+      guard let user = UserID(bytes: user) else { throw damaged("a person has no id") }
+      return .transfer(to: user)
+    case .purge(true): return .purge
+    case .quota(let quota): return .quota(quota.hasLimit ? quota.limit : nil)
+    case .revokeDevice(let device):
+      guard let device = DeviceID(bytes: device) else { throw damaged("a device has no id") }
+      return .revokeDevice(device)
+    case .minimumVersion(let version): return .minimumVersion(version)
+    case .carry(let bits):
+      guard let carried = CarriedAttributes(known: bits) else {
+        // Only a newer Cairn knows what else a zone could carry.
+        throw .newer("commit")
+      }
+      return .carry(carried)
+    case .mark(true): return .mark
+    case .floor(let floor): return .floor(try floor.floor())
+    case .history(let policy): return .history(try policy.policy())
+    case .retire(let retirement): return .retire(try retirement.retirement())
+    default: throw damaged("a change of the zone doesn't say what changes")
+    }
+  }
+}
+
+extension WireShareQuota {
+  fileprivate init(_ limit: UInt64?) {
+    self.init()
+    if let limit { self.limit = limit }
+  }
+}
+
+extension WireFloor {
+  init(_ floor: Floor) {
+    self.init()
+    mark = floor.mark
+    digest = .init(floor.digest.bytes)
+    forgotten = floor.forgotten
+  }
+
+  func floor() throws(FormatError) -> Floor {
+    guard let digest = Bytes32(digest) else { throw damaged("a floor has no digest") }
+    return Floor(mark: mark, digest: digest, forgotten: forgotten)
+  }
+}
+
+extension WireHistoryPolicy {
+  init(_ policy: HistoryPolicy?) {
+    self.init()
+    guard let policy else {
+      forever = true
+      return
+    }
+    if let all = policy.all { self.all = all }
+    if let daily = policy.daily { self.daily = daily }
+    if let versions = policy.versions { self.versions = versions }
+  }
+
+  func policy() throws(FormatError) -> HistoryPolicy? {
+    guard forever else {
+      return HistoryPolicy(
+        all: hasAll ? all : nil, daily: hasDaily ? daily : nil,
+        versions: hasVersions ? versions : nil)
+    }
+    guard !hasAll, !hasDaily, !hasVersions else {
+      throw damaged("what is kept for ever has no bounds")
+    }
+    return nil
+  }
+}
+
+extension WireRetirement {
+  fileprivate init(_ retirement: Retirement) {
+    self.init()
+    generation = retirement.generation
+    packs = .init(retirement.kept.sorted().flatMap(\.bytes))
+  }
+
+  fileprivate func retirement() throws(FormatError) -> Retirement {
+    var kept: Set<PackName> = []
+    var last: PackName?
+    let bytes = Array(packs)
+    for start in stride(from: 0, to: bytes.count, by: 16) {
+      guard let pack = PackName(bytes: bytes[start..<min(start + 16, bytes.count)]),
+        last.map({ $0 < pack }) ?? true
+      else { throw damaged("packs aren't in order, or one has no name") }
+      kept.insert(pack)
+      last = pack
+    }
+    return Retirement(generation: generation, kept: kept)
+  }
+}
