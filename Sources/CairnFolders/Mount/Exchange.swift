@@ -1,4 +1,5 @@
 import CairnCloud
+import CairnPlan
 import CairnZone
 
 /// How a mount stands with its zone's log: whether there may be news, and whether its own commits
@@ -37,4 +38,54 @@ struct Exchange {
 
   /// Somebody wants to know.
   mutating func retryNow() { yieldsUntil = nil }
+}
+
+/// A commit whose answer got lost.
+extension MountEngine {
+  /// Where the zone has what the folder showed at the last look, that is what both agreed on. What
+  /// a person changed since our own commit would seem to conflict with it.
+  func recognizeOwnCommit() throws {
+    exchange.needsPull = true
+    try pullIfNeeded()
+    try zone.read { view in
+      let records = ScopedRecords(view, scope)
+      try index.write(mount) { tree in
+        for id in try tree.dirty(limit: .max) {
+          guard var row = try tree.node(id), let local = row.local?.node, local != row.synced
+          else { continue }
+          let remote = try records.node(id)
+          if try local == remote || row.synced == nil && wasSent(local, id, remote, view) {
+            row.synced = local
+          } else {
+            if let remote {
+              row.synced = row.synced.map { local.agreement(with: remote, after: $0) }
+            }
+            // Somebody may have changed or deleted it since.
+            if case .file(let content?) = local.kind, local.kind != remote?.kind,
+              case .file(let agreed?) = row.synced?.kind,
+              try view.hadContent(content, after: agreed, record: id)
+            {
+              row.synced?.kind = local.kind
+              row.synced?.attributes.modified = local.attributes.modified
+            }
+          }
+          try tree.put(row)
+        }
+      }
+    }
+    exchange.mayHaveSent = false
+  }
+
+  /// Whether a node that nobody agreed on yet was sent all the same; somebody changed or deleted
+  /// its record since.
+  private func wasSent(
+    _ local: Node, _ id: RecordID, _ remote: Node?, _ view: ZoneView
+  ) throws -> Bool {
+    guard try remote != nil || view.deletion(of: id) != nil else { return false }
+    switch local.kind {
+    case .file(let content?): return try view.hadContent(content, record: id)
+    case .directory: return remote?.isDirectory ?? true
+    case .file(nil), .symlink: return false
+    }
+  }
 }

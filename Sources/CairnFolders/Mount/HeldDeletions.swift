@@ -251,6 +251,7 @@ extension MountEngine {
   /// - Returns: what waited; nil if nothing did.
   public func confirmHeld() throws -> MountReport.Held? {
     guard held.since != nil else { return nil }
+    try finishPortion()
     try countHeld()
     let told = report.held
     let waiting = try waitingDeletions()
@@ -265,6 +266,7 @@ extension MountEngine {
   /// - Returns: what waited; nil if nothing did.
   public func undoHeld() throws -> MountReport.Held? {
     guard held.since != nil else { return nil }
+    try finishPortion()
     try countHeld()
     let told = report.held
     let waiting = try waitingDeletions()

@@ -100,6 +100,7 @@ extension MountEngine {
   /// any more.
   public func close() throws {
     guard lastRun.isNextNoted, let root else { return }
+    try finishPortion()
     if lastRun.hasRead { try root.syncFileSystem() }
     try index.writeDurably(mount) { try $0.setRun(settings.boot, isClean: true) }
   }

@@ -82,13 +82,8 @@ extension MountEngine {
           }
           try tree.clearDirty(id)
         }
-        if arrivals.mayBeThere, !arrivals.mayHaveFailedLate, scanner?.strays.isEmpty == true {
-          try tree.forgetArrivals()
-        }
       }
     }
-    arrivals.mayBeThere = arrivals.mayHaveFailedLate
-    arrivals.mayHaveFailedLate = false
   }
 
   private func agreeInPart(_ row: NodeRow?, _ remote: Node?, in tree: FolderTree) throws {

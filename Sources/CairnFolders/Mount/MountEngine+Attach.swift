@@ -30,6 +30,8 @@ extension MountEngine {
       root: root, rootStat: stat, index: index, mount: mount, only: only, offLimits: offLimits,
       isMirror: { [weak self] in try self?.isMirror($0, $1) ?? false },
       now: { [clock] in clock.now })
+    // The journal says what was meant; this is another folder perhaps, or was away.
+    portion = .written
     // Lost until the rest is known, too.
     folder = .lost(
       MountRoot.Attached(
@@ -40,7 +42,7 @@ extension MountEngine {
       Neighbours.Folder(
         path: path, mark: Array(part.description.utf8), staging: stagingName,
         device: stat.device))
-    try takeUpNotes(staging)
+    try takeUpNotes(staging, scanner)
     try leaveOutReferences()
     references.areDue = true
     report.load(rescued: try rescuedFiles(staging), conflicts: try conflictCopies())
@@ -48,7 +50,7 @@ extension MountEngine {
   }
 
   /// Takes up what the index and the folder remember of the last run.
-  private func takeUpNotes(_ staging: Staging) throws {
+  private func takeUpNotes(_ staging: Staging, _ scanner: Scanner) throws {
     kept.load(staging, clock.now)
     let (isCompared, shown, hasLocal) = try index.read(mount) {
       (try $0.isCompared, try $0.isShownReadOnly, try $0.dirtyCounts.local > 0)
@@ -58,7 +60,10 @@ extension MountEngine {
     folder.note { $0.isCompared = isCompared }
     try takeUpHeld()
     try takeUpRun()
+    try takeUpJournal(staging, scanner)
     try takeUpParked(staging)
+    // Once more by the first turn, or nobody would say what came there since.
+    attention.needsParked = true
   }
 
   /// Puts the mark of a zone on a folder that becomes its mirror.

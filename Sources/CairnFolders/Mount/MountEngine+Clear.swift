@@ -23,6 +23,7 @@ extension MountEngine {
       }
     }
     guard let root, let staging, let scanner, let identity, try !isRootGone() else { return [] }
+    try finishPortion()
     // The folder around a single file is the person's own, and the file with it.
     guard scope.only == nil else { return [] }
     let rescue = RescueFolder(path: folder, on: disk)

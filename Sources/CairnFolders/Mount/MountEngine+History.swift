@@ -39,6 +39,7 @@ extension MountEngine {
   /// the zone again, unless its deletion stands in the log; and what differs, both sides keep.
   public func compareAnew(since common: Zone?) throws {
     guard mount != 0 else { return }
+    try finishPortion()
     if let common {
       try zone.read { ours in try common.read { view in try settle(on: view, ours) } }
     } else {

@@ -61,8 +61,8 @@ public final class MountEngine {
   var agenda = Agenda()
   /// How it stands with the zone's log.
   var exchange = Exchange()
-  /// What was put into the folder, and the index may not have yet.
-  var arrivals = Arrivals()
+  /// Steps that were carried out, until the index has them.
+  var portion = Portion.written
   /// The files that were displaced and wait for their second look.
   var kept = KeptFiles()
   /// Deletions that wait for more of them, or for a word.
@@ -147,7 +147,7 @@ public final class MountEngine {
   /// Does one bounded piece of work. The order is the protocol:
   ///
   /// 1. The folder must be the one that is mirrored, or an empty mount point would be a deletion.
-  /// 2. What an interruption left is recognized, or our own acts would be taken for a person's.
+  /// 2. What an earlier turn did and couldn't write is written, or it would seem a person's doing.
   /// 3. The folder is looked at, then the log is read: both trees are as new as can be.
   /// 4. Who has no right to be here any more is shown out before anything is planned.
   /// 5. What stands in the folder and isn't this mount's to plan comes first: modes, other mounts,
@@ -171,9 +171,11 @@ public final class MountEngine {
       return .ended(.rootDeleted)
     }
     if let end = exchange.pause(clock.now) { return .idle(until: end) }
-    try recognizeOwnActs()
+    try finishPortion()
+    if attention.needsParked, let staging { try takeUpParked(staging) }
+    if exchange.mayHaveSent { try recognizeOwnCommit() }
     try look()
-    try forgetStrays()
+    try settleJournal()
     try pullIfNeeded()
     if let departure = try departure() { return .ended(departure) }
     try showPermission()
@@ -215,6 +217,7 @@ public final class MountEngine {
     attention.checkInvariants()
     held.checkInvariants()
     lastRun.checkInvariants()
+    if case .staged = portion { preconditionFailure("steps wait half way into the folder") }
     precondition(
       held.since != nil || report.held == nil, "people are told of deletions that don't wait")
   }
