@@ -69,8 +69,8 @@ bench-peers: bench-program ## what else mirrors folders: Syncthing, lsyncd, Unis
 bench-choices: ## measure what the container's format is made of, against what else it might be
 	@$(or $(PYTHON),python3) -B Tests/Bench/Choices/choices.py $(ROWS)
 
-# SEEDS=n histories from SEED=first on; RECORD=1 adds the counts to Tests/Simulator/CAMPAIGN.md.
-simulate: setup ## play whole histories of several people and their faults, each from one seed
+# SEEDS=n stories from SEED=first on; RECORD=1 adds the counts to Tests/Simulator/CAMPAIGN.md.
+simulate: setup ## play whole stories of several people and their faults, each from one seed
 	@$(toolchain) && swift build $(release) --product cairn-simulate
 	@PROGRAM=$(CURDIR)/.build/release/cairn-simulate Tests/Simulator/run
 

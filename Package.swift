@@ -20,8 +20,10 @@ func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target
   .target(name: name, dependencies: dependencies, swiftSettings: strict)
 }
 
-func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-  .testTarget(name: name, dependencies: dependencies, swiftSettings: strict)
+func tests(
+  _ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []
+) -> Target {
+  .testTarget(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: strict)
 }
 
 let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
@@ -161,6 +163,8 @@ let package = Package(
     .executableTarget(
       name: "cairn-simulate", dependencies: ["Simulator"], path: "Tests/SimulatorProgram",
       swiftSettings: strict),
-    tests("SimulatorTests", ["Simulator", "cairn-simulate", "CairnFolders", "BuiltPrograms"]),
+    tests(
+      "SimulatorTests", ["Simulator", "cairn-simulate", "CairnFolders", "BuiltPrograms"],
+      exclude: ["README.md", "Scripts"]),
   ]
 )

@@ -183,12 +183,15 @@ extension Control {
     public var zones: Int
     /// The zones in which that still has to be written; the daemon goes on by itself.
     public var pending: Int
+    /// The links that were taken back, since the device knows their secrets.
+    public var links: Int
 
     /// Joins the parts.
-    public init(device: Control.Device, zones: Int, pending: Int) {
+    public init(device: Control.Device, zones: Int, pending: Int, links: Int) {
       self.device = device
       self.zones = zones
       self.pending = pending
+      self.links = links
     }
   }
 }

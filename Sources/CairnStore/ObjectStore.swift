@@ -35,6 +35,10 @@ public protocol ObjectStore: Sendable {
   /// one look, whatever they hold.
   func folders(in prefix: String) throws(StoreError) -> [String]
 
+  /// Whose object it is, for people, whatever kind of thing stands under the key; nil if that can't
+  /// be told.
+  func owner(of key: ObjectKey) -> String?
+
   /// Removes the object. That it is not there is fine.
   func delete(_ key: ObjectKey) throws(StoreError)
 

@@ -23,6 +23,9 @@ public struct ReadingStore: ObjectStore {
   public func size(of key: ObjectKey) throws(StoreError) -> Int? { try store.size(of: key) }
 
   /// See `ObjectStore`.
+  public func owner(of key: ObjectKey) -> String? { store.owner(of: key) }
+
+  /// See `ObjectStore`.
   public func list(
     _ prefix: String, after: ObjectKey?, limit: Int
   ) throws(StoreError) -> [ObjectKey] {

@@ -200,9 +200,9 @@ public enum Fold {
         throw Refused(
           .referenceViolation, nil, "A chunk stands in a pack that is closed; store it anew.")
       }
+      if entry.isAgain { try checkMove(of: entry, rights, on: state) }
       guard names.insert(entry.name).inserted else { continue }
       if entry.isAgain {
-        try checkMove(of: entry, rights, on: state)
         delta.movedChunks.append(entry)
       } else if try !state.hasChunk(entry.name) {
         delta.chunks.append(entry)
@@ -229,20 +229,24 @@ public enum Fold {
     for case .zone(let change) in commit.share {
       switch change {
       case .floor(let floor):
-        guard before.marks.contains(floor.mark),
-          try state.digest(ofMark: floor.mark) == floor.digest
+        guard before.checkpoints.contains(floor.checkpoint),
+          try state.digest(ofCheckpoint: floor.checkpoint) == floor.digest
         else {
           throw Refused(
             .serverRecordChanged, nil,
-            "The floor names a state at place \(floor.mark) that isn't the one here.")
+            "The floor names a state at place \(floor.checkpoint) that isn't the one here.")
         }
         delta.forgottenDeletions = floor.forgotten
       case .retire(let retirement):
         guard commit.records.isEmpty, commit.chunks.isEmpty else {
           throw Refused(.invalidArguments, nil, "A commit that closes packs changes no records.")
         }
+        guard delta.retirement == nil else {
+          throw Refused(.invalidArguments, nil, "A commit closes packs once.")
+        }
         if let record = try state.record(closedOutBy: retirement) {
-          throw Refused(.referenceViolation, record, "The record needs a pack that would be closed.")
+          throw Refused(
+            .referenceViolation, record, "The record needs a pack that would be closed.")
         }
         delta.retirement = retirement
       default: break

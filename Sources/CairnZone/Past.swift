@@ -1,27 +1,28 @@
-/// A place from which on the log is enough, together with the state there: what stands before it may
-/// go. The commit is valid only for who finds the same digest, so a floor that stands is the word of
-/// everybody who read that far.
+/// A place from which on the log is enough, together with the state there: what stands before it
+/// may go. The commit is valid only for who finds the same digest, so a floor that stands is the
+/// word of everybody who read that far.
 public struct Floor: Hashable, Sendable {
-  /// The place of an earlier mark.
-  public var mark: UInt64
+  /// The place of an earlier checkpoint.
+  public var checkpoint: UInt64
   /// The digest of the state after the commit at that place.
   public var digest: Bytes32
-  /// Deletions at places up to this one are forgotten; not above `mark`.
+  /// Deletions at places up to this one are forgotten; not above `checkpoint`.
   public var forgotten: UInt64
 
   /// Joins the three.
-  public init(mark: UInt64, digest: Bytes32, forgotten: UInt64) {
-    self.mark = mark
+  public init(checkpoint: UInt64, digest: Bytes32, forgotten: UInt64) {
+    self.checkpoint = checkpoint
     self.digest = digest
     self.forgotten = forgotten
   }
 
-  /// No more marks than that are remembered; the oldest goes first.
-  public static let mostMarks = 64
+  /// No more checkpoints than that are remembered; the oldest goes first.
+  public static let mostCheckpoints = 64
 }
 
 /// What the owner keeps of versions that were replaced and of files that were deleted. A version is
-/// kept if any of the three says so; how old it is counts from when an owner's device saw it replaced.
+/// kept if any of the three says so; how old it is counts from when an owner's device saw it
+/// replaced.
 public struct HistoryPolicy: Hashable, Sendable {
   /// For that many seconds every version is kept.
   public var all: UInt64?
@@ -39,7 +40,8 @@ public struct HistoryPolicy: Hashable, Sendable {
 }
 
 /// The packs of chunks that new commits may still refer to, said at a moment: whoever wants bytes
-/// that stand in another one stores them anew. So what nobody refers to can be told without a clock.
+/// that stand in another one stores them anew. So what nobody refers to can be told without a
+/// clock.
 public struct Retirement: Hashable, Sendable {
   /// Packs of this generation and later ones are open.
   public var generation: UInt32

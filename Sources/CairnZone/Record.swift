@@ -144,6 +144,8 @@ public struct Stamp: Hashable, Sendable {
   public var user: UserID
   /// The device.
   public var device: DeviceID
+  /// Both.
+  public var author: Author { Author(user: user, device: device) }
   /// The author's clock in nanoseconds since 1970, to be shown and nothing else.
   public var time: Int64
 

@@ -154,5 +154,9 @@ struct DeviceRevokeCommand: AskingCommand {
     Output.line(
       "\(Output.printable(reply.device.name)) (\(reply.device.device)) is revoked, in "
         + Wording.count(reply.zones, "zone", "zones") + left + ".")
+    guard reply.links > 0 else { return }
+    Output.line(
+      Wording.count(reply.links, "link was", "links were")
+        + " taken back, since the device may know them: make new ones where they are needed.")
   }
 }

@@ -305,6 +305,76 @@ struct ChainAttackTests {
     let listing = CountingStore(world.store)
     #expect(try listing.folders(in: "users/") == world.store.folders(in: "users/"))
   }
+
+  @Test func `who is shown a shorter chain than its person signed for notices`() throws {
+    let index = "\(world.folder)/bobs"
+    let zone = try desk.privateDatabase.createZone(named: "Trip")
+    _ = try desk.share(zone, title: "Trip")
+    _ = try desk.invite(bob.user, to: zone, permission: .readWrite)
+    let bobs = try world.open(bob, index: index)
+    _ = try bobs.accept(zone.id)
+    let mine = try bobs.privateDatabase.createZone(named: "Mine")
+    _ = try bobs.share(mine, title: "Mine")
+    #expect(try bobs.people.refresh(ana.user) != nil && bobs.people.troubles.isEmpty)
+
+    _ = try stolen("phone")
+    #expect(try me().length == 2)
+    let store = HidingStore(
+      world.store, prefix: "\(ChainPlace.folder(ana.user))/", except: "start")
+    try zone.pull()
+    try zone.write("a", [1])
+    var shown = try world.open(bob, index: index, store: store)
+    var trip = try #require(try shown.zone(zone.id))
+    try trip.pull()
+    #expect(try trip.names() == ["a"], "what she wrote counts: her desk's key is known")
+    let disputed = LogTrouble(.disputed, agreed: 1, seen: 2)
+    #expect(shown.people.troubles == [ana.user: disputed])
+    let refused = #expect(throws: CloudError.self) {
+      let mine = try #require(try shown.zone(mine.id))
+      _ = try shown.invite(ana.user, to: mine, permission: .readOnly)
+    }
+    #expect(refused?.code == .participantMayNeedVerification)
+
+    // A new process knows it still, though it reads nothing new.
+    shown = try world.open(bob, index: index, store: store)
+    _ = try shown.people.refresh(ana.user)
+    #expect(shown.people.troubles == [ana.user: disputed])
+
+    store.reveal()
+    _ = try shown.people.refresh(ana.user)
+    #expect(shown.people.troubles.isEmpty)
+    trip = try #require(try shown.zone(zone.id))
+    try zone.write("b", [2])
+    try trip.pull()
+    #expect(shown.people.troubles.isEmpty)
+  }
+
+  @Test func `who is shown another entry of a chain than its person signed for notices`() throws {
+    let people = world.store
+    let memory = try IdentityMemory(IndexFile(inMemory: {}))
+    let bobs = People(store: people, memory: memory, own: bob)
+    _ = try stolen()
+    let person = try #require(try bobs.refresh(ana.user))
+    #expect(person.length == 2)
+    try bobs.hear(ChainHead(length: 2, head: person.head), of: ana.user)
+    try bobs.hear(
+      ChainHead(length: 1, head: IdentityLog.digest(of: ana.origin)), of: ana.user)
+    #expect(bobs.troubles.isEmpty)
+    for head in [
+      ChainHead(length: 1, head: person.head), ChainHead(length: 2, head: .zero),
+      ChainHead(length: .max, head: .zero),
+    ] {
+      let others = People(store: people, memory: memory, own: bob)
+      try others.hear(head, of: ana.user)
+      let agreed = min(head.length - 1, 2)
+      #expect(
+        others.troubles == [ana.user: LogTrouble(.disputed, agreed: agreed, seen: head.length)])
+    }
+    // Of somebody who isn't there nothing is disputed.
+    let stranger = try Sample.account("eve").account
+    try bobs.hear(ChainHead(length: 7, head: .zero), of: stranger.user)
+    #expect(bobs.troubles[stranger.user] == nil)
+  }
 }
 
 /// A store that counts how it is looked at.

@@ -56,6 +56,67 @@ struct DeviceRevocationTests {
     #expect(try again.zoneIDs() == [zone.id])
   }
 
+  @Test func `what a stolen device plants in the account is good for nothing`() throws {
+    let lost = try device("lost")
+    let thief = try world.open(lost)
+    // Codes that seem to be the desk's own: for ever, and until the end of all numbers.
+    for expires in [.max, .min, 4_000_000_000] as [Int64] {
+      let planted = PendingCode(
+        secret: .random(), expires: expires, device: ana.device.id, used: nil)
+      try AccountZone.save(planted, in: thief.accountZone)
+      let join = DeviceJoin(
+        DeviceCode(
+          container: world.id, path: [47], user: ana.user, expires: expires,
+          secret: planted.secret, anchor: ChainAnchor(try desk.refreshMe().me)),
+        in: world.store, deviceName: "printer")
+      #expect(try join.advance() == nil)
+    }
+    // A code of the desk's, which the thief makes good for longer.
+    var code = try desk.linkCode(path: [47], now: 0)
+    let own = try #require(
+      try AccountZone.codes(madeBy: ana.author, in: desk.accountZone).first { $0.used == nil })
+    try thief.accountZone.pull()
+    try AccountZone.save(
+      PendingCode(secret: own.secret, expires: 90_000, device: ana.device.id, used: nil),
+      in: thief.accountZone)
+    code = try DeviceCode(parsing: code.text)
+    let join = DeviceJoin(code, in: world.store, deviceName: "late")
+    #expect(try join.advance() == nil)
+    try thief.addMount(thief.accountZone.id, path: [47])
+    try desk.accountZone.pull()
+    for now in [0, 1, 5_000, .max / 2] as [Int64] {
+      #expect(try desk.answerJoins(now: now).isEmpty, "\(now)")
+    }
+    #expect(try desk.refreshMe().me.devices.count == 2)
+
+    // With the device goes what it left.
+    try desk.revokeDevice(lost.device.id)
+    _ = try desk.revokeInZones()
+    let left = try desk.accountZone.read { try $0.typedRecords("cairn.code") }
+    #expect(left.allSatisfy { $0.changed.author == ana.author })
+    #expect(try desk.accountZone.read { try $0.typedRecords("cairn.mount") }.isEmpty)
+  }
+
+  @Test func `links that a lost device knows let nobody in any more`() throws {
+    let zone = try desk.privateDatabase.createZone(named: "Trip")
+    _ = try desk.share(zone, title: "Trip")
+    _ = try desk.oneTimeLink(to: zone, permission: .readOnly)
+    let open = try desk.privateDatabase.createZone(named: "Open")
+    _ = try desk.share(open, title: "Open")
+    try open.changeShare([.setPublic(.readOnly)])
+    _ = try desk.publicLink(to: open)
+    let lost = try device("lost")
+    #expect(try world.keys("users/").filter { $0.description.contains("/links/") }.count == 2)
+    try desk.revokeDevice(lost.device.id)
+    #expect(try desk.revokeInZones() == RevocationProgress(done: 3, pending: 0, links: 2))
+    #expect(zone.header.share?.links.isEmpty == true && open.header.share?.links.isEmpty == true)
+    #expect(try world.keys("users/").allSatisfy { !$0.description.contains("/links/") })
+    // A new one is another one.
+    _ = try desk.publicLink(to: open)
+    #expect(open.header.share?.links.count == 1)
+    #expect(try desk.revokeInZones().links == 0)
+  }
+
   @Test func `what a revoked device writes with what it knows is seen by nobody`() throws {
     let zone = try desk.privateDatabase.createZone(named: "Trip")
     let lost = try device("lost")

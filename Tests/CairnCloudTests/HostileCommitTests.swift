@@ -105,6 +105,12 @@ import Testing
     }
   }
 
+  @Test(arguments: [0o10000, 0o100644, UInt32.max])
+  func `a mode of more than twelve bits`(mode: UInt32) throws {
+    try member.append([try make("x")]) { $0.records[0].attributes.mode = mode }
+    try member.expectHeld(by: readers)
+  }
+
   @Test func `a content that claims 2^63 bytes`() throws {
     let chunk = try #require(ChunkName(bytes: [UInt8](repeating: 7, count: 32)))
     let entry = ChunkEntry(name: chunk, size: 5, place: [])

@@ -33,7 +33,7 @@ struct HostileLog {
     let commit = Commit(
       previous: next.previous, author: author ?? account.author, time: 1, epoch: epoch,
       chunks: chunks, records: records, share: share,
-      chain: ChainHead(length: 1, head: .zero))
+      chain: ChainHead(length: 1, head: IdentityLog.digest(of: account.origin)))
     var wire = WireCommit(commit, nonce: nil)
     try change(&wire)
     let bytes = try EntryCodec.seal(

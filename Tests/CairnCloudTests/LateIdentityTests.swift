@@ -83,20 +83,24 @@ struct LateIdentityTests {
 }
 
 /// A store that doesn't show some of its objects for now.
-private final class HidingStore: ObjectStore {
+final class HidingStore: ObjectStore {
   private let inner: any ObjectStore
   private let prefix: String
+  private let exception: String?
   private let isHiding = Mutex(true)
 
-  init(_ inner: any ObjectStore, prefix: String) {
+  /// Hides what begins with `prefix`, but for what follows it with `exception`.
+  init(_ inner: any ObjectStore, prefix: String, except exception: String? = nil) {
     self.inner = inner
     self.prefix = prefix
+    self.exception = exception
   }
 
   func reveal() { isHiding.withLock { $0 = false } }
 
   private func hides(_ key: ObjectKey) -> Bool {
-    isHiding.withLock { $0 } && key.description.hasPrefix(prefix)
+    guard isHiding.withLock({ $0 }), key.description.hasPrefix(prefix) else { return false }
+    return exception.map { key.description != prefix + $0 } ?? true
   }
 
   func put(_ key: ObjectKey, _ bytes: [UInt8]) throws(StoreError) -> PutOutcome {

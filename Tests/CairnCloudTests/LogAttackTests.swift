@@ -174,6 +174,8 @@ struct LogAttackTests {
     _ = try world.store.put(mark, ContentPieces.noise(100))
     #expect(try cloudCode { try bob.pull() } == .zoneBusy)
     #expect(bob.trouble?.object == mark.description)
+    let owner = try #require(bob.trouble?.owner)
+    #expect(owner == world.store.owner(of: mark) && bob.trouble?.message.contains(owner) == true)
     try bob.takeAway(try #require(bob.planRepair().held))
     #expect(try world.store.size(of: mark) == nil)
     try bob.write("on", [1])

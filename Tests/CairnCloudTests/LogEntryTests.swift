@@ -71,7 +71,12 @@ struct LogEntryTests {
       RecordChange(id: .random(), act: .update, target: []),
       RecordChange(id: .random(), act: .delete),
     ]
-    commit.share = [
+    commit.share = everyShareChange(link) + everyZoneWideChange()
+    return commit
+  }
+
+  private func everyShareChange(_ link: LinkID) -> [ShareChange] {
+    [
       .title("Trip"), .invite(user: bob.account.user, permission: .readWrite), .accept,
       .remove(user: bob.account.user), .stop,
       .setPermission(user: bob.account.user, permission: .readWrite),
@@ -81,20 +86,26 @@ struct LogEntryTests {
         Link(id: link, boxKey: link.value, isOneTime: false, permission: .readWrite, expires: -1)),
       .removeLink(link), .setAccessRequests(true), .setAccessRequests(false),
       .block(user: bob.account.user), .unblock(user: bob.account.user),
+      .setPolicy(.standard),
+      .setPolicy(
+        SharePolicy(access: .named, permission: .readOnly, allowsParticipantsToInvite: true)),
+    ]
+  }
+
+  private func everyZoneWideChange() -> [ShareChange] {
+    [
       .transfer(to: bob.account.user), .purge, .quota(nil), .quota(0), .quota(.max),
-      .revokeDevice(bob.account.device.id), .setPolicy(.standard), .minimumVersion(0),
-      .minimumVersion(.max), .zone(.carry([])), .zone(.carry([.mode, .extended])), .zone(.mark),
-      .zone(.floor(Floor(mark: .max, digest: .zero, forgotten: 0))), .zone(.history(nil)),
+      .revokeDevice(bob.account.device.id), .minimumVersion(0),
+      .minimumVersion(.max), .zone(.carry([])), .zone(.carry([.mode, .extended])),
+      .zone(.checkpoint),
+      .zone(.floor(Floor(checkpoint: .max, digest: .zero, forgotten: 0))), .zone(.history(nil)),
       .zone(.history(HistoryPolicy())),
       .zone(.history(HistoryPolicy(all: 0, daily: .max, versions: .max))),
       .zone(.retire(Retirement(generation: 0, kept: []))),
       .zone(
         .retire(
           Retirement(generation: .max, kept: [PackName(.random()), PackName(.random())]))),
-      .setPolicy(
-        SharePolicy(access: .named, permission: .readOnly, allowsParticipantsToInvite: true)),
     ]
-    return commit
   }
 
   private func seal(

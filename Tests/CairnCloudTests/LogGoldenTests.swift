@@ -128,6 +128,21 @@ struct LogGoldenTests {
         == "users/\(account.user)/zones/\(zone)/log/baa8d0da2e1f0f550860b7ed88633613")
   }
 
+  @Test func `the state digest after the entry is the one that another program computes`() throws {
+    let account = try account()
+    var zone = MemoryZone(zone: Sample.zone(of: account))
+    let digest = EntryCodec.digest(of: Sample.bytes(hexadecimal: entry))
+    let verdict = try Fold.judge(commit(of: account), at: 1, digest: digest, on: zone)
+    guard case .applied(let delta) = verdict else {
+      Issue.record("the entry is refused: \(verdict)")
+      return
+    }
+    zone.apply(delta)
+    #expect(
+      hexadecimal(zone.digest.bytes)
+        == "5cd227124f54633339d5498f9477b007abccf5aabd99e5bb35f919e8a1f3bc32")
+  }
+
   @Test func `the zone's link is the one that another program makes`() throws {
     let account = try account()
     let container = try #require(ContainerID(hexadecimal: "00112233445566778899aabbccddeeff"))

@@ -51,7 +51,7 @@ struct StateDigestTests {
     }
   }
 
-  @Test func `elements that are larger than a part stand alone, and no digit is left over`() throws {
+  @Test func `elements that are larger than a part stand alone`() throws {
     let long = [UInt8](repeating: 7, count: 200)
     let elements = (0..<4).map { index in
       var wire = WireChunkEntry()
@@ -100,12 +100,12 @@ struct StateDigestTests {
       { $0.share?.participants = [:] }, { $0.share?.blocked = [] },
       { $0.share?.policy.access = .named }, { $0.share?.policy.permission = .readOnly },
       { $0.share?.policy.allowsParticipantsToInvite = true }, { $0.share?.changed.time = 0 },
-      { $0.share = nil }, { $0.quota = 0 }, { $0.quota = .max }, { $0.bytes = 1 },
+      { ($0.share, $0.quota) = (nil, 0) }, { $0.quota = .max }, { $0.bytes = 1 },
       { $0.revokedDevices = [ana.author, bob.author] }, { $0.isRekeyDue = true },
       { $0.isPurged = true }, { $0.keys = [bob.user: bob.encryptionKey] },
       { $0.keys[ana.user] = ana.encryptionKey }, { $0.minimumVersion = 1 },
-      { $0.carried = [.extended] }, { $0.generation = .max }, { $0.marks = [3, 5] },
-      { $0.floor = Floor(mark: 3, digest: .zero, forgotten: 0) }, { $0.floor?.forgotten = 3 },
+      { $0.carried = [.extended] }, { $0.generation = .max }, { $0.checkpoints = [3, 5] },
+      { $0.floor = Floor(checkpoint: 3, digest: .zero, forgotten: 0) }, { $0.floor?.forgotten = 3 },
       { $0.history = HistoryPolicy() }, { $0.history?.all = 0 }, { $0.history?.daily = 1 },
       { $0.history?.versions = 0 },
     ]
@@ -139,17 +139,19 @@ struct StateDigestTests {
     try zone.changeShare([.zone(.carry([.mode, .extended]))])
     try zone.save([file, note])
     try zone.save([RecordChange(id: note.id, act: .delete)])
-    try zone.changeShare([.zone(.mark)])
-    let mark = zone.header.sequence
-    let digest = try #require(try zone.index { try $0.digest(ofMark: mark) })
+    try zone.changeShare([.zone(.checkpoint)])
+    let checkpoint = zone.header.sequence
+    let digest = try #require(try zone.index { try $0.digest(ofCheckpoint: checkpoint) })
     #expect(try zone.replayed(by: ana).digest == digest)
     #expect(try zone.index { try $0.digest(under: $0.header) } == digest)
 
     #expect(throws: CloudError.self) {
-      try zone.changeShare([.zone(.floor(Floor(mark: mark, digest: .zero, forgotten: 0)))])
+      try zone.changeShare(
+        [.zone(.floor(Floor(checkpoint: checkpoint, digest: .zero, forgotten: 0)))])
     }
-    try zone.changeShare([.zone(.floor(Floor(mark: mark, digest: digest, forgotten: mark)))])
-    #expect(zone.header.floor?.mark == mark && zone.header.marks.isEmpty)
+    let floor = Floor(checkpoint: checkpoint, digest: digest, forgotten: checkpoint)
+    try zone.changeShare([.zone(.floor(floor))])
+    #expect(zone.header.floor?.checkpoint == checkpoint && zone.header.checkpoints.isEmpty)
     let after = try zone.index { try $0.digest(under: $0.header) }
     #expect(try zone.replayed(by: ana).digest == after && after != digest)
     #expect(try zone.index { try $0.deletion(of: note.id) } == nil)
@@ -169,18 +171,15 @@ struct StateDigestTests {
     }
     let name = try #require(FileName("a"))
     let content = Content(size: 1, chunks: [ChunkName(one)])
-    let log = HostileLog(world: world, zone: zone, account: ana)
-    try log.append(
+    try zone.save(
       [
         RecordChange(
           id: .random(), act: .create(.file), place: Place(parent: .root, name: name),
           content: content)
-      ], chunks: [entry(one, 0), entry(two, 0)])
-    try zone.pull()
+      ], bringing: [entry(one, 0), entry(two, 0)])
     let retirement = Retirement(generation: 2, kept: [])
     #expect(throws: CloudError.self) { try zone.changeShare([.zone(.retire(retirement))]) }
-    try log.append(chunks: [entry(one, 3, isAgain: true)])
-    try zone.pull()
+    try zone.save([], bringing: [entry(one, 3, isAgain: true)])
     try zone.changeShare([.zone(.retire(retirement))])
     #expect(try zone.index { try $0.chunk(ChunkName(one)) } == entry(one, 3))
     #expect(try zone.index { try $0.chunk(ChunkName(two)) } == nil)
@@ -194,7 +193,9 @@ struct StateDigestTests {
 
 extension Zone {
   /// A look at the index.
-  fileprivate func index<Result: Sendable>(_ body: (IndexedZone) throws -> Result) throws -> Result {
+  fileprivate func index<Result: Sendable>(
+    _ body: (IndexedZone) throws -> Result
+  ) throws -> Result {
     try exclusively { replica in
       try replica.index.read { try body(IndexedZone($0, zone: id, header: replica.header)) }
     }
@@ -210,7 +211,7 @@ extension Zone {
       ) { $0 == account.author ? account.device.signing.publicKey : nil }
       let digest = EntryCodec.digest(of: bytes)
       #expect(zone.fold(commit, at: sequence, digest: digest).isApplied)
-      if zone.header.marks.last == sequence { zone.noteMark(zone.digest) }
+      if zone.header.checkpoints.last == sequence { zone.noteCheckpoint(zone.digest) }
     }
     return zone
   }

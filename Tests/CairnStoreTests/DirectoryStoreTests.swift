@@ -5,6 +5,25 @@ import Testing
 @testable import CairnStore
 
 @Suite struct DirectoryStoreTests {
+  @Test func `whose file an object is, whatever kind of file it is`() throws {
+    let folder = TemporaryFolder()
+    let store = DirectoryStore(root: folder.path)
+    // A container is known by its id file.
+    _ = try store.put(key("container"), [1])
+    let key = try key("a/b")
+    #expect(store.owner(of: key) == nil)
+    _ = try store.put(key, [1])
+    let me = try #require(store.owner(of: key))
+    #expect(getpwnam(me)?.pointee.pw_uid == getuid() || me == "user \(getuid())")
+    try store.delete(key)
+    #expect(mkdir("\(folder.path)/a/b", 0o700) == 0)
+    #expect(store.owner(of: key) == me)
+    #expect(rmdir("\(folder.path)/a/b") == 0 && symlink("/nowhere", "\(folder.path)/a/b") == 0)
+    #expect(store.owner(of: key) == me)
+    #expect(ReadingStore(store).owner(of: key) == me)
+    #expect(MemoryStore().owner(of: key) == nil)
+  }
+
   @Test func `a missing root is unreachable, never an absent object`() throws {
     let folder = TemporaryFolder()
     let store = DirectoryStore(root: folder.path + "/missing")

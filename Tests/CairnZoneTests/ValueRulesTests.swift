@@ -56,10 +56,11 @@ struct ValueRulesTests {
     #expect(log.zone.records[record(1)]?.attributes == attributes(mode: 0o600, extended: [:]))
   }
 
-  @Test(arguments: [
-    (0o640, true, 0o750), (0o644, true, 0o755), (0o200, true, 0o300), (0o755, false, 0o644),
-    (0o710, false, 0o600), (0o4755, true, 0o4755), (0o640, false, 0o640), (0o611, true, 0o711),
-  ] as [(UInt16, Bool, UInt16)])
+  @Test(
+    arguments: [
+      (0o640, true, 0o750), (0o644, true, 0o755), (0o200, true, 0o300), (0o755, false, 0o644),
+      (0o710, false, 0o600), (0o4755, true, 0o4755), (0o640, false, 0o640), (0o611, true, 0o711),
+    ] as [(UInt16, Bool, UInt16)])
   func `the executable bit alone shows in the mode`(
     before: UInt16, isExecutable: Bool, after: UInt16
   ) {

@@ -10,12 +10,13 @@ from cairn_format.account import Book, read_everything
 from cairn_format.container import Container
 from cairn_format.contents import ContentReader, chunk_name, content_id
 from cairn_format.fold import take, zone_id
-from cairn_format.hashes import box_public
+from cairn_format.hashes import H, box_public
 from cairn_format.invitations import DeviceCode, LinkSecret, Locator
 from cairn_format.people import device_id
 from cairn_format.problems import Disputed, FormatProblem, Invalid, NewerCairn
 from cairn_format.signers import DeviceKeys, Signer
 from cairn_format.state import ROOT, ZoneState
+from cairn_format.state_digest import header_of, list_digest, state_digest
 from cairn_format.zone_reader import ZoneReader
 from cairn_format.keyring import Secrets
 from cairn_format.zone_writer import ZoneWriter, member
@@ -77,6 +78,12 @@ class Examples(unittest.TestCase):
         self.assertEqual([each.name for each in state.records.values()], [b"", b"trip.txt"])
         digest = page.example("entry's digest is")
         self.assertEqual(opened.digest.hex(), (digest or [""])[0])
+        digests = page.example("After entry 1 the digests")
+        self.assertEqual(state_digest(state).hex(), (digests or [""])[-1])
+        self.assertEqual(len(schema.encode(header_of(state))), 300)
+        nothing = (digests or [""] * 2)[1]
+        self.assertEqual(list_digest("deletions", []).hex(), nothing)
+        self.assertEqual(list_digest("packs", []).hex(), nothing)
 
     def test_the_link_of_the_page_is_one(self) -> None:
         lines = page.example("has this link")
@@ -126,6 +133,36 @@ class Encoding(unittest.TestCase):
         signed = schema.encode(schema.make("SignedCommit", body=b"a", signature=bytes(64)))
         with self.assertRaises(Invalid):
             schema.decode("SignedCommit", signed + b"\x80\x40\x01")
+
+
+class StateDigests(unittest.TestCase):
+    """The state of a zone, in parts."""
+
+    def packs(self, count: int, first: bytes = b"") -> list[tuple[bytes, bytes]]:
+        names = [first + H("a pack", bytes([at % 256, at >> 8]))[: 16 - len(first)]
+                 for at in range(count)]
+        return [(name, name) for name in sorted(names)]
+
+    def part(self, elements: list[tuple[bytes, bytes]]) -> bytes:
+        part = schema.make("StatePart", packs=[each for _, each in elements])
+        return H("cairn state part v1", schema.encode(part))
+
+    def test_a_list_of_at_most_a_mebibyte_is_a_part(self) -> None:
+        few = self.packs(58254)  # 18 bytes each
+        self.assertEqual(list_digest("packs", few), self.part(few))
+        many = self.packs(58255)
+        lists = [[each for each in many if each[0][0] >> 4 == digit] for digit in range(16)]
+        node = H("cairn state node v1", *(self.part(each) for each in lists))
+        self.assertEqual(list_digest("packs", many), node)
+
+    def test_the_next_digit_parts_what_begins_alike(self) -> None:
+        many = self.packs(58255, b"\x7f")
+        lists = [[each for each in many if each[0][1] >> 4 == digit] for digit in range(16)]
+        below = H("cairn state node v1", *(self.part(each) for each in lists))
+        empty = self.part([])
+        alone = H("cairn state node v1", *[empty] * 15, below)
+        node = H("cairn state node v1", *[empty] * 7, alone, *[empty] * 8)
+        self.assertEqual(list_digest("packs", many), node)
 
 
 class World:
@@ -218,7 +255,7 @@ class RoundTrips(unittest.TestCase):
         decoded = schema.decode("LogEntry", entry)
         from cairn_format.log import next_key_of, seal_entry
 
-        commit.values["next_key"] = next_key_of(key, zone.zone, 1)
+        commit.parts["next_key"] = next_key_of(key, zone.zone, 1)
         bad = seal_entry(
             schema.encode(commit), zone.zone, 4, 1, read.keys[1], decoded.key_boxes[:1],
             self.world.ana.device.seed, bytes(24),
@@ -307,6 +344,18 @@ class RoundTrips(unittest.TestCase):
             person.apply(second.entry(NOW + 3, profile=schema.make("IdentityProfile")))
         self.assertTrue(person.passes(2, person.digests[1]))
         self.assertIsNone(person.passes(4, bytes(32)))
+
+    def test_a_chain_that_its_person_did_not_sign_for_is_disputed(self) -> None:
+        zone, ana = self.shared(), self.world.ana
+        self.assertEqual(self.world.book.disputed, set())
+        longer = schema.make("ChainHead", length=2, head=bytes(32))
+        other = schema.make("ChainHead", length=1, head=bytes(32))
+        own = zone.read().state.header.owner
+        for head in (longer, other):
+            self.world.book.sign_key(own, ana.device.id, head)
+            self.assertEqual(self.world.book.disputed, {own})
+            self.world.book.sign_key(own, ana.device.id, ana.head)
+            self.assertEqual(self.world.book.disputed, set())
 
     def test_an_entry_elsewhere_opens_nowhere(self) -> None:
         zone = self.shared()

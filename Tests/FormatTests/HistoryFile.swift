@@ -25,6 +25,8 @@ struct HistoryFile: Decodable {
     var applied: Bool
     var why: String
     var kind: String
+    /// The state digest after it, if it was applied.
+    var digest: String
   }
 
   static func read(_ path: String) throws -> [HistoryFile] {
@@ -60,6 +62,9 @@ struct HistoryJudge {
     }
   }
 
+  /// The digest of the state.
+  var digest: String { hex(state.digest.bytes) }
+
   /// Takes an entry if it is valid; otherwise why it isn't.
   mutating func judge(_ entry: HistoryFile.Entry) throws -> String? {
     guard let bytes = unhex(entry.bytes) else { return "no bytes" }
@@ -80,7 +85,7 @@ struct HistoryJudge {
         return "invalidArguments: other boxes than the state asks for"
       }
       state.apply(delta)
-      if delta.isMark { state.noteMark(state.digest) }
+      if delta.isCheckpoint { state.noteCheckpoint(state.digest) }
       return nil
     }
   }

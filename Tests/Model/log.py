@@ -62,6 +62,7 @@ class Rules:
         self.copies = True  # what is altered or gone is found among copies
         self.fill = True  # a free place is filled with the copy, not passed over
         self.sameDevice = True  # a copy displaces a standing entry of the same device only
+        self.invalidToo = True  # ... also one that isn't valid where it stands
         self.holdBefore = True  # an entry isn't applied while one behind it names another
         self.needStanding = True  # a run of copies has to lead to a standing entry
         self.longest = False  # the longest log over places and copies
@@ -114,6 +115,8 @@ class View:
             if at != target and (not self.available(at, keys) or (
                     self.rules.fill and not trusted and not filling and self.at(entries.place(at)) is None)):
                 return False
+            if not trusted and self.rules.sameDevice and self.displaces(at, head):
+                return False
             at = entries.previous[at]
         if trusted:
             return True
@@ -127,6 +130,16 @@ class View:
             if self.stands(old) and entries.author[old] != entries.author[new]:
                 return False
         return True
+
+    def displaces(self, entry, head):
+        """Whether a copy of it would stand in for what another device has signed and put there."""
+        entries = self.entries
+        there = self.at(entries.place(entry))
+        if there in (None, RUBBISH, entry) or entries.author[there] == entries.author[entry]:
+            return False
+        isNext = entries.place(entry) == (entries.key[head], entries.depth[head] + 1)
+        isValid = entries.previous[there] == head and entries.valid[there]
+        return self.rules.invalidToo or isValid or not isNext
 
     def behind(self, entry, keys=None):
         """What stands behind `entry` and was signed by somebody who may write there: under the key

@@ -1,9 +1,9 @@
-/// Plays the histories of many seeds, one after the other, and keeps count.
+/// Plays the stories of many seeds, one after the other, and keeps count.
 public struct Campaign {
   /// What was played.
   public struct Summary: Sendable {
-    /// How many histories.
-    public var histories = 0
+    /// How many stories.
+    public var stories = 0
     /// How many operations of people.
     public var operations = 0
     /// How often each kind of fault happened.
@@ -15,7 +15,7 @@ public struct Campaign {
     public init() {}
   }
 
-  /// A history that broke a rule.
+  /// A story that broke a rule.
   public struct Failure: Sendable {
     /// The seed.
     public var seed: UInt64
@@ -37,39 +37,40 @@ public struct Campaign {
   }
 
   /// Plays one script.
-  /// - Returns: the violation that was found, the trace, and the history's figures.
+  /// - Returns: the violation that was found, the trace, and the story's figures.
   mutating func play(
-    _ script: Script, keepsTrace: Bool = false
-  ) throws -> (violation: Violation?, history: History) {
-    try SimulatedThread.play { try playHere(script, keepsTrace) }
+    _ script: Script, keepsTrace: Bool = false, recorder: Recorder? = nil
+  ) throws -> (violation: Violation?, story: Story) {
+    try SimulatedThread.play { try playHere(script, keepsTrace, recorder) }
   }
 
   private mutating func playHere(
-    _ script: Script, _ keepsTrace: Bool
-  ) throws -> (violation: Violation?, history: History) {
+    _ script: Script, _ keepsTrace: Bool, _ recorder: Recorder?
+  ) throws -> (violation: Violation?, story: Story) {
     let scene = try scenes[script.people] ?? Scene(people: script.people)
     scenes[script.people] = scene
     while machines.count < script.people { machines.append(try Machine()) }
-    let history = try History(
-      script, scene: scene, machines: machines, keepsTrace: keepsTrace)
-    do { try history.play() } catch let violation as Violation {
-      return (violation, history)
+    let story = try Story(
+      script, scene: scene, machines: machines, keepsTrace: keepsTrace,
+      recorder: recorder)
+    do { try story.play() } catch let violation as Violation {
+      return (violation, story)
     } catch {
-      return (Violation(rule: "simulator", message: "\(error)"), history)
+      return (Violation(rule: "simulator", message: "\(error)"), story)
     }
-    return (nil, history)
+    return (nil, story)
   }
 
-  /// Plays the history of a seed into a summary; returns the hash of its trace.
+  /// Plays the story of a seed into a summary; returns the hash of its trace.
   @discardableResult
   public mutating func play(seed: UInt64, into summary: inout Summary) throws -> UInt64 {
-    let (violation, history) = try play(Script(seed: seed, kind: kind))
-    summary.histories += 1
-    summary.operations += history.operations
-    for (fault, count) in history.faults { summary.faults[fault, default: 0] += count }
+    let (violation, story) = try play(Script(seed: seed, kind: kind))
+    summary.stories += 1
+    summary.operations += story.operations
+    for (fault, count) in story.faults { summary.faults[fault, default: 0] += count }
     if let violation {
       summary.failures.append(Failure(seed: seed, message: violation.description))
     }
-    return history.trace.hash
+    return story.trace.hash
   }
 }

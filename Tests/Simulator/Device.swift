@@ -6,7 +6,7 @@ import CairnZone
 /// One person's machine: their disk, their way to the container, and the daemon with the engine of
 /// the production code, which ends and starts anew. It must not know what is checked.
 ///
-/// `@unchecked Sendable`: a history, and all that it owns, is run by one thread.
+/// `@unchecked Sendable`: a story, and all that it owns, is run by one thread.
 final class Device: @unchecked Sendable {
   let number: Int
   let account: Account
@@ -42,7 +42,7 @@ final class Device: @unchecked Sendable {
   var hasMissed = false
   /// Whether the zone had all that was in the folder when its person copied it.
   var copyWasQuiet = false
-  var held: [HeldFile] = []
+  var unfinished: [UnfinishedFile] = []
   /// When the engine wants to be called again.
   private(set) var deadline: Int64?
   private(set) var lastError: String?
@@ -60,7 +60,7 @@ final class Device: @unchecked Sendable {
     zoneID = scene.zone
     clock = SimulatedClock(time)
     disk = SimulatedDisk(traits: traits, clock: clock, trace: trace)
-    self.store = SimulatedStore(store, clock: clock, trace: trace)
+    self.store = SimulatedStore(store, of: scene.zone, clock: clock, trace: trace)
     let disk = self.disk
     self.machine = machine
     try machine.begin(with: member) { [disk] in disk.isDead }
@@ -149,7 +149,7 @@ final class Device: @unchecked Sendable {
   var isQuiet: Bool {
     get throws {
       guard let engine, engine.isSettled, !isWorking, !needsFullScan else { return false }
-      return try waiting.isEmpty && disk.hints.isEmpty && held.isEmpty && !disk.isRootHidden
+      return try waiting.isEmpty && disk.hints.isEmpty && unfinished.isEmpty && !disk.isRootHidden
         && engine.pendingCount() == 0
     }
   }

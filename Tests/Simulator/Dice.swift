@@ -41,7 +41,7 @@ struct Dice: Sendable {
   }
 }
 
-/// libsodium's source of random bytes, replaced by dice: keys, nonces and ids of a history follow
+/// libsodium's source of random bytes, replaced by dice: keys, nonces and ids of a story follow
 /// from its seed. One for the process, as libsodium's is.
 enum SodiumDice {
   private static let dice = Mutex(Dice(seed: 0))

@@ -26,9 +26,11 @@ enum Operation: Hashable, Sendable {
   case finishWriting
 }
 
-/// One thing that happens in a history.
+/// One thing that happens in a story.
 enum Step: Hashable, Sendable {
   case operation(person: Int, Operation)
+  /// The same, by names.
+  case deed(person: Int, Deed)
   /// A person's daemon hears of what happened and works, for that many turns at most.
   case work(person: Int, turns: Int, hints: HintFate)
   /// The next work of this person's daemon is interrupted at that call to the disk.
@@ -40,6 +42,10 @@ enum Step: Hashable, Sendable {
   case offline(person: Int)
   case online(person: Int)
   case restart(person: Int)
+  /// The hints that wait for a person's daemon come in another order.
+  case shuffleHints(person: Int, as: Int)
+  /// A copy of this person's index is made, which a power cut may leave.
+  case noteIndex(person: Int)
   /// The daemon's indexes are deleted while it is stopped.
   case deleteIndex(person: Int, IndexLoss)
   /// The owner lets a person only read, or write again.
@@ -94,7 +100,8 @@ enum Step: Hashable, Sendable {
   /// Whose step it is; nil if nobody's.
   var person: Int? {
     switch self {
-    case .operation(let person, _), .work(let person, _, _), .interruptDisk(let person, _, _),
+    case .operation(let person, _), .deed(let person, _), .noteIndex(let person),
+      .shuffleHints(let person, _), .work(let person, _, _), .interruptDisk(let person, _, _),
       .interruptStore(let person, _, _), .delay(let person, _), .offline(let person),
       .online(let person), .restart(let person), .deleteIndex(let person, _),
       .setPermission(let person, _), .setCalendar(let person, _), .hideRoot(let person, _),

@@ -1,11 +1,11 @@
 import CairnFolders
 
 extension PersonAtWork {
-  func rename(_ entry: UInt32, _ place: UInt32, _ name: UInt32) {
-    guard let entry = any(entry) else { return }
-    let (parent, name) = (target(place), self.target(name: name))
-    guard parent.entries[name] == nil || entry.inode.kind == .file else { return }
-    guard parent.entries[name] !== entry.inode else { return }
+  func rename(_ entry: Entry, _ place: Place) -> Bool {
+    guard let parent = directory(place.parent) else { return false }
+    let name = place.name
+    guard parent.entries[name] == nil || entry.inode.kind == .file else { return false }
+    guard parent.entries[name] !== entry.inode else { return false }
     touchAll(entry.inode, isMove: true)
     // The daemon may not know yet that another one left that name.
     if let last = parent.last.files[name] {
@@ -15,7 +15,7 @@ extension PersonAtWork {
       }
     }
     if let there = parent.entries[name] {
-      guard there.kind != .directory else { return }
+      guard there.kind != .directory else { return false }
       if there.kind == .file, isLastName(of: there) {
         versions.overwrote(there.bytes, by: number)
         forgive(there)
@@ -26,15 +26,16 @@ extension PersonAtWork {
     trace.note(
       "      renames \(disk.place(entry.directory, entry.name)) to \(disk.place(parent, name))"
         + (result == 0 ? "" : " (refused)"))
+    return result == 0
   }
 
-  func swap(_ one: UInt32, _ two: UInt32) {
-    guard let first = any(one), let second = any(two), first.inode !== second.inode,
+  func swap(_ first: Entry, _ second: Entry) -> Bool {
+    guard first.inode !== second.inode,
       !first.directory.isInside(second.inode), !second.directory.isInside(first.inode)
-    else { return }
+    else { return false }
     // Left behind when the power went in the middle.
     let aside = Array(".#aside".utf8)
-    guard disk.folder.entries[aside] == nil else { return }
+    guard disk.folder.entries[aside] == nil else { return false }
     touchAll(first.inode, isMove: true)
     touchAll(second.inode, isMove: true)
     takePlace(of: second, first.inode)
@@ -46,6 +47,7 @@ extension PersonAtWork {
     _ = disk.rename(
       second.name, in: second.directory, to: first.name, in: first.directory, .replacing)
     _ = disk.rename(aside, in: disk.folder, to: second.name, in: second.directory, .replacing)
+    return true
   }
 
   /// What is put where a file stands is an edit of that file; or where one stood, if the daemon may
@@ -58,15 +60,15 @@ extension PersonAtWork {
     versions.replaced(former.bytes, with: inode.bytes, by: number)
   }
 
-  func link(_ file: UInt32, _ place: UInt32, _ name: UInt32) {
-    guard let entry = any(file), entry.inode.kind == .file, entry.inode.links == 1 else { return }
-    let (parent, name) = (target(place), target(name: name))
-    guard parent.entries[name] == nil else { return }
+  func link(_ entry: Entry, _ place: Place) -> Bool {
+    guard entry.inode.links == 1, let parent = free(place) else { return false }
+    let name = place.name
     trace.note(
       "      links \(disk.place(entry.directory, entry.name)) as \(disk.place(parent, name))")
     disk.begin()
     disk.set(name, in: parent, to: entry.inode)
     disk.tell(parent, name)
+    return true
   }
 
   func delete(_ entry: Entry) {
@@ -93,29 +95,29 @@ extension PersonAtWork {
     inode.links > 1 && entries().filter { $0.inode === inode }.count < inode.links
   }
 
-  func deleteTree(_ number: UInt32) {
-    let found = entries().filter { $0.inode.kind == .directory }
-    guard !found.isEmpty else { return }
-    let top = found[Int(number) % found.count]
+  func deleteTree(_ place: Place) -> Bool {
+    guard let top = entry(place), top.inode.kind == .directory else { return false }
     let inside = entries().filter { $0.directory.isInside(top.inode) }
     for entry in inside.reversed() { delete(entry) }
     delete(top)
+    return true
   }
 
-  func changeMode(_ number: UInt32) {
-    guard let entry = any(number), entry.inode.kind == .file else { return }
-    versions.touched(entry.inode.bytes, by: self.number)
+  func changeMode(_ entry: Entry) -> Bool {
+    versions.touched(entry.inode.bytes, by: number)
     entry.inode.mode ^= 0o111
     entry.inode.changed = disk.time
     disk.tell(entry.directory, entry.name)
+    return true
   }
 
-  func touch(_ number: UInt32) {
-    guard let entry = any(number) else { return }
+  func touch(_ place: Place) -> Bool {
+    guard let entry = entry(place) else { return false }
     touchAll(entry.inode)
     entry.inode.modified = disk.time
     entry.inode.changed = disk.time
     disk.tell(entry.directory, entry.name)
+    return true
   }
 
   /// Whatever is done to a directory is done to what is in it.
@@ -125,19 +127,5 @@ extension PersonAtWork {
     for entry in entries() where entry.directory.isInside(inode) {
       versions.touched(entry.inode.bytes, by: number, isMove: isMove)
     }
-  }
-
-  private func any(_ number: UInt32) -> Entry? {
-    let found = entries()
-    return found.isEmpty ? nil : found[Int(number) % found.count]
-  }
-
-  private func target(_ number: UInt32) -> Inode {
-    let found = [disk.folder] + entries().filter { $0.inode.kind == .directory }.map(\.inode)
-    return found[Int(number) % found.count]
-  }
-
-  private func target(name number: UInt32) -> Inode.Name {
-    Self.names[Int(number) % Self.names.count]
   }
 }

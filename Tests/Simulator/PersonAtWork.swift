@@ -20,38 +20,114 @@ struct PersonAtWork {
     var inode: Inode
   }
 
-  func carryOut(_ operation: Operation, _ held: inout [HeldFile]) {
-    note(operation)
-    switch operation {
-    case .create(let place, let name, let size): create(directory(place), self.name(name), size)
-    case .edit(let file, let size): if let entry = self.file(file) { edit(entry, Int(size)) }
-    case .replace(let file, let size):
-      if let entry = self.file(file) { replace(entry, Int(size)) }
-    case .append(let file): if let entry = self.file(file) { append(entry) }
-    case .makeDirectory(let place, let name):
-      let (parent, name) = (directory(place), self.name(name))
-      guard parent.entries[name] == nil, depth(parent) < 3 else { return }
-      disk.make(.directory, name, in: parent, mode: 0o755)
-      disk.tellTree(parent, name)
-    case .makeSymlink(let place, let name):
-      let (parent, name) = (directory(place), self.name(name))
-      guard parent.entries[name] == nil else { return }
-      disk.make(.symlink, name, in: parent, mode: 0o777).target = Array("a/\(step)".utf8)
-      disk.tell(parent, name)
-    case .link(let file, let place, let name): link(file, place, name)
-    case .rename(let entry, let place, let name): rename(entry, place, name)
-    case .swap(let entry, let other): swap(entry, other)
-    case .delete(let file): if let entry = self.file(file) { delete(entry) }
-    case .deleteTree(let directory): deleteTree(directory)
+  /// Does it.
+  /// - Returns: whether anything came of it: what it is about may not be there.
+  func carryOut(_ deed: Deed, _ unfinished: inout [UnfinishedFile]) -> Bool {
+    switch deed {
+    case .create(let place, let size): return create(place, size)
+    case .edit(let file, let size): return with(file) { edit($0, size) }
+    case .replace(let file, let size): return with(file) { replace($0, size) }
+    case .append(let file): return with(file, append)
+    case .makeDirectory(let place):
+      guard let parent = free(place), depth(parent) < 3 else { return false }
+      disk.make(.directory, place.name, in: parent, mode: 0o755)
+      disk.tellTree(parent, place.name)
+      return true
+    case .makeSymlink(let place, let target):
+      guard let parent = free(place) else { return false }
+      disk.make(.symlink, place.name, in: parent, mode: 0o777).target = Array(target.utf8)
+      disk.tell(parent, place.name)
+      return true
+    case .link(let file, let place): return with(file) { link($0, place) }
+    case .rename(let entry, let place):
+      guard let entry = self.entry(entry), free(place) != nil else { return false }
+      return rename(entry, place)
+    case .renameOver(let entry, let place):
+      guard let entry = self.entry(entry), free(place) == nil else { return false }
+      return rename(entry, place)
+    case .swap(let first, let second):
+      guard let first = entry(first), let second = entry(second) else { return false }
+      return swap(first, second)
+    case .delete(let file):
+      return with(file) {
+        delete($0)
+        return true
+      }
+    case .deleteTree(let directory): return deleteTree(directory)
     case .recreate(let file, let size):
-      guard let entry = self.file(file) else { return }
-      delete(entry)
-      create(entry.directory, entry.name, size)
-    case .changeMode(let file): changeMode(file)
-    case .touch(let entry): touch(entry)
-    case .beginWriting(let file): beginWriting(file, &held)
-    case .finishWriting: if let file = held.popLast() { finish(file) }
+      return with(file) {
+        delete($0)
+        return create(Place(file.parent.names + [$0.name]), size)
+      }
+    case .changeMode(let file): return with(file, changeMode)
+    case .touch(let entry): return touch(entry)
+    case .beginWriting(let file): return with(file) { beginWriting($0, &unfinished) }
+    case .finishWriting:
+      guard let file = unfinished.popLast() else { return false }
+      finish(file)
+      return true
     }
+  }
+
+  /// Does something to a file.
+  private func with(_ place: Place, _ body: (Entry) -> Bool) -> Bool {
+    guard let entry = entry(place), entry.inode.kind == .file else { return false }
+    return body(entry)
+  }
+
+  // MARK: Names
+
+  /// What stands there; nil if nothing does.
+  func entry(_ place: Place) -> Entry? {
+    guard !place.names.isEmpty, let directory = directory(place.parent) else { return nil }
+    let name = Self.name(place.name, in: directory)
+    guard let inode = directory.entries[name] else { return nil }
+    return Entry(directory: directory, name: name, inode: inode)
+  }
+
+  /// The name that a script means: `*` stands for what nobody could write down beforehand. Where
+  /// several fit, none is meant.
+  private static func name(_ name: Inode.Name, in directory: Inode) -> Inode.Name {
+    guard directory.entries[name] == nil, name.contains(UInt8(ascii: "*")) else { return name }
+    let meant = text(name)
+    let fitting = directory.entries.keys.filter { Call.plain($0) == meant }
+    return fitting.count == 1 ? fitting[0] : name
+  }
+
+  /// The place as a script names it.
+  func plain(_ place: Place) -> Place {
+    var directory: Inode? = disk.folder
+    return Place(
+      place.names.map { name in
+        let plain = Array(Call.plain(name).utf8)
+        let isClear = directory.map { Self.name(plain, in: $0) == name } ?? false
+        directory = directory?.entries[name]
+        return isClear ? plain : name
+      })
+  }
+
+  func directory(_ place: Place) -> Inode? {
+    var found = disk.folder
+    for name in place.names {
+      guard let next = found.entries[Self.name(name, in: found)], next.kind == .directory else {
+        return nil
+      }
+      found = next
+    }
+    return found
+  }
+
+  /// The directory in which a free place is; nil if something stands there.
+  func free(_ place: Place) -> Inode? {
+    guard let parent = directory(place.parent), parent.entries[place.name] == nil else {
+      return nil
+    }
+    return parent
+  }
+
+  /// Where an entry stands.
+  func place(_ entry: Entry) -> Place {
+    Place((entry.directory.path(below: disk.folder) ?? []) + [entry.name])
   }
 
   // MARK: Choosing
@@ -75,7 +151,20 @@ struct PersonAtWork {
     return found.isEmpty ? nil : found[Int(number) % found.count]
   }
 
-  private func file(_ number: UInt32) -> Entry? { pick(number) { $0.inode.kind == .file } }
+  func file(_ number: UInt32) -> Entry? { pick(number) { $0.inode.kind == .file } }
+
+  func directoryEntry(_ number: UInt32) -> Entry? {
+    pick(number) { $0.inode.kind == .directory }
+  }
+
+  func any(_ number: UInt32) -> Entry? { pick(number) { _ in true } }
+
+  /// The place of a name in a directory; something may stand there.
+  func free(_ place: UInt32, _ name: UInt32) -> Place {
+    let found = [disk.folder] + entries().filter { $0.inode.kind == .directory }.map(\.inode)
+    let parent = found[Int(place) % found.count].path(below: disk.folder) ?? []
+    return Place(parent + [Self.names[Int(name) % Self.names.count]])
+  }
 
   /// Whether a file goes with the name by which it was found. What the daemon just put there may
   /// have another one in its own folder for a moment.
@@ -83,22 +172,7 @@ struct PersonAtWork {
     inode.links == 1 || entries().filter { $0.inode === inode }.count == 1
   }
 
-  private func directory(_ number: UInt32) -> Inode {
-    let found = [disk.folder] + entries().filter { $0.inode.kind == .directory }.map(\.inode)
-    return found[Int(number) % found.count]
-  }
-
-  private func name(_ number: UInt32) -> Inode.Name {
-    Self.names[Int(number) % Self.names.count]
-  }
-
   private func depth(_ directory: Inode) -> Int { directory.path(below: disk.folder)?.count ?? 9 }
-
-  private func note(_ operation: Operation) {
-    // What it is says the script.
-    trace.mix(Int64(step))
-    trace.note("    person \(number): \(operation)")
-  }
 
   private func say(_ directory: Inode, _ name: Inode.Name, _ what: String) {
     trace.note("      \(what) \(disk.place(directory, name))")
@@ -106,9 +180,10 @@ struct PersonAtWork {
 
   // MARK: Contents
 
-  private func create(_ parent: Inode, _ name: Inode.Name, _ size: UInt32) {
-    guard parent.entries[name] == nil else { return }
-    let bytes = versions.fresh(by: number, size: Int(size))
+  private func create(_ place: Place, _ size: Int) -> Bool {
+    guard let parent = free(place) else { return false }
+    let name = place.name
+    let bytes = versions.fresh(by: number, size: size)
     say(parent, name, "writes \(label(bytes)) to")
     // Where the daemon doesn't know yet that another file went, this is an edit of that one.
     let last = parent.last.files[name]
@@ -116,6 +191,7 @@ struct PersonAtWork {
     inode.bytes = bytes
     versions.wrote(bytes, by: number, at: step, over: last?.bytes)
     disk.tell(parent, name)
+    return true
   }
 
   private func label(_ bytes: [UInt8]) -> String {
@@ -137,24 +213,26 @@ struct PersonAtWork {
     inode.changed = disk.time
   }
 
-  private func edit(_ entry: Entry, _ size: Int) {
+  private func edit(_ entry: Entry, _ size: Int) -> Bool {
     let bytes = versions.fresh(by: number, size: size)
     say(entry.directory, entry.name, "writes \(label(bytes)) in place to")
     put(bytes, into: entry.inode)
     disk.tell(entry.directory, entry.name)
+    return true
   }
 
-  private func append(_ entry: Entry) {
-    guard entry.inode.bytes.count < 4_096 else { return }
+  private func append(_ entry: Entry) -> Bool {
+    guard entry.inode.bytes.count < 4_096 else { return false }
     let bytes = versions.fresh(by: number, size: 0, after: entry.inode.bytes)
     say(entry.directory, entry.name, "appends \(label(bytes)) to")
     put(bytes, into: entry.inode)
     disk.tell(entry.directory, entry.name)
+    return true
   }
 
-  private func replace(_ entry: Entry, _ size: Int) {
+  private func replace(_ entry: Entry, _ size: Int) -> Bool {
     // A swap of names may have put one there.
-    guard entry.directory.entries[Array(".#new".utf8)]?.kind != .directory else { return }
+    guard entry.directory.entries[Array(".#new".utf8)]?.kind != .directory else { return false }
     let bytes = versions.fresh(by: number, size: size)
     say(entry.directory, entry.name, "renames \(label(bytes)) over")
     let swap = Array(".#new".utf8)
@@ -169,25 +247,27 @@ struct PersonAtWork {
       forgive(entry.inode)
     }
     _ = disk.rename(swap, in: entry.directory, to: entry.name, in: entry.directory, .replacing)
+    return true
   }
 
-  private func beginWriting(_ number: UInt32, _ held: inout [HeldFile]) {
-    guard let entry = file(number), held.count < 3 else { return }
+  private func beginWriting(_ entry: Entry, _ unfinished: inout [UnfinishedFile]) -> Bool {
+    guard unfinished.count < 3 else { return false }
     let inode = entry.inode
-    let bytes = versions.fresh(by: self.number, size: 60)
+    let bytes = versions.fresh(by: number, size: 60)
     say(entry.directory, entry.name, "begins to write \(label(bytes)) to")
     let old = inode.bytes
-    versions.overwrote(old, by: self.number)
+    versions.overwrote(old, by: number)
     fill(inode, Array(bytes.prefix(30)))
     versions.passed(inode.bytes, over: old)
     inode.writers += 1
     inode.openings += 1
-    held.append(HeldFile(inode: inode, bytes: bytes))
+    unfinished.append(UnfinishedFile(inode: inode, bytes: bytes))
     disk.tell(entry.directory, entry.name)
+    return true
   }
 
   /// Whoever holds the file knows nothing of what became of its name.
-  func finish(_ file: HeldFile) {
+  func finish(_ file: UnfinishedFile) {
     let inode = file.inode
     trace.note("      finishes \(label(file.bytes))")
     inode.writers -= 1
@@ -204,7 +284,7 @@ struct PersonAtWork {
 }
 
 /// A file that a person's program has open for writing.
-struct HeldFile {
+struct UnfinishedFile {
   var inode: Inode
   /// What stands in it when the program has written everything.
   var bytes: [UInt8]

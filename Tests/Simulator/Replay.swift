@@ -1,12 +1,12 @@
-/// One history by itself: what is left of its script, its trace, and the shortest script that
+/// One story by itself: what is left of its script, its trace, and the shortest script that
 /// fails in the same way.
 public struct Replay {
   private var campaign = Campaign()
   private let script: Script
 
-  /// The history of a seed.
+  /// The story of a seed.
   /// - Parameters:
-  ///   - seed: which history.
+  ///   - seed: which story.
   ///   - steps: the positions of the steps to play; all if nil.
   ///   - kind: the name of the only kind of trouble; drawn if nil.
   ///   - sabotage: the name of a guarantee to break; nil if the name is none.
@@ -20,8 +20,20 @@ public struct Replay {
     self.script = steps.map { Self.part(script, $0) } ?? script
   }
 
-  /// The script as Swift, for a test that keeps it.
-  public var code: String { script.code }
+  /// The story that a script tells.
+  /// - Throws: what of the text is no script.
+  public init(script text: String) throws { script = try ScriptParser.parse(text) }
+
+  /// The script by names: what the people do as it is played, and which calls its faults hit.
+  /// - Throws: what keeps it from being played.
+  public mutating func text() throws -> String {
+    guard script.lines.isEmpty else { return script.text }
+    let recorder = Recorder()
+    let (violation, _) = try campaign.play(script, recorder: recorder)
+    var named = recorder.script(script)
+    named.once = violation?.description ?? ""
+    return named.text
+  }
 
   private static func part(_ script: Script, _ steps: [Int]) -> Script {
     var part = script
@@ -29,10 +41,12 @@ public struct Replay {
     return part
   }
 
-  /// Plays it; the lines of its trace, and what was found.
-  public mutating func play() throws -> (lines: [String], violation: String?, hash: UInt64) {
-    let (violation, history) = try campaign.play(script, keepsTrace: true)
-    return (history.trace.lines, violation?.description, history.trace.hash)
+  /// Plays it; the lines of its trace, if they are kept, and what was found.
+  public mutating func play(
+    keepsTrace: Bool = true
+  ) throws -> (lines: [String], violation: String?, hash: UInt64) {
+    let (violation, story) = try campaign.play(script, keepsTrace: keepsTrace)
+    return (story.trace.lines, violation?.description, story.trace.hash)
   }
 
   /// The positions of the steps that are needed to break the same rule; nil if none is broken.
@@ -46,31 +60,5 @@ public struct Replay {
       return played?.violation?.rule == violation.rule
     }
     return shrinker.shrink(Array(script.steps.indices), budget: 600)
-  }
-}
-
-extension Script {
-  /// The script as Swift: what is drawn from a seed changes with the drawing, and this doesn't.
-  var code: String {
-    // What Swift prints of a nested case needs its type left out.
-    func plain(_ value: Any) -> String {
-      var text = "\(value)"
-      for type in [
-        "Operation", "Step.DiskFault", "Step.StoreFault", "Step.HintFate", "Step.IndexLoss",
-        "Step.RootFate",
-      ] {
-        text.replace("Simulator.\(type).", with: ".")
-      }
-      return text
-    }
-    let plainTraits = SimulatedDisk.Traits()
-    var lines = ["Script(", "  seed: \(seed), people: \(people),", "  traits: ["]
-    for one in traits {
-      lines.append("    .init\(one == plainTraits ? "()" : "\(one)".drop { $0 != "(" }),")
-    }
-    lines.append("  ],")
-    lines.append("  steps: [")
-    for step in steps { lines.append("    .\(plain(step)),") }
-    return (lines + ["  ])"]).joined(separator: "\n")
   }
 }

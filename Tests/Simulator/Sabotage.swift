@@ -20,8 +20,8 @@ enum Sabotage: String, CaseIterable, Sendable {
   /// Whoever read an object goes on seeing it after the container has lost it.
   case staleReads
 
-  func apply(to history: History) {
-    for device in history.devices {
+  func apply(to story: Story) {
+    for device in story.devices {
       switch self {
       case .twoWinners, .staleReads: device.store.sabotage = self
       default: device.disk.sabotage = self

@@ -4,7 +4,7 @@ import CairnStore
 import CairnZone
 
 /// A shared folder and its people before anything happened, made once for each number of people:
-/// a history begins with a copy.
+/// a story begins with a copy.
 struct Scene {
   /// One person's part of it.
   struct Member {
@@ -58,7 +58,7 @@ extension Scene {
   static func handle(_ number: Int) -> String { handles[number] }
 }
 
-/// The indexes of one machine, which a history takes over from another: opening new ones costs more
+/// The indexes of one machine, which a story takes over from another: opening new ones costs more
 /// than playing.
 final class Machine {
   let zones: IndexFiles
@@ -69,7 +69,7 @@ final class Machine {
 
   /// Refuses commits once the process that makes them has ended.
   ///
-  /// `@unchecked Sendable`: all histories that use it are run by one thread.
+  /// `@unchecked Sendable`: all stories that use it are run by one thread.
   private final class Gate: @unchecked Sendable {
     var isShut: () -> Bool = { false }
 

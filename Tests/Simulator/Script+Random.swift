@@ -1,6 +1,6 @@
 /// How scripts are drawn from a seed.
 extension Script {
-  /// What kind of trouble a history has.
+  /// What kind of trouble a story has.
   enum Kind: String, CaseIterable, Sendable {
     case calm, oneSided, disk, crash, power, store, writers, rights, people, root, container,
       everything

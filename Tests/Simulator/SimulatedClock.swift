@@ -2,9 +2,9 @@ import CairnFolders
 
 /// Time that passes because somebody does something, and at no other time.
 ///
-/// `@unchecked Sendable`: a history, and all that it owns, is run by one thread.
+/// `@unchecked Sendable`: a story, and all that it owns, is run by one thread.
 final class SimulatedClock: MountClock, @unchecked Sendable {
-  /// What all clocks of a history share.
+  /// What all clocks of a story share.
   final class Source {
     var now: Int64 = 1_000_000_000
   }

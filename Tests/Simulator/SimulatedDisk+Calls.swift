@@ -6,7 +6,9 @@ extension SimulatedDisk: Disk {
   // MARK: Opening
 
   func openRoot(_ path: [UInt8]) -> Int32 {
-    if let result = enter("open", path, allowed: [EIO, EMFILE, ENFILE]) { return result }
+    if let result = enter("open", path, at: .path(path), allowed: [EIO, EMFILE, ENFILE]) {
+      return result
+    }
     switch walk(Self.names(path), from: top) {
     case .failure(let error): return leave(-error.number)
     case .success(let inode):
@@ -18,7 +20,11 @@ extension SimulatedDisk: Disk {
   func open(_ path: [UInt8], beneath directory: Int32, flags: Int32, mode: UInt32) -> Int32 {
     let makes = flags & O_CREAT != 0
     let possible = [EIO, EMFILE, ENFILE] + (makes ? [ENOSPC, EDQUOT] : [])
-    if let result = enter("open", path, allowed: possible) { return result }
+    if let result = enter(
+      makes ? "create" : "open", path, at: .name(path, in: directory), allowed: possible)
+    {
+      return result
+    }
     guard let start = files[directory]?.inode else { return leave(-EBADF) }
     var names = Self.names(path)
     if names == [[UInt8(ascii: ".")]] { names = [] }
@@ -54,7 +60,11 @@ extension SimulatedDisk: Disk {
   }
 
   func openNode(_ name: [UInt8], in directory: Int32) -> Int32 {
-    if let result = enter("openNode", name, allowed: [EIO, EMFILE]) { return result }
+    if let result = enter(
+      "look", name, at: .name(name, in: directory), allowed: [EIO, EMFILE])
+    {
+      return result
+    }
     guard let inode = entry(name, directory) else { return leave(-ENOENT) }
     return leave(open(inode, writing: false))
   }
@@ -68,14 +78,14 @@ extension SimulatedDisk: Disk {
   // MARK: Looking
 
   func status(of file: Int32, _ found: inout FileStat) -> Int32 {
-    if let result = enter("fstat") { return result }
+    if let result = enter("fstat", at: .file(file)) { return result }
     guard let inode = files[file]?.inode else { return leave(-EBADF) }
     found = status(inode)
     return leave(0)
   }
 
   func status(of name: [UInt8], in directory: Int32, _ found: inout FileStat) -> Int32 {
-    if let result = enter("stat", name) { return result }
+    if let result = enter("stat", name, at: .name(name, in: directory)) { return result }
     guard let start = files[directory]?.inode else { return leave(-EBADF) }
     switch walk(Self.names(name), from: start) {
     case .failure(let error): return leave(-error.number)
@@ -100,7 +110,7 @@ extension SimulatedDisk: Disk {
   }
 
   func list(_ directory: Int32, _ names: inout [[UInt8]]) -> Int32 {
-    if let result = enter("list", allowed: [EIO, ENOMEM]) { return result }
+    if let result = enter("list", at: .file(directory), allowed: [EIO, ENOMEM]) { return result }
     guard let inode = files[directory]?.inode else { return leave(-EBADF) }
     guard inode.kind == .directory else { return leave(-ENOTDIR) }
     var sorted = inode.entries.keys.sorted { $0.lexicographicallyPrecedes($1) }
@@ -110,7 +120,7 @@ extension SimulatedDisk: Disk {
   }
 
   func target(of name: [UInt8], in directory: Int32, _ target: inout [UInt8]) -> Int32 {
-    if let result = enter("readlink", name) { return result }
+    if let result = enter("readlink", name, at: .name(name, in: directory)) { return result }
     guard let inode = entry(name, directory) else { return leave(-ENOENT) }
     guard inode.kind == .symlink else { return leave(-EINVAL) }
     target = inode.target
@@ -118,7 +128,7 @@ extension SimulatedDisk: Disk {
   }
 
   func path(of directory: Int32, _ path: inout [UInt8]) -> Int32 {
-    if let result = enter("path") { return result }
+    if let result = enter("path", at: .file(directory)) { return result }
     guard let inode = files[directory]?.inode else { return leave(-EBADF) }
     let names = inode.path(below: top) ?? [inode.name + Array(" (deleted)".utf8)]
     path = Array("/".utf8) + names.joined(separator: [UInt8(ascii: "/")])
@@ -126,7 +136,7 @@ extension SimulatedDisk: Disk {
   }
 
   func freeBytes(_ file: Int32, _ count: inout UInt64) -> Int32 {
-    if let result = enter("statfs") { return result }
+    if let result = enter("statfs", at: .file(file)) { return result }
     count = 1 << 40
     return leave(0)
   }
@@ -134,7 +144,7 @@ extension SimulatedDisk: Disk {
   // MARK: Contents
 
   func read(_ file: Int32, into buffer: UnsafeMutableRawBufferPointer) -> Int {
-    if let result = enter("read") { return Int(result) }
+    if let result = enter("read", at: .file(file)) { return Int(result) }
     guard let open = files[file] else { return Int(leave(-EBADF)) }
     guard open.inode.kind == .file else { return Int(leave(-EISDIR)) }
     // A short read is always possible.
@@ -149,7 +159,9 @@ extension SimulatedDisk: Disk {
   }
 
   func write(_ file: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
-    if let result = enter("write", allowed: [EIO, ENOSPC, EDQUOT]) { return Int(result) }
+    if let result = enter("write", at: .file(file), allowed: [EIO, ENOSPC, EDQUOT]) {
+      return Int(result)
+    }
     guard let open = files[file], open.isWriting else { return Int(leave(-EBADF)) }
     let count = bytes.count > 64 ? bytes.count / 2 : bytes.count
     if sabotage == .tornWrite, bytes.count > 64 { return bytes.count }
@@ -168,20 +180,22 @@ extension SimulatedDisk: Disk {
   func beginWriteOut(_ file: Int32) {}
 
   func sync(_ file: Int32) -> Int32 {
-    if let result = enter("fsync", allowed: [EIO, ENOSPC, EDQUOT]) { return result }
+    if let result = enter("fsync", at: .file(file), allowed: [EIO, ENOSPC, EDQUOT]) {
+      return result
+    }
     guard let inode = files[file]?.inode else { return leave(-EBADF) }
     if sabotage != .noSync { sync(inode) }
     return leave(0)
   }
 
   func syncFileSystem(_ file: Int32) -> Int32 {
-    if let result = enter("syncfs") { return result }
+    if let result = enter("syncfs", at: .nothing) { return result }
     syncAll()
     return leave(0)
   }
 
   func probeReadLease(_ file: Int32) -> Int32 {
-    if let result = enter("lease", allowed: []) { return result }
+    if let result = enter("lease", at: .file(file), allowed: []) { return result }
     guard traits.hasLeases else { return leave(-EINVAL) }
     guard let inode = files[file]?.inode else { return leave(-EBADF) }
     return leave(inode.writers > 0 ? -EAGAIN : 0)
@@ -190,7 +204,9 @@ extension SimulatedDisk: Disk {
   // MARK: Names
 
   func makeDirectory(at path: [UInt8], mode: UInt32) -> Int32 {
-    if let result = enter("mkdir", path, allowed: [EIO, ENOSPC, EDQUOT]) { return result }
+    if let result = enter("mkdir", path, at: .path(path), allowed: [EIO, ENOSPC, EDQUOT]) {
+      return result
+    }
     let names = Self.names(path)
     guard let last = names.last else { return leave(-EEXIST) }
     switch walk(Array(names.dropLast()), from: top) {
@@ -200,7 +216,11 @@ extension SimulatedDisk: Disk {
   }
 
   func makeDirectory(_ name: [UInt8], in directory: Int32, mode: UInt32) -> Int32 {
-    if let result = enter("mkdir", name, allowed: [EIO, ENOSPC, EDQUOT]) { return result }
+    if let result = enter(
+      "mkdir", name, at: .name(name, in: directory), allowed: [EIO, ENOSPC, EDQUOT])
+    {
+      return result
+    }
     guard let parent = files[directory]?.inode else { return leave(-EBADF) }
     return leave(makeDirectory(name, in: parent, mode))
   }
@@ -215,7 +235,11 @@ extension SimulatedDisk: Disk {
   }
 
   func makeSymlink(_ name: [UInt8], in directory: Int32, to target: [UInt8]) -> Int32 {
-    if let result = enter("symlink", name, allowed: [EIO, ENOSPC, EDQUOT]) { return result }
+    if let result = enter(
+      "symlink", name, at: .name(name, in: directory), allowed: [EIO, ENOSPC, EDQUOT])
+    {
+      return result
+    }
     guard let parent = files[directory]?.inode else { return leave(-EBADF) }
     guard !isGone(parent) else { return leave(-ENOENT) }
     guard parent.entries[name] == nil else { return leave(-EEXIST) }
@@ -227,7 +251,12 @@ extension SimulatedDisk: Disk {
   func link(
     _ name: [UInt8], in directory: Int32, as other: [UInt8], in otherDirectory: Int32
   ) -> Int32 {
-    if let result = enter("link", other, allowed: [EIO, ENOSPC]) { return result }
+    if let result = enter(
+      "link", other, at: .names(name, in: directory, other, of: otherDirectory),
+      allowed: [EIO, ENOSPC])
+    {
+      return result
+    }
     guard let inode = entry(name, directory) else { return leave(-ENOENT) }
     guard let target = files[otherDirectory]?.inode else { return leave(-EBADF) }
     guard inode.kind != .directory else { return leave(-EPERM) }
@@ -244,7 +273,12 @@ extension SimulatedDisk: Disk {
     _ name: [UInt8], in directory: Int32, to other: [UInt8], in otherDirectory: Int32,
     _ kind: RenameKind
   ) -> Int32 {
-    if let result = enter("rename", name + [0] + other, allowed: [EIO, ENOSPC]) { return result }
+    if let result = enter(
+      kind == .swapping ? "swap" : "rename", name + [0] + other,
+      at: .names(name, in: directory, other, of: otherDirectory), allowed: [EIO, ENOSPC])
+    {
+      return result
+    }
     guard let from = files[directory]?.inode, let to = files[otherDirectory]?.inode else {
       return leave(-EBADF)
     }
@@ -268,7 +302,7 @@ extension SimulatedDisk: Disk {
   }
 
   func remove(_ name: [UInt8], in directory: Int32) -> Int32 {
-    if let result = enter("unlink", name) { return result }
+    if let result = enter("unlink", name, at: .name(name, in: directory)) { return result }
     guard let parent = files[directory]?.inode else { return leave(-EBADF) }
     guard let inode = parent.entries[name] else { return leave(-ENOENT) }
     guard inode.kind != .directory else { return leave(-EISDIR) }
@@ -280,13 +314,13 @@ extension SimulatedDisk: Disk {
   }
 
   func removeDirectory(_ name: [UInt8], in directory: Int32) -> Int32 {
-    if let result = enter("rmdir", name) { return result }
+    if let result = enter("rmdir", name, at: .name(name, in: directory)) { return result }
     guard let parent = files[directory]?.inode else { return leave(-EBADF) }
     return leave(removeDirectory(name, in: parent))
   }
 
   func removeDirectory(at path: [UInt8]) -> Int32 {
-    if let result = enter("rmdir", path) { return result }
+    if let result = enter("rmdir", path, at: .path(path)) { return result }
     let names = Self.names(path)
     guard let last = names.last else { return leave(-EBUSY) }
     switch walk(Array(names.dropLast()), from: top) {
@@ -307,7 +341,7 @@ extension SimulatedDisk: Disk {
   }
 
   func setMode(of file: Int32, _ mode: UInt32) -> Int32 {
-    if let result = enter("chmod") { return result }
+    if let result = enter("chmod", at: .file(file)) { return result }
     guard let inode = files[file]?.inode else { return leave(-EBADF) }
     inode.mode = mode
     inode.changed = time
@@ -315,7 +349,7 @@ extension SimulatedDisk: Disk {
   }
 
   func setTime(of file: Int32, _ modified: Int64) -> Int32 {
-    if let result = enter("utimens") { return result }
+    if let result = enter("utimens", at: .file(file)) { return result }
     guard let inode = files[file]?.inode else { return leave(-EBADF) }
     inode.modified = modified / traits.granularity * traits.granularity
     inode.changed = time
@@ -323,7 +357,7 @@ extension SimulatedDisk: Disk {
   }
 
   func setTime(of name: [UInt8], in directory: Int32, _ modified: Int64) -> Int32 {
-    if let result = enter("utimens", name) { return result }
+    if let result = enter("utimens", name, at: .name(name, in: directory)) { return result }
     guard let parent = files[directory]?.inode else { return leave(-EBADF) }
     guard let inode = parent.entries[name] else { return leave(-ENOENT) }
     inode.modified = modified / traits.granularity * traits.granularity

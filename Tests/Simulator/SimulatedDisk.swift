@@ -5,7 +5,7 @@ import Glibc
 /// and a journal of what a power cut may undo. Calls of the engine come through `Disk` and may be
 /// interrupted; people change it directly. It must not know what the engine is for.
 ///
-/// `@unchecked Sendable`: a history, and all that it owns, is run by one thread.
+/// `@unchecked Sendable`: a story, and all that it owns, is run by one thread.
 final class SimulatedDisk: @unchecked Sendable {
   typealias Name = Inode.Name
 
@@ -64,7 +64,7 @@ final class SimulatedDisk: @unchecked Sendable {
   /// Whether the index of the folder was ever lost.
   var wasForgotten = false
   /// How often the machine started again.
-  private(set) var boots = 0
+  var boots = 0
   /// Calls of the engine, since the disk was made.
   private(set) var calls = 0
   var hints: [Hint] = []
@@ -72,8 +72,10 @@ final class SimulatedDisk: @unchecked Sendable {
   private var nextFile: Int32 = 3
   private var nextInode: UInt64 = 2
   private var freeNumbers: [UInt64] = []
-  private var interruptions: [(at: Int, what: Interruption)] = []
-  private var journal: [[NameChange]] = []
+  private var interruptions: [(at: Int, what: Interruption, hit: () -> Void)] = []
+  /// Told of each call by its name, and asked whether something happens there.
+  let watch = CallWatch<Interruption>()
+  var journal: [[NameChange]] = []
   /// Called after each change of a name that the engine makes.
   var onChange: ((EngineChange) -> Void)?
   /// How often each kind of fault happened.
@@ -189,42 +191,55 @@ final class SimulatedDisk: @unchecked Sendable {
 
   // MARK: Interruptions
 
-  /// Lets something happen at the n-th call of the engine from now on.
-  func interrupt(after count: Int, _ what: Interruption) {
-    interruptions.append((calls + count, what))
+  /// Lets something happen at the n-th call of the engine from now on; `hit` is told of it.
+  func interrupt(after count: Int, _ what: Interruption, hit: @escaping () -> Void = {}) {
+    interruptions.append((calls + count, what, hit))
     interruptions.sort { $0.at < $1.at }
   }
 
   func forgetInterruptions() { interruptions = [] }
 
+  /// What happens at this call, if something does.
+  private func due(_ allowed: [Int32]) -> Interruption? {
+    if let what = watch.due() { return what }
+    guard let next = interruptions.first, next.at <= calls else { return nil }
+    // Waits for a call that can fail like that.
+    if case .fail(let number) = next.what, !allowed.contains(number) { return nil }
+    interruptions.removeFirst()
+    next.hit()
+    return next.what
+  }
+
   /// Each call of the engine begins here. What comes back other than nil is the call's result.
-  func enter(_ call: String, _ name: Name = [], allowed: [Int32] = [EIO]) -> Int32? {
+  /// `name` goes into the trace, `subject` tells who watches what it is about, and `allowed` is how
+  /// it can fail.
+  func enter(
+    _ call: String, _ name: Name = [], at subject: @autoclosure () -> Call.Subject,
+    allowed: [Int32] = [EIO]
+  ) -> Int32? {
     calls += 1
     clock.advance(10_000)
     if isDead { return -EIO }
-    while let next = interruptions.first, next.at <= calls {
-      switch next.what {
-      case .act(let body):
-        interruptions.removeFirst()
-        body()
-        continue
+    if watch.isOn { watch.entered(Call.text(call, subject(), on: self)) }
+    while let what = due(allowed) {
+      switch what {
+      case .act(let body): body()
       case .crash, .powerCut:
-        interruptions.removeFirst()
         isDead = true
-        if case .powerCut = next.what { hasPowerCut = true }
+        if case .powerCut = what { hasPowerCut = true }
         trace.note("      \(call) \(text(name)): the process ends here")
         return -EIO
       case .fail(let number):
-        // Waits for a call that can fail like that.
-        guard allowed.contains(number) else { break }
-        interruptions.removeFirst()
+        guard allowed.contains(number) else {
+          impossible = "\(call) can't fail like that"
+          continue
+        }
         faults[String(cString: strerror(number)), default: 0] += 1
         failedTurns.insert(turn)
         trace.note("      \(call) \(text(name)): \(String(cString: strerror(number)))")
         trace.mix(Int64(-number))
         return -number
       }
-      break
     }
     trace.mix(call)
     trace.mix(name)
@@ -232,6 +247,8 @@ final class SimulatedDisk: @unchecked Sendable {
   }
 
   var hasPowerCut = false
+  /// What a script wants that no disk does.
+  var impossible: String?
 
   /// Ends a call: its result goes into the trace.
   func leave(_ result: Int32) -> Int32 {
@@ -278,7 +295,7 @@ final class SimulatedDisk: @unchecked Sendable {
     directory.changed = time
   }
 
-  private func assign(_ name: Name, in directory: Inode, to inode: Inode?) {
+  func assign(_ name: Name, in directory: Inode, to inode: Inode?) {
     if let before = directory.entries[name] {
       before.links -= 1
       before.changed = time
@@ -306,7 +323,7 @@ final class SimulatedDisk: @unchecked Sendable {
     released.append(inode.number)
   }
 
-  private var released: [UInt64] = []
+  var released: [UInt64] = []
 
   // MARK: Durability
 
@@ -326,42 +343,6 @@ final class SimulatedDisk: @unchecked Sendable {
       stack += inode.entries.values
     }
     sync(top)
-  }
-
-  /// The machine goes down: names go back to some moment since they were last durable, and bytes
-  /// that weren't are as they were, or gone, or zeros.
-  func cutPower(_ dice: inout Dice) {
-    let kept = journal.isEmpty ? 0 : dice.number(below: journal.count + 1)
-    while journal.count > kept {
-      let operation = journal.removeLast()
-      for change in operation.reversed() {
-        assign(change.name, in: change.directory, to: change.before)
-      }
-    }
-    released = []
-    var stack = [top]
-    while let inode = stack.popLast() {
-      for name in inode.entries.keys.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
-        if let inner = inode.entries[name] { stack.append(inner) }
-      }
-      guard inode.kind == .file, !inode.isDurable else { continue }
-      switch dice.number(below: 4) {
-      case 0:
-        inode.bytes = inode.durable ?? []
-        inode.modified = inode.durableTime
-      case 1: inode.bytes = []
-      case 2:
-        inode.bytes = [UInt8](repeating: 0, count: inode.bytes.count)
-        // What was written shortly before the cut is read again; where the calendar was changed, or
-        // the index lost, nobody can say what that is.
-        if clock.wasSet || wasForgotten || dice.once(in: 2) { inode.modified = time }
-      default: break
-      }
-    }
-    syncAll()
-    hasPowerCut = false
-    boots += 1
-    noteHardLinks()
   }
 
   // MARK: Descriptors

@@ -1,9 +1,10 @@
 import CairnStore
+import CairnZone
 
 /// One person's way to the container: a store in memory behind a network that is late, loses
 /// answers, fails, or shows what it had before. It must not know what objects mean.
 ///
-/// `@unchecked Sendable`: a history, and all that it owns, is run by one thread.
+/// `@unchecked Sendable`: a story, and all that it owns, is run by one thread.
 final class SimulatedStore: ObjectStore, @unchecked Sendable {
   /// What happens at one call.
   enum Interruption {
@@ -25,7 +26,10 @@ final class SimulatedStore: ObjectStore, @unchecked Sendable {
   /// Whether the process that uses it has ended.
   var isDead: () -> Bool = { false }
   private(set) var calls = 0
-  private var interruptions: [(at: Int, what: Interruption)] = []
+  private var interruptions: [(at: Int, what: Interruption, hit: () -> Void)] = []
+  /// Told of each call by its name, and asked whether something happens there.
+  let watch = CallWatch<Interruption>()
+  private let zone: ZoneID
   /// Objects of others that aren't visible from here yet, and for how many looks.
   private var hidden: [ObjectKey: Int] = [:]
   /// What was seen from here, and so stays visible.
@@ -40,15 +44,16 @@ final class SimulatedStore: ObjectStore, @unchecked Sendable {
   /// Told of each object that was stored from here.
   var onPut: ((ObjectKey) -> Void)?
 
-  init(_ inner: MemoryStore, clock: SimulatedClock, trace: Trace) {
+  init(_ inner: MemoryStore, of zone: ZoneID, clock: SimulatedClock, trace: Trace) {
     self.inner = inner
+    self.zone = zone
     self.clock = clock
     self.trace = trace
   }
 
-  /// Lets something happen at the n-th call from now on.
-  func interrupt(after count: Int, _ what: Interruption) {
-    interruptions.append((calls + count, what))
+  /// Lets something happen at the n-th call from now on; `hit` is told of it.
+  func interrupt(after count: Int, _ what: Interruption, hit: @escaping () -> Void = {}) {
+    interruptions.append((calls + count, what, hit))
     interruptions.sort { $0.at < $1.at }
   }
 
@@ -67,31 +72,47 @@ final class SimulatedStore: ObjectStore, @unchecked Sendable {
     if isDead() || isOffline { throw Self.error(.unreachable) }
     trace.mix(call)
     trace.mix(key)
-    while let next = interruptions.first, next.at <= calls {
-      switch next.what {
+    if watch.isOn { watch.entered(name(call, key)) }
+    while let what = due(reads: reads, writes: writes) {
+      switch what {
       case .act(let body):
-        interruptions.removeFirst()
         body()
         if isDead() { throw Self.error(.unreachable) }
-        continue
       case .truncate:
-        guard reads else { return nil }
-        interruptions.removeFirst()
         note("truncated read", call, key)
-        return next.what
+        return what
       case .fail(let code):
-        if code == .full, !writes { return nil }
-        interruptions.removeFirst()
         note(code.rawValue, call, key)
         throw Self.error(code)
       case .loseAnswer:
-        guard writes else { return nil }
-        interruptions.removeFirst()
         note("lost answer", call, key)
-        return next.what
+        return what
       }
     }
     return nil
+  }
+
+  /// What happens at this call, if something does and can.
+  private func due(reads: Bool, writes: Bool) -> Interruption? {
+    if let what = watch.due() { return what }
+    guard let next = interruptions.first, next.at <= calls else { return nil }
+    switch next.what {
+    case .truncate: guard reads else { return nil }
+    case .fail(let code): guard code != .full || writes else { return nil }
+    case .loseAnswer: guard writes else { return nil }
+    case .act: break
+    }
+    interruptions.removeFirst()
+    next.hit()
+    return next.what
+  }
+
+  /// The call as a script has it.
+  private func name(_ call: String, _ key: String) -> String {
+    let call = call == "get part" ? "get-part" : call == "list" ? "find" : call
+    var isThere = true
+    if call == "get", let key = ObjectKey(key) { isThere = (try? inner.size(of: key)) != nil }
+    return "\(call) \(isThere ? "" : "missing ")\(Call.role(key, zone: zone))"
   }
 
   private func note(_ fault: String, _ call: String, _ key: String) {

@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// The thread that plays a history just now. libsodium's random numbers and the calendar are
+/// The thread that plays a story just now. libsodium's random numbers and the calendar are
 /// replaced for the whole process, and others in it, such as tests beside, go on with the real
 /// ones.
 enum SimulatedThread {
@@ -9,7 +9,7 @@ enum SimulatedThread {
 
   private static var own: UInt { UInt(pthread_self()) }
 
-  /// Whether this thread plays a history.
+  /// Whether this thread plays a story.
   static var isCurrent: Bool { player.withLock { $0 == own } }
 
   /// Plays something on this thread.

@@ -1,6 +1,6 @@
 import CairnFolders
 
-/// What happened in a history, as a hash (FNV-1a) that two runs of one seed must share, and on
+/// What happened in a story, as a hash (FNV-1a) that two runs of one seed must share, and on
 /// request as lines to read.
 final class Trace {
   private(set) var hash: UInt64 = 0xCBF2_9CE4_8422_2325

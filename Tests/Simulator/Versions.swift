@@ -1,4 +1,4 @@
-/// What the people of a history wrote, and what became of it by their own hands: the part of the
+/// What the people of a story wrote, and what became of it by their own hands: the part of the
 /// checks that knows what nobody may lose. It must not know how anything is mirrored.
 final class Versions {
   /// A content that a person wrote completely.

@@ -1,7 +1,7 @@
 import Glibc
 import Simulator
 
-/// The command behind `make simulate`: plays the histories of a range of seeds, and replays one.
+/// The command behind `make simulate`: plays the stories of a range of seeds, and replays one.
 struct Program {
   private var first: UInt64 = 1
   private var count: UInt64 = 1_000
@@ -10,12 +10,17 @@ struct Program {
   private var sabotage: String?
   private var kind: String?
   private var isReplay = false
+  private var script: String?
+  private var written: String?
   private var isShrunk = false
+  private var showsTrace = false
   private var showsHashes = false
 
   private static let usage = """
     usage: cairn-simulate [--seed FIRST] [--seeds COUNT] [--stride STEP] [--kind NAME] [--hashes]
            cairn-simulate --replay SEED [--kind NAME] [--steps 1,2,5] [--sabotage NAME] [--shrink]
+                          [--write FILE]
+           cairn-simulate --script FILE [--trace]
 
     """
 
@@ -33,6 +38,10 @@ struct Program {
       case "--steps":
         steps = (rest.popFirst() ?? "").split(separator: ",").compactMap { Int($0) }
       case "--shrink": isShrunk = true
+      case "--script":
+        script = Self.text(rest.popFirst())
+      case "--trace": showsTrace = true
+      case "--write": written = Self.text(rest.popFirst())
       case "--kind": kind = rest.popFirst()
       case "--sabotage": sabotage = rest.popFirst()
       default: Self.refuse()
@@ -43,6 +52,11 @@ struct Program {
   private static func number(_ text: String?) -> UInt64 {
     guard let text, let number = UInt64(text) else { refuse() }
     return number
+  }
+
+  private static func text(_ text: String?) -> String {
+    guard let text else { refuse() }
+    return text
   }
 
   private static func refuse() -> Never {
@@ -68,10 +82,42 @@ struct Program {
   }
 
   func run() -> Int32 {
-    do { return isReplay ? try replay() : try play() } catch {
+    do {
+      if let script { return try play(script: script) }
+      return isReplay ? try replay() : try play()
+    } catch {
       Self.complain("cairn-simulate: \(error)\n")
       return 70
     }
+  }
+
+  /// Plays a script that somebody wrote down.
+  private func play(script file: String) throws -> Int32 {
+    guard let text = Self.contents(of: file) else {
+      Self.complain("cairn-simulate: can't read \(file): \(String(cString: strerror(errno)))\n")
+      return 66
+    }
+    var replay = try Replay(script: text)
+    let (lines, violation, _) = try replay.play(keepsTrace: showsTrace)
+    for line in lines { print(line) }
+    print(violation ?? "no rule is broken")
+    return violation == nil ? 0 : 1
+  }
+
+  private static func contents(of file: String) -> String? {
+    guard let stream = fopen(file, "r") else { return nil }
+    defer { fclose(stream) }
+    var (bytes, buffer): ([UInt8], [UInt8]) = ([], .init(repeating: 0, count: 65_536))
+    while case let count = fread(&buffer, 1, buffer.count, stream), count > 0 {
+      bytes += buffer[..<count]
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  private static func save(_ text: String, in file: String) -> Bool {
+    guard let stream = fopen(file, "w") else { return false }
+    let isWritten = fputs(text, stream) >= 0
+    return fclose(stream) == 0 && isWritten
   }
 
   private func replay() throws -> Int32 {
@@ -85,7 +131,12 @@ struct Program {
       replay = short
       print("steps " + shortest.map(String.init).joined(separator: ","))
     }
-    print(replay.code)
+    let text = try replay.text()
+    if let written, !Self.save(text, in: written) {
+      Self.complain("cairn-simulate: \(written): \(String(cString: strerror(errno)))\n")
+      return 73
+    }
+    print(text)
     let (lines, violation, hash) = try replay.play()
     for line in lines { print(line) }
     print("trace \(String(hash, radix: 16))")
@@ -126,7 +177,7 @@ struct Program {
 
   private func tell(_ summary: Campaign.Summary, seconds: Double) {
     print(
-      "histories \(summary.histories) operations \(summary.operations) "
+      "stories \(summary.stories) operations \(summary.operations) "
         + "violations \(summary.failures.count) seconds \(Int(seconds.rounded()))")
     for (fault, count) in summary.faults.sorted(by: { $0.key < $1.key }) {
       print("fault \(count) \(fault)")

@@ -1,33 +1,16 @@
-import BuiltPrograms
 import CairnFolders
-import Foundation
 import Testing
 
 @testable import Simulator
 
 /// The simulator at work, and its checkers: each has to find what it is for.
 @Suite(.serialized) struct SimulatorTests {
-  @Test(
-    arguments: KeptScripts.all + KeptScripts.losses + KeptScripts.cuts + KeptScripts.moves
-      + KeptScripts.failures + KeptScripts.departures + KeptScripts.writers + KeptScripts.undone
-      + KeptScripts.hints + KeptScripts.ledger + KeptScripts.reports + KeptScripts.parked
-      + KeptScripts.interrupted)
-  func `what once broke a rule keeps it`(
-    _ kept: KeptScript
-  )
+  @Test func `stories of fixed seeds keep the rules, and the same seed is the same story`()
     throws
   {
-    var campaign = Campaign()
-    let (violation, _) = try campaign.play(kept.script)
-    #expect(violation == nil, "\(kept.about): \(violation.map(\.description) ?? "")")
-  }
-
-  @Test func `histories of fixed seeds keep the rules, and the same seed is the same history`()
-    throws
-  {
-    let first = try output(["--seed", "2010", "--seeds", "12", "--hashes"])
+    let first = try simulate(["--seed", "2010", "--seeds", "12", "--hashes"])
     #expect(first.status == 0, "\(first.text)")
-    let again = try output(["--seed", "2010", "--seeds", "3", "--hashes"])
+    let again = try simulate(["--seed", "2010", "--seeds", "3", "--hashes"])
     let (hashes, repeated) = (Self.hashes(first.text), Self.hashes(again.text))
     #expect(hashes.count == 12 && Set(hashes.values).count == 12)
     #expect(repeated.count == 3 && repeated.allSatisfy { hashes[$0.key] == $0.value })
@@ -76,10 +59,10 @@ import Testing
         work[0], create(0), create(1), work[0], .deleteIndex(person: 1, loss),
       ]
     var campaign = Campaign()
-    let (violation, history) = try campaign.play(
+    let (violation, story) = try campaign.play(
       Script(seed: 1, people: 2, traits: [.init(), .init()], steps: steps))
     #expect(violation == nil)
-    let tree = Tree(below: history.devices[1].disk.folder)
+    let tree = Tree(below: story.devices[1].disk.folder)
     #expect(tree.entries.count == 3 && tree.conflictCopies == 0, "\(tree.entries.keys.map(text))")
   }
 
@@ -99,10 +82,10 @@ import Testing
         create(0, 2), work[0], .online(person: 1), work[1],
       ]
     var campaign = Campaign()
-    let (violation, history) = try campaign.play(
+    let (violation, story) = try campaign.play(
       Script(seed: 1, people: 2, traits: [.init(), .init()], steps: steps))
     #expect(violation == nil)
-    let tree = Tree(below: history.devices[0].disk.folder)
+    let tree = Tree(below: story.devices[0].disk.folder)
     #expect(tree.entries.count == 2 && tree.conflictCopies == 1, "\(tree.entries.keys.map(text))")
   }
 
@@ -129,19 +112,6 @@ import Testing
       if words.count == 2, UInt64(words[0]) != nil { found[words[0]] = words[1] }
     }
     return found
-  }
-
-  private func output(_ arguments: [String]) throws -> (status: Int32, text: String) {
-    let program = try #require(builtProgram("cairn-simulate"))
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: program)
-    process.arguments = arguments
-    let pipe = Pipe()
-    process.standardOutput = pipe
-    try process.run()
-    let bytes = pipe.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    return (process.terminationStatus, String(decoding: bytes, as: UTF8.self))
   }
 }
 

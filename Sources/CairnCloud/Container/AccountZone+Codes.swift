@@ -14,15 +14,35 @@ struct PendingCode {
 extension AccountZone {
   private static let codeType = "cairn.code"
 
-  static func codes(in account: Zone) throws -> [PendingCode] {
+  /// The codes that this device has made, and no other one has touched: what somebody with another
+  /// device plants in the account would be good for as long as they like. All others are passed
+  /// over.
+  static func codes(madeBy author: Author, in account: Zone) throws -> [PendingCode] {
     try records(codeType, in: account).compactMap { record in
-      guard case .bytes(let secret)? = record.fields["secret"], let secret = SecretBytes(secret),
+      guard record.created.author == author, record.changed.author == author,
+        case .bytes(let secret)? = record.fields["secret"], let secret = SecretBytes(secret),
         case .integer(let expires)? = record.fields["expires"],
         case .bytes(let device)? = record.fields["device"], let device = DeviceID(bytes: device)
       else { return nil }
       var used: DeviceID?
       if case .bytes(let bytes)? = record.fields["used"] { used = DeviceID(bytes: bytes) }
+      guard device == author.device else { return nil }
       return PendingCode(secret: secret, expires: expires, device: device, used: used)
+    }
+  }
+
+  /// Forgets what devices that are revoked left behind: their codes, and their mounts.
+  static func forget(_ revoked: Set<DeviceID>, in account: Zone) throws {
+    try account.save {
+      let records = try records(codeType, in: account) + records(mountType, in: account)
+      return records.filter { record in
+        if case .bytes(let device)? = record.fields["device"],
+          DeviceID(bytes: device).map(revoked.contains) == true
+        {
+          return true
+        }
+        return revoked.contains(record.created.device) || revoked.contains(record.changed.device)
+      }.map { RecordChange(id: $0.id, act: .delete) }
     }
   }
 

@@ -17,7 +17,7 @@ enum AccountZone {
   }
 
   private static let zoneType = "cairn.zone"
-  private static let mountType = "cairn.mount"
+  static let mountType = "cairn.mount"
 
   static func open(
     _ store: any ObjectStore, _ index: IndexFile, _ account: Account, _ people: People

@@ -59,8 +59,8 @@ extension Container {
   /// - Throws: `CloudError`.
   public func answerJoins(now: Int64) throws -> [JoinedDevice] {
     var joined: [JoinedDevice] = []
-    for code in try AccountZone.codes(in: accountZone) where code.device == account.device.id {
-      if now > code.expires + Self.codeMemory {
+    for code in try AccountZone.codes(madeBy: account.author, in: accountZone) {
+      guard code.expires <= now + Self.codeLifetime, code.expires >= now - Self.codeMemory else {
         try AccountZone.remove(code, from: accountZone)
         continue
       }

@@ -1,7 +1,8 @@
 import CairnStore
 public import CairnZone
 
-/// Requests for access to shares (CKShareRequestAccessOperation): who asks, whom, and what becomes of it.
+/// Requests for access to shares (CKShareRequestAccessOperation): who asks, whom, and what becomes
+/// of it.
 extension Container {
   /// What everybody gets who asks where no requests are taken, whether or not there is such a
   /// share.

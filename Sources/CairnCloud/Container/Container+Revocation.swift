@@ -7,6 +7,8 @@ public struct RevocationProgress: Hashable, Sendable {
   public var done = 0
   /// The zones whose logs can't be written now.
   public var pending = 0
+  /// The links that were taken back: the device knows their secrets, or may have made them.
+  public var links = 0
 }
 
 extension Container {
@@ -31,8 +33,9 @@ extension Container {
     }
   }
 
-  /// Says in every zone of the account which devices were revoked, and raises the key epoch where
-  /// this person may. What was done before isn't done again, so an interruption does no harm.
+  /// Says in every zone of the account which devices were revoked, and raises the key epoch and
+  /// takes links back where this person may; what the devices left in the account goes. What was
+  /// done before isn't done again, so an interruption does no harm.
   /// - Throws: `CloudError` if the account can't be read.
   public func revokeInZones() throws -> RevocationProgress {
     var progress = RevocationProgress()
@@ -41,18 +44,22 @@ extension Container {
     // The account's own zone first: it has the keys of all others.
     for zone in [accountZone] + (try DatabaseScope.allCases.flatMap { try zones($0) }) {
       do {
-        if try revoke(revoked, in: zone) { progress.done += 1 }
+        if try revoke(revoked, in: zone, &progress) { progress.done += 1 }
       } catch let error as CloudError {
         // Where this person has no part any more there is nothing to take away.
         guard error.isWorthRetrying else { continue }
         progress.pending += 1
       }
     }
+    // After its revocation stands in the account's zone, so that nothing of it comes back.
+    try AccountZone.forget(Set(revoked), in: accountZone)
     return progress
   }
 
   /// Whether the zone says so now; a zone that was never begun, or is ended, needn't.
-  private func revoke(_ devices: [DeviceID], in zone: Zone) throws -> Bool {
+  private func revoke(
+    _ devices: [DeviceID], in zone: Zone, _ progress: inout RevocationProgress
+  ) throws -> Bool {
     func missing() -> [DeviceID] {
       let known = zone.header.revokedDevices
       return devices.filter { !known.contains(Author(user: account.user, device: $0)) }
@@ -65,7 +72,12 @@ extension Container {
     guard !left.isEmpty else { return true }
     let mayRaise =
       header.kind == .owned && header.rights(of: account.user).contains(.administer)
-    try zone.changeShare(left.map { .revokeDevice($0) }, rekey: mayRaise)
+    // Who has a link's secret is let in again by it, and gets the keys of later epochs.
+    let links = mayRaise ? header.share?.links.keys.sorted() ?? [] : []
+    try zone.changeShare(
+      links.map { .removeLink($0) } + left.map { .revokeDevice($0) }, rekey: mayRaise)
+    progress.links += links.count
+    for link in links { try deleteObject(of: link, in: zone.folder) }
     return true
   }
 }

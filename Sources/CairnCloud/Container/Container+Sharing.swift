@@ -65,6 +65,7 @@ extension Container {
       }
       // Behind what holds it may stand that the key that is sealed to isn't theirs any more.
       if let held { throw held.error }
+      if let disputed = people.troubles[user], disputed.kind == .disputed { throw disputed.error }
       return person
     }
     let before = zone.header.share

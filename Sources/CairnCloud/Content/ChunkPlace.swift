@@ -19,7 +19,6 @@ extension PackStamp {
   }
 }
 
-
 /// A part of a pack.
 struct PackRange: Hashable, Sendable {
   var owner: UserID
@@ -72,7 +71,9 @@ struct ChunkPlace: Sendable, Equatable {
     }
     switch wire.position {
     case .inline(let data)?:
-      guard data.count <= size, wire.key.isEmpty, entry.pack == nil else { throw FormatError(what, "too large") }
+      guard data.count <= size, wire.key.isEmpty, entry.pack == nil else {
+        throw FormatError(what, "too large, or with what belongs to a pack")
+      }
       position = .inline([UInt8](data))
     case .pack(let range)?:
       guard let owner = UserID(bytes: range.owner), let stamp = entry.pack,

@@ -60,6 +60,37 @@ final class IdentityMemory: Sendable {
     }
   }
 
+  /// What somebody has said of their own chain that the container doesn't show; nil if nothing.
+  func head(saidBy user: UserID) throws -> ChainHead? {
+    try index.read { db in
+      var query = try Query(db, "SELECT length, head FROM disputed_chain WHERE user = ?")
+      query.bind(user.value)
+      guard try query.next(), let head = query.bytes32(1) else { return nil }
+      return ChainHead(length: UInt64(bitPattern: query.integer(0)), head: head)
+    }
+  }
+
+  /// Keeps it.
+  func keep(_ head: ChainHead, saidBy user: UserID) throws {
+    try index.write { db in
+      var query = try Query(
+        db, "INSERT OR REPLACE INTO disputed_chain (user, length, head) VALUES (?, ?, ?)")
+      query.bind(user.value)
+      query.bind(Int64(bitPattern: head.length))
+      query.bind(head.head)
+      try query.run()
+    }
+  }
+
+  /// Forgets it.
+  func forgetHead(saidBy user: UserID) throws {
+    try index.write { db in
+      var query = try Query(db, "DELETE FROM disputed_chain WHERE user = ?")
+      query.bind(user.value)
+      try query.run()
+    }
+  }
+
   /// Forgets a chain, whose rows were damaged.
   func forget(_ user: UserID) throws {
     try index.write { db in

@@ -71,7 +71,7 @@ public final class IndexFile: Sendable {
 /// dropped and made again: all of it can be had from the container.
 enum IndexSchema {
   /// Counted up with every change of what stands below.
-  static let version: Int64 = 2
+  static let version: Int64 = 3
 
   static func prepare(_ queue: any DatabaseWriter) throws {
     let found = try queue.look { db in try Int64.fetchOne(db, sql: "PRAGMA user_version") }
@@ -150,7 +150,7 @@ enum IndexSchema {
       zone INTEGER NOT NULL, pack BLOB NOT NULL, PRIMARY KEY (zone, pack)) WITHOUT ROWID
     """,
     """
-    CREATE TABLE mark (
+    CREATE TABLE checkpoint (
       zone INTEGER NOT NULL, sequence INTEGER NOT NULL, digest BLOB NOT NULL,
       PRIMARY KEY (zone, sequence)) WITHOUT ROWID
     """,
@@ -171,6 +171,10 @@ enum IndexSchema {
     CREATE TABLE kept_identity (
       user BLOB NOT NULL, place INTEGER NOT NULL, name TEXT NOT NULL, bytes BLOB NOT NULL,
       UNIQUE (user, place))
+    """,
+    """
+    CREATE TABLE disputed_chain (
+      user BLOB PRIMARY KEY, length INTEGER NOT NULL, head BLOB NOT NULL) WITHOUT ROWID
     """,
   ]
 }

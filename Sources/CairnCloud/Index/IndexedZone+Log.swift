@@ -30,7 +30,7 @@ extension IndexedZone {
   /// Forgets all that was folded, and the keys, so that the log is read from its beginning.
   func erase() throws {
     for table in [
-      "zone_key", "record", "tombstone", "version", "chunk", "entry", "kept_entry", "mark",
+      "zone_key", "record", "tombstone", "version", "chunk", "entry", "kept_entry", "checkpoint",
       "kept_pack",
     ] {
       try db.execute(sql: "DELETE FROM \(table) WHERE zone = ?", arguments: [number])

@@ -114,8 +114,8 @@ extension WireAttributes {
   func decoded() throws(FormatError) -> Attributes {
     var found = Attributes(isExecutable: executable, modified: modified)
     if hasMode {
-      guard let mode = UInt16(exactly: mode) else { throw damaged("a mode has too many bits") }
-      found.mode = mode
+      guard mode <= 0o7777 else { throw damaged("a mode has more than twelve bits") }
+      found.mode = UInt16(mode)
     }
     guard hasExtended else { return found }
     var named: [[UInt8]: [UInt8]] = [:]

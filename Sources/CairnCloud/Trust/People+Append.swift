@@ -72,7 +72,7 @@ extension People {
   private func mend(_ account: Account) throws {
     switch troubles[account.user]?.kind {
     case .lostEnd, .damaged: _ = try putBack(account.user)
-    case .twoHistories, .held, nil: break
+    case .twoHistories, .held, .disputed, nil: break
     }
   }
 

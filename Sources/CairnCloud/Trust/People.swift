@@ -13,6 +13,10 @@ public final class People: Sendable {
   let own: Account?
   private let known = Mutex<[UserID: Person]>([:])
   private let wrong = Mutex<[UserID: LogTrouble]>([:])
+  /// The longest chain of each person that they were heard to speak of.
+  let heard = Mutex<[UserID: ChainHead]>([:])
+  /// What people said of their chains that isn't what the container shows.
+  let claims = Mutex<[UserID: ChainHead]>([:])
   /// A chain longer than this is an attack, or a program gone wild.
   static let longest: UInt64 = 100_000
 
@@ -64,6 +68,7 @@ public final class People: Sendable {
         held = LogTrouble(
           .held, agreed: length, seen: length + 1, object: key.description,
           reason: why.hasSuffix(".") ? String(why.dropLast()) : why)
+        held?.owner = store.owner(of: key)
         break reading
       case .entry(let entry, let next):
         try memory?.keep(entry, of: user, at: next.length)
@@ -72,7 +77,8 @@ public final class People: Sendable {
     }
     // What follows tells what was there: it isn't another history, nor the end of this one.
     if let person, person.length > before { trouble?.kind = .damaged }
-    wrong.withLock { [trouble] in $0[user] = trouble ?? held }
+    let found = try trouble ?? held ?? person.flatMap { try dispute(of: $0) }
+    wrong.withLock { $0[user] = found }
     guard let person else { return nil }
     known.withLock { known in
       // Another thread may have read further meanwhile.

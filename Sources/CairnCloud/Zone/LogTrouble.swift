@@ -12,6 +12,8 @@ public struct LogTrouble: Hashable, Sendable {
     /// Something stands at the next place that isn't a valid entry: nothing is read behind it, and
     /// nothing can be written, until it is taken away.
     case held = "held"
+    /// The container shows another chain of a person than that person has spoken of in a zone.
+    case disputed = "disputed"
   }
 
   /// Which of them.
@@ -22,6 +24,8 @@ public struct LogTrouble: Hashable, Sendable {
   public var seen: UInt64
   /// The key of the object that holds a place, where it can be told.
   public var object: String?
+  /// Whose object that is, where the store can tell.
+  public var owner: String?
   /// Why that object isn't an entry, as a sentence.
   public var reason: String?
   /// Whether it is nobody's entry, and never will be: then it may be taken away.
@@ -58,7 +62,11 @@ public struct LogTrouble: Hashable, Sendable {
         + "there"
     case .held:
       "held: what stands at the place of entry \(agreed + 1) of the log is no valid entry "
-        + "(\(object ?? "unknown object")): \(reason ?? "it can't be read")"
+        + "(\(object ?? "unknown object")\(owner.map { ", which belongs to \($0)" } ?? "")): "
+        + (reason ?? "it can't be read")
+    case .disputed:
+      "disputed: in a shared folder this person has signed that their chain has another entry "
+        + "\(seen) than the container shows to this device"
     }
   }
 
@@ -84,6 +92,10 @@ public struct LogTrouble: Hashable, Sendable {
         : "nothing is lost by it, and what was read before holds; take the object away: whoever "
           + "put it there may delete it, and whoever owns the container's folder; if it was "
           + "written by a newer Cairn, install that one"
+    case .disputed:
+      return "somebody shows this device another past than others, or a copy of the container is "
+        + "older than they are: ask the person, compare `cairn user verify` once more, and share "
+        + "nothing more with them before"
     }
   }
 
@@ -92,6 +104,7 @@ public struct LogTrouble: Hashable, Sendable {
     case .damaged: CloudError(.assetNotAvailable, message, remedy: remedy)
     case .lostEnd, .twoHistories: CloudError(.changeTokenExpired, message, remedy: remedy)
     case .held: CloudError(.zoneBusy, message, remedy: remedy)
+    case .disputed: CloudError(.participantMayNeedVerification, message, remedy: remedy)
     }
   }
 }

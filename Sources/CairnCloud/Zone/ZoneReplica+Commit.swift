@@ -251,6 +251,7 @@ extension ZoneReplica {
   private func heldByNoObject(_ sequence: UInt64, _ key: ObjectKey) -> LogTrouble {
     var found = LogTrouble(.held, agreed: sequence - 1, seen: sequence)
     found.object = key.description
+    found.owner = store.owner(of: key)
     found.reason = "is no regular file"
     trouble = found
     return found

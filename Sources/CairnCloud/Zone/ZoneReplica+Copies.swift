@@ -12,8 +12,8 @@ extension ZoneReplica {
   enum WayRound { case found, missing, nothing }
 
   /// Finds the entries that belong at a place where no valid one stands, so that the fold can go
-  /// on with them. A valid one gives way only to another one by the same device: nobody else could
-  /// have exchanged it.
+  /// on with them. What a device has signed gives way only to another entry by the same device:
+  /// nobody else could have exchanged it.
   /// - Returns: whether they were found, or are missing, or nothing says that there are any.
   /// - Throws: `CloudError` if the container can't be read.
   func goRound(_ stopped: Stopped) throws -> WayRound {
@@ -30,9 +30,7 @@ extension ZoneReplica {
     guard run[stopped.sequence] != nil else {
       return stopped.commit == nil ? .missing : .nothing
     }
-    // What is valid gives way to nobody but its own device; what isn't, to what was built on.
-    let settled = stopped.isRubbish ? run.filter { $0.key != stopped.sequence } : run
-    guard try !displacesOthers(settled) else { return .nothing }
+    guard try !displacesOthers(run) else { return .nothing }
     guard try fill(run) else { return .missing }
     for (place, bytes) in run { copied[place] = bytes }
     return .found

@@ -139,8 +139,20 @@ extension ZoneReplica {
       try putEnd(of: end.epoch, end.bytes, at: end.sequence)
       ended = nil
     }
+    try hear(fold.heads)
     if let failure = fold.failure { throw failure }
     return fold.stopped
+  }
+
+  /// Compares what authors say of their own chains with what the container shows here.
+  private func hear(_ heads: [UserID: ChainHead]) throws {
+    do {
+      for (user, head) in heads { try people.hear(head, of: user) }
+    } catch let error as StoreError {
+      // The next commit says it again.
+      guard error.isWorthRetrying else { return }
+      throw CloudError(error)
+    }
   }
 
   /// What becomes of a replica in one transaction.
@@ -149,6 +161,8 @@ extension ZoneReplica {
     var keys: Keyring
     var proven: Set<UInt64>
     var pulled = PulledEntries()
+    /// What each author said last of their own chain.
+    var heads: [UserID: ChainHead] = [:]
     var stopped: Stopped?
     var failure: CloudError?
     /// The entry that raised the epoch, and the epoch that ended with it.
@@ -191,6 +205,7 @@ extension ZoneReplica {
       if opened.commit.nextKey != nil { fold.raised = (epoch, bytes, sequence) }
       fold.header = delta.header
       fold.pulled.applied += 1
+      if let head = opened.commit.chain { fold.heads[opened.commit.author.user] = head }
     } catch let error as CloudError {
       // What comes before it holds; nothing that comes behind it is read without it.
       fold.failure = error
@@ -361,7 +376,9 @@ extension ZoneReplica {
 
   func hold(_ stopped: Stopped, by object: ObjectKey? = nil) throws -> LogTrouble {
     var found = LogTrouble(.held, agreed: stopped.sequence - 1, seen: stopped.sequence)
-    found.object = try (object ?? place(stopped.sequence))?.description
+    let key = try object ?? place(stopped.sequence)
+    found.object = key?.description
+    found.owner = key.flatMap { store.owner(of: $0) }
     found.reason = stopped.reason
     // What others have built on isn't for anybody to take away.
     found.isRubbish =
@@ -376,22 +393,5 @@ extension ZoneReplica {
     found.object = try place(sequence)?.description
     trouble = found
     return found
-  }
-}
-
-/// An entry that has no effect, on its way to the report.
-struct EntryRefused: Error {
-  let code: String
-  let reason: String
-  /// What it says, if it could be opened and its signature fits.
-  let commit: Commit?
-  /// Whether it stays so, whatever else is read.
-  let isFinal: Bool
-
-  init(_ code: String, _ reason: String, _ commit: Commit? = nil, isFinal: Bool = true) {
-    self.isFinal = isFinal
-    self.code = code
-    self.reason = reason
-    self.commit = commit
   }
 }

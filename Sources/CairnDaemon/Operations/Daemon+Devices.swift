@@ -51,7 +51,8 @@ extension Daemon {
       preconditionFailure("a device that was just there")
     }
     return Control.DeviceRevokeReply(
-      device: describe(id, revoked), zones: progress.done, pending: progress.pending)
+      device: describe(id, revoked), zones: progress.done, pending: progress.pending,
+      links: progress.links)
   }
 
   func describe(_ id: DeviceID, _ device: Person.Device) -> Control.Device {

@@ -116,6 +116,7 @@ extension Control.ErrorCode {
     case .damaged: self = .assetNotAvailable
     case .lostEnd, .twoHistories: self = .changeTokenExpired
     case .held: self = .zoneBusy
+    case .disputed: self = .participantMayNeedVerification
     }
   }
 }
@@ -124,7 +125,7 @@ extension Control.LogState {
   init(_ kind: LogTrouble.Kind) {
     switch kind {
     case .lostEnd: self = .lostEnd
-    case .twoHistories: self = .twoHistories
+    case .twoHistories, .disputed: self = .twoHistories
     case .damaged: self = .damaged
     case .held: self = .held
     }

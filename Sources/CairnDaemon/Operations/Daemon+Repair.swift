@@ -56,6 +56,9 @@ extension Daemon {
       remedy =
         "What was read before holds here. Ask \(who), and compare `cairn user verify`; if somebody "
         + "has altered the object, take it away, and repair again."
+    case .disputed:
+      what = "\(who) has spoken of another chain of theirs than the container shows"
+      remedy = Failures.sentence(trouble.remedy)
     case .held:
       what = "\(object) holds the identity of \(who)"
       remedy = Failures.sentence(trouble.remedy)

@@ -88,7 +88,7 @@ class Book:
     def __init__(self, container: Container) -> None:
         self._container = container
         self._people: dict[bytes, Person] = {}
-        self.other_chains: set[bytes] = set()  # who wrote behind another chain than stands here
+        self.disputed: set[bytes] = set()  # who signed for another chain, or a longer one
 
     def person(self, user: bytes) -> Person:
         if user not in self._people:
@@ -108,9 +108,18 @@ class Book:
         found = person.devices.get(device)
         if found is None:
             raise NotYet("the author's chain doesn't show the device")
-        if chain is not None and person.passes(chain.length, chain.head) is False:
-            self.other_chains.add(user)
+        if chain is not None:
+            self._compare(user, person, chain)
         return found.sign_key
+
+    def _compare(self, user: bytes, person: Person, chain: Message) -> None:
+        """What an author has read of their chain, with what stands here; anew if it is shorter."""
+        if chain.length > person.length:
+            person = self._people[user] = read_person(self._container, user)
+        if person.passes(chain.length, chain.head):
+            self.disputed.discard(user)
+        else:
+            self.disputed.add(user)
 
 
 @dataclass
@@ -146,7 +155,7 @@ class Everything:
         """What that device mirrors: zone, record (zero for all of it), path, if it is a file."""
         out = []
         for record in self.typed("cairn.mount"):
-            fields = record.fields
+            fields = record.plain_fields()
             if fields.get("device") != device or "zone" not in fields or "path" not in fields:
                 continue
             path = fields["path"]
@@ -182,7 +191,7 @@ def read_everything(home: str, directory: str) -> Everything:
 
 def _noted(record: Record) -> Noted | None:
     """A record that lacks one of its fields is passed over."""
-    fields = record.fields
+    fields = record.plain_fields()
     if not {"zone", "founder", "owner", "scope", "keys"} <= set(fields):
         return None
     try:

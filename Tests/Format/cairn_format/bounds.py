@@ -2,14 +2,17 @@
 or out of these bounds can't be opened"."""
 
 import unicodedata
+from typing import Any
 
-from .contents import content_id
+from .contents import content_id, pack_names
 from .hashes import is_signed
-from .problems import Invalid
+from .problems import Invalid, NewerCairn
 from .wire import Message
 
 KINDS = {1: "file", 2: "directory", 3: "symlink", 4: "typed", 5: "reference"}
 MAXIMUM_SHARE_CHANGES = 4096
+MAXIMUM_VALUES = 65536  # fields, values in lists and extended attributes of a commit
+MODE, EXTENDED = 1, 2  # what a zone may carry
 
 
 def need(condition: bool, what: str) -> None:
@@ -35,6 +38,9 @@ def check_commit(commit: Message) -> None:
         need(len(each.user) == 32 and len(each.key) == 32, "the key of a member")
     for chunk in commit.chunks:
         need(len(chunk.name) == 32, "the name of a chunk")
+        need(len(chunk.pack) in (0, 16), "the name of a pack")
+        need(bool(chunk.pack) or chunk.generation == 0, "a generation without a pack")
+    need(_count_values(commit) <= MAXIMUM_VALUES, "too many fields and values")
     for change in commit.records:
         _check_record(change)
     need(len(commit.share) <= MAXIMUM_SHARE_CHANGES, "too many changes of the share")
@@ -48,6 +54,35 @@ def is_name(name: bytes) -> bool:
     return 1 <= len(name) <= 255 and is_plain
 
 
+def _count_values(commit: Message) -> int:
+    count = 0
+    for change in commit.records:
+        count += len(change.fields)
+        count += sum(len(each.list.values) for each in change.fields if each.list is not None)
+        extended = change.attributes.extended if change.attributes is not None else None
+        count += len(extended.attributes) if extended is not None else 0
+    return count
+
+
+def _check_content(content: Message) -> None:
+    need(len(content.id) == 32 and len(content.chunks) % 32 == 0, "a content")
+    need(content.id == content_id(content.size, content.chunks), "a content's id")
+
+
+def _check_value(field: Message) -> None:
+    which = field.which("value")
+    need(which is not None and (which != "removed" or field.removed), "a field's value")
+    if which == "reference":
+        need(len(field.reference) == 16, "a reference to a record")
+    elif which == "asset":
+        _check_content(field.asset)
+    elif which == "list":
+        for each in field.list.values:
+            need(each.name == "", "a value in a list with a name")
+            need(each.which("value") not in ("removed", "list"), "what can't stand in a list")
+            _check_value(each)
+
+
 def _check_record(change: Message) -> None:
     need(len(change.id) == 16, "the id of a record")
     need(change.act in (1, 2, 3), "an act")
@@ -55,16 +90,18 @@ def _check_record(change: Message) -> None:
     if change.place is not None:
         need(len(change.place.parent) == 16 and is_name(change.place.name), "a place")
     if change.content is not None:
-        content = change.content
-        need(len(content.id) == 32 and len(content.chunks) % 32 == 0, "a content")
-        need(content.id == content_id(content.size, content.chunks), "a content's id")
+        _check_content(change.content)
+    mode = change.attributes.mode if change.attributes is not None else None
+    need(mode is None or mode <= 0o7777, "a mode of more than twelve bits")
+    if change.attributes is not None and change.attributes.extended is not None:
+        given = [each.name for each in change.attributes.extended.attributes]
+        need(b"" not in given and given == sorted(set(given)), "extended attributes")
     names = [each.name.encode("utf-8") for each in change.fields]
     need(names == sorted(names), "fields that aren't sorted")
     equivalent = {unicodedata.normalize("NFC", each.name) for each in change.fields}
     need(len(equivalent) == len(names), "a field's name twice")
     for each in change.fields:
-        which = each.which("value")
-        need(which is not None and (which != "removed" or each.removed), "a field's value")
+        _check_value(each)
 
 
 def _check_share(change: Message) -> None:
@@ -73,7 +110,7 @@ def _check_share(change: Message) -> None:
     value = getattr(change, which)
     if which in ("remove", "remove_link", "block", "unblock", "transfer"):
         need(len(value) == 32, which)
-    elif which in ("accept", "stop", "purge"):
+    elif which in ("accept", "stop", "purge", "checkpoint"):
         need(value, which)
     elif which in ("invite", "permission"):
         need(len(value.user) == 32 and value.permission in (1, 2, 3), which)
@@ -92,6 +129,21 @@ def _check_share(change: Message) -> None:
         need(len(value) == 16, which)
     elif which == "policy":
         need(value.access in (1, 2, 3) and value.permission in (0, 1, 2, 3), which)
+    else:
+        _check_past(which, value)
+
+
+def _check_past(which: str, value: Any) -> None:
+    if which == "carry" and value & ~(MODE | EXTENDED):
+        raise NewerCairn(f"a zone that carries {value}")
+    if which == "floor":
+        need(len(value.digest) == 32, which)
+    elif which == "history":
+        others = (value.all, value.daily, value.versions)
+        need(not value.forever or others == (None, None, None), which)
+    elif which == "retire":
+        packs = pack_names(value.packs)
+        need(len(value.packs) % 16 == 0 and packs == sorted(set(packs)), which)
 
 
 def check_claims(commit: Message, zone: bytes) -> None:

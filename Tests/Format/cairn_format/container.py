@@ -128,7 +128,7 @@ def zone_folder(zone: bytes, founder: bytes | None) -> str:
     return f"users/{founder.hex()}/zones/{zone.hex()}"
 
 
-def pack_key(owner: bytes, pack: bytes) -> str:
+def pack_key(owner: bytes, generation: int, pack: bytes) -> str:
     """Where a pack stands."""
     name = pack.hex()
-    return f"users/{owner.hex()}/packs/{name[:2]}/{name}"
+    return f"users/{owner.hex()}/packs/{generation:08x}/{name[:2]}/{name}"

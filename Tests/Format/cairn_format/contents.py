@@ -34,6 +34,11 @@ def chunk_names(chunks: bytes) -> list[bytes]:
     return [chunks[at : at + 32] for at in range(0, len(chunks), 32)]
 
 
+def pack_names(packs: bytes) -> list[bytes]:
+    """The names in a retirement."""
+    return [packs[at : at + 16] for at in range(0, len(packs), 16)]
+
+
 # --- where contents are cut
 
 
@@ -141,16 +146,16 @@ class ContentReader:
     def _payload(self, entry: Message, place: Message) -> bytes:
         which = place.which("position")
         if which == "inline":
-            if place.key or len(place.inline) > entry.size:
-                raise Invalid("an inline chunk with a key, or too long")
+            if place.key or entry.pack or len(place.inline) > entry.size:
+                raise Invalid("an inline chunk with a key or a pack, or too long")
             return place.inline
         if which is None or len(place.key) != 32:
             raise Invalid("a chunk without a place, or without its key")
         pack = place.pack
-        is_right = len(pack.owner) == 32 and len(pack.pack) == 16 and pack.offset <= MAXIMUM_PACK
+        is_right = len(pack.owner) == 32 and bool(entry.pack) and pack.offset <= MAXIMUM_PACK
         if not is_right or not 16 < pack.length <= entry.size + 16:
             raise Invalid("a place in a pack that is out of its bounds")
-        key = pack_key(pack.owner, pack.pack)
+        key = pack_key(pack.owner, entry.generation, entry.pack)
         if key not in self._packs:
             self._packs[key] = self._container.get(key)
         data = self._packs[key]

@@ -8,7 +8,9 @@ from . import schema
 from .account import Book
 from .container import Container, zone_folder
 from .log import place_name
+from .random_records import RandomRecords
 from .signers import Signer
+from .state import ROOT
 from .wire import Message
 from .zone_reader import ReadZone
 from .zone_writer import ZoneWriter, member
@@ -55,6 +57,9 @@ class DamagedWorld:
                 key = self._dice.randbytes(32)
                 self._commit("raise", who, key)
                 self._epoch_keys.append(key)
+            elif who is self._ana and self._dice.random() < 0.6:
+                what = self._dice.choice(["carry", "fields", "checkpoint", "checkpoint", "floor", "retire"])
+                self._commit(what, who, **self._kept(what))
             else:
                 self._commit("file", who, data=b"file %d" % number)
         self._note()
@@ -65,6 +70,37 @@ class DamagedWorld:
             self._copy(max(0, last - self._dice.choice([0, 0, 1, 3])), last)
         for _ in range(self._dice.randint(1, 3)):
             self._damage()
+
+    def _kept(self, what: str) -> dict[str, object]:
+        """The parts of a commit of Ana's that is about what the zone keeps."""
+        state, dice = self._writer(self._ana).read().state, self._dice
+        random_records = RandomRecords(dice, state)
+        if what == "carry":
+            folder = schema.make(
+                "RecordChange", id=dice.randbytes(16), act=1, kind=2,
+                place=schema.make("Place", parent=ROOT, name=b"d%d" % state.sequence),
+                attributes=random_records.right_attributes(),
+            )
+            return {"share": [change(carry=3)], "records": [folder]}
+        if what == "fields":
+            note = schema.make(
+                "RecordChange", id=dice.randbytes(16), act=1, kind=4, type_name="note",
+                fields=random_records.right_fields(),
+            )
+            return {"records": [note], "chunks": random_records.chunks}
+        header = state.header
+        if what == "retire":
+            packs = b"".join(sorted({each.pack for each in state.chunks.values()} - {b""}))
+            generation = header.generation + 1
+            made = schema.make("Retirement", generation=generation, packs=packs)
+            return {"share": [change(retire=made)]}
+        if what == "floor" and header.checkpoints:
+            checkpoint = header.checkpoints[-1]
+            floor = schema.make(
+                "Floor", checkpoint=checkpoint, digest=state.checkpoint_digests[checkpoint], forgotten=checkpoint
+            )
+            return {"share": [change(floor=floor)]}
+        return {"share": [change(checkpoint=True)]}
 
     def _invite(self) -> Message:
         return change(

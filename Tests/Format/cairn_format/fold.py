@@ -1,10 +1,14 @@
 """COMMITS: whether a commit is valid, judged by the state before it."""
 
+from typing import NamedTuple
+
 from .fold_records import RecordChanges
 from .fold_share import Rights, ShareChanges, apply_keys
+from .fold_zone import ZoneChanges, is_retired
 from .hashes import H
 from .problems import Invalid, NewerCairn
-from .state import ROOT, Header, Record, ZoneState
+from .state import ROOT, Header, Record, Stamp, ZoneState
+from .state_digest import state_digest
 from .wire import Message
 
 VERSION = 1
@@ -15,33 +19,64 @@ def zone_id(owner: bytes, nonce: bytes) -> bytes:
 
 
 def judge(state: ZoneState, commit: Message, epoch: int) -> Header:
-    """The header after a commit that is valid by rules 1 to 8; raises otherwise.
+    """The header after a commit that is valid by the rules; raises otherwise.
 
     Nothing is changed. `take` then applies what was judged.
     """
-    return _judged(state, commit, epoch)[0]
+    return _judged(state, commit, epoch).header
 
 
 def take(state: ZoneState, commit: Message, epoch: int, digest: bytes) -> None:
     """Judges a commit, and applies all of it or nothing."""
-    header, records = _judged(state, commit, epoch)
+    judged = _judged(state, commit, epoch)
     if not state.is_founded:
-        state.records[ROOT] = Record(ROOT, "directory", commit.user)
-    state.header = header
-    records.take(state)
+        state.records[ROOT] = _root(_stamp(state, commit))
+    state.header = judged.header
+    judged.records.take(state)
+    for name in judged.retired:
+        del state.chunks[name]
     state.sequence += 1
     state.head = digest
+    _note_past(state)
 
 
-def _judged(state: ZoneState, commit: Message, epoch: int) -> tuple[Header, RecordChanges]:
-    before = state.header
+def _note_past(state: ZoneState) -> None:
+    """The digest at a checkpoint that was just made; what a floor forgets goes."""
+    header = state.header
+    if header.floor is not None:
+        forgotten = header.floor[2]
+        state.deletions = {id: at for id, at in state.deletions.items() if at > forgotten}
+    known = state.checkpoint_digests
+    state.checkpoint_digests = {
+        checkpoint: known[checkpoint] if checkpoint in known else state_digest(state) for checkpoint in header.checkpoints
+    }
+
+
+def _stamp(state: ZoneState, commit: Message) -> Stamp:
+    return Stamp(state.sequence + 1, commit.user, commit.device, commit.time)
+
+
+def _root(stamp: Stamp) -> Record:
+    return Record(ROOT, "directory", stamp, stamp)
+
+
+class _Judged(NamedTuple):
+    """What a valid commit makes of the state."""
+
+    header: Header
+    records: RecordChanges
+    retired: set[bytes]
+
+
+def _judged(state: ZoneState, commit: Message, epoch: int) -> _Judged:
+    before, stamp = state.header, _stamp(state, commit)
     if commit.previous != state.head:
         raise Invalid("behind another entry (rule 1)")
     base = state
     if not state.is_founded:
         before = _founded(state, commit)
         base = ZoneState(state.zone, state.is_public)
-        base.records[ROOT] = Record(ROOT, "directory", commit.user)
+        base.records[ROOT] = _root(stamp)
     elif commit.genesis is not None:
         raise Invalid("a second genesis (rule 2)")
     if before.minimum_version > VERSION:
@@ -59,14 +94,39 @@ def _judged(state: ZoneState, commit: Message, epoch: int) -> tuple[Header, Reco
     if only_keys and not before.has(commit.user):
         raise Invalid("keys by somebody who isn't in")
     if (brings or is_empty) and not rights.may_write:
-        raise Invalid("by somebody who may not write (rule 5)")
+        raise Invalid("by somebody who may not write (rule 6)")
     header = before.copy()
-    ShareChanges(header, rights, commit).apply()
+    ShareChanges(header, rights, commit, stamp).apply()
+    of_zone = ZoneChanges(header, rights, commit, state)
+    of_zone.apply()
+    _stamp_share(before, header, stamp)
     apply_keys(before, header, commit)
-    records = RecordChanges(base, commit)
-    _check_quota(before, state, records)
+    _check_chunks(state, rights, commit)
+    records = RecordChanges(base, commit, before.carry, stamp)
+    _check_quota(header, state, records)
     _count_epoch(before, header, commit)
-    return header, records
+    return _Judged(header, records, of_zone.retired)
+
+
+def _stamp_share(before: Header, after: Header, stamp: Stamp) -> None:
+    """Who changed the share last: only who made anything of it other than it was."""
+    if after.share is None or after.share.changed == stamp:
+        return  # there is none, or it started with this commit
+    is_same = before.share is not None and before.owner == after.owner
+    if is_same and vars(before.share) == {**vars(after.share), "changed": before.share.changed}:
+        after.share.changed = before.share.changed
+    else:
+        after.share.changed = stamp
+
+
+def _check_chunks(state: ZoneState, rights: Rights, commit: Message) -> None:
+    for chunk in commit.chunks:
+        if is_retired(chunk, state.header):
+            raise Invalid("a chunk in a pack that doesn't live on (rule 11)")
+        if chunk.again:
+            known = state.chunks.get(chunk.name)
+            if not rights.is_owner or known is None or known.size != chunk.size:
+                raise Invalid("a chunk again that the owner doesn't move (rule 11)")
 
 
 def _founded(state: ZoneState, commit: Message) -> Header:
@@ -82,10 +142,10 @@ def _founded(state: ZoneState, commit: Message) -> Header:
     return header
 
 
-def _check_quota(before: Header, state: ZoneState, records: RecordChanges) -> None:
+def _check_quota(after: Header, state: ZoneState, records: RecordChanges) -> None:
     growth = records.growth()
-    if before.quota is not None and growth > 0 and state.total + growth > before.quota:
-        raise Invalid("more bytes than the owner's limit (rule 6)")
+    if after.quota is not None and growth > 0 and state.total + growth > after.quota:
+        raise Invalid("more bytes than the owner's limit (rule 9)")
 
 
 def _count_epoch(before: Header, after: Header, commit: Message) -> None:

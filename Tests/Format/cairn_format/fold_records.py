@@ -1,38 +1,45 @@
 """Changes of records."""
 
+import math
 import unicodedata
 
-from .bounds import KINDS
+from .bounds import EXTENDED, KINDS, MODE
 from .contents import MAXIMUM_CHUNK, chunk_names
 from .problems import Invalid
-from .state import ROOT, Record, ZoneState
-from .wire import Message
+from .state import ROOT, Record, Stamp, ZoneState, assets
+from .wire import Message, without_extra
 
 CREATE, UPDATE, DELETE = 1, 2, 3
 OWN_NAME = b".cairn"
+MAXIMUM_EXTENDED = 65536  # bytes of names and values of a record
 
 
 class RecordChanges:
     """The changes of one commit, first beside the state; `take` makes them part of it."""
 
-    def __init__(self, state: ZoneState, commit: Message) -> None:
+    def __init__(self, state: ZoneState, commit: Message, carry: int, stamp: Stamp) -> None:
         self._state = state
         self._commit = commit
+        self._carry = carry
+        self._stamp = stamp
         self._after: dict[bytes, Record | None] = {}
         self._placed: set[bytes] = set()  # new or moved
         self._chunks: dict[bytes, Message] = {}
+        first: dict[bytes, Message] = {}
         for chunk in commit.chunks:
-            if chunk.name not in state.chunks:
-                self._chunks.setdefault(chunk.name, chunk)
+            first.setdefault(chunk.name, chunk)
+        for chunk in first.values():
+            if chunk.again or chunk.name not in state.chunks:
+                self._chunks[chunk.name] = chunk
         for change in commit.records:
             self._change(change)
         self._check_tree()
 
     def growth(self) -> int:
-        """By how much the bytes of all files together grow."""
+        """By how much the bytes of all contents together grow."""
         before = (self._state.records.get(id) for id in self._after)
-        sizes = sum(each.size for each in self._after.values() if each is not None)
-        return sizes - sum(each.size for each in before if each is not None)
+        sizes = sum(each.total() for each in self._after.values() if each is not None)
+        return sizes - sum(each.total() for each in before if each is not None)
 
     def take(self, state: ZoneState) -> None:
         """Makes the changes part of the state."""
@@ -45,7 +52,9 @@ class RecordChanges:
                 state.children[old.parent].discard(id)
         for id, new in self._after.items():
             if new is None:
+                state.deletions[id] = self._stamp.sequence
                 continue
+            state.deletions.pop(id, None)
             state.records[id] = new
             if new.parent is not None:
                 state.names[(new.parent, new.name)] = id
@@ -60,15 +69,15 @@ class RecordChanges:
         if change.act == CREATE:
             if old is not None:
                 raise Invalid("a record that is there")
-            new = Record(change.id, KINDS[change.kind], self._commit.user)
+            new = Record(change.id, KINDS[change.kind], self._stamp, self._stamp)
             if new.kind == "typed":
                 new.type_name = change.type_name
         else:
             if old is None:
                 raise Invalid("a record that isn't there")
-            if self._state.is_public and old.creator != self._commit.user:
+            if self._state.is_public and old.created.user != self._commit.user:
                 raise Invalid("a record of somebody else in the public zone")
-            new = Record(**{**vars(old), "fields": dict(old.fields)})
+            new = Record(**{**vars(old), "fields": dict(old.fields), "changed": self._stamp})
         has_part = any(
             part is not None
             for part in (change.place, change.content, change.target, change.attributes)
@@ -101,25 +110,57 @@ class RecordChanges:
             new.parent, new.name = change.place.parent, change.place.name
             self._placed.add(change.id)
         if change.attributes is not None:
-            new.executable = kind == "file" and change.attributes.executable
-            new.modified = change.attributes.modified
+            self._attributes(change.attributes, new)
         for field in change.fields:
-            which, name = field.which("value"), unicodedata.normalize("NFC", field.name)
-            if which == "removed":
-                new.fields.pop(name, None)
-            else:
-                new.fields[name] = getattr(field, which)
+            self._field(field, new)
+
+    def _attributes(self, given: Message, new: Record) -> None:
+        new.executable = new.kind == "file" and given.executable
+        new.modified = given.modified
+        mode, extended = given.mode, given.extended
+        # What is wrong with them counts also where they don't.
+        if mode is not None and new.kind == "file" and bool(mode & 0o100) != new.executable:
+            raise Invalid("a mode that isn't that of the executable bit")
+        if extended is not None:
+            _check_extended(extended)
+        if new.kind not in ("file", "directory"):
+            return
+        if mode is not None and self._carry & MODE:
+            new.mode = mode
+        elif new.kind == "file" and new.mode is not None:
+            new.mode = _fitted(new.mode, new.executable)
+        if extended is not None and self._carry & EXTENDED:
+            new.extended = without_extra(extended)
+
+    def _field(self, field: Message, new: Record) -> None:
+        """"One that is set again keeps the spelling that it has." """
+        name = unicodedata.normalize("NFC", field.name)
+        if field.removed:
+            new.fields.pop(name, None)
+            return
+        _check_value(field)
+        for asset in assets(field):
+            self._check_content(asset)
+        kept = without_extra(field)
+        if name in new.fields:
+            kept.parts["name"] = new.fields[name].name
+        new.fields[name] = kept
 
     def _content(self, content: Message, new: Record) -> None:
+        if new.kind != "file":
+            raise Invalid("a content where none belongs")
+        self._check_content(content)
+        new.content = without_extra(content)
+
+    def _check_content(self, content: Message) -> None:
         names = chunk_names(content.chunks)
-        if new.kind != "file" or bool(names) != bool(content.size):
-            raise Invalid("a content where none belongs, or without its chunks")
+        if bool(names) != bool(content.size):
+            raise Invalid("a content without its chunks, or with too many")
         if content.size > MAXIMUM_CHUNK * len(names):
             raise Invalid("a content that its chunks can't hold")
         for name in names:
             if name not in self._state.chunks and name not in self._chunks:
                 raise Invalid("a chunk that the zone doesn't have")
-        new.size, new.content_id, new.chunks = content.size, content.id, content.chunks
 
     @staticmethod
     def _target(target: bytes, new: Record) -> None:
@@ -184,3 +225,45 @@ class RecordChanges:
                 raise Invalid("a directory that doesn't lead up to the root")
             seen.add(id)
             id = record.parent
+
+
+# --- attributes and values
+
+
+def _fitted(mode: int, executable: bool) -> int:
+    """A mode that stays, behind an executable bit that changed."""
+    if bool(mode & 0o100) == executable:
+        return mode
+    return mode | 0o100 | (mode & 0o444) >> 2 if executable else mode & ~0o111
+
+
+def _check_extended(extended: Message) -> None:
+    total = 0
+    for each in extended.attributes:
+        is_name = 6 <= len(each.name) <= 255 and each.name.startswith(b"user.")
+        if not is_name or b"\0" in each.name:
+            raise Invalid("the name of an extended attribute")
+        total += len(each.name) + len(each.value)
+    if total > MAXIMUM_EXTENDED:
+        raise Invalid("too long extended attributes")
+
+
+def _check_value(value: Message) -> None:
+    which = value.which("value")
+    if which == "number":
+        _check_number(value.number)
+    elif which == "location":
+        _check_number(value.location.latitude, 90)
+        _check_number(value.location.longitude, 180)
+    elif which == "list":
+        values = value.list.values
+        if len({each.which("value") for each in values}) > 1:
+            raise Invalid("a list of several kinds")
+        for each in values:
+            _check_value(each)
+
+
+def _check_number(number: float, most: float = math.inf) -> None:
+    is_minus_zero = number == 0 and math.copysign(1, number) < 0
+    if not math.isfinite(number) or is_minus_zero or abs(number) > most:
+        raise Invalid("a number that none is")

@@ -2,12 +2,16 @@
 
 from .problems import Invalid
 from .state import ADMINISTRATOR, INVITED, JOINED, NONE, READ_ONLY, READ_WRITE
-from .state import Header, Link, Participant, Share
+from .state import Header, Link, Participant, Share, Stamp
 from .wire import Message
 
 MAXIMUM_INVITED = 100
 MAXIMUM_LINKS = 200
 MAXIMUM_BLOCKED = 1000
+OF_ZONE = (
+    "transfer", "purge", "quota", "revoke_device", "minimum_version", "carry", "checkpoint", "floor",
+    "history", "retire",
+)
 
 
 class Rights:
@@ -29,34 +33,27 @@ class Rights:
 
 
 class ShareChanges:
-    """Applies the changes of one commit to a copy of the header, in their order."""
+    """Applies the changes of the share itself to a copy of the header, in their order; those of
+    the zone as a whole are passed over."""
 
-    _OF_ZONE = ("transfer", "purge", "quota", "revoke_device", "minimum_version")
-    _WITHOUT_SHARE = ("title", "quota", "purge", "revoke_device", "minimum_version")
-
-    def __init__(self, header: Header, rights: Rights, commit: Message) -> None:
+    def __init__(self, header: Header, rights: Rights, commit: Message, stamp: Stamp) -> None:
         self._header = header
         self._rights = rights
         self._commit = commit
         self._author: bytes = commit.user
+        self._stamp = stamp
 
     def apply(self) -> None:
-        """All changes: first those of the share itself, then those of the zone as a whole."""
-        changes = self._commit.share
-        for change in changes:
-            if change.which("change") not in self._OF_ZONE:
-                self._apply(change)
-        for change in changes:
-            if change.which("change") in self._OF_ZONE:
-                self._apply(change)
-
-    def _apply(self, change: Message) -> None:
-        which = change.which("change")
-        if self._header.is_public and which != "revoke_device":
-            raise Invalid("a change of the share of the public zone")
-        if which not in self._WITHOUT_SHARE and self._header.share is None:
-            raise Invalid("there is no share")
-        getattr(self, "_" + which)(getattr(change, which))
+        """All of them."""
+        for change in self._commit.share:
+            which = change.which("change")
+            if self._header.is_public and which != "revoke_device":
+                raise Invalid("a change of the share of the public zone")
+            if which in OF_ZONE:
+                continue
+            if which != "title" and self._header.share is None:
+                raise Invalid("there is no share")
+            getattr(self, "_" + which)(getattr(change, which))
 
     # --- small rules
 
@@ -96,7 +93,7 @@ class ShareChanges:
         if not title:
             raise Invalid("an empty title")
         if self._header.share is None:
-            self._header.share = Share(title)
+            self._header.share = Share(title, self._stamp)
         self._share.title = title
 
     def _invite(self, invited: Message) -> None:
@@ -244,43 +241,6 @@ class ShareChanges:
         share = self._share
         share.access, share.only_permission = policy.access, policy.permission
         share.participants_invite = policy.participants_invite
-
-    def _transfer(self, user: bytes) -> None:
-        self._by_owner()
-        share, header = self._share, self._header
-        heir = share.participants.get(user)
-        if heir is None or not heir.is_accepted:
-            raise Invalid("to somebody who isn't an accepted participant")
-        del share.participants[user]
-        by_link = share.public_permission != NONE
-        permission = share.public_permission if by_link else READ_WRITE
-        role = JOINED if by_link else INVITED
-        share.participants[header.owner] = Participant(role, permission, True)
-        header.owner = user
-
-    def _purge(self, _: bool) -> None:
-        self._by_owner()
-        self._header.purged = True
-        self._header.share = None
-
-    def _quota(self, quota: Message) -> None:
-        self._by_owner()
-        self._header.quota = quota.limit
-
-    def _revoke_device(self, device: bytes) -> None:
-        rights = self._rights
-        is_in = rights.is_owner or rights.is_accepted or rights.is_pending
-        if not (is_in or self._header.is_public):
-            raise Invalid("by somebody who has no right here")
-        if device == self._commit.device:
-            raise Invalid("the device that signs")
-        self._header.revoked.add((self._author, device))
-
-    def _minimum_version(self, version: int) -> None:
-        self._by_owner()
-        if version < self._header.minimum_version:
-            raise Invalid("a lower version than before")
-        self._header.minimum_version = version
 
 
 def apply_keys(before: Header, after: Header, commit: Message) -> None:

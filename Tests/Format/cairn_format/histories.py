@@ -17,6 +17,7 @@ from .log import Opened, check_boxes, open_entry, seal_entry
 from .problems import FormatProblem, Invalid, NotYet
 from .signers import DeviceKeys
 from .state import ZoneState
+from .state_digest import state_digest
 from .wire import Message
 
 NOW = 1_700_000_000_000_000_000
@@ -52,6 +53,7 @@ class Tried:
     applied: bool
     why: str
     kind: str
+    digest: bytes  # of the state after it
 
 
 @dataclass
@@ -65,7 +67,7 @@ class History:
     nonce: bytes
     tried: list[Tried] = field(default_factory=list)
     links: list[bytes] = field(default_factory=list)  # secrets
-    chunk_names: list[bytes] = field(default_factory=list)
+    _digest: bytes = b""
 
     @staticmethod
     def new(dice: random.Random, count: int, is_public: bool) -> "History":
@@ -92,7 +94,9 @@ class History:
             take(state, opened.commit, opened.epoch, opened.digest)
         except FormatProblem as problem:
             why = f"{type(problem).__name__}: {problem}"
-        tried = Tried(stored, next_key, not why, why, kind)
+        if not why:
+            self._digest = state_digest(state)
+        tried = Tried(stored, next_key, not why, why, kind, self._digest)
         self.tried.append(tried)
         return tried
 
@@ -133,10 +137,11 @@ class History:
                     "applied": each.applied,
                     "why": each.why,
                     "kind": each.kind,
+                    "digest": each.digest.hex() if each.applied else "",
                 }
                 for each in self.tried
             ],
-            "state": self.state.as_json(),
+            "state": self.state.as_json(state_digest(self.state)),
         }
 
 

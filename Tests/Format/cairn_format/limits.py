@@ -1,6 +1,7 @@
 """Histories that go to the limits of a share, which chance wouldn't reach."""
 
 import random
+from collections.abc import Iterator
 from typing import Any
 
 from . import schema
@@ -9,14 +10,28 @@ from .invitations import LinkSecret
 from .wire import Message
 
 
-def limits(seed: int) -> History:
-    """100 participants, 200 links, 1000 who are blocked, 4096 changes."""
-    history = History.new(random.Random(f"limits {seed}"), 3, False)
-    script = _Script(history)
+def limits(seed: int) -> Iterator[History]:
+    """100 participants, 200 links, 1000 who are blocked, 4096 changes; 64 checkpoints, 65536 values; and
+    a state of more than one part."""
+    for number, play in enumerate((_people, _past, _large)):
+        history = History.new(random.Random(f"limits {seed} {number}"), 3, False)
+        play(_Script(history))
+        yield history
+
+
+def _people(script: "_Script") -> None:
     script.people_and_links()
     script.links_for_anyone()
     script.blocked()
-    return history
+
+
+def _past(script: "_Script") -> None:
+    script.checkpoints()
+    script.values()
+
+
+def _large(script: "_Script") -> None:
+    script.large()
 
 
 def change(**what: Any) -> Message:
@@ -92,3 +107,67 @@ class _Script:
         self._commit(share=[change(block=self._dice.randbytes(32))])
         self._commit(share=[change(title="x")] * 4097)
         self._commit(share=[change(title="y")] * 4096)
+
+    # --- what the zone keeps
+
+    def _floor(self, checkpoint: int, forgotten: int = 0) -> Message:
+        digest = self._history.state.checkpoint_digests.get(checkpoint, bytes(32))
+        return change(floor=schema.make("Floor", checkpoint=checkpoint, digest=digest, forgotten=forgotten))
+
+    def checkpoints(self) -> None:
+        """Of more than 64 checkpoints the oldest is forgotten, before a floor in the same commit."""
+        checkpoint = change(checkpoint=True)
+        first = self._commit(share=[checkpoint, checkpoint])
+        assert first.applied, first.why
+        for _ in range(63):
+            self._commit(share=[checkpoint])
+        oldest, state = self._history.state.header.checkpoints[0], self._history.state
+        self._commit(share=[checkpoint, self._floor(oldest)])
+        self._commit(share=[self._floor(state.sequence + 1), checkpoint])
+        self._commit(share=[checkpoint, self._floor(state.sequence + 1)])
+        self._commit(share=[checkpoint])
+        self._commit(share=[self._floor(oldest)])
+        self._commit(share=[self._floor(oldest + 1, oldest), checkpoint])
+        self._commit(share=[self._floor(oldest + 2, oldest - 1)])
+        self._commit(share=[self._floor(oldest + 2, oldest + 3)])
+        self._commit(share=[self._floor(oldest + 3, oldest), self._floor(oldest + 2, oldest)])
+        self._commit(share=[self._floor(oldest + 2, oldest), self._floor(oldest + 3, oldest + 1)])
+
+    def values(self) -> None:
+        """A commit has at most 65536 fields, values in lists and extended attributes together."""
+        for more in (0, 1):
+            values = [schema.make("Field", boolean=True)] * (65535 - 4 - 3 + more)
+            fields = [
+                schema.make("Field", name="list", list=schema.make("FieldList", values=values)),
+                *(schema.make("Field", name=f"n{number}", integer=0) for number in range(4)),
+            ]
+            extended = schema.make(
+                "ExtendedAttributes",
+                attributes=[
+                    schema.make("ExtendedAttribute", name=b"user.%d" % number)
+                    for number in range(3)
+                ],
+            )
+            folder = schema.make(
+                "RecordChange", id=self._dice.randbytes(16), act=1, kind=2,
+                place=schema.make("Place", parent=bytes(16), name=b"d%d" % more),
+                attributes=schema.make("Attributes", extended=extended),
+            )
+            self._commit(records=[self._typed(self._dice.randbytes(16), fields), folder])
+
+    def large(self) -> None:
+        """Lists of more than one part: 16, and below one of them 16 more; one element is alone."""
+        for size in (1 << 20, (1 << 20) - 200, 70_000, 60_000):
+            for first in (b"\x11", b"\x12", b"\x30"):
+                fields = [schema.make("Field", name="data", data=bytes(size))]
+                self._commit(records=[self._typed(first + self._dice.randbytes(15), fields)])
+        deleted = [self._dice.randbytes(16) for _ in range(2000)]
+        self._commit(records=[self._typed(id, []) for id in deleted])
+        ended = [schema.make("RecordChange", id=id, act=3) for id in deleted]
+        self._commit(records=ended, share=[change(checkpoint=True)])
+
+    @staticmethod
+    def _typed(id: bytes, fields: list[Message]) -> Message:
+        return schema.make(
+            "RecordChange", id=id, act=1, kind=4, type_name="note", fields=fields
+        )

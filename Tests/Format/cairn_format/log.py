@@ -153,12 +153,12 @@ def pad(signed: Message) -> bytes:
     goal = padded_length(len(plain))
     if goal == len(plain):
         return plain
-    signed.values["padding"] = b""
+    signed.parts["padding"] = b""
     while len(schema.encode(signed)) > goal:
         goal = padded_length(goal + 1)
-    signed.values["padding"] = bytes(max(0, goal - len(schema.encode(signed)) - 4))
+    signed.parts["padding"] = bytes(max(0, goal - len(schema.encode(signed)) - 4))
     while len(schema.encode(signed)) < goal:
-        signed.values["padding"] += b"\0"
+        signed.parts["padding"] += b"\0"
     return schema.encode(signed)
 
 

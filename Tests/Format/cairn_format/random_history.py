@@ -20,7 +20,7 @@ from .wire import Message
 
 def histories(seed: int, commits: int) -> Iterator[History]:
     """Histories with so many commits together."""
-    yield limits(seed)
+    yield from limits(seed)
     left, number = commits, 0
     while left > 0:
         dice = random.Random(f"{seed} {number}")
@@ -43,6 +43,7 @@ class Player:
         self._dice = history.dice
         self._state = history.state
         self._by_user = {each.user: each for each in history.people}
+        self._is_calm = history.dice.random() < 0.5  # the owner writes nearly all
 
     def step(self) -> Tried:
         """One more commit."""
@@ -80,6 +81,8 @@ class Player:
             share = header.share
             people = list(share.participants) if share is not None else []
             drawn, strangers = dice.random(), 0.06
+            if self._is_calm and drawn < 0.9:
+                return self._by_user[header.owner], self._by_user[header.owner].devices[0]
             if share is not None and share.links:
                 strangers = 0.2
             if drawn < strangers:
@@ -108,7 +111,7 @@ class Player:
     def _parts(self, author: Writer) -> dict[str, Any]:
         dice, parts = self._dice, {}
         drawn = dice.random()
-        share_chance = 0.1 if self._state.is_public else 0.45
+        share_chance = 0.1 if self._state.is_public else 0.25 if self._is_calm else 0.45
         if not Rights(self._state.header, author.user).may_write:
             share_chance = 0.85
         if drawn < share_chance or drawn > 0.92:
@@ -116,15 +119,24 @@ class Player:
             devices = {
                 each.user: [device.id for device in each.devices] for each in self._history.people
             }
-            shares = RandomShares(dice, self._state, users, devices, self._history.links)
+            shares = RandomShares(
+                dice, self._state, users, devices, self._history.links, self._is_calm
+            )
             count = dice.choices([1, 2, 3], [8, 2, 1])[0]
             parts["share"] = [
                 shares.change(shares.likely(author.user), author.user) for _ in range(count)
             ]
-        if drawn >= share_chance and drawn < 0.985:
+            if dice.random() < 0.05:
+                parts["share"] += [shares.change(kind, author.user) for kind in ("stop", "title")]
+        is_alone = any(each.retire is not None for each in parts.get("share", []))
+        if drawn >= share_chance and drawn < 0.985 and not (is_alone and dice.random() < 0.9):
             records = RandomRecords(dice, self._state)
             parts["records"] = records.changes(dice.choices([1, 2, 3, 6], [8, 4, 2, 1])[0])
+            chances = [0.1 if author.user == self._state.header.owner else 0.01, 0.03]
+            records.bring_again(chances)
             parts["chunks"] = records.chunks
+            if dice.random() < 0.02:
+                parts["records"] = []
         return parts
 
     def _add_keys(self, commit: Message, author: Writer) -> None:
@@ -145,13 +157,13 @@ class Player:
             somebody = dice.choice(self._history.people)
             keys[somebody.user] = self._key(somebody)
         if keys:
-            commit.values["keys"] = [
+            commit.parts["keys"] = [
                 schema.make("MemberKey", user=user, key=keys[user]) for user in sorted(keys)
             ]
             if dice.random() < 0.01:
-                commit.values["keys"].reverse()
+                commit.parts["keys"].reverse()
             if dice.random() < 0.005:
-                commit.values["keys"].append(commit.values["keys"][-1])
+                commit.parts["keys"].append(commit.parts["keys"][-1])
 
     def _key(self, who: Writer) -> bytes:
         """One of a person's two keys, or rarely one that libsodium refuses."""
@@ -169,10 +181,10 @@ class Player:
         if dice.random() < 0.02:
             kind += " " + self._spoil(commit)
         if next_key is not None:
-            commit.values["next_key"] = next_key_of(next_key, state.zone, epoch)
+            commit.parts["next_key"] = next_key_of(next_key, state.zone, epoch)
             boxes = self._boxes(commit, next_key)
             if dice.random() < 0.04:
-                commit.values["next_key"] = dice.randbytes(32)
+                commit.parts["next_key"] = dice.randbytes(32)
                 kind += " with another next key"
         elif dice.random() < 0.003:
             boxes = [dice.randbytes(80)]
@@ -241,9 +253,9 @@ class Player:
                 ("chain", schema.make("ChainHead", head=bytes(32))),
             ]
         )
-        commit.values[name] = value
+        commit.parts[name] = value
         if value is None:
-            del commit.values[name]
+            del commit.parts[name]
         return f"with a wrong {name}"
 
     def _encoded(self, commit: Message, kind: str) -> tuple[bytes, str]:
@@ -275,7 +287,7 @@ class Player:
 def _messages(message: Message) -> list[Message]:
     """A message, and all that stand in it."""
     found = [message]
-    for value in message.values.values():
+    for value in message.parts.values():
         for each in value if isinstance(value, list) else [value]:
             if isinstance(each, Message):
                 found += _messages(each)

@@ -1,5 +1,6 @@
 """Random changes of records: mostly of what is there, sometimes of what isn't."""
 
+import math
 import random
 from typing import Any
 
@@ -12,6 +13,13 @@ _NAMES = [b"a", b"b", b"c", b"d", b"photos", b"notes.txt", b"\xff\xfe", "é".enc
 _BAD_NAMES = [b"", b".", b"..", b"a/b", b"a\0", b"x" * 256, b".cairn"]
 _TYPES = ["note", "cairn.zone", "té"]
 _FIELDS = ["a", "b", "e\u0301", "\u00e9", "title", "z"]
+_PLAIN = [
+    "data", "text", "integer", "number", "boolean", "date", "location", "reference", "asset",
+]
+_PACKS = [bytes([number]) * 16 for number in range(1, 9)]
+_MODES = [0o644, 0o755, 0o600, 0o700, 0o200, 0o444, 0o2750, 0o7777, 0]
+_NUMBERS = [0.0, 1.0, -1.5, 5e-324, 1.7976931348623157e308, 89.5, 90.0, -90.0]
+_BAD_NUMBERS = [math.nan, -math.nan, math.inf, -math.inf, -0.0]
 
 
 class RandomRecords:
@@ -54,6 +62,46 @@ class RandomRecords:
         if self._is_rare(0.02):
             values.update(self._spoiled())
         return schema.make("RecordChange", **values)
+
+    # --- parts that are as they should be
+
+    def right_attributes(self) -> Message:
+        """Attributes of a directory."""
+        extended = schema.make(
+            "ExtendedAttributes",
+            attributes=[schema.make("ExtendedAttribute", name=b"user.tag", value=b"\0x")],
+        )
+        return schema.make("Attributes", modified=-1, mode=0o2750, extended=extended)
+
+    def right_fields(self) -> list[Message]:
+        """A field of each kind, and a list of each."""
+        place = schema.make("Location", latitude=-90.0, longitude=0.5)
+        content = self._packed()
+        values = {
+            "data": b"d", "text": "\u00fc", "integer": -(2**63), "number": 5e-324,
+            "boolean": False, "date": -1, "location": place, "reference": ROOT,
+            "asset": content,
+        }
+        fields = []
+        for name in sorted(values):
+            plain = schema.make("Field", **{name: values[name]})
+            both = schema.make("FieldList", values=[plain, plain])
+            fields.append(schema.make("Field", name=name, **{name: values[name]}))
+            fields.append(schema.make("Field", name=name + "s", list=both))
+        return fields
+
+    def _packed(self) -> Message:
+        """A content of one chunk, which stands in a pack that is open."""
+        plain = self._dice.randbytes(20)
+        name, generation = chunk_name(plain), self._state.header.generation
+        position = schema.make("PackRange", owner=bytes(32), length=36)
+        place = schema.make("ChunkPlace", pack=position, key=bytes(32), compression=1)
+        entry = schema.make(
+            "ChunkEntry", name=name, size=20, place=schema.encode(place),
+            pack=self._dice.randbytes(16), generation=generation,
+        )
+        self.chunks.append(entry)
+        return schema.make("Content", id=content_id(20, name), size=20, chunks=name)
 
     # --- parts
 
@@ -144,17 +192,55 @@ class RandomRecords:
         return schema.make("Content", id=id, size=size, chunks=names)
 
     def _chunk(self, name: bytes, plain: bytes) -> Message:
+        dice = self._dice
         place = schema.make("ChunkPlace", inline=plain, compression=1)
-        if self._dice.random() < 0.2:
-            pack = schema.make(
-                "PackRange", owner=bytes(32), pack=bytes(16), length=24,
-                generation=self._dice.randint(0, 2),
-            )
-            place = schema.make("ChunkPlace", pack=pack, key=bytes(32), compression=2)
+        pack, generation = b"", 0
+        if dice.random() < 0.4:
+            position = schema.make("PackRange", owner=bytes(32), length=24)
+            place = schema.make("ChunkPlace", pack=position, key=bytes(32), compression=2)
+            pack, generation = self._pack()
         stored = schema.encode(place)
         if self._is_rare():
-            stored = self._dice.choice([b"", stored[:-1], stored + b"\x80\x40\x81\x00"])
-        return schema.make("ChunkEntry", name=name, size=len(plain), place=stored)
+            stored = dice.choice([b"", stored[:-1], stored + b"\x80\x40\x81\x00"])
+        if self._is_rare(0.01):
+            pack, generation = dice.choice(
+                [(b"", 1), (b"", 0), (bytes(15), 0), (bytes(16), 2**32 - 1), (bytes(17), 1)]
+            )
+        return schema.make(
+            "ChunkEntry", name=name, size=len(plain), place=stored, pack=pack,
+            generation=generation,
+        )
+
+    def _pack(self) -> tuple[bytes, int]:
+        """A pack and its generation, which is mostly one that is open or lives on."""
+        dice, header = self._dice, self._state.header
+        if header.packs and dice.random() < 0.3:
+            return dice.choice(sorted(header.packs)), dice.randint(0, header.generation)
+        offset = dice.choices([-1, 0, 1], [1, 12, 1])[0]
+        return dice.choice(_PACKS), max(0, header.generation + offset)
+
+    def bring_again(self, chances: list[float]) -> None:
+        """Brings chunks of the zone again, and sometimes a name twice, in either order."""
+        dice = self._dice
+        known = sorted(self._state.chunks)
+        if known and dice.random() < chances[0]:
+            for name in dice.sample(known, min(len(known), dice.choice([1, 1, 2]))):
+                self.chunks.append(self._again(name))
+        if dice.random() < chances[1] and (known or self.chunks):
+            names = known[:3] + [each.name for each in self.chunks]
+            self.chunks.append(self._again(dice.choice(names)))
+            if dice.random() < 0.5:
+                del self.chunks[-1].parts["again"]
+            if dice.random() < 0.5:
+                self.chunks.reverse()
+
+    def _again(self, name: bytes) -> Message:
+        known = self._state.chunks.get(name)
+        entry = self._chunk(name, bytes(known.size if known is not None else 7))
+        entry.parts["again"] = True
+        if self._is_rare():
+            entry.parts["size"] += 1
+        return entry
 
     def _target(self, kind: int) -> bytes:
         dice = self._dice
@@ -165,7 +251,38 @@ class RandomRecords:
     def _attributes(self) -> Message:
         dice = self._dice
         modified = dice.choice([0, -1, 1_700_000_000_000_000_000, -(2**63), 2**63 - 1])
-        return schema.make("Attributes", executable=dice.random() < 0.5, modified=modified)
+        executable, mode, extended = dice.random() < 0.5, None, None
+        if dice.random() < 0.4:
+            mode = dice.choice(_MODES)
+            executable = bool(mode & 0o100)
+            if self._is_rare():
+                mode, executable = dice.choice([0o10000, 0o100644, 2**32 - 1, 0o755]), False
+        if dice.random() < 0.3:
+            extended = self._extended()
+        return schema.make(
+            "Attributes", executable=executable, modified=modified, mode=mode, extended=extended
+        )
+
+    def _extended(self) -> Message:
+        dice = self._dice
+        drawn = dice.sample([b"user.a", b"user.b", b"user.\xff", b"user.tag"], dice.randint(0, 3))
+        names = sorted(drawn)
+        values = [dice.choice([b"", b"x", b"\0", b"x" * 40]) for _ in names]
+        if self._is_rare(0.06):
+            bad = [b"", b"user.", b"user.x\0", b"trusted.a", b"user." + b"x" * 251, b"User.a"]
+            names, values = [dice.choice(bad)], [b""]
+        elif self._is_rare(0.06):
+            total = 65536 + dice.choice([0, 0, 1, 70000])
+            long = b"user." + b"x" * 250
+            names, values = [b"user.a", long], [b"a" * 100, bytes(total - 100 - 6 - 255)]
+        elif self._is_rare(0.03):
+            names = dice.choice([names[::-1], names + names[-1:]])
+            values += [b""]
+        both = zip(names, values)
+        return schema.make(
+            "ExtendedAttributes",
+            attributes=[schema.make("ExtendedAttribute", name=n, value=v) for n, v in both],
+        )
 
     def _fields(self) -> list[Message]:
         dice = self._dice
@@ -180,12 +297,57 @@ class RandomRecords:
     def _value(self) -> dict[str, Any]:
         dice = self._dice
         if self._is_rare(0.01):
-            return dice.choice([{}, {"removed": False}])
-        return dice.choice(
-            [
-                {"data": dice.randbytes(dice.randint(0, 5))},
-                {"text": dice.choice(["", "text", "\u00fc"])},
-                {"integer": dice.choice([0, 1, -1, 2**63 - 1, -(2**63)])},
-                {"removed": True},
-            ]
-        )
+            return dice.choice(
+                [
+                    {}, {"removed": False}, {"reference": bytes(15)},
+                    {"asset": schema.make("Content")},
+                ]
+            )
+        if dice.random() < 0.15:
+            return {"removed": True}
+        if dice.random() < 0.2:
+            return {"list": self._list()}
+        return self._plain_value(dice.choice(_PLAIN))
+
+    def _plain_value(self, kind: str) -> dict[str, Any]:
+        """A value of that kind, which is no list."""
+        dice = self._dice
+        makers = {
+            "data": lambda: dice.randbytes(dice.randint(0, 5)),
+            "text": lambda: dice.choice(["", "text", "\u00fc"]),
+            "integer": lambda: dice.choice([0, 1, -1, 2**63 - 1, -(2**63)]),
+            "number": self._number,
+            "boolean": lambda: dice.random() < 0.5,
+            "date": lambda: dice.choice([0, -1, 2**63 - 1, -(2**63), 1_700_000_000_000_000_000]),
+            "location": lambda: schema.make(
+                "Location", latitude=self._number(90), longitude=self._number(180)
+            ),
+            "reference": lambda: dice.choice([dice.randbytes(16), bytes(16)]),
+            "asset": self._content,
+        }
+        return {kind: makers[kind]()}
+
+    def _number(self, most: float = math.inf) -> float:
+        if self._is_rare(0.04):
+            return self._dice.choice([*_BAD_NUMBERS, math.nextafter(most, math.inf), -most - 1])
+        allowed = [each for each in _NUMBERS if abs(each) <= most]
+        return self._dice.choice(allowed + [most] if most < math.inf else allowed)
+
+    def _list(self) -> Message:
+        """A list of one kind; sometimes of several, or with what can't stand in one."""
+        dice = self._dice
+        kind = dice.choice(_PLAIN)
+        values = [self._plain_value(kind) for _ in range(dice.choice([0, 1, 1, 2, 3]))]
+        if self._is_rare(0.12):
+            values.append(
+                dice.choice(
+                    [
+                        self._plain_value(dice.choice(_PLAIN)),
+                        {"list": schema.make("FieldList")},
+                        {"removed": True},
+                        {},
+                        {**self._plain_value(kind), "name": "a"},
+                    ]
+                )
+            )
+        return schema.make("FieldList", values=[schema.make("Field", **each) for each in values])

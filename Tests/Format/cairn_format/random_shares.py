@@ -5,7 +5,7 @@ from typing import Any
 
 from . import schema
 from .invitations import LinkSecret
-from .state import Share, ZoneState
+from .state import Share, Stamp, ZoneState
 from .wire import Message
 
 NOW = 1_700_000_000_000_000_000
@@ -30,6 +30,18 @@ _KINDS = {
     "revoke_device": 1,
     "policy": 1.5,
     "minimum_version": 0.2,
+    "carry": 1.5,
+    "checkpoint": 4,
+    "floor": 3,
+    "history": 1,
+    "retire": 2,
+}
+
+
+# In a history that is about what the zone keeps, and less about who may what.
+_KEPT_KINDS = {
+    "title": 1, "invite": 2, "accept": 2, "quota": 0.5, "carry": 2, "checkpoint": 5, "floor": 5,
+    "history": 1, "retire": 5,
 }
 
 
@@ -38,8 +50,9 @@ class RandomShares:
 
     def __init__(
         self, dice: random.Random, state: ZoneState, users: list[bytes],
-        devices: dict[bytes, list[bytes]], links: list[bytes],
+        devices: dict[bytes, list[bytes]], links: list[bytes], is_calm: bool = False,
     ) -> None:
+        self._kinds = _KEPT_KINDS if is_calm else _KINDS
         self._dice = dice
         self._state = state
         self._users = users
@@ -50,7 +63,7 @@ class RandomShares:
         """A kind of change that may well be allowed to that person now."""
         share = self._state.header.share
         if share is None:
-            return "title" if self._dice.random() < 0.8 else self._any()
+            return "title" if self._dice.random() < 0.6 else self._any()
         participant = share.participants.get(author)
         if participant is not None and not participant.is_accepted:
             return "accept" if self._dice.random() < 0.8 else self._any()
@@ -64,7 +77,7 @@ class RandomShares:
         return kind
 
     def _any(self) -> str:
-        return self._dice.choices(list(_KINDS), list(_KINDS.values()))[0]
+        return self._dice.choices(list(self._kinds), list(self._kinds.values()))[0]
 
     def change(self, kind: str, author: bytes) -> Message:
         """A change of that kind."""
@@ -76,7 +89,7 @@ class RandomShares:
 
     @property
     def _share(self) -> Share:
-        return self._state.header.share or Share("")
+        return self._state.header.share or Share("", Stamp(0, b"", b"", 0))
 
     def _user(self) -> bytes:
         people = list(self._share.participants)
@@ -188,6 +201,53 @@ class RandomShares:
     def _minimum_version(self, _: bytes) -> int:
         return self._dice.choice([0, 1, 1, 1, 2])
 
+    def _carry(self, _: bytes) -> int:
+        return self._dice.choices([0, 1, 2, 3, 4, 2**31 + 3], [4, 4, 4, 20, 1, 1])[0]
+
+    def _checkpoint(self, _: bytes) -> bool:
+        return True
+
+    def _floor(self, _: bytes) -> Message:
+        """Of a checkpoint that is there, most of the time as it should be."""
+        dice, header = self._dice, self._state.header
+        place = self._state.sequence + 1
+        checkpoint = dice.choice(header.checkpoints[-3:] or [place])
+        if dice.random() < 0.05:
+            checkpoint = dice.choice([0, place, place + 1, max(1, place - 2)])
+        digest = self._state.checkpoint_digests.get(checkpoint, dice.randbytes(32))
+        if dice.random() < 0.08:
+            digest = dice.choice([dice.randbytes(32), *self._state.checkpoint_digests.values()])
+        before = header.floor[2] if header.floor is not None else 0
+        forgotten = dice.randint(min(before, checkpoint), checkpoint)
+        if dice.random() < 0.08:
+            forgotten = dice.choice([0, max(0, before - 1), before, checkpoint + 1, 2**64 - 1])
+        return schema.make("Floor", checkpoint=checkpoint, digest=digest, forgotten=forgotten)
+
+    def _history(self, _: bytes) -> Message:
+        dice = self._dice
+        if dice.random() < 0.3:
+            return schema.make("HistoryPolicy", forever=True)
+        return schema.make(
+            "HistoryPolicy", all=dice.choice([None, 0, 3600]),
+            daily=dice.choice([None, 0, 2**64 - 1]), versions=dice.choice([None, 0, 5, 2**32 - 1]),
+        )
+
+    def _retire(self, _: bytes) -> Message:
+        """Names the packs that records need, and sometimes others."""
+        dice, state = self._dice, self._state
+        generation = state.header.generation + dice.choice([1, 1, 1, 2])
+        if dice.random() < 0.05:
+            generation = dice.choice([0, state.header.generation, 2**32 - 1])
+        needed = {name for record in state.records.values() for name in record.needed()}
+        packs = {state.chunks[name].pack for name in needed if state.chunks[name].pack}
+        if dice.random() < 0.4:
+            packs |= {chunk.pack for chunk in state.chunks.values() if chunk.pack}
+        if dice.random() < 0.15:
+            packs.add(dice.randbytes(16))
+        if dice.random() < 0.1 and packs:
+            packs.discard(dice.choice(sorted(packs)))
+        return schema.make("Retirement", generation=generation, packs=b"".join(sorted(packs)))
+
     def _spoiled(self) -> dict[str, Any]:
         dice = self._dice
         return dice.choice(
@@ -205,5 +265,11 @@ class RandomShares:
                 {"revoke_device": bytes(15)},
                 {"link": schema.make("ShareLink")},
                 {"claim": schema.make("ShareClaim", link=bytes(32), proof=bytes(64))},
+                {"checkpoint": False},
+                {"floor": schema.make("Floor", checkpoint=1, digest=bytes(31))},
+                {"history": schema.make("HistoryPolicy", forever=True, versions=0)},
+                {"retire": schema.make("Retirement", generation=2**32 - 1, packs=bytes(15))},
+                {"retire": schema.make("Retirement", generation=2**32 - 1, packs=bytes(32))},
+                {"retire": schema.make("Retirement", generation=9, packs=b"b" * 16 + b"a" * 16)},
             ]
         )

@@ -10,6 +10,7 @@ from .account import Everything, read_everything
 from .contents import ContentReader
 from .problems import FormatProblem
 from .state import Record, ZoneState
+from .state_digest import state_digest
 from .zone_reader import ReadZone
 
 
@@ -31,7 +32,7 @@ def read(home: str, directory: str, with_account: bool = False) -> dict[str, Any
 
 def _zone_json(everything: Everything, read: ReadZone) -> dict[str, Any]:
     out: dict[str, Any] = {
-        "state": read.state.as_json(),
+        "state": read.state.as_json(state_digest(read.state)),
         "held": read.held,
         "endsHere": read.ends_here,
         "fromCopies": read.from_copies,

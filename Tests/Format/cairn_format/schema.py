@@ -96,7 +96,14 @@ message Commit {
 message MemberKey { bytes user = 1; bytes key = 2; }
 message ChainHead { uint64 length = 1; bytes head = 2; }
 message Genesis { bytes owner = 1; string name = 2; bytes nonce = 3; }
-message ChunkEntry { bytes name = 1; uint32 size = 2; bytes place = 3; }
+message ChunkEntry {
+  bytes name = 1;
+  uint32 size = 2;
+  bytes place = 3;
+  bytes pack = 4;
+  uint32 generation = 5;
+  bool again = 6;
+}
 message RecordChange {
   bytes id = 1;
   Act act = 2;
@@ -110,11 +117,32 @@ message RecordChange {
 }
 message Place { bytes parent = 1; bytes name = 2; }
 message Content { bytes id = 1; uint64 size = 2; bytes chunks = 3; }
-message Attributes { bool executable = 1; sfixed64 modified = 2; }
+message Attributes {
+  bool executable = 1;
+  sfixed64 modified = 2;
+  optional uint32 mode = 3;
+  ExtendedAttributes extended = 4;
+}
+message ExtendedAttributes { repeated ExtendedAttribute attributes = 1; }
+message ExtendedAttribute { bytes name = 1; bytes value = 2; }
 message Field {
   string name = 1;
-  oneof value { bytes data = 2; string text = 3; sint64 integer = 4; bool removed = 5; }
+  oneof value {
+    bytes data = 2;
+    string text = 3;
+    sint64 integer = 4;
+    bool removed = 5;
+    double number = 6;
+    bool boolean = 7;
+    sfixed64 date = 8;
+    Location location = 9;
+    FieldList list = 10;
+    bytes reference = 11;
+    Content asset = 12;
+  }
 }
+message Location { double latitude = 1; double longitude = 2; }
+message FieldList { repeated Field values = 1; }
 message ShareChange {
   oneof change {
     string title = 1;
@@ -137,8 +165,21 @@ message ShareChange {
     bytes revoke_device = 18;
     SharePolicy policy = 19;
     uint32 minimum_version = 20;
+    uint32 carry = 21;
+    bool checkpoint = 22;
+    Floor floor = 23;
+    HistoryPolicy history = 24;
+    Retirement retire = 25;
   }
 }
+message Floor { uint64 checkpoint = 1; bytes digest = 2; uint64 forgotten = 3; }
+message HistoryPolicy {
+  bool forever = 1;
+  optional uint64 all = 2;
+  optional uint64 daily = 3;
+  optional uint32 versions = 4;
+}
+message Retirement { uint32 generation = 1; bytes packs = 2; }
 message ShareRole { bytes user = 1; uint32 role = 2; }
 message ShareLink {
   bytes id = 1;
@@ -152,6 +193,68 @@ message SharePolicy { uint32 access = 1; uint32 permission = 2; bool participant
 message ShareQuota { optional uint64 limit = 1; }
 message ShareInvitation { bytes user = 1; uint32 permission = 2; }
 
+// The state of a zone
+message StateHeader {
+  bytes zone = 1;
+  uint32 kind = 2;
+  uint64 sequence = 3;
+  bytes head = 4;
+  uint64 epoch = 5;
+  bytes founder = 6;
+  string name = 7;
+  bytes owner = 8;
+  StateShare share = 9;
+  optional uint64 quota = 10;
+  uint64 bytes = 11;
+  repeated StateDevice revoked = 12;
+  bool key_due = 13;
+  bool purged = 14;
+  repeated MemberKey keys = 15;
+  uint32 minimum_version = 16;
+  uint32 carry = 17;
+  uint32 generation = 18;
+  repeated uint64 checkpoints = 19;
+  Floor floor = 20;
+  HistoryPolicy history = 21;
+}
+message StateDevice { bytes user = 1; bytes device = 2; }
+message StateShare {
+  string title = 1;
+  uint32 public_permission = 2;
+  repeated StateParticipant participants = 3;
+  repeated ShareLink links = 4;
+  bool access_requests = 5;
+  repeated bytes blocked = 6;
+  SharePolicy policy = 7;
+  Stamp changed = 8;
+}
+message StateParticipant {
+  bytes user = 1;
+  uint32 role = 2;
+  uint32 permission = 3;
+  bool accepted = 4;
+}
+message Stamp { uint64 sequence = 1; bytes user = 2; bytes device = 3; int64 time = 4; }
+message StateRecord {
+  bytes id = 1;
+  Kind kind = 2;
+  string type_name = 3;
+  Place place = 4;
+  Content content = 5;
+  optional bytes target = 6;
+  Attributes attributes = 7;
+  repeated Field fields = 8;
+  Stamp created = 9;
+  Stamp changed = 10;
+}
+message StateDeletion { bytes id = 1; uint64 sequence = 2; }
+message StatePart {
+  repeated StateRecord records = 1;
+  repeated StateDeletion deletions = 2;
+  repeated ChunkEntry chunks = 3;
+  repeated bytes packs = 4;
+}
+
 // The account zone
 message Keyring { repeated EpochKey keys = 1; }
 message EpochKey { uint64 epoch = 1; bytes key = 2; }
@@ -162,13 +265,7 @@ message ChunkPlace {
   bytes key = 3;
   Compression compression = 4;
 }
-message PackRange {
-  bytes owner = 1;
-  bytes pack = 2;
-  uint64 offset = 3;
-  uint32 length = 4;
-  uint64 generation = 5;
-}
+message PackRange { bytes owner = 1; uint64 offset = 2; uint32 length = 3; }
 
 // INVITATIONS
 message InboxMessage { uint32 format = 1; bytes sealed = 2; }

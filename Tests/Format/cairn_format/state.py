@@ -1,13 +1,25 @@
 """The state of a zone: what the fold of its log comes to."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
+from . import schema
+from .contents import chunk_names
 from .wire import Message
 
 ROOT = bytes(16)
 NONE, READ_ONLY, READ_WRITE = 1, 2, 3
 ADMINISTRATOR, INVITED, JOINED = "administrator", "invited", "joined"
+
+
+class Stamp(NamedTuple):
+    """Which commit it was."""
+
+    sequence: int
+    user: bytes
+    device: bytes
+    time: int
 
 
 @dataclass
@@ -34,6 +46,7 @@ class Share:
     """The share of a zone."""
 
     title: str
+    changed: Stamp
     public_permission: int = NONE
     access_requests: int = 1
     participants: dict[bytes, Participant] = field(default_factory=dict)
@@ -49,6 +62,7 @@ class Share:
     def copy(self) -> "Share":
         return Share(
             self.title,
+            self.changed,
             self.public_permission,
             self.access_requests,
             {user: Participant(**vars(each)) for user, each in self.participants.items()},
@@ -76,12 +90,19 @@ class Header:
     is_due: bool = False
     minimum_version: int = 0
     revoked: set[tuple[bytes, bytes]] = field(default_factory=set)
+    carry: int = 0
+    generation: int = 0
+    packs: set[bytes] = field(default_factory=set)  # that the last `retire` names
+    checkpoints: list[int] = field(default_factory=list)
+    floor: tuple[int, bytes, int] | None = None  # checkpoint, digest, forgotten
+    history: Message | None = None  # None: for ever
 
     def copy(self) -> "Header":
         values = dict(vars(self))
         values["share"] = self.share.copy() if self.share else None
         values["revoked"] = set(self.revoked)
         values["keys"] = dict(self.keys)
+        values["packs"], values["checkpoints"] = set(self.packs), list(self.checkpoints)
         return Header(**values)
 
     def recipients(self) -> set[bytes]:
@@ -103,17 +124,57 @@ class Record:
 
     id: bytes
     kind: str
-    creator: bytes
+    created: Stamp
+    changed: Stamp
     parent: bytes | None = None
     name: bytes = b""
     type_name: str = ""
-    size: int = 0
-    content_id: bytes = b""
-    chunks: bytes = b""
+    content: Message | None = None
     target: bytes | None = None
     executable: bool = False
     modified: int = 0
-    fields: dict[str, Any] = field(default_factory=dict)
+    mode: int | None = None
+    extended: Message | None = None
+    fields: dict[str, Message] = field(default_factory=dict)  # by the composed name
+
+    @property
+    def size(self) -> int:
+        return self.content.size if self.content is not None else 0
+
+    @property
+    def chunks(self) -> bytes:
+        return self.content.chunks if self.content is not None else b""
+
+    def contents(self) -> Iterator[Message]:
+        """Its content, and its assets."""
+        if self.content is not None:
+            yield self.content
+        for each in self.fields.values():
+            yield from assets(each)
+
+    def total(self) -> int:
+        """The bytes of all its contents."""
+        return sum(each.size for each in self.contents())
+
+    def needed(self) -> Iterator[bytes]:
+        """The names of the chunks of all its contents."""
+        for content in self.contents():
+            yield from chunk_names(content.chunks)
+
+    def plain_fields(self) -> dict[str, Any]:
+        """The values of its fields by name: data, text and integers."""
+        which = {name: each.which("value") for name, each in self.fields.items()}
+        plain = {name: kind for name, kind in which.items() if kind in ("data", "text", "integer")}
+        return {name: getattr(self.fields[name], kind) for name, kind in plain.items()}
+
+
+def assets(value: Message) -> Iterator[Message]:
+    """The contents in a field, also in its list."""
+    if value.asset is not None:
+        yield value.asset
+    if value.list is not None:
+        for each in value.list.values:
+            yield from assets(each)
 
 
 @dataclass
@@ -129,6 +190,8 @@ class ZoneState:
     names: dict[tuple[bytes, bytes], bytes] = field(default_factory=dict)
     children: dict[bytes, set[bytes]] = field(default_factory=dict)
     chunks: dict[bytes, Message] = field(default_factory=dict)
+    deletions: dict[bytes, int] = field(default_factory=dict)
+    checkpoint_digests: dict[int, bytes] = field(default_factory=dict)
     total: int = 0
 
     @property
@@ -147,8 +210,8 @@ class ZoneState:
 
     # --- one JSON
 
-    def as_json(self) -> dict[str, Any]:
-        """The whole state, in the form that both implementations print."""
+    def as_json(self, digest: bytes) -> dict[str, Any]:
+        """The whole state, in the form that both implementations print, with its state digest."""
         header = self.header
         return {
             "zone": self.zone.hex(),
@@ -167,6 +230,13 @@ class ZoneState:
             "records": [_record_json(self.records[id]) for id in sorted(self.records)],
             "bytes": self.total,
             "chunks": [f"{name.hex()} {self.chunks[name].size}" for name in sorted(self.chunks)],
+            "carry": header.carry,
+            "generation": header.generation,
+            "checkpoints": header.checkpoints,
+            "floor": header.floor[0] if header.floor is not None else None,
+            "deletions": [f"{id.hex()} {self.deletions[id]}" for id in sorted(self.deletions)],
+            "packs": sorted(each.hex() for each in header.packs),
+            "digest": digest.hex(),
         }
 
 
@@ -207,7 +277,7 @@ def _share_json(share: Share | None) -> dict[str, Any] | None:
 
 def _record_json(record: Record) -> dict[str, Any]:
     out: dict[str, Any] = {"id": record.id.hex(), "kind": record.kind}
-    out["creator"] = record.creator.hex()
+    out["creator"] = record.created.user.hex()
     if record.parent is not None:
         out["parent"], out["name"] = record.parent.hex(), record.name.hex()
     if record.kind == "typed":
@@ -215,7 +285,8 @@ def _record_json(record: Record) -> dict[str, Any]:
         out["fields"] = {name: _field_json(value) for name, value in record.fields.items()}
         return out
     if record.kind == "file":
-        out["size"], out["content"] = record.size, record.content_id.hex()
+        out["size"] = record.size
+        out["content"] = record.content.id.hex() if record.content is not None else ""
         out["executable"] = record.executable
     if record.target is not None:
         out["target"] = record.target.hex()
@@ -223,9 +294,12 @@ def _record_json(record: Record) -> dict[str, Any]:
     return out
 
 
-def _field_json(value: Any) -> list[str]:
-    if isinstance(value, bytes):
-        return ["data", value.hex()]
-    return ["text", value] if isinstance(value, str) else ["integer", str(value)]
+def _field_json(value: Message) -> list[str]:
+    which = value.which("value")
+    if which == "data":
+        return ["data", value.data.hex()]
+    if which in ("text", "integer"):
+        return [which, str(getattr(value, which))]
+    return ["field", schema.encode(schema.make("Field", **{**value.parts, "name": ""})).hex()]
 
 

@@ -2,22 +2,26 @@
 
 "Fields in ascending order of their numbers; numbers in the shortest form; a field that is zero,
 false or empty left out. Only what is marked optional, stands in a oneof, or is a message may be
-present and empty." Unknown numbers below 1024 are of a newer Cairn; those from 1024 on are passed
-over, but not around signed or sealed bytes, where nobody would have signed them.
+present and empty." Repeated numbers are packed, and minus zero isn't zero. Unknown numbers below
+1024 are of a newer Cairn; those from 1024 on are passed over, but not around signed or sealed
+bytes, where nobody would have signed them.
 """
 
 import re
+import struct
 from dataclasses import dataclass, field
 from typing import Any
 
 from .problems import Invalid, NewerCairn
 
 FIRST_PASSED_OVER = 1024
+MAXIMUM_DEPTH = 64  # no message of the page stands so deep in others
 # What stands around signed or sealed bytes: no signature would cover what is passed over.
 CLOSED = {
     "IdentityEntry", "LogEntry", "SignedCommit", "InboxMessage", "SignedMessage", "JoinObject",
 }
 _VARINTS = {"uint32": 32, "uint64": 64, "int64": 64, "sint64": 64, "bool": 1, "enum": 31}
+_FIXED = ("sfixed64", "double")
 
 
 @dataclass(frozen=True)
@@ -36,7 +40,20 @@ class FieldSchema:
 
     @property
     def is_message(self) -> bool:
-        return self.kind not in _VARINTS and self.kind not in ("sfixed64", "bytes", "string")
+        return self.kind not in (*_VARINTS, *_FIXED, "bytes", "string")
+
+    @property
+    def is_packed(self) -> bool:
+        """Whether all numbers of it stand in one field."""
+        return self.label == "repeated" and self.kind in (*_VARINTS, *_FIXED)
+
+    def is_left_out(self, value: Any) -> bool:
+        """Whether such a value isn't written: zero, false, empty or absent."""
+        if value is None or self.has_presence:
+            return value is None
+        if self.kind == "double":
+            return struct.pack("<d", value) == bytes(8)
+        return not value
 
     @property
     def default(self) -> Any:
@@ -61,21 +78,30 @@ class Message:
     """A decoded message, or one to encode; its fields are attributes."""
 
     schema: MessageSchema
-    values: dict[str, Any] = field(default_factory=dict)
+    parts: dict[str, Any] = field(default_factory=dict)
     extra: bytes = b""  # fields from 1024 on, as they stand behind the known ones
 
     def __getattr__(self, name: str) -> Any:
         known = self.__dict__["schema"].by_name.get(name)
         if known is None:
             raise AttributeError(f"{self.__dict__['schema'].name} has no {name}")
-        return self.__dict__["values"].get(name, known.default)
+        return self.__dict__["parts"].get(name, known.default)
 
     def which(self, oneof: str) -> str | None:
         """The name of the member of a oneof that is there."""
-        for name in self.values:
+        for name in self.parts:
             if self.schema.by_name[name].label == oneof:
                 return name
         return None
+
+
+def without_extra(value: Any) -> Any:
+    """A message, or what stands in one, without the fields that are passed over."""
+    if isinstance(value, list):
+        return [without_extra(each) for each in value]
+    if not isinstance(value, Message):
+        return value
+    return Message(value.schema, {name: without_extra(each) for name, each in value.parts.items()})
 
 
 class Schemas:
@@ -121,13 +147,16 @@ class Schemas:
         """The canonical encoding."""
         out = bytearray()
         for number, known in message.schema.by_number.items():
-            value = message.values.get(known.name)
-            if value is None:
+            value = message.parts.get(known.name)
+            if known.is_left_out(value):
                 continue
-            if known.label == "repeated":
+            if known.is_packed:
+                packed = b"".join(_number(known.kind, each) for each in value)
+                out += varint(number << 3 | 2) + varint(len(packed)) + packed
+            elif known.label == "repeated":
                 for each in value:
                     out += self._field(number, known, each)
-            elif known.has_presence or value not in (0, b"", "", False):
+            else:
                 out += self._field(number, known, value)
         return bytes(out) + message.extra
 
@@ -136,12 +165,9 @@ class Schemas:
             value = self.encode(value)
         elif known.kind == "string":
             value = value.encode("utf-8")
-        elif known.kind == "sfixed64":
-            return varint(number << 3 | 1) + value.to_bytes(8, "little", signed=True)
         elif known.kind != "bytes":
-            if known.kind == "sint64":
-                value = (value << 1) ^ (value >> 63)
-            return varint(number << 3) + varint(int(value) & (2**64 - 1))
+            wire = 1 if known.kind in _FIXED else 0
+            return varint(number << 3 | wire) + _number(known.kind, value)
         return varint(number << 3 | 2) + varint(len(value)) + value
 
     # --- decoding
@@ -153,7 +179,9 @@ class Schemas:
             raise Invalid(f"a {name} in another than the canonical encoding")
         return message
 
-    def _decode(self, schema: MessageSchema, data: bytes) -> Message:
+    def _decode(self, schema: MessageSchema, data: bytes, depth: int = 0) -> Message:
+        if depth > MAXIMUM_DEPTH:
+            raise Invalid("messages in messages without end")
         message = Message(schema)
         at, last_unknown, extra_from = 0, 0, None
         while at < len(data):
@@ -176,26 +204,30 @@ class Schemas:
                 continue
             if extra_from is not None:
                 raise Invalid("a known field behind one that is passed over")
-            self._store(message, known, wire, value)
+            self._store(message, known, wire, value, depth)
         if extra_from is not None:
             message.extra = data[extra_from:]
         return message
 
-    def _store(self, message: Message, known: FieldSchema, wire: int, value: Any) -> None:
-        expected = 0 if known.kind in _VARINTS else 1 if known.kind == "sfixed64" else 2
+    def _store(
+        self, message: Message, known: FieldSchema, wire: int, value: Any, depth: int
+    ) -> None:
+        expected = 0 if known.kind in _VARINTS else 1 if known.kind in _FIXED else 2
+        if known.is_packed:
+            raise NotImplementedError("no object that is read has repeated numbers")
         if wire != expected:
             raise NewerCairn(f"{known.name} with the wire type {wire}")
         if known.is_message:
-            value = self._decode(self.messages[known.kind], value)
+            value = self._decode(self.messages[known.kind], value, depth + 1)
         else:
             value = _scalar(known.kind, value)
         if known.label == "repeated":
-            message.values.setdefault(known.name, []).append(value)
+            message.parts.setdefault(known.name, []).append(value)
             return
         oneof = known.label not in ("one", "optional")
-        if known.name in message.values or (oneof and message.which(known.label)):
+        if known.name in message.parts or (oneof and message.which(known.label)):
             raise Invalid(f"{known.name} twice, or beside another of its oneof")
-        message.values[known.name] = value
+        message.parts[known.name] = value
 
 
 def varint(number: int) -> bytes:
@@ -206,6 +238,17 @@ def varint(number: int) -> bytes:
         number >>= 7
     out.append(number)
     return bytes(out)
+
+
+def _number(kind: str, value: Any) -> bytes:
+    """A number as it stands in a field, without its tag."""
+    if kind == "double":
+        return struct.pack("<d", value)
+    if kind == "sfixed64":
+        return value.to_bytes(8, "little", signed=True)
+    if kind == "sint64":
+        value = (value << 1) ^ (value >> 63)
+    return varint(int(value) & (2**64 - 1))
 
 
 def read_varint(data: bytes, at: int) -> tuple[int, int]:
@@ -251,6 +294,8 @@ def _scalar(kind: str, value: Any) -> Any:
         return bytes(value)
     if kind == "sfixed64":
         return int.from_bytes(value, "little", signed=True)
+    if kind == "double":
+        return struct.unpack("<d", value)[0]
     if kind == "sint64":
         return (value >> 1) ^ -(value & 1)
     if kind == "int64":

@@ -89,7 +89,7 @@ class ZoneWriter:
         state, epoch = read.state, read.state.header.epoch
         boxes: list[bytes] = []
         if next_key is not None:
-            commit.values["next_key"] = next_key_of(next_key, self.zone, epoch)
+            commit.parts["next_key"] = next_key_of(next_key, self.zone, epoch)
             boxes = boxes_for(next_key, judge(state, commit, epoch).recipients())
         return seal_entry(
             schema.encode(commit), self.zone, sequence or state.sequence + 1, epoch,
@@ -149,28 +149,33 @@ class ZoneWriter:
         chunks, names, sealed = [], b"", []
         offset, pack = 0, self.dice.randbytes(16)
         owner = self.founder or self.signer.user
+        is_packed = len(data) > INLINE_LIMIT
+        generation = self.read().state.header.generation if is_packed else 0
         for plain in cut(data):
             payload, compression = payload_of(plain)
             digest = chunk_name(plain)
             names += digest
-            if len(data) <= INLINE_LIMIT:
+            if not is_packed:
                 place = schema.make("ChunkPlace", inline=payload, compression=compression)
             else:
                 key = self.dice.randbytes(32)
                 sealed.append(seal_chunk(key, digest, payload))
                 position = schema.make(
-                    "PackRange", owner=owner, pack=pack, offset=offset, length=len(sealed[-1])
+                    "PackRange", owner=owner, offset=offset, length=len(sealed[-1])
                 )
                 offset += len(sealed[-1])
                 place = schema.make(
                     "ChunkPlace", pack=position, key=key, compression=compression
                 )
             entry = schema.make("ChunkEntry", name=digest, size=len(plain))
-            entry.values["place"] = schema.encode(place)
+            entry.parts["place"] = schema.encode(place)
+            if is_packed:
+                entry.parts.update(pack=pack, generation=generation)
             chunks.append(entry)
         if sealed:
             filler = self.dice.randbytes(max(4096, offset // 8))
-            self.container.put_if_absent(pack_key(owner, pack), pack_of(sealed, filler))
+            key = pack_key(owner, generation, pack)
+            self.container.put_if_absent(key, pack_of(sealed, filler))
         record = schema.make(
             "RecordChange",
             id=self.dice.randbytes(16),

@@ -1,0 +1,125 @@
+"""Changes of the zone as a whole, which have their effect after all others of the share."""
+
+from .contents import pack_names
+from .fold_share import OF_ZONE, Rights
+from .problems import Invalid
+from .state import INVITED, JOINED, NONE, READ_WRITE
+from .state import Header, Participant, ZoneState
+from .wire import Message, without_extra
+
+MAXIMUM_CHECKPOINTS = 64
+
+
+class ZoneChanges:
+    """Applies them to a copy of the header, in their order."""
+
+    def __init__(self, header: Header, rights: Rights, commit: Message, state: ZoneState) -> None:
+        self._header = header
+        self._rights = rights
+        self._commit = commit
+        self._state = state  # before the commit
+        self._place = state.sequence + 1
+        self.retired: set[bytes] = set()  # chunks that leave
+
+    def apply(self) -> None:
+        """All of them."""
+        for change in self._commit.share:
+            which = change.which("change")
+            if which in OF_ZONE:
+                getattr(self, "_" + which)(getattr(change, which))
+
+    def _by_owner(self) -> None:
+        if not self._rights.is_owner:
+            raise Invalid("not by the owner")
+
+    # --- the changes, as the page lists them
+
+    def _transfer(self, user: bytes) -> None:
+        self._by_owner()
+        share, header = self._header.share, self._header
+        heir = share.participants.get(user) if share is not None else None
+        if share is None or heir is None or not heir.is_accepted:
+            raise Invalid("to somebody who isn't an accepted participant")
+        del share.participants[user]
+        by_link = share.public_permission != NONE
+        permission = share.public_permission if by_link else READ_WRITE
+        role = JOINED if by_link else INVITED
+        share.participants[header.owner] = Participant(role, permission, True)
+        header.owner = user
+
+    def _purge(self, _: bool) -> None:
+        self._by_owner()
+        self._header.purged = True
+        self._header.share = None
+
+    def _quota(self, quota: Message) -> None:
+        self._by_owner()
+        self._header.quota = quota.limit
+
+    def _revoke_device(self, device: bytes) -> None:
+        rights = self._rights
+        is_in = rights.is_owner or rights.is_accepted or rights.is_pending
+        if not (is_in or self._header.is_public):
+            raise Invalid("by somebody who has no right here")
+        if device == self._commit.device:
+            raise Invalid("the device that signs")
+        self._header.revoked.add((self._commit.user, device))
+
+    def _minimum_version(self, version: int) -> None:
+        self._by_owner()
+        if version < self._header.minimum_version:
+            raise Invalid("a lower version than before")
+        self._header.minimum_version = version
+
+    def _carry(self, carried: int) -> None:
+        self._by_owner()
+        self._header.carry = carried
+
+    def _checkpoint(self, _: bool) -> None:
+        if not self._rights.may_administer:
+            raise Invalid("not by those who administer")
+        checkpoints = self._header.checkpoints
+        if self._place not in checkpoints:
+            checkpoints.append(self._place)
+        del checkpoints[:-MAXIMUM_CHECKPOINTS]
+
+    def _floor(self, floor: Message) -> None:
+        self._by_owner()
+        header = self._header
+        if floor.checkpoint not in header.checkpoints or floor.checkpoint >= self._place:
+            raise Invalid("a floor where no earlier commit made a checkpoint")
+        if self._state.checkpoint_digests[floor.checkpoint] != floor.digest:
+            raise Invalid("a floor of another state")
+        before = header.floor[2] if header.floor is not None else 0
+        if not before <= floor.forgotten <= floor.checkpoint:
+            raise Invalid("a floor that forgets too much, or less than the one before")
+        header.floor = (floor.checkpoint, floor.digest, floor.forgotten)
+        header.checkpoints = [each for each in header.checkpoints if each > floor.checkpoint]
+
+    def _history(self, history: Message) -> None:
+        self._by_owner()
+        self._header.history = None if history.forever else without_extra(history)
+
+    def _retire(self, retirement: Message) -> None:
+        self._by_owner()
+        if self._commit.records or self._commit.chunks:
+            raise Invalid("a retirement beside changes of records, or chunks")
+        header, state = self._header, self._state
+        if sum(each.retire is not None for each in self._commit.share) > 1:
+            raise Invalid("a second retirement in a commit")
+        if retirement.generation <= header.generation:
+            raise Invalid("a generation that isn't above the open one")
+        header.generation = retirement.generation
+        header.packs = set(pack_names(retirement.packs))
+        for name, chunk in state.chunks.items():
+            if is_retired(chunk, header):
+                self.retired.add(name)
+        for record in state.records.values():
+            if any(name in self.retired for name in record.needed()):
+                raise Invalid("a chunk that a record needs would leave")
+
+
+def is_retired(chunk: Message, header: Header) -> bool:
+    """Whether a chunk stands in a pack that is older than what is open, and doesn't live on."""
+    is_old = bool(chunk.pack) and chunk.generation < header.generation
+    return is_old and chunk.pack not in header.packs

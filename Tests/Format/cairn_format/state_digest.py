@@ -1,0 +1,154 @@
+"""The state of a zone: its one form, and its digest."""
+
+from typing import Any
+
+from . import schema
+from .bounds import KINDS
+from .hashes import H
+from .state import ADMINISTRATOR, INVITED, JOINED, Record, Share, Stamp, ZoneState
+from .wire import Message, without_extra
+
+MAXIMUM_PART = 1048576
+_KIND_NUMBERS = {name: number for number, name in KINDS.items()}
+_ROLES = {ADMINISTRATOR: 2, INVITED: 3, JOINED: 4}
+
+
+def state_digest(state: ZoneState) -> bytes:
+    """`state digest`: of four lists and the header."""
+    lists: dict[str, dict[bytes, Any]] = {
+        "records": {id: _record(each) for id, each in state.records.items()},
+        "deletions": {
+            id: schema.make("StateDeletion", id=id, sequence=sequence)
+            for id, sequence in state.deletions.items()
+        },
+        "chunks": {name: _chunk(each) for name, each in state.chunks.items()},
+        "packs": {name: name for name in state.header.packs},
+    }
+    digests = [
+        list_digest(name, [(key, elements[key]) for key in sorted(elements)])
+        for name, elements in lists.items()
+    ]
+    return H("cairn state v1", *digests, schema.encode(header_of(state)))
+
+
+def list_digest(name: str, elements: list[tuple[bytes, Any]], depth: int = 0) -> bytes:
+    """The digest of a list: of its part, or of 16 lists by the next hexadecimal digit."""
+    part = schema.encode(schema.make("StatePart", **{name: [each for _, each in elements]}))
+    if len(elements) <= 1 or len(part) <= MAXIMUM_PART:
+        return H("cairn state part v1", part)
+    nodes: list[list[tuple[bytes, Any]]] = [[] for _ in range(16)]
+    for key, each in elements:
+        nodes[int(key.hex()[depth], 16)].append((key, each))
+    return H("cairn state node v1", *(list_digest(name, each, depth + 1) for each in nodes))
+
+
+# --- the messages
+
+
+def header_of(state: ZoneState) -> Message:
+    """The `StateHeader`."""
+    header = state.header
+    floor = None
+    if header.floor is not None:
+        checkpoint, digest, forgotten = header.floor
+        floor = schema.make("Floor", checkpoint=checkpoint, digest=digest, forgotten=forgotten)
+    return schema.make(
+        "StateHeader",
+        zone=state.zone,
+        kind=2 if state.is_public else 1,
+        sequence=state.sequence,
+        head=state.head,
+        epoch=header.epoch if state.sequence else 0,
+        founder=header.founder,
+        name=header.name,
+        owner=b"" if state.is_public else header.owner,
+        share=_share(header.share) if header.share is not None else None,
+        quota=header.quota,
+        bytes=state.total,
+        revoked=[
+            schema.make("StateDevice", user=user, device=device)
+            for user, device in sorted(header.revoked)
+        ],
+        key_due=header.is_due,
+        purged=header.purged,
+        keys=[
+            schema.make("MemberKey", user=user, key=header.keys[user])
+            for user in sorted(header.keys)
+        ],
+        minimum_version=header.minimum_version,
+        carry=header.carry,
+        generation=header.generation,
+        checkpoints=header.checkpoints,
+        floor=floor,
+        history=header.history,
+    )
+
+
+def _stamp(stamp: Stamp) -> Message:
+    return schema.make("Stamp", **stamp._asdict())
+
+
+def _share(share: Share) -> Message:
+    participants = [
+        schema.make(
+            "StateParticipant",
+            user=user,
+            role=_ROLES[each.role],
+            permission=each.permission,
+            accepted=each.is_accepted,
+        )
+        for user, each in sorted(share.participants.items())
+    ]
+    links = [
+        schema.make("ShareLink", id=id, **vars(each)) for id, each in sorted(share.links.items())
+    ]
+    policy = schema.make(
+        "SharePolicy",
+        access=share.access,
+        permission=share.only_permission,
+        participants_invite=share.participants_invite,
+    )
+    return schema.make(
+        "StateShare",
+        title=share.title,
+        public_permission=share.public_permission,
+        participants=participants,
+        links=links,
+        access_requests=share.access_requests == 2,
+        blocked=sorted(share.blocked),
+        policy=policy,
+        changed=_stamp(share.changed),
+    )
+
+
+def _record(record: Record) -> Message:
+    place = attributes = None
+    if record.parent is not None:
+        place = schema.make("Place", parent=record.parent, name=record.name)
+    if record.kind != "typed":
+        attributes = schema.make(
+            "Attributes",
+            executable=record.executable,
+            modified=record.modified,
+            mode=record.mode,
+            extended=record.extended,
+        )
+    return schema.make(
+        "StateRecord",
+        id=record.id,
+        kind=_KIND_NUMBERS[record.kind],
+        type_name=record.type_name,
+        place=place,
+        content=record.content,
+        target=record.target,
+        attributes=attributes,
+        fields=sorted(record.fields.values(), key=lambda each: each.name.encode("utf-8")),
+        created=_stamp(record.created),
+        changed=_stamp(record.changed),
+    )
+
+
+def _chunk(entry: Message) -> Message:
+    kept = without_extra(entry)
+    kept.parts.pop("again", None)
+    return kept

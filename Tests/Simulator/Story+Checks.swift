@@ -1,0 +1,218 @@
+import CairnCloud
+import CairnFolders
+import CairnStore
+import CairnZone
+
+/// What must hold once everybody has come to rest.
+extension Story {
+  func check() throws {
+    try checkConvergence()
+    try checkReports()
+    try checkNothingLost()
+    try checkNothingBack()
+    try checkCopies()
+    try checkLog()
+    try checkOwnFolders()
+    if script.seed % 4 == 0, !devices.contains(where: { $0.disk.hasHardLinks }) {
+      try checkIndexIsCache()
+    }
+  }
+
+  private func fail(_ rule: String, _ message: String) -> Violation {
+    Violation(rule: rule, message: message)
+  }
+
+  func tree(_ device: Device) -> Tree { Tree(below: device.disk.folder) }
+
+  /// Remote, local and synced are the same on each device, and all devices show the same.
+  private func checkConvergence() throws {
+    let first = tree(devices[0])
+    for device in devices {
+      if let difference = tree(device).difference(from: first) {
+        throw fail("convergence", "on the machine of \(device.number) \(difference)")
+      }
+      guard let engine = device.engine, let zone = device.zone else {
+        throw fail("convergence", "the daemon of \(device.number) doesn't run")
+      }
+      guard try engine.pendingCount() == 0 else {
+        throw fail("convergence", "something waits at \(device.number)")
+      }
+      let entries = try FolderReader(index: device.folders, zone: zone)
+        .entries(at: [], recursive: true)
+      if let odd = entries.first(where: { !$0.isSynced || !$0.isLocal }) {
+        throw fail("convergence", "\(text(odd.path)) isn't synced at \(device.number)")
+      }
+      if entries.count != first.entries.count {
+        throw fail(
+          "convergence",
+          "the zone has \(entries.count) entries, the folder \(first.entries.count)")
+      }
+    }
+  }
+
+  /// What everybody has, nobody is told of as a problem any more.
+  private func checkReports() throws {
+    for device in devices {
+      guard let problem = device.engine?.report.problems.values.first else { continue }
+      throw fail(
+        "reports", "\(device.number) is told of \(text(problem.path)): \(problem.message)")
+    }
+  }
+
+  /// A version that nobody who had seen it overwrote or deleted stands in the tree, or where a
+  /// person who may not write was told that it is.
+  private func checkNothingLost() throws {
+    var found: Set<[UInt8]> = []
+    for device in devices {
+      let shown = Tree(below: device.disk.folder, withIgnored: true)
+      found.formUnion(shown.entries.values.map(\.bytes))
+      if let rescue = device.disk.top.entries[Array(SimulatedDisk.rescuePath.dropFirst())] {
+        found.formUnion(Tree(below: rescue, leavingOut: nil).entries.values.map(\.bytes))
+      }
+      let own = device.disk.folder.entries[SimulatedDisk.ownFolder]
+      guard let rescue = own?.entries[Array("rescue".utf8)] else { continue }
+      found.formUnion(
+        Tree(below: rescue, leavingOut: nil, withIgnored: true).entries.values.map(\.bytes))
+    }
+    let lost = versions.all.filter { !$0.value.isExcused && !found.contains($0.key.bytes) }
+    guard let first = lost.min(by: { $0.value.step < $1.value.step }) else { return }
+    throw fail(
+      "nothing is lost",
+      "\(text(Array(first.key.bytes.suffix(40)))), written by \(first.value.author) at step "
+        + "\(first.value.step), is nowhere (\(lost.count) in all)")
+  }
+
+  /// Whether what was meant to go can't come back for a good reason.
+  private var deletionsCount: Bool {
+    guard !devices.contains(where: { $0.disk.hasHardLinks }) else { return false }
+    return !script.steps.contains { step in
+      switch step {
+      case .deleteIndex, .setPermission, .remove, .rollBack, .replaceDisk, .restoreFolder,
+        .interruptDisk(_, _, .powerCut), .deed(_, .link),
+        .operation(_, .link), .interruptDisk(_, _, .writer(.link)):
+        true
+      default: false
+      }
+    }
+      && !script.faults.values.joined().contains {
+        switch $0.effect {
+        case .powerCut, .deed(.link): true
+        default: false
+        }
+      }
+  }
+
+  /// What one person overwrote or deleted, and nobody else touched, doesn't come back.
+  private func checkNothingBack() throws {
+    guard deletionsCount else { return }
+    for (path, entry) in tree(devices[0]).entries where entry.kind == .file {
+      guard let version = versions.version(entry.bytes), version.isExcused,
+        versions.touched(lastAs: entry.bytes).count == 1
+      else { continue }
+      let what = version.isDeleted ? "deleted" : "overwrote"
+      throw fail(
+        "no resurrection",
+        "\(text(path)) has the version of step \(version.step), which only "
+          + "\(version.touched.first ?? -1) \(what)")
+    }
+  }
+
+  /// No version stands twice, and without a second writer there is no conflict.
+  private func checkCopies() throws {
+    let tree = tree(devices[0])
+    let writers = Set(
+      script.steps.compactMap { step -> Int? in
+        switch step {
+        case .operation(let person, _), .deed(let person, _),
+          .interruptDisk(let person, _, .writer):
+          person
+        default: nil
+        }
+      }
+        + script.faults.values.joined().compactMap {
+          if case .deed = $0.effect { $0.person } else { nil }
+        })
+    if writers.count < 2, !script.hasLoss, tree.conflictCopies > 0 {
+      throw fail("one-sided exactness", "\(tree.conflictCopies) conflict copies, and one writer")
+    }
+    guard deletionsCount else { return }
+    var seen: [[UInt8]: [UInt8]] = [:]
+    for (path, entry) in tree.entries where entry.kind == .file && !entry.bytes.isEmpty {
+      if let other = seen.updateValue(path, forKey: entry.bytes),
+        !versions.mayStandTwice(entry.bytes)
+      {
+        throw fail("no phantom conflict", "\(text(path)) and \(text(other)) are the same version")
+      }
+    }
+  }
+
+  /// The log has no entry that anybody skips, and nothing in the container is damaged.
+  private func checkLog() throws {
+    guard let zone = devices[0].zone else { return }
+    var sequence: UInt64 = 0
+    while true {
+      let commits = try zone.log(after: sequence, limit: 500)
+      for commit in commits {
+        if let refusal = commit.refusal {
+          throw fail("log safety", "entry \(commit.sequence) has no effect: \(refusal)")
+        }
+      }
+      guard let last = commits.last?.sequence, last > sequence else { break }
+      sequence = last
+    }
+    // Older versions come back with a copy of the container only.
+    guard script.seed % 8 == 0, !script.hasRollback else { return }
+    if let damage = try zone.verify().first { throw fail("log safety", "\(damage)") }
+  }
+
+  /// Nothing is left half done in Cairn's own folders.
+  private func checkOwnFolders() throws {
+    for device in devices {
+      let own = device.disk.folder.entries[SimulatedDisk.ownFolder]
+      for name in ["parked", "kept"] {
+        guard let left = own?.entries[Array(name.utf8)]?.entries.keys.first else { continue }
+        throw fail("nothing is lost", "\(name)/\(text(left)) is left at \(device.number)")
+      }
+    }
+  }
+
+  /// Deleted indexes are made again: nothing is sent, nothing changes, nothing is copied.
+  private func checkIndexIsCache() throws {
+    let head = devices[0].zone?.header.sequence
+    let objects = try store.list("", after: nil, limit: .max).count
+    let before = tree(devices[0])
+    trace.note("all indexes are deleted")
+    for (index, device) in devices.enumerated() {
+      let losses = Step.IndexLoss.allCases
+      try device.deleteIndexes(losses[(Int(script.seed / 4 % 3) + index) % 3])
+    }
+    try rest(rounds: 100)
+    if let found { throw found }
+    for device in devices {
+      if let difference = tree(device).difference(from: before) {
+        throw fail("the index is a cache", "without it, at \(device.number) \(difference)")
+      }
+    }
+    guard devices[0].zone?.header.sequence == head else {
+      throw fail("the index is a cache", "without it, commits are made")
+    }
+    let after = try store.list("", after: nil, limit: .max).count
+    guard after == objects else {
+      throw fail("the index is a cache", "without it, \(after - objects) objects are stored")
+    }
+  }
+}
+
+extension Script {
+  /// Whether something was taken from a device that it can't be asked to know afterwards.
+  var hasLoss: Bool {
+    steps.contains { step in
+      switch step {
+      case .deleteIndex, .rollBack, .replaceDisk, .restoreFolder,
+        .interruptDisk(_, _, .powerCut):
+        true
+      default: false
+      }
+    } || faults.values.joined().contains { if case .powerCut = $0.effect { true } else { false } }
+  }
+}

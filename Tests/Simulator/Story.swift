@@ -1,0 +1,446 @@
+import CairnCloud
+import CairnFolders
+import CairnStore
+import CairnZone
+
+/// What is played: how many people, on what file systems, and the steps.
+struct Script: Sendable {
+  var seed: UInt64
+  var people: Int
+  var traits: [SimulatedDisk.Traits]
+  var steps: [Step]
+  /// What goes wrong in which step, where that is named; a drawn script has steps for it.
+  var faults: [Int: [Fault]] = [:]
+  /// The line in which each step stands.
+  var lines: [Int] = []
+  /// What has to hold in it.
+  var rule = ""
+  /// What once went wrong.
+  var once = ""
+  /// Which guarantee of the simulated world is broken on purpose, to see a checker find it.
+  var sabotage: Sabotage?
+}
+
+/// What a check found.
+struct Violation: Error, CustomStringConvertible {
+  var rule: String
+  var message: String
+  var description: String { "\(rule): \(message)" }
+}
+
+/// Plays one script, and then lets everybody come to rest. Owns everything of it.
+///
+/// `@unchecked Sendable`: a story, and all that it owns, is run by one thread.
+final class Story: @unchecked Sendable {
+  let script: Script
+  let store: MemoryStore
+  let scene: Scene
+  let trace: Trace
+  let versions = Versions()
+  private(set) var devices: [Device] = []
+  let time = SimulatedClock.Source()
+  var dice: Dice
+  private(set) var position = 0
+  var snapshots: [Int: Device.Indexes] = [:]
+  /// What the power cuts leave that are on their way, and the lines that say so.
+  var cuts: [Int: (cut: PowerCut, line: Int)] = [:]
+  /// The faults of this step that weren't hit yet, and what was wrong with others.
+  var (pending, misplayed): ([Fault], [Violation]) = ([], [])
+  /// Writes down what happens, by names.
+  let recorder: Recorder?
+  /// What was found while the script was played.
+  var found: Violation?
+  private(set) var watches: [VisibilityWatch] = []
+  /// The container after each entry of the zone's log, where it is going to be rolled back.
+  var copies: [MemoryStore] = []
+  var operations = 0
+  var faults: [String: Int] = [:]
+
+  init(
+    _ script: Script, scene: Scene, machines: [Machine], keepsTrace: Bool = false,
+    recorder: Recorder? = nil
+  ) throws {
+    self.script = script
+    self.recorder = recorder
+    self.scene = scene
+    trace = Trace(isKept: keepsTrace)
+    dice = Dice(beside: script.seed ^ 0xD1CE)
+    store = scene.store.copy()
+    SodiumDice.restart(seed: script.seed)
+    let clock = SimulatedClock(time)
+    WallClock.replace { [clock] in
+      SimulatedThread.isCurrent ? clock.date : SimulatedThread.realDate
+    }
+    for number in 0..<script.people {
+      let device = try Device(
+        number: number, scene: scene, store: store, traits: script.traits[number],
+        machine: machines[number], time: time, trace: trace)
+      devices.append(device)
+      // A file that is moved and changed seems to be another one there.
+      if !script.traits[number].hasBirths { versions.unheard.insert(number) }
+      watches.append(VisibilityWatch(device, versions) { [unowned self] in report($0) })
+      device.store.onPut = { [unowned self] key in announce(key, from: number) }
+      watchCalls(of: device)
+    }
+    if script.hasRollback { copies.append(store.copy()) }
+    script.sabotage?.apply(to: self)
+  }
+
+  func report(_ violation: Violation) {
+    if found == nil { found = violation }
+    trace.note("    !!! \(violation)")
+  }
+
+  /// A store's notification: the others hear that something came.
+  private func announce(_ key: ObjectKey, from number: Int) {
+    guard key.description.contains("/zones/\(scene.zone)/log/") else { return }
+    checkGuard(of: devices[number])
+    if !copies.isEmpty { copies.append(store.copy()) }
+    for device in devices where device.number != number && !device.isWorking {
+      device.hintZone()
+    }
+  }
+
+  // MARK: Playing
+
+  /// Plays the script to its end and checks what came of it.
+  func play() throws {
+    for (index, step) in script.steps.enumerated() {
+      position = index
+      trace.mix(Int64(index))
+      trace.note(
+        script.lines.isEmpty ? "\(index): \(step)" : "line \(script.lines[index]): \(step.text)")
+      recorder?.begin(step)
+      arm(script.faults[index] ?? [])
+      try play(step)
+      if let found { throw found }
+      try checkFaults()
+    }
+    try comeToRest()
+    if let found { throw found }
+    try check()
+  }
+
+  private func play(_ step: Step) throws {
+    time.now += 1_000_000
+    switch step {
+    case .operation(let person, let operation): operate(person, operation)
+    case .deed(let person, let deed): try carryOut(deed, by: person)
+    case .shuffleHints(let person, let seed):
+      let device = devices[person]
+      device.waiting += device.disk.hints
+      device.disk.hints = []
+      var dice = Dice(beside: UInt64(seed))
+      let before = device.waiting
+      device.waiting = Self.shuffled(before.count, &dice).map { before[$0] }
+    case .noteIndex(let person): snapshots[person] = try devices[person].copyIndexes()
+    case .work(let person, let turns, let fate): try work(person, turns, fate)
+    case .interruptDisk(let person, let call, let fault): interrupt(person, call, fault)
+    case .interruptStore(let person, let call, let fault): interrupt(person, call, fault)
+    case .delay(let person, let looks): devices[person].store.delay = looks
+    case .offline(let person): devices[person].store.isOffline = true
+    case .online(let person):
+      devices[person].store.isOffline = false
+      devices[person].hintZone()
+    case .restart(let person): devices[person].end()
+    case .deleteIndex(let person, let loss):
+      count("index deleted")
+      // An earlier version of one file that a person put where another stood can't be told from an
+      // old one any more, as long as nobody heard of it, or the zone didn't.
+      if loss != .zones, try devices[person].hasMissed || !devices[person].isQuiet {
+        for text in contents(of: devices[person].disk.folder)
+        where devices[person].hasMissed || versions.wasReplaced(text) {
+          versions.lost(text.bytes)
+        }
+      }
+      try devices[person].deleteIndexes(loss)
+    case .setPermission(let person, let mayWrite): try setPermission(person, mayWrite)
+    case .remove(let person): try remove(person)
+    case .invite(let person, let mayWrite): try invite(person, mayWrite)
+    case .setCalendar(let person, let years):
+      devices[person].clock.offset = Int64(years) * SimulatedClock.year
+    case .hideRoot(let person, let fate):
+      count("root hidden")
+      devices[person].disk.hideRoot(fate)
+    case .showRoot(let person): showRoot(devices[person])
+    case .replaceDisk(let person): replaceDisk(devices[person])
+    case .copyFolder(let person): try copyFolder(devices[person])
+    case .restoreFolder(let person): try restoreFolder(devices[person])
+    case .rollBack(let entries): try rollBack(entries)
+    case .repair(let person): try repair(devices[person])
+    case .wait(let milliseconds): time.now += Int64(milliseconds) * 1_000_000
+    }
+  }
+
+  func count(_ fault: String) { faults[fault, default: 0] += 1 }
+
+  func operate(_ person: Int, _ operation: Operation) {
+    operations += 1
+    let device = devices[person]
+    guard !device.disk.isRootHidden, !device.isOut else { return }
+    if let deed = choose(operation, of: person) { recorder?.did(deed, by: person) }
+    watches[person].personActed()
+  }
+
+  /// Does what an operation comes to; returns that, if it came to anything.
+  func choose(_ operation: Operation, of person: Int) -> Deed? {
+    let hands = hands(of: person)
+    // What it is says the script.
+    trace.mix(Int64(position))
+    trace.note("    person \(person): \(operation)")
+    guard let deed = Deed(operation, of: hands) else { return nil }
+    let plain = recorder == nil ? deed : deed.at(hands.plain)
+    return hands.carryOut(deed, &devices[person].unfinished) ? plain : nil
+  }
+
+  func hands(of person: Int) -> PersonAtWork {
+    PersonAtWork(
+      number: person, disk: devices[person].disk, versions: versions, step: position, trace: trace)
+  }
+
+  func carryOut(_ deed: Deed, by person: Int) throws {
+    operations += 1
+    let device = devices[person]
+    guard !device.disk.isRootHidden, !device.isOut,
+      hands(of: person).carryOut(deed, &devices[person].unfinished)
+    else { throw unplayed(script.lines[position], "that can't be done in the folder as it is") }
+    watches[person].personActed()
+  }
+
+  func unplayed(_ line: Int, _ message: String) -> Violation {
+    Violation(rule: "script", message: "\(ScriptError(line: line, message: message))")
+  }
+
+  func work(_ person: Int, _ turns: Int, _ fate: Step.HintFate) throws {
+    let device = devices[person]
+    guard !device.isWorking else { return }
+    device.waiting += device.disk.hints
+    device.disk.hints = []
+    change(device, fate)
+    if script.hasPowerCut(person), device.engine == nil || dice.once(in: 3) {
+      snapshots[person] = try device.copyIndexes()
+      recorder?.notedIndex(of: person)
+    }
+    watches[person].beginWork()
+    let outcome = device.work(turns: turns)
+    if outcome != .busy { recorder?.cameToEnd(person) }
+    watches[person].endWork()
+    noteMoves(of: device)
+    try checkMemory(of: device)
+    if device.disk.isDead { try recover(device) }
+  }
+
+  /// What a turn put into a directory that its person moved at that moment came along.
+  private func noteMoves(of device: Device) {
+    guard let turn = device.disk.movedTurn else { return }
+    device.disk.movedTurn = nil
+    let hands = PersonAtWork(
+      number: device.number, disk: device.disk, versions: versions, step: position, trace: trace)
+    for entry in hands.entries() where entry.inode.isEngines && entry.inode.turn == turn {
+      versions.touched(entry.inode.bytes, by: device.number)
+    }
+  }
+
+  static func shuffled(_ count: Int, _ dice: inout Dice) -> [Int] {
+    var order = Array(0..<count)
+    for index in order.indices.dropFirst() {
+      order.swapAt(index, dice.number(below: index + 1))
+    }
+    return order
+  }
+
+  private func change(_ device: Device, _ fate: Step.HintFate) {
+    switch fate {
+    case .delivered: return
+    case .shuffled:
+      let before = device.waiting
+      let order = Self.shuffled(before.count, &dice)
+      device.waiting = order.map { before[$0] }
+      recorder?.shuffled(order, of: device.number)
+    case .doubled: device.waiting += device.waiting
+    case .overflow:
+      device.waiting = []
+      device.needsFullScan = true
+    case .lost:
+      // Found when everything is looked at in the end.
+      versions.unheard.insert(device.number)
+      device.hasMissed = true
+      device.waiting = []
+    }
+    count("hints \(fate)")
+  }
+
+  /// The daemon ended in the middle, perhaps with the machine.
+  func recover(_ device: Device) throws {
+    if device.disk.hasPowerCut {
+      count("power cut")
+      let (before, unseen) = (contents(of: device), unseenContents(of: device))
+      for unfinished in device.unfinished {
+        unfinished.inode.writers -= 1
+        unfinished.inode.openings -= 1
+      }
+      device.unfinished = []
+      device.stop()
+      try cutPower(device)
+      let after = contents(of: device)
+      for text in before.subtracting(after) { versions.lost(text.bytes) }
+      // A file that goes back from a name that isn't mirrored to one that is, is an old version.
+      for text in unseen.subtracting(unseenContents(of: device)) { versions.lost(text.bytes) }
+      for text in after { versions.passed(text.bytes) }
+      trace.note("    the machine of \(device.number) starts again")
+    } else {
+      count("crash")
+      device.stop()
+      device.disk.noteHardLinks()
+    }
+    watches[device.number].personActed()
+  }
+
+  private func contents(of device: Device) -> Set<Versions.Text> { contents(of: device.disk.top) }
+
+  /// What stands in the folder under names that aren't mirrored only.
+  private func unseenContents(of device: Device) -> Set<Versions.Text> {
+    func contents(withIgnored: Bool) -> Set<Versions.Text> {
+      let tree = Tree(
+        below: device.disk.folder, leavingOut: SimulatedDisk.ownFolder, withIgnored: withIgnored)
+      return Set(tree.entries.values.map { Versions.Text($0.bytes) })
+    }
+    return contents(withIgnored: true).subtracting(contents(withIgnored: false))
+  }
+
+  private func contents(of directory: Inode?) -> Set<Versions.Text> {
+    var found: Set<Versions.Text> = []
+    var stack = directory.map { [$0] } ?? []
+    while let inode = stack.popLast() {
+      if inode.kind == .file { found.insert(Versions.Text(inode.bytes)) }
+      stack += inode.entries.values
+    }
+    return found
+  }
+
+  /// Faults end, programs close their files, and everybody works until nobody has anything to do.
+  func comeToRest() throws {
+    trace.note("rest")
+    recorder?.end()
+    for device in devices {
+      device.disk.forgetInterruptions()
+      for (fault, times) in device.disk.faults { faults[fault, default: 0] += times }
+      for (fault, times) in device.store.faults { faults[fault, default: 0] += times }
+      device.store.heal()
+      showRoot(device)
+      let hands = PersonAtWork(
+        number: device.number, disk: device.disk, versions: versions, step: script.steps.count,
+        trace: trace)
+      while let file = device.unfinished.popLast() { hands.finish(file) }
+      device.needsFullScan = true
+      watches[device.number].personActed()
+    }
+    try inviteEverybody()
+    if script.hasRollback { try repairEverywhere() }
+    try rest(rounds: 400)
+  }
+
+  /// A daemon whose folder isn't there sends nothing of its own accord.
+  private func checkGuard(of device: Device) {
+    guard device.disk.isRootHidden, device.isWorking, !device.isAsked, !device.isOut else { return }
+    report(
+      Violation(
+        rule: "guards", message: "\(device.number) sends changes while its folder isn't there"))
+  }
+
+  private func replaceDisk(_ device: Device) {
+    guard !device.isWorking, !device.isOut, !device.disk.isRootHidden else { return }
+    count("disk replaced")
+    // Nobody takes a machine's disk away while something runs there.
+    device.stop()
+    device.unfinished = []
+    device.disk.replaceFolder()
+  }
+
+  private func copyFolder(_ device: Device) throws {
+    device.disk.copyFolder()
+    // What nobody told the daemon of, it knows nothing of.
+    device.copyWasQuiet = try device.isQuiet && !device.hasMissed
+  }
+
+  private func restoreFolder(_ device: Device) throws {
+    guard device.disk.copy != nil, !device.isOut, !device.isWorking else { return }
+    // What the daemon never heard of, it can't have sent.
+    if device.hasMissed { device.needsFullScan = true }
+    try work(device.number, 40, .delivered)
+    // What its person throws away with the folder, nobody keeps for them.
+    guard try device.isQuiet else { return }
+    count("folder restored")
+    device.stop()
+    for text in contents(of: device.disk.ownFolder) { versions.lost(text.bytes) }
+    if !device.copyWasQuiet, let copy = device.disk.copy {
+      // What the zone never had isn't known for an old version: its person puts it back.
+      let old = Tree(below: copy)
+      for (path, entry) in tree(device).entries {
+        if let there = old.entries[path], there.bytes != entry.bytes { versions.lost(entry.bytes) }
+      }
+    }
+    device.disk.restoreFolder()
+  }
+
+  private func showRoot(_ device: Device) {
+    guard !device.disk.showRoot() else { return }
+    report(
+      Violation(
+        rule: "guards",
+        message: "what stood in the place of \(device.number)'s folder was changed"))
+  }
+
+  func rest(rounds: Int) throws {
+    for device in devices { device.hintZone() }
+    for _ in 0..<rounds {
+      var isBusy = false
+      for device in devices {
+        watches[device.number].beginWork()
+        let outcome = device.work(turns: 40)
+        watches[device.number].endWork()
+        if case .idle = outcome {} else { isBusy = true }
+        try checkMemory(of: device)
+      }
+      if try devices.contains(where: { try $0.isInTrouble }) {
+        guard script.hasRollback else {
+          throw Violation(rule: "log safety", message: "a sound log is in trouble")
+        }
+        try repairEverywhere()
+        isBusy = true
+      }
+      if found != nil { return }
+      let heads = Set(devices.map { $0.zone?.header.sequence })
+      if !isBusy, heads.count == 1, devices.allSatisfy({ $0.disk.hints.isEmpty }),
+        // A displaced file that somebody had open is looked at again a while after.
+        devices.allSatisfy({ $0.engine?.isSettled == true && !$0.disk.keepsFiles })
+      {
+        return
+      }
+      let deadlines = devices.compactMap(\.deadline).filter { $0 < .max / 4 }
+      time.now += SimulatedClock.second / 10
+      if !isBusy, let next = deadlines.min() { time.now = max(time.now, next + 1) }
+    }
+    let states = try devices.map { try state(of: $0) }
+    throw Violation(
+      rule: "livelock", message: "not everybody came to rest: \(states.joined(separator: "; "))")
+  }
+
+  private func state(of device: Device) throws -> String {
+    guard let engine = device.engine else {
+      return "\(device.number) doesn't run (\(device.lastError ?? "no error"))"
+    }
+    let pending = try engine.pending(limit: 5).map { "\(text($0.path)) (\($0.reason))" }
+    return "\(device.number): \(pending.joined(separator: ", "))"
+      + (device.lastError.map { " \($0)" } ?? "") + " hints \(device.disk.hints.count)"
+  }
+}
+
+extension Script {
+  /// Whether that person's machine may go down.
+  func hasPowerCut(_ person: Int) -> Bool {
+    steps.contains {
+      if case .interruptDisk(person, _, .powerCut) = $0 { true } else { false }
+    }
+  }
+}
