@@ -98,6 +98,25 @@ struct RulesTests {
     #expect(Rules.violations(in: SwiftSource(String(repeating: "é", count: 101))).count == 1)
   }
 
+  @Test(arguments: [
+    ("struct A { var a = 1; let b = 2 }", ["a"]),
+    ("class A {\n var a: Int\n var b: Int { 1 }\n private(set) var c = f { 1 }\n}", ["a", "c"]),
+    ("class A {\n static var a = 1\n func f() { var b = 1 }\n}", []),
+    ("class A {\n var a = 1 { didSet { f() } }\n var b: Int { didSet { f() } }\n}", ["a", "b"]),
+    ("class A {\n var a: Int {\n  get { 1 }\n  set { f() }\n }\n struct B { var c = 1 }\n}", []),
+  ])
+  func `what may change in a type is found`(text: String, properties: [String]) {
+    #expect(SwiftSource(text).states.first?.properties == properties)
+  }
+
+  @Test func `a type with too much that may change is named`() {
+    func type(_ count: Int) -> SwiftSource {
+      SwiftSource("class A {\n" + (0..<count).map { "var a\($0) = 1\n" }.joined() + "}")
+    }
+    #expect(Rules.violations(in: type(12)) == [])
+    #expect(Rules.violations(in: type(13)).count == 1)
+  }
+
   @Test func `paths are found in links and in quotes, addresses are not`() {
     let text = """
       See [a](b/c.md), [d](https://example.org/e), `make run`, `Sources/F/G.swift`, `examples/`,

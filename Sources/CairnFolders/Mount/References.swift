@@ -2,6 +2,16 @@ import CairnCloud
 import CairnPlan
 import CairnZone
 
+/// Which of the places where other mounts stand in a folder have to be looked after, by whom.
+struct References {
+  /// Who owns the mounts that may stand there.
+  var owner: (any NestedMounts)?
+  /// Whether they may have to be looked after.
+  var areDue = false
+  /// Whether there are any.
+  var areThere = false
+}
+
 /// References: directories and files of this mount that have zones, and mounts, of their own. They
 /// are taken up and given back before anything is planned, so that the records which went to the
 /// other zone are never taken for deleted.
@@ -9,7 +19,7 @@ extension MountEngine {
   /// Brings the mounts that stand at references to where zone and disk say, takes up new ones, and
   /// takes back what came back.
   func tendReferences() throws {
-    needsReferences = false
+    references.areDue = false
     guard let nested, zone.scope == .private, scope.isWhole, scanner != nil else { return }
     let records = try zone.read { try $0.references() }
     let known = try index.read(mount) { try $0.references() }
@@ -44,7 +54,7 @@ extension MountEngine {
   func leaveOutReferences() throws {
     let rows = try index.read(mount) { try $0.references() }
     scanner?.leftOut = Set(rows.map(\.place))
-    hasReferences = !rows.isEmpty
+    references.areThere = !rows.isEmpty
   }
 
   /// The names that lead to a place; nil if its directory isn't on the disk.
@@ -72,9 +82,9 @@ extension MountEngine {
     var row = ReferenceRow(
       id: id, part: part, record: nesting.record, place: local.0 ?? place)
     // Where the two differ, the next look decides.
-    if row.place != place { needsReferences = true }
+    if row.place != place { references.areDue = true }
     // On a device that never had it, its directory may still have to come.
-    guard let names = try local.1 ?? path(of: place) else { return needsReferences = true }
+    guard let names = try local.1 ?? path(of: place) else { return references.areDue = true }
     if local.1 == nil, let there = scanner?.strangers[part] {
       // The index was lost; the mark on the disk tells.
       row.place = there.place
@@ -128,9 +138,9 @@ extension MountEngine {
 
   /// Records that went to another mount are nothing to wait for.
   private func forgetSettledDeferrals() throws {
-    guard !deferrals.isEmpty else { return }
+    guard agenda.isWaiting else { return }
     let dirty = try index.read(mount) { tree in try Set(tree.dirty(limit: .max)) }
-    deferrals = deferrals.filter { dirty.contains($0.key) }
+    agenda.keepWaiting(dirty)
   }
 
   // MARK: Known references
@@ -142,15 +152,15 @@ extension MountEngine {
     // If its folder isn't there, its own mount says so, and nothing is taken for deleted.
     guard let local = try whereabouts(of: row) ?? markAgain(row) else { return }
     if remote != row.place {
-      guard try move(row.part, from: local, to: remote) else { return needsReferences = true }
+      guard try move(row.part, from: local, to: remote) else { return references.areDue = true }
       row.place = remote
     } else if local.place != row.place {
       hint(changed: [joined(try path(of: row.place) ?? [])])
-      guard try commit(row.id, at: local.place) else { return needsReferences = true }
+      guard try commit(row.id, at: local.place) else { return references.areDue = true }
       row.place = local.place
     }
     try index.write(mount) { try $0.put(row) }
-    guard let names = try path(of: row.place) else { return needsReferences = true }
+    guard let names = try path(of: row.place) else { return references.areDue = true }
     if nested.path(of: row.part) != absolute(names) {
       try nested.mirror(row.part, at: absolute(names), isFile: row.isFile)
     }
@@ -230,7 +240,7 @@ extension MountEngine {
       return true
     } catch let error as CloudError {
       guard error.code == .serverRecordChanged else { throw error }
-      needsPull = true
+      exchange.needsPull = true
       return false
     }
   }
@@ -272,7 +282,7 @@ extension MountEngine {
           remedy: "remove the folder .cairn in it yourself")
       ])
     }
-    if let local { hint(tree: FolderHint(joined(local.path))) }
+    if let local { attention.look(in: FolderHint(joined(local.path))) }
   }
 
   /// Takes the mark off; what the other mount had set aside goes to this one's rescue folder.

@@ -2,6 +2,28 @@ import CairnCloud
 import CairnPlan
 import CairnZone
 
+/// What a person may do in a folder, and what its files show of it: who may not write has files
+/// without write bits.
+struct ShownPermission {
+  /// Whether this person may not write now.
+  var isReadOnly = false
+  /// What the modes of the files show; nil if nobody knows.
+  var shown: Bool?
+
+  /// What is to be done about the files.
+  enum Act { case nothing, showModes, showModesAfterALook, note }
+
+  /// What follows of both; `isOthers` is whether somebody else owns the folder: one's own has the
+  /// modes that its person gave it.
+  func act(isOthers: Bool) -> Act {
+    switch shown {
+    case isReadOnly: .nothing
+    case nil: isReadOnly || isOthers ? .showModesAfterALook : .note
+    default: .showModes
+    }
+  }
+}
+
 /// How a folder shows that its person may not write: by files without write bits. Directories keep
 /// theirs, since the applier renames in them.
 extension MountEngine {
@@ -24,28 +46,27 @@ extension MountEngine {
   /// Gives all files the modes that show the person's permission, if that changed since the last
   /// time. Where nobody knows what they show, the folder is looked at completely before.
   func showPermission() throws {
-    isReadOnly = !zone.mayWrite
-    switch shownReadOnly {
-    case isReadOnly: return
-    case nil:
-      // A folder of one's own has the modes that its person gave it.
-      if isReadOnly || zone.scope == .shared {
-        guard try pendingCount() == 0 else { return }
-        try showModes()
-      }
-    default: try showModes()
+    permission.isReadOnly = !zone.mayWrite
+    // A folder of one's own has the modes that its person gave it.
+    switch permission.act(isOthers: zone.scope == .shared) {
+    case .nothing: return
+    case .showModesAfterALook:
+      guard try pendingCount() == 0 else { return }
+      try showModes()
+    case .showModes: try showModes()
+    case .note: break
     }
     try index.write(mount) { try $0.setShownReadOnly(isReadOnly) }
-    shownReadOnly = isReadOnly
+    permission.shown = isReadOnly
     if !isReadOnly { report.forgetUndone() }
   }
 
   /// Files that stay when the folder isn't a mirror any more are the person's own.
   func showOwnFiles() throws {
-    guard shownReadOnly == true, root != nil else { return }
-    isReadOnly = false
+    guard permission.shown == true, root != nil else { return }
+    permission.isReadOnly = false
     try showModes()
-    shownReadOnly = false
+    permission.shown = false
   }
 
   private func showModes() throws {

@@ -1,7 +1,5 @@
-import CairnZone
-
-/// A record that has to wait, until when, and why.
-struct Deferred {
+/// Until when a record waits, and why.
+struct Wait: Hashable {
   enum Reason: Hashable {
     /// Somebody has the file open for writing, or it changed while it was read.
     case busy
@@ -27,9 +25,8 @@ struct Deferred {
   var until: Int64
   /// How often it was tried.
   var tries: Int
+  /// Whether its time has come: it stays known, so that the next wait is a longer one.
   var isDue = false
-
-  static let second: Int64 = 1_000_000_000
 
   /// How long the next try waits: doubling from a tenth of a second, to a minute at most; files
   /// that are being written sooner, since their writer closes them any moment.
@@ -37,25 +34,16 @@ struct Deferred {
     let first: Int64
     let most: Int64
     switch reason {
-    case .busy: (first, most) = (second / 5, second * 10)
-    case .blocked: (first, most) = (second / 10, second * 5)
-    case .failed, .unreadable: (first, most) = (second, second * 60)
-    case .room: (first, most) = (second * 2, second * 30)
-    case .refused: (first, most) = (second * 60, second * 600)
+    case .busy: (first, most) = (.second / 5, 10 * .second)
+    case .blocked: (first, most) = (.second / 10, 5 * .second)
+    case .failed, .unreadable: (first, most) = (.second, 60 * .second)
+    case .room: (first, most) = (2 * .second, 30 * .second)
+    case .refused: (first, most) = (60 * .second, 600 * .second)
+    // Until the zone gives what it lacks, which `Agenda.retry` is told.
     case .unwelcome: (first, most) = (.max / 2, .max / 2)
-    case .held: (first, most) = (second / 3, second / 3)
+    case .held: (first, most) = (.second / 3, .second / 3)
     }
     guard first < most else { return most }
     return min(most, first << Int64(min(tries, 12)))
-  }
-}
-
-extension MountEngine {
-  /// Lets a record wait, longer each time.
-  func postpone(_ id: RecordID, _ reason: Deferred.Reason, _ explanation: String) {
-    let tries = deferrals[id].map { $0.reason == reason ? $0.tries + 1 : 0 } ?? 0
-    deferrals[id] = Deferred(
-      reason: reason, explanation: explanation,
-      until: clock.now + Deferred.delay(reason, tries: tries), tries: tries)
   }
 }

@@ -1,27 +1,25 @@
-import CairnCloud
 import CairnPlan
 import CairnZone
 
-/// A disk that is nearly full takes nothing more from the zone, so that its person can still work
-/// on it. What changed here goes out all the same.
-extension MountEngine {
-  /// What may still be written.
-  struct Room {
-    /// Bytes beyond those that stay free.
-    var left: UInt64
-    /// Where it is tightest, for people: the folder, or the index.
-    var place: String
-    /// Bytes that are free there.
-    var free: UInt64
+/// What may still be written: a disk that is nearly full takes nothing more from the zone, so that
+/// its person can still work on it.
+struct Room: Hashable {
+  /// Bytes beyond those that stay free.
+  var left: UInt64
+  /// Where it is tightest, for people: the folder, or the index.
+  var place: String
+  /// Bytes that are free there.
+  var free: UInt64
 
-    /// Takes that many bytes, if they fit.
-    mutating func takes(_ size: UInt64) -> Bool {
-      guard size <= left else { return false }
-      left -= size
-      return true
-    }
+  /// Takes that many bytes, if they fit.
+  mutating func takes(_ size: UInt64) -> Bool {
+    guard size <= left else { return false }
+    left -= size
+    return true
   }
+}
 
+extension MountEngine {
   /// How much fits where the folder is. Where the index is, there must only be as much free as
   /// stays free.
   func freeRoom(_ staging: Staging) throws -> Room {
@@ -43,24 +41,19 @@ extension MountEngine {
 
   /// Lets a record wait until there is room.
   func waitForRoom(_ id: RecordID, _ room: Room) {
-    shortage = room
-    postpone(id, .room, "waits for room on the disk")
+    agenda.waitForRoom(id, room, clock.now)
     tellRoom()
   }
 
   /// Tells how much waits for room, or that nothing does any more.
   func tellRoom() {
-    guard let shortage else { return }
-    let waiting = deferrals.values.count { $0.reason == .room }
-    guard waiting > 0 else {
-      self.shortage = nil
-      return report.setShortage(nil)
-    }
+    guard agenda.shortage != nil else { return }
+    guard let (room, waiting) = agenda.takeShortage() else { return report.setShortage(nil) }
     report.setShortage(
       Problem(
         path: [], code: "quotaExceeded",
         message: "files of the zone wait for room, \(waiting) at the moment: "
-          + "\(shortage.free >> 20) MiB are free where \(shortage.place) is, and "
+          + "\(room.free >> 20) MiB are free where \(room.place) is, and "
           + "\(settings.keepFree >> 20) MiB stay free",
         remedy: "make room, and they come by themselves; what you change here goes out meanwhile; "
           + "cairn.conf(5) says how to keep less free"))
