@@ -36,7 +36,7 @@ let arguments: Target.Dependency = .product(
 // The decoders that get hostile bytes, fuzzed by libFuzzer or replayed by a test; the same sources.
 let fuzzed: [Target.Dependency] = [
   "CairnControl", "CairnDaemon", "CairnFolders", "CairnPlan", "CairnCloud", "CairnZone",
-  "CairnStore", grdb, protobuf,
+  "CairnIndex", "CairnStore", "CairnThreads", protobuf,
   .product(name: "NIOCore", package: "swift-nio"),
   .product(name: "NIOEmbedded", package: "swift-nio"),
   .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -81,19 +81,24 @@ let package = Package(
     .target(name: "CairnSQLite"),
 
     // The layers, lowest first. A layer imports only what stands above it in this list.
-    library("CairnStore", ["CairnSystem"]),
+    library("CairnThreads", ["CairnSystem"]),
+    library("CairnStore", ["CairnThreads", "CairnSystem"]),
     library("CairnZone"),
+    library("CairnIndex", ["CairnZone", "CairnSQLite", grdb, sqlite]),
     .target(
       name: "CairnCloud",
       dependencies: [
-        "CairnStore", "CairnZone", "CairnSQLite", "CSodium", "CZstd", grdb, sqlite, protobuf,
+        "CairnIndex", "CairnStore", "CairnThreads", "CairnZone", "CSodium", "CZstd", protobuf,
       ],
       exclude: ["Schema"], swiftSettings: strict),
     library("CairnPlan", ["CairnZone"]),
-    library("CairnFolders", ["CairnPlan", "CairnZone", "CairnCloud", "CairnSystem", grdb]),
+    library(
+      "CairnFolders",
+      ["CairnPlan", "CairnZone", "CairnIndex", "CairnCloud", "CairnThreads", "CairnSystem"]),
     library(
       "CairnControl",
       [
+        "CairnThreads",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -102,7 +107,7 @@ let package = Package(
       "CairnDaemon",
       [
         "CairnControl", "CairnFolders", "CairnPlan", "CairnCloud", "CairnZone", "CairnStore",
-        "CairnSystem", logging,
+        "CairnThreads", "CairnSystem", logging,
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -130,25 +135,37 @@ let package = Package(
     // Where tests find them.
     .target(name: "BuiltPrograms", path: "Tests/BuiltPrograms", swiftSettings: strict),
 
-    tests("CairnStoreTests", ["CairnStore"]),
+    tests("CairnThreadsTests", ["CairnThreads"]),
+    tests("CairnStoreTests", ["CairnStore", "CairnThreads"]),
     tests("CairnZoneTests", ["CairnZone"]),
-    tests("CairnCloudTests", ["CairnCloud", "CairnZone", "CairnStore", grdb, protobuf, sqlite]),
+    tests("CairnIndexTests", ["CairnIndex", "CairnZone", grdb]),
+    tests(
+      "CairnCloudTests",
+      ["CairnCloud", "CairnIndex", "CairnZone", "CairnStore", grdb, protobuf, sqlite]),
     tests("CairnPlanTests", ["CairnPlan", "CairnZone"]),
     tests(
       "CairnFoldersTests",
       [
-        "CairnFolders", "CairnPlan", "CairnZone", "CairnCloud", "CairnStore", "CairnSystem",
-        "cairn-watch", "BuiltPrograms",
+        "CairnFolders", "CairnPlan", "CairnZone", "CairnIndex", "CairnCloud", "CairnStore",
+        "CairnSystem", "cairn-watch", "BuiltPrograms",
       ]),
     tests("CairnControlTests", ["CairnControl", "CairnDaemon", "cairn", "BuiltPrograms"]),
-    tests("CairnDaemonTests", ["CairnDaemon", "CairnControl"]),
+    tests(
+      "CairnDaemonTests",
+      [
+        "CairnDaemon", "CairnControl", "CairnCloud", "CairnZone", "CairnStore", "CairnThreads",
+        logging,
+      ]),
     tests(
       "EndToEndTests",
       ["CairnControl", "CairnSystem", "cairn", "cairnd", "cairn-watch", "BuiltPrograms"]),
     // Against a second implementation of the format, in Python (Tests/Format).
     tests(
       "FormatTests",
-      ["CairnCloud", "CairnZone", "CairnStore", "cairn", "cairnd", "cairn-watch", "BuiltPrograms"]),
+      [
+        "CairnCloud", "CairnIndex", "CairnZone", "CairnStore", "cairn", "cairnd", "cairn-watch",
+        "BuiltPrograms",
+      ]),
     tests("TidyTests", []),
     fuzz,
 
@@ -156,7 +173,8 @@ let package = Package(
     .target(
       name: "Simulator",
       dependencies: [
-        "CairnFolders", "CairnPlan", "CairnCloud", "CairnZone", "CairnStore", "CSodium",
+        "CairnFolders", "CairnPlan", "CairnCloud", "CairnZone", "CairnIndex", "CairnStore",
+        "CSodium",
       ],
       path: "Tests/Simulator", exclude: ["run", "CAMPAIGN.md", "campaign.tsv"],
       swiftSettings: strict),

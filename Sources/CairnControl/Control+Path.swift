@@ -20,9 +20,6 @@ extension Control {
     /// The path as text, if its bytes are valid UTF-8.
     public var text: String? { String(validating: bytes, as: UTF8.self) }
 
-    /// Whether it begins with a slash.
-    public var isAbsolute: Bool { bytes.first == UInt8(ascii: "/") }
-
     /// The part after the last slash; the whole path where there is none.
     public var lastName: [UInt8] {
       Array(bytes[((bytes.lastIndex(of: UInt8(ascii: "/")) ?? -1) + 1)...])

@@ -35,12 +35,13 @@ extension Control {
 extension Control.Time: CustomStringConvertible {
   /// RFC 3339 in UTC, with nine digits of a second.
   public var description: String {
-    let clock = seconds.modulo(86_400)
-    let (year, month, day) = Self.civil(fromDays: (seconds - clock) / 86_400)
-    let fraction = nanoseconds.modulo(1_000_000_000)
-    return Self.digits(year, 4) + "-" + Self.digits(month, 2) + "-" + Self.digits(day, 2) + "T"
-      + Self.digits(clock / 3600, 2) + ":" + Self.digits(clock / 60 % 60, 2) + ":"
-      + Self.digits(clock % 60, 2) + "." + Self.digits(fraction, 9) + "Z"
+    var (moment, parts) = (time_t(seconds), tm())
+    gmtime_r(&moment, &parts)
+    let fraction = nanoseconds - seconds * 1_000_000_000
+    return Self.digits(parts.tm_year + 1900, 4) + "-" + Self.digits(parts.tm_mon + 1, 2) + "-"
+      + Self.digits(parts.tm_mday, 2) + "T" + Self.digits(parts.tm_hour, 2) + ":"
+      + Self.digits(parts.tm_min, 2) + ":" + Self.digits(parts.tm_sec, 2) + "."
+      + Self.digits(fraction, 9) + "Z"
   }
 
   /// Reads what `description` writes; fewer digits of a second, or none, are allowed. Nil for
@@ -59,7 +60,7 @@ extension Control.Time: CustomStringConvertible {
     }
     guard let year = number(4), skip("-"), let month = number(2), skip("-"), let day = number(2),
       skip("T"), let hour = number(2), skip(":"), let minute = number(2), skip(":"),
-      let second = number(2), (1...12).contains(month), (1...31).contains(day), hour < 24,
+      let second = number(2), let midnight = Self.midnight(year, month, day), hour < 24,
       minute < 60, second < 61
     else { return nil }
     var fraction: Int64 = 0
@@ -70,7 +71,7 @@ extension Control.Time: CustomStringConvertible {
     }
     guard skip("Z"), rest.isEmpty else { return nil }
     let clock = hour * 3600 + minute * 60 + second
-    let (whole, tooFar) = (Self.days(year, month, day) * 86_400 + clock)
+    let (whole, tooFar) = (midnight + clock)
       .multipliedReportingOverflow(by: 1_000_000_000)
     let (sum, isTooLate) = whole.addingReportingOverflow(fraction)
     guard !tooFar, !isTooLate else { return nil }
@@ -82,31 +83,20 @@ extension Control.Time: CustomStringConvertible {
       ? digits.reduce(0) { $0 * 10 + Int64($1 - 0x30) } : nil
   }
 
-  private static func digits(_ value: Int64, _ width: Int) -> String {
+  private static func digits(_ value: some BinaryInteger, _ width: Int) -> String {
     let text = String(value)
     return String(repeating: "0", count: max(0, width - text.utf8.count)) + text
   }
 
-  // The proleptic Gregorian calendar, in eras of 400 years that begin on 1 March.
-
-  private static func civil(fromDays days: Int64) -> (year: Int64, month: Int64, day: Int64) {
-    let shifted = days + 719_468
-    let dayOfEra = shifted.modulo(146_097)
-    let era = (shifted - dayOfEra) / 146_097
-    let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-    let shiftedMonth = (5 * dayOfYear + 2) / 153
-    let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
-    let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
-    return (year, month, dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)
-  }
-
-  private static func days(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
-    let shifted = month <= 2 ? year - 1 : year
-    let yearOfEra = shifted.modulo(400)
-    let era = (shifted - yearOfEra) / 400
-    let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
-    return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+  /// When a day begins, in seconds since 1970; nil if there is no such day.
+  private static func midnight(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64? {
+    var parts = tm()
+    parts.tm_year = Int32(year - 1900)
+    parts.tm_mon = Int32(month - 1)
+    parts.tm_mday = Int32(day)
+    let seconds = timegm(&parts)
+    // Of a day that there isn't it makes another one.
+    return parts.tm_mon == month - 1 && parts.tm_mday == day ? Int64(seconds) : nil
   }
 }
 
@@ -125,13 +115,5 @@ extension Control.Time: Codable {
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(description)
-  }
-}
-
-extension Int64 {
-  /// The remainder that has the sign of the divisor.
-  fileprivate func modulo(_ divisor: Int64) -> Int64 {
-    let remainder = self % divisor
-    return remainder < 0 ? remainder + divisor : remainder
   }
 }

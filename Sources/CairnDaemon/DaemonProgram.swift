@@ -1,5 +1,6 @@
 import CairnControl
 import CairnSystem
+import CairnThreads
 import Glibc
 import Logging
 
@@ -32,7 +33,10 @@ public enum DaemonProgram {
       let server = try ControlServer(home: home, responder: daemon.routes())
       try daemon.start()
       try server.start()
-      guard Thread.start({ EndSignals.wait(signals) { daemon.stopRequested.complete(()) } }) else {
+      guard
+        PosixThread.run(
+          "cairn-signals", { EndSignals.wait(signals) { daemon.stopRequested.complete() } })
+      else {
         throw ControlError(
           .limitExceeded, "The system has no more threads.", remedy: "Raise the limit `ulimit -u`.")
       }
@@ -60,11 +64,11 @@ public enum DaemonProgram {
     do { return try HomeLock(home) } catch {
       guard error.code == .alreadyRunning, !isAnswering(home) else { throw error }
       let free = Waiter<Void>()
-      let isWaiting = Thread.start {
+      let isWaiting = PosixThread.run("cairn-home-lock") {
         HomeLock.waitUntilFree(home)
-        free.complete(())
+        free.complete()
       }
-      guard isWaiting, free.wait(until: SystemClock().now + 5_000_000_000) != nil else {
+      guard isWaiting, free.wait(until: Monotonic.now + 5_000_000_000) != nil else {
         throw error
       }
       return try HomeLock(home)

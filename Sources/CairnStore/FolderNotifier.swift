@@ -1,4 +1,5 @@
 import CairnSystem
+import CairnThreads
 import Glibc
 import Synchronization
 
@@ -21,7 +22,7 @@ final class FolderNotifier: Sendable {
     guard wake >= 0 else { throw .system(-wake, "watch", root: root) }
     let core = Core(root: root, mark: mark, inotify: instance, wake: Descriptor(owning: wake))
     self.core = core
-    guard PosixThread.start("cairn-notify", { core.run() }) != nil else {
+    guard PosixThread.run("cairn-notify", { core.run() }) else {
       throw .system(EAGAIN, "start a thread to watch", root: root)
     }
   }

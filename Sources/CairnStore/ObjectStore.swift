@@ -53,10 +53,11 @@ public protocol ObjectStore: Sendable {
   /// Removes what a store may keep of the folder `prefix` when no object stands in it any more.
   func prune(_ prefix: String) throws(StoreError)
 
-  /// Hints that something directly in the folder `prefix` ("" for the root) may have appeared since
-  /// this call returned; look once after following. Hints are coalesced, may come without need, and
-  /// may be lost: a lost hint costs time, never correctness. The folder need not be there yet.
-  /// `onHint` runs on a thread of the store and must return quickly.
+  /// Hints that something directly in the folder `prefix` ("" for the root) may have appeared
+  /// since this call returned; look once after following. Hints are coalesced, may come without
+  /// need, and may be lost: a lost hint costs time, never correctness. The folder need not be there
+  /// yet. `onHint` runs on a thread of the store and must return quickly. A store that can't notify
+  /// answers `.silent`; who follows it looks by itself.
   func follow(
     _ prefix: String, _ onHint: @escaping @Sendable () -> Void
   ) throws(StoreError) -> Subscription

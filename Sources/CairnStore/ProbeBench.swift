@@ -1,4 +1,5 @@
 import CairnSystem
+import CairnThreads
 import Glibc
 import Synchronization
 

@@ -1,4 +1,5 @@
 import CairnSystem
+import CairnThreads
 import Glibc
 import Synchronization
 
@@ -28,12 +29,19 @@ public enum StoreProbe {
     let typed = cairn_statfs_type(raw, &type)
     let fileSystem = FileSystemName(magic: typed == 0 ? type : 0)
     let isDurable = try bench.syncs(root: root)
+    let links = bench.race(writers: writers, keys: keys, by: .link)
+    let renames = bench.race(writers: writers, keys: keys, by: .renameNoReplace)
     return StoreTraits(
-      atomicLink: bench.race(writers: writers, keys: keys, by: .link),
-      renameNoReplace: bench.race(writers: writers, keys: keys, by: .renameNoReplace),
-      durableSync: isDurable,
-      notifies: fileSystem.isLocal && bench.notices(),
-      fileSystem: fileSystem.description)
+      findings: [
+        StoreTraits.Finding(
+          "link", works: links, note: "puts a file only if it isn't there, atomically"),
+        StoreTraits.Finding(
+          "rename-noreplace", works: renames, note: "does the same by renaming"),
+        StoreTraits.Finding("fsync", works: isDurable, note: "makes files durable"),
+      ],
+      allowsManyWriters: links || renames, isDurable: isDurable,
+      // A network's file system doesn't tell what other machines write.
+      notifies: fileSystem.isLocal && bench.notices(), fileSystem: fileSystem.description)
   }
 
   /// What can be told of the folder's file system without writing anything: its name, and whether

@@ -1,29 +1,44 @@
-/// What a store really offers, as `StoreProbe` found by trying. It carries findings, no policy
-/// but the one question that `cairn init` has to answer.
+/// What a store really offers, as was found by trying. It carries findings, and the questions that
+/// every kind of store has to answer.
 public struct StoreTraits: Sendable, Equatable {
-  /// `link(2)` lets exactly one of many racing writers win.
-  public let atomicLink: Bool
-  /// `renameat2(RENAME_NOREPLACE)` is offered and lets exactly one of many writers win.
-  public let renameNoReplace: Bool
-  /// `fsync` of files and of folders succeeds.
-  public let durableSync: Bool
-  /// inotify sees a link being made, and the file system is a local one, so that it sees other
-  /// writers as well. Where this is false, ask for the next key with back-off.
+  /// One thing that was tried, for people.
+  public struct Finding: Sendable, Equatable {
+    /// What it is called.
+    public let name: String
+    /// Whether it is offered.
+    public let works: Bool
+    /// What it is good for.
+    public let note: String
+
+    /// A finding.
+    public init(_ name: String, works: Bool, note: String) {
+      self.name = name
+      self.works = works
+      self.note = note
+    }
+  }
+
+  /// What was tried.
+  public let findings: [Finding]
+  /// Whether several writers may share the store: exactly one of many that race for a key wins.
+  public let allowsManyWriters: Bool
+  /// Whether what was put stays, whatever happens.
+  public let isDurable: Bool
+  /// Whether readers are told of what others put. Where this is false, ask every so often.
   public let notifies: Bool
-  /// The name of the file system (`ext4`, `nfs`, …), or its magic number in hexadecimal.
+  /// What the store is, by name: a file system's (`ext4`, `nfs`, …), or its magic number in
+  /// hexadecimal.
   public let fileSystem: String
 
-  /// Findings, for a store of another kind or a test.
+  /// Findings of a store.
   public init(
-    atomicLink: Bool, renameNoReplace: Bool, durableSync: Bool, notifies: Bool, fileSystem: String
+    findings: [Finding], allowsManyWriters: Bool, isDurable: Bool, notifies: Bool,
+    fileSystem: String
   ) {
-    self.atomicLink = atomicLink
-    self.renameNoReplace = renameNoReplace
-    self.durableSync = durableSync
+    self.findings = findings
+    self.allowsManyWriters = allowsManyWriters
+    self.isDurable = isDurable
     self.notifies = notifies
     self.fileSystem = fileSystem
   }
-
-  /// Whether several writers may share this store: one of the two atomic primitives is there.
-  public var allowsManyWriters: Bool { atomicLink || renameNoReplace }
 }

@@ -5,10 +5,22 @@ import Synchronization
 public final class Subscription: Sendable {
   private let ending: Mutex<(@Sendable () -> Void)?>
 
+  /// Whether hints come. Where they don't, whoever follows looks by itself every so often.
+  public let notifies: Bool
+
   /// For implementations of `ObjectStore`: `onCancel` is called once, on the thread that cancels.
   public init(onCancel: @escaping @Sendable () -> Void) {
+    notifies = true
     ending = Mutex(onCancel)
   }
+
+  private init() {
+    notifies = false
+    ending = Mutex(nil)
+  }
+
+  /// The answer of a store that can't notify of anything.
+  public static let silent = Subscription()
 
   deinit {
     cancel()

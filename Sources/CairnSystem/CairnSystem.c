@@ -100,18 +100,8 @@ int cairn_open_path(int dirfd, const char *name) {
   return checked(openat(dirfd, name, O_PATH | O_NOFOLLOW | O_CLOEXEC));
 }
 
-int cairn_open_tmpfile(int dirfd, int mode) {
-  return checked(openat(dirfd, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, (mode_t)mode));
-}
-
 static void own_descriptor_path(int fd, char path[32]) {
   snprintf(path, 32, "/proc/self/fd/%d", fd);
-}
-
-int cairn_link_tmpfile(int fd, int dirfd, const char *name) {
-  char path[32];
-  own_descriptor_path(fd, path);
-  return checked(linkat(AT_FDCWD, path, dirfd, name, AT_SYMLINK_FOLLOW));
 }
 
 static int rename_with(int olddir, const char *oldname, int newdir, const char *newname,
@@ -170,10 +160,6 @@ int cairn_begin_write_out(int fd) {
 
 int cairn_sync_fs(int fd) { return checked(syncfs(fd)); }
 
-int cairn_fallocate_keep(int fd, int64_t length) {
-  return checked(fallocate(fd, FALLOC_FL_KEEP_SIZE, 0, length));
-}
-
 // MARK: Reading a folder
 
 ssize_t cairn_read_dir(int fd, void *buffer, size_t n) {
@@ -231,14 +217,6 @@ int cairn_inotify_next(const void *buffer, size_t filled, size_t *offset, int *w
 }
 
 // MARK: Processes
-
-int cairn_peer_uid(int socket, uint32_t *uid) {
-  struct ucred peer;
-  socklen_t length = sizeof peer;
-  if (getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &length) < 0) return -errno;
-  *uid = peer.uid;
-  return 0;
-}
 
 int cairn_close_range_from(int first) {
   return (int)(syscall(SYS_close_range, first, ~0U, 0) < 0 ? -errno : 0);

@@ -41,7 +41,7 @@ public struct ChangeToken: Hashable, Sendable {
   public func standing(
     against header: ZoneHeader, entry: (UInt64) throws -> Bytes32?
   ) rethrows -> Standing {
-    guard zone == header.zone, epoch <= header.epoch, sequence >= header.floor?.mark ?? 0,
+    guard zone == header.zone, epoch <= header.epoch, sequence >= header.floor?.checkpoint ?? 0,
       sequence <= header.sequence
     else { return .expired }
     if sequence == header.sequence { return head == header.head ? .current : .expired }

@@ -229,12 +229,12 @@ public enum Fold {
     for case .zone(let change) in commit.share {
       switch change {
       case .floor(let floor):
-        guard before.marks.contains(floor.mark),
-          try state.digest(ofMark: floor.mark) == floor.digest
+        guard before.checkpoints.contains(floor.checkpoint),
+          try state.digest(ofCheckpoint: floor.checkpoint) == floor.digest
         else {
           throw Refused(
             .serverRecordChanged, nil,
-            "The floor names a state at place \(floor.mark) that isn't the one here.")
+            "The floor names a state at place \(floor.checkpoint) that isn't the one here.")
         }
         delta.forgottenDeletions = floor.forgotten
       case .retire(let retirement):

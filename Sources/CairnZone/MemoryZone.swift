@@ -14,8 +14,8 @@ public struct MemoryZone: ZoneState, Hashable, Sendable {
   public private(set) var deletions: [RecordID: UInt64] = [:]
   /// Packs that live on although they are older than the open ones.
   public private(set) var keptPacks: Set<PackName> = []
-  /// The digests of the states after marks, as whoever can compute them noted them.
-  private var markDigests: [UInt64: Bytes32] = [:]
+  /// The digests of the states after checkpoints, as whoever can compute them noted them.
+  private var checkpointDigests: [UInt64: Bytes32] = [:]
 
   /// The children of one directory, by name and in the order of their ids.
   private struct Directory: Hashable, Sendable {
@@ -49,8 +49,8 @@ public struct MemoryZone: ZoneState, Hashable, Sendable {
   /// The number of plaintext bytes of a chunk of the zone.
   public func size(ofChunk name: ChunkName) -> UInt32? { chunks[name]?.size }
 
-  /// The digest of the state after the mark at that place; nil if nobody noted it.
-  public func digest(ofMark sequence: UInt64) -> Bytes32? { markDigests[sequence] }
+  /// The digest of the state after the checkpoint at that place; nil if nobody noted it.
+  public func digest(ofCheckpoint sequence: UInt64) -> Bytes32? { checkpointDigests[sequence] }
 
   /// Whether an older pack lives on.
   public func keepsPack(_ pack: PackName) -> Bool { keptPacks.contains(pack) }
@@ -65,12 +65,12 @@ public struct MemoryZone: ZoneState, Hashable, Sendable {
     }.map(\.id).min()
   }
 
-  /// Notes the digest of the state as it is, which stands after a mark.
+  /// Notes the digest of the state as it is, which stands after a checkpoint.
   ///
-  /// - Precondition: the last commit set a mark.
-  public mutating func noteMark(_ digest: Bytes32) {
-    precondition(header.marks.last == header.sequence, "a digest is noted at a mark")
-    markDigests[header.sequence] = digest
+  /// - Precondition: the last commit set a checkpoint.
+  public mutating func noteCheckpoint(_ digest: Bytes32) {
+    precondition(header.checkpoints.last == header.sequence, "a digest is noted at a checkpoint")
+    checkpointDigests[header.sequence] = digest
   }
 
   /// Judges the commit and takes it in if it is valid. One that isn't leaves all as it was: the log
@@ -120,7 +120,7 @@ public struct MemoryZone: ZoneState, Hashable, Sendable {
     if let retirement = delta.retirement { close(retirement) }
     if delta.forgottenDeletions > 0 {
       deletions = deletions.filter { $0.value > delta.forgottenDeletions }
-      markDigests = markDigests.filter { header.marks.contains($0.key) }
+      checkpointDigests = checkpointDigests.filter { header.checkpoints.contains($0.key) }
     }
   }
 

@@ -2,22 +2,22 @@
 /// may go. The commit is valid only for who finds the same digest, so a floor that stands is the
 /// word of everybody who read that far.
 public struct Floor: Hashable, Sendable {
-  /// The place of an earlier mark.
-  public var mark: UInt64
+  /// The place of an earlier checkpoint.
+  public var checkpoint: UInt64
   /// The digest of the state after the commit at that place.
   public var digest: Bytes32
-  /// Deletions at places up to this one are forgotten; not above `mark`.
+  /// Deletions at places up to this one are forgotten; not above `checkpoint`.
   public var forgotten: UInt64
 
   /// Joins the three.
-  public init(mark: UInt64, digest: Bytes32, forgotten: UInt64) {
-    self.mark = mark
+  public init(checkpoint: UInt64, digest: Bytes32, forgotten: UInt64) {
+    self.checkpoint = checkpoint
     self.digest = digest
     self.forgotten = forgotten
   }
 
-  /// No more marks than that are remembered; the oldest goes first.
-  public static let mostMarks = 64
+  /// No more checkpoints than that are remembered; the oldest goes first.
+  public static let mostCheckpoints = 64
 }
 
 /// What the owner keeps of versions that were replaced and of files that were deleted. A version is
@@ -56,26 +56,13 @@ public struct Retirement: Hashable, Sendable {
 }
 
 /// Names a pack in its owner's folder.
-public struct PackName: Hashable, Comparable, Sendable {
+public struct PackName: Identifier {
   /// Sixteen random bytes.
   public let value: Bytes16
 
   /// Wraps sixteen bytes.
+  @inlinable
   public init(_ value: Bytes16) { self.value = value }
-
-  /// Makes a name from exactly sixteen bytes; anything else gives nil.
-  public init?(bytes: some Collection<UInt8>) {
-    guard let value = Bytes16(bytes) else { return nil }
-    self.value = value
-  }
-
-  /// The sixteen bytes.
-  public var bytes: [UInt8] { value.bytes }
-
-  /// The order of the bytes.
-  public static func < (left: PackName, right: PackName) -> Bool {
-    left.bytes.lexicographicallyPrecedes(right.bytes)
-  }
 }
 
 /// The pack that a chunk stands in, and the generation that was open when the pack was written.

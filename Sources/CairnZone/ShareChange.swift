@@ -53,8 +53,8 @@ public enum ZoneWideChange: Hashable, Sendable {
   /// The owner says which attributes of files the zone carries beside the executable bit and time.
   case carry(CarriedAttributes)
   /// Owner or administrator: every reader notes the digest of the state after this commit.
-  case mark
-  /// The owner: what is before that mark may go, since everybody has the same state there.
+  case checkpoint
+  /// The owner: what is before that checkpoint may go, since everybody has the same state there.
   case floor(Floor)
   /// The owner's policy of what is kept of the past; nil: all of it, for ever.
   case history(HistoryPolicy?)

@@ -34,29 +34,16 @@ public struct ZonePart: Hashable, Sendable, CustomStringConvertible {
   /// Reads `description` back; anything else gives nil.
   public init?(_ text: String) {
     let halves = text.split(separator: "/", omittingEmptySubsequences: false)
-    guard halves.count <= 2, let first = digits(Array(halves[0].utf8)),
+    guard halves.count <= 2, let first = readHexadecimal(Array(halves[0].utf8)),
       let zone = ZoneID(bytes: first)
     else { return nil }
     guard halves.count == 2 else {
       self.init(zone)
       return
     }
-    guard let second = digits(Array(halves[1].utf8)),
+    guard let second = readHexadecimal(Array(halves[1].utf8)),
       let base = RecordID(bytes: second), base != .root
     else { return nil }
     self.init(zone, base: base)
   }
-}
-
-/// The bytes that lower-case hexadecimal digits stand for; nil for anything else.
-private func digits(_ digits: [UInt8]) -> [UInt8]? {
-  guard digits.count.isMultiple(of: 2) else { return nil }
-  var bytes: [UInt8] = []
-  for index in stride(from: 0, to: digits.count, by: 2) {
-    guard let high = lowerHexDigits.firstIndex(of: digits[index]),
-      let low = lowerHexDigits.firstIndex(of: digits[index + 1])
-    else { return nil }
-    bytes.append(UInt8(high << 4 | low))
-  }
-  return bytes
 }

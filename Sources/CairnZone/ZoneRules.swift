@@ -35,7 +35,7 @@ struct ZoneRules {
       case .history(let policy):
         try requireOwner("say what is kept of the past")
         header.history = policy
-      case .mark: try mark(at: stamp.sequence, in: &header)
+      case .checkpoint: try checkpoint(at: stamp.sequence, in: &header)
       case .floor(let floor): try raise(floor, in: &header)
       case .retire(let retirement):
         try requireOwner("close older packs")
@@ -47,24 +47,26 @@ struct ZoneRules {
     }
   }
 
-  private func mark(at sequence: UInt64, in header: inout ZoneHeader) throws(Refused) {
+  private func checkpoint(at sequence: UInt64, in header: inout ZoneHeader) throws(Refused) {
     guard rights.contains(.administer) else {
-      throw Refused(.permissionFailure, nil, "Only the owner or an administrator may set a mark.")
+      throw Refused(
+        .permissionFailure, nil, "Only the owner or an administrator may set a checkpoint.")
     }
-    guard header.marks.last != sequence else { return }
-    header.marks = header.marks.suffix(Floor.mostMarks - 1) + [sequence]
+    guard header.checkpoints.last != sequence else { return }
+    header.checkpoints = header.checkpoints.suffix(Floor.mostCheckpoints - 1) + [sequence]
   }
 
   /// That the digest is right is checked where the state is at hand.
   private func raise(_ floor: Floor, in header: inout ZoneHeader) throws(Refused) {
     try requireOwner("raise the floor")
-    guard header.marks.contains(floor.mark), floor.forgotten <= floor.mark,
+    guard header.checkpoints.contains(floor.checkpoint), floor.forgotten <= floor.checkpoint,
       floor.forgotten >= header.floor?.forgotten ?? 0
     else {
-      throw Refused(.invalidArguments, nil, "A floor stands at a mark, and forgets what is before.")
+      throw Refused(
+        .invalidArguments, nil, "A floor stands at a checkpoint, and forgets what is before.")
     }
     header.floor = floor
-    header.marks.removeAll { $0 <= floor.mark }
+    header.checkpoints.removeAll { $0 <= floor.checkpoint }
   }
 
   private func transfer(

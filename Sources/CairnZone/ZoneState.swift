@@ -13,8 +13,9 @@ public protocol ZoneState {
   func hasChunk(_ name: ChunkName) throws -> Bool
   /// The number of plaintext bytes of a chunk of the zone; nil if the zone doesn't have it.
   func size(ofChunk name: ChunkName) throws -> UInt32?
-  /// The digest of the state after the mark at that place, as it was found when the log was folded.
-  func digest(ofMark sequence: UInt64) throws -> Bytes32?
+  /// The digest of the state after the checkpoint at that place, as it was found when the log was
+  /// folded.
+  func digest(ofCheckpoint sequence: UInt64) throws -> Bytes32?
   /// Whether a pack that is older than the open ones is one that lives on.
   func keepsPack(_ pack: PackName) throws -> Bool
   /// A live record that refers to a chunk in a pack that would be closed by `retirement`.
@@ -59,8 +60,8 @@ public struct ZoneHeader: Hashable, Sendable {
   public var carried: CarriedAttributes
   /// Packs of this generation and later ones are open to new references.
   public var generation: UInt32
-  /// The places of the marks behind the floor, ascending.
-  public var marks: [UInt64]
+  /// The places of the checkpoints behind the floor, ascending.
+  public var checkpoints: [UInt64]
   /// From where on the log is enough, together with the state there; nil: from its beginning.
   public var floor: Floor?
   /// What is kept of the past; nil: all of it.
@@ -81,7 +82,7 @@ public struct ZoneHeader: Hashable, Sendable {
     minimumVersion = 0
     carried = []
     generation = 0
-    marks = []
+    checkpoints = []
   }
 }
 
@@ -111,7 +112,7 @@ public struct Delta: Hashable, Sendable {
   public var header: ZoneHeader
 
   /// Whether the digest of the state after the commit has to be noted.
-  public var isMark: Bool { header.marks.last == header.sequence }
+  public var isCheckpoint: Bool { header.checkpoints.last == header.sequence }
 
   /// A delta that changes nothing but the header.
   public init(header: ZoneHeader) { self.header = header }

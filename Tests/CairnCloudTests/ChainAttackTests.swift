@@ -1,3 +1,4 @@
+import CairnIndex
 import CairnStore
 import CairnZone
 import Synchronization
@@ -351,7 +352,7 @@ struct ChainAttackTests {
 
   @Test func `who is shown another entry of a chain than its person signed for notices`() throws {
     let people = world.store
-    let memory = try IdentityMemory(IndexFile(inMemory: {}))
+    let memory = try IdentityMemory(IndexFile(inMemory: .zones))
     let bobs = People(store: people, memory: memory, own: bob)
     _ = try stolen()
     let person = try #require(try bobs.refresh(ana.user))

@@ -1,3 +1,4 @@
+import CairnIndex
 import CairnStore
 import CairnZone
 import Synchronization
@@ -24,7 +25,7 @@ struct LateIdentityTests {
       store = HidingStore(world.store, prefix: "users/\(accounts[1].user)/log/")
       replica = try ZoneReplica(
         ana.id, founder: accounts[0].user, owner: accounts[0].user, store: store,
-        index: IndexFile(inMemory: {}), account: accounts[0],
+        index: IndexFile(inMemory: .zones), account: accounts[0],
         people: People(store: store), keys: ana.keyring())
     }
 

@@ -96,8 +96,9 @@ struct LogEntryTests {
     [
       .transfer(to: bob.account.user), .purge, .quota(nil), .quota(0), .quota(.max),
       .revokeDevice(bob.account.device.id), .minimumVersion(0),
-      .minimumVersion(.max), .zone(.carry([])), .zone(.carry([.mode, .extended])), .zone(.mark),
-      .zone(.floor(Floor(mark: .max, digest: .zero, forgotten: 0))), .zone(.history(nil)),
+      .minimumVersion(.max), .zone(.carry([])), .zone(.carry([.mode, .extended])),
+      .zone(.checkpoint),
+      .zone(.floor(Floor(checkpoint: .max, digest: .zero, forgotten: 0))), .zone(.history(nil)),
       .zone(.history(HistoryPolicy())),
       .zone(.history(HistoryPolicy(all: 0, daily: .max, versions: .max))),
       .zone(.retire(Retirement(generation: 0, kept: []))),

@@ -1,3 +1,4 @@
+import CairnIndex
 import CairnStore
 import CairnZone
 import SwiftProtobuf
@@ -104,8 +105,8 @@ struct StateDigestTests {
       { $0.revokedDevices = [ana.author, bob.author] }, { $0.isRekeyDue = true },
       { $0.isPurged = true }, { $0.keys = [bob.user: bob.encryptionKey] },
       { $0.keys[ana.user] = ana.encryptionKey }, { $0.minimumVersion = 1 },
-      { $0.carried = [.extended] }, { $0.generation = .max }, { $0.marks = [3, 5] },
-      { $0.floor = Floor(mark: 3, digest: .zero, forgotten: 0) }, { $0.floor?.forgotten = 3 },
+      { $0.carried = [.extended] }, { $0.generation = .max }, { $0.checkpoints = [3, 5] },
+      { $0.floor = Floor(checkpoint: 3, digest: .zero, forgotten: 0) }, { $0.floor?.forgotten = 3 },
       { $0.history = HistoryPolicy() }, { $0.history?.all = 0 }, { $0.history?.daily = 1 },
       { $0.history?.versions = 0 },
     ]
@@ -139,17 +140,19 @@ struct StateDigestTests {
     try zone.changeShare([.zone(.carry([.mode, .extended]))])
     try zone.save([file, note])
     try zone.save([RecordChange(id: note.id, act: .delete)])
-    try zone.changeShare([.zone(.mark)])
-    let mark = zone.header.sequence
-    let digest = try #require(try zone.index { try $0.digest(ofMark: mark) })
+    try zone.changeShare([.zone(.checkpoint)])
+    let checkpoint = zone.header.sequence
+    let digest = try #require(try zone.index { try $0.digest(ofCheckpoint: checkpoint) })
     #expect(try zone.replayed(by: ana).digest == digest)
     #expect(try zone.index { try $0.digest(under: $0.header) } == digest)
 
     #expect(throws: CloudError.self) {
-      try zone.changeShare([.zone(.floor(Floor(mark: mark, digest: .zero, forgotten: 0)))])
+      try zone.changeShare(
+        [.zone(.floor(Floor(checkpoint: checkpoint, digest: .zero, forgotten: 0)))])
     }
-    try zone.changeShare([.zone(.floor(Floor(mark: mark, digest: digest, forgotten: mark)))])
-    #expect(zone.header.floor?.mark == mark && zone.header.marks.isEmpty)
+    let floor = Floor(checkpoint: checkpoint, digest: digest, forgotten: checkpoint)
+    try zone.changeShare([.zone(.floor(floor))])
+    #expect(zone.header.floor?.checkpoint == checkpoint && zone.header.checkpoints.isEmpty)
     let after = try zone.index { try $0.digest(under: $0.header) }
     #expect(try zone.replayed(by: ana).digest == after && after != digest)
     #expect(try zone.index { try $0.deletion(of: note.id) } == nil)
@@ -209,7 +212,7 @@ extension Zone {
       ) { $0 == account.author ? account.device.signing.publicKey : nil }
       let digest = EntryCodec.digest(of: bytes)
       #expect(zone.fold(commit, at: sequence, digest: digest).isApplied)
-      if zone.header.marks.last == sequence { zone.noteMark(zone.digest) }
+      if zone.header.checkpoints.last == sequence { zone.noteCheckpoint(zone.digest) }
     }
     return zone
   }

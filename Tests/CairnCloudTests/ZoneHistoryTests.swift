@@ -1,7 +1,7 @@
+import CairnIndex
 import CairnStore
 import CairnZone
 import Foundation
-import GRDB
 import Testing
 
 @testable import CairnCloud
@@ -240,7 +240,7 @@ struct ZoneHistoryTests {
     let (_, _, bob, _) = try world()
     #expect(try bob.verify() == [])
     try bob.index.write { db in
-      try db.execute(sql: "UPDATE record SET modified = 99 WHERE type = 'file'")
+      try db.run("UPDATE record SET modified = 99 WHERE type = 'file'")
     }
     #expect(try bob.verify().map(\.key) == [bob.folder.path])
   }
@@ -309,8 +309,11 @@ struct ZoneHistoryTests {
       for place in 2...6 as ClosedRange<UInt64> { try state.keep(large, at: place) }
     }
     let places = try zone.index.read { db in
-      try Int64.fetchAll(
-        db, sql: "SELECT sequence FROM kept_entry WHERE length(bytes) > 9999 ORDER BY sequence")
+      var query = try Query(
+        db, "SELECT sequence FROM kept_entry WHERE length(bytes) > 9999 ORDER BY sequence")
+      var places: [Int64] = []
+      while try query.next() { places.append(query.integer(0)) }
+      return places
     }
     #expect(places == [3, 4, 5, 6])
   }

@@ -65,7 +65,8 @@ import Testing
   @Test(arguments: [
     "", "2026-11-21", "2026-11-21T14:03:00", "2026-13-01T00:00:00Z", "2026-11-21T25:00:00Z",
     "2026-11-21T14:03:00.Z", "2026-11-21T14:03:00.1234567890Z", "2026-11-21T14:03:00Z ",
-    "9999-01-01T00:00:00Z",
+    "9999-01-01T00:00:00Z", "2026-02-29T00:00:00Z", "2026-02-31T00:00:00Z", "2026-04-31T00:00:00Z",
+    "2026-00-10T00:00:00Z", "2026-01-00T00:00:00Z",
   ]) func `what is no time is refused`(text: String) {
     #expect(Control.Time(text) == nil)
   }
@@ -74,5 +75,11 @@ import Testing
     #expect(
       Control.Time("1970-01-01T00:00:01.5Z") == Control.Time(nanoseconds: 1_500_000_000))
     #expect(Control.Time("1970-01-01T00:00:01Z") == Control.Time(nanoseconds: 1_000_000_000))
+  }
+
+  @Test(arguments: ["1969-12-31", "2024-02-29", "2000-02-29", "1700-01-01", "2262-04-10"])
+  func `a day that there is comes back`(day: String) {
+    let text = "\(day)T23:00:00.000000001Z"
+    #expect(Control.Time(text).map { "\($0)" } == text)
   }
 }

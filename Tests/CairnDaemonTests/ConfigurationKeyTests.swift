@@ -1,4 +1,5 @@
 import CairnControl
+import CairnStore
 import Testing
 
 @testable import CairnDaemon
@@ -22,7 +23,8 @@ struct ConfigurationKeyTests {
 
   @Test func `what a configuration writes has effect`() throws {
     let all = Configuration(
-      containerPath: "/c", containerID: "1", fileSystem: "ext4", notifies: true, pollSeconds: 7,
+      location: try #require(StoreLocation("/c")), containerID: "1", fileSystem: "ext4",
+      notifies: true, pollSeconds: 7,
       deviceName: "laptop", folder: "/f", keepFree: 1 << 20, isAnonymous: true)
     #expect(try Configuration.keysWithoutEffect(in: all.text) == [])
   }
@@ -32,6 +34,6 @@ struct ConfigurationKeyTests {
       try Configuration(text(path: "rel/x"), from: "cairn.conf")
     }
     #expect(error?.code == .invalidArguments && error?.message.contains("rel/x") == true)
-    #expect(try Configuration(text(), from: "cairn.conf").containerPath == "/c")
+    #expect(try Configuration(text(), from: "cairn.conf").location.text == "/c")
   }
 }

@@ -174,7 +174,7 @@ final class HostileWorld {
   func hintEverything() { engine.hintEverything() }
 
   /// Bob's engine doesn't know what became of its last commit.
-  func loseAnswer() { engine.mayHaveSent = true }
+  func loseAnswer() { engine.exchange.mayHaveSent = true }
 
   /// Bob's engine is told that a directory, and all below, is watched from now on.
   func beginWatching(_ path: String, in directory: UInt64 = 0) throws {

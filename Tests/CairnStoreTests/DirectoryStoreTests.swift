@@ -1,3 +1,4 @@
+import CairnThreads
 import Glibc
 import Synchronization
 import Testing
@@ -186,9 +187,9 @@ import Testing
   func `the probe finds what a local file system offers, and cleans up`(_ parent: String) throws {
     let folder = TemporaryFolder(in: parent)
     let traits = try StoreProbe.run(root: folder.path)
-    #expect(traits.atomicLink)
-    #expect(traits.renameNoReplace)
-    #expect(traits.durableSync)
+    #expect(traits.findings.map(\.name) == ["link", "rename-noreplace", "fsync"])
+    #expect(traits.findings.filter { !$0.works }.isEmpty)
+    #expect(traits.isDurable)
     #expect(traits.notifies)
     #expect(traits.allowsManyWriters)
     #expect(!traits.fileSystem.isEmpty)

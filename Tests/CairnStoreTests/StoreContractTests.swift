@@ -1,3 +1,4 @@
+import CairnThreads
 import Glibc
 import Synchronization
 import Testing

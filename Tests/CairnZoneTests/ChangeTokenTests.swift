@@ -34,7 +34,7 @@ struct ChangeTokenTests {
     for (what, token, floor, standing) in rows {
       let entries: [UInt64: Bytes32] = [1: number32(1001), 2: number32(1002)]
       var header = header
-      if floor > 0 { header.floor = Floor(mark: floor, digest: .zero, forgotten: 0) }
+      if floor > 0 { header.floor = Floor(checkpoint: floor, digest: .zero, forgotten: 0) }
       #expect(token.standing(against: header) { entries[$0] } == standing, "\(what)")
     }
   }

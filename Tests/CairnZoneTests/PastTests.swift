@@ -19,14 +19,16 @@ struct PastTests {
     .zone(.retire(Retirement(generation: generation, kept: Set(kept.map { pack($0) }))))
   }
 
-  private func floor(_ mark: UInt64, _ digest: UInt64, _ forgotten: UInt64 = 0) -> ShareChange {
-    .zone(.floor(Floor(mark: mark, digest: number32(digest), forgotten: forgotten)))
+  private func floor(
+    _ checkpoint: UInt64, _ digest: UInt64, _ forgotten: UInt64 = 0
+  ) -> ShareChange {
+    .zone(.floor(Floor(checkpoint: checkpoint, digest: number32(digest), forgotten: forgotten)))
   }
 
   @Test func `each change has its authors`() {
     let no: Refusal.Code? = .permissionFailure
     let rows: [(ShareChange, [Refusal.Code?])] = [
-      (.zone(.mark), [nil, nil, no, no, no, no]),
+      (.zone(.checkpoint), [nil, nil, no, no, no, no]),
       (.zone(.carry([.mode])), [nil, no, no, no, no, no]),
       (.zone(.history(HistoryPolicy(all: 1))), [nil, no, no, no, no, no]),
       (retire(1), [nil, no, no, no, no, no]),
@@ -36,8 +38,8 @@ struct PastTests {
       for (user, code) in zip(Self.roles, codes) {
         var log = Log.shared()
         while log.zone.header.sequence < 8 { log.append(share: [.quota(nil)]) }
-        log.append(share: [.zone(.mark)])
-        log.zone.noteMark(number32(5))
+        log.append(share: [.zone(.checkpoint)])
+        log.zone.noteCheckpoint(number32(5))
         #expect(log.append(by: user, share: [change]).code == code, "\(change) by \(user)")
       }
     }
@@ -58,46 +60,46 @@ struct PastTests {
 
   // MARK: Marks and floors
 
-  @Test func `a floor stands only on a mark whose state all found the same`() {
+  @Test func `a floor stands only on a checkpoint whose state all found the same`() {
     var log = Log.founded([.typed(1)])
     #expect(log.append(share: [floor(1, 5)]).code == .invalidArguments)
-    #expect(log.append(share: [.zone(.mark), .zone(.mark)]).isApplied)
-    #expect(log.zone.header.marks == [2])
+    #expect(log.append(share: [.zone(.checkpoint), .zone(.checkpoint)]).isApplied)
+    #expect(log.zone.header.checkpoints == [2])
     #expect(log.append(share: [floor(2, 5)]).code == .serverRecordChanged, "nobody knows a digest")
-    // The log ends before a refused entry, so the mark is still the head.
-    log.zone.noteMark(number32(5))
+    // The log ends before a refused entry, so the checkpoint is still the head.
+    log.zone.noteCheckpoint(number32(5))
     #expect(log.append(share: [floor(2, 6)]).code == .serverRecordChanged)
     #expect(log.append(share: [floor(1, 5)]).code == .invalidArguments)
     #expect(log.append(share: [floor(2, 5, 3)]).code == .invalidArguments, "forgets too much")
     #expect(log.append(share: [floor(2, 5, 2)]).isApplied)
-    #expect(log.zone.header.floor == Floor(mark: 2, digest: number32(5), forgotten: 2))
-    #expect(log.zone.header.marks.isEmpty)
-    #expect(log.append(share: [floor(2, 5, 2)]).code == .invalidArguments, "the mark is forgotten")
+    #expect(log.zone.header.floor == Floor(checkpoint: 2, digest: number32(5), forgotten: 2))
+    #expect(log.zone.header.checkpoints.isEmpty)
+    #expect(log.append(share: [floor(2, 5, 2)]).code == .invalidArguments, "it is forgotten")
   }
 
-  @Test func `a mark of the same commit is none yet, and a floor never forgets less`() {
+  @Test func `a checkpoint of the same commit is none yet, and a floor never forgets less`() {
     var log = Log.founded()
-    #expect(log.append(share: [.zone(.mark), floor(2, 5)]).code == .serverRecordChanged)
+    #expect(log.append(share: [.zone(.checkpoint), floor(2, 5)]).code == .serverRecordChanged)
     for digest in [5, 6] as [UInt64] {
-      log.append(share: [.zone(.mark)])
-      log.zone.noteMark(number32(digest))
+      log.append(share: [.zone(.checkpoint)])
+      log.zone.noteCheckpoint(number32(digest))
     }
     #expect(log.append(share: [floor(2, 5, 1)]).isApplied)
     #expect(log.append(share: [floor(3, 6, 0)]).code == .invalidArguments)
     #expect(log.append(share: [floor(3, 6, 1)]).isApplied)
   }
 
-  @Test func `of many marks the oldest is forgotten`() {
+  @Test func `of many checkpoints the oldest is forgotten`() {
     var log = Log.founded()
-    for _ in 0...Floor.mostMarks { log.append(share: [.zone(.mark)]) }
-    #expect(log.zone.header.marks == Array(3...UInt64(Floor.mostMarks + 2)))
+    for _ in 0...Floor.mostCheckpoints { log.append(share: [.zone(.checkpoint)]) }
+    #expect(log.zone.header.checkpoints == Array(3...UInt64(Floor.mostCheckpoints + 2)))
   }
 
   @Test func `a floor forgets deletions before it and no others`() {
     var log = Log.founded([.typed(1), .typed(2), .typed(3)])
     log.append([.delete(1)])
-    log.append(share: [.zone(.mark)])
-    log.zone.noteMark(number32(5))
+    log.append(share: [.zone(.checkpoint)])
+    log.zone.noteCheckpoint(number32(5))
     log.append([.delete(2)])
     #expect(log.zone.deletions == [record(1): 2, record(2): 4])
     #expect(log.append(share: [floor(3, 5, 3)]).isApplied)
@@ -185,7 +187,10 @@ struct PastTests {
     var commit = Log().next(epoch: 1)
     commit.genesis = Genesis(owner: ana, name: "Public")
     #expect(zone.fold(commit, at: 1, digest: number32(1)).isApplied)
-    for change in [.zone(.mark), floor(1, 1), retire(1), .zone(.carry([.mode]))] as [ShareChange] {
+    let changes: [ShareChange] = [
+      .zone(.checkpoint), floor(1, 1), retire(1), .zone(.carry([.mode])),
+    ]
+    for change in changes {
       var next = Log().next(epoch: 1, share: [change])
       next.previous = zone.header.head
       let place = zone.header.sequence + 1

@@ -144,10 +144,10 @@ struct RandomCommits {
     let user = pick([ana, bob, cleo, dan])
     let link = LinkID(number32(700 + number(3)))
     switch number(22) {
-    case 18: return .zone(.mark)
+    case 18: return .zone(.checkpoint)
     case 19:
       let forgotten = number(3)
-      return .zone(.floor(Floor(mark: number(40), digest: number32(9), forgotten: forgotten)))
+      return .zone(.floor(Floor(checkpoint: number(40), digest: number32(9), forgotten: forgotten)))
     case 20:
       let kept = Set((0..<number(4)).map { _ in PackName(number16(number(4))) })
       return .zone(.retire(Retirement(generation: UInt32(number(9)), kept: kept)))

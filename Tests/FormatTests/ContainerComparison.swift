@@ -1,3 +1,4 @@
+import CairnIndex
 import CairnStore
 import CairnZone
 import Foundation

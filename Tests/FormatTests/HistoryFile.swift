@@ -85,7 +85,7 @@ struct HistoryJudge {
         return "invalidArguments: other boxes than the state asks for"
       }
       state.apply(delta)
-      if delta.isMark { state.noteMark(state.digest) }
+      if delta.isCheckpoint { state.noteCheckpoint(state.digest) }
       return nil
     }
   }

@@ -24,7 +24,7 @@ struct StateReport: Codable, Equatable {
   var chunks: [String]
   var carry: UInt32
   var generation: UInt32
-  var marks: [UInt64]
+  var checkpoints: [UInt64]
   var floor: UInt64?
   var deletions: [String]
   var packs: [String]
@@ -101,7 +101,7 @@ struct StateReport: Codable, Equatable {
     compare("chunks", \.chunks)
     compare("carry", \.carry)
     compare("generation", \.generation)
-    compare("marks", \.marks)
+    compare("checkpoints", \.checkpoints)
     compare("floor", \.floor)
     compare("deletions", \.deletions)
     compare("packs", \.packs)
@@ -156,8 +156,8 @@ extension StateReport {
     self.chunks = chunks.map { hex($0.name.bytes) + " \($0.size)" }.sorted()
     carry = header.carried.rawValue
     generation = header.generation
-    marks = header.marks
-    floor = header.floor?.mark
+    checkpoints = header.checkpoints
+    floor = header.floor?.checkpoint
     self.deletions = deletions.map { hex($0.id.bytes) + " \($0.sequence)" }.sorted()
     self.packs = packs.map { hex($0.bytes) }.sorted()
     self.digest = hex(digest.bytes)

@@ -1,5 +1,6 @@
 import CairnCloud
 import CairnFolders
+import CairnIndex
 import CairnStore
 import CairnZone
 
@@ -202,6 +203,7 @@ final class Device: @unchecked Sendable {
       guard let engine else { return .failed }
       try attach(engine)
       tellEngine(engine)
+      defer { engine.checkInvariants() }
       let turn = try engine.turn()
       if !disk.isDead { disk.settledTurn = turns }
       trace.mix(turn)

@@ -1,5 +1,6 @@
 import CairnCloud
 import CairnFolders
+import CairnIndex
 import CairnStore
 import CairnZone
 

@@ -10,18 +10,19 @@ enum Layers {
   static let allowed: [String: Set<String>] = [
     "CairnZone": [],
     "CairnPlan": ["CairnZone"],
-    "CairnStore": system.union(["CairnSystem"]),
+    "CairnThreads": system.union(["CairnSystem"]),
+    "CairnStore": system.union(["CairnThreads", "CairnSystem"]),
+    "CairnIndex": system.union(["CairnZone", "CairnSQLite", "GRDB", "GRDBSQLite"]),
     "CairnCloud": system.union([
-      "CairnStore", "CairnZone", "CairnSystem", "CairnSQLite", "CSodium", "CZstd", "GRDB",
-      "GRDBSQLite", "SwiftProtobuf",
+      "CairnIndex", "CairnStore", "CairnThreads", "CairnZone", "CSodium", "CZstd", "SwiftProtobuf",
     ]),
     "CairnFolders": system.union([
-      "CairnPlan", "CairnZone", "CairnCloud", "CairnSystem", "GRDB", "Logging",
+      "CairnPlan", "CairnZone", "CairnIndex", "CairnCloud", "CairnThreads", "CairnSystem",
     ]),
-    "CairnControl": system.union(foundation).union(nio),
+    "CairnControl": system.union(foundation).union(nio).union(["CairnThreads"]),
     "CairnDaemon": system.union(foundation).union(nio).union([
       "CairnControl", "CairnFolders", "CairnPlan", "CairnCloud", "CairnZone", "CairnStore",
-      "CairnSystem", "Logging", "UnixSignals", "TOMLKit",
+      "CairnThreads", "CairnSystem", "Logging", "TOMLKit",
     ]),
     "cairn": system.union(foundation).union(["CairnControl", "ArgumentParser", "CQREncode"]),
     "cairnd": system.union(foundation).union(["CairnDaemon", "CairnControl", "ArgumentParser"]),
@@ -34,7 +35,7 @@ enum Layers {
   ]
 
   /// Modules whose interface forces Foundation on a file that imports them.
-  private static let forcesFoundation: Set<String> = ["GRDB", "SwiftProtobuf"]
+  private static let forcesFoundation: Set<String> = ["SwiftProtobuf"]
 
   /// Where a source imports what its target must not know.
   static func violations(in source: SwiftSource) -> [Violation] {
@@ -47,7 +48,7 @@ enum Layers {
       ]
     }
     let imported = Set(source.imports.map(\.text))
-    if modules.contains("GRDB") && !imported.isDisjoint(with: forcesFoundation) {
+    if !imported.isDisjoint(with: forcesFoundation) {
       modules.formUnion(foundation)
     }
     // The generated messages have fields of type Data, whose members must be imported to be used.

@@ -5,6 +5,7 @@ enum Rules {
   static let linesPerTest = 500
   static let linesPerFunction = 60
   static let columnsPerLine = 100
+  static let propertiesPerType = 12
   static let bytesPerFile = 256 * 1024
 
   /// Words that say nothing in a name.
@@ -15,8 +16,8 @@ enum Rules {
 
   /// Everything that holds for a Swift source.
   static func violations(in source: SwiftSource) -> [Violation] {
-    lengths(of: source) + functionLengths(in: source) + names(in: source) + marks(in: source)
-      + expectations(in: source) + Layers.violations(in: source)
+    lengths(of: source) + functionLengths(in: source) + states(in: source) + names(in: source)
+      + marks(in: source) + expectations(in: source) + Layers.violations(in: source)
       + BannedCode.table.flatMap { $0.violations(in: source) }
   }
 
@@ -37,6 +38,23 @@ enum Rules {
     source.functions.filter { $0.lineCount > linesPerFunction }.map {
       Violation(
         source.path, $0.line, "`\($0.name)` has \($0.lineCount) lines; \(linesPerFunction) at most")
+    }
+  }
+
+  /// Types that are larger. These numbers may only become smaller, and nothing may be added.
+  static let largeStates = ["MountStatus": 20, "ZoneHeader": 20, "ZoneReplica": 13]
+
+  static func states(in source: SwiftSource) -> [Violation] {
+    guard !source.isTest, !source.path.contains("/Generated/") else { return [] }
+    return source.states.compactMap { state in
+      let limit = largeStates[state.name] ?? propertiesPerType
+      let count = state.properties.count
+      guard count > limit else { return nil }
+      return Violation(
+        source.path, state.line,
+        "`\(state.name)` has \(count) stored properties that may change; \(limit) at most: "
+          + "give those that belong together a type of their own, with the rules that hold for them"
+      )
     }
   }
 

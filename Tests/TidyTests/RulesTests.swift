@@ -45,9 +45,11 @@ struct RulesTests {
   @Test(arguments: [
     ("Sources/CairnStore/A.swift", "import CairnSystem\nimport Glibc", 0),
     ("Sources/CairnStore/A.swift", "import CSodium", 1),
-    ("Sources/CairnCloud/A.swift", "import CSodium\nimport GRDB", 0),
+    ("Sources/CairnCloud/A.swift", "import CSodium\nimport CairnIndex", 0),
+    ("Sources/CairnCloud/A.swift", "import GRDB", 1),
+    ("Sources/CairnIndex/A.swift", "import GRDB", 0),
     ("Sources/CairnCloud/A.swift", "import Foundation", 1),
-    ("Sources/CairnCloud/A.swift", "import GRDB\nimport Foundation", 0),
+    ("Sources/CairnCloud/A.swift", "import SwiftProtobuf\nimport Foundation", 0),
     ("Sources/CairnCloud/A.swift", "import CairnPlan", 1),
     ("Sources/CairnFolders/A.swift", "import CInotifyTools", 1),
     ("Sources/CairnDaemon/A.swift", "import CInotifyTools", 1),
@@ -94,6 +96,25 @@ struct RulesTests {
     #expect(Rules.violations(in: function(lines: 61)).count == 1)
     #expect(Rules.violations(in: SwiftSource(String(repeating: "é", count: 100))) == [])
     #expect(Rules.violations(in: SwiftSource(String(repeating: "é", count: 101))).count == 1)
+  }
+
+  @Test(arguments: [
+    ("struct A { var a = 1; let b = 2 }", ["a"]),
+    ("class A {\n var a: Int\n var b: Int { 1 }\n private(set) var c = f { 1 }\n}", ["a", "c"]),
+    ("class A {\n static var a = 1\n func f() { var b = 1 }\n}", []),
+    ("class A {\n var a = 1 { didSet { f() } }\n var b: Int { didSet { f() } }\n}", ["a", "b"]),
+    ("class A {\n var a: Int {\n  get { 1 }\n  set { f() }\n }\n struct B { var c = 1 }\n}", []),
+  ])
+  func `what may change in a type is found`(text: String, properties: [String]) {
+    #expect(SwiftSource(text).states.first?.properties == properties)
+  }
+
+  @Test func `a type with too much that may change is named`() {
+    func type(_ count: Int) -> SwiftSource {
+      SwiftSource("class A {\n" + (0..<count).map { "var a\($0) = 1\n" }.joined() + "}")
+    }
+    #expect(Rules.violations(in: type(12)) == [])
+    #expect(Rules.violations(in: type(13)).count == 1)
   }
 
   @Test func `paths are found in links and in quotes, addresses are not`() {

@@ -1,6 +1,6 @@
+import CairnIndex
 import CairnStore
 import CairnZone
-import GRDB
 
 /// What follows when a zone gets another owner, or ends.
 extension Container {

@@ -1,6 +1,6 @@
+import CairnIndex
 public import CairnStore
 public import CairnZone
-import GRDB
 import Synchronization
 
 /// The root of a cloud for one person on one device: a store, an account, and the index files
@@ -335,8 +335,8 @@ public struct MountEntry: Hashable, Sendable {
   ) {
     self.zone = zone
     self.record = record
-    self.isFile = isFile
     self.device = device
     self.path = path
+    self.isFile = isFile
   }
 }

@@ -1,4 +1,5 @@
 import CairnStore
+import CairnThreads
 import CairnZone
 
 /// Cuts bytes into named chunks as they come. It knows no packs: whoever uses it decides what is

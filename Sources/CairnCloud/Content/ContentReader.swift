@@ -1,4 +1,5 @@
 import CairnStore
+import CairnThreads
 import CairnZone
 
 /// Why a content can't be read.

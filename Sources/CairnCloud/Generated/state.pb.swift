@@ -150,9 +150,9 @@ nonisolated struct WireStateHeader: @unchecked Sendable {
   }
 
   /// Ascending.
-  var marks: [UInt64] {
-    get {_storage._marks}
-    set {_uniqueStorage()._marks = newValue}
+  var checkpoints: [UInt64] {
+    get {_storage._checkpoints}
+    set {_uniqueStorage()._checkpoints = newValue}
   }
 
   var floor: WireFloor {
@@ -407,7 +407,7 @@ fileprivate nonisolated let _protobuf_package = "cairn.v1"
 
 nonisolated extension WireStateHeader: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".StateHeader"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}zone\0\u{1}kind\0\u{1}sequence\0\u{1}head\0\u{1}epoch\0\u{1}founder\0\u{1}name\0\u{1}owner\0\u{1}share\0\u{1}quota\0\u{1}bytes\0\u{1}revoked\0\u{3}key_due\0\u{1}purged\0\u{1}keys\0\u{3}minimum_version\0\u{1}carry\0\u{1}generation\0\u{1}marks\0\u{1}floor\0\u{1}history\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}zone\0\u{1}kind\0\u{1}sequence\0\u{1}head\0\u{1}epoch\0\u{1}founder\0\u{1}name\0\u{1}owner\0\u{1}share\0\u{1}quota\0\u{1}bytes\0\u{1}revoked\0\u{3}key_due\0\u{1}purged\0\u{1}keys\0\u{3}minimum_version\0\u{1}carry\0\u{1}generation\0\u{1}checkpoints\0\u{1}floor\0\u{1}history\0")
 
   fileprivate class _StorageClass {
     var _zone: Data = Data()
@@ -428,7 +428,7 @@ nonisolated extension WireStateHeader: SwiftProtobuf.Message, SwiftProtobuf._Mes
     var _minimumVersion: UInt32 = 0
     var _carry: UInt32 = 0
     var _generation: UInt32 = 0
-    var _marks: [UInt64] = []
+    var _checkpoints: [UInt64] = []
     var _floor: WireFloor? = nil
     var _history: WireHistoryPolicy? = nil
 
@@ -459,7 +459,7 @@ nonisolated extension WireStateHeader: SwiftProtobuf.Message, SwiftProtobuf._Mes
       _minimumVersion = source._minimumVersion
       _carry = source._carry
       _generation = source._generation
-      _marks = source._marks
+      _checkpoints = source._checkpoints
       _floor = source._floor
       _history = source._history
     }
@@ -498,7 +498,7 @@ nonisolated extension WireStateHeader: SwiftProtobuf.Message, SwiftProtobuf._Mes
         case 16: try { try decoder.decodeSingularUInt32Field(value: &_storage._minimumVersion) }()
         case 17: try { try decoder.decodeSingularUInt32Field(value: &_storage._carry) }()
         case 18: try { try decoder.decodeSingularUInt32Field(value: &_storage._generation) }()
-        case 19: try { try decoder.decodeRepeatedUInt64Field(value: &_storage._marks) }()
+        case 19: try { try decoder.decodeRepeatedUInt64Field(value: &_storage._checkpoints) }()
         case 20: try { try decoder.decodeSingularMessageField(value: &_storage._floor) }()
         case 21: try { try decoder.decodeSingularMessageField(value: &_storage._history) }()
         default: break
@@ -567,8 +567,8 @@ nonisolated extension WireStateHeader: SwiftProtobuf.Message, SwiftProtobuf._Mes
       if _storage._generation != 0 {
         try visitor.visitSingularUInt32Field(value: _storage._generation, fieldNumber: 18)
       }
-      if !_storage._marks.isEmpty {
-        try visitor.visitPackedUInt64Field(value: _storage._marks, fieldNumber: 19)
+      if !_storage._checkpoints.isEmpty {
+        try visitor.visitPackedUInt64Field(value: _storage._checkpoints, fieldNumber: 19)
       }
       try { if let v = _storage._floor {
         try visitor.visitSingularMessageField(value: v, fieldNumber: 20)
@@ -603,7 +603,7 @@ nonisolated extension WireStateHeader: SwiftProtobuf.Message, SwiftProtobuf._Mes
         if _storage._minimumVersion != rhs_storage._minimumVersion {return false}
         if _storage._carry != rhs_storage._carry {return false}
         if _storage._generation != rhs_storage._generation {return false}
-        if _storage._marks != rhs_storage._marks {return false}
+        if _storage._checkpoints != rhs_storage._checkpoints {return false}
         if _storage._floor != rhs_storage._floor {return false}
         if _storage._history != rhs_storage._history {return false}
         return true

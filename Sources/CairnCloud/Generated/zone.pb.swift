@@ -854,12 +854,12 @@ nonisolated struct WireShareChange: Sendable {
   }
 
   /// Always true.
-  var mark: Bool {
+  var checkpoint: Bool {
     get {
-      if case .mark(let v)? = change {return v}
+      if case .checkpoint(let v)? = change {return v}
       return false
     }
-    set {change = .mark(newValue)}
+    set {change = .checkpoint(newValue)}
   }
 
   var floor: WireFloor {
@@ -923,7 +923,7 @@ nonisolated struct WireShareChange: Sendable {
     /// mode and 2 for extended attributes.
     case carry(UInt32)
     /// Always true.
-    case mark(Bool)
+    case checkpoint(Bool)
     case floor(WireFloor)
     case history(WireHistoryPolicy)
     case retire(WireRetirement)
@@ -938,8 +938,8 @@ nonisolated struct WireFloor: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The place of an earlier mark.
-  var mark: UInt64 = 0
+  /// The place of an earlier checkpoint.
+  var checkpoint: UInt64 = 0
 
   /// 32 bytes: the digest of the state after the entry there.
   var digest: Data = Data()
@@ -2082,7 +2082,7 @@ nonisolated extension WireFieldList: SwiftProtobuf.Message, SwiftProtobuf._Messa
 
 nonisolated extension WireShareChange: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".ShareChange"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}title\0\u{1}invite\0\u{1}accept\0\u{1}remove\0\u{1}stop\0\u{1}permission\0\u{1}role\0\u{3}public_permission\0\u{1}link\0\u{3}remove_link\0\u{1}claim\0\u{3}access_requests\0\u{1}block\0\u{1}unblock\0\u{1}transfer\0\u{1}purge\0\u{1}quota\0\u{3}revoke_device\0\u{1}policy\0\u{3}minimum_version\0\u{1}carry\0\u{1}mark\0\u{1}floor\0\u{1}history\0\u{1}retire\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}title\0\u{1}invite\0\u{1}accept\0\u{1}remove\0\u{1}stop\0\u{1}permission\0\u{1}role\0\u{3}public_permission\0\u{1}link\0\u{3}remove_link\0\u{1}claim\0\u{3}access_requests\0\u{1}block\0\u{1}unblock\0\u{1}transfer\0\u{1}purge\0\u{1}quota\0\u{3}revoke_device\0\u{1}policy\0\u{3}minimum_version\0\u{1}carry\0\u{1}checkpoint\0\u{1}floor\0\u{1}history\0\u{1}retire\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2298,7 +2298,7 @@ nonisolated extension WireShareChange: SwiftProtobuf.Message, SwiftProtobuf._Mes
         try decoder.decodeSingularBoolField(value: &v)
         if let v = v {
           if self.change != nil {try decoder.handleConflictingOneOf()}
-          self.change = .mark(v)
+          self.change = .checkpoint(v)
         }
       }()
       case 23: try {
@@ -2435,8 +2435,8 @@ nonisolated extension WireShareChange: SwiftProtobuf.Message, SwiftProtobuf._Mes
       guard case .carry(let v)? = self.change else { preconditionFailure() }
       try visitor.visitSingularUInt32Field(value: v, fieldNumber: 21)
     }()
-    case .mark?: try {
-      guard case .mark(let v)? = self.change else { preconditionFailure() }
+    case .checkpoint?: try {
+      guard case .checkpoint(let v)? = self.change else { preconditionFailure() }
       try visitor.visitSingularBoolField(value: v, fieldNumber: 22)
     }()
     case .floor?: try {
@@ -2465,7 +2465,7 @@ nonisolated extension WireShareChange: SwiftProtobuf.Message, SwiftProtobuf._Mes
 
 nonisolated extension WireFloor: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Floor"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}mark\0\u{1}digest\0\u{1}forgotten\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}checkpoint\0\u{1}digest\0\u{1}forgotten\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2473,7 +2473,7 @@ nonisolated extension WireFloor: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
       // allocates stack space for every case branch when no optimizations are
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
-      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.mark) }()
+      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.checkpoint) }()
       case 2: try { try decoder.decodeSingularBytesField(value: &self.digest) }()
       case 3: try { try decoder.decodeSingularUInt64Field(value: &self.forgotten) }()
       default: break
@@ -2482,8 +2482,8 @@ nonisolated extension WireFloor: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
   }
 
   func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    if self.mark != 0 {
-      try visitor.visitSingularUInt64Field(value: self.mark, fieldNumber: 1)
+    if self.checkpoint != 0 {
+      try visitor.visitSingularUInt64Field(value: self.checkpoint, fieldNumber: 1)
     }
     if !self.digest.isEmpty {
       try visitor.visitSingularBytesField(value: self.digest, fieldNumber: 2)
@@ -2495,7 +2495,7 @@ nonisolated extension WireFloor: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
   }
 
   static func ==(lhs: WireFloor, rhs: WireFloor) -> Bool {
-    if lhs.mark != rhs.mark {return false}
+    if lhs.checkpoint != rhs.checkpoint {return false}
     if lhs.digest != rhs.digest {return false}
     if lhs.forgotten != rhs.forgotten {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}

@@ -1,6 +1,5 @@
+import CairnIndex
 import CairnZone
-import Foundation
-import GRDB
 
 /// What this device has read of identity chains, as it is stored, and under which names: who was
 /// once verified stays who they are, whatever the container shows later. It must not know what the

@@ -1,4 +1,4 @@
-import GRDB
+import CairnIndex
 
 /// The index files of one person's container on one device, one for each scope, in a folder or in
 /// memory. All of them are caches: delete one, and it is made again from the container and the
@@ -13,19 +13,25 @@ public struct IndexFiles: Sendable {
   public init(folder: String) throws {
     var files: [DatabaseScope: IndexFile] = [:]
     for scope in DatabaseScope.allCases {
-      files[scope] = try IndexFile(path: "\(folder)/\(scope.rawValue).sqlite")
+      files[scope] = try Self.file("\(folder)/\(scope.rawValue).sqlite")
     }
     self.files = files
-    people = try IndexFile(path: "\(folder)/people.sqlite")
+    people = try Self.file("\(folder)/people.sqlite")
+  }
+
+  private static func file(_ path: String) throws -> IndexFile {
+    try IndexFile(path: path, schema: .zones, hasReaders: true)
   }
 
   /// Empty ones in memory, for simulations. `gate` is asked before each commit, and what it throws
   /// undoes the transaction.
   public init(inMemory gate: @escaping @Sendable () throws -> Void) throws {
     var files: [DatabaseScope: IndexFile] = [:]
-    for scope in DatabaseScope.allCases { files[scope] = try IndexFile(inMemory: gate) }
+    for scope in DatabaseScope.allCases {
+      files[scope] = try IndexFile(inMemory: .zones, gate: gate)
+    }
     self.files = files
-    people = try IndexFile(inMemory: gate)
+    people = try IndexFile(inMemory: .zones, gate: gate)
   }
 
   /// What index files hold at a moment.

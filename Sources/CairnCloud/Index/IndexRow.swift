@@ -1,6 +1,6 @@
+import CairnIndex
 import CairnZone
-import Foundation
-import GRDB
+import FoundationEssentials
 import SwiftProtobuf
 
 /// What stands in the columns of an index file, and the values it stands for. An index holds only
@@ -18,14 +18,7 @@ enum IndexRow {
 
   static let selectOneRecord = selectRecord + " AND r.id = ?"
 
-  static func bytes(_ row: Row, _ column: Int) -> [UInt8] {
-    let data: Data? = row[column]
-    return data.map { [UInt8]($0) } ?? []
-  }
-
-  static func damaged(_ what: String) -> DatabaseError {
-    DatabaseError(resultCode: .SQLITE_CORRUPT, message: "unreadable \(what) in the index")
-  }
+  static func damaged(_ what: String) -> IndexDamage { IndexDamage(what) }
 
   private static let selectZone = "SELECT number, header FROM zone WHERE zone = ?"
 
@@ -152,9 +145,4 @@ extension IndexRow {
     attributes.modified = row.integer(9)
     return attributes
   }
-}
-
-extension [UInt8] {
-  /// The bytes as SQLite takes them.
-  var blob: Data { Data(self) }
 }

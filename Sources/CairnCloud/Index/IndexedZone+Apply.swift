@@ -1,6 +1,5 @@
+import CairnIndex
 import CairnZone
-import Foundation
-import GRDB
 
 extension IndexedZone {
   /// Stores what a valid commit changed, and that the entry was taken.
@@ -154,6 +153,6 @@ extension IndexedZone {
     author.bind(user.value)
     author.bind(device.bytes)
     try author.run()
-    return db.lastInsertedRowID
+    return db.lastRow
   }
 }

@@ -1,3 +1,4 @@
+import CairnIndex
 import CairnZone
 
 /// The stored bytes of the entries that this device read or wrote, so that the very same bytes can

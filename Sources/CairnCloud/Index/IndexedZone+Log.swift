@@ -1,6 +1,5 @@
+import CairnIndex
 import CairnZone
-import Foundation
-import GRDB
 
 /// What the index keeps of the log itself: keys, digests, and which entries had no effect.
 extension IndexedZone {
@@ -21,26 +20,25 @@ extension IndexedZone {
   /// Stores keys, so that the next start needn't find them again.
   func save(_ keys: Keyring) throws {
     for key in keys.all {
-      try db.cachedStatement(
-        sql: "INSERT OR REPLACE INTO zone_key (zone, epoch, key) VALUES (?, ?, ?)"
-      ).execute(arguments: [number, Int64(key.epoch), Data(key.secret.copy())])
+      var query = try query("INSERT OR REPLACE INTO zone_key (zone, epoch, key) VALUES (?, ?, ?)")
+      query.bind(Int64(key.epoch))
+      query.bind(key.secret.copy())
+      try query.run()
     }
   }
 
   /// Forgets all that was folded, and the keys, so that the log is read from its beginning.
   func erase() throws {
     for table in [
-      "zone_key", "record", "tombstone", "version", "chunk", "entry", "kept_entry", "mark",
+      "zone_key", "record", "tombstone", "version", "chunk", "entry", "kept_entry", "checkpoint",
       "kept_pack",
     ] {
-      try db.execute(sql: "DELETE FROM \(table) WHERE zone = ?", arguments: [number])
+      try query("DELETE FROM \(table) WHERE zone = ?").run()
     }
-    try db.execute(
-      sql: "UPDATE zone SET sequence = 0, head = ?, header = ? WHERE number = ?",
-      arguments: [
-        Bytes32.zero.bytes.blob,
-        IndexRow.encode(ZoneHeader(zone: header.zone, kind: header.kind)).blob, number,
-      ])
+    var query = try query("UPDATE zone SET sequence = 0, head = ?2, header = ?3 WHERE number = ?1")
+    query.bind(Bytes32.zero)
+    query.bind(IndexRow.encode(ZoneHeader(zone: header.zone, kind: header.kind)))
+    try query.run()
   }
 
   /// The digest of a folded entry, as it was when it was folded.
@@ -90,15 +88,12 @@ extension IndexedZone {
 
   /// The entries without effect, in their order.
   func problems() throws -> [(sequence: UInt64, problem: String)] {
-    let statement = try db.cachedStatement(
-      sql: """
-        SELECT sequence, problem FROM entry WHERE zone = ? AND problem IS NOT NULL
-        ORDER BY sequence
-        """)
-    return try Row.fetchAll(statement, arguments: [number]).map { row in
-      let sequence: Int64 = row[0]
-      return (UInt64(sequence), row[1])
-    }
+    var query = try query(
+      "SELECT sequence, problem FROM entry WHERE zone = ? AND problem IS NOT NULL "
+        + "ORDER BY sequence")
+    var found: [(UInt64, String)] = []
+    while try query.next() { found.append((UInt64(query.integer(0)), query.text(1) ?? "")) }
+    return found
   }
 
   /// All chunks, page by page, in the order of their names.

@@ -1,7 +1,8 @@
+import CairnIndex
 import CairnZone
 
-/// What the index keeps so that a zone's past can go: digests of states at marks, and the packs
-/// that live on.
+/// What the index keeps so that a zone's past can go: digests of states at checkpoints, and the
+/// packs that live on.
 extension IndexedZone {
   func size(ofChunk name: ChunkName) throws -> UInt32? {
     var query = try query("SELECT size FROM chunk WHERE zone = ? AND name = ?")
@@ -9,8 +10,8 @@ extension IndexedZone {
     return try query.next() ? UInt32(truncatingIfNeeded: query.integer(0)) : nil
   }
 
-  func digest(ofMark sequence: UInt64) throws -> Bytes32? {
-    var query = try query("SELECT digest FROM mark WHERE zone = ? AND sequence = ?")
+  func digest(ofCheckpoint sequence: UInt64) throws -> Bytes32? {
+    var query = try query("SELECT digest FROM checkpoint WHERE zone = ? AND sequence = ?")
     query.bind(Int64(bitPattern: sequence))
     return try query.next() ? query.bytes32(0) : nil
   }
@@ -61,12 +62,13 @@ extension IndexedZone {
       try query.run()
     }
     if let floor = delta.header.floor {
-      var query = try query("DELETE FROM mark WHERE zone = ? AND sequence <= ?")
-      query.bind(Int64(bitPattern: floor.mark))
+      var query = try query("DELETE FROM checkpoint WHERE zone = ? AND sequence <= ?")
+      query.bind(Int64(bitPattern: floor.checkpoint))
       try query.run()
     }
-    guard delta.isMark else { return }
-    var query = try query("INSERT OR REPLACE INTO mark (zone, sequence, digest) VALUES (?, ?, ?)")
+    guard delta.isCheckpoint else { return }
+    var query = try query(
+      "INSERT OR REPLACE INTO checkpoint (zone, sequence, digest) VALUES (?, ?, ?)")
     query.bind(Int64(bitPattern: delta.header.sequence))
     query.bind(try digest(under: delta.header))
     try query.run()

@@ -1,6 +1,5 @@
+import CairnIndex
 import CairnZone
-import Foundation
-import GRDB
 
 /// A zone's state in an index file, inside one transaction: what the fold reads, and where a delta
 /// goes. It must not know where commits come from.
@@ -16,10 +15,13 @@ struct IndexedZone: ZoneState {
       (number, header) = stored
     } else {
       header = ZoneHeader(zone: zone, kind: kind)
-      try db.execute(
-        sql: "INSERT INTO zone (zone, sequence, head, header) VALUES (?, 0, ?, ?)",
-        arguments: [zone.bytes.blob, Bytes32.zero.bytes.blob, IndexRow.encode(header).blob])
-      number = db.lastInsertedRowID
+      var query = try Query(
+        db, "INSERT INTO zone (zone, sequence, head, header) VALUES (?, 0, ?, ?)")
+      query.bind(zone.value)
+      query.bind(Bytes32.zero)
+      query.bind(IndexRow.encode(header))
+      try query.run()
+      number = db.lastRow
     }
   }
 
@@ -117,17 +119,16 @@ struct IndexedZone: ZoneState {
 
   /// How much the zone holds.
   func summary() throws -> ZoneSummary {
-    let row = try Row.fetchOne(
-      db.cachedStatement(
-        sql: """
-          SELECT sum(type IN ('file', 'symlink')) AS files,
-            sum(type = 'directory' AND id != ?2) AS directories,
-            sum(size) AS bytes FROM record WHERE zone = ?1
-          """), arguments: [number, RecordID.root.bytes.blob])
-    let files: Int? = row?[0]
-    let directories: Int? = row?[1]
-    let bytes: Int64? = row?[2]
-    return ZoneSummary(files: files ?? 0, directories: directories ?? 0, bytes: bytes ?? 0)
+    var query = try query(
+      """
+      SELECT sum(type IN ('file', 'symlink')), sum(type = 'directory' AND id != ?2), sum(size)
+      FROM record WHERE zone = ?1
+      """)
+    query.bind(RecordID.root)
+    // Of nothing there is no sum; null counts as 0.
+    guard try query.next() else { return ZoneSummary(files: 0, directories: 0, bytes: 0) }
+    return ZoneSummary(
+      files: Int(query.integer(0)), directories: Int(query.integer(1)), bytes: query.integer(2))
   }
 
   func hasChunk(_ name: ChunkName) throws -> Bool {

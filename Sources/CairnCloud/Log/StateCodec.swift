@@ -29,7 +29,7 @@ extension WireStateHeader {
     minimumVersion = header.minimumVersion
     carry = header.carried.rawValue
     generation = header.generation
-    marks = header.marks
+    checkpoints = header.checkpoints
     if let floor = header.floor { self.floor = WireFloor(floor) }
     if let policy = header.history { history = WireHistoryPolicy(policy) }
   }
@@ -58,7 +58,7 @@ extension WireStateHeader {
     header.minimumVersion = minimumVersion
     header.carried = carried
     header.generation = generation
-    header.marks = marks
+    header.checkpoints = checkpoints
     header.floor = hasFloor ? try floor.floor() : nil
     header.history = hasHistory ? try history.policy() : nil
     return header

@@ -15,7 +15,7 @@ extension WireShareChange {
     case .revokeDevice(let device): .revokeDevice(.init(device.bytes))
     case .minimumVersion(let version): .minimumVersion(version)
     case .carry(let carried): .carry(carried.rawValue)
-    case .mark: .mark(true)
+    case .checkpoint: .checkpoint(true)
     case .floor(let floor): .floor(WireFloor(floor))
     case .history(let policy): .history(WireHistoryPolicy(policy))
     case .retire(let retirement): .retire(WireRetirement(retirement))
@@ -40,7 +40,7 @@ extension WireShareChange {
         throw .newer("commit")
       }
       return .carry(carried)
-    case .mark(true): return .mark
+    case .checkpoint(true): return .checkpoint
     case .floor(let floor): return .floor(try floor.floor())
     case .history(let policy): return .history(try policy.policy())
     case .retire(let retirement): return .retire(try retirement.retirement())
@@ -59,14 +59,14 @@ extension WireShareQuota {
 extension WireFloor {
   init(_ floor: Floor) {
     self.init()
-    mark = floor.mark
+    checkpoint = floor.checkpoint
     digest = .init(floor.digest.bytes)
     forgotten = floor.forgotten
   }
 
   func floor() throws(FormatError) -> Floor {
     guard let digest = Bytes32(digest) else { throw damaged("a floor has no digest") }
-    return Floor(mark: mark, digest: digest, forgotten: forgotten)
+    return Floor(checkpoint: checkpoint, digest: digest, forgotten: forgotten)
   }
 }
 

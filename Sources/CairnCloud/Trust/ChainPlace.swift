@@ -20,7 +20,7 @@ enum ChainPlace {
 
   /// Whether a place from 2 on can have that name.
   static func isName(_ name: String) -> Bool {
-    name.utf8.count == 32 && Hexadecimal.bytes(name) != nil
+    name.utf8.count == 32 && readHexadecimal(Array(name.utf8)) != nil
   }
 
   /// What an entry says of the name of the next one.

@@ -1,25 +1,17 @@
-import CairnZone
+public import CairnZone
 import FoundationEssentials
 
 /// Names a container: sixteen random bytes. Zones and people of two containers never mix.
-public struct ContainerID: Hashable, Comparable, Sendable, CustomStringConvertible {
+public struct ContainerID: Identifier {
   /// The bytes.
   public let value: Bytes16
 
   /// Wraps sixteen bytes.
+  @inlinable
   public init(_ value: Bytes16) { self.value = value }
 
   /// A new one.
   public static func random() -> ContainerID { ContainerID(.random()) }
-
-  /// The sixteen bytes.
-  public var bytes: [UInt8] { value.bytes }
-
-  /// Lower-case hexadecimal.
-  public var description: String { hexadecimal(bytes) }
-
-  /// Compares as unsigned big-endian numbers.
-  public static func < (left: ContainerID, right: ContainerID) -> Bool { left.value < right.value }
 }
 
 /// The object `container`: what format the container has and which one it is. Putting it there, if

@@ -1,3 +1,4 @@
+import CairnStore
 import CairnZone
 
 /// The text that says where a share is (CKShare.url): container, founder and zone, and for links
@@ -56,7 +57,7 @@ public struct ShareLink: Equatable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Joins the parts. A location that is no absolute path, or too long for a link, is left out.
+  /// Joins the parts. A location that is none, or too long for a link, is left out.
   public init(
     container: ContainerID, founder: UserID, zone: ZoneID, location: String = "",
     secret: SecretBytes? = nil, inviter: Bytes16? = nil
@@ -69,9 +70,9 @@ public struct ShareLink: Equatable, Sendable, CustomStringConvertible {
     self.secret = secret
   }
 
-  /// Whether the text can be a location: an absolute path of one line.
+  /// Whether the text can be a location in a link: it stands in one line.
   private static func isLocation(_ text: String) -> Bool {
-    text.utf8.first == UInt8(ascii: "/") && text.utf8.count <= locationLimit
+    StoreLocation(text) != nil && text.utf8.count <= locationLimit
       && !text.unicodeScalars.contains { $0.value < 32 || (127..<160).contains($0.value) }
   }
 

@@ -1,5 +1,5 @@
+import CairnIndex
 import CairnZone
-import GRDB
 
 /// A directory of a zone with all that is below it, or one file, on its way into another zone of
 /// the same owner: under the same ids, and with chunks that say where the bytes are already, so

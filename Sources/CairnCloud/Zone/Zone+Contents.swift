@@ -1,4 +1,5 @@
 import CairnStore
+import CairnThreads
 public import CairnZone
 import Synchronization
 

@@ -1,6 +1,6 @@
+import CairnIndex
 import CairnStore
 public import CairnZone
-import GRDB
 
 /// An entry of a zone's log, opened: who changed what, and whether it had an effect.
 public struct LoggedCommit: Hashable, Sendable {
@@ -86,8 +86,8 @@ extension ZoneReplica {
 extension IndexedZone {
   /// Why that entry has no effect; nil if it has one.
   fileprivate func problem(at sequence: UInt64) throws -> String? {
-    let statement = try db.cachedStatement(
-      sql: "SELECT problem FROM entry WHERE zone = ? AND sequence = ?")
-    return try String.fetchOne(statement, arguments: [number, Int64(sequence)])
+    var query = try query("SELECT problem FROM entry WHERE zone = ? AND sequence = ?")
+    query.bind(Int64(sequence))
+    return try query.next() ? query.text(0) : nil
   }
 }

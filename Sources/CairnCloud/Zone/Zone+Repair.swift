@@ -1,6 +1,6 @@
+import CairnIndex
 import CairnStore
 public import CairnZone
-import GRDB
 
 /// What came of going on with the container's history.
 public struct FollowedHistory: Sendable {
@@ -126,7 +126,7 @@ extension ZoneReplica {
   func blank() throws -> sending ZoneReplica {
     try ZoneReplica(
       zone, founder: folder.founder, owner: writer.owner, store: store,
-      index: IndexFile(inMemory: {}), account: account, people: people, keys: keys)
+      index: IndexFile(inMemory: .zones), account: account, people: people, keys: keys)
   }
 
   /// The state up to a place, folded anew from the container, in memory.

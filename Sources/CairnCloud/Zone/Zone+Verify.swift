@@ -1,3 +1,4 @@
+import CairnIndex
 import CairnZone
 
 extension Zone {

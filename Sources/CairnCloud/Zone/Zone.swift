@@ -1,6 +1,6 @@
+import CairnIndex
 public import CairnStore
 public import CairnZone
-import GRDB
 import Synchronization
 
 /// A zone of a database: the unit of sharing, of atomicity, of change tokens and of keys

@@ -1,6 +1,7 @@
+import CairnIndex
 import CairnStore
+import CairnThreads
 import CairnZone
-import GRDB
 
 extension ZoneReplica {
   /// Puts the commit after `sequence`, if that still is the head. With `rekey` it raises the epoch,

@@ -1,6 +1,6 @@
+import CairnIndex
 import CairnStore
 import CairnZone
-import GRDB
 
 /// Entries that somebody altered or took away, and where they are found again: among copies, by the
 /// digest that the entry behind them names.

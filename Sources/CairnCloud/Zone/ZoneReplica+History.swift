@@ -1,6 +1,6 @@
+import CairnIndex
 import CairnStore
 import CairnZone
-import GRDB
 
 /// Compares the log in the container with what was read of it here.
 extension ZoneReplica {

@@ -1,6 +1,6 @@
+import CairnIndex
 import CairnStore
 import CairnZone
-import GRDB
 
 extension ZoneReplica {
   /// Takes up the encryption keys that this person has got since the account was stored.

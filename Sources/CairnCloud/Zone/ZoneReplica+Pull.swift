@@ -1,6 +1,6 @@
+import CairnIndex
 import CairnStore
 import CairnZone
-import GRDB
 
 /// Reads the log: one entry after the other, nothing skipped. The next place is free, which is the
 /// end; or it holds a valid entry; or it is held, and the reader stops before it and looks again.

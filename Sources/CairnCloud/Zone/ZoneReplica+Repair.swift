@@ -1,6 +1,6 @@
+import CairnIndex
 import CairnStore
 import CairnZone
-import GRDB
 
 /// What can be done about the log of a zone that isn't what was read here before.
 ///

@@ -1,6 +1,7 @@
+import CairnIndex
 import CairnStore
+import CairnThreads
 import CairnZone
-import GRDB
 
 /// This device's copy of one zone: the index, the keys, and the way to the log. It has one owner,
 /// `Zone`, which lets one caller in at a time. It must not know folders.

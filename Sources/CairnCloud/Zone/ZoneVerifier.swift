@@ -1,6 +1,6 @@
+import CairnIndex
 import CairnStore
 public import CairnZone
-import GRDB
 
 /// Something in the container that isn't as it must be.
 public struct Damage: Hashable, Sendable {

@@ -47,21 +47,17 @@ extension Configuration {
     }
     .map { section.isEmpty ? $0 : "\($0) in [\(section)]" }
   }
-}
 
-extension Daemon {
-  /// Tells of what stands in the configuration and has no effect.
-  func tellConfiguration() throws {
+  /// What of a home's file has no effect, as a problem; nil if all of it has.
+  static func problem(in home: Home) throws -> Control.Problem? {
     let data = try Data(contentsOf: URL(filePath: home.configuration))
-    let keys = try Configuration.keysWithoutEffect(in: String(decoding: data, as: UTF8.self))
-    guard !keys.isEmpty else { return }
+    let keys = try keysWithoutEffect(in: String(decoding: data, as: UTF8.self))
+    guard !keys.isEmpty else { return nil }
     let list = keys.map { Control.Path($0).description }.joined(separator: ", ")
-    setAccountProblem(
-      "configuration",
-      Control.Problem(
-        path: Control.Path(home.configuration), code: .invalidArguments,
-        message: "What isn't known here, or has a value of another type, has no effect: \(list).",
-        remedy: "Mend the file, and run `cairn stop` and `cairn start`; cairn.conf(5) lists what "
-          + "may stand there."))
+    return Control.Problem(
+      path: Control.Path(home.configuration), code: .invalidArguments,
+      message: "What isn't known here, or has a value of another type, has no effect: \(list).",
+      remedy: "Mend the file, and run `cairn stop` and `cairn start`; cairn.conf(5) lists what "
+        + "may stand there.")
   }
 }

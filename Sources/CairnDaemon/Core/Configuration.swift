@@ -7,8 +7,8 @@ import TOMLKit
 /// What stands in `cairn.conf` (cairn.conf(5)): where the container is and what was found out about
 /// it. Keys that this version doesn't know are left alone, and told.
 struct Configuration: Equatable, Sendable {
-  /// The container's folder.
-  var containerPath: String
+  /// Where the container is.
+  var location: StoreLocation
   /// The container's id, in hexadecimal.
   var containerID: String
   /// The name of the container's file system, for people.
@@ -56,20 +56,20 @@ struct Configuration: Equatable, Sendable {
         remedy: "Mend the file; cairn.conf(5) describes it.")
     }
     guard let container = table["container"]?.table,
-      let containerPath = container["path"]?.string, let id = container["id"]?.string
+      let text = container["path"]?.string, let id = container["id"]?.string
     else {
       throw ControlError(
         .invalidArguments, "\(path) doesn't say which container to use.",
         remedy: "Set path and id in its section [container]; see cairn.conf(5).")
     }
-    guard containerPath.hasPrefix("/") else {
+    guard let location = StoreLocation(text) else {
       throw ControlError(
         .invalidArguments,
-        "In \(path), the container's path is \(containerPath), which is not an absolute path.",
+        "In \(path), the container's path is \(text), which is not an absolute path.",
         remedy: "Begin it with a slash; see cairn.conf(5).")
     }
     self.init(
-      containerPath: containerPath, containerID: id,
+      location: location, containerID: id,
       fileSystem: container["file-system"]?.string ?? "unknown",
       notifies: container["notifies"]?.bool ?? false,
       pollSeconds: min(Self.longestPoll, max(1, container["poll-seconds"]?.int ?? 5)),
@@ -79,11 +79,11 @@ struct Configuration: Equatable, Sendable {
   }
 
   init(
-    containerPath: String, containerID: String, fileSystem: String, notifies: Bool,
+    location: StoreLocation, containerID: String, fileSystem: String, notifies: Bool,
     pollSeconds: Int, deviceName: String, folder: String? = nil,
     keepFree: UInt64 = Configuration.usualMargin, isAnonymous: Bool = false
   ) {
-    self.containerPath = containerPath
+    self.location = location
     self.containerID = containerID
     self.fileSystem = fileSystem
     self.notifies = notifies
@@ -150,7 +150,7 @@ struct Configuration: Equatable, Sendable {
     let table = TOMLTable()
     if let folder { table["folder"] = folder }
     let container = TOMLTable()
-    container["path"] = containerPath
+    container["path"] = location.text
     container["id"] = containerID
     container["file-system"] = fileSystem
     container["notifies"] = notifies

@@ -17,10 +17,6 @@ enum Failures {
       return ControlError(
         .notAuthenticated, sentence(error.description),
         remedy: "Put the file back from your copy of the keys; nothing in your folders is touched.")
-    case let error as Account.FileFailure:
-      return ControlError(
-        .notAuthenticated, sentence("\(error)"),
-        remedy: "Put the folder `keys` back from a copy; nothing else of this home is lost.")
     case let error as StoreError:
       return ControlError(.networkFailure, sentence(error.cause), remedy: "Try again.")
     default:

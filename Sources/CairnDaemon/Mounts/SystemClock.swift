@@ -1,14 +1,10 @@
 import CairnFolders
+import CairnThreads
 import Glibc
 
 /// The machine's clocks.
 struct SystemClock: MountClock {
-  /// Monotonic nanoseconds, as `Mailbox` waits by.
-  var now: Int64 {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
-  }
+  var now: Int64 { Monotonic.now }
 
   var date: Int64 {
     var time = timespec()

@@ -115,8 +115,8 @@ struct ZoneHistory {
       carried.isEmpty
         ? "lets the zone carry the executable bit only"
         : "lets the zone carry more than the executable bit of files"
-    case .mark: "noted the state of the zone"
-    case .floor(let floor): "let go what was before entry \(floor.mark)"
+    case .checkpoint: "noted the state of the zone"
+    case .floor(let floor): "let go what was before entry \(floor.checkpoint)"
     case .history(let policy):
       policy == nil ? "keeps every version for ever" : "changed which versions are kept"
     case .retire: "closed older packs"

@@ -1,4 +1,5 @@
 import CairnControl
+import CairnThreads
 import NIOCore
 import NIOHTTP1
 

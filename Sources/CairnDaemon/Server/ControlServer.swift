@@ -1,4 +1,5 @@
 import CairnControl
+import CairnThreads
 import Glibc
 import NIOCore
 import NIOHTTP1
@@ -79,8 +80,8 @@ public final class ControlServer: Sendable {
   /// Whether it closed well or was closed already makes no difference to an end.
   private func waitForClosing(_ closed: EventLoopFuture<Void>?) {
     guard let closed else { return }
-    let done = CountingSemaphore()
-    closed.whenComplete { _ in done.signal() }
+    let done = Waiter<Void>()
+    closed.whenComplete { _ in done.complete() }
     done.wait()
   }
 

@@ -29,9 +29,6 @@ public final class ResponseStream: Sendable {
     state = Mutex(State(isLastOfConnection: !keepAlive))
   }
 
-  /// Whether the client went away. What it asked for goes on; waiting for it needn't.
-  public var isDisconnected: Bool { state.withLock { $0.isGone } }
-
   /// Whether the last line has been given.
   var hasEnded: Bool { state.withLock { $0.hasEnded } }
 

@@ -2,6 +2,7 @@ import CairnCloud
 import CairnControl
 import CairnFolders
 import CairnStore
+import CairnThreads
 import CairnZone
 import Glibc
 
@@ -21,11 +22,11 @@ struct DaemonJoin {
         .invalidArguments, "“\(deviceName)” can't be a device's name.",
         remedy: "Give one of 1 to 255 bytes, in one line, with --device-name.")
     }
-    let path = try containerPath(code)
-    let store = DirectoryStore(root: path)
-    try check(store, path, code)
+    let location = try location(code)
+    let store = location.open()
+    try check(store, location, code)
     let folder = try makeFolder()
-    let traits = try StoreProbe.run(root: path)
+    let traits = try location.probe()
     try home.makeFolders(withKeys: true)
     let account: Account
     if let known = try interrupted(code, store) {
@@ -37,14 +38,15 @@ struct DaemonJoin {
       try account.store(keyFile)
     }
     let configuration = Configuration(
-      containerPath: path, containerID: code.container.description,
+      location: location, containerID: code.container.description,
       fileSystem: traits.fileSystem, notifies: traits.notifies, pollSeconds: 5,
       deviceName: deviceName, folder: folder)
     try configuration.save(home.configuration)
     let person = try People(store: store).person(account.user)
     return Control.JoinReply(
       container: Control.ContainerStatus(
-        id: configuration.containerID, path: Control.Path(path), fileSystem: traits.fileSystem,
+        id: configuration.containerID, path: Control.Path(location.text),
+        fileSystem: traits.fileSystem,
         reachable: true),
       account: Control.AccountStatus(
         user: account.user.description, handle: person?.handle ?? "", name: person?.name ?? "",
@@ -78,7 +80,7 @@ struct DaemonJoin {
   }
 
   /// The account of a join that was interrupted when the device was in already.
-  private func interrupted(_ code: DeviceCode, _ store: DirectoryStore) throws -> Account? {
+  private func interrupted(_ code: DeviceCode, _ store: any ObjectStore) throws -> Account? {
     guard access(keyFile, F_OK) == 0 else { return nil }
     let account = try Account.load(keyFile)
     let person = try People(store: store).person(account.user)
@@ -88,31 +90,33 @@ struct DaemonJoin {
     return account
   }
 
-  private func containerPath(_ code: DeviceCode) throws -> String {
+  private func location(_ code: DeviceCode) throws -> StoreLocation {
     let path = request.container ?? Control.Path(code.path)
-    guard let text = path.text, text.hasPrefix("/") else {
+    guard let location = path.text.flatMap({ StoreLocation($0) }) else {
       throw ControlError(
         .invalidArguments, "The container's path \(path) isn't an absolute one in UTF-8.",
         remedy: "Say with --container DIR where the container is on this machine.", path: path)
     }
-    return text.count > 1 && text.hasSuffix("/") ? String(text.dropLast()) : text
+    return location
   }
 
-  private func check(_ store: DirectoryStore, _ path: String, _ code: DeviceCode) throws {
+  private func check(
+    _ store: any ObjectStore, _ location: StoreLocation, _ code: DeviceCode
+  ) throws {
     let remedy = "Mount it there, or say with --container DIR where it is on this machine."
     let root: ContainerFile?
     do { root = try Container.root(of: store) } catch let error as CloudError {
       guard error.isWorthRetrying else { throw error }
       throw ControlError(
-        .networkUnavailable, "The container isn't at \(path) on this machine.", remedy: remedy,
-        path: Control.Path(path))
+        .networkUnavailable, "The container isn't at \(location) on this machine.", remedy: remedy,
+        path: Control.Path(location.text))
     }
     guard root?.id == code.container else {
       throw ControlError(
         .badContainer,
         root == nil
-          ? "There is no container at \(path)." : "At \(path) is another container.",
-        remedy: remedy, path: Control.Path(path))
+          ? "There is no container at \(location)." : "At \(location) is another container.",
+        remedy: remedy, path: Control.Path(location.text))
     }
   }
 

@@ -15,31 +15,30 @@ extension DaemonSetup {
 
   func runAnonymous() throws -> Control.SetupReply {
     try checkFreeHome()
-    let path = try containerPath()
-    let store = DirectoryStore(root: path, isTidied: false)
-    guard let root = try Container.root(of: store) else {
+    let location = try location()
+    guard let root = try Container.root(of: location.open(isReadOnly: true)) else {
       throw ControlError(
-        .badContainer, "There is no container at \(path).",
+        .badContainer, "There is no container at \(location).",
         remedy: "Name one that is there; somebody with an account makes it.",
         path: request.container)
     }
     let traits: (fileSystem: String, notifies: Bool)
-    do { traits = try StoreProbe.look(root: path) } catch {
+    do { traits = try location.look() } catch {
       throw ControlError(
         .networkUnavailable, Failures.sentence(error.cause), remedy: "Check the folder.")
     }
-    var steps = ["found the container at \(path)"]
+    var steps = ["found the container at \(location)"]
     var keys: (user: String, device: String) = ("", "")
     if request.dryRun {
       steps = [
         "make keys for this home alone in \(home.keys)", "write \(home.configuration)",
-        "read the public database of the container at \(path), and write nothing there",
+        "read the public database of the container at \(location), and write nothing there",
       ]
     } else {
       let account = try makeAnonymousAccount()
       keys = (account.user.description, account.device.id.description)
       let configuration = Configuration(
-        containerPath: path, containerID: root.id.description, fileSystem: traits.fileSystem,
+        location: location, containerID: root.id.description, fileSystem: traits.fileSystem,
         notifies: traits.notifies, pollSeconds: request.pollSeconds ?? Self.anonymousPollSeconds,
         deviceName: request.deviceName ?? Host.name, isAnonymous: true)
       try configuration.save(home.configuration)
@@ -49,7 +48,7 @@ extension DaemonSetup {
     return Control.SetupReply(
       dryRun: request.dryRun,
       container: Control.ContainerStatus(
-        id: root.id.description, path: Control.Path(path), fileSystem: traits.fileSystem,
+        id: root.id.description, path: Control.Path(location.text), fileSystem: traits.fileSystem,
         reachable: true),
       containerCreated: false,
       account: Control.AccountStatus(

@@ -14,9 +14,10 @@ extension DaemonSetup {
   }
 
   /// Refuses a folder that isn't the container of the link.
-  static func check(_ path: String, isOf link: ShareLink) throws {
+  static func check(_ location: StoreLocation, isOf link: ShareLink) throws {
     let found: ContainerFile?
-    do { found = try Container.root(of: DirectoryStore(root: path)) } catch let error as CloudError
+    do { found = try Container.root(of: location.open(isReadOnly: true)) } catch let error
+      as CloudError
     {
       guard error.isWorthRetrying else { throw error }
       found = nil
@@ -25,15 +26,16 @@ extension DaemonSetup {
       throw ControlError(
         .badContainer,
         "The link is for the container \(link.container), and there is none at "
-          + "\(path).",
+          + "\(location).",
         remedy: "Mount or make reachable what whoever sent the link shares with you, and say where "
-          + "it is on this machine with --container DIR.", path: Control.Path(path))
+          + "it is on this machine with --container DIR.", path: Control.Path(location.text))
     }
     guard found.id == link.container else {
       throw ControlError(
         .badContainer,
-        "The link is for the container \(link.container), and at \(path) is \(found.id).",
-        remedy: "Say where the right one is with --container DIR.", path: Control.Path(path))
+        "The link is for the container \(link.container), and at \(location) is \(found.id).",
+        remedy: "Say where the right one is with --container DIR.",
+        path: Control.Path(location.text))
     }
   }
 }

@@ -15,9 +15,9 @@ struct DaemonSetup {
     if request.anonymous { return try runAnonymous() }
     try checkRequest()
     let link = try request.link.map { try DaemonSetup.link($0) }
-    let path = try containerPath(link)
-    if let link { try DaemonSetup.check(path, isOf: link) }
-    return request.dryRun ? try explain(path) : try carryOut(path)
+    let location = try location(link)
+    if let link { try DaemonSetup.check(location, isOf: link) }
+    return request.dryRun ? try explain(location) : try carryOut(location)
   }
 
   // MARK: Checks
@@ -45,75 +45,74 @@ struct DaemonSetup {
     }
   }
 
-  func containerPath(_ link: ShareLink? = nil) throws -> String {
+  func location(_ link: ShareLink? = nil) throws -> StoreLocation {
     if request.container == nil, let link {
-      guard link.location.isEmpty else { return link.location }
-      throw ControlError(
-        .invalidArguments, "The link doesn't say where its container is.",
-        remedy: "Ask whoever sent it, and give the folder with --container DIR.")
+      guard let location = StoreLocation(link.location) else {
+        throw ControlError(
+          .invalidArguments, "The link doesn't say where its container is.",
+          remedy: "Ask whoever sent it, and give the folder with --container DIR.")
+      }
+      return location
     }
-    guard let given = request.container,
-      let path = String(validating: given.bytes, as: UTF8.self), path.hasPrefix("/")
-    else {
+    guard let location = request.container?.text.flatMap({ StoreLocation($0) }) else {
       throw ControlError(
         .invalidArguments, "The container's path isn't valid UTF-8 text.",
         remedy: "Choose a folder with a plain name.", path: request.container)
     }
-    return path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
+    return location
   }
 
   // MARK: Dry run
 
-  private func explain(_ path: String) throws -> Control.SetupReply {
-    var status = stat()
-    let exists = lstat(path, &status) == 0 || stat(path, &status) == 0
-    let root = exists ? try Container.root(of: DirectoryStore(root: path)) : nil
+  private func explain(_ location: StoreLocation) throws -> Control.SetupReply {
+    let isThere = location.isThere
+    let root = isThere ? try Container.root(of: location.open(isReadOnly: true)) : nil
     var steps: [String] = []
-    if !exists { steps.append("make the folder \(path)") }
+    if !isThere { steps.append("make the folder \(location)") }
     if root == nil { steps.append("make a container there") }
     steps.append("try what its file system offers: link, rename without replacing, fsync, inotify")
     steps.append("make the identity and the device keys of \(request.handle) in \(home.keys)")
     steps.append("publish the profile of \(request.handle) in the container")
     steps.append("write \(home.configuration)")
     return reply(
-      path, id: root?.id.description ?? "", fileSystem: "unknown", reachable: exists,
+      location, id: root?.id.description ?? "", fileSystem: "unknown", reachable: isThere,
       created: root == nil, user: "", device: "", probes: [], steps: steps)
   }
 
   // MARK: For real
 
-  private func carryOut(_ path: String) throws -> Control.SetupReply {
+  private func carryOut(_ location: StoreLocation) throws -> Control.SetupReply {
     // A home that can't be used leaves nothing in the container.
     try home.makeFolders(withKeys: true)
-    if mkdir(path, 0o777) != 0, errno != EEXIST {
+    do { try location.make() } catch {
       throw ControlError(
-        .permissionFailure, "\(path) can't be made: \(String(cString: strerror(errno))).",
+        .permissionFailure, Failures.sentence(error.cause),
         remedy: "Make the folder yourself, or name another.", path: request.container)
     }
-    let traits = try StoreProbe.run(root: path)
+    let traits = try location.probe()
     guard traits.allowsManyWriters else {
       throw ControlError(
         .serverRejectedRequest,
-        "The file system at \(path) (\(traits.fileSystem)) has no way to put a file only if it "
+        "The file system at \(location) (\(traits.fileSystem)) has no way to put a file only if it "
           + "isn't there, so several people can't write to it safely.",
         remedy: "Put the container on another file system.", path: request.container)
     }
-    let store = DirectoryStore(root: path)
+    let store = location.open()
     let before = try Container.root(of: store)
     let root =
       try before ?? Container.make(in: store, note: "A container of Cairn. See cairn(1).")
     let account = try makeAccount(store)
     let configuration = Configuration(
-      containerPath: path, containerID: root.id.description, fileSystem: traits.fileSystem,
+      location: location, containerID: root.id.description, fileSystem: traits.fileSystem,
       notifies: traits.notifies, pollSeconds: request.pollSeconds ?? 5,
       deviceName: request.deviceName ?? Host.name)
     try configuration.save(home.configuration)
     return reply(
-      path, id: root.id.description, fileSystem: traits.fileSystem, reachable: true,
+      location, id: root.id.description, fileSystem: traits.fileSystem, reachable: true,
       created: before == nil, user: account.user.description,
       device: account.device.id.description, probes: Self.probes(traits),
       steps: [
-        before == nil ? "made a container at \(path)" : "found the container at \(path)",
+        before == nil ? "made a container at \(location)" : "found the container at \(location)",
         "made the identity of \(request.handle)", "published the profile",
         "wrote \(home.configuration)",
       ])
@@ -121,7 +120,7 @@ struct DaemonSetup {
 
   /// The keys come first: what is published without them would be lost. Keys of an interrupted
   /// `init` are used again.
-  private func makeAccount(_ store: DirectoryStore) throws -> Account {
+  private func makeAccount(_ store: any ObjectStore) throws -> Account {
     let file = home.keys + "/" + AccountFile.name
     let people = People(store: store)
     if access(file, F_OK) == 0 {
@@ -145,13 +144,14 @@ struct DaemonSetup {
   }
 
   private func reply(
-    _ path: String, id: String, fileSystem: String, reachable: Bool, created: Bool, user: String,
+    _ location: StoreLocation, id: String, fileSystem: String, reachable: Bool, created: Bool,
+    user: String,
     device: String, probes: [Control.Probe], steps: [String]
   ) -> Control.SetupReply {
     Control.SetupReply(
       dryRun: request.dryRun,
       container: Control.ContainerStatus(
-        id: id, path: Control.Path(path), fileSystem: fileSystem, reachable: reachable),
+        id: id, path: Control.Path(location.text), fileSystem: fileSystem, reachable: reachable),
       containerCreated: created,
       account: Control.AccountStatus(
         user: user, handle: request.handle, name: request.name, device: device,
@@ -160,18 +160,11 @@ struct DaemonSetup {
   }
 
   private static func probes(_ traits: StoreTraits) -> [Control.Probe] {
-    [
-      Control.Probe(
-        name: "link", works: traits.atomicLink,
-        note: "puts a file only if it isn't there, atomically"),
-      Control.Probe(
-        name: "rename-noreplace", works: traits.renameNoReplace,
-        note: "does the same by renaming"),
-      Control.Probe(name: "fsync", works: traits.durableSync, note: "makes files durable"),
+    traits.findings.map { Control.Probe(name: $0.name, works: $0.works, note: $0.note) } + [
       Control.Probe(
         name: "notify", works: traits.notifies,
         note: traits.notifies
-          ? "wakes readers at once" : "not offered: readers ask every 5 seconds"),
+          ? "wakes readers at once" : "not offered: readers ask every 5 seconds")
     ]
   }
 }

@@ -25,13 +25,15 @@ extension Applier {
     let writers = try writers(of: name, in: directory, stat)
     if writers == .some { return .busy }
     let keptName = try keep(id, name, from: directory)
-    guard let displaced = try FileStat.at(staging.kept, keptName), row.isStill(displaced)
-    else {
-      try Rename.toFreeName(staging.kept, keptName, directory, name, aside: nil)
+    let displaced = lookAfterwards(keptName, in: staging.kept)
+    if let displaced, row.isStill(displaced) {
+      note(keptName, displaced, row, writers)
+    } else if put(keptName, from: staging.kept, at: name, in: directory) {
+      // Another one came to stand there between the look and the rename.
       return .changed([path + [name]])
     }
-    note(keptName, displaced, row, writers)
-    try tree.recordGone(id)
+    // What was displaced is looked at again in any case.
+    try tree.note(.gone(id))
     return .done
   }
 
@@ -46,7 +48,7 @@ extension Applier {
       else { return .changed(paths) }
     }
     forgetTime(of: full)
-    try tree.recordGone(id)
+    try tree.note(.gone(id))
     return .done
   }
 
@@ -87,7 +89,7 @@ extension Applier {
   ) {
     guard writers == .none, case .file(let content?) = row.local?.node.kind,
       // What was written within one tick of the system's clock has the same times.
-      stat.modified < stat.changed - 2 * Deferred.second
+      stat.modified < stat.changed - 2 * .second
     else { return }
     displaced[name] = KeptFiles.Displaced(stat: stat, content: content)
   }

@@ -44,11 +44,16 @@ extension Applier {
       if error.code == .exists { return .changed([path + [place.name.bytes]]) }
       throw FolderError(error.code, joined(path + [place.name.bytes]), error.reason)
     }
-    guard let stat = try FileStat.at(directory, place.name.bytes) else {
-      return .changed([path + [place.name.bytes]])
+    let stat: FileStat?
+    do throws(FolderError) { stat = try FileStat.at(directory, place.name.bytes) } catch {
+      // As if it hadn't been made: nobody could say later who made it. What is in it keeps it.
+      _ = directory.disk.removeDirectory(place.name.bytes, in: directory.number)
+      throw error
     }
+    guard let stat else { return .changed([path + [place.name.bytes]]) }
     let attributes = Attributes(isExecutable: false, modified: stat.modified)
-    try tree.recordMade(id, Node(place: place, kind: .directory, attributes: attributes), stat)
+    let node = Node(place: place, kind: .directory, attributes: attributes)
+    try tree.note(.made(id, node, stat))
     return .done
   }
 
@@ -62,20 +67,27 @@ extension Applier {
       guard error.code == .exists else { throw error }
       return .changed([path + [node.place.name.bytes]])
     }
-    let (stat, isOurs) = try look(at: node.place, in: directory, for: staged.stat)
-    try tree.recordMade(id, node, stat)
+    let (stat, isOurs) = look(at: node.place, in: directory, for: staged.stat)
+    try tree.note(.made(id, node, stat))
     return isOurs ? .done : .changed([path + [node.place.name.bytes]])
   }
 
   /// What was put at a place, as it looks there; as it was staged if a person renamed or wrote
-  /// something there in the moment since. That is theirs, and the next look finds it.
+  /// something there in the moment since, or if nobody can look. The next look finds what is
+  /// theirs.
   private func look(
     at place: Place, in directory: Descriptor, for staged: FileStat
-  ) throws -> (stat: FileStat, isOurs: Bool) {
-    guard let stat = try FileStat.at(directory, place.name.bytes), stat.isSameInode(as: staged),
+  ) -> (stat: FileStat, isOurs: Bool) {
+    guard let stat = lookAfterwards(place.name.bytes, in: directory), stat.isSameInode(as: staged),
       stat.size == staged.size, stat.modified == staged.modified
     else { return (staged, false) }
     return (stat, true)
+  }
+
+  /// What stands there after a step; nil also if nobody can look. What was done was done, so no
+  /// failure to look at it may be the step's.
+  func lookAfterwards(_ name: FileNameBytes, in directory: Descriptor) -> FileStat? {
+    do throws(FolderError) { return try FileStat.at(directory, name) } catch { return nil }
   }
 
   private func replace(
@@ -101,13 +113,15 @@ extension Applier {
       let ours = StagedFile(name: kept, stat: staged.stat)
       return try replaceInTwoSteps(id, row, node, ours, directory, path)
     }
-    guard let displaced = try FileStat.at(staging.kept, kept), row.isStill(displaced) else {
+    guard let displaced = lookAfterwards(kept, in: staging.kept), row.isStill(displaced) else {
       // Something else came to stand there between the look and the swap: it goes back, and the
       // next plan sees both. What is displaced then is ours, or is looked at a second time.
-      if try Rename.swap(staging.kept, kept, directory, name),
-        try FileStat.at(staging.kept, kept)?.isSameInode(as: staged.stat) == true
-      {
-        try staging.kept.remove(kept)
+      guard swapBack(kept, directory, name) else {
+        _ = try recordReplaced(id, node, staged.stat, directory, path)
+        return .changed([path + [name]])
+      }
+      if lookAfterwards(kept, in: staging.kept)?.isSameInode(as: staged.stat) == true {
+        discardKept(kept)
       }
       return .changed([path + [name]])
     }
@@ -115,12 +129,26 @@ extension Applier {
     return try recordReplaced(id, node, staged.stat, directory, path)
   }
 
+  /// False if ours is still there: then what it displaced is looked at where it is.
+  private func swapBack(
+    _ kept: FileNameBytes, _ directory: Descriptor, _ name: FileNameBytes
+  ) -> Bool {
+    do throws(FolderError) { return try Rename.swap(staging.kept, kept, directory, name) } catch {
+      return false
+    }
+  }
+
+  /// If this fails, the second look at the file takes it away.
+  private func discardKept(_ name: FileNameBytes) {
+    _ = staging.kept.disk.remove(name, in: staging.kept.number)
+  }
+
   private func recordReplaced(
     _ id: RecordID, _ node: Node, _ staged: FileStat, _ directory: Descriptor,
     _ path: [FileNameBytes]
   ) throws -> Outcome {
-    let (stat, isOurs) = try look(at: node.place, in: directory, for: staged)
-    try tree.recordReplaced(id, node, stat)
+    let (stat, isOurs) = look(at: node.place, in: directory, for: staged)
+    try tree.note(.replaced(id, node, stat))
     return isOurs ? .done : .changed([path + [node.place.name.bytes]])
   }
 
@@ -131,13 +159,28 @@ extension Applier {
   ) throws -> Outcome {
     let name = node.place.name.bytes
     let kept = try keep(id, name, from: directory)
-    guard let displaced = try FileStat.at(staging.kept, kept), row.isStill(displaced) else {
-      try Rename.toFreeName(staging.kept, kept, directory, name, aside: nil)
-      try staging.kept.remove(staged.name)
-      return .changed([path + [name]])
+    if let displaced = lookAfterwards(kept, in: staging.kept), row.isStill(displaced),
+      put(staged.name, from: staging.kept, at: name, in: directory)
+    {
+      return try recordReplaced(id, node, staged.stat, directory, path)
     }
-    try Rename.toFreeName(staging.kept, staged.name, directory, name, aside: nil)
-    return try recordReplaced(id, node, staged.stat, directory, path)
+    // It was written to, or the name is somebody else's now: what stood there goes back if it can,
+    // and otherwise is looked at where it is.
+    discardKept(staged.name)
+    if !put(kept, from: staging.kept, at: name, in: directory) { try tree.note(.lost(id)) }
+    return .changed([path + [name]])
+  }
+
+  /// False if the name is taken, or nothing can be put there.
+  func put(
+    _ name: FileNameBytes, from: Descriptor, at new: FileNameBytes, in directory: Descriptor
+  ) -> Bool {
+    do throws(FolderError) {
+      try Rename.toFreeName(from, name, directory, new, aside: nil)
+      return true
+    } catch {
+      return false
+    }
   }
 
   private func setAttributes(
@@ -164,7 +207,7 @@ extension Applier {
     else { return .changed([full]) }
     var node = expected
     node.attributes = attributes
-    try tree.record(id, node, now)
+    try tree.note(.attributed(id, node, now))
     return .done
   }
 
@@ -189,26 +232,40 @@ extension Applier {
       guard error.code == .exists else { throw error }
       return .changed([path + [place.name.bytes], old])
     }
-    let now = try FileStat.at(directory, place.name.bytes)
-    guard let now, row.isSameInode(as: now) else {
-      if local.node.place.parent == .parked {
-        // Nobody else puts anything into the parked folder: it was moved, and something was done at
-        // its new name since.
-        _ = try record(id, row.node(at: place, before: stat, after: stat), stat)
-      } else if now != nil {
-        // Something else came to stand there between the look and the rename.
-        try Rename.toFreeName(
-          directory, place.name.bytes, from, oldName, aside: staging.kept)
-      }
-      return .changed([old, path + [place.name.bytes]])
+    guard let now = lookAfterwards(place.name.bytes, in: directory), row.isSameInode(as: now) else {
+      return try moveBack(id, row, to: place, directory, path, from: from, old, stat)
     }
-    return try record(id, row.node(at: place, before: stat, after: now), now)
+    if let node = row.node(at: place, before: stat, after: now) {
+      try tree.note(.moved(id, node, now))
+    }
+    return .done
   }
 
-  private func record(_ id: RecordID, _ node: Node?, _ stat: FileStat) throws -> Outcome {
-    guard let node else { return .changed([]) }
-    try tree.record(id, node, stat)
-    return .done
+  /// After a move something else stands at the new name, or nothing, or nobody can look.
+  private func moveBack(
+    _ id: RecordID, _ row: NodeRow, to place: Place, _ directory: Descriptor,
+    _ path: [FileNameBytes], from: Descriptor, _ old: [FileNameBytes], _ stat: FileStat
+  ) throws -> Outcome {
+    let paths = [old, path + [place.name.bytes]]
+    let isOther: Bool
+    do throws(FolderError) {
+      let now = try FileStat.at(directory, place.name.bytes)
+      isOther = now.map { !row.isSameInode(as: $0) } ?? false
+    } catch {
+      isOther = false
+    }
+    if isOther, from !== staging.parked, let oldName = old.last,
+      put(place.name.bytes, from: directory, at: oldName, in: from)
+    {
+      // It had come to stand there between the look and the rename.
+      return .changed(paths)
+    }
+    // Nobody else puts anything into the parked folder: it was moved, and something was done at its
+    // new name since. So it was if nothing is there, or nobody can tell.
+    if let node = row.node(at: place, before: stat, after: stat) {
+      try tree.note(.moved(id, node, stat))
+    }
+    return .changed(paths)
   }
 
   private func park(_ id: RecordID, _ from: Place) throws -> Outcome {
@@ -220,12 +277,17 @@ extension Applier {
     let name = Staging.parkedName(id)
     try Rename.toFreeName(
       directory, from.name.bytes, staging.parked, name, aside: staging.kept)
-    guard let now = try FileStat.at(staging.parked, name), row.isSameInode(as: now) else {
-      try Rename.toFreeName(staging.parked, name, directory, from.name.bytes, aside: nil)
+    let now = lookAfterwards(name, in: staging.parked)
+    if let now, !row.isSameInode(as: now),
+      put(name, from: staging.parked, at: from.name.bytes, in: directory)
+    {
       return .changed([path + [from.name.bytes]])
     }
     let place = Place(parent: .parked, name: from.name)
-    return try record(id, row.node(at: place, before: stat, after: now), now)
+    if let node = row.node(at: place, before: stat, after: now ?? stat) {
+      try tree.note(.parked(id, node, now ?? stat))
+    }
+    return .done
   }
 
   /// Asks by a read lease whether anybody has the file open for writing. Where there is no answer,

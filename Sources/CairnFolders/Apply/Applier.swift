@@ -17,7 +17,8 @@ final class Applier {
   var hasRescued = false
   /// The time of day, in nanoseconds since 1970.
   let date: Int64
-  private var touched: [[FileNameBytes]: Int64] = [:]
+  /// The directories in which something was done.
+  private(set) var touched = TouchedDirectories()
   /// The directory of the last step: most steps stand beside each other.
   private var last: (parent: RecordID, directory: Descriptor, path: [FileNameBytes])?
 
@@ -39,7 +40,7 @@ final class Applier {
     case changed([[FileNameBytes]])
     /// Somebody has the file open for writing; try again later.
     case busy
-    /// Can't be done now, or at all, for this reason.
+    /// Nothing was done, for this reason.
     case failed(FolderError)
   }
 
@@ -62,7 +63,7 @@ final class Applier {
     if let row = try tree.row(place.parent), !row.isSameInode(as: stat) {
       throw AnotherDirectory(path: path)
     }
-    if touched[path] == nil { touched[path] = stat.modified }
+    touched.note(path, stat.modified)
     last = (place.parent, directory, path)
     return (directory, path)
   }
@@ -73,30 +74,12 @@ final class Applier {
   /// Gives the directories that were touched their times back, makes the names durable, and brings
   /// the tree up to date.
   func finish() throws {
-    // Many directories are made durable by one call, a few by one each.
-    let isBulk = touched.count > 8
-    var trouble: FolderError?
-    for (path, modified) in touched {
-      do {
-        let directory = try root.openDirectory(path)
-        // The time first: what we did would seem to be a person's if the rest fails.
-        try directory.setTime(modified, path: joined(path))
-        if !isBulk { try directory.sync() }
-        let stat = try FileStat.of(directory)
-        try tree.refreshDirectory(path, stat)
-      } catch let error as FolderError {
-        // The directory moved or went in the meantime: its new place is looked at anyway.
-        if error.code != .notFound && error.code != .denied { trouble = error }
-      }
-    }
-    touched = [:]
-    if let trouble { throw trouble }
-    if isBulk { try root.syncFileSystem() }
+    try touched.finish(root) { try tree.note(.timeGivenBack($0, $1)) }
   }
 
   /// Forgets the noted time of a directory whose time is being set on purpose.
   func forgetTime(of path: [FileNameBytes]) {
-    touched[path] = nil
+    touched.forget(path)
     last = nil
   }
 
@@ -105,22 +88,4 @@ final class Applier {
     // If this fails the file stays in the staging folder, and the next start sweeps it.
     _ = staging.incoming.disk.remove(name, in: staging.incoming.number)
   }
-}
-
-/// What the applier asks of the index, and tells it.
-protocol TreeAccess {
-  func path(of id: RecordID) throws -> [FileNameBytes]?
-  func row(_ id: RecordID) throws -> NodeRow?
-  /// The node stands on the disk like this now.
-  func record(_ id: RecordID, _ node: Node, _ stat: FileStat) throws
-  /// What the zone has was put where nothing of it stood, and stands on the disk like this now.
-  func recordMade(_ id: RecordID, _ node: Node, _ stat: FileStat) throws
-  /// The bytes of the zone took the place of those that stood there.
-  func recordReplaced(_ id: RecordID, _ node: Node, _ stat: FileStat) throws
-  /// The node isn't on the disk any more, and nothing in it either.
-  func recordGone(_ id: RecordID) throws
-  /// Whether no node of that name is known in the directory.
-  func isUnknown(_ name: FileNameBytes, in directory: RecordID) throws -> Bool
-  /// A directory's time was given back.
-  func refreshDirectory(_ path: [FileNameBytes], _ stat: FileStat) throws
 }

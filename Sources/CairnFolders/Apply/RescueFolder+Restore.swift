@@ -15,18 +15,14 @@ extension RescueFolder {
     guard let last = names.last else { throw FolderError(.badName, path, "an entry needs a name") }
     let from = try root().openDirectory(Array(names.dropLast()))
     let to = try Descriptor.openRoot(directory, on: disk)
-    var attempt = 1
-    while true {
-      let target = attempt == 1 ? name : Self.marked(name, "rescued", attempt - 1)
-      do throws(FolderError) {
-        try move(last, from: from, to: target, in: to)
-        try removeEmpty(Array(names.dropLast()))
-        return directory + (directory.last == UInt8(ascii: "/") ? [] : [UInt8(ascii: "/")]) + target
-      } catch {
-        guard error.code == .exists, isFlexible, attempt < 10_000 else { throw error }
-        attempt += 1
-      }
+    let target = try FreeName.take(attempts: isFlexible ? 10_000 : 1) { attempt in
+      attempt == 1 ? name : Self.marked(name, "rescued", attempt - 1)
+    } _: { target throws(FolderError) in
+      try move(last, from: from, to: target, in: to)
+      return target
     }
+    try removeEmpty(Array(names.dropLast()))
+    return directory + (directory.last == UInt8(ascii: "/") ? [] : [UInt8(ascii: "/")]) + target
   }
 
   /// Removes something that lies here for good, with all that is in it.

@@ -50,18 +50,13 @@ public final class RescueFolder {
     for depth in above.indices {
       (folder, above[depth]) = try Staging.enter(folder, above[depth])
     }
-    var attempt = 1
-    while true {
-      let target = attempt == 1 ? last : last + Array(" \(attempt)".utf8)
-      do throws(FolderError) {
-        try move(name, from: directory, to: target, in: folder)
-        try giveToPerson(target, in: folder)
-        return path + [UInt8(ascii: "/")] + joined(above + [target])
-      } catch {
-        guard error.code == .exists, attempt < 10_000 else { throw error }
-        attempt += 1
-      }
+    let inner = folder
+    let target = try FreeName.take(FreeName.numbered(last)) { target throws(FolderError) in
+      try move(name, from: directory, to: target, in: inner)
+      return target
     }
+    try giveToPerson(target, in: folder)
+    return path + [UInt8(ascii: "/")] + joined(above + [target])
   }
 
   func root() throws(FolderError) -> Descriptor {

@@ -70,14 +70,7 @@ final class Staging {
 
   /// The record that a parked file is.
   static func parkedRecord(of name: FileNameBytes) -> RecordID? {
-    guard name.count == 32 else { return nil }
-    var bytes: [UInt8] = []
-    for index in stride(from: 0, to: 32, by: 2) {
-      let digits = String(decoding: name[index..<index + 2], as: UTF8.self)
-      guard let byte = UInt8(digits, radix: 16) else { return nil }
-      bytes.append(byte)
-    }
-    return RecordID(bytes: bytes)
+    RecordID(hexadecimal: String(decoding: name, as: UTF8.self))
   }
 
   /// Removes what an earlier run left on its way in. Only files that this program wrote stand
@@ -99,32 +92,25 @@ final class Staging {
     for depth in path.indices {
       (folder, path[depth]) = try Self.enter(folder, path[depth])
     }
-    var attempt = 1
-    while true {
-      let target = attempt == 1 ? name : name + Array(" \(attempt)".utf8)
-      do throws(FolderError) {
-        try Rename.toFreeName(directory, name, folder, target, aside: kept)
-        return rescuePath + path + [target]
-      } catch {
-        guard error.code == .exists, attempt < 10_000 else { throw error }
-        attempt += 1
-      }
+    let inner = folder
+    let target = try FreeName.take(FreeName.numbered(name)) { target throws(FolderError) in
+      try Rename.toFreeName(directory, name, inner, target, aside: kept)
+      return target
     }
+    return rescuePath + path + [target]
   }
 
   /// Opens a directory of that name, making it; where something else has the name, another one.
   static func enter(
     _ parent: Descriptor, _ name: FileNameBytes
   ) throws(FolderError) -> (Descriptor, FileNameBytes) {
-    var attempt = 1
-    while true {
-      let part = attempt == 1 ? name : name + Array(" \(attempt)".utf8)
+    try FreeName.take(FreeName.numbered(name)) { part throws(FolderError) in
       try make(parent, part)
       let kind = try FileStat.at(parent, part)?.kind
-      if kind == .directory || kind == nil || attempt == 10_000 {
-        return (try parent.openDirectory([part]), part)
+      guard kind == .directory || kind == nil else {
+        throw FolderError(.exists, part, "the name is taken")
       }
-      attempt += 1
+      return (try parent.openDirectory([part]), part)
     }
   }
 

@@ -186,11 +186,3 @@ final class Descriptor: Sendable {
     guard result >= 0 else { throw FolderError(-result, name, act) }
   }
 }
-
-/// The bytes of one name.
-typealias FileNameBytes = [UInt8]
-
-/// The names joined to a relative path.
-func joined(_ names: [FileNameBytes]) -> [UInt8] {
-  Array(names.joined(separator: [UInt8(ascii: "/")]))
-}

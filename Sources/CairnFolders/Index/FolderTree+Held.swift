@@ -1,20 +1,10 @@
 import CairnCloud
+import CairnIndex
 import CairnPlan
 import CairnZone
-import Foundation
-import GRDB
 
 /// What was deleted in a folder and isn't deleted in the zone yet.
 extension FolderTree {
-  /// Since when deletions wait for a word (null: none do); whether the last run ended in order, and
-  /// under which start of the machine it ran.
-  static let guardSchema = [
-    "ALTER TABLE mount ADD COLUMN held_since INTEGER",
-    "ALTER TABLE mount ADD COLUMN boot TEXT",
-    "ALTER TABLE mount ADD COLUMN clean INTEGER NOT NULL DEFAULT 0",
-    "CREATE INDEX dirty_ready ON dirty (mount) WHERE side < 8",
-  ]
-
   /// A record that isn't on the disk any more, as both sides last agreed on it.
   struct Deletion: Hashable, Sendable {
     var id: RecordID
@@ -67,19 +57,6 @@ extension FolderTree {
     return try query.next() ? Int(query.integer(0)) : 0
   }
 
-  /// Since when deletions wait for a word, in nanoseconds since 1970; nil if none do.
-  var heldSince: Int64? {
-    get throws {
-      let statement = try db.cachedStatement(sql: "SELECT held_since FROM mount WHERE number = ?")
-      return try Int64.fetchOne(statement, arguments: [mount])
-    }
-  }
-
-  func setHeldSince(_ time: Int64?) throws {
-    let statement = try db.cachedStatement(sql: "UPDATE mount SET held_since = ? WHERE number = ?")
-    try statement.execute(arguments: [time, mount])
-  }
-
   /// Whether the person confirmed the record's deletion.
   func isConfirmed(_ id: RecordID) throws -> Bool {
     var query = try query("SELECT 1 FROM dirty WHERE mount = ? AND id = ? AND side & 4 <> 0")
@@ -105,9 +82,8 @@ extension FolderTree {
   /// How many dirty records wait for a word.
   var waitingCount: Int {
     get throws {
-      let statement = try db.cachedStatement(
-        sql: "SELECT count(*) FROM dirty WHERE mount = ? AND side >= 8")
-      return try Int.fetchOne(statement, arguments: [mount]) ?? 0
+      var query = try query("SELECT count(*) FROM dirty WHERE mount = ? AND side >= 8")
+      return try query.next() ? Int(query.integer(0)) : 0
     }
   }
 

@@ -1,7 +1,6 @@
+import CairnIndex
 import CairnPlan
 import CairnZone
-import Foundation
-import GRDB
 
 /// A reference that this device has taken up: another mount stands in its place.
 struct ReferenceRow: Hashable, Sendable {
@@ -21,43 +20,33 @@ struct ReferenceRow: Hashable, Sendable {
 /// Nodes that go from one mount to another, with all that is known about them, so that nothing has
 /// to be read again.
 extension FolderTree {
-  static let referenceSchema = """
-    CREATE TABLE reference (
-      mount INTEGER NOT NULL, id BLOB NOT NULL, part BLOB NOT NULL, record BLOB NOT NULL,
-      parent BLOB NOT NULL, name BLOB NOT NULL, PRIMARY KEY (mount, id)) WITHOUT ROWID
-    """
-
   func references() throws -> [ReferenceRow] {
-    let statement = try db.cachedStatement(
-      sql: "SELECT id, part, record, parent, name FROM reference WHERE mount = ?")
-    return try Row.fetchAll(statement, arguments: [mount]).map { row in
-      func bytes(_ column: Int) -> [UInt8] {
-        let data: Data = row[column]
-        return [UInt8](data)
-      }
-      guard let id = RecordID(bytes: bytes(0)), let part = ZonePart(bytes: bytes(1)),
-        let record = RecordID(bytes: bytes(2)),
-        let parent = RecordID(bytes: bytes(3)), let name = FileName(bytes(4))
-      else {
-        throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "unreadable reference")
-      }
-      return ReferenceRow(
-        id: id, part: part, record: record, place: Place(parent: parent, name: name))
+    var query = try query("SELECT id, part, record, parent, name FROM reference WHERE mount = ?")
+    var found: [ReferenceRow] = []
+    while try query.next() {
+      guard let id = query.id(0), let part = query.bytes(1).flatMap({ ZonePart(bytes: $0) }),
+        let record = query.id(2), let parent = query.id(3),
+        let name = FileName(query.bytes(4) ?? [])
+      else { throw IndexDamage("reference") }
+      found.append(
+        ReferenceRow(
+          id: id, part: part, record: record, place: Place(parent: parent, name: name)))
     }
+    return found
   }
 
   func put(_ row: ReferenceRow) throws {
-    try db.execute(
-      sql: "INSERT OR REPLACE INTO reference VALUES (?, ?, ?, ?, ?, ?)",
-      arguments: [
-        mount, Data(row.id.bytes), Data(row.part.bytes), Data(row.record.bytes),
-        Data(row.place.parent.bytes), Data(row.place.name.bytes),
-      ])
+    var query = try query("INSERT OR REPLACE INTO reference VALUES (?, ?, ?, ?, ?, ?)")
+    query.bind(row.id)
+    query.bind(row.part.bytes)
+    query.bind(row.record)
+    query.bind(row.place.parent)
+    query.bind(row.place.name.bytes)
+    try query.run()
   }
 
   func removeReference(_ id: RecordID) throws {
-    try db.execute(
-      sql: "DELETE FROM reference WHERE mount = ? AND id = ?", arguments: [mount, Data(id.bytes)])
+    try run("DELETE FROM reference WHERE mount = ? AND id = ?", id)
   }
 
   // MARK: Out
@@ -170,74 +159,76 @@ extension FolderTree {
 /// The nodes that are about to move: a list in memory, for this transaction.
 extension FolderTree {
   private func startCollecting() throws {
-    try db.execute(
-      sql: "CREATE TEMP TABLE IF NOT EXISTS moving (id BLOB PRIMARY KEY) WITHOUT ROWID")
-    try db.execute(sql: "DELETE FROM moving")
+    try db.run("CREATE TEMP TABLE IF NOT EXISTS moving (id BLOB PRIMARY KEY) WITHOUT ROWID")
+    try db.run("DELETE FROM moving")
   }
 
   fileprivate func collect(below directory: RecordID) throws {
     try startCollecting()
-    try db.execute(
-      sql: """
-        INSERT INTO moving WITH RECURSIVE below(id) AS (
-          SELECT id FROM node INDEXED BY node_place WHERE mount = ?1 AND parent = ?2
-          UNION SELECT n.id FROM below b
-            JOIN node n INDEXED BY node_place ON n.mount = ?1 AND n.parent = b.id)
-        SELECT id FROM below
-        """, arguments: [mount, Data(directory.bytes)])
+    try run(
+      """
+      INSERT INTO moving WITH RECURSIVE below(id) AS (
+        SELECT id FROM node INDEXED BY node_place WHERE mount = ?1 AND parent = ?2
+        UNION SELECT n.id FROM below b
+          JOIN node n INDEXED BY node_place ON n.mount = ?1 AND n.parent = b.id)
+      SELECT id FROM below
+      """, directory)
   }
 
   fileprivate func collectAll() throws {
     try startCollecting()
-    try db.execute(
-      sql: "INSERT INTO moving SELECT id FROM node WHERE mount = ?", arguments: [mount])
+    try query("INSERT INTO moving SELECT id FROM node WHERE mount = ?").run()
   }
 
   fileprivate func collect(_ id: RecordID) throws {
-    try db.execute(sql: "INSERT OR IGNORE INTO moving VALUES (?)", arguments: [Data(id.bytes)])
+    var query = try Query(db, "INSERT OR IGNORE INTO moving VALUES (?)")
+    query.bind(id)
+    try query.run()
   }
 
   fileprivate func uncollect(_ id: RecordID) throws {
-    try db.execute(sql: "DELETE FROM moving WHERE id = ?", arguments: [Data(id.bytes)])
+    var query = try Query(db, "DELETE FROM moving WHERE id = ?")
+    query.bind(id)
+    try query.run()
   }
 
   fileprivate func isCollected(_ id: RecordID) throws -> Bool {
-    try Row.fetchOne(
-      db, sql: "SELECT 1 FROM moving WHERE id = ?", arguments: [Data(id.bytes)]) != nil
+    var query = try Query(db, "SELECT 1 FROM moving WHERE id = ?")
+    query.bind(id)
+    return try query.next()
   }
 
   /// Those that this mount has a node of as well.
   fileprivate func collectedHere() throws -> [RecordID] {
-    try Data.fetchAll(
-      db, sql: "SELECT m.id FROM moving m JOIN node n ON n.mount = ? AND n.id = m.id",
-      arguments: [mount]
-    ).compactMap { RecordID(bytes: $0) }
+    try ids(query("SELECT m.id FROM moving m JOIN node n ON n.mount = ? AND n.id = m.id"))
   }
 
   fileprivate func allDirty() throws -> [RecordID] {
-    try Data.fetchAll(db, sql: "SELECT id FROM dirty WHERE mount = ?", arguments: [mount])
-      .compactMap { RecordID(bytes: $0) }
+    try ids(query("SELECT id FROM dirty WHERE mount = ?"))
   }
 
   fileprivate func moveCollected(
     to other: FolderTree, _ from: RecordID, becomes to: RecordID
   ) throws {
-    let (old, new) = (Data(from.bytes), Data(to.bytes))
-    try db.execute(
-      sql: """
-        UPDATE OR REPLACE node SET mount = ?1,
-          parent = CASE parent WHEN ?3 THEN ?4 ELSE parent END,
-          synced_parent = CASE synced_parent WHEN ?3 THEN ?4 ELSE synced_parent END
-        WHERE mount = ?2 AND id IN (SELECT id FROM moving)
-        """, arguments: [other.mount, mount, old, new])
-    try db.execute(
-      sql: """
-        INSERT OR IGNORE INTO dirty (mount, id, side) SELECT ?1, id, side FROM dirty
-        WHERE mount = ?2 AND id IN (SELECT id FROM moving) ORDER BY number
-        """, arguments: [other.mount, mount])
-    try db.execute(
-      sql: "DELETE FROM dirty WHERE mount = ? AND id IN (SELECT id FROM moving)",
-      arguments: [mount])
-    try db.execute(sql: "DELETE FROM moving")
+    var nodes = try query(
+      """
+      UPDATE OR REPLACE node SET mount = ?2,
+        parent = CASE parent WHEN ?3 THEN ?4 ELSE parent END,
+        synced_parent = CASE synced_parent WHEN ?3 THEN ?4 ELSE synced_parent END
+      WHERE mount = ?1 AND id IN (SELECT id FROM moving)
+      """)
+    nodes.bind(other.mount)
+    nodes.bind(from)
+    nodes.bind(to)
+    try nodes.run()
+    var dirty = try query(
+      """
+      INSERT OR IGNORE INTO dirty (mount, id, side) SELECT ?2, id, side FROM dirty
+      WHERE mount = ?1 AND id IN (SELECT id FROM moving) ORDER BY number
+      """)
+    dirty.bind(other.mount)
+    try dirty.run()
+    try query("DELETE FROM dirty WHERE mount = ? AND id IN (SELECT id FROM moving)").run()
+    try db.run("DELETE FROM moving")
   }
 }

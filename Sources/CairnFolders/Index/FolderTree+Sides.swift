@@ -1,6 +1,6 @@
 import CairnCloud
+import CairnIndex
 import CairnZone
-import GRDB
 
 /// On which sides a record may differ from what both last agreed on.
 struct DirtySides: OptionSet {
@@ -16,25 +16,18 @@ struct DirtySides: OptionSet {
   static let waiting = DirtySides(rawValue: 8)
 }
 
-extension FolderIndex {
-  /// What came after the first schema: which side made a record dirty, whether a mount's files are
-  /// shown read-only (null: unknown), and the way to the symlinks alone.
-  static let sides = [
-    "ALTER TABLE dirty ADD COLUMN side INTEGER NOT NULL DEFAULT 1",
-    "ALTER TABLE mount ADD COLUMN read_only INTEGER",
-    "CREATE INDEX node_link ON node (mount) WHERE kind = 3",
-  ]
-}
-
 extension FolderTree {
+  /// What the sides of a dirty record become by more of them: any news end the waiting (8), and
+  /// news of the folder (1) also what the person said about a deletion (4).
+  private static let joined = "((side | excluded.side) & ~8) & ~((excluded.side & 1) << 2)"
+
   /// Notes that the record has to be planned, and which side it is about.
   func markDirty(_ id: RecordID, _ sides: DirtySides = .local) throws {
     var query = try query(
       """
       INSERT INTO dirty (mount, id, side) VALUES (?, ?, ?)
       ON CONFLICT (mount, id) DO UPDATE SET
-        side = ((side | excluded.side) & ~8) & ~((excluded.side & 1) << 2)
-      WHERE side <> ((side | excluded.side) & ~8) & ~((excluded.side & 1) << 2)
+        side = \(Self.joined) WHERE side <> \(Self.joined)
       """)
     query.bind(id)
     query.bind(Int64(sides.rawValue))
@@ -54,22 +47,8 @@ extension FolderTree {
     }
   }
 
-  /// Whether the mount's files were made to show that nobody may write them; nil if that isn't
-  /// known, as after the index was lost.
-  var isShownReadOnly: Bool? {
-    get throws {
-      var query = try query("SELECT read_only FROM mount WHERE number = ?")
-      return try query.next() ? query.number(0).map { $0 != 0 } : nil
-    }
-  }
-
   /// The symlinks that are on the disk.
   func links() throws -> [NodeRow] {
     try rows(query("SELECT * FROM node INDEXED BY node_link WHERE mount = ? AND kind = 3"))
-  }
-
-  func setShownReadOnly(_ isReadOnly: Bool) throws {
-    let statement = try db.cachedStatement(sql: "UPDATE mount SET read_only = ? WHERE number = ?")
-    try statement.execute(arguments: [isReadOnly, mount])
   }
 }

@@ -1,13 +1,11 @@
-import CairnCloud
+import CairnIndex
 import CairnPlan
 import CairnZone
-import Foundation
-import GRDB
 
 /// One mount's nodes inside one transaction on `folders.sqlite`. Queries name their index: without
 /// statistics SQLite takes the primary key for anything with `mount`, and reads all of the mount.
 struct FolderTree {
-  let db: GRDB.Database
+  let db: IndexConnection
   let mount: Int64
 
   func node(_ id: RecordID) throws -> NodeRow? {
@@ -123,11 +121,7 @@ struct FolderTree {
   /// Stores the node; one that neither side has any more is dropped.
   func put(_ row: NodeRow) throws {
     if row.local == nil, row.synced == nil { return try remove(row.id) }
-    var query = try query(
-      """
-      INSERT OR REPLACE INTO node VALUES
-        (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-      """)
+    var query = try query("INSERT OR REPLACE INTO node VALUES (\(NodeRow.places))")
     row.bind(to: &query)
     try query.run()
   }
@@ -155,17 +149,19 @@ struct FolderTree {
   /// identity. Nodes that aren't on the disk keep what was agreed on, or what was deleted here
   /// would come back.
   func reparent(from old: RecordID, to new: RecordID) throws {
-    let synced = try db.cachedStatement(
-      sql: """
-        UPDATE node INDEXED BY node_place SET synced_parent = ?
-        WHERE mount = ? AND parent = ? AND synced_parent = ?
-        """)
-    try synced.execute(arguments: [
-      Data(new.bytes), mount, Data(old.bytes), Data(old.bytes),
-    ])
-    let local = try db.cachedStatement(
-      sql: "UPDATE node INDEXED BY node_place SET parent = ? WHERE mount = ? AND parent = ?")
-    try local.execute(arguments: [Data(new.bytes), mount, Data(old.bytes)])
+    var synced = try query(
+      """
+      UPDATE node INDEXED BY node_place SET synced_parent = ?3
+      WHERE mount = ?1 AND parent = ?2 AND synced_parent = ?2
+      """)
+    synced.bind(old)
+    synced.bind(new)
+    try synced.run()
+    var local = try query(
+      "UPDATE node INDEXED BY node_place SET parent = ?3 WHERE mount = ?1 AND parent = ?2")
+    local.bind(old)
+    local.bind(new)
+    try local.run()
   }
 
   /// The names that lead from the root to the node; nil if it isn't on the disk.
@@ -225,31 +221,7 @@ struct FolderTree {
     }
   }
 
-  // MARK: The mount itself
-
-  /// The last place in the zone's log whose changes are marked dirty here: CloudKit's change token.
-  var seen: UInt64 {
-    get throws {
-      var query = try query("SELECT seen FROM mount WHERE number = ?")
-      return try query.next() ? UInt64(query.integer(0)) : 0
-    }
-  }
-
-  /// The digest of the entry at `seen`; nil if it isn't known.
-  var seenHead: Bytes32? {
-    get throws {
-      var query = try query("SELECT seen_head FROM mount WHERE number = ?")
-      return try query.next() ? query.bytes32(0) : nil
-    }
-  }
-
-  func setSeen(_ sequence: UInt64, _ head: Bytes32?) throws {
-    var query = try Query(db, "UPDATE mount SET seen = ?, seen_head = ? WHERE number = ?")
-    query.bind(Int64(sequence))
-    query.bind(head)
-    query.bind(mount)
-    try query.run()
-  }
+  // MARK: Many nodes
 
   /// Nodes page by page, in the order of their ids.
   func nodes(after id: RecordID?, limit: Int) throws -> [NodeRow] {
@@ -257,6 +229,28 @@ struct FolderTree {
     query.bind(id?.bytes ?? [])
     query.bind(Int64(limit))
     return try rows(query)
+  }
+
+  /// Has the files read again that were changed shortly before the machine stopped: their bytes may
+  /// not have been on the disk, though their sizes and times are those of the last look. Linux
+  /// writes out what is dirty after half a minute; ten minutes are for those who set that higher.
+  func forgetRecentContents() throws {
+    let recent = """
+      mount = ?1 AND kind = 1 AND changed >=
+        (SELECT max(changed) FROM node WHERE mount = ?1 AND kind = 1) - 600 * 1000000000
+      """
+    for id in try ids(query("SELECT id FROM node WHERE \(recent)")) { try markDirty(id) }
+    try query("UPDATE node SET content = NULL WHERE \(recent)").run()
+  }
+
+  /// The files that differ from what was agreed on by a look at them, and weren't read yet.
+  func unreadFiles() throws -> [NodeRow] {
+    try rows(
+      query(
+        """
+        SELECT n.* FROM dirty d JOIN node n ON n.mount = d.mount AND n.id = d.id
+        WHERE d.mount = ? AND n.kind = 1 AND n.content IS NULL AND n.synced_content IS NOT NULL
+        """))
   }
 
   // MARK: Statements

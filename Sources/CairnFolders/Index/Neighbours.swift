@@ -35,7 +35,7 @@ final class Neighbours: Sendable {
   }
 
   /// How long a node that left is remembered.
-  static let memory = 10 * Deferred.second
+  static let memory = 10 * .second
   /// More than this at once is a tree that is deleted or moved name by name.
   static let limit = 10_000
   private let state = Mutex(State())

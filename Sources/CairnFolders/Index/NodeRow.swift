@@ -1,7 +1,7 @@
 import CairnCloud
+import CairnIndex
 import CairnPlan
 import CairnZone
-import GRDB
 
 /// A node of a mount: what the disk showed last, and what both sides last agreed on.
 struct NodeRow: Hashable, Sendable {
@@ -105,10 +105,13 @@ extension NodeRow {
   private static let statColumn = 9
   private static let syncedColumn = 13
 
+  /// The parameters for all columns, the first of which is the mount.
+  static let places = Array(repeating: "?", count: syncedColumn + 7).joined(separator: ", ")
+
   /// Reads a row of `SELECT * FROM node`.
   init(_ row: borrowing Query) throws {
     guard let id = row.id(Self.idColumn) else {
-      throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "unreadable node in the index")
+      throw IndexDamage("node")
     }
     self.id = id
     synced = Self.node(row, from: Self.syncedColumn)

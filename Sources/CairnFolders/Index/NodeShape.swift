@@ -1,4 +1,4 @@
-import CairnCloud
+import CairnIndex
 import CairnZone
 
 /// What a look at the disk remembered of a node, so that the next one can tell whether it still is

@@ -41,11 +41,11 @@ struct KeptFiles {
     do throws(FolderError) {
       for name in try DirectoryListing.names(of: staging.kept) where !known.contains(name) {
         entries.append(
-          Entry(name: name, due: now + Deferred.second / 5, displaced: displaced[name]))
+          Entry(name: name, due: now + .second / 5, displaced: displaced[name]))
       }
       unreadUntil = nil
     } catch {
-      unreadUntil = now + Deferred.second
+      unreadUntil = now + .second
     }
   }
 
@@ -59,14 +59,14 @@ struct KeptFiles {
 
   /// Looks at a file later again: somebody still has it open for writing.
   mutating func postpone(_ name: FileNameBytes, _ now: Int64) {
-    entries.append(Entry(name: name, due: now + 10 * Deferred.second, isBusy: true))
+    entries.append(Entry(name: name, due: now + 10 * .second, isBusy: true))
   }
 
   /// Looks at a file again that couldn't be looked at: a few times soon, then as at a busy one.
   mutating func retry(_ name: FileNameBytes, _ now: Int64) {
     failures[name, default: 0] += 1
     guard failures[name, default: 0] < 4 else { return postpone(name, now) }
-    entries.append(Entry(name: name, due: now + Deferred.second / 5))
+    entries.append(Entry(name: name, due: now + .second / 5))
   }
 
   /// A file was looked at.
@@ -146,19 +146,13 @@ extension MountEngine {
     guard let original else { return }
     let above = path.map { Array($0.dropLast()) } ?? []
     let directory = try root.openDirectory(above)
-    var attempt = 1
-    while true {
-      let copy = conflictName(of: original, label: label, attempt: attempt)
-      do throws(FolderError) {
-        try Rename.toFreeName(staging.kept, name, directory, copy.bytes, aside: nil)
-        hint(changed: [joined(above + [copy.bytes])])
-        report.happened(
-          .conflict(path: joined(above + [original.bytes]), copy: joined(above + [copy.bytes])))
-        return
-      } catch {
-        guard error.code == .exists else { throw error }
-        attempt += 1
-      }
+    let copy = try FreeName.take {
+      conflictName(of: original, label: label, attempt: $0).bytes
+    } _: { copy throws(FolderError) in
+      try Rename.toFreeName(staging.kept, name, directory, copy, aside: nil)
+      return copy
     }
+    hint(changed: [joined(above + [copy])])
+    report.happened(.conflict(path: joined(above + [original.bytes]), copy: joined(above + [copy])))
   }
 }

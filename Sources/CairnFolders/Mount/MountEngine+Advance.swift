@@ -5,15 +5,14 @@ import CairnZone
 extension MountEngine {
   /// Plans the batch and carries the plan out.
   func advance(_ batch: [RecordID]) throws {
-    let (ids, holdsDeletions) = try brakeDeletions(
-      batch.filter { !skipped.contains($0) && deferrals[$0].map(\.isDue) != false })
-    skipped = []
+    let (ids, holdsDeletions) = try brakeDeletions(agenda.takePlannable(batch))
     guard !ids.isEmpty else { return }
     let (plan, head) = try zone.read { view in
       try index.read(mount) { tree in
         let trees = MountTrees(
           zone: view, folder: tree, scope: scope, holdsDeletions: holdsDeletions,
-          mayBeOlder: !isCompared, began: began ?? .max)
+          mayBeOlder: folder.attached?.isCompared != true,
+          began: folder.attached?.began ?? .max)
         return (
           try Planner.plan(ids, in: trees, mint: { RecordID.random() }), view.header.sequence
         )
@@ -31,7 +30,7 @@ extension MountEngine {
     try commit(plan.zone, after: head)
     // Among what was planned may be records that weren't asked for: the directory of one that was.
     try agree(Set(ids).union(plan.agreed), but: Set(plan.deferred.keys))
-    mayHaveSent = false
+    exchange.mayHaveSent = false
   }
 
   private func wait(
@@ -41,9 +40,9 @@ extension MountEngine {
     switch deferral {
     case .held: break
     // Its bytes are read first thing in a later turn, unless that failed, which says when.
-    case .unread: if deferrals[id] == nil { postpone(id, .busy, "its bytes aren't read yet") }
+    case .unread: if agenda[id].wait == nil { postpone(id, .busy, "its bytes aren't read yet") }
     case .blocked(let other):
-      let reason = deferrals[other]?.explanation ?? "\(other)"
+      let reason = agenda[other].wait?.explanation ?? "\(other)"
       postpone(id, .blocked, "waits for another change (\(reason))")
     }
   }
@@ -60,7 +59,7 @@ extension MountEngine {
   /// Where local and remote are equal now, synced becomes the same, aspect by aspect; what isn't
   /// equal as a whole stays dirty. So does what is deferred, of which something was sent perhaps.
   func agree(_ ids: Set<RecordID>, but deferred: Set<RecordID> = []) throws {
-    needsLinkCheck = true
+    notices.mayHaveLinks = true
     try zone.read { view in
       let records = ScopedRecords(view, scope)
       try index.write(mount) { tree in
@@ -72,9 +71,7 @@ extension MountEngine {
             if !deferred.contains(id) { countStall(id) }
             continue
           }
-          stalls[id] = nil
-          deferrals[id] = nil
-          braked.remove(id)
+          agenda.settle(id)
           if var row, row.synced != remote {
             if let remote {
               try tree.setSynced(remote, of: id)
@@ -85,13 +82,8 @@ extension MountEngine {
           }
           try tree.clearDirty(id)
         }
-        if mayHaveArrived, !mayHaveFailedLate, scanner?.strays.isEmpty == true {
-          try tree.forgetArrivals()
-        }
       }
     }
-    mayHaveArrived = mayHaveFailedLate
-    mayHaveFailedLate = false
   }
 
   private func agreeInPart(_ row: NodeRow?, _ remote: Node?, in tree: FolderTree) throws {
@@ -103,9 +95,8 @@ extension MountEngine {
   /// A record that stays dirty turn after turn without a reason is our mistake; it must not keep
   /// the processor busy for ever. That others were faster is a reason: one of them got on.
   private func countStall(_ id: RecordID) {
-    guard deferrals[id] == nil || deferrals[id]?.isDue == true, lostRaces == 0 else { return }
-    stalls[id, default: 0] += 1
-    if stalls[id, default: 0] > 20 {
+    guard !agenda.isWaiting(id), exchange.lostRaces == 0 else { return }
+    if agenda.countStall(id) > 20 {
       postpone(id, .failed, "no progress after twenty attempts")
     }
   }
@@ -136,10 +127,10 @@ extension MountEngine {
     let changes = groups.flatMap { $0 }
     do {
       report.happened(.sending(records: changes.count))
-      mayHaveSent = true
+      exchange.mayHaveSent = true
       let header = try zone.commit(changes, expecting: expected)
       expected = header.sequence
-      lostRaces = 0
+      exchange.winRace()
       try countGone(changes)
       try passOwnCommit(header)
       report.progress.sent += changes.count
@@ -150,7 +141,7 @@ extension MountEngine {
       if error.code == .quotaExceeded, try !isOverLimit(changes) { throw error }
       switch error.code {
       case .serverRecordChanged:
-        loseRace()
+        exchange.loseRace(clock.now) { RecordID.random().bytes[0] }
         return false
       case .permissionFailure, .quotaExceeded, .constraintViolation, .referenceViolation,
         .invalidArguments, .unknownItem, .limitExceeded:
@@ -171,24 +162,13 @@ extension MountEngine {
   /// Has the bytes of a change read into the zone's chunks again, if they aren't there any more:
   /// the zone may go on with another history since. False if they are.
   private func readAgain(_ change: RecordChange) throws -> Bool {
-    guard let content = change.content, contents[content.id] != nil,
+    guard let content = change.content, exchange.contents[content.id] != nil,
       try !zone.read({ try $0.hasChunks(of: content) })
     else { return false }
-    contents[content.id] = nil
+    exchange.contents[content.id] = nil
     postpone(change.id, .busy, "its bytes have to be read again")
     unread(change.id)
     return true
-  }
-
-  /// Somebody else's commit came first. Who loses again and again lets the others go ahead for a
-  /// moment that nobody can foresee: where everybody tries at once, one gets on and all others have
-  /// read, planned and sealed for nothing.
-  private func loseRace() {
-    needsPull = true
-    lostRaces += 1
-    guard lostRaces > 1 else { return }
-    let share = Int64(RecordID.random().bytes[0]) + 1
-    yieldsUntil = clock.now + (1 << Int64(min(lostRaces, 6))) * 1_000_000 * share / 256
   }
 
   /// Sets a change aside that the zone refused.
@@ -224,7 +204,7 @@ extension MountEngine {
   private func change(_ change: ZoneChange) -> RecordChange? {
     var content: Content?
     if let id = change.content {
-      guard let known = contents[id] else {
+      guard let known = exchange.contents[id] else {
         postpone(change.id, .busy, "its bytes have to be read again")
         unread(change.id)
         return nil

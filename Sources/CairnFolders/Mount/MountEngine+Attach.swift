@@ -18,36 +18,52 @@ extension MountEngine {
     let root = try openRoot()
     let stat = try FileStat.of(root)
     try checkMark(root)
-    offLimits = settings.offLimits
+    var offLimits = settings.offLimits
     offLimits.look(on: disk)
     if let reason = offLimits.reason(of: stat) { throw FolderError(.detached, path, reason) }
     let staging = try Staging(root: root, name: stagingName, token: settings.token)
-    mount = try register(stat)
-    try takeUpNew(root)
-    try keepReturned(staging)
+    let (mount, isCopy) = try register(stat)
+    let began = try takeUpNew(root, mount)
+    try keepReturned(staging, mount)
     try staging.sweep()
-    self.root = root
-    self.staging = staging
-    identity = stat
-    scanner = Scanner(
+    let scanner = Scanner(
       root: root, rootStat: stat, index: index, mount: mount, only: only, offLimits: offLimits,
       isMirror: { [weak self] in try self?.isMirror($0, $1) ?? false },
       now: { [clock] in clock.now })
+    // The journal says what was meant; this is another folder perhaps, or was away.
+    portion = .written
+    // Lost until the rest is known, too.
+    folder = .lost(
+      MountRoot.Attached(
+        mount: mount, root: root, staging: staging, scanner: scanner, identity: stat,
+        isCopy: isCopy, began: began))
     index.neighbours.attached(
       mount,
       Neighbours.Folder(
         path: path, mark: Array(part.description.utf8), staging: stagingName,
         device: stat.device))
+    try takeUpNotes(staging, scanner)
+    try leaveOutReferences()
+    references.areDue = true
+    report.load(rescued: try rescuedFiles(staging), conflicts: try conflictCopies())
+    folder.find()
+  }
+
+  /// Takes up what the index and the folder remember of the last run.
+  private func takeUpNotes(_ staging: Staging, _ scanner: Scanner) throws {
     kept.load(staging, clock.now)
-    mayHaveSent = try index.read(mount) { try $0.dirtyCounts.local > 0 }
-    shownReadOnly = try index.read(mount) { try $0.isShownReadOnly }
-    isCompared = try index.read(mount) { try $0.isCompared }
+    let (isCompared, shown, hasLocal) = try index.read(mount) {
+      (try $0.isCompared, try $0.isShownReadOnly, try $0.dirtyCounts.local > 0)
+    }
+    exchange.mayHaveSent = hasLocal
+    permission.shown = shown
+    folder.note { $0.isCompared = isCompared }
     try takeUpHeld()
     try takeUpRun()
+    try takeUpJournal(staging, scanner)
     try takeUpParked(staging)
-    try leaveOutReferences()
-    needsReferences = true
-    report.load(rescued: try rescuedFiles(staging), conflicts: try conflictCopies())
+    // Once more by the first turn, or nobody would say what came there since.
+    attention.needsParked = true
   }
 
   /// Puts the mark of a zone on a folder that becomes its mirror.
@@ -92,20 +108,21 @@ extension MountEngine {
 
   /// Reads from where on in the log this device's changes can have been made in this folder. Of a
   /// new one nobody knows before the log was read: the index may be lost.
-  private func takeUpNew(_ root: Descriptor) throws {
+  private func takeUpNew(_ root: Descriptor, _ mount: Int64) throws -> UInt64? {
     let isNew = try FileStat.at(root.openDirectory([stagingName]), Self.newName) != nil
-    began = isNew ? nil : try index.read(mount) { try $0.began }
+    return isNew ? nil : try index.read(mount) { try $0.began }
   }
 
   /// Notes the end of the log as where a new folder begins: what stands in it is no later edit of
   /// what the device changed in another before.
   func noteBeginning() throws {
-    guard began == nil, let root else { return }
+    guard let attached = folder.attached, attached.began == nil else { return }
+    let root = attached.root
     let sequence = zone.header.sequence
     try index.write(mount) { try $0.setBegan(sequence) }
     let own = try root.openDirectory([stagingName])
     if try FileStat.at(own, Self.newName) != nil { try own.remove(Self.newName) }
-    began = sequence
+    folder.note { $0.began = sequence }
   }
 
   func conflictCopies() throws -> [[UInt8]] {
@@ -126,10 +143,7 @@ extension MountEngine {
     guard let root else { return }
     index.neighbours.detached(mount)
     // Before the folders go: should one of them stay, the others can't be used any more.
-    self.root = nil
-    identity = nil
-    scanner = nil
-    staging = nil
+    folder = .unattached
     try Self.takeOwnFolders(from: root, folder: stagingName)
   }
 

@@ -22,14 +22,16 @@ extension MountEngine {
         return []
       }
     }
-    guard let root, let staging, let identity, try !isRootGone() else { return [] }
+    guard let root, let staging, let scanner, let identity, try !isRootGone() else { return [] }
+    try finishPortion()
     // The folder around a single file is the person's own, and the file with it.
     guard scope.only == nil else { return [] }
     let rescue = RescueFolder(path: folder, on: disk)
     let displaced = try displacedFiles(staging)
     let (moved, problems) = try index.read(mount) { tree in
       let clearing = Clearing(
-        root: root, device: identity.device, tree: tree, rescue: rescue, offLimits: offLimits)
+        root: root, device: identity.device, tree: tree, rescue: rescue,
+        offLimits: scanner.offLimits)
       for (name, place) in displaced { try clearing.move(name, from: staging.kept, place) }
       try clearing.clear(.parked, at: Staging.parkedPath)
       try clearing.moveAll(in: staging.rescue)

@@ -137,17 +137,13 @@ extension MountEngine {
     _ name: FileNameBytes, _ original: FileNameBytes, _ who: String, _ directory: Descriptor,
     _ above: [FileNameBytes]
   ) throws -> [UInt8] {
-    var attempt = 1
-    while true {
-      let target = RescueFolder.marked(original, who, attempt)
-      do throws(FolderError) {
-        try Rename.toFreeName(directory, name, directory, target, aside: staging?.kept)
-        hint(changed: [joined(above + [target])])
-        return joined(above + [target])
-      } catch {
-        guard error.code == .exists, attempt < 10_000 else { throw error }
-        attempt += 1
-      }
+    let target = try FreeName.take {
+      RescueFolder.marked(original, who, $0)
+    } _: { target throws(FolderError) in
+      try Rename.toFreeName(directory, name, directory, target, aside: staging?.kept)
+      return target
     }
+    hint(changed: [joined(above + [target])])
+    return joined(above + [target])
   }
 }

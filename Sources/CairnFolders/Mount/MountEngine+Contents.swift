@@ -36,7 +36,8 @@ extension MountEngine {
         switch local.node.kind {
         case .file(nil): break
         case .file(let content?):
-          guard row.synced?.kind != .file(content), contents[content] == nil else { return nil }
+          guard row.synced?.kind != .file(content), exchange.contents[content] == nil
+          else { return nil }
         default: return nil
         }
         return try paths.path(of: row).map { UnreadFile(row: row, local: local, path: $0) }
@@ -58,7 +59,7 @@ extension MountEngine {
     for file in files {
       let size = file.local.size
       guard budget > 0 else {
-        skipped.insert(file.row.id)
+        agenda[file.row.id].isLeftOut = true
         continue
       }
       if try setAsideIfDamaged(file.row, file.local, file.path) { continue }
@@ -67,7 +68,7 @@ extension MountEngine {
       budget -= min(budget, size + 4_096)
     }
     guard !wanted.isEmpty else { return }
-    hasRead = true
+    lastRun.hasRead = true
     try zone.ingestAll(lanes: settings.lanes) { ingest in
       for file in wanted {
         if let done = try self.read(file, ingest) { read.append(done) }
@@ -85,7 +86,9 @@ extension MountEngine {
       guard row.isSameInode(as: before), row.hasSameBytes(as: before) else {
         return lookAgain(path, row.id)
       }
-      if file.isOpenForWriting, !isQuiet(row.id, before) {
+      if file.isOpenForWriting,
+        !agenda.isQuiet(row.id, size: before.size, modified: before.modified, clock.now)
+      {
         postpone(row.id, .busy, "somebody has the file open for writing")
         return nil
       }
@@ -97,7 +100,7 @@ extension MountEngine {
         hint(changed: [joined(path)])
         return nil
       }
-      contents[content.id] = content
+      exchange.contents[content.id] = content
       report.progress.bytesRead += content.size
       solve(row.id)
       return ReadFile(file: unread, content: content.id, stat: before)
@@ -114,28 +117,17 @@ extension MountEngine {
 
   private func lookAgain(_ path: [FileNameBytes], _ id: RecordID) -> ReadFile? {
     // No look goes into our own folder.
-    if path.starts(with: Staging.parkedPath) { needsLookAtParked = true }
+    if path.starts(with: Staging.parkedPath) { attention.needsParked = true }
     hint(changed: [joined(path)])
-    skipped.insert(id)
+    agenda[id].isLeftOut = true
     return nil
-  }
-
-  /// A file that is held open for writing is read all the same once nobody wrote for ten seconds:
-  /// a log or a database must not stay behind for ever.
-  private func isQuiet(_ id: RecordID, _ stat: FileStat) -> Bool {
-    let shape = QuietSince.Shape(size: stat.size, modified: stat.modified)
-    if let quiet = quietSince[id], quiet.shape == shape {
-      return clock.now - quiet.since >= 10 * Deferred.second
-    }
-    quietSince[id] = QuietSince(shape: shape, since: clock.now)
-    return false
   }
 
   private func learn(_ files: [ReadFile]) throws {
     guard !files.isEmpty else { return }
     try index.write(mount) { tree in
       for read in files {
-        quietSince[read.file.row.id] = nil
+        agenda[read.file.row.id].quiet = nil
         try tree.setContent(read.content, of: read.file.row.id, read.stat)
       }
     }
@@ -147,15 +139,4 @@ extension MountEngine {
   ) throws -> Int {
     try file.read(into: buffer)
   }
-}
-
-/// Since when a file that is held open for writing looks the same.
-struct QuietSince {
-  struct Shape: Hashable {
-    var size: UInt64
-    var modified: Int64
-  }
-
-  var shape: Shape
-  var since: Int64
 }

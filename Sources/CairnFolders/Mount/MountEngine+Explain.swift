@@ -55,10 +55,10 @@ extension MountEngine {
         found.isInZone = remote != nil
         found.local = NodeChanges(from: row?.synced, to: row?.local?.node)
         found.remote = NodeChanges(from: row?.synced, to: remote)
-        found.waiting = deferrals[id]?.explanation
+        found.waiting = agenda[id].wait?.explanation
       }
     }
-    if heldSince != nil, found.local.contains(.deleted) {
+    if held.since != nil, found.local.contains(.deleted) {
       found.isHeld = try waitingDeletions().contains { $0.id == found.record }
     }
     found.seen = try seen(names, isKnown: found.record != nil)

@@ -10,86 +10,118 @@ extension MountEngine {
     guard !steps.isEmpty, let root, let staging, let scanner else { return }
     let stager = Stager(incoming: staging.incoming, isReadOnly: try readOnly(of: steps))
     report.happened(.receiving(records: steps.count))
-    var ready: Portion?
-    for start in stride(from: 0, to: steps.count, by: Self.portion) {
-      var next: Portion
+    var ready: StagedPortion?
+    for start in stride(from: 0, to: steps.count, by: Self.stepsPerPortion) {
+      var next: StagedPortion
       do {
         next = try begin(
-          Array(steps[start..<min(start + Self.portion, steps.count)]), staging, stager)
+          Array(steps[start..<min(start + Self.stepsPerPortion, steps.count)]), staging, stager)
       } catch {
         // All of it is staged again when it is tried again.
         for name in ready.map({ Array($0.staged.values) }) ?? [] { stager.discard(name) }
         throw error
       }
       try stage(&next, stager) {
-        if let ready { try finish(ready, root, staging, stager, scanner) }
+        if let ready { try carryOut(ready, root, staging, stager, scanner) }
       }
       ready = next
     }
-    if let ready { try finish(ready, root, staging, stager, scanner) }
+    if let ready { try carryOut(ready, root, staging, stager, scanner) }
     report.happened(.received(records: steps.count))
     // A directory that moved takes the mounts in it along; a new one may be to hold one.
     let isTree = steps.contains { if case .move = $0 { true } else { $0.makesDirectory } }
-    if isTree, zone.scope == .private { needsReferences = true }
+    if isTree, zone.scope == .private { references.areDue = true }
   }
 
   /// As many steps are made durable together: each time costs the same, however few they are.
-  private static let portion = 1_000
+  private static let stepsPerPortion = 1_000
 
-  /// Swaps in what was staged.
-  private func finish(
-    _ portion: Portion, _ root: Descriptor, _ staging: Staging, _ stager: Stager,
+  /// Swaps in what was staged. A failure leaves what was done by then for the next turn.
+  private func carryOut(
+    _ staged: StagedPortion, _ root: Descriptor, _ staging: Staging, _ stager: Stager,
     _ scanner: Scanner
   ) throws {
-    let (steps, staged, failed) = (portion.steps, portion.staged, portion.failed)
-    var outcomes: [(FolderStep, Applier.Outcome)] = []
-    let (hasKept, hasRescued): (Bool, Bool)
-    var displaced: [FileNameBytes: KeptFiles.Displaced] = [:]
+    portion = .staged(staged)
     do {
-      try stager.makeDurable(Array(staged.values))
-      let files = try noteArrivals(steps, staged, staging)
-      (hasKept, hasRescued) = try index.write(mount) { tree in
-        let applier = Applier(
-          root: root, staging: staging, tree: MountTreeAccess(tree: tree),
-          ignores: scanner.ignores, date: clock.date)
-        outcomes = try steps.enumerated().filter { !failed.contains($0.offset) }
-          .map { ($0.element, try applier.apply($0.element, staged: files[$0.offset])) }
-        try applier.finish()
-        displaced = applier.displaced
-        return (applier.hasKept, applier.hasRescued)
-      }
+      try stager.makeDurable(Array(staged.staged.values))
+      let files = try noteMeant(staged.steps, staged.staged, staging)
+      try apply(staged, files, root, staging, scanner)
     } catch {
-      kept.load(staging, clock.now)
-      mayHaveArrived = true
-      arrived = []
-      // Of several steps of a record the last one is noted.
-      for (step, outcome) in outcomes {
-        if case .done = outcome { arrived.insert(step.id) } else { arrived.remove(step.id) }
-      }
-      // All of it is staged again when it is tried again.
-      for name in staged.values { stager.discard(name) }
+      if case .staged = portion { portion = .written }
+      // All of it that isn't in the folder is staged again when it is tried again.
+      for name in staged.staged.values { stager.discard(name) }
       throw error
     }
-    if hasKept { kept.load(staging, clock.now, displaced) }
-    if hasRescued { try lookAtRescued() }
-    try take(outcomes, scanner)
   }
 
-  /// Notes what came of the steps.
-  private func take(
-    _ outcomes: [(FolderStep, Applier.Outcome)], _ scanner: Scanner
+  private func apply(
+    _ staged: StagedPortion, _ files: [Int: StagedFile], _ root: Descriptor, _ staging: Staging,
+    _ scanner: Scanner
   ) throws {
-    if !scanner.strays.isEmpty {
-      let done = Set(outcomes.compactMap { if case .done = $0.1 { $0.0.id } else { nil } })
-      scanner.strays = scanner.strays.filter { !done.contains($0.value.id) }
+    var done = AppliedPortion()
+    var areNamesDurable = false
+    do {
+      try index.write(mount) { tree in
+        let rows = AppliedRows(tree)
+        let applier = Applier(
+          root: root, staging: staging, tree: rows, ignores: scanner.ignores, date: clock.date)
+        defer {
+          (done.changes, done.touched) = (rows.changes, applier.touched)
+          (done.hasRescued, done.hasKept) = (applier.hasRescued, applier.hasKept)
+          done.displaced = applier.displaced
+        }
+        for (position, step) in staged.steps.enumerated() where !staged.failed.contains(position) {
+          done.outcomes.append((step, try applier.apply(step, staged: files[position])))
+        }
+        try applier.finish()
+        areNamesDurable = true
+        if scanner.journal.isEmpty { try tree.forgetMeant() }
+      }
+    } catch {
+      portion = areNamesDurable ? .durable(done) : .applied(done)
+      throw error
     }
+    try take(done, staging)
+  }
+
+  /// Makes durable and writes down what an earlier turn did and couldn't.
+  func finishPortion() throws {
+    guard let root, let staging, let scanner else { return portion = .written }
+    if case .applied(var done) = portion {
+      defer { if case .applied = portion { portion = .applied(done) } }
+      try done.finish(root)
+      portion = .durable(done)
+    }
+    guard case .durable(let done) = portion else { return }
+    try index.write(mount) { tree in
+      for change in done.changes { try change.write(to: tree) }
+      if scanner.journal.isEmpty { try tree.forgetMeant() }
+    }
+    try take(done, staging)
+  }
+
+  /// The index has all of it: notes what came of the steps.
+  private func take(_ done: AppliedPortion, _ staging: Staging) throws {
+    portion = .written
+    if done.hasKept { kept.load(staging, clock.now, done.displaced) }
+    do {
+      if done.hasRescued { try lookAtRescued() }
+      try take(done.outcomes)
+    } catch {
+      // Where something was different, nobody will say again.
+      attention.lookEverywhere()
+      throw error
+    }
+  }
+
+  private func take(_ outcomes: [(step: FolderStep, outcome: Applier.Outcome)]) throws {
     for (step, outcome) in outcomes {
       switch outcome {
       case .done:
-        deferrals[step.id] = nil
+        agenda.release(step.id)
         solve(step.id)
         if case .move = step, let path = try index.read(mount, { try $0.path(of: step.id) }) {
-          ownMoves.insert(joined(path))
+          attention.look(below: joined(path))
         }
         if step.setsFileAttributes { try hintOtherNames(of: step.id) }
       case .busy: postpone(step.id, .busy, "somebody has the file open for writing")
@@ -97,13 +129,11 @@ extension MountEngine {
         hint(changed: paths.map { joined($0) })
         // No look goes there.
         if paths.contains(where: { $0.starts(with: Staging.parkedPath) }) {
-          needsLookAtParked = true
+          attention.needsParked = true
         }
-        skipped.insert(step.id)
+        agenda[step.id].isLeftOut = true
         try countChange(step.id, paths)
-      case .failed(let error):
-        (mayHaveArrived, mayHaveFailedLate) = (true, true)
-        fail(step, error)
+      case .failed(let error): fail(step, error)
       }
     }
   }
@@ -112,8 +142,8 @@ extension MountEngine {
   /// bytes.
   private func begin(
     _ steps: [FolderStep], _ staging: Staging, _ stager: Stager
-  ) throws -> Portion {
-    var portion = Portion(steps: steps)
+  ) throws -> StagedPortion {
+    var portion = StagedPortion(steps: steps)
     var room = try freeRoom(staging)
     let contents = try contents(of: steps)
     for (position, step) in steps.enumerated() {
@@ -134,7 +164,7 @@ extension MountEngine {
         continue
       }
       portion.files.append(
-        Portion.File(
+        StagedPortion.File(
           position: position, id: id, node: node, content: content,
           name: staging.freshName(for: id)))
     }
@@ -143,7 +173,7 @@ extension MountEngine {
 
   /// Writes the files of a portion, after or beside `meanwhile`.
   private func stage(
-    _ portion: inout Portion, _ stager: Stager, meanwhile: () throws -> Void
+    _ portion: inout StagedPortion, _ stager: Stager, meanwhile: () throws -> Void
   ) throws {
     let files = portion.files
     let done = Mutex<[Int: StageTrouble?]>([:])
@@ -169,7 +199,8 @@ extension MountEngine {
   }
 
   private func note(
-    _ trouble: StageTrouble?, _ position: Int, _ name: FileNameBytes, in portion: inout Portion
+    _ trouble: StageTrouble?, _ position: Int, _ name: FileNameBytes,
+    in portion: inout StagedPortion
   ) {
     guard let trouble else {
       portion.staged[position] = name
@@ -210,8 +241,7 @@ extension MountEngine {
 
   /// A step that finds the disk different again and again waits longer and longer.
   private func countChange(_ id: RecordID, _ paths: [[FileNameBytes]]) throws {
-    stalls[id, default: 0] += 1
-    guard stalls[id, default: 0] > 3, try !bringBackParked(id, paths) else { return }
+    guard agenda.countStall(id) > 3, try !bringBackParked(id, paths) else { return }
     postpone(id, .blocked, "the folder changes faster than it can be followed")
   }
 
@@ -224,7 +254,7 @@ extension MountEngine {
       try index.read(mount, { try $0.node(top)?.local?.node.isDirectory }) == true,
       let place = try renameAside(top)
     else { return false }
-    stalls[id] = nil
+    agenda[id].stalls = 0
     let inside = paths.filter { $0.starts(with: path.prefix(depth + 1)) }
     hint(changed: inside.map { joined(place + $0.dropFirst(depth + 1)) })
     return true

@@ -39,14 +39,15 @@ extension MountEngine {
   /// the zone again, unless its deletion stands in the log; and what differs, both sides keep.
   public func compareAnew(since common: Zone?) throws {
     guard mount != 0 else { return }
+    try finishPortion()
     if let common {
       try zone.read { ours in try common.read { view in try settle(on: view, ours) } }
     } else {
       try zone.read { view in try settleWithout(view) }
     }
     // Their chunks may be of the other history only.
-    contents = [:]
-    needsPull = true
+    exchange.contents = [:]
+    exchange.needsPull = true
     hintEverything()
   }
 
@@ -101,9 +102,9 @@ extension MountEngine {
   /// Notes that all that stood in the folder was compared: what turns up from now on, somebody put
   /// there since.
   func noteCompared() throws {
-    guard !isCompared, unread.isQuiet else { return }
+    guard folder.attached?.isCompared != true, attention.unread.isQuiet else { return }
     try index.write(mount) { try $0.setCompared(true) }
-    isCompared = true
+    folder.note { $0.isCompared = true }
   }
 
   private func settleWithout(_ view: ZoneView) throws {
@@ -129,7 +130,7 @@ extension MountEngine {
   private func agree(on node: Node?, _ row: NodeRow, in tree: FolderTree) throws {
     var row = row
     row.synced = node
-    deferrals[row.id] = nil
+    agenda.release(row.id)
     try tree.markDirty(row.id, [.local, .remote])
     try tree.put(row)
   }

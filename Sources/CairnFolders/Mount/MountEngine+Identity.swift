@@ -152,10 +152,10 @@ extension MountEngine {
     } catch {
       // Whatever came in between, the next look finds what stands where; no look at the folder goes
       // to what is still parked.
-      needsLookAtParked = true
+      attention.needsParked = true
       guard error.code == .notFound || error.code == .exists else { throw error }
     }
-    ownMoves.insert(aside.text)
+    attention.look(below: aside.text)
   }
 
   /// The local version goes to the rescue folder, under its path.

@@ -7,40 +7,40 @@ import CairnZone
 extension MountEngine {
   func look() throws {
     guard let scanner else { return }
-    let late = unread.takeDue(clock.now)
-    listHints.formUnion(late.map { FolderHint($0) })
-    if needsFullScan {
-      unread = Unread()
-      scanner.ignores.forgetAll()
-      hints = []
-      ownMoves = []
-      listHints = []
-      report.setProblems(told)
-      if let staging { kept.load(staging, clock.now) }
-      let unreadable = try scan(scanner.everything())
-      needsFullScan = false
-      try findSuspects()
-      try takeCopy(without: unreadable)
-      return
+    do {
+      switch attention.take(clock.now) {
+      case .nothing: return
+      case .everything: try lookEverywhere(scanner)
+      case .some(let hints): try look(at: hints, scanner)
+      }
+    } catch {
+      // What was to be looked at, and what turned up on the way, nobody will say again.
+      attention.lookEverywhere()
+      throw error
     }
-    guard !hints.isEmpty || !listHints.isEmpty || !ownMoves.isEmpty else { return }
+  }
+
+  private func lookEverywhere(_ scanner: Scanner) throws {
+    scanner.ignores.forgetAll()
+    report.setProblems(agenda.told)
+    if let staging { kept.load(staging, clock.now) }
+    let unreadable = try scan(scanner.everything(), scanner)
+    try findSuspects()
+    try takeCopy(without: unreadable)
+  }
+
+  private func look(at hints: Attention.Hints, _ scanner: Scanner) throws {
     // A writer may have closed its file: what waits for that is tried again at once.
-    for (id, deferral) in deferrals where deferral.reason == .busy { deferrals[id]?.until = 0 }
-    let changed = hints
-    let lists = listHints
-    let moves = ownMoves
-    ownMoves = []
-    hints = []
-    listHints = []
-    scanner.ignores.forget(changed.map(\.path))
-    var looks = Set(try scanner.looks(at: changed))
-    for path in Self.tops(of: Set(lists.map(\.path))) {
+    agenda.hurry(.busy)
+    scanner.ignores.forget(hints.entries.map(\.path))
+    var looks = Set(try scanner.looks(at: hints.entries))
+    for path in Self.tops(of: Set(hints.trees.map(\.path))) {
       looks.formUnion(try scanner.lists(at: path))
     }
-    looks.formUnion(try scanner.lists(of: lists))
-    for path in moves { looks.formUnion(try scanner.everything(below: path)) }
-    try scan(Array(looks))
-    if !late.isEmpty { try findSuspects(below: late) }
+    looks.formUnion(try scanner.lists(of: hints.trees))
+    for path in hints.renamed { looks.formUnion(try scanner.everything(below: path)) }
+    try scan(Array(looks), scanner)
+    if !hints.late.isEmpty { try findSuspects(below: hints.late) }
   }
 
   /// The paths without those below another one.
@@ -58,30 +58,23 @@ extension MountEngine {
 
   /// - Returns: the directories that couldn't be read.
   @discardableResult
-  private func scan(_ looks: [Look]) throws -> Set<[UInt8]> {
-    guard let scanner, !looks.isEmpty else { return [] }
-    didLook = true
-    isHeldStale = true
+  private func scan(_ looks: [Look], _ scanner: Scanner) throws -> Set<[UInt8]> {
+    guard !looks.isEmpty else { return [] }
+    agenda.mayShowOther = true
+    held.mayHaveChanged()
     let troubled = Set(report.problems.keys)
-    let found: Scanner.Report
-    do {
-      found = try scanner.scan(looks, troubled: troubled) { [report] in
-        report.progress.looked = $0
-      }
-    } catch {
-      // What was to be looked at, and what turned up on the way, nobody will say again.
-      needsFullScan = true
-      throw error
+    let found = try scanner.scan(looks, troubled: troubled) { [report] in
+      report.progress.looked = $0
     }
-    unread.postpone(found.unread, clock.now)
+    attention.postpone(found.unread, clock.now)
     // Another look at what can't be sent or received solves nothing.
-    let told = found.revisited.isEmpty ? [:] : self.told
+    let told = found.revisited.isEmpty ? [:] : agenda.told
     for path in found.revisited.subtracting(found.problems.map(\.path)) {
       if let problem = told[path] { report.add([problem]) } else { report.clearProblem(at: path) }
     }
-    retryReading(at: found.revisited)
+    agenda.hurryUnreadable(at: found.revisited)
     report.add(found.problems)
-    if found.movedDirectories && hasReferences || found.strangers { needsReferences = true }
+    if found.movedDirectories && references.areThere || found.strangers { references.areDue = true }
     return found.unreadable
   }
 }

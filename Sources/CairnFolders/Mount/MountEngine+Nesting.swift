@@ -14,6 +14,7 @@ extension MountEngine {
   public func nest(_ path: [UInt8], title: String) throws -> Nesting {
     guard let nested else { preconditionFailure("an engine without an owner of mounts") }
     try checkRoot()
+    try finishPortion()
     let names = path.split(separator: UInt8(ascii: "/")).map { Array($0) }
     guard let id = try index.read(mount, { try $0.record(at: names) }),
       try zone.read({ try $0.record(id) }) != nil
@@ -26,7 +27,7 @@ extension MountEngine {
     if header.sequence == before + 1 {
       try passOwnCommit(header)
     } else {
-      needsPull = true
+      exchange.needsPull = true
     }
     try tendReferences()
     return nesting
@@ -41,6 +42,7 @@ extension MountEngine {
 
   /// Takes back at once what came back into the zone.
   public func takeBackReferences() throws {
+    try finishPortion()
     try pull()
     try tendReferences()
   }

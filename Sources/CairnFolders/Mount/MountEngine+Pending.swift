@@ -12,14 +12,12 @@ extension MountEngine {
   /// Brings the report up to date; which side changed is counted now and then while there is work.
   func countPending(exactly: Bool) throws {
     let now = clock.now
-    let isDue = exactly || now - pendingCounted >= Deferred.second / 4
-    // Counting reads all of them: with many it is a part of each turn that can be spared.
-    guard isDue || report.progress.pending == 0 else { return }
+    guard exactly || notices.isCountDue(now) || report.progress.pending == 0 else { return }
     try index.read(mount) { tree in
       report.progress.pending = try tree.dirtyCount
-      report.progress.waiting = heldSince == nil ? 0 : try tree.waitingCount
+      report.progress.waiting = held.since == nil ? 0 : try tree.waitingCount
       (report.progress.pendingLocal, report.progress.pendingRemote) = try tree.dirtyCounts
-      pendingCounted = now
+      notices.count(at: now)
     }
   }
 
@@ -29,7 +27,7 @@ extension MountEngine {
       try index.read(mount) { tree in
         try tree.dirty(limit: limit).map { id in
           let names = try tree.path(of: id) ?? Self.path(of: id, in: view)
-          return (joined(names), deferrals[id]?.explanation ?? "in work")
+          return (joined(names), agenda[id].wait?.explanation ?? "in work")
         }
       }
     }

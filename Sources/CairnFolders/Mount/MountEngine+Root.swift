@@ -7,12 +7,12 @@ import CairnZone
 extension MountEngine {
   /// Finds the folder, or finds it again.
   func findRoot() throws {
-    guard isLost else { return try checkRoot() }
-    do { try checkRoot() } catch let error as FolderError {
+    guard folder.isLost else { return try checkRoot() }
+    do { try checkRoot() } catch let trouble as FolderError {
       // Another one with the right mark: the same on a disk that was mounted anew, or a copy.
-      do { try attach() } catch is FolderError { throw error }
+      do { try attach() } catch is FolderError { throw trouble }
     }
-    isLost = false
+    folder.find()
     // Nobody knows what happened to it meanwhile.
     hintEverything()
   }
@@ -31,7 +31,7 @@ extension MountEngine {
         throw detached("another folder stands at this path now")
       }
     } catch {
-      isLost = true
+      folder.lose()
       throw error
     }
   }
@@ -73,24 +73,21 @@ extension MountEngine {
   /// The number of this mount in the index. A folder with the right mark that isn't the one of the
   /// last run is a copy of it, from a backup or on another disk: it is noted as this mount's folder
   /// when it was looked at.
-  func register(_ stat: FileStat) throws -> Int64 {
+  func register(_ stat: FileStat) throws -> (mount: Int64, isCopy: Bool) {
     if let last = try index.root(of: part), last.inode != stat.inode || last.birth != stat.birth,
       let number = try index.number(of: part)
     {
-      isCopy = true
-      return number
+      return (number, true)
     }
-    isCopy = false
-    return try index.register(part, stat)
+    return (try index.register(part, stat), false)
   }
 
   /// What isn't in a copy of the folder was never deleted from it: it comes back from the zone.
   /// What is older in it isn't an edit. Of what couldn't be read nothing is known.
   func takeCopy(without unreadable: Set<[UInt8]>) throws {
-    guard isCopy, let identity else { return }
-    isCompared = false
-    began = nil
-    needsPull = true
+    guard let identity, folder.attached?.isCopy == true else { return }
+    folder.note { ($0.isCompared, $0.began) = (false, nil) }
+    exchange.needsPull = true
     try index.write(mount) { tree in
       try tree.setCompared(false)
       try tree.setBegan(nil)
@@ -107,7 +104,7 @@ extension MountEngine {
       }
     }
     _ = try index.register(part, identity)
-    isCopy = false
+    folder.note { $0.isCopy = false }
   }
 
   // MARK: Before deletions leave
@@ -141,7 +138,7 @@ extension MountEngine {
         }
         // What one more look doesn't find isn't mirrored: an ignored name, for instance.
         for (id, place) in group where try isBack(place, in: directory) {
-          guard lookedAgain.insert(id).inserted else { continue }
+          guard agenda.needsAnotherLook(id) else { continue }
           hint(changed: [joined(path + [place.name.bytes])])
           isSame = false
         }
@@ -151,7 +148,7 @@ extension MountEngine {
         for (id, _) in group { postpone(id, .blocked, error.reason) }
       }
     }
-    if isSame { lookedAgain.subtract(deleted) }
+    if isSame { agenda.areGone(deleted) }
     return isSame
   }
 

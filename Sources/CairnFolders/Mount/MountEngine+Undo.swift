@@ -10,7 +10,7 @@ extension MountEngine {
       !index.neighbours.others(than: mount, device: identity.device).isEmpty
     else { return batch }
     return try batch.filter { id in
-      guard deferrals[id].map(\.isDue) != false, let arrival = try arrival(id) else { return true }
+      guard !agenda.isWaiting(id), let arrival = try arrival(id) else { return true }
       return try !undo(id, arrival)
     }
   }

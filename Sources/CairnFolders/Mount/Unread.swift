@@ -22,7 +22,7 @@ struct Unread {
     paths.formUnion(found)
     guard !paths.isEmpty else { return tries = 0 }
     guard !found.isEmpty || due == nil else { return }
-    due = now + Deferred.delay(.blocked, tries: tries)
+    due = now + Wait.delay(.blocked, tries: tries)
     tries += 1
   }
 

@@ -14,12 +14,12 @@ struct Matcher {
   private var movedDirectories: [[FileNameBytes]] = []
   private var ids = RecordIDSequence()
   private let only: OnlyFile?
-  /// Files that we put into the folder and that the index doesn't have, by inode.
-  private let strays: [UInt64: NodeRow]
+  /// What we were doing in the folder when we were interrupted.
+  private let journal: Journal
 
-  init(only: OnlyFile? = nil, strays: [UInt64: NodeRow] = [:]) {
+  init(only: OnlyFile? = nil, journal: Journal = Journal()) {
     self.only = only
-    self.strays = strays
+    self.journal = journal
   }
 
   /// Takes one wave of sightings into the tree; `probe` says what stands now at the place where a
@@ -99,13 +99,17 @@ struct Matcher {
     let nodes = try tree.nodes(inode: stat.inode)
     for node in nodes {
       guard node.isSameInode(as: stat), node.local?.node.place != sighting.place else { continue }
-      if missing.contains(node.id) || displaced.contains(node.id) { return node }
+      if missing.contains(node.id) || displaced.contains(node.id)
+        || journal.isMeant(node.id, at: sighting.place)
+      {
+        return node
+      }
       if try !stands(node, probe) { return node }
     }
     // One that left its place at an earlier look, and whose deletion didn't reach the zone yet; a
     // record that took the inode over since comes first.
     if let gone = nodes.first(where: { $0.local == nil && $0.wasInode(of: stat) }) { return gone }
-    return try stray(stat, tree, probe)
+    return try meant(sighting, stat, tree, probe)
   }
 
   /// Whether the file of the last look is still in its place. If its directory can't be read,
@@ -120,20 +124,25 @@ struct Matcher {
     }
   }
 
-  /// The node that we put into the folder with this inode before an interruption: a person moved it
-  /// before the index had it, and without its record it would be a second copy of it. What was put
-  /// into its place since has the record, as at any other place.
-  private func stray(
-    _ stat: FileStat, _ tree: FolderTree, _ probe: (NodeRow) throws -> FileStat?
+  /// The node that we put into the folder before an interruption: without its record it would be a
+  /// second copy of it. What was put into its place since has the record, as at any other place.
+  private func meant(
+    _ sighting: Sighting, _ stat: FileStat, _ tree: FolderTree,
+    _ probe: (NodeRow) throws -> FileStat?
   ) throws -> NodeRow? {
-    guard let arrival = strays[stat.inode], var local = arrival.local, local.isCertainly(stat)
-    else { return nil }
-    let before = try tree.node(arrival.id)
+    guard !journal.isEmpty else { return nil }
+    if stat.kind == .directory, let meant = journal.directory(at: sighting.place) {
+      let before = try tree.node(meant.id)
+      // It may have stood elsewhere before, and have been made anew.
+      guard before?.local == nil else { return nil }
+      return NodeRow(id: meant.id, local: nil, synced: before?.synced ?? meant.synced)
+    }
+    guard let meant = journal.file(stat), var local = meant.local else { return nil }
+    let before = try tree.node(meant.id)
     guard before?.local?.inode != local.inode else { return nil }
     if let before, before.local != nil, try stands(before, probe) { return nil }
     local.node.place = before?.local?.node.place ?? local.node.place
-    var row = NodeRow(id: arrival.id, local: local, synced: arrival.synced)
-    row.synced?.place = before?.synced?.place ?? local.node.place
+    let row = NodeRow(id: meant.id, local: local, synced: before?.synced ?? meant.synced)
     try tree.put(row)
     return row
   }
@@ -148,7 +157,8 @@ struct Matcher {
     if let occupant, !moved.contains(occupant.id) {
       let isEdit =
         occupant.local?.node.isSameKind(as: stat.kind) == true
-        && (claim == nil || stat.kind != .directory && !isArrival(claim, sighting, stat))
+        && (claim.map { stat.kind != .directory && !journal.isMeant($0.id, at: sighting.place) }
+          ?? true)
       if isEdit {
         // Path first: an editor that renames over a file edits it, whatever inode that brings.
         if let claim { missing.insert(claim.id) }
@@ -163,13 +173,6 @@ struct Matcher {
     } else {
       try create(sighting, stat, in: tree)
     }
-  }
-
-  /// Whether we put that very file of another record there before an interruption: nobody replaced
-  /// the one that stood there, which we had moved.
-  private func isArrival(_ claim: NodeRow?, _ sighting: Sighting, _ stat: FileStat) -> Bool {
-    guard let arrival = strays[stat.inode] else { return false }
-    return arrival.id == claim?.id && arrival.arrivalPlace == sighting.place
   }
 
   private mutating func refresh(

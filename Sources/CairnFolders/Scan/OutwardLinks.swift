@@ -80,9 +80,7 @@ extension MountEngine {
   /// Tells of links that lead out of a shared folder, to who may change that.
   func noticeLinks() throws {
     let isShared = zone.header.share != nil && !isReadOnly
-    guard needsLinkCheck || isShared != noticedShare else { return }
-    needsLinkCheck = false
-    noticedShare = isShared
+    guard notices.takeLinks(isShared: isShared) else { return }
     let links = isShared ? try index.read(mount) { try $0.outwardLinks() } : []
     report.setNotices(links.map(OutwardLinks.notice))
   }

@@ -19,8 +19,8 @@ final class Scanner {
   var leftOut: Set<Place> = []
   /// Where folders of other mounts were seen.
   var strangers: [ZonePart: (place: Place, path: [FileNameBytes])] = [:]
-  /// What we put into the folder before an interruption and wasn't found in its place, by inode.
-  var strays: [UInt64: NodeRow] = [:]
+  /// What we were doing in the folder when we were interrupted.
+  var journal = Journal()
   /// The engine's clock.
   private let now: () -> Int64
   private var troubled: Set<[UInt8]> = []
@@ -78,7 +78,7 @@ final class Scanner {
     isWhole = looks.contains(.list(.root, path: []))
     newlyFound = []
     var report = Report()
-    var matcher = Matcher(only: only, strays: strays)
+    var matcher = Matcher(only: only, journal: journal)
     // Directories with rules may have moved, or got other ones.
     ignores.forgetAll()
     var queue = looks

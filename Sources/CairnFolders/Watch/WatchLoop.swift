@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import CairnSystem
+import CairnThreads
 import Glibc
 import Synchronization
 
@@ -45,9 +46,6 @@ final class WatchLoop: Sendable {
   /// The thread's body: returns after `stop`, or when the first start fails.
   func run() {
     guard wake >= 0, started >= 0 else { return }
-    var signals = sigset_t()
-    sigfillset(&signals)
-    pthread_sigmask(SIG_BLOCK, &signals, nil)
     guard var child = startFirst() else { return }
     var deaths: [Int] = []
     while true {
@@ -139,9 +137,5 @@ final class WatchLoop: Sendable {
     while poll(&wait, 1, milliseconds) < 0, errno == EINTR {}
   }
 
-  private static func milliseconds() -> Int {
-    var now = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &now)
-    return now.tv_sec * 1000 + now.tv_nsec / 1_000_000
-  }
+  private static func milliseconds() -> Int { Int(Monotonic.now / 1_000_000) }
 }

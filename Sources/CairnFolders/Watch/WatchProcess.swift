@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import CairnSystem
+import CairnThreads
 import Glibc
 import Synchronization
 
@@ -8,7 +8,7 @@ import Synchronization
 /// It must not know what a hint leads to.
 public final class WatchProcess: Sendable {
   private let loop: WatchLoop
-  private let thread: Mutex<pthread_t?>
+  private let thread: Mutex<PosixThread?>
 
   /// Starts the program at the path `executable`, and a thread that reads from it.
   ///
@@ -20,20 +20,10 @@ public final class WatchProcess: Sendable {
   ) throws(WatchError) {
     let loop = WatchLoop(executable: executable, onEvents: onEvents)
     self.loop = loop
-    var thread = pthread_t()
-    let retained = Unmanaged.passRetained(loop)
-    let result = pthread_create(
-      &thread, nil,
-      { pointer in
-        guard let pointer else { return nil }
-        Unmanaged<WatchLoop>.fromOpaque(pointer).takeRetainedValue().run()
-        return nil
-      }, retained.toOpaque())
-    guard result == 0 else {
-      retained.release()
+    guard let thread = PosixThread.start("cairn-watch-io", { loop.run() }) else {
       throw WatchError(
-        errorNumber: result,
-        message: "cannot start a thread for \(executable): \(String(cString: strerror(result)))")
+        errorNumber: EAGAIN,
+        message: "cannot start a thread for \(executable): \(String(cString: strerror(EAGAIN)))")
     }
     self.thread = Mutex(thread)
     if let failure = loop.waitForFirstStart() {
@@ -75,10 +65,6 @@ public final class WatchProcess: Sendable {
       return thread
     }
     guard let running else { return }
-    if pthread_equal(running, pthread_self()) != 0 {
-      pthread_detach(running)
-    } else {
-      pthread_join(running, nil)
-    }
+    if running.isCurrent { running.letGo() } else { running.join() }
   }
 }

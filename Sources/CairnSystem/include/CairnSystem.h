@@ -53,10 +53,6 @@ int cairn_open_beneath(int dirfd, const char *path, int flags, int mode);
 /// A descriptor that only names a file or folder (O_PATH | O_NOFOLLOW), needing no permission
 /// on it; enough for cairn_stat_fd and cairn_inotify_watch_folder.
 int cairn_open_path(int dirfd, const char *name);
-/// A file without a name in the folder `dirfd` (O_TMPFILE), open for reading and writing.
-int cairn_open_tmpfile(int dirfd, int mode);
-/// Gives a file of cairn_open_tmpfile its name; -EEXIST if the name is taken.
-int cairn_link_tmpfile(int fd, int dirfd, const char *name);
 int cairn_rename(int olddir, const char *oldname, int newdir, const char *newname);
 /// -EEXIST if the new name is taken; -EINVAL where the file system does not offer the flag.
 int cairn_rename_noreplace(int olddir, const char *oldname, int newdir, const char *newname);
@@ -76,8 +72,6 @@ int cairn_read_lease_probe(int fd);
 int cairn_begin_write_out(int fd);
 /// Writes out the whole file system that `fd` is on.
 int cairn_sync_fs(int fd);
-/// Reserves the first `length` bytes without changing the size.
-int cairn_fallocate_keep(int fd, int64_t length);
 
 // MARK: Reading a folder
 
@@ -137,8 +131,6 @@ int cairn_inotify_next(const void *buffer, size_t filled, size_t *offset, int *w
 
 // MARK: Processes
 
-/// Who is at the other end of a connected Unix socket.
-int cairn_peer_uid(int socket, uint32_t *uid);
 /// Closes every descriptor from `first` on: for the child, before exec.
 int cairn_close_range_from(int first);
 /// The signal this process gets when the thread that started it ends.

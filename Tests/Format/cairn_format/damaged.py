@@ -58,7 +58,8 @@ class DamagedWorld:
                 self._commit("raise", who, key)
                 self._epoch_keys.append(key)
             elif who is self._ana and self._dice.random() < 0.6:
-                what = self._dice.choice(["carry", "fields", "mark", "mark", "floor", "retire"])
+                kinds = ["carry", "fields", "checkpoint", "checkpoint", "floor", "retire"]
+                what = self._dice.choice(kinds)
                 self._commit(what, who, **self._kept(what))
             else:
                 self._commit("file", who, data=b"file %d" % number)
@@ -94,13 +95,12 @@ class DamagedWorld:
             generation = header.generation + 1
             made = schema.make("Retirement", generation=generation, packs=packs)
             return {"share": [change(retire=made)]}
-        if what == "floor" and header.marks:
-            mark = header.marks[-1]
-            floor = schema.make(
-                "Floor", mark=mark, digest=state.mark_digests[mark], forgotten=mark
-            )
+        if what == "floor" and header.checkpoints:
+            place = header.checkpoints[-1]
+            digest = state.checkpoint_digests[place]
+            floor = schema.make("Floor", checkpoint=place, digest=digest, forgotten=place)
             return {"share": [change(floor=floor)]}
-        return {"share": [change(mark=True)]}
+        return {"share": [change(checkpoint=True)]}
 
     def _invite(self) -> Message:
         return change(

@@ -41,14 +41,15 @@ def take(state: ZoneState, commit: Message, epoch: int, digest: bytes) -> None:
 
 
 def _note_past(state: ZoneState) -> None:
-    """The digest at a mark that was just made; what a floor forgets goes."""
+    """The digest at a checkpoint that was just made; what a floor forgets goes."""
     header = state.header
     if header.floor is not None:
         forgotten = header.floor[2]
         state.deletions = {id: at for id, at in state.deletions.items() if at > forgotten}
-    known = state.mark_digests
-    state.mark_digests = {
-        mark: known[mark] if mark in known else state_digest(state) for mark in header.marks
+    known = state.checkpoint_digests
+    state.checkpoint_digests = {
+        place: known[place] if place in known else state_digest(state)
+        for place in header.checkpoints
     }
 
 

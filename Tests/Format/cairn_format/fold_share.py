@@ -9,8 +9,8 @@ MAXIMUM_INVITED = 100
 MAXIMUM_LINKS = 200
 MAXIMUM_BLOCKED = 1000
 OF_ZONE = (
-    "transfer", "purge", "quota", "revoke_device", "minimum_version", "carry", "mark", "floor",
-    "history", "retire",
+    "transfer", "purge", "quota", "revoke_device", "minimum_version", "carry", "checkpoint",
+    "floor", "history", "retire",
 )
 
 

@@ -7,7 +7,7 @@ from .state import INVITED, JOINED, NONE, READ_WRITE
 from .state import Header, Participant, ZoneState
 from .wire import Message, without_extra
 
-MAXIMUM_MARKS = 64
+MAXIMUM_CHECKPOINTS = 64
 
 
 class ZoneChanges:
@@ -75,26 +75,26 @@ class ZoneChanges:
         self._by_owner()
         self._header.carry = carried
 
-    def _mark(self, _: bool) -> None:
+    def _checkpoint(self, _: bool) -> None:
         if not self._rights.may_administer:
             raise Invalid("not by those who administer")
-        marks = self._header.marks
-        if self._place not in marks:
-            marks.append(self._place)
-        del marks[:-MAXIMUM_MARKS]
+        checkpoints = self._header.checkpoints
+        if self._place not in checkpoints:
+            checkpoints.append(self._place)
+        del checkpoints[:-MAXIMUM_CHECKPOINTS]
 
     def _floor(self, floor: Message) -> None:
         self._by_owner()
         header = self._header
-        if floor.mark not in header.marks or floor.mark >= self._place:
-            raise Invalid("a floor where no earlier commit made a mark")
-        if self._state.mark_digests[floor.mark] != floor.digest:
+        if floor.checkpoint not in header.checkpoints or floor.checkpoint >= self._place:
+            raise Invalid("a floor where no earlier commit made a checkpoint")
+        if self._state.checkpoint_digests[floor.checkpoint] != floor.digest:
             raise Invalid("a floor of another state")
         before = header.floor[2] if header.floor is not None else 0
-        if not before <= floor.forgotten <= floor.mark:
+        if not before <= floor.forgotten <= floor.checkpoint:
             raise Invalid("a floor that forgets too much, or less than the one before")
-        header.floor = (floor.mark, floor.digest, floor.forgotten)
-        header.marks = [each for each in header.marks if each > floor.mark]
+        header.floor = (floor.checkpoint, floor.digest, floor.forgotten)
+        header.checkpoints = [each for each in header.checkpoints if each > floor.checkpoint]
 
     def _history(self, history: Message) -> None:
         self._by_owner()

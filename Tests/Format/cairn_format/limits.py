@@ -11,8 +11,8 @@ from .wire import Message
 
 
 def limits(seed: int) -> Iterator[History]:
-    """100 participants, 200 links, 1000 who are blocked, 4096 changes; 64 marks, 65536 values; and
-    a state of more than one part."""
+    """100 participants, 200 links, 1000 who are blocked, 4096 changes; 64 checkpoints, 65536
+    values; and a state of more than one part."""
     for number, play in enumerate((_people, _past, _large)):
         history = History.new(random.Random(f"limits {seed} {number}"), 3, False)
         play(_Script(history))
@@ -26,7 +26,7 @@ def _people(script: "_Script") -> None:
 
 
 def _past(script: "_Script") -> None:
-    script.marks()
+    script.checkpoints()
     script.values()
 
 
@@ -110,24 +110,28 @@ class _Script:
 
     # --- what the zone keeps
 
-    def _floor(self, mark: int, forgotten: int = 0) -> Message:
-        digest = self._history.state.mark_digests.get(mark, bytes(32))
-        return change(floor=schema.make("Floor", mark=mark, digest=digest, forgotten=forgotten))
+    def _floor(self, checkpoint: int, forgotten: int = 0) -> Message:
+        digest = self._history.state.checkpoint_digests.get(checkpoint, bytes(32))
+        return change(
+            floor=schema.make(
+                "Floor", checkpoint=checkpoint, digest=digest, forgotten=forgotten
+            )
+        )
 
-    def marks(self) -> None:
-        """Of more than 64 marks the oldest is forgotten, before a floor in the same commit."""
-        mark = change(mark=True)
-        first = self._commit(share=[mark, mark])
+    def checkpoints(self) -> None:
+        """Of more than 64 checkpoints the oldest is forgotten, before a floor of the commit."""
+        checkpoint = change(checkpoint=True)
+        first = self._commit(share=[checkpoint, checkpoint])
         assert first.applied, first.why
         for _ in range(63):
-            self._commit(share=[mark])
-        oldest, state = self._history.state.header.marks[0], self._history.state
-        self._commit(share=[mark, self._floor(oldest)])
-        self._commit(share=[self._floor(state.sequence + 1), mark])
-        self._commit(share=[mark, self._floor(state.sequence + 1)])
-        self._commit(share=[mark])
+            self._commit(share=[checkpoint])
+        oldest, state = self._history.state.header.checkpoints[0], self._history.state
+        self._commit(share=[checkpoint, self._floor(oldest)])
+        self._commit(share=[self._floor(state.sequence + 1), checkpoint])
+        self._commit(share=[checkpoint, self._floor(state.sequence + 1)])
+        self._commit(share=[checkpoint])
         self._commit(share=[self._floor(oldest)])
-        self._commit(share=[self._floor(oldest + 1, oldest), mark])
+        self._commit(share=[self._floor(oldest + 1, oldest), checkpoint])
         self._commit(share=[self._floor(oldest + 2, oldest - 1)])
         self._commit(share=[self._floor(oldest + 2, oldest + 3)])
         self._commit(share=[self._floor(oldest + 3, oldest), self._floor(oldest + 2, oldest)])
@@ -164,7 +168,7 @@ class _Script:
         deleted = [self._dice.randbytes(16) for _ in range(2000)]
         self._commit(records=[self._typed(id, []) for id in deleted])
         ended = [schema.make("RecordChange", id=id, act=3) for id in deleted]
-        self._commit(records=ended, share=[change(mark=True)])
+        self._commit(records=ended, share=[change(checkpoint=True)])
 
     @staticmethod
     def _typed(id: bytes, fields: list[Message]) -> Message:

@@ -31,7 +31,7 @@ _KINDS = {
     "policy": 1.5,
     "minimum_version": 0.2,
     "carry": 1.5,
-    "mark": 4,
+    "checkpoint": 4,
     "floor": 3,
     "history": 1,
     "retire": 2,
@@ -40,7 +40,7 @@ _KINDS = {
 
 # In a history that is about what the zone keeps, and less about who may what.
 _KEPT_KINDS = {
-    "title": 1, "invite": 2, "accept": 2, "quota": 0.5, "carry": 2, "mark": 5, "floor": 5,
+    "title": 1, "invite": 2, "accept": 2, "quota": 0.5, "carry": 2, "checkpoint": 5, "floor": 5,
     "history": 1, "retire": 5,
 }
 
@@ -204,24 +204,24 @@ class RandomShares:
     def _carry(self, _: bytes) -> int:
         return self._dice.choices([0, 1, 2, 3, 4, 2**31 + 3], [4, 4, 4, 20, 1, 1])[0]
 
-    def _mark(self, _: bytes) -> bool:
+    def _checkpoint(self, _: bytes) -> bool:
         return True
 
     def _floor(self, _: bytes) -> Message:
-        """Of a mark that is there, most of the time as it should be."""
+        """Of a checkpoint that is there, most of the time as it should be."""
         dice, header = self._dice, self._state.header
         place = self._state.sequence + 1
-        mark = dice.choice(header.marks[-3:] or [place])
+        checkpoint = dice.choice(header.checkpoints[-3:] or [place])
         if dice.random() < 0.05:
-            mark = dice.choice([0, place, place + 1, max(1, place - 2)])
-        digest = self._state.mark_digests.get(mark, dice.randbytes(32))
+            checkpoint = dice.choice([0, place, place + 1, max(1, place - 2)])
+        digest = self._state.checkpoint_digests.get(checkpoint, dice.randbytes(32))
         if dice.random() < 0.08:
-            digest = dice.choice([dice.randbytes(32), *self._state.mark_digests.values()])
+            digest = dice.choice([dice.randbytes(32), *self._state.checkpoint_digests.values()])
         before = header.floor[2] if header.floor is not None else 0
-        forgotten = dice.randint(min(before, mark), mark)
+        forgotten = dice.randint(min(before, checkpoint), checkpoint)
         if dice.random() < 0.08:
-            forgotten = dice.choice([0, max(0, before - 1), before, mark + 1, 2**64 - 1])
-        return schema.make("Floor", mark=mark, digest=digest, forgotten=forgotten)
+            forgotten = dice.choice([0, max(0, before - 1), before, checkpoint + 1, 2**64 - 1])
+        return schema.make("Floor", checkpoint=checkpoint, digest=digest, forgotten=forgotten)
 
     def _history(self, _: bytes) -> Message:
         dice = self._dice
@@ -265,8 +265,8 @@ class RandomShares:
                 {"revoke_device": bytes(15)},
                 {"link": schema.make("ShareLink")},
                 {"claim": schema.make("ShareClaim", link=bytes(32), proof=bytes(64))},
-                {"mark": False},
-                {"floor": schema.make("Floor", mark=1, digest=bytes(31))},
+                {"checkpoint": False},
+                {"floor": schema.make("Floor", checkpoint=1, digest=bytes(31))},
                 {"history": schema.make("HistoryPolicy", forever=True, versions=0)},
                 {"retire": schema.make("Retirement", generation=2**32 - 1, packs=bytes(15))},
                 {"retire": schema.make("Retirement", generation=2**32 - 1, packs=bytes(32))},

@@ -166,13 +166,13 @@ message ShareChange {
     SharePolicy policy = 19;
     uint32 minimum_version = 20;
     uint32 carry = 21;
-    bool mark = 22;
+    bool checkpoint = 22;
     Floor floor = 23;
     HistoryPolicy history = 24;
     Retirement retire = 25;
   }
 }
-message Floor { uint64 mark = 1; bytes digest = 2; uint64 forgotten = 3; }
+message Floor { uint64 checkpoint = 1; bytes digest = 2; uint64 forgotten = 3; }
 message HistoryPolicy {
   bool forever = 1;
   optional uint64 all = 2;
@@ -213,7 +213,7 @@ message StateHeader {
   uint32 minimum_version = 16;
   uint32 carry = 17;
   uint32 generation = 18;
-  repeated uint64 marks = 19;
+  repeated uint64 checkpoints = 19;
   Floor floor = 20;
   HistoryPolicy history = 21;
 }

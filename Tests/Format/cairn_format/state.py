@@ -93,8 +93,8 @@ class Header:
     carry: int = 0
     generation: int = 0
     packs: set[bytes] = field(default_factory=set)  # that the last `retire` names
-    marks: list[int] = field(default_factory=list)
-    floor: tuple[int, bytes, int] | None = None  # mark, digest, forgotten
+    checkpoints: list[int] = field(default_factory=list)
+    floor: tuple[int, bytes, int] | None = None  # checkpoint, digest, forgotten
     history: Message | None = None  # None: for ever
 
     def copy(self) -> "Header":
@@ -102,7 +102,7 @@ class Header:
         values["share"] = self.share.copy() if self.share else None
         values["revoked"] = set(self.revoked)
         values["keys"] = dict(self.keys)
-        values["packs"], values["marks"] = set(self.packs), list(self.marks)
+        values["packs"], values["checkpoints"] = set(self.packs), list(self.checkpoints)
         return Header(**values)
 
     def recipients(self) -> set[bytes]:
@@ -191,7 +191,7 @@ class ZoneState:
     children: dict[bytes, set[bytes]] = field(default_factory=dict)
     chunks: dict[bytes, Message] = field(default_factory=dict)
     deletions: dict[bytes, int] = field(default_factory=dict)
-    mark_digests: dict[int, bytes] = field(default_factory=dict)
+    checkpoint_digests: dict[int, bytes] = field(default_factory=dict)
     total: int = 0
 
     @property
@@ -232,7 +232,7 @@ class ZoneState:
             "chunks": [f"{name.hex()} {self.chunks[name].size}" for name in sorted(self.chunks)],
             "carry": header.carry,
             "generation": header.generation,
-            "marks": header.marks,
+            "checkpoints": header.checkpoints,
             "floor": header.floor[0] if header.floor is not None else None,
             "deletions": [f"{id.hex()} {self.deletions[id]}" for id in sorted(self.deletions)],
             "packs": sorted(each.hex() for each in header.packs),

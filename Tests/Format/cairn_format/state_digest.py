@@ -50,8 +50,8 @@ def header_of(state: ZoneState) -> Message:
     header = state.header
     floor = None
     if header.floor is not None:
-        mark, digest, forgotten = header.floor
-        floor = schema.make("Floor", mark=mark, digest=digest, forgotten=forgotten)
+        checkpoint, digest, forgotten = header.floor
+        floor = schema.make("Floor", checkpoint=checkpoint, digest=digest, forgotten=forgotten)
     return schema.make(
         "StateHeader",
         zone=state.zone,
@@ -78,7 +78,7 @@ def header_of(state: ZoneState) -> Message:
         minimum_version=header.minimum_version,
         carry=header.carry,
         generation=header.generation,
-        marks=header.marks,
+        checkpoints=header.checkpoints,
         floor=floor,
         history=header.history,
     )

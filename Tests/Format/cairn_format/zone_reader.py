@@ -93,7 +93,7 @@ class ZoneReader:
         except Invalid as rubbish:
             proof, problem = None, str(rubbish)
         if proof is not None:
-            if number not in self._chosen and self._go_round(read, number, proof, judged):
+            if number not in self._chosen and self._go_round(read, number, proof):
                 return True
             problem = problem or "it is missing, though later entries are there"
         read.held = f"place {number}: {problem}" if problem is not None else None
@@ -238,15 +238,11 @@ class ZoneReader:
                         return copies.entries[-1]
         return None
 
-    def _go_round(
-        self, read: ReadZone, number: int, proof: tuple[int, bytes],
-        judged: "Judged | FormatProblem | None",
-    ) -> bool:
+    def _go_round(self, read: ReadZone, number: int, proof: tuple[int, bytes]) -> bool:
         """L5, L6: walks back from the proof to the last entry that was taken, through places and
-        copies; what they hold counts from then on. A standing entry gives way only to one of its
-        own device; but one at the next place that isn't valid is as good as nothing."""
+        copies; what they hold counts from then on. A standing entry, valid or not, gives way only
+        to one of its own device."""
         place, wanted = proof
-        is_void = isinstance(judged, FormatProblem) and not isinstance(judged, NewerCairn)
         found: dict[int, bytes] = {}
         while place >= number:
             entry = self._standing(read, place)
@@ -255,8 +251,7 @@ class ZoneReader:
             opened = self._opened(read, entry, place) if entry is not None else None
             if entry is None or opened is None:
                 return False
-            is_checked = not (is_void and place == number)
-            if is_checked and self._displaces(read, place, entry, opened):
+            if self._displaces(read, place, entry, opened):
                 return False
             found[place], wanted = entry, opened.commit.previous
             place -= 1

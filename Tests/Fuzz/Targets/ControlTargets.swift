@@ -1,3 +1,4 @@
+import CairnThreads
 import NIOCore
 import NIOEmbedded
 import NIOHTTP1

@@ -1,6 +1,6 @@
+import CairnIndex
 import CairnZone
 import Foundation
-import GRDB
 
 @testable import CairnCloud
 
@@ -16,9 +16,10 @@ final class FuzzIndex: Sendable {
     do {
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
       defer { try? FileManager.default.removeItem(atPath: folder) }
-      file = try IndexFile(path: folder + "/index.sqlite")
+      file = try IndexFile(
+        path: folder + "/index.sqlite", schema: .zones, hasReaders: false)
       let zone = Cast.zoneState
-      try file.queue.write { db in
+      try file.write { db in
         var delta = Delta(header: zone.header)
         delta.saved = zone.records
         delta.chunks = Array(zone.chunks.values)
@@ -32,8 +33,8 @@ final class FuzzIndex: Sendable {
   /// What the index says after a valid commit is what the commit did.
   func check(_ verdict: Verdict, after zone: MemoryZone) throws {
     guard case .applied(let delta) = verdict else { return }
-    try file.queue.writeWithoutTransaction { db in
-      try db.inTransaction {
+    do {
+      try file.write { db in
         try IndexedZone(db, zone: Cast.zone, header: zone.header)
           .apply(delta, by: Cast.ana.author, epoch: 1)
         let after = try IndexedZone(db, zone: Cast.zone)
@@ -44,8 +45,12 @@ final class FuzzIndex: Sendable {
         for id in delta.deleted.keys {
           try must(try after.record(id) == nil, "the index has a deleted record \(id)")
         }
-        return .rollback
+        throw Undo()
       }
+    } catch is Undo {
+      // So it is ready for the next one.
     }
   }
+
+  private struct Undo: Error {}
 }

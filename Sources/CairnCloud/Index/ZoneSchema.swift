@@ -1,0 +1,84 @@
+import CairnIndex
+
+extension IndexSchema {
+  /// One of a person's index files: `private.sqlite`, `shared.sqlite`, `public.sqlite` or
+  /// `people.sqlite`, all with the same tables: change tokens, share metadata, the remote trees,
+  /// and what was read. All of it can be had from the container again.
+  static let zones = IndexSchema(
+    version: 3,
+    [
+      """
+      CREATE TABLE zone (
+        number INTEGER PRIMARY KEY, zone BLOB NOT NULL UNIQUE, sequence INTEGER NOT NULL,
+        head BLOB NOT NULL, header BLOB NOT NULL)
+      """,
+      """
+      CREATE TABLE zone_key (
+        zone INTEGER NOT NULL, epoch INTEGER NOT NULL, key BLOB NOT NULL,
+        PRIMARY KEY (zone, epoch)) WITHOUT ROWID
+      """,
+      "CREATE TABLE author (number INTEGER PRIMARY KEY, user BLOB NOT NULL, device BLOB NOT NULL)",
+      "CREATE UNIQUE INDEX author_key ON author (user, device)",
+      """
+      CREATE TABLE record (
+        zone INTEGER NOT NULL, id BLOB NOT NULL, type TEXT NOT NULL, parent BLOB, name BLOB,
+        content BLOB, size INTEGER, chunks BLOB, target BLOB,
+        executable INTEGER NOT NULL, modified INTEGER NOT NULL, fields BLOB,
+        created INTEGER NOT NULL, created_by INTEGER NOT NULL, created_time INTEGER NOT NULL,
+        changed INTEGER NOT NULL, changed_by INTEGER NOT NULL, changed_time INTEGER NOT NULL,
+        attributes BLOB, PRIMARY KEY (zone, id)) WITHOUT ROWID
+      """,
+      "CREATE INDEX record_child ON record (zone, parent, name)",
+      "CREATE INDEX record_parent ON record (zone, parent, id)",
+      "CREATE INDEX record_changed ON record (zone, changed)",
+      "CREATE INDEX record_reference ON record (zone) WHERE type = 'reference'",
+      """
+      CREATE TABLE tombstone (
+        zone INTEGER NOT NULL, id BLOB NOT NULL, sequence INTEGER NOT NULL,
+        PRIMARY KEY (zone, id)) WITHOUT ROWID
+      """,
+      "CREATE INDEX tombstone_sequence ON tombstone (zone, sequence)",
+      """
+      CREATE TABLE version (
+        zone INTEGER NOT NULL, id BLOB NOT NULL, sequence INTEGER NOT NULL, content BLOB NOT NULL,
+        modified INTEGER, PRIMARY KEY (zone, id, sequence)) WITHOUT ROWID
+      """,
+      "CREATE INDEX version_content ON version (zone, content)",
+      """
+      CREATE TABLE chunk (
+        zone INTEGER NOT NULL, name BLOB NOT NULL, size INTEGER NOT NULL, place BLOB NOT NULL,
+        pack BLOB, generation INTEGER, PRIMARY KEY (zone, name)) WITHOUT ROWID
+      """,
+      """
+      CREATE TABLE kept_pack (
+        zone INTEGER NOT NULL, pack BLOB NOT NULL, PRIMARY KEY (zone, pack)) WITHOUT ROWID
+      """,
+      """
+      CREATE TABLE checkpoint (
+        zone INTEGER NOT NULL, sequence INTEGER NOT NULL, digest BLOB NOT NULL,
+        PRIMARY KEY (zone, sequence)) WITHOUT ROWID
+      """,
+      // `epoch` is the one that the entry is sealed under, and its place named by.
+      """
+      CREATE TABLE entry (
+        zone INTEGER NOT NULL, sequence INTEGER NOT NULL, digest BLOB NOT NULL,
+        epoch INTEGER NOT NULL, author INTEGER, copied INTEGER NOT NULL DEFAULT 0, problem TEXT,
+        PRIMARY KEY (zone, sequence)) WITHOUT ROWID
+      """,
+      // What was read, as it was stored: so that it can be put back where it is gone.
+      """
+      CREATE TABLE kept_entry (
+        zone INTEGER NOT NULL, sequence INTEGER NOT NULL, total INTEGER NOT NULL,
+        bytes BLOB NOT NULL, UNIQUE (zone, sequence))
+      """,
+      """
+      CREATE TABLE kept_identity (
+        user BLOB NOT NULL, place INTEGER NOT NULL, name TEXT NOT NULL, bytes BLOB NOT NULL,
+        UNIQUE (user, place))
+      """,
+      """
+      CREATE TABLE disputed_chain (
+        user BLOB PRIMARY KEY, length INTEGER NOT NULL, head BLOB NOT NULL) WITHOUT ROWID
+      """,
+    ])
+}

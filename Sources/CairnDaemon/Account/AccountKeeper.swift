@@ -1,0 +1,169 @@
+import CairnCloud
+import CairnControl
+import CairnFolders
+import CairnThreads
+import CairnZone
+import Logging
+
+/// Brings this device in step with the account whenever another device, or somebody else, may have
+/// changed something: devices, codes, zones, people, folders. It must not know how a folder is
+/// mirrored.
+final class AccountKeeper: Sendable {
+  private let mirrors: Mirrors
+  private let departures: Departures
+  private let people: PeopleWatch
+  private let problems: AccountProblems
+  private let troubles: LogTroubles
+  private let places: Places
+  private let watch: AccountWatch
+  private let stopRequested: Waiter<Void>
+
+  init(
+    mirrors: Mirrors, departures: Departures, people: PeopleWatch, problems: AccountProblems,
+    troubles: LogTroubles, places: Places, watch: AccountWatch, stopRequested: Waiter<Void>
+  ) {
+    self.mirrors = mirrors
+    self.departures = departures
+    self.people = people
+    self.problems = problems
+    self.troubles = troubles
+    self.places = places
+    self.watch = watch
+    self.stopRequested = stopRequested
+  }
+
+  private var one: OpenContainer { mirrors.one }
+  private var mounts: Mounts { mirrors.mounts }
+  private var events: EventLog { mirrors.events }
+  private var log: Logger { mirrors.log }
+
+  /// Starts the thread that looks; false if the system has no more.
+  func start() -> Bool { watch.start { [weak self] in try self?.look(&$0) } }
+
+  /// Something may have changed that the container doesn't tell.
+  func hint() { watch.hint() }
+
+  /// Ends the thread; what it does is done when this returns.
+  func stop() { watch.stop() }
+
+  /// Brings this device in step with the account: called by `AccountWatch` when another device, or
+  /// somebody else, may have changed something. Each part goes on where an interruption left it.
+  private func look(_ seen: inout AccountWatch.Seen) throws {
+    defer { troubles.tell() }
+    do {
+      try lookAtIdentity(&seen)
+    } catch let error as CloudError where error.code == .notAuthenticated {
+      return endRevoked(error)
+    }
+    try one.container.refresh()
+    try departures.forgetGivenUp(in: mirrors)
+    // A device that can't be let in now keeps nothing else waiting.
+    let joined = Result { try one.container.answerJoins(now: SystemClock().date / 1_000_000_000) }
+    if case .success(let devices) = joined {
+      for device in devices { log.info("the device \(Control.Path(device.name)) has joined") }
+    }
+    try lookAtIdentity(&seen)
+    let progress = try one.container.revokeInZones()
+    try reconcileMounts()
+    let known = try people.look().known.union([one.container.account.user])
+    _ = try joined.get()
+    // That an object went which held somebody's identity isn't told by the container.
+    if let held = one.container.people.troubles.first(where: {
+      $0.value.kind == .held && known.contains($0.key)
+    }) {
+      throw CloudError(
+        .serviceUnavailable, held.value.message, remedy: "nothing to do, it is looked at again")
+    }
+    if progress.pending > 0 {
+      throw CloudError(
+        .serviceUnavailable, "\(progress.pending) zones can't be written now",
+        remedy: "nothing to do, it is tried again")
+    }
+  }
+
+  /// Ends the daemon of a device that was revoked: it can do nothing any more. Its folders stay.
+  private func endRevoked(_ error: CloudError) {
+    let failure = Failures.control(error)
+    log.error("\(failure.message) \(failure.remedy)")
+    events.add(.deviceRevoked, mount: nil, path: nil, text: failure.message)
+    stopRequested.complete(())
+  }
+
+  /// Takes up new keys, and tells which devices came and went.
+  private func lookAtIdentity(_ seen: inout AccountWatch.Seen) throws {
+    let (me, hasNewKeys) = try one.container.refreshMe()
+    if hasNewKeys { try one.container.account.store(one.home.keys + "/" + AccountFile.name) }
+    let before = seen.devices
+    seen.devices = me.devices
+    guard let before else { return }
+    for (id, device) in me.devices.sorted(by: { $0.key < $1.key }) {
+      let name = Control.Path(device.name)
+      if before[id] == nil {
+        events.add(
+          .deviceAdded, mount: nil, path: nil, text: "\(name) (\(id)) is a device of yours")
+      }
+      if !device.isActive, before[id]?.isActive != false {
+        events.add(.deviceRevoked, mount: nil, path: nil, text: "\(name) (\(id)) was revoked")
+      }
+    }
+  }
+
+  // MARK: Folders
+
+  /// Ends mounts of zones that aren't the account's any more, and mounts what other devices mirror,
+  /// if the configuration names a folder for it.
+  private func reconcileMounts() throws {
+    let zones = try one.container.zoneIDs()
+    for mount in mirrors.all where mount.zone.scope != .public && !zones.contains(mount.zone.id) {
+      if mount.zone.scope == .shared {
+        // Another device was faster; the log says why.
+        try mount.zone.pull()
+        try departures.end(
+          mount, because: Departure(from: mount.zone) ?? .left, in: mirrors)
+        continue
+      }
+      // Somebody may just be at it here.
+      try mirrors.changing {
+        guard try !one.container.zoneIDs().contains(mount.zone.id),
+          // What came back into the zone around it is taken back by that zone's mount.
+          try !one.index.holdsReference(to: mount.part)
+        else { return }
+        try one.container.removeMount(mount.part)
+        mounts.end(mount, forget: true)
+        events.add(
+          .mountRemoved, mount: nil, path: mount.path,
+          text: "not mirrored any more: another device of yours gave it up")
+      }
+    }
+    guard let folder = one.configuration.folder else { return }
+    for entry in try one.container.mountsElsewhere() where zones.contains(entry.zone) {
+      do {
+        try mirrors.changing { try mountAsElsewhere(entry, in: folder) }
+        problems.set("mount \(entry.zone)", nil)
+      } catch {
+        let failure = Failures.control(error)
+        problems.set(
+          "mount \(entry.zone)",
+          Control.Problem(
+            path: failure.path, code: failure.code,
+            message: "A folder of your other device can't be mirrored here: \(failure.message)",
+            remedy: failure.remedy))
+        if let error = error as? CloudError, error.isWorthRetrying { throw error }
+      }
+    }
+  }
+
+  private func mountAsElsewhere(_ entry: MountEntry, in folder: String) throws {
+    guard mounts.first(of: entry.zone) == nil, try one.container.mountsElsewhere().contains(entry),
+      let zone = try one.container.zone(entry.zone)
+    else { return }
+    try zone.pull()
+    let path = try places.freeFolder(for: zone, in: folder)
+    try places.prepare(path, for: ZonePart(zone.id))
+    try one.container.addMount(zone.id, path: path.bytes)
+    let mount = try mirrors.start(zone, path: path.bytes)
+    events.add(
+      .mountAdded, mount: mount, path: path.bytes,
+      text: "mirrored from now on, as on your other device")
+  }
+}

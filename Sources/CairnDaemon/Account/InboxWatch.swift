@@ -1,0 +1,61 @@
+import CairnCloud
+import CairnControl
+import CairnStore
+import CairnThreads
+import CairnZone
+
+/// Tells of invitations and requests as they come, on a thread of its own that sleeps until the
+/// container says that something may be there.
+final class InboxWatch: Sendable {
+  private let mailbox = Mailbox<Bool>(limit: 1, overflow: true)
+  private let one: OpenContainer
+  private let events: EventLog
+
+  init(_ one: OpenContainer, events: EventLog) {
+    self.one = one
+    self.events = events
+  }
+
+  /// Starts the thread; false if the system has no more.
+  func start() -> Bool { PosixThread.run("cairn-inbox") { [self] in run() } }
+
+  /// Ends the thread, some time after this returns.
+  func stop() { mailbox.post(false) }
+
+  private func run() {
+    var following = Following(one.configuration)
+    var (known, asked): (Set<String>?, Set<Bytes16>?)
+    repeat {
+      do {
+        try following.begin { [mailbox] in
+          try one.container.follow { mailbox.hint([true]) }
+        }
+        try tellInvitations(&known)
+        try tellRequests(&asked)
+      } catch {
+        // The container is away; whoever mounts folders says so, and it is tried again.
+      }
+    } while !mailbox.take(until: following.pause.map { Monotonic.now + $0 }).contains(false)
+  }
+
+  /// Tells those that came since the last look; the first look tells none.
+  private func tellInvitations(_ known: inout Set<String>?) throws {
+    let now = try one.container.invitations()
+    for invitation in now where known.map({ !$0.contains(invitation.id) }) ?? false {
+      events.add(
+        .invitationReceived, mount: nil, path: nil,
+        text: "“\(invitation.title)”: see `cairn share invitations`")
+    }
+    known = Set(now.map(\.id))
+  }
+
+  private func tellRequests(_ asked: inout Set<Bytes16>?) throws {
+    let requests = try one.container.accessRequests()
+    for request in requests where asked.map({ !$0.contains(request.id) }) ?? false {
+      events.add(
+        .requestReceived, mount: nil, path: nil,
+        text: "somebody asks for access to a share: see `cairn share requests`")
+    }
+    asked = Set(requests.map(\.id))
+  }
+}

@@ -1,0 +1,147 @@
+import CairnCloud
+import CairnControl
+import CairnThreads
+import CairnZone
+import Logging
+
+/// One container at work: the parts that keep this device in step with it, and the operations that
+/// may be asked about it. It owns their beginning and their end, and decides nothing.
+final class ContainerAtWork: Sendable {
+  private let one: OpenContainer
+  private let mounts: Mounts
+  private let events: EventLog
+  private let persons: Persons
+  private let places: Places
+  private let problems: AccountProblems
+  private let troubles: LogTroubles
+  private let watch: AccountWatch
+  private let inbox: InboxWatch
+  private let steward: Steward
+  private let departures: Departures
+  private let mirrors: Mirrors
+  private let people: PeopleWatch
+  private let keeper: AccountKeeper
+
+  init(
+    _ one: OpenContainer, mounts: Mounts, events: EventLog, log: Logger,
+    stopRequested: Waiter<Void>
+  ) {
+    self.one = one
+    self.mounts = mounts
+    self.events = events
+    watch = AccountWatch(one)
+    problems = AccountProblems(events: events, log: log)
+    inbox = InboxWatch(one, events: events)
+    steward = Steward(container: one.container, log: log)
+    departures = Departures(one, events: events, log: log, watch: watch)
+    mirrors = Mirrors(one, mounts: mounts, departures: departures, events: events, log: log)
+    people = PeopleWatch(one, problems: problems, watch: watch)
+    persons = Persons(container: one.container)
+    troubles = LogTroubles(one: one, persons: persons, problems: problems, events: events)
+    places = Places(one: one, mounts: mounts, log: log)
+    keeper = AccountKeeper(
+      mirrors: mirrors, departures: departures, people: people, problems: problems,
+      troubles: troubles, places: places, watch: watch, stopRequested: stopRequested)
+  }
+
+  // MARK: Life
+
+  /// Starts all mounts and the threads.
+  func start() throws {
+    problems.set("configuration", try Configuration.problem(in: one.home))
+    guard one.container.isAnonymous || inbox.start(),
+      one.container.isAnonymous
+        || steward.start(events, onMisplaced: { [mirrors] in mirrors.rehome($0) })
+    else { throw Self.noThreads }
+    try mirrors.startAll()
+    // Whoever joins a share is known from then on.
+    _ = events.listen(after: events.last) { [keeper] event in
+      // What one log has come to may be what all have.
+      let isNews =
+        event.kind.hasPrefix("share.") || event.mount != nil && event.kind.hasPrefix("container.")
+      if isNews { keeper.hint() }
+    }
+    one.container.onClone { [keeper] in keeper.hint() }
+    _ = PosixThread.run("cairn-returns") { [mirrors] in
+      NestedZones(mirrors: mirrors).finishReturns()
+    }
+    guard one.container.isAnonymous || keeper.start() else { throw Self.noThreads }
+  }
+
+  static let noThreads = ControlError(
+    .limitExceeded, "The system has no more threads.", remedy: "Raise the limit `ulimit -u`.")
+
+  /// Ends the threads; the mounts are ended by their owner.
+  func stop() {
+    inbox.stop()
+    steward.stop()
+    // It answers from its thread, which an anonymous home doesn't have.
+    if !one.container.isAnonymous { keeper.stop() }
+  }
+
+  // MARK: Operations
+
+  /// Enters the operations about this container.
+  func addOperations(to routes: inout ControlRoutes, startedAt: Control.Time) {
+    let teller = MountTeller(one: one)
+    let settling = Settling(mounts: mounts)
+    let records = RecordPaths(one: one, mounts: mounts)
+    let log = LogTeller(one: one, persons: persons)
+    let all: [any Operations] = [
+      StatusOperations(
+        one: one, mounts: mounts, teller: teller, settling: settling, problems: problems,
+        troubles: troubles, startedAt: startedAt),
+      UserOperations(one: one, persons: persons, people: people),
+      DeviceOperations(one: one, watch: watch),
+      ZoneOperations(one: one, mounts: mounts, persons: persons),
+      RightsOperations(one: one, mounts: mounts, persons: persons),
+      LogOperations(mounts: mounts, teller: log), WhyOperations(mounts: mounts, teller: log),
+      HeldOperations(mounts: mounts), ConflictOperations(one: one, mounts: mounts),
+      RescueOperations(home: one.home, mounts: mounts),
+      DoctorOperations(one: one, mounts: mounts, troubles: troubles),
+      VerifyOperations(
+        one: one, mounts: mounts, shares: shares, persons: persons, records: records),
+      RepairOperations(
+        one: one, mounts: mounts, shares: shares, persons: persons, records: records, watch: watch),
+    ]
+    for operations in all + mirroring(teller, settling) + sharing {
+      operations.add(to: &routes)
+    }
+    if one.container.isAnonymous { routes.refuseAllButReading() }
+  }
+
+  private var shares: Shares {
+    Shares(one: one, mounts: mounts, events: events, steward: steward, persons: persons)
+  }
+
+  /// The operations that give folders to zones, and take them.
+  private func mirroring(_ teller: MountTeller, _ settling: Settling) -> [any Operations] {
+    let folders = MountOperations(
+      mirrors: mirrors, places: places, teller: teller, persons: persons)
+    return [
+      folders,
+      PublicOperations(
+        mirrors: mirrors, folders: folders, places: places, teller: teller, settling: settling,
+        persons: persons),
+      AcceptOperation(
+        mirrors: mirrors, shares: shares, places: places, teller: teller, settling: settling),
+      EndingOperations(mirrors: mirrors, departures: departures, shares: shares),
+      ShareCreation(
+        mirrors: mirrors, shares: shares, places: places,
+        nested: NestedShares(
+          mirrors: mirrors, shares: shares, places: places, settling: settling),
+        parts: ShareParts(mirrors: mirrors, shares: shares, places: places, teller: teller)),
+    ]
+  }
+
+  /// The operations about who takes part in shares, and how.
+  private var sharing: [any Operations] {
+    let invitations = InvitationOperations(
+      one: one, shares: shares, persons: persons, people: people)
+    return [
+      invitations, AccessOperations(mirrors: mirrors, shares: shares, persons: persons),
+      LinkOperations(one: one, shares: shares, persons: persons),
+      RequestOperations(one: one, shares: shares, persons: persons, invitations: invitations),
+    ]
+  }
+}

@@ -1,0 +1,120 @@
+import CairnCloud
+import CairnControl
+import CairnFolders
+import CairnStore
+import CairnZone
+
+/// Everything of one container on this device, as one value: where it is, what is known of it here,
+/// and who this person is in it.
+struct OpenContainer: Sendable {
+  let home: Home
+  let configuration: Configuration
+  let container: Container
+  let me: Person
+  /// What its folders looked like.
+  let index: FolderIndex
+
+  /// Opens what the home's configuration names.
+  init(_ home: Home) throws {
+    guard let configuration = try Configuration.load(home) else { throw Home.noAccount }
+    self.home = home
+    self.configuration = configuration
+    let store = configuration.location.open(
+      isReadOnly: configuration.isAnonymous, mark: ObjectKey(ContainerFile.key))
+    let account = try Account.load(home.keys + "/" + AccountFile.name)
+    let id = try Self.check(store, configuration)
+    if configuration.isAnonymous {
+      (container, me) = try Self.openAnonymously(store, id, account, home)
+    } else {
+      container = try Container(store: store, id: id, account: account, indexFolder: home.index)
+      me = try Self.publish(account, container)
+    }
+    index = try FolderIndex(path: home.index + "/folders.sqlite")
+  }
+
+  /// What a zone is called, for people.
+  func title(of zone: Zone) -> String {
+    if container.isAccount(zone) { return "your account" }
+    if zone.scope == .public { return "the public database" }
+    return zone.header.share?.title ?? zone.header.genesis?.name ?? zone.id.description
+  }
+
+  /// The root of this home's container, as it stands there now.
+  func checkedRoot() throws -> ContainerFile {
+    let store = configuration.location.open(isReadOnly: true)
+    guard let root = try Container.root(of: store), root.id == container.id else {
+      throw ControlError(
+        .badContainer, "There is no container of this home at \(configuration.location).",
+        remedy: "Mount or restore it; nothing is changed until then.")
+    }
+    return root
+  }
+
+  /// The container's id, after a look whether it still is the one that the home belongs to. One
+  /// that can't be reached now is taken at its word; it is asked again when it is back.
+  private static func check(
+    _ store: any ObjectStore, _ configuration: Configuration
+  ) throws -> ContainerID {
+    guard let id = ContainerID(hexadecimal: configuration.containerID) else {
+      throw ControlError(
+        .badContainer, "The configuration has no valid container id.",
+        remedy: "See cairn.conf(5).")
+    }
+    do {
+      guard let root = try Container.root(of: store) else {
+        throw ControlError(
+          .badContainer, "There is no container at \(configuration.location) any more.",
+          remedy: "Mount or restore it; nothing is changed until then.")
+      }
+      guard root.id == id else {
+        throw ControlError(
+          .badContainer, "Another container stands at \(configuration.location) now.",
+          remedy: "Put the right one back, or correct cairn.conf.")
+      }
+    } catch let error as CloudError {
+      guard error.isWorthRetrying else { throw error }
+    }
+    return id
+  }
+
+  /// Publishes the profile again if an interrupted `init` left it out.
+  private static func publish(_ account: Account, _ container: Container) throws -> Person {
+    do {
+      try container.publishProfile()
+    } catch let error as CloudError where error.isWorthRetrying {
+      // The container is away. The daemon starts all the same: what it has can be read, and what
+      // is edited meanwhile waits.
+      return try IdentityLog.fold([account.origin], of: account.user)
+    }
+    guard let me = try container.people.person(account.user) else {
+      throw ControlError(
+        .notAuthenticated, "The container doesn't know this account.",
+        remedy: "Check that cairn.conf names the right container.")
+    }
+    // Of a container that can't be reached nothing newer is known.
+    do { _ = try container.refreshMe() } catch let error as CloudError {
+      guard error.isWorthRetrying else { throw error }
+    }
+    return me
+  }
+
+  /// Opens the container to read it, in a home without an account: nothing of that is in the
+  /// container. What a person's account zone would hold is kept beside the home's keys.
+  private static func openAnonymously(
+    _ store: any ObjectStore, _ id: ContainerID, _ account: Account, _ home: Home
+  ) throws -> (Container, Person) {
+    let own = home.keys + "/own"
+    try Home.makePrivateFolder(own)
+    guard let ownStore = StoreLocation(own)?.open() else {
+      preconditionFailure("a home that isn't absolute: \(own)")
+    }
+    let container = try Container(
+      reading: store, id: id, account: account, indexFolder: home.index, ownStore: ownStore)
+    guard let me = try People(store: ownStore).person(account.user) else {
+      throw ControlError(
+        .notAuthenticated, "The keys of this home don't fit what stands in \(own).",
+        remedy: "Remove that folder; nothing but the list of mirrored folders is lost.")
+    }
+    return (container, me)
+  }
+}

@@ -1,0 +1,151 @@
+import CairnCloud
+import CairnControl
+import CairnFolders
+import CairnThreads
+import CairnZone
+import Logging
+import Synchronization
+
+/// The end of shares for this person, who was removed, left, or whose share was stopped: their
+/// folders are cleared, and the account forgets them. It must not know how a mount works.
+final class Departures: Sendable {
+  private struct State {
+    /// The zones whose mounts are being given up, and who waits for that.
+    var departing: [ZoneID: [Waiter<Void>]] = [:]
+    /// Zones whose folders were given up here, and that the account still has.
+    var unforgotten: [ZoneID: Zone] = [:]
+  }
+
+  private let one: OpenContainer
+  private let events: EventLog
+  private let log: Logger
+  /// Who looks at the account, and tries again to forget.
+  private let watch: AccountWatch
+  private let state = Mutex(State())
+
+  init(_ one: OpenContainer, events: EventLog, log: Logger, watch: AccountWatch) {
+    self.one = one
+    self.events = events
+    self.log = log
+    self.watch = watch
+  }
+
+  /// A mount says that it is over; on a thread of its own, since the mount's has to be ended.
+  func mountEnded(_ mount: Mount, _ why: Departure, in mirrors: Mirrors) {
+    let started = PosixThread.run("cairn-depart") { [self] in
+      do {
+        try end(mount, because: why, in: mirrors)
+      } catch {
+        log.warning("\(Control.Path(mount.path)) can't be given up yet: \(error)")
+      }
+    }
+    if !started { log.warning("the system has no more threads to give up a folder") }
+  }
+
+  /// Gives up the folder of a share, or its folders: what the zone has is removed, what only they
+  /// have is moved to the home's rescue folder, and account and index forget the share. For an
+  /// owner's removal, for `share leave`, and for what another device of this person did. Doing it
+  /// twice, or at once, does it once; it is done when this returns. Who leaves says so in the
+  /// share's log first.
+  @discardableResult
+  func end(_ mount: Mount, because why: Departure, in mirrors: Mirrors) throws -> [MovedAway] {
+    let zone = mount.zone
+    if let other = waiter(of: zone.id) {
+      other.wait()
+      return []
+    }
+    defer {
+      let waiters = state.withLock { $0.departing.removeValue(forKey: zone.id) }
+      for waiter in waiters ?? [] { waiter.complete() }
+    }
+    let all = mirrors.mounts.of(zone.id)
+    guard all.contains(where: { $0 === mount }) else { return [] }
+    // Saying it again, after another device of this person did, changes nothing.
+    if why == .rootDeleted || why == .left { try one.container.leave(zone) }
+    let title = zone.header.share?.title ?? zone.header.genesis?.name ?? "Share"
+    let reason = Self.sentence(why, title)
+    var moved: [MovedAway] = []
+    // Those that lie in others first.
+    for mount in all.sorted(by: { $1.path.lexicographicallyPrecedes($0.path) }) {
+      for entry in try clear(mount, title, reason) {
+        moved.append(entry)
+        events.add(
+          .rescued, mount: mount, path: mount.absolute(entry.of).bytes,
+          text: "\(reason); the bytes are at \(Control.Path(entry.path))")
+      }
+    }
+    mirrors.changing {
+      for mount in all { mirrors.mounts.end(mount, forget: true) }
+      state.withLock { $0.unforgotten[zone.id] = zone }
+    }
+    events.add(Self.kind(why), mount: mount, path: mount.path, text: reason)
+    try forgetGivenUp(in: mirrors)
+    return moved
+  }
+
+  /// Takes zones whose folders were given up out of the account. If the container is away just
+  /// then, the next look at the account tries again.
+  func forgetGivenUp(in mirrors: Mirrors) throws {
+    for (id, zone) in state.withLock({ $0.unforgotten }) {
+      do {
+        try mirrors.changing { try one.container.forgetEverything(of: zone) }
+      } catch {
+        watch.hint()
+        throw error
+      }
+      state.withLock { $0.unforgotten[id] = nil }
+    }
+  }
+
+  /// The zone has a folder again, so nothing of it is to be forgotten.
+  func isTakenAgain(_ zone: ZoneID) { state.withLock { $0.unforgotten[zone] = nil } }
+
+  /// Nil: it's the caller's turn. Otherwise somebody is at it, and the waiter says when it's done.
+  private func waiter(of zone: ZoneID) -> Waiter<Void>? {
+    state.withLock { state in
+      guard state.departing[zone] != nil else {
+        state.departing[zone] = []
+        return nil
+      }
+      let waiter = Waiter<Void>()
+      state.departing[zone]?.append(waiter)
+      return waiter
+    }
+  }
+
+  private func clear(_ mount: Mount, _ title: String, _ reason: String) throws -> [MovedAway] {
+    let rescue = HomeRescue(home: one.home)
+    let folder = try rescue.folder(title: title, zone: mount.zone.id)
+    let moved: [MovedAway]
+    do { moved = try mount.ask { try $0.clear(into: folder) } } catch let error as ControlError {
+      // `cairn remove` was faster: then the folder keeps what is in it. What ends with the daemon
+      // goes on at its next start.
+      guard error.code == .operationCancelled, try !isMirrored(mount.part) else { throw error }
+      return []
+    }
+    if !moved.isEmpty { try rescue.note(mount.path, reason: reason, in: folder) }
+    return moved
+  }
+
+  private func isMirrored(_ part: ZonePart) throws -> Bool {
+    try one.container.mounts().contains { $0.part == part }
+  }
+
+  private static func kind(_ why: Departure) -> Control.EventKind {
+    switch why {
+    case .removed: .shareRevoked
+    case .stopped, .purged: .shareStopped
+    case .left, .rootDeleted: .shareLeft
+    }
+  }
+
+  private static func sentence(_ why: Departure, _ title: String) -> String {
+    switch why {
+    case .removed: "you don't take part in “\(title)” any more: you were removed"
+    case .stopped: "“\(title)” isn't shared any more: its owner stopped it"
+    case .purged: "“\(title)” was deleted by its owner"
+    case .left: "you left “\(title)”"
+    case .rootDeleted: "you left “\(title)” by deleting its folder"
+    }
+  }
+}

@@ -1,0 +1,214 @@
+import CairnCloud
+import CairnControl
+import CairnFolders
+import CairnThreads
+import CairnZone
+import Logging
+import Synchronization
+
+/// Which zones of one container have folders on this device, and how they get and lose them. It
+/// must not know what a mount does, nor who is asked about what.
+final class Mirrors: Sendable {
+  let one: OpenContainer
+  let mounts: Mounts
+  let events: EventLog
+  let log: Logger
+  private let departures: Departures
+  /// Tells this run of the daemon from others.
+  private let token = String(UInt64.random(in: .min ... .max), radix: 36)
+  /// Held while a command makes a mirror of a folder, or one out of another: two at once would make
+  /// two zones of it.
+  private let making = Mutex(())
+  /// Held while a zone gets a folder, loses it, or goes to another database: a command and the look
+  /// at the account must not do it at once.
+  private let changing = Mutex(())
+
+  init(
+    _ one: OpenContainer, mounts: Mounts, departures: Departures, events: EventLog, log: Logger
+  ) {
+    self.one = one
+    self.mounts = mounts
+    self.departures = departures
+    self.events = events
+    self.log = log
+  }
+
+  private var container: Container { one.container }
+
+  /// Lets one command at a time make mirrors of folders.
+  func making<Result>(_ body: () throws -> Result) rethrows -> Result {
+    try making.withLock { _ in try body() }
+  }
+
+  /// Lets one at a time change which zones have folders.
+  func changing<Result>(_ body: () throws -> Result) rethrows -> Result {
+    try changing.withLock { _ in try body() }
+  }
+
+  /// The mounts of this container.
+  var all: [Mount] { mounts.all.filter { $0.container == container.id } }
+
+  // MARK: Beginning
+
+  /// Starts what the account says that this device mirrors.
+  func startAll() throws {
+    var zones: Set<ZoneID> = []
+    let unfinished = NestedZones(mirrors: self).tidy()
+    for entry in try container.mounts() where !unfinished.contains(entry.zone) {
+      guard let zone = try container.zone(entry.zone) else { continue }
+      try make(zone, entry)
+      zones.insert(zone.id)
+    }
+    for zone in zones { mounts.excludeParts(of: zone) }
+    // All at once: which directories are watched depends on what lies in what.
+    mounts.watch()
+  }
+
+  /// Mirrors a zone in the folder at that path.
+  @discardableResult
+  func start(_ zone: Zone, path: [UInt8]) throws -> Mount {
+    try start(zone, MountEntry(zone: zone.id, device: container.account.device.id, path: path))
+  }
+
+  /// Mirrors a part of a zone; the zone's other mounts leave it out from here on.
+  @discardableResult
+  func start(_ zone: Zone, _ entry: MountEntry) throws -> Mount {
+    let mount = try make(zone, entry)
+    // Whoever takes a share again means it.
+    departures.isTakenAgain(zone.id)
+    mounts.excludeParts(of: zone.id)
+    mounts.watch([mount])
+    return mount
+  }
+
+  @discardableResult
+  private func make(_ zone: Zone, _ entry: MountEntry) throws -> Mount {
+    let mount = Mount(zone: zone, of: container.id, entry: entry, log: log)
+    var settings = MountEngine.Settings(
+      handle: one.me.handle, host: one.configuration.deviceName, token: token, boot: Host.boot,
+      keepFree: one.configuration.keepFree, lanes: 2)
+    settings.offLimits = OwnPlaces(one).offLimits
+    let owner = Mount.Owner(
+      nameOf: { [container] in Persons(container: container).name(of: $0) },
+      onEnd: { [weak self] mount, why in
+        if let self { departures.mountEnded(mount, why, in: self) }
+      }, onReturn: { [mounts] in mounts.watchAgain($0) })
+    let isStarted = PosixThread.run("cairn-mount") { [self, settings] in
+      let engine = MountEngine(
+        zone: zone, scope: mount.scope, path: mount.folder, index: one.index, settings: settings,
+        clock: SystemClock())
+      engine.nested = self
+      var thread = MountThread(
+        mount, engine, owner, Following(one.configuration), events: events, log: log)
+      thread.run()
+    }
+    guard isStarted else { throw ContainerAtWork.noThreads }
+    mounts.insert(mount)
+    return mount
+  }
+
+  /// Makes a folder of this person's the mirror of a new private zone. What a crash interrupted
+  /// before is taken up again: the mark on the folder says which zone it was to be.
+  func mirror(_ path: Control.Path) throws -> Mount {
+    let zone: Zone
+    if let mark = try MountEngine.mark(on: path.bytes), mark.isWhole,
+      let known = try container.privateDatabase.zone(mark.zone)
+    {
+      zone = known
+    } else {
+      zone = try container.privateDatabase.createZone(named: path.title)
+      do { try MountEngine.claim(path.bytes, for: ZonePart(zone.id)) } catch {
+        // Nothing is half done: a zone that nobody mirrors says nothing to anybody.
+        clean { try container.forget(zone.id) }
+        throw error
+      }
+    }
+    let mount = try changing {
+      try container.addMount(zone.id, path: path.bytes)
+      return try start(zone, path: path.bytes)
+    }
+    events.add(.mountAdded, mount: mount, path: path.bytes, text: "mirrored from now on")
+    return mount
+  }
+
+  /// Cleans up after a failure, which is what the person is told of.
+  func clean(_ body: () throws -> Void) {
+    do { try body() } catch { log.warning("something is left over: \(error)") }
+  }
+
+  // MARK: Another database
+
+  /// A zone of mine that I own no more, or one that I came to own, goes to the other database; its
+  /// folder stays as it is.
+  func rehome(_ zone: Zone) {
+    do {
+      _ = try rehomed(zone)
+    } catch {
+      log.warning("the zone \(zone.id) can't be moved to its new database: \(error)")
+    }
+  }
+
+  /// The zone in the database that it belongs to.
+  func rehomed(_ zone: Zone) throws -> Zone {
+    try changing {
+      // Whoever was first has done it: the object that is known now tells.
+      guard let zone = try container.zone(zone.id), container.isMisplaced(zone) else {
+        return try container.zone(zone.id) ?? zone
+      }
+      let stopped = mounts.of(zone.id)
+      for mount in stopped { mounts.end(mount, forget: false) }
+      // Whatever goes wrong, the folder must be followed again.
+      var current = zone
+      defer {
+        for mount in stopped {
+          do { try start(current, mount.entry) } catch {
+            log.warning("\(Control.Path(mount.path)) isn't mirrored until the next start: \(error)")
+          }
+        }
+      }
+      current = try container.replace(zone)
+      return current
+    }
+  }
+}
+
+extension Mirrors: NestedMounts {
+  func nesting(of zone: ZoneID) throws -> Nesting? {
+    if let known = try container.nesting(of: zone) { return known }
+    // Another device made it a moment ago.
+    try container.refresh()
+    return try container.nesting(of: zone)
+  }
+
+  func nest(
+    _ record: RecordID, of zone: Zone, title: String, path: [UInt8]
+  ) throws -> Nesting {
+    try container.nest(record, of: zone, title: title, path: path)
+  }
+
+  func path(of part: ZonePart) -> [UInt8]? { mounts[part]?.path }
+
+  func mirror(_ part: ZonePart, at path: [UInt8], isFile: Bool) throws {
+    if let known = mounts[part] {
+      guard known.path != path else {
+        // It may wait for its mark.
+        return known.mailbox.hint([.everything])
+      }
+      mounts.end(known, forget: false)
+    }
+    guard let zone = try container.zone(part.zone) else {
+      throw CloudError(
+        .zoneNotFound, "the account doesn't know the zone of \(Control.Path(path))",
+        remedy: "nothing to do, it is tried again")
+    }
+    try container.addMount(part, path: path, isFile: isFile)
+    let mount = try start(zone, container.mountEntry(part, path: path, isFile: isFile))
+    events.add(.mountAdded, mount: mount, path: path, text: "mirrored by itself from now on")
+  }
+
+  func pause(_ part: ZonePart) {
+    if let mount = mounts[part] { mounts.end(mount, forget: false) }
+  }
+
+  func forget(_ part: ZonePart) throws { try container.removeMount(part) }
+}

@@ -1,0 +1,32 @@
+import CairnCloud
+import CairnControl
+import CairnFolders
+
+/// How a mount stands, for whoever asks while it works.
+struct MountSnapshot: Sendable {
+  /// What cairn-watch says about the folder.
+  struct Watching: Sendable {
+    var directories = 0
+    var unwatched = 0
+    var note: String?
+  }
+
+  var phase = Control.Phase.starting
+  var progress = MountReport.Progress()
+  var watching = Watching()
+  var problems: [Problem] = []
+  var rescued: [MountReport.Rescued] = []
+  var conflicts: [[UInt8]] = []
+  /// What was deleted and waits for a word.
+  var held: MountReport.Held?
+  /// What waits for room on the disk.
+  var shortage: Problem?
+  /// What keeps the mount as a whole from going on.
+  var failure: ControlError?
+  var note: String? { failure?.message }
+  /// What to do about what the note says.
+  var remedy: String? { failure?.remedy }
+  /// How the zone's log differs from what was read here.
+  var trouble: LogTrouble?
+  var state: Control.LogState? { trouble.map { Control.LogState($0.kind) } }
+}

@@ -1,0 +1,205 @@
+import CairnCloud
+import CairnControl
+import CairnFolders
+import CairnThreads
+import CairnZone
+import Synchronization
+
+/// The mounts of this device, of all containers: which there are, what of the disk is watched for
+/// them, and how each is ended. It must not know why one begins or ends.
+///
+/// The daemon's locks, in the order in which one may be taken while another is held:
+///
+/// 1. `Mirrors.making`: a command makes mirrors of folders, or one out of another.
+/// 2. `Mirrors.changing`: a zone gets or loses its folder, or goes to another database.
+/// 3. `PeopleWatch.followed`: somebody looks at the people; with none of the two above.
+/// 4. Those that nobody waits under, and under which only those behind are taken: `Mounts.state`,
+///    `Departures.state`, `AccountProblems.state`, `EventLog.state`, `Mount.snapshot`, and what a
+///    mailbox or a waiter is made of.
+///
+/// A mount's thread takes none of the first two, so whoever holds them may wait for it.
+final class Mounts: Sendable {
+  private struct State {
+    var table = MountTable()
+    var roots = WatchRoots()
+    var process: WatchProcess?
+    /// Who waits for the hints about what happened before they asked, by the number they got.
+    var barriers: [Int: @Sendable () -> Void] = [:]
+    var lastBarrier = 0
+  }
+
+  private let state = Mutex(State())
+
+  // MARK: Which there are
+
+  /// All mounts, in the order of their paths.
+  var all: [Mount] { state.withLock { $0.table.all } }
+
+  /// One of them, whichever.
+  var any: Mount? { state.withLock { $0.table.byPart.values.first } }
+
+  /// The mount of a part of a zone.
+  subscript(part: ZonePart) -> Mount? { state.withLock { $0.table.byPart[part] } }
+
+  /// The mounts of a zone and of its parts, that of the whole zone first.
+  func of(_ zone: ZoneID) -> [Mount] { state.withLock { $0.table.mounts(of: zone) } }
+
+  /// The mount of a zone; if only parts of it are mirrored, one of those.
+  func first(of zone: ZoneID) -> Mount? { of(zone).first }
+
+  /// The mount that a path is in, and the path within it.
+  func find(_ path: [UInt8]) -> (mount: Mount, relative: [UInt8])? {
+    state.withLock { $0.table.mount(at: path) }
+  }
+
+  /// The mount that a path is in, and the path within it; a clear error if it isn't in any.
+  func required(at path: Control.Path) throws(ControlError) -> (mount: Mount, relative: [UInt8]) {
+    guard let found = find(path.bytes) else {
+      throw ControlError(
+        .unknownItem, "\(path) isn't in a folder that Cairn mirrors.",
+        remedy: "Run `cairn add` or `cairn share create` first; `cairn status` lists the folders.",
+        path: path)
+    }
+    return found
+  }
+
+  /// The mounts that a request is about: the one that the path is in, or all.
+  func wanted(_ path: Control.Path?) throws(ControlError) -> [Mount] {
+    guard let path else { return all }
+    return [try required(at: path).mount]
+  }
+
+  // MARK: Beginning and end
+
+  /// Enters a mount, which works from here on; it begins when its folder is watched.
+  func insert(_ mount: Mount) { state.withLock { $0.table.insert(mount) } }
+
+  /// Ends a mount; it is done when this returns. Its folder keeps its files, and stays a mirror
+  /// unless `forget` takes its mark and the index's rows away.
+  func end(_ mount: Mount, forget: Bool) {
+    // Only one who ends it may wait for it.
+    guard state.withLock({ $0.table.remove(mount.part) }) != nil else { return }
+    watch()
+    excludeParts(of: mount.zone.id)
+    mount.stop(forget: forget).wait()
+  }
+
+  /// Tells the mounts of a zone which of its directories have mounts of their own, or are about to.
+  func excludeParts(of zone: ZoneID, and more: [RecordID] = []) {
+    let siblings = of(zone)
+    let bases = Set(siblings.map(\.part.base) + more).subtracting([.root])
+    for mount in siblings { mount.exclude(bases.subtracting([mount.part.base])) }
+  }
+
+  /// Ends everything.
+  func stop() {
+    let all = state.withLock { $0.table.removeAll() }
+    for waiter in all.map({ $0.stop(forget: false) }) { waiter.wait() }
+    let process = state.withLock { state in
+      defer { state.process = nil }
+      return state.process
+    }
+    // Its thread may be about to tell something: not under the lock.
+    process?.stop()
+  }
+
+  // MARK: Watching
+
+  /// Starts the watch program.
+  func startWatching(_ executable: String) throws {
+    let process = try WatchProcess(executable: executable) { [weak self] in self?.take($0) }
+    state.withLock { $0.process = process }
+  }
+
+  /// Calls back when everything that happened in the folders before this call was told to the
+  /// mounts.
+  func afterHints(_ body: @escaping @Sendable () -> Void) {
+    state.withLock { state in
+      state.lastBarrier += 1
+      state.barriers[state.lastBarrier] = body
+      state.process?.sync(token: state.lastBarrier)
+    }
+  }
+
+  /// Has all mounts watched, and nothing else. What is watched already is looked at by `new` mounts
+  /// right away; the others look when their directories are.
+  func watch(_ new: [Mount] = []) {
+    state.withLock { state in
+      let commands = state.roots.cover(
+        folders: state.table.folderPaths, files: state.table.filePaths)
+      for command in commands {
+        switch command {
+        case .unwatch(let number): state.process?.unwatch(root: number)
+        case .watch(let number, let root):
+          state.process?.watch(root: number, path: root.path, isFlat: root.isFlat)
+        }
+      }
+      for mount in new {
+        guard let directories = state.roots.directories(covering: mount.path) else { continue }
+        mount.snapshot.withLock { $0.watching = MountSnapshot.Watching(directories: directories) }
+        mount.mailbox.hint([.everything])
+      }
+    }
+  }
+
+  /// Has the folder of a mount watched that was away: what was watched may be another one.
+  func watchAgain(_ mount: Mount) {
+    state.withLock { state in
+      for number in state.roots.forgetRoots(covering: mount.path) {
+        state.process?.unwatch(root: number)
+      }
+    }
+    watch()
+  }
+
+  /// Takes what cairn-watch says, and tells the mounts.
+  private func take(_ events: [WatchEvent]) {
+    var delivery = HintDelivery(table: state.withLock { $0.table })
+    for event in events {
+      // What happened is told before whoever waits for that goes on.
+      if case .synced = event { delivery.flush() }
+      state.withLock { Self.take(event, &$0, &delivery) }?()
+    }
+    delivery.flush()
+  }
+
+  /// Takes one event; returns whom to call, outside of the lock.
+  private static func take(
+    _ event: WatchEvent, _ state: inout State, _ delivery: inout HintDelivery
+  ) -> (@Sendable () -> Void)? {
+    switch event {
+    case .changed(let root, let hint), .written(let root, let hint), .writing(let root, let hint):
+      if let root = state.roots.roots[root] { delivery.changed(hint.absolute(in: root)) }
+    case .tree(let root, let hint):
+      if let root = state.roots.roots[root] { delivery.tree(hint.absolute(in: root)) }
+    case .ready(let root, let directories):
+      state.roots.isReady(root, directories: directories)
+      delivery.everything(in: state.roots.roots[root]) {
+        $0 = MountSnapshot.Watching(directories: directories)
+      }
+    case .overflow, .restarted: delivery.everything()
+    case .limit(let root, _):
+      delivery.note(in: state.roots.roots[root]) { watching in
+        watching.unwatched += 1
+        watching.note =
+          "the kernel's limit of watches is reached; raise fs.inotify.max_user_watches"
+      }
+    case .lost(let root):
+      delivery.everything(in: state.roots.roots[root]) { _ in }
+      state.roots.forget(root)
+    case .failed(let root, let message):
+      delivery.everything(in: state.roots.roots[root]) { $0.note = message }
+    case .unwatched: break
+    case .synced(let token): return state.barriers.removeValue(forKey: token)
+    }
+    return nil
+  }
+}
+
+extension FolderHint {
+  /// The hint with its path from the root of the file system on.
+  fileprivate func absolute(in root: WatchRoots.Root) -> FolderHint {
+    FolderHint(
+      path.isEmpty ? root.path : root.path + [UInt8(ascii: "/")] + path, directory: directory)
+  }
+}

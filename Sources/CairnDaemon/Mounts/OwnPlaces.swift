@@ -1,0 +1,42 @@
+import CairnCloud
+import CairnControl
+import CairnFolders
+import CairnStore
+
+/// What this home uses itself, and therefore nobody mirrors or shares: its own files, the
+/// container, and each mirrored folder but as what it is.
+struct OwnPlaces {
+  let one: OpenContainer
+
+  init(_ one: OpenContainer) { self.one = one }
+
+  static let ownFiles = "Cairn's own files"
+  static let ownContainer = "the container"
+
+  /// The home's folders that hold what is secret, or made again.
+  var folders: [String] {
+    let data = WatchRoots.parent(of: Array(one.home.lock.utf8))
+    let home = one.home
+    let all = [home.root, home.keys, home.index, home.rescue, home.logs, home.runtime]
+    return all.compactMap { $0 } + [String(decoding: data, as: UTF8.self)]
+  }
+
+  /// What no mount mirrors, whatever stands in its folder.
+  var offLimits: OffLimits {
+    let reason = "Cairn's own files, the keys among them, are never mirrored"
+    let containerReason = "the container is never mirrored: it would go into itself for ever"
+    let id = one.container.id
+    var places = folders.map { OffLimits.Place(Array($0.utf8), because: reason) }
+    if let folder = one.configuration.location.folder {
+      places.append(OffLimits.Place(Array(folder.utf8), because: containerReason))
+    }
+    return OffLimits(
+      places,
+      mark: OffLimits.Mark(name: Array(ContainerFile.key.utf8), because: containerReason) { bytes in
+        do { return try ContainerFile(bytes).id == id } catch {
+          // A file of that name, and no container's.
+          return false
+        }
+      })
+  }
+}

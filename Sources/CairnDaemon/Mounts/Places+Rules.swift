@@ -1,0 +1,126 @@
+import CairnCloud
+import CairnControl
+import CairnFolders
+import CairnStore
+import CairnZone
+import Glibc
+
+/// What a folder must not be that is to become a mirror.
+extension Places {
+  /// Refuses what can't become a mirror: no folder, or one inside, around or equal to what Cairn
+  /// uses already, or where this person may not write.
+  func checkFree(_ path: Control.Path) throws {
+    try requireFolder(path)
+    try checkPlace(path)
+    try checkWritable(path)
+  }
+
+  /// Refuses what isn't a folder, and says what it is.
+  private func requireFolder(_ path: Control.Path) throws {
+    guard !path.isFolder else { return }
+    // A mirror stands at one place; a link may lead to another one tomorrow.
+    if let real = Whereabouts.real(path.bytes).map({ Control.Path($0) }), real.isFolder {
+      throw ControlError(
+        .invalidArguments, "\(path) is a symbolic link to the folder \(real).",
+        remedy: "Name that folder.", path: path)
+    }
+    throw ControlError(
+      .invalidArguments, "\(path) is not a folder.", remedy: "Name a folder that exists.",
+      path: path)
+  }
+
+  /// Refuses what is inside of, around or equal to what Cairn uses already.
+  func checkPlace(_ path: Control.Path) throws {
+    let views = MountViews.now()
+    let place = Whereabouts(path.bytes, views)
+    for mount in mounts.all {
+      let other = Whereabouts(mount.path, views)
+      if let how = Self.relation(place, other) {
+        throw Self.taken(path, how, "a folder that is mirrored already", mount.path)
+      }
+    }
+    let own = OwnPlaces(one)
+    var taken = own.folders.map { (Array($0.utf8), OwnPlaces.ownFiles) }
+    if let folder = one.configuration.location.folder {
+      taken.append((Array(folder.utf8), OwnPlaces.ownContainer))
+    }
+    for (other, what) in taken {
+      guard let how = Self.relation(place, Whereabouts(other, views)) else { continue }
+      throw Self.taken(path, how, what, other)
+    }
+  }
+
+  static func alreadyShared(_ path: Control.Path, _ mount: Mount) -> ControlError {
+    let (place, other) = (Whereabouts(path.bytes), Whereabouts(mount.path))
+    let how = relation(place, other) ?? "beside"
+    let what =
+      place.isSame(as: other)
+      ? "in a share already" : "\(how) the share \(Control.Path(mount.path))"
+    return ControlError(
+      .alreadyShared, "\(path) is \(what).",
+      remedy: "Invite people to that share, or stop it first.", path: path)
+  }
+
+  /// Refuses what is in a share already, or around one.
+  func checkUnshared(_ path: Control.Path) throws {
+    let views = MountViews.now()
+    let place = Whereabouts(path.bytes, views)
+    for mount in mounts.all where mount.zone.header.share != nil {
+      if Self.relation(place, Whereabouts(mount.path, views)) != nil {
+        throw Self.alreadyShared(path, mount)
+      }
+    }
+  }
+
+  /// How the first lies to the second, in words; nil if neither is in the other.
+  static func relation(_ place: Whereabouts, _ other: Whereabouts) -> String? {
+    place.isInside(other) ? "inside of" : other.isInside(place) ? "around" : nil
+  }
+
+  private static func taken(
+    _ path: Control.Path, _ how: String, _ what: String, _ other: [UInt8]
+  ) -> ControlError {
+    let isOwn = what == OwnPlaces.ownFiles || what == OwnPlaces.ownContainer
+    return ControlError(
+      isOwn ? .invalidArguments : .alreadyMirrored,
+      "\(path) is \(how) \(what) (\(Control.Path(other))).", remedy: "Name another folder.",
+      path: path)
+  }
+
+  /// A folder named by the share's title or the zone's name, numbered if others have that name.
+  func freeFolder(for zone: Zone, in folder: String) throws -> Control.Path {
+    let header = zone.header
+    let name = Self.folderName(header.share?.title ?? header.genesis?.name ?? "")
+    let parent = folder == "/" ? "" : folder
+    for number in 1..<1_000 {
+      let path = Control.Path("\(parent)/\(name)" + (number == 1 ? "" : " \(number)"))
+      if try isFree(path, for: zone) { return path }
+    }
+    throw ControlError(
+      .constraintViolation, "A thousand folders in \(Control.Path(folder)) are called \(name).",
+      remedy: "Move some of them away.", path: Control.Path(folder))
+  }
+
+  /// Whether nothing is there, or an empty folder, or what was begun for this very zone.
+  private func isFree(_ path: Control.Path, for zone: Zone) throws -> Bool {
+    var status = stat()
+    guard path.bytes.withPath({ lstat($0, &status) }) == 0 else { return errno == ENOENT }
+    guard status.st_mode & S_IFMT == S_IFDIR, mounts.find(path.bytes) == nil else { return false }
+    if let mark = try MountEngine.mark(on: path.bytes) { return mark == ZonePart(zone.id) }
+    return try FolderCount.isEmpty(path.bytes)
+  }
+
+  /// A title as the name of a folder: others chose it, and any text may stand in it.
+  static func folderName(_ title: String) -> String {
+    var name = ""
+    for scalar in title.unicodeScalars {
+      let isPlain = scalar.value >= 32 && scalar.value != 127 && scalar != "/"
+      let next = name + (isPlain ? String(scalar) : "-")
+      if next.utf8.count > 200 { break }
+      name = next
+    }
+    name = String(name.trimmingPrefix { $0 == " " || $0 == "." })
+    while name.hasSuffix(" ") { name.removeLast() }
+    return name.isEmpty ? "Folder" : name
+  }
+}

@@ -1,0 +1,113 @@
+import CairnCloud
+import CairnControl
+import CairnFolders
+import CairnZone
+import Glibc
+import Logging
+
+/// Folders that are to become mirrors. They are looked at, and made ready, before anything is said
+/// in a log: whoever is refused has done nothing. It must not know why they become mirrors.
+struct Places {
+  let one: OpenContainer
+  let mounts: Mounts
+  let log: Logger
+
+  /// A folder that is about to be a mirror, and what was made for that.
+  struct PreparedPlace {
+    let path: Control.Path
+    let part: ZonePart
+    fileprivate let wasMade: Bool
+    fileprivate let wasMarked: Bool
+  }
+
+  /// Refuses a place in which nothing can be mirrored, and changes nothing: it has to be an empty
+  /// folder, or the name for one, where this person may write.
+  func checkReceivable(_ path: Control.Path) throws {
+    var status = stat()
+    guard path.bytes.withPath({ lstat($0, &status) }) != 0 else {
+      try checkFree(path)
+      guard try MountEngine.mark(on: path.bytes) != nil || FolderCount.isEmpty(path.bytes) else {
+        throw Self.notEmpty(path)
+      }
+      return
+    }
+    guard errno == ENOENT else { throw Self.unusable(path, "can't be looked at", errno) }
+    try checkPlace(path)
+    guard WatchRoots.parent(of: path.bytes).withPath({ access($0, W_OK | X_OK) }) == 0 else {
+      throw Self.unusable(path, "can't be made", errno)
+    }
+  }
+
+  /// Makes the folder of an accepted share, or of the public database; one with something in it is
+  /// refused, unless it is the mirror of the very same already.
+  @discardableResult
+  func prepare(_ path: Control.Path, for part: ZonePart) throws -> PreparedPlace {
+    try checkReceivable(path)
+    let wasMade = path.bytes.withPath { mkdir($0, 0o777) } == 0
+    guard wasMade || errno == EEXIST else { throw Self.unusable(path, "can't be made", errno) }
+    let wasMarked = try MountEngine.mark(on: path.bytes) == part
+    let place = PreparedPlace(path: path, part: part, wasMade: wasMade, wasMarked: wasMarked)
+    guard try wasMarked || FolderCount.isEmpty(path.bytes) else { throw Self.notEmpty(path) }
+    do { try MountEngine.claim(path.bytes, for: part) } catch {
+      if wasMade { _ = path.bytes.withPath { rmdir($0) } }
+      throw error
+    }
+    return place
+  }
+
+  /// Leaves a place as it was before it was prepared: nothing comes of it.
+  func takeBack(_ place: PreparedPlace) {
+    guard !place.wasMarked else { return }
+    do {
+      try MountEngine.unclaim(place.path.bytes, for: place.part)
+    } catch {
+      // The mark says of which zone it is, so the same command finds it; the refusal is told.
+      log.warning("\(place.path): the mark of a mirror is left over: \(error)")
+    }
+    // Only if nobody has put anything into it since.
+    if place.wasMade { _ = place.path.bytes.withPath { rmdir($0) } }
+  }
+
+  /// The person's home folder, if a folder can be made and mirrored in it.
+  func homeFolder() throws -> String {
+    guard let text = getenv("HOME").flatMap({ String(validatingCString: $0) }),
+      text.hasPrefix("/")
+    else {
+      throw ControlError(
+        .invalidArguments, "There is no home folder to put the share into.",
+        remedy: "Say where with --at DIR.")
+    }
+    let home = Control.Path(text)
+    guard home.bytes.withPath({ access($0, W_OK | X_OK) }) == 0 else {
+      throw Self.unusable(home, "can't be written to", errno)
+    }
+    // Whatever name it gets there: this one is nobody's.
+    try checkPlace(Control.Path(text + "/.cairn"))
+    return text
+  }
+
+  /// Refuses a folder that this person may not write to: a mirror carries a mark.
+  func checkWritable(_ path: Control.Path) throws {
+    guard path.bytes.withPath({ access($0, W_OK | X_OK) }) == 0 else {
+      throw Self.unusable(path, "can't be written to", errno)
+    }
+  }
+
+  private static func notEmpty(_ path: Control.Path) -> ControlError {
+    ControlError(
+      .invalidArguments, "\(path) isn't empty.",
+      remedy: "Name another place, or empty the folder.", path: path)
+  }
+
+  private static func unusable(
+    _ path: Control.Path, _ what: String, _ number: Int32
+  ) -> ControlError {
+    let isForbidden = number == EACCES || number == EPERM || number == EROFS
+    return ControlError(
+      isForbidden ? .permissionFailure : .invalidArguments,
+      "\(path) \(what): \(String(cString: strerror(number))).",
+      remedy: isForbidden
+        ? "Name another place, or ask whose it is for the right to write." : "Name another place.",
+      path: path)
+  }
+}

@@ -1,0 +1,169 @@
+import CairnCloud
+import CairnControl
+import CairnFolders
+import CairnZone
+
+/// The operations about who may do what in a share.
+struct AccessOperations: Operations {
+  let mirrors: Mirrors
+  let shares: Shares
+  let persons: Persons
+
+  private var one: OpenContainer { mirrors.one }
+  private var mounts: Mounts { mirrors.mounts }
+
+  func add(to routes: inout ControlRoutes) {
+    routes.answer(Control.ShareSetPermission.self) { [self] request, _ in
+      try setPermission(request)
+    }
+    routes.answer(Control.ShareSetRole.self) { [self] request, _ in try setRole(request) }
+    routes.answer(Control.ShareSetPublic.self) { [self] request, _ in try setPublic(request) }
+    routes.answer(Control.ShareRemove.self) { [self] request, _ in
+      try removeParticipant(request)
+    }
+    routes.answer(Control.ShareTransfer.self) { [self] request, _ in try transfer(request) }
+    routes.answer(Control.SharePolicy.self) { [self] request, _ in try policy(request) }
+    routes.answer(Control.Quota.self) { [self] request, _ in try quota(request) }
+  }
+
+  func setPermission(_ request: Control.ShareSetPermission) throws -> Control.ShareReply {
+    let zone = try shares.upToDate(request.share)
+    let person = try persons.known(request.person)
+    try one.container.setPermission(Permission(request.permission), of: person.id, in: zone)
+    shares.changed(zone, "\(person.handle) may \(Self.verb(request.permission)) from now on")
+    return Control.ShareReply(share: try shares.describe(zone))
+  }
+
+  func setRole(_ request: Control.ShareSetRole) throws -> Control.ShareReply {
+    let zone = try shares.upToDate(request.share)
+    let person = try persons.known(request.person)
+    guard let role = Self.role(request.role) else {
+      throw ControlError(
+        .invalidArguments, "Nobody can be made \(request.role.rawValue).",
+        remedy: "Use administrator or participant; `cairn share transfer` makes a new owner.")
+    }
+    try one.container.setRole(role, of: person.id, in: zone)
+    shares.changed(zone, "\(person.handle) is \(request.role.rawValue) now")
+    return Control.ShareReply(share: try shares.describe(zone))
+  }
+
+  func setPublic(_ request: Control.ShareSetPublic) throws -> Control.SetPublicReply {
+    let zone = try shares.upToDate(request.share)
+    let permission = Permission(request.permission)
+    guard zone.header.rights(of: one.container.account.user).contains(.administer) else {
+      throw ControlError(
+        .permissionFailure, "Only the owner or an administrator may say what anybody may do.",
+        remedy: "Ask the owner of the share.")
+    }
+    let losses = one.container.loss(settingPublic: permission, of: zone).map(sentence)
+    guard losses.isEmpty || request.confirmed else {
+      throw ControlError(
+        .invalidArguments, "Nothing was changed yet: " + losses.joined(separator: " "),
+        remedy: "Repeat with --yes if that is meant.")
+    }
+    try one.container.setPublic(permission, of: zone)
+    shares.changed(zone, "anybody with the link: \(request.permission.rawValue)")
+    return Control.SetPublicReply(share: try shares.describe(zone), losses: losses)
+  }
+
+  private func sentence(_ loss: AccessLoss) -> String {
+    let person = persons.told(loss.user)
+    let who = person.handle ?? person.user
+    return switch loss.kind {
+    case .access: "\(who) loses all access."
+    case .invitation: "\(who)'s invitation becomes void."
+    case .writing: "\(who) can only read from then on."
+    case .name: "\(who) stays as one of those who have the link."
+    case .nameAndWriting: "\(who) stays as one of those who have the link, and can only read."
+    }
+  }
+
+  func removeParticipant(_ request: Control.ShareRemove) throws -> Control.ShareReply {
+    let zone = try shares.upToDate(request.share)
+    let person = try persons.known(request.person)
+    guard person.id != one.container.account.user else {
+      throw ControlError(
+        .invalidArguments, "You can't remove yourself.",
+        remedy: "Run `cairn share leave`, or, as the owner, `cairn share stop`.")
+    }
+    try one.container.remove(person.id, from: zone)
+    shares.changed(zone, "\(person.handle) was removed")
+    return Control.ShareReply(share: try shares.describe(zone))
+  }
+
+  func transfer(_ request: Control.ShareTransfer) throws -> Control.ShareReply {
+    let zone = try shares.upToDate(request.share)
+    let person = try persons.known(request.person)
+    guard try one.container.nesting(of: zone.id) == nil else {
+      throw ControlError(
+        .serverRejectedRequest,
+        "The folder stands inside of a mirrored folder of yours, so it can't become another's.",
+        remedy: "Stop the share, move the folder out, share it there, and transfer it then.")
+    }
+    try one.container.transfer(zone, to: person.id)
+    shares.changed(zone, "\(person.handle) owns the share now")
+    return Control.ShareReply(share: try shares.describe(mirrors.rehomed(zone)))
+  }
+
+  // MARK: Limits
+
+  func policy(_ request: Control.SharePolicy) throws -> Control.SharePolicyReply {
+    let zone = try shares.upToDate(request.share)
+    _ = try shares.describe(zone)
+    var policy = zone.header.share?.policy ?? .standard
+    if let access = request.access {
+      guard let known = SharePolicy.Access.allCases.first(where: { "\($0)" == access }) else {
+        throw ControlError(
+          .invalidArguments, "There is no access “\(access)”.",
+          remedy: "Use any, anyone or named.")
+      }
+      policy.access = known
+    }
+    if let permission = request.permission {
+      policy.permission = permission == .none ? nil : Permission(permission)
+    }
+    if let invites = request.participantsInvite { policy.allowsParticipantsToInvite = invites }
+    if policy != zone.header.share?.policy {
+      try one.container.setPolicy(policy, of: zone)
+      shares.changed(zone, "the ways of sharing were changed")
+    }
+    return Control.SharePolicyReply(
+      access: "\(policy.access)", permission: policy.permission.map { Control.Permission($0) },
+      participantsInvite: policy.allowsParticipantsToInvite)
+  }
+
+  func quota(_ request: Control.Quota) throws -> Control.QuotaReply {
+    if let limit = request.limit {
+      guard let share = request.share else {
+        throw ControlError(
+          .invalidArguments, "A limit is for one folder.", remedy: "Name the folder or its id.")
+      }
+      try one.container.setQuota(limit == 0 ? nil : limit, of: try shares.upToDate(share))
+    }
+    let zones =
+      try request.share.map { [try shares.zone(of: $0)] } ?? one.container.privateDatabase.zones()
+    return Control.QuotaReply(
+      zones: zones.map { zone in
+        let header = zone.header
+        return Control.ZoneQuota(
+          id: zone.id.description, title: header.share?.title ?? header.genesis?.name ?? "",
+          path: mounts.first(of: zone.id).map { Control.Path($0.path) }, used: header.bytes,
+          limit: header.quota)
+      }.sorted { $0.title < $1.title },
+      stored: try one.container.storedBytes())
+  }
+
+  // MARK: Words
+
+  private static func role(_ role: Control.Role) -> Role? {
+    switch role {
+    case .administrator: .administrator
+    case .privateUser: .privateUser
+    case .owner, .publicUser: nil
+    }
+  }
+
+  private static func verb(_ permission: Control.Permission) -> String {
+    permission == .readWrite ? "read and write" : "read"
+  }
+}

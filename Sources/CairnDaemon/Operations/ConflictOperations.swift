@@ -1,0 +1,63 @@
+import CairnCloud
+import CairnControl
+import CairnFolders
+import CairnZone
+
+/// The operations about conflict copies.
+struct ConflictOperations: Operations {
+  let one: OpenContainer
+  let mounts: Mounts
+
+  func add(to routes: inout ControlRoutes) {
+    routes.answer(Control.ConflictList.self) { request, _ in try conflicts(request) }
+    routes.answer(Control.ConflictKeep.self) { request, _ in try keep(request) }
+  }
+
+  func conflicts(_ request: Control.ConflictList) throws -> Control.ConflictsReply {
+    let wanted = try mounts.wanted(request.path)
+    var found: [Control.Conflict] = []
+    for mount in wanted {
+      found += try mount.ask { try $0.conflicts() }.map { describe($0, mount) }
+    }
+    if let path = request.path?.bytes {
+      found = found.filter { WatchRoots.isInside($0.copy.path.bytes, path) }
+    }
+    return Control.ConflictsReply(conflicts: found)
+  }
+
+  func keep(_ request: Control.ConflictKeep) throws -> Control.ConflictKeepReply {
+    let (mount, relative) = try mounts.required(at: request.path)
+    guard
+      let conflict = try mount.ask({ engine in
+        try engine.conflicts().first { $0.copy.path == relative }
+      })
+    else {
+      throw ControlError(
+        .unknownItem, "\(request.path) is no conflict copy.",
+        remedy: "`cairn conflicts list` shows which there are.", path: request.path)
+    }
+    let choice: MountEngine.ConflictChoice
+    switch (request.choice, isMine(conflict)) {
+    case (.both, _): choice = .both
+    case (.mine, true), (.theirs, false): choice = .copy
+    case (.mine, false), (.theirs, true): choice = .original
+    }
+    let done = try mount.ask { try $0.settleConflict(relative, keeping: choice) }
+    return Control.ConflictKeepReply(
+      path: mount.absolute(done.path), aside: done.aside.map { mount.told($0) })
+  }
+
+  private func isMine(_ conflict: MountEngine.Conflict) -> Bool { conflict.who == one.me.handle }
+
+  private func describe(_ conflict: MountEngine.Conflict, _ mount: Mount) -> Control.Conflict {
+    func version(_ version: MountEngine.Conflict.Version) -> Control.ConflictVersion {
+      Control.ConflictVersion(
+        path: mount.absolute(version.path), size: Int64(clamping: version.size),
+        modified: Control.Time(nanoseconds: version.modified), isFile: version.isFile)
+    }
+    return Control.Conflict(
+      copy: version(conflict.copy), original: conflict.original.map(version),
+      of: mount.absolute(conflict.of), who: conflict.who, host: conflict.host,
+      when: conflict.when, isMine: isMine(conflict))
+  }
+}

@@ -1,0 +1,88 @@
+import CairnCloud
+import CairnControl
+import CairnFolders
+import CairnStore
+import CairnZone
+
+/// The operations about this person's devices.
+struct DeviceOperations: Operations {
+  let one: OpenContainer
+  let watch: AccountWatch
+
+  func add(to routes: inout ControlRoutes) {
+    routes.answer(Control.DeviceLink.self) { [self] _, _ in try linkDevice() }
+    routes.answer(Control.DeviceList.self) { [self] _, _ in try devices() }
+    routes.answer(Control.DeviceRevoke.self) { [self] request, _ in try revoke(request) }
+    routes.answer(Control.DeviceRename.self) { [self] request, _ in try rename(request) }
+  }
+
+  func linkDevice() throws -> Control.DeviceLinkReply {
+    let code = try one.container.linkCode(
+      path: Array(one.configuration.location.text.utf8), now: SystemClock().date / 1_000_000_000)
+    return Control.DeviceLinkReply(
+      code: code.text, expires: Control.Time(nanoseconds: code.expires * 1_000_000_000))
+  }
+
+  func devices() throws -> Control.DeviceListReply {
+    let me = try one.container.refreshMe().me
+    let devices = me.devices.map { describe($0.key, $0.value) }
+    return Control.DeviceListReply(
+      devices: devices.sorted {
+        ($0.isActive ? 0 : 1, $0.name, $0.device) < ($1.isActive ? 0 : 1, $1.name, $1.device)
+      })
+  }
+
+  func rename(_ request: Control.DeviceRename) throws -> Control.DeviceReply {
+    guard Person.isName(request.to) else {
+      throw ControlError(
+        .invalidArguments, "“\(request.to)” can't be a device's name.",
+        remedy: "Give one of 1 to 255 bytes, in one line.")
+    }
+    let (id, _) = try device(request.device)
+    let me = try one.container.renameDevice(id, to: request.to)
+    guard let renamed = me.devices[id] else { preconditionFailure("a device that was just there") }
+    return Control.DeviceReply(device: describe(id, renamed))
+  }
+
+  func revoke(_ request: Control.DeviceRevoke) throws -> Control.DeviceRevokeReply {
+    let (id, _) = try device(request.device, alsoRevoked: true)
+    try one.container.revokeDevice(id)
+    // Whatever interrupts the rest, the look at the account goes on with it.
+    watch.hint()
+    try one.container.account.store(one.home.keys + "/" + AccountFile.name)
+    let progress = try one.container.revokeInZones()
+    guard let revoked = try one.container.refreshMe().me.devices[id] else {
+      preconditionFailure("a device that was just there")
+    }
+    return Control.DeviceRevokeReply(
+      device: describe(id, revoked), zones: progress.done, pending: progress.pending,
+      links: progress.links)
+  }
+
+  func describe(_ id: DeviceID, _ device: Person.Device) -> Control.Device {
+    Control.Device(
+      device: id.description, name: device.name, isActive: device.isActive,
+      isThis: id == one.container.account.device.id)
+  }
+
+  /// The device that a name or the beginning of an id stands for; an active one comes first.
+  func device(_ text: String, alsoRevoked: Bool = false) throws -> (DeviceID, Person.Device) {
+    let all = try one.container.refreshMe().me.devices
+    func matching(_ isActive: Bool) -> [(DeviceID, Person.Device)] {
+      let devices = all.filter { $0.value.isActive == isActive }.map { ($0.key, $0.value) }
+      let named = devices.filter { $0.1.name == text }
+      guard named.isEmpty, text.utf8.count >= 4 else { return named }
+      return devices.filter { $0.0.description.hasPrefix(text.lowercased()) }
+    }
+    var found = matching(true)
+    if found.isEmpty, alsoRevoked { found = matching(false) }
+    guard let first = found.first, found.count == 1 else {
+      throw ControlError(
+        .unknownItem,
+        found.isEmpty
+          ? "You have no active device \(text)." : "\(found.count) of your devices match \(text).",
+        remedy: "Take a name or an id from `cairn device list`.")
+    }
+    return first
+  }
+}

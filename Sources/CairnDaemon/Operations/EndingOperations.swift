@@ -1,0 +1,100 @@
+import CairnCloud
+import CairnControl
+import CairnFolders
+import CairnZone
+
+/// The operations that end a share, or one's part in it.
+struct EndingOperations: Operations {
+  let mirrors: Mirrors
+  let departures: Departures
+  let shares: Shares
+
+  private var one: OpenContainer { mirrors.one }
+  private var mounts: Mounts { mirrors.mounts }
+  private var events: EventLog { mirrors.events }
+
+  func add(to routes: inout ControlRoutes) {
+    routes.answer(Control.ShareLeave.self) { [self] request, _ in try leaveShare(request) }
+    routes.answer(Control.ShareStop.self) { [self] request, _ in try stopShare(request) }
+    routes.answer(Control.Purge.self) { [self] request, _ in try purge(request) }
+  }
+
+  func leaveShare(_ request: Control.ShareLeave) throws -> Control.LeaveReply {
+    let zone = try shares.upToDate(request.share)
+    guard zone.header.owner != one.container.account.user else {
+      throw ControlError(
+        .permissionFailure, "You own this share, so you can't leave it.",
+        remedy: "Run `cairn share stop`, or `cairn share transfer` first.")
+    }
+    guard let mount = mounts.first(of: zone.id) else {
+      let reply = reply(zone, nil, kept: false)
+      try one.container.leave(zone)
+      try one.container.forgetEverything(of: zone)
+      return reply
+    }
+    let reply = reply(zone, mount, kept: request.keepCopy)
+    if request.keepCopy {
+      try leaveKeeping(zone, mount)
+    } else {
+      try departures.end(mount, because: .left, in: mirrors)
+    }
+    return reply
+  }
+
+  /// The files stay as a folder of this person's own: with new ids, in a zone of their own, stored
+  /// anew. The mount ends first, so that nobody takes the end of the share for a reason to clear
+  /// the folder.
+  private func leaveKeeping(_ zone: Zone, _ mount: Mount) throws {
+    mounts.end(mount, forget: true)
+    do {
+      try one.container.leave(zone)
+    } catch {
+      try MountEngine.claim(mount.path, for: mount.part)
+      try mirrors.start(zone, one.container.mountEntry(mount.part, path: mount.path))
+      throw error
+    }
+    try one.container.forgetEverything(of: zone)
+    events.add(
+      .shareLeft, mount: mount, path: mount.path,
+      text: "you left the share; its files stay as a folder of your own")
+    _ = try mirrors.mirror(Control.Path(mount.path))
+  }
+
+  func stopShare(_ request: Control.ShareStop) throws -> Control.LeaveReply {
+    let zone = try shares.upToDate(request.share)
+    let mount = mounts.first(of: zone.id)
+    let reply = reply(zone, mount, kept: true)
+    let hadReaders = one.container.hadReaders(zone)
+    // Interrupted before, only what came out of another zone has still to go back.
+    if try zone.header.share != nil || one.container.nesting(of: zone.id) == nil {
+      try one.container.stopSharing(zone)
+    }
+    _ = try NestedZones(mirrors: mirrors).returnToOuterZone(zone, hadReaders: hadReaders)
+    events.add(
+      .shareStopped, mount: mount, path: mount?.path, text: "“\(reply.title)” isn't shared any more"
+    )
+    return reply
+  }
+
+  /// The end of a zone of this person's for everybody; of a share of somebody else's, leaving it.
+  func purge(_ request: Control.Purge) throws -> Control.LeaveReply {
+    let zone = try shares.upToDate(request.share)
+    guard zone.header.owner == one.container.account.user else {
+      return try leaveShare(Control.ShareLeave(share: request.share))
+    }
+    let known = mounts.of(zone.id)
+    let reply = reply(zone, known.first, kept: false)
+    try one.container.purge(zone)
+    let nesting = try one.container.nesting(of: zone.id)
+    for mount in known { try departures.end(mount, because: .purged, in: mirrors) }
+    if let nesting { try one.container.unlink(nesting) }
+    if known.isEmpty { try one.container.forgetEverything(of: zone) }
+    return reply
+  }
+
+  private func reply(_ zone: Zone, _ mount: Mount?, kept: Bool) -> Control.LeaveReply {
+    Control.LeaveReply(
+      id: zone.id.description, title: zone.header.share?.title ?? zone.header.genesis?.name ?? "",
+      path: mount.map { Control.Path($0.path) }, kept: kept)
+  }
+}

@@ -1,0 +1,26 @@
+import CairnControl
+import CairnFolders
+
+/// How deletions that wait are told.
+enum HeldText {
+  static func control(_ held: MountReport.Held) -> Control.Held {
+    Control.Held(
+      files: held.files, directories: held.directories, of: held.of,
+      since: Control.Time(nanoseconds: held.since))
+  }
+
+  /// What happened.
+  static func sentence(_ held: MountReport.Held) -> String {
+    "\(held.files) of \(held.of) files were deleted here at once; that waits for your word, and "
+      + "nobody else misses them yet"
+  }
+
+  static func problem(_ held: MountReport.Held, of mount: Mount) -> Control.Problem {
+    let path = Control.Path(mount.path)
+    return Control.Problem(
+      path: path, code: .partialFailure, message: Failures.sentence(sentence(held)),
+      remedy:
+        "If it was meant, run `cairn held confirm \(path)`; if not, `cairn held undo \(path)` "
+        + "brings them back.")
+  }
+}

@@ -1,0 +1,81 @@
+import CairnCloud
+import CairnControl
+import CairnZone
+
+/// The operations about links and invitations that nobody used yet.
+struct LinkOperations: Operations {
+  let one: OpenContainer
+  let shares: Shares
+  let persons: Persons
+
+  func add(to routes: inout ControlRoutes) {
+    routes.answer(Control.ShareLink.self) { [self] request, _ in try publicLink(request) }
+    routes.answer(Control.ShareInviteLink.self) { [self] request, _ in try oneTimeLink(request) }
+    routes.answer(Control.ShareUninvite.self) { [self] request, _ in try uninvite(request) }
+  }
+
+  func publicLink(_ request: Control.ShareLink) throws -> Control.LinkReply {
+    let zone = try shares.zone(of: request.share)
+    let before = zone.header.share?.links
+    let secret = try one.container.publicLink(to: zone, expires: request.expires?.nanoseconds)
+    if zone.header.share?.links != before {
+      shares.changed(zone, "made a link for anyone")
+    }
+    return try reply(zone, secret)
+  }
+
+  func oneTimeLink(_ request: Control.ShareInviteLink) throws -> Control.LinkReply {
+    let zone = try shares.zone(of: request.share)
+    let permission = try Permission(granted: request.permission)
+    let made = try one.container.oneTimeLink(
+      to: zone, permission: permission, expires: request.expires?.nanoseconds)
+    shares.changed(zone, "made a link for one person")
+    return try reply(zone, made.secret)
+  }
+
+  private func reply(_ zone: Zone, _ secret: SecretBytes) throws -> Control.LinkReply {
+    let link = shares.link(to: zone, secret: secret)
+    let id = Container.linkID(of: secret)
+    let expires = zone.header.share?.links[id]?.expires
+    return Control.LinkReply(
+      share: try shares.describe(zone), link: link.text, id: id.description,
+      expires: expires.map { Control.Time(nanoseconds: $0) })
+  }
+
+  func uninvite(_ request: Control.ShareUninvite) throws -> Control.ShareReply {
+    let zone = try shares.upToDate(request.share)
+    if let link = try link(named: request.invited, in: zone) {
+      try one.container.removeLinks([link], from: zone)
+      shares.changed(zone, "withdrew a link")
+      return Control.ShareReply(share: try shares.describe(zone))
+    }
+    let person = try persons.known(request.invited)
+    switch zone.header.share?.participants[person.id]?.acceptance {
+    case .pending: break
+    case .accepted:
+      throw ControlError(
+        .invalidArguments, "\(person.handle) has accepted already.",
+        remedy: "To take them out, run `cairn share remove`.")
+    case nil:
+      throw ControlError(
+        .unknownItem, "\(person.handle) isn't invited.",
+        remedy: "`cairn share show` lists who is.")
+    }
+    try one.container.remove(person.id, from: zone)
+    shares.changed(zone, "withdrew the invitation of \(person.handle)")
+    return Control.ShareReply(share: try shares.describe(zone))
+  }
+
+  /// The link that an id, or the beginning of one (of six digits or more), names; nil if none does.
+  private func link(named text: String, in zone: Zone) throws(ControlError) -> LinkID? {
+    let digits = text.lowercased()
+    guard digits.utf8.count >= 6, let links = zone.header.share?.links.keys else { return nil }
+    let found = links.filter { $0.description.hasPrefix(digits) }
+    guard found.count <= 1 else {
+      throw ControlError(
+        .invalidArguments, "The ids of \(found.count) links begin with \(text).",
+        remedy: "Give more digits; `cairn share show` lists them.")
+    }
+    return found.first
+  }
+}

@@ -1,0 +1,124 @@
+import CairnCloud
+import CairnControl
+import CairnFolders
+import CairnPlan
+import CairnZone
+import Synchronization
+
+/// The operations about mirrored folders, and what is in them.
+struct MountOperations: Operations {
+  let mirrors: Mirrors
+  let places: Places
+  let teller: MountTeller
+  let persons: Persons
+
+  private var one: OpenContainer { mirrors.one }
+  private var mounts: Mounts { mirrors.mounts }
+  private var events: EventLog { mirrors.events }
+
+  func add(to routes: inout ControlRoutes) {
+    routes.answer(Control.List.self) { request, _ in try list(request) }
+    routes.answer(Control.Add.self) { request, _ in try mirrors.making { try add(request) } }
+    routes.answer(Control.Remove.self) { request, _ in try remove(request) }
+  }
+
+  private func add(_ request: Control.Add) throws -> Control.AddReply {
+    let path = request.path
+    if let known = mounts.find(path.bytes), known.relative.isEmpty {
+      return Control.AddReply(
+        created: false, dryRun: request.dryRun, mount: try teller.describe(known.mount), path: path,
+        files: nil, directories: nil, bytes: nil, ignored: nil, skipped: [])
+    }
+    try places.checkUnshared(path)
+    try places.checkFree(path)
+    if request.dryRun {
+      let count = try FolderCount.of(path.bytes)
+      return Control.AddReply(
+        created: false, dryRun: true, mount: nil, path: path, files: count.files,
+        directories: count.directories, bytes: Int64(count.bytes), ignored: count.ignored,
+        skipped: count.skipped.map { problem in
+          Control.Problem(
+            path: Control.Path(path.bytes + [UInt8(ascii: "/")] + problem.path),
+            code: .invalidArguments, message: Failures.sentence(problem.message),
+            remedy: Failures.sentence(problem.remedy))
+        })
+    }
+    let mount = try mirrors.mirror(path)
+    return Control.AddReply(
+      created: true, dryRun: false, mount: try teller.describe(mount), path: path, files: nil,
+      directories: nil, bytes: nil, ignored: nil, skipped: [])
+  }
+
+  func remove(_ request: Control.Remove) throws -> Control.RemoveReply {
+    let (mount, relative) = try mounts.required(at: request.path)
+    guard relative.isEmpty else {
+      throw ControlError(
+        .invalidArguments, "\(request.path) is inside of a mirrored folder.",
+        remedy: "Remove the whole folder \(Control.Path(mount.path)).", path: request.path)
+    }
+    guard try !one.index.holdsReference(to: mount.part) else {
+      throw ControlError(
+        .serverRejectedRequest,
+        "\(request.path) is shared by itself inside of a mirrored folder.",
+        remedy: "Stop the share with `cairn share stop`, or remove the folder around it.",
+        path: request.path)
+    }
+    let pending = mount.snapshot.withLock { $0.progress.pendingLocal }
+    try mirrors.changing {
+      // It must not come back by itself because another device mirrors it.
+      if one.configuration.folder != nil { try one.container.declineMount(mount.zone.id) }
+      try one.container.removeMount(mount.part)
+      mounts.end(mount, forget: true)
+    }
+    events.add(.mountRemoved, mount: nil, path: mount.path, text: "not mirrored any more")
+    return Control.RemoveReply(
+      path: request.path, zone: mount.zone.id.description, pendingLocal: pending)
+  }
+
+  func list(_ request: Control.List) throws -> Control.ListReply {
+    if let scope = request.scope {
+      let mounts = mounts.all.filter { Control.Scope($0.zone.scope) == scope }
+      return Control.ListReply(
+        mount: "", path: request.path,
+        entries: try mounts.flatMap { try entries($0, [], recursive: request.recursive) })
+    }
+    let (mount, relative) = try mounts.required(at: request.path)
+    return Control.ListReply(
+      mount: mount.id, path: request.path,
+      entries: try entries(mount, relative, recursive: request.recursive))
+  }
+
+  private func entries(
+    _ mount: Mount, _ path: [UInt8], recursive: Bool
+  ) throws -> [Control.Entry] {
+    let reader = FolderReader(index: one.index, zone: mount.zone, scope: mount.scope)
+    let troubled = Set(mount.snapshot.withLock { $0.problems }.map(\.path))
+    return try reader.entries(at: path, recursive: recursive).map {
+      describe($0, mount, isTroubled: troubled.contains($0.path))
+    }
+  }
+
+  /// A name as it stands between folder and zone.
+  private func describe(
+    _ entry: FolderReader.Entry, _ mount: Mount, isTroubled: Bool
+  ) -> Control.Entry {
+    let kind: Control.EntryKind
+    switch entry.kind {
+    case .file: kind = .file
+    case .directory: kind = .directory
+    case .symlink: kind = .symlink
+    }
+    var state = Control.EntryState.synced
+    if isTroubled {
+      state = .problem
+    } else if !entry.isSynced {
+      state = entry.isLocal ? .sending : .receiving
+    }
+    return Control.Entry(
+      path: mount.absolute(entry.path), kind: kind, size: Int64(entry.size),
+      modified: Control.Time(nanoseconds: entry.attributes.modified),
+      executable: entry.attributes.isExecutable, state: state,
+      changedBy: entry.changed.map { persons.told($0.user) }, sequence: entry.changed?.sequence,
+      record: entry.id.description)
+  }
+}

@@ -1,0 +1,40 @@
+import CairnControl
+
+/// Operations that belong together: each is a small type that has what it works with, and says by
+/// which routes it is asked. To add a command, begin at its operation in `CairnControl`, and answer
+/// it here.
+protocol Operations: Sendable {
+  /// Enters what these answer.
+  func add(to routes: inout ControlRoutes)
+}
+
+extension ControlRoutes {
+  /// Answers `Operation` with `body`, whose errors are told as people are told them.
+  mutating func answer<Operation: ControlOperation>(
+    _ operation: Operation.Type,
+    _ body: @escaping @Sendable (Operation, ResponseStream) throws -> Operation.Reply
+  ) {
+    on(operation) { request, stream in
+      do { return try body(request, stream) } catch { throw Failures.control(error) }
+    }
+  }
+
+  /// What needs a person is refused before it is begun.
+  mutating func refuseAllButReading() {
+    let kept: Set<String> = [
+      Control.Ping.name, Control.Stop.name, Control.Status.name, Control.Wait.name,
+      Control.Events.name, Control.List.name, Control.Verify.name, Control.UserList.name,
+      Control.PublicMount.name, Control.PublicUnmount.name, Control.PublicList.name,
+      Control.PublicGet.name, Control.PublicExport.name, Control.Can.name,
+      Control.CanModify.name, Control.Stat.name, Control.Remove.name, Control.Log.name,
+      Control.Zones.name, Control.Inspect.name,
+    ]
+    refuse(
+      except: kept,
+      with: ControlError(
+        .notAuthenticated,
+        "This home is anonymous: it reads the public database, and has no account.",
+        remedy: "Run `cairn init --container DIR --name NAME --handle HANDLE` with another "
+          + "CAIRN_HOME, and use that."))
+  }
+}

@@ -1,0 +1,150 @@
+import CairnCloud
+import CairnControl
+import CairnFolders
+import CairnZone
+import Glibc
+
+/// The operations about what was set aside.
+struct RescueOperations: Operations {
+  let home: Home
+  let mounts: Mounts
+
+  func add(to routes: inout ControlRoutes) {
+    routes.answer(Control.RescueList.self) { request, _ in try rescued(request) }
+    routes.answer(Control.RescueRestore.self) { request, _ in try restore(request) }
+    routes.answer(Control.RescueClear.self) { request, _ in try clear(request) }
+  }
+
+  /// Something that was set aside, and the rescue folder that it lies in.
+  private struct Aside {
+    var entry: Control.RescueEntry
+    /// The rescue folder, absolute.
+    var folder: [UInt8]
+    /// The path within it.
+    var path: [UInt8]
+    var mount: Mount?
+  }
+
+  func rescued(_ request: Control.RescueList) throws -> Control.RescueReply {
+    let mount = try request.path.map { try mounts.required(at: $0).mount }
+    let found = try allAside().filter { mount == nil || $0.entry.mount == mount?.id }
+    return Control.RescueReply(entries: found.map(\.entry))
+  }
+
+  private func allAside() throws -> [Aside] {
+    let slash = UInt8(ascii: "/")
+    var found: [Aside] = []
+    for mount in mounts.all {
+      let entries = try mount.ask { engine in
+        try engine.lookAtRescued()
+        return engine.report.rescued
+      }
+      for entry in entries {
+        // Two names lead from the mount to its rescue folder.
+        let names = entry.path.split(separator: slash, maxSplits: 2).map { Array($0) }
+        guard names.count == 3 else { continue }
+        let rescued = mount.told(entry)
+        found.append(
+          Aside(
+            entry: Control.RescueEntry(
+              rescued: rescued, size: Self.size(of: rescued.path), mount: mount.id),
+            folder: mount.folder + [slash] + names[0] + [slash] + names[1], path: names[2],
+            mount: mount))
+      }
+    }
+    let folder = Array(home.rescue.utf8)
+    for rescued in try HomeRescue(home: home).list() {
+      found.append(
+        Aside(
+          entry: Control.RescueEntry(rescued: rescued, size: Self.size(of: rescued.path)),
+          folder: folder, path: Array(rescued.path.bytes.dropFirst(folder.count + 1))))
+    }
+    return found
+  }
+
+  private static func size(of path: Control.Path) -> Int64 {
+    Int64(path.status?.st_size ?? 0)
+  }
+
+  private func aside(_ path: Control.Path, in all: [Aside]) throws -> Aside {
+    guard let found = all.first(where: { $0.entry.rescued.path == path }) else {
+      throw ControlError(
+        .unknownItem, "\(path) isn't in a rescue folder.",
+        remedy: "`cairn rescue list` shows what is.", path: path)
+    }
+    return found
+  }
+
+  // MARK: Putting back
+
+  func restore(_ request: Control.RescueRestore) throws -> Control.RescueRestoreReply {
+    let found = try aside(request.path, in: allAside())
+    let (directory, name, isFlexible) = try place(for: found, request.destination)
+    try checkWritable(directory)
+    let path = try RescueFolder(path: found.folder)
+      .giveBack(found.path, to: directory, as: name, isFlexible: isFlexible)
+    try tidy(found)
+    return Control.RescueRestoreReply(path: Control.Path(path))
+  }
+
+  /// Into which directory it goes, under which name, and whether that may be another if it's taken.
+  private func place(
+    for aside: Aside, _ destination: Control.Path?
+  ) throws -> (directory: [UInt8], name: [UInt8], isFlexible: Bool) {
+    let of = aside.entry.rescued.of
+    let last = of.lastName
+    if let destination {
+      if destination.isFolder { return (destination.bytes, last, true) }
+      let parent = WatchRoots.parent(of: destination.bytes)
+      guard Control.Path(parent).isFolder else {
+        throw ControlError(
+          .unknownItem, "\(Control.Path(parent)) is no folder.",
+          remedy: "Name a folder that exists.", path: destination)
+      }
+      return (parent, Array(destination.bytes.dropFirst(parent.count + 1)), false)
+    }
+    let parent = WatchRoots.parent(of: of.bytes)
+    if let mount = aside.mount, WatchRoots.isInside(parent, mount.folder) {
+      // The folders that it was in may have gone meanwhile.
+      let names = parent.dropFirst(mount.folder.count).split(separator: UInt8(ascii: "/"))
+      try RescueFolder.makeFolders(names.map { Array($0) }, in: mount.folder)
+    }
+    guard Control.Path(parent).isFolder else {
+      throw ControlError(
+        .unknownItem, "\(Control.Path(parent)), where it was, isn't there any more.",
+        remedy: "Say with --to where it shall go.", path: aside.entry.rescued.path)
+    }
+    return (parent, last, true)
+  }
+
+  /// What is put into a share that this person may only read would be set aside again.
+  private func checkWritable(_ directory: [UInt8]) throws {
+    guard let mount = mounts.find(directory)?.mount,
+      !mount.zone.mayWrite
+    else { return }
+    throw ControlError(
+      .permissionFailure, "\(Control.Path(mount.path)) is read-only for you.",
+      remedy: "Say with --to where it shall go instead.", path: Control.Path(directory))
+  }
+
+  // MARK: Clearing
+
+  func clear(_ request: Control.RescueClear) throws -> Control.RescueReply {
+    let all = try allAside()
+    var wanted = try request.paths.isEmpty ? all : request.paths.map { try aside($0, in: all) }
+    if let before = request.before { wanted = wanted.filter { $0.entry.rescued.time < before } }
+    for found in wanted {
+      try RescueFolder(path: found.folder).destroy(found.path)
+      try tidy(found)
+    }
+    return Control.RescueReply(entries: wanted.map(\.entry))
+  }
+
+  private func tidy(_ aside: Aside) throws {
+    if let mount = aside.mount {
+      try mount.ask { try $0.lookAtRescued() }
+    } else {
+      try HomeRescue(home: home).dropEmptyOrigins()
+    }
+  }
+}

@@ -1,0 +1,94 @@
+import CairnCloud
+import CairnControl
+import CairnFolders
+import CairnThreads
+import CairnZone
+import Glibc
+import Synchronization
+
+/// Waiting until mounts have nothing to do.
+struct Settling {
+  let mounts: Mounts
+
+  /// Waits until nothing is pending in either direction for these mounts.
+  func settle(_ wanted: [Mount], until deadline: Int64?, _ stream: ResponseStream) throws {
+    let gone = Waiter<Void>()
+    let settled = wanted.map { _ in Waiter<Void>() }
+    stream.onDisconnect {
+      gone.complete(())
+      for waiter in settled { waiter.complete(()) }
+    }
+    mounts.afterHints {
+      for (mount, waiter) in zip(wanted, settled) { mount.settle(waiter) }
+    }
+    for (mount, waiter) in zip(wanted, settled) {
+      while true {
+        let slice = Monotonic.now + 500_000_000
+        if waiter.wait(until: deadline.map { min($0, slice) } ?? slice) != nil { break }
+        tell(stream, about: mount)
+        if let deadline, Monotonic.now >= deadline { throw try timedOut(wanted) }
+      }
+    }
+    if gone.wait(until: 0) != nil {
+      throw ControlError(.operationCancelled, "Nobody waits any more.", remedy: "Nothing to do.")
+    }
+  }
+
+  private func tell(_ stream: ResponseStream, about mount: Mount) {
+    let snapshot = mount.snapshot.withLock { $0 }
+    let progress = snapshot.progress
+    if progress.pending == 0, snapshot.phase == .scanning {
+      stream.progress(
+        Control.Progress(
+          done: Int64(progress.looked), total: nil, unit: "names",
+          what: "looking at \(Control.Path(mount.path))"))
+      return
+    }
+    let done = progress.sent + progress.arrived
+    stream.progress(
+      Control.Progress(
+        done: Int64(done), total: Int64(done + progress.pending), unit: "changes",
+        what: "\(snapshot.phase.rawValue) \(Control.Path(mount.path))"))
+  }
+
+  private func timedOut(_ mounts: [Mount]) throws -> ControlError {
+    var lines: [String] = []
+    for mount in mounts {
+      let pending = pending(of: mount)
+      lines += pending.map { "\(mount.absolute($0.path)): \($0.reason)" }
+      let snapshot = mount.snapshot.withLock { $0 }
+      if pending.isEmpty { lines.append("\(Control.Path(mount.path)): \(Self.work(snapshot))") }
+    }
+    return ControlError(
+      .timedOut, "Still pending: \(lines.prefix(10).joined(separator: "; ")).",
+      remedy: "See `cairn status`, or wait longer.")
+  }
+
+  /// What keeps a mount from being in step; none if it is in the middle of long work, or can't
+  /// tell: then its phase is told.
+  private func pending(of mount: Mount) -> [(path: [UInt8], reason: String)] {
+    do { return try mount.ask(within: 2) { try $0.pending(limit: 10) } } catch {
+      // Whoever waits is told of the time that is over, whatever else is wrong.
+      return []
+    }
+  }
+
+  /// What a mount is at, for whoever waits for it: its own list isn't to be had in the middle of a
+  /// long turn.
+  private static func work(_ snapshot: MountSnapshot) -> String {
+    let progress = snapshot.progress
+    let done = progress.sent + progress.arrived
+    let what: String
+    switch snapshot.phase {
+    case .starting: what = "it opens its zone and reads the log"
+    case .scanning: what = "the folder is being looked through, \(progress.looked) names so far"
+    case .sending, .receiving:
+      what =
+        "\(snapshot.phase.rawValue), \(done) changes done"
+        + (progress.pending > 0 ? ", \(progress.pending) to go" : "")
+    case .idle: what = "it was about to be finished"
+    default: what = snapshot.phase.rawValue
+    }
+    return what + (snapshot.note.map { ", \($0)" } ?? "")
+  }
+}

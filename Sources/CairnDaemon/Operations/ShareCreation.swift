@@ -1,0 +1,100 @@
+import CairnCloud
+import CairnControl
+import CairnFolders
+import CairnZone
+
+/// The operations that make a share of folders and files, or add to one.
+struct ShareCreation: Operations {
+  let mirrors: Mirrors
+  let shares: Shares
+  let places: Places
+  let nested: NestedShares
+  let parts: ShareParts
+
+  private var mounts: Mounts { mirrors.mounts }
+
+  func add(to routes: inout ControlRoutes) {
+    routes.answer(Control.ShareCreate.self) { request, stream in
+      try mirrors.making { try warned(create(request, stream), of: request.paths) }
+    }
+    routes.answer(Control.ShareAdd.self) { request, _ in try parts.add(request) }
+  }
+
+  private func create(
+    _ request: Control.ShareCreate, _ stream: ResponseStream
+  ) throws -> Control.ShareReply {
+    if let title = request.title, title.allSatisfy({ $0 == " " }) {
+      throw ControlError(
+        .invalidArguments, "A share needs a title.",
+        remedy: "Say one with --title, or leave --title out.")
+    }
+    guard let first = request.paths.first, Set(request.paths).count == request.paths.count else {
+      throw ControlError(
+        .invalidArguments, "Nothing, or the same twice, can't be shared.",
+        remedy: "Name each folder or file once.")
+    }
+    if let zone = try knownShare(of: request.paths) {
+      return try shares.save(zone, title: request.title, of: first)
+    }
+    let known = mounts.find(first.bytes)
+    if request.paths.count == 1, let known, !known.relative.isEmpty {
+      return try nested.share(first, known.mount, title: request.title, stream)
+    }
+    if let known, !known.mount.part.isWhole { try checkIsAll(request.paths, of: known.mount) }
+    if known == nil, request.paths.count > 1 || first.isFile {
+      return try parts.create(request)
+    }
+    let zone: Zone
+    if let known, request.paths.count == 1 || !known.mount.part.isWhole {
+      zone = known.mount.zone
+    } else {
+      for path in request.paths { try parts.checkAddable(path) }
+      zone = try mirrors.mirror(first).zone
+    }
+    try zone.pull()
+    return try shares.save(zone, title: request.title, of: first)
+  }
+
+  /// The zone that these paths, and no others, are shared in already.
+  private func knownShare(of paths: [Control.Path]) throws -> Zone? {
+    let known = paths.compactMap { path in
+      mounts.find(path.bytes).flatMap { $0.relative.isEmpty ? $0.mount : nil }
+    }
+    guard let zone = known.first?.zone, zone.header.share != nil else { return nil }
+    let all = mounts.of(zone.id)
+    let isSame =
+      known.count == paths.count && Set(known.map(\.part)) == Set(all.map(\.part))
+    guard isSame || (paths.count == 1 && known[0].part.isWhole) else {
+      throw Places.alreadyShared(paths[0], known[0])
+    }
+    return zone
+  }
+
+  /// Folders that were in one share, which was stopped, are still in one zone: only together can
+  /// they be shared anew.
+  private func checkIsAll(_ paths: [Control.Path], of mount: Mount) throws {
+    let all = mounts.of(mount.zone.id).map(\.path)
+    guard Set(paths.map(\.bytes)) != Set(all) else { return }
+    let list = all.map { Control.Path($0).description }.joined(separator: ", ")
+    throw ControlError(
+      .serverRejectedRequest, "These were one share before: \(list).",
+      remedy: "Share all of them, or run `cairn remove` for one and share it then.",
+      path: paths[0])
+  }
+
+  /// The answer, with what people should know who share these paths.
+  func warned(
+    _ reply: Control.ShareReply, of paths: [Control.Path]
+  ) throws -> Control.ShareReply {
+    var reply = reply
+    for path in paths where !path.isFile {
+      reply.warnings += try OutwardLinks.find(in: path.bytes).map { link in
+        let notice = OutwardLinks.notice(link)
+        return Control.Problem(
+          path: Control.Path(path.bytes + [UInt8(ascii: "/")] + link), code: .invalidArguments,
+          message: Failures.sentence(notice.message), remedy: Failures.sentence(notice.remedy))
+      }
+    }
+    return reply
+  }
+}

@@ -1,0 +1,139 @@
+import CairnCloud
+import CairnControl
+import CairnFolders
+import CairnStore
+import CairnZone
+
+/// Shares, as commands name them and answers show them.
+struct Shares {
+  let one: OpenContainer
+  let mounts: Mounts
+  let events: EventLog
+  let steward: Steward
+  let persons: Persons
+
+  func parse(_ text: String) throws(ControlError) -> ShareLink {
+    do { return try ShareLink(parsing: text) } catch {
+      throw ControlError(
+        .invalidArguments, Failures.sentence("\(error)"),
+        remedy: "Copy the whole link, or take an id from `cairn share invitations`.")
+    }
+  }
+
+  /// The zone that a path or an id stands for.
+  func zone(of reference: Control.ShareReference) throws -> Zone {
+    switch reference {
+    case .path(let path): return try mounts.required(at: path).mount.zone
+    case .id(let text):
+      let zones = try one.container.privateDatabase.zones() + one.container.sharedDatabase.zones()
+      let found = zones.filter { $0.id.description.hasPrefix(text) }
+      guard text.count >= 6, found.count == 1, let zone = found.first else {
+        throw ControlError(
+          .unknownItem, "There is no share \(text) here.",
+          remedy: "Take a path or an id from `cairn share list`.")
+      }
+      return zone
+    }
+  }
+
+  /// The zone that a path or an id stands for, with everything that is in the container by now.
+  func upToDate(_ reference: Control.ShareReference) throws -> Zone {
+    let zone = try zone(of: reference)
+    try zone.pull()
+    return zone
+  }
+
+  /// Tells that this person changed a share, and has the steward look what follows from it.
+  func changed(_ zone: Zone, _ text: String) {
+    let mount = mounts.first(of: zone.id)
+    events.add(.shareSaved, mount: mount, path: mount?.path, text: text)
+    steward.hint(zone.id)
+  }
+
+  /// The share of a zone, as everybody who takes part sees it.
+  func describe(_ zone: Zone) throws -> Control.Share {
+    let header = zone.header
+    guard let share = header.share, let founder = header.owner else {
+      throw ControlError(
+        .unknownItem, "The folder is not shared.", remedy: "Run `cairn share create` first.")
+    }
+    let me = one.container.account.user
+    let owner = persons.told(founder)
+    var participants = [
+      Control.Participant(
+        user: owner.user, handle: owner.handle, name: owner.name, role: .owner,
+        permission: .readWrite, acceptance: .accepted)
+    ]
+    participants += share.participants.values.sorted { $0.user < $1.user }.map { participant in
+      let person = persons.told(participant.user)
+      return Control.Participant(
+        user: person.user, handle: person.handle, name: person.name,
+        role: Control.Role(of: participant.user, header),
+        permission: Control.Permission(participant.permission),
+        acceptance: participant.acceptance == .accepted ? .accepted : .pending)
+    }
+    participants += unclaimed(share)
+    let acceptance = founder == me ? .accepted : share.participants[me]?.acceptance
+    return Control.Share(
+      id: zone.id.description, title: share.title, owner: owner,
+      me: Control.Membership(
+        role: Control.Role(of: me, header), permission: Control.Permission(of: me, header, one),
+        acceptance: acceptance == .accepted ? .accepted : acceptance == nil ? .removed : .pending),
+      publicPermission: Control.Permission(share.publicPermission),
+      link: link(to: zone).description,
+      participants: participants, path: mounts.first(of: zone.id).map { Control.Path($0.path) },
+      scope: zone.scope == .shared ? .shared : .private, links: links(of: share),
+      takesRequests: share.allowsAccessRequests,
+      blocked: share.blocked.sorted().map { persons.told($0) })
+  }
+
+  /// The link to a zone of this container, with the container's place as this home knows it.
+  func link(to zone: Zone, secret: SecretBytes? = nil) -> ShareLink {
+    one.container.link(to: zone, location: one.configuration.location.text, secret: secret)
+  }
+
+  /// Refuses a link to a share of another container than this home's.
+  func checkContainer(of link: ShareLink) throws(ControlError) {
+    guard link.container != one.container.id else { return }
+    let place = link.location.isEmpty ? "" : " at \(link.location)"
+    throw ControlError(
+      .badContainer,
+      "The link is for the container \(link.container)\(place), and this home belongs to "
+        + "\(one.container.id) at \(one.configuration.location).",
+      remedy: "Use a home that belongs to that container: set CAIRN_HOME to another folder.")
+  }
+
+  /// The links of a share, as it shows them.
+  func links(of share: Share) -> [Control.Link] {
+    share.links.values.sorted { $0.id < $1.id }.map { link in
+      Control.Link(
+        id: link.id.description, oneTime: link.isOneTime,
+        permission: Control.Permission(link.isOneTime ? link.permission : share.publicPermission),
+        expires: link.expires.map { Control.Time(nanoseconds: $0) })
+    }
+  }
+
+  /// Those who aren't known yet: a link waits for each.
+  func unclaimed(_ share: Share) -> [Control.Participant] {
+    share.links.values.filter(\.isOneTime).sorted { $0.id < $1.id }.map { link in
+      Control.Participant(
+        role: .privateUser, permission: Control.Permission(link.permission), acceptance: .pending,
+        link: link.id.description)
+    }
+  }
+
+  /// Shares a zone, or gives its share the title that was asked for.
+  func save(
+    _ zone: Zone, title: String?, of path: Control.Path
+  ) throws -> Control.ShareReply {
+    let before = zone.header.share
+    let title = title ?? before?.title ?? path.title
+    _ = try one.container.share(zone, title: title)
+    if before == nil {
+      events.add(
+        .shareSaved, mount: mounts.first(of: zone.id), path: path.bytes,
+        text: "shared as “\(title)”")
+    }
+    return Control.ShareReply(share: try describe(zone), created: before == nil)
+  }
+}

@@ -1,0 +1,110 @@
+import CairnCloud
+import CairnControl
+import CairnFolders
+import CairnZone
+
+/// The operation that reads everything back.
+struct VerifyOperations: Operations {
+  let one: OpenContainer
+  let mounts: Mounts
+  let shares: Shares
+  let persons: Persons
+  let records: RecordPaths
+
+  func add(to routes: inout ControlRoutes) {
+    routes.answer(Control.Verify.self) { try verify($0, $1) }
+  }
+
+  /// Reads everything back that this person can open. What can't be read at all is damage like
+  /// other damage: it must not hide the rest.
+  func verify(
+    _ request: Control.Verify, _ stream: ResponseStream
+  ) throws -> Control.VerifyReply {
+    var reply = Control.VerifyReply(zones: 0, commits: 0, chunks: 0, bytes: 0, damage: [])
+    let zones: [Zone]
+    if let share = request.share {
+      zones = [try shares.zone(of: share)]
+    } else {
+      zones = try one.container.zonesToVerify()
+      _ = try one.checkedRoot()
+      reply.damage = try one.container.verifyPeople().map { describe($0, of: nil) }
+    }
+    for zone in zones {
+      try verify(zone, &reply, stream)
+      if request.folder ?? false { try verifyFolders(of: zone, &reply, stream) }
+    }
+    return reply
+  }
+
+  private func verify(
+    _ zone: Zone, _ reply: inout Control.VerifyReply, _ stream: ResponseStream
+  ) throws {
+    do { try zone.pull() } catch let error as CloudError {
+      // What the log has come to is told entry by entry.
+      guard zone.trouble != nil else { throw error }
+    }
+    let header = zone.header
+    reply.zones += 1
+    reply.commits += Int(header.sequence)
+    reply.bytes += try zone.read { try $0.summary().bytes }
+    var objects = 0
+    let name = one.title(of: zone)
+    let damages = try zone.verify { done, total in
+      objects = total
+      stream.progress(
+        Control.Progress(
+          done: Int64(done), total: Int64(total), unit: "objects", what: "reading \(name)"))
+    }
+    reply.chunks += max(0, objects - Int(header.sequence))
+    reply.damage += damages.map { describe($0, of: zone) }
+  }
+
+  private func verifyFolders(
+    of zone: Zone, _ reply: inout Control.VerifyReply, _ stream: ResponseStream
+  ) throws {
+    for mount in mounts.of(zone.id) {
+      let what = "reading \(Control.Path(mount.path))"
+      let differing = try mount.ask { engine in
+        try engine.differingFiles { done in
+          stream.progress(
+            Control.Progress(done: Int64(done), total: nil, unit: "files", what: what))
+        }
+      }
+      reply.damage += differing.map { path in
+        let path = mount.absolute(path)
+        return Control.Damage(
+          zone: zone.id.description, object: path.printable, code: .assetFileModified,
+          message: "\(path) isn't what the zone has, though size and time say so.", paths: [path],
+          remedy: "The disk may be failing. `touch` the file to send what is there now, or delete "
+            + "it elsewhere and `cairn restore` it.")
+      }
+    }
+  }
+
+  private func describe(_ damage: Damage, of zone: Zone?) -> Control.Damage {
+    let usual =
+      switch damage.kind {
+      case .withoutEffect: "Nothing has to be done: everybody skips it, and nothing is held up."
+      case .index:
+        "Run `cairn stop`, delete the folder index of this home, start again: it is made anew."
+      case .held:
+        "Nothing is lost, and nothing can be written there meanwhile: `cairn repair` takes it "
+          + "away, if it may be taken away."
+      case .entry, .object:
+        "Run `cairn repair`, here or on another device that has the folder"
+          + (zone.flatMap { owner(of: $0) }.map { ": \($0)'s has it" } ?? "")
+          + "; or put the object back from a copy of the container."
+      }
+    return Control.Damage(
+      zone: zone?.id.description, object: damage.key, code: .assetNotAvailable,
+      message: Failures.sentence("\(damage.key) \(damage.reason)"), sequence: damage.sequence,
+      paths: zone.map { records.paths(of: damage.records, in: $0) } ?? [],
+      remedy: damage.remedy.map { Failures.sentence($0) } ?? usual)
+  }
+
+  /// Whose folder it is, if it is somebody else's.
+  private func owner(of zone: Zone) -> String? {
+    guard let owner = zone.header.owner, owner != one.container.account.user else { return nil }
+    return persons.told(owner).handle
+  }
+}

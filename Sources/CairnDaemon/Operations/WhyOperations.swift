@@ -1,0 +1,239 @@
+import CairnCloud
+import CairnControl
+import CairnFolders
+import CairnPlan
+import CairnZone
+import Glibc
+import Synchronization
+
+/// Why a path is as it is: what the engine knows of it now, and what the log says of it.
+struct WhyOperations: Operations {
+  let mounts: Mounts
+  let teller: LogTeller
+
+  func add(to routes: inout ControlRoutes) {
+    routes.answer(Control.Why.self) { request, _ in try why(request) }
+  }
+
+  /// How many entries are looked through for those about one path, from the end of the log.
+  private static let whyLimit = 20_000
+
+  func why(_ request: Control.Why) throws -> Control.WhyReply {
+    let path = request.path
+    guard let (mount, relative) = mounts.find(path.bytes) else {
+      guard path.exists else {
+        throw ControlError(
+          .unknownItem, "There is no \(path), and no mirrored folder that it could be in.",
+          remedy: "Check the path.", path: path)
+      }
+      return Control.WhyReply(
+        path: path,
+        now: [
+          Control.WhyReason(
+            .notMirrored, "It isn't in a mirrored folder: Cairn does nothing with it.",
+            remedy: "`cairn add` mirrors a folder, `cairn share create` shares one.")
+        ])
+    }
+    var reply = Control.WhyReply(path: path, zone: mount.zone.id.description)
+    reply.now = mountReasons(mount)
+    if !relative.isEmpty, let found = explanation(mount, relative) {
+      if found.isInZone { reply.record = found.record?.description }
+      reply.now += Self.reasons(found, name: FileName(Control.Path(relative).lastName)) {
+        mount.absolute($0)
+      }
+    }
+    do {
+      reply.history = try history(mount, relative, reply.record)
+    } catch let error as CloudError {
+      let failure = Failures.control(error)
+      reply.history = [
+        Control.WhyReason(
+          .problem, "The log can't be read now: \(failure.message)", remedy: failure.remedy)
+      ]
+    }
+    if reply.now.isEmpty, reply.history.isEmpty {
+      throw ControlError(
+        .unknownItem, "There is no \(path), and the log doesn't speak of it.",
+        remedy: "Check the path; `cairn log` shows everything that happened in the folder.",
+        path: path)
+    }
+    return reply
+  }
+
+  /// What keeps the mount as a whole from going on.
+  private func mountReasons(_ mount: Mount) -> [Control.WhyReason] {
+    let snapshot = mount.snapshot.withLock { $0 }
+    guard let note = snapshot.note else { return [] }
+    return [
+      Control.WhyReason(.mount, "The folder is \(snapshot.phase.rawValue): \(note)")
+    ]
+  }
+
+  /// What the mount's engine knows; nil if it is in the middle of long work.
+  private func explanation(_ mount: Mount, _ relative: [UInt8]) -> Explanation? {
+    do { return try mount.ask(within: 5) { try $0.explain(relative) } } catch {
+      // An index that can't be read is told by the mount's phase.
+      return nil
+    }
+  }
+
+  // MARK: Now
+
+  private static func reasons(
+    _ found: Explanation, name: FileName?, path: ([UInt8]) -> Control.Path
+  ) -> [Control.WhyReason] {
+    var reasons: [Control.WhyReason] = []
+    if let problem = found.problem {
+      reasons.append(
+        Control.WhyReason(
+          .problem, Failures.sentence(problem.message), remedy: Failures.sentence(problem.remedy)))
+    }
+    if let waiting = found.waiting {
+      reasons.append(Control.WhyReason(.waiting, Failures.sentence("It waits: \(waiting)")))
+    }
+    reasons += seenReasons(found)
+    reasons += standing(found)
+    if let name, let original = nameBeforeConflict(name) {
+      reasons.append(
+        Control.WhyReason(
+          .firstInLog,
+          "It is a conflict copy: \(Control.Path(original.bytes).printable) was changed on two "
+            + "sides at once. "
+            + "The version that came first in the log kept the name, and this is the other one.",
+          remedy: "Compare the two, keep what you need, and delete the other."))
+    }
+    for rescued in found.rescued {
+      reasons.append(
+        Control.WhyReason(
+          .rescued, "Bytes that stood here were set aside: \(rescued.reason).",
+          remedy: "They are in \(path(rescued.path))."))
+    }
+    return reasons
+  }
+
+  private static func seenReasons(_ found: Explanation) -> [Control.WhyReason] {
+    switch found.seen {
+    case .ignored(let rule, let folder):
+      let line = String(decoding: rule, as: UTF8.self)
+      guard let folder else {
+        return [
+          Control.WhyReason(
+            .ignored, "Cairn leaves such temporary files alone (the built-in pattern `\(line)`).",
+            remedy: "`!\(line)` in a .cairnignore mirrors them all the same.")
+        ]
+      }
+      let file = folder.isEmpty ? ".cairnignore" : "\(Control.Path(folder).printable)/.cairnignore"
+      return [
+        Control.WhyReason(
+          .ignored, "The pattern `\(line)` in \(file) keeps it out of the zone.",
+          remedy: "Change the pattern if it shall be mirrored.")
+      ]
+    case .special:
+      return [Control.WhyReason(.special, "Sockets, FIFOs and devices aren't mirrored.")]
+    case .otherFileSystem:
+      return [
+        Control.WhyReason(
+          .special, "Another file system is mounted here; it isn't mirrored.",
+          remedy: "`cairn add` mirrors it as a folder of its own.")
+      ]
+    case .unreadable(let reason):
+      return [
+        Control.WhyReason(
+          .waiting, "Its directory can't be read, so nothing is concluded: \(reason).",
+          remedy: "Make the directory readable.")
+      ]
+    case .nothing, .file, .directory, .symlink: return []
+    }
+  }
+
+  /// How folder and zone stand to each other, by the table of the planner.
+  private static func standing(_ found: Explanation) -> [Control.WhyReason] {
+    guard found.record != nil else { return [] }
+    let (local, remote) = (found.local, found.remote)
+    func told(_ rule: Control.WhyRule, _ text: String) -> [Control.WhyReason] {
+      [Control.WhyReason(rule, text)]
+    }
+    if local.isEmpty, remote.isEmpty {
+      return found.isInZone ? told(.agreed, "Folder and zone agree.") : []
+    }
+    if found.isHeld {
+      return [
+        Control.WhyReason(
+          .waiting,
+          "It was deleted here together with so much else that nobody loses it before you say that "
+            + "you meant it.",
+          remedy: "`cairn held` lists what waits; `cairn held confirm` lets it go to everybody, "
+            + "`cairn held undo` brings it back.")
+      ]
+    }
+    if remote.isEmpty {
+      return told(.sending, "It was \(words(local)) here, and that goes to the zone.")
+    }
+    if local.isEmpty {
+      return told(.receiving, "It was \(words(remote)) in the zone, and that comes to the folder.")
+    }
+    let both = "It was \(words(local)) here and \(words(remote)) in the zone"
+    if local.contains(.deleted) != remote.contains(.deleted) {
+      return told(.editWins, "\(both): what was changed wins over what was deleted.")
+    }
+    if !local.isDisjoint(with: remote) {
+      return told(
+        .firstInLog,
+        "\(both): what is first in the log keeps the name; other bytes become a conflict copy.")
+    }
+    return told(.agreed, "\(both): both hold, because they don't touch the same.")
+  }
+
+  private static func words(_ changes: NodeChanges) -> String {
+    let all: [(NodeChanges, String)] = [
+      (.made, "made"), (.deleted, "deleted"), (.moved, "moved"), (.edited, "edited"),
+      (.attributes, "given another time or mode"),
+    ]
+    return all.filter { changes.contains($0.0) }.map(\.1).joined(separator: " and ")
+  }
+
+  // MARK: History
+
+  /// The entries of the log about one path, the latest first; of entries about bytes, place and
+  /// existence the last of each is enough.
+  private func history(
+    _ mount: Mount, _ relative: [UInt8], _ record: String?
+  ) throws -> [Control.WhyReason] {
+    let zone = mount.zone
+    let request = Control.Log(path: nil, limit: Self.whyLimit)
+    let about = try teller.entries(
+      of: zone, request, below: relative.isEmpty ? nil : relative, in: mount.scope.base)
+    var told: Set<String> = []
+    var reasons: [Control.WhyReason] = []
+    for var entry in about.reversed() {
+      if !relative.isEmpty {
+        entry.changes.removeAll { change in
+          record.map { $0 != change.record } ?? (change.path?.bytes != relative)
+        }
+      }
+      // Of the mount itself, only what happened to the share.
+      if relative.isEmpty { entry.changes.removeAll { $0.what != "share" && $0.what != "zone" } }
+      guard !entry.changes.isEmpty else { continue }
+      if let problem = entry.problem {
+        guard told.insert("without effect").inserted else { continue }
+        reasons.append(
+          Control.WhyReason(
+            .withoutEffect, "This entry has no effect: \(Failures.sentence(problem))",
+            entry: entry))
+        continue
+      }
+      let kinds = entry.changes.map(\.what)
+      let isNews = relative.isEmpty || kinds.contains { !told.contains($0) }
+      guard isNews, reasons.count < 20 else { continue }
+      told.formUnion(kinds)
+      reasons.append(Control.WhyReason(.lastInLog, Self.text(entry), entry: entry))
+    }
+    return reasons
+  }
+
+  private static func text(_ entry: Control.LogEntry) -> String {
+    let who = entry.author.map { $0.handle ?? $0.user } ?? "somebody"
+    let device = entry.device.map { " on \($0)" } ?? ""
+    return who + device + " " + entry.changes.map(\.text).joined(separator: ", ") + "."
+  }
+}

@@ -1,0 +1,75 @@
+import CairnCloud
+import CairnControl
+import CairnZone
+
+// The words of the control protocol for those of zones, and back.
+
+extension Control.Scope {
+  init(_ scope: DatabaseScope) {
+    switch scope {
+    case .private: self = .private
+    case .shared: self = .shared
+    case .public: self = .public
+    }
+  }
+}
+
+extension Control.Permission {
+  init(_ permission: Permission) {
+    switch permission {
+    case .none: self = .none
+    case .readOnly: self = .readOnly
+    case .readWrite: self = .readWrite
+    }
+  }
+
+  /// What a person may do in a zone.
+  init(of user: UserID, _ header: ZoneHeader, _ one: OpenContainer) {
+    if header.kind != .owned {
+      self = one.container.isAnonymous ? .readOnly : .readWrite
+    } else if header.owner == user {
+      self = .readWrite
+    } else {
+      self.init(header.share?.participants[user]?.permission ?? .none)
+    }
+  }
+}
+
+extension Permission {
+  init(_ permission: Control.Permission) {
+    switch permission {
+    case .none: self = .none
+    case .readOnly: self = .readOnly
+    case .readWrite: self = .readWrite
+    }
+  }
+
+  /// What an invitation may give.
+  init(granted permission: Control.Permission) throws(ControlError) {
+    guard permission != .none else {
+      throw ControlError(
+        .invalidArguments, "A participant needs a permission.",
+        remedy: "Use read-only or read-write.")
+    }
+    self.init(permission)
+  }
+}
+
+extension Control.Role {
+  /// Who a person is in a zone.
+  init(of user: UserID, _ header: ZoneHeader) {
+    guard header.kind == .owned else {
+      self = .publicUser
+      return
+    }
+    guard header.owner != user else {
+      self = .owner
+      return
+    }
+    switch header.share?.participants[user]?.role {
+    case .administrator: self = .administrator
+    case .publicUser: self = .publicUser
+    default: self = .privateUser
+    }
+  }
+}

@@ -1,0 +1,108 @@
+import CairnCloud
+import CairnControl
+import CairnFolders
+import CairnZone
+
+/// The operations about zones and records.
+struct ZoneOperations: Operations {
+  let one: OpenContainer
+  let mounts: Mounts
+  let persons: Persons
+
+  func add(to routes: inout ControlRoutes) {
+    routes.answer(Control.Zones.self) { request, _ in try zones(request) }
+    routes.answer(Control.Stat.self) { request, _ in try describe(request) }
+    routes.answer(Control.Inspect.self) { _, _ in try inspect() }
+  }
+
+  func zones(_ request: Control.Zones) throws -> Control.ZonesReply {
+    let zones =
+      try one.container.privateDatabase.zones() + one.container.sharedDatabase.zones()
+      + one.container.publicDatabase.zones()
+    let told = zones.compactMap { zone -> Control.ZoneStatus? in
+      let header = zone.header
+      let scope = Control.Scope(zone.scope)
+      guard request.scope == nil || request.scope == scope, let genesis = header.genesis else {
+        return nil
+      }
+      return Control.ZoneStatus(
+        zone: zone.id.description, name: genesis.name,
+        owner: persons.told(header.owner ?? genesis.owner), scope: scope,
+        title: header.share?.title,
+        sequence: header.sequence, epoch: header.epoch,
+        path: mounts.first(of: zone.id).map { Control.Path($0.path) })
+    }
+    return Control.ZonesReply(zones: told.sorted { ($0.name, $0.zone) < ($1.name, $1.zone) })
+  }
+
+  func describe(_ request: Control.Stat) throws -> Control.StatReply {
+    let all = try request.paths.map { try describe(path: $0) }
+    guard request.onlyShared else { return Control.StatReply(paths: all) }
+    return Control.StatReply(
+      paths: all.filter { $0.share != nil && $0.record != nil && $0.state != .sending })
+  }
+
+  private func describe(path: Control.Path) throws -> Control.PathStatus {
+    guard let (mount, relative) = mounts.find(path.bytes) else {
+      return Control.PathStatus(path: path, shared: .no)
+    }
+    let header = mount.zone.header
+    var status = Control.PathStatus(
+      path: path, shared: mount.zone.scope == .public ? .public : .no,
+      scope: Control.Scope(mount.zone.scope))
+    status.zone = mount.zone.id.description
+    status.owner = header.owner.map { persons.told($0) }
+    if let share = header.share {
+      status.shared =
+        Control.Role(of: one.container.account.user, header) == .owner ? .owner : .participant
+      status.share = mount.zone.id.description
+      status.title = share.title
+    }
+    guard !relative.isEmpty else {
+      try describe(mount.scope.base, in: mount.zone, &status)
+      status.state = .synced
+      return status
+    }
+    guard let entry = try entry(mount, relative) else { return status }
+    // What no commit has yet is an id of ours only.
+    if entry.changed != nil { try describe(entry.id, in: mount.zone, &status) }
+    status.state = entry.isSynced ? .synced : entry.isLocal ? .sending : .receiving
+    return status
+  }
+
+  private func describe(
+    _ id: RecordID, in zone: Zone, _ status: inout Control.PathStatus
+  ) throws {
+    guard let record = try zone.read({ try $0.record(id) }) else { return }
+    status.record = id.description
+    status.changeTag = String(record.changed.sequence)
+    status.createdBy = persons.told(record.created.user)
+    status.changedBy = persons.told(record.changed.user)
+  }
+
+  private func entry(_ mount: Mount, _ relative: [UInt8]) throws -> FolderReader.Entry? {
+    let slash = relative.lastIndex(of: UInt8(ascii: "/")) ?? 0
+    let reader = FolderReader(index: one.index, zone: mount.zone, scope: mount.scope)
+    do {
+      return try reader.entries(at: Array(relative[..<slash]), recursive: false)
+        .first { $0.path == relative }
+    } catch let error as FolderError where error.code == .notFound {
+      return nil
+    }
+  }
+
+  func inspect() throws -> Control.InspectReply {
+    let survey = try one.container.survey()
+    return Control.InspectReply(
+      container: one.container.id.description,
+      users: survey.users.map { user in
+        Control.InspectedUser(
+          user: user.user.description, entries: user.entries, messages: user.messages,
+          packs: user.packs, bytes: user.bytes)
+      },
+      zones: survey.zones.map { zone in
+        Control.InspectedZone(
+          zone: zone.zone.description, entries: zone.entries, bytes: zone.bytes)
+      })
+  }
+}

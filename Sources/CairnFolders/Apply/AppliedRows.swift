@@ -1,0 +1,138 @@
+import CairnPlan
+import CairnZone
+
+/// What a step did to a node, as it goes to the index. It takes from what was meant each aspect
+/// that both sides agree on from then on; where it is written a second time, nothing changes.
+enum TreeChange {
+  /// What the zone has was put where nothing of it stood.
+  case made(RecordID, Node, FileStat)
+  /// The bytes of the zone took the place of those that stood there.
+  case replaced(RecordID, Node, FileStat)
+  /// It stands where the zone has it.
+  case moved(RecordID, Node, FileStat)
+  /// It has the zone's attributes.
+  case attributed(RecordID, Node, FileStat)
+  /// It is out of the way of another.
+  case parked(RecordID, Node, FileStat)
+  /// It isn't on the disk any more, and nothing in it either.
+  case gone(RecordID)
+  /// It isn't on the disk any more, and comes again from the zone.
+  case lost(RecordID)
+  /// A directory's time was given back.
+  case timeGivenBack([FileNameBytes], FileStat)
+
+  func write(to tree: FolderTree) throws {
+    switch self {
+    case .made(let id, let node, let stat):
+      // A directory's attributes come later: should the zone not have it any more when this turn is
+      // tried again, it isn't the person's own.
+      try Self.show(node, stat, of: id, in: tree) { $0.synced = node }
+    case .replaced(let id, let node, let stat):
+      // The bytes come from the zone, and their time with them; the rest may be this person's.
+      try Self.show(node, stat, of: id, in: tree) { row in
+        row.synced?.kind = node.kind
+        row.synced?.attributes.modified = node.attributes.modified
+      }
+    case .moved(let id, let node, let stat):
+      try Self.show(node, stat, of: id, in: tree) { $0.synced?.place = node.place }
+    case .attributed(let id, let node, let stat):
+      let before = try tree.node(id)?.local?.node.attributes
+      try Self.show(node, stat, of: id, in: tree) { row in
+        row.synced?.take(node.attributes, where: before, of: node)
+      }
+    case .parked(let id, let node, let stat): try Self.show(node, stat, of: id, in: tree)
+    case .gone(let id): try Self.remove(id, in: tree)
+    case .lost(let id):
+      guard var row = try tree.node(id) else { return }
+      (row.local, row.synced) = (nil, nil)
+      try tree.markDirty(id, .remote)
+      try tree.put(row)
+    case .timeGivenBack(let path, let stat): try Self.giveBack(path, stat, in: tree)
+    }
+  }
+
+  private static func show(
+    _ node: Node, _ stat: FileStat, of id: RecordID, in tree: FolderTree,
+    _ agree: (inout NodeRow) -> Void = { _ in }
+  ) throws {
+    var row = try tree.node(id) ?? NodeRow(id: id, local: nil, synced: nil)
+    row.local = NodeRow.Local(node, stat)
+    agree(&row)
+    try tree.put(row)
+    try tree.markDirty(id, .remote)
+  }
+
+  private static func remove(_ id: RecordID, in tree: FolderTree) throws {
+    guard var row = try tree.node(id) else { return }
+    row.local = nil
+    try tree.markDirty(id, .remote)
+    try tree.put(row)
+    // An empty directory could be removed, so nothing stands in it, whatever nobody told us of.
+    for child in try tree.childIDs(of: id) { try tree.vanish(child) }
+  }
+
+  private static func giveBack(
+    _ path: [FileNameBytes], _ stat: FileStat, in tree: FolderTree
+  ) throws {
+    var parent = RecordID.root
+    var found: NodeRow?
+    for bytes in path {
+      guard let name = FileName(bytes),
+        let row = try tree.child(at: Place(parent: parent, name: name))
+      else { return }
+      found = row
+      parent = row.id
+    }
+    guard var row = found, let local = row.local, local.inode == stat.inode,
+      local.node.attributes.modified == stat.modified
+    else { return }
+    row.local = NodeRow.Local(local.node, stat)
+    try tree.put(row)
+  }
+}
+
+extension Node {
+  /// Agrees on those attributes that a step changes: what it leaves as it is may be this person's.
+  mutating func take(_ attributes: Attributes, where before: Attributes?, of node: Node) {
+    guard let before, !node.isDirectory else { return }
+    if attributes.isExecutable != before.isExecutable {
+      self.attributes.isExecutable = attributes.isExecutable
+    }
+    if attributes.modified != before.modified { self.attributes.modified = attributes.modified }
+  }
+}
+
+/// What the applier asks of the index, and tells it.
+protocol TreeAccess {
+  func path(of id: RecordID) throws -> [FileNameBytes]?
+  func row(_ id: RecordID) throws -> NodeRow?
+  /// Whether no node of that name is known in the directory.
+  func isUnknown(_ name: FileNameBytes, in directory: RecordID) throws -> Bool
+  /// Something was done.
+  func note(_ change: TreeChange) throws
+}
+
+/// The applier's access to the index inside one transaction for a whole portion of steps, which
+/// keeps what was done: should the transaction be lost, it is written again.
+final class AppliedRows: TreeAccess {
+  private let tree: FolderTree
+  /// In the order in which they were done.
+  private(set) var changes: [TreeChange] = []
+
+  init(_ tree: FolderTree) { self.tree = tree }
+
+  func path(of id: RecordID) throws -> [FileNameBytes]? { try tree.path(of: id) }
+
+  func row(_ id: RecordID) throws -> NodeRow? { try tree.node(id) }
+
+  func isUnknown(_ name: FileNameBytes, in directory: RecordID) throws -> Bool {
+    guard let name = FileName(name) else { return true }
+    return try tree.child(at: Place(parent: directory, name: name)) == nil
+  }
+
+  func note(_ change: TreeChange) throws {
+    // First of all: it was done, whatever becomes of the transaction.
+    changes.append(change)
+    try change.write(to: tree)
+  }
+}

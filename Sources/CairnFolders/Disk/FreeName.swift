@@ -1,0 +1,22 @@
+/// The one rule for a name that is taken: it gets company. Whether a name is free is what the body
+/// finds when it takes it, since nobody else can tell between a look and a rename.
+enum FreeName {
+  /// The name itself, then `name 2`, `name 3` and so on.
+  static func numbered(_ name: FileNameBytes) -> (Int) -> FileNameBytes {
+    { $0 == 1 ? name : name + Array(" \($0)".utf8) }
+  }
+
+  /// Tries one name after the other, counted from 1, until one isn't taken.
+  static func take<Result>(
+    attempts: Int = 10_000, _ name: (Int) -> FileNameBytes,
+    _ body: (FileNameBytes) throws(FolderError) -> Result
+  ) throws(FolderError) -> Result {
+    var attempt = 1
+    while true {
+      do throws(FolderError) { return try body(name(attempt)) } catch {
+        guard error.code == .exists, attempt < attempts else { throw error }
+        attempt += 1
+      }
+    }
+  }
+}

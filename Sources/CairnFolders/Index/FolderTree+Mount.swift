@@ -1,0 +1,91 @@
+import CairnIndex
+import CairnZone
+
+/// What the index knows of a mount as a whole: its row of the table `mount`.
+extension FolderTree {
+  /// Reads columns of the row; nil if there is none.
+  private func column<Value>(
+    _ columns: String, _ read: (borrowing Query) -> Value?
+  ) throws -> Value? {
+    var query = try query("SELECT \(columns) FROM mount WHERE number = ?")
+    return try query.next() ? read(query) : nil
+  }
+
+  /// Sets columns of the row; their values are ?2 and the following.
+  private func set(_ columns: String, _ bind: (inout Query) -> Void) throws {
+    var query = try query("UPDATE mount SET \(columns) WHERE number = ?1")
+    bind(&query)
+    try query.run()
+  }
+
+  /// The last place in the zone's log whose changes are marked dirty here: CloudKit's change token.
+  var seen: UInt64 {
+    get throws { try column("seen") { UInt64($0.integer(0)) } ?? 0 }
+  }
+
+  /// The digest of the entry at `seen`; nil if it isn't known.
+  var seenHead: Bytes32? {
+    get throws { try column("seen_head") { $0.bytes32(0) } }
+  }
+
+  func setSeen(_ sequence: UInt64, _ head: Bytes32?) throws {
+    try set("seen = ?2, seen_head = ?3") {
+      $0.bind(Int64(sequence))
+      $0.bind(head)
+    }
+  }
+
+  /// Since when deletions wait for a word, in nanoseconds since 1970; nil if none do.
+  var heldSince: Int64? {
+    get throws { try column("held_since") { $0.number(0) } }
+  }
+
+  func setHeldSince(_ time: Int64?) throws { try set("held_since = ?2") { $0.bind(time) } }
+
+  /// Whether the mount's files were made to show that nobody may write them; nil if that isn't
+  /// known, as after the index was lost.
+  var isShownReadOnly: Bool? {
+    get throws { try column("read_only") { $0.number(0).map { $0 != 0 } } }
+  }
+
+  func setShownReadOnly(_ isReadOnly: Bool) throws {
+    try set("read_only = ?2") { $0.bind(isReadOnly ? 1 : 0) }
+  }
+
+  /// Under which start of the machine the mount was mirrored last, and whether that ended in order.
+  var lastRun: (boot: String?, isClean: Bool) {
+    get throws {
+      try column("boot, clean") { ($0.text(0), $0.integer(1) != 0) } ?? (nil, false)
+    }
+  }
+
+  func setRun(_ boot: String?, isClean: Bool) throws {
+    try set("boot = ?2, clean = ?3") {
+      $0.bind(boot)
+      $0.bind(isClean ? 1 : 0)
+    }
+  }
+
+  /// Whether the folder was ever all compared with the zone since the index began, or began anew,
+  /// or a copy took its place.
+  var isCompared: Bool {
+    get throws { try column("compared") { $0.integer(0) != 0 } ?? false }
+  }
+
+  func setCompared(_ isCompared: Bool) throws {
+    try set("compared = ?2") { $0.bind(isCompared ? 1 : 0) }
+  }
+
+  /// The place in the zone's log at which the folder began to mirror it; 0 if nobody knows any
+  /// more, nil if nobody knows yet.
+  var began: UInt64? {
+    get throws {
+      let sequence = try column("began") { $0.integer(0) } ?? 0
+      return sequence < 0 ? nil : UInt64(sequence)
+    }
+  }
+
+  func setBegan(_ sequence: UInt64?) throws {
+    try set("began = ?2") { $0.bind(sequence.map { Int64($0) } ?? -1) }
+  }
+}

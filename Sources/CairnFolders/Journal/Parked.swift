@@ -1,0 +1,107 @@
+import CairnCloud
+import CairnPlan
+import CairnZone
+
+/// What is parked: out of the way of another, under its record's name, in a folder of Cairn's own
+/// where no look at the folder goes.
+extension MountEngine {
+  /// A parked node whose file isn't in the parked folder any more isn't on the disk. One that was
+  /// parked right before an interruption is there: what took its place since is no edit of it.
+  func takeUpParked(_ staging: Staging) throws {
+    var (strangers, doubles): ([FileNameBytes], [FileNameBytes]) = ([], [])
+    try index.write(mount) { tree in
+      var present: Set<RecordID> = []
+      for name in try DirectoryListing.names(of: staging.parked) {
+        guard let stat = try FileStat.at(staging.parked, name) else { continue }
+        let known = try Staging.parkedRecord(of: name).flatMap { try tree.node($0) }
+        if let known, try standsElsewhere(known, stat, in: tree) {
+          doubles.append(name)
+          continue
+        }
+        guard let known, let row = Self.parked(known, stat) else {
+          strangers.append(name)
+          continue
+        }
+        present.insert(row.id)
+        guard row != known else { continue }
+        try tree.put(row)
+        try tree.markDirty(row.id)
+      }
+      for var row in try tree.children(of: .parked) where !present.contains(row.id) {
+        row.local = nil
+        try tree.markDirty(row.id)
+        try tree.put(row)
+      }
+    }
+    for name in strangers { try giveUpParked(name, staging) }
+    for name in doubles { try keepParked(name, staging) }
+    attention.needsParked = false
+  }
+
+  /// The node as it stands in the parked folder under its record's name; nil if it isn't that. The
+  /// index may be older than the file, and somebody may have it open: its bytes are read again.
+  private static func parked(_ known: NodeRow, _ stat: FileStat) -> NodeRow? {
+    guard var node = known.local?.node ?? known.synced, node.isSameKind(as: stat.kind) else {
+      return nil
+    }
+    node.place.parent = .parked
+    var row = known
+    if known.isStill(stat) {
+      // Its ctime is that of the rename.
+      if stat.kind == .file { node.attributes.isExecutable = stat.isExecutable }
+      row.local = NodeRow.Local(node, stat)
+    } else if stat.kind == .file {
+      node.kind = .file(nil)
+      node.attributes = Attributes(isExecutable: stat.isExecutable, modified: stat.modified)
+      row.local = NodeRow.Local(node, stat)
+    } else {
+      return nil
+    }
+    return row
+  }
+
+  /// What was parked and is no node that the index knows, as after it was lost: a file is looked at
+  /// as one that was displaced, a directory is its person's to look through.
+  private func giveUpParked(_ name: FileNameBytes, _ staging: Staging) throws {
+    let id = Staging.parkedRecord(of: name) ?? .root
+    guard try FileStat.at(staging.parked, name)?.kind == .directory else {
+      return try keepParked(name, staging)
+    }
+    let to = try staging.rescue(name, from: staging.parked, path: [])
+    let note = RescueNotes.Note(
+      path: joined(to), of: joined([name]),
+      reason: "it was about to be moved when the daemon or the machine stopped", time: clock.date)
+    try RescueNotes(in: staging.notes).add(note, as: staging.freshName(for: id))
+    try lookAtRescued()
+  }
+
+  /// Has a parked file looked at as one that was displaced.
+  private func keepParked(_ name: FileNameBytes, _ staging: Staging) throws {
+    let fresh = staging.freshName(for: Staging.parkedRecord(of: name) ?? .root)
+    try Rename.toFreeName(staging.parked, name, staging.kept, fresh, aside: nil)
+    kept.load(staging, clock.now)
+  }
+
+  /// Whether the file has its place in the folder, too: where a rename is a link and a removal, one
+  /// that is interrupted leaves both names.
+  private func standsElsewhere(
+    _ row: NodeRow, _ stat: FileStat, in tree: FolderTree
+  ) throws -> Bool {
+    guard let root, stat.kind == .file, let place = row.local?.node.place,
+      place.parent != .parked
+    else { return false }
+    return try status(at: place, root, tree)?.isSameInode(as: stat) ?? false
+  }
+
+  private func status(
+    at place: Place, _ root: Descriptor, _ tree: FolderTree
+  ) throws -> FileStat? {
+    guard let path = try tree.path(of: place.parent) else { return nil }
+    do throws(FolderError) {
+      return try FileStat.at(root.openDirectory(path), place.name.bytes)
+    } catch {
+      guard error.code == .notFound || error.code == .denied else { throw error }
+      return nil
+    }
+  }
+}

@@ -1,0 +1,91 @@
+import CairnCloud
+import CairnPlan
+import CairnZone
+
+/// How a mount stands with its zone's log: whether there may be news, and whether its own commits
+/// get through.
+struct Exchange {
+  /// Whether the log may have grown.
+  var needsPull = true
+  /// Whether the zone may have taken a commit of this mount that the index knows nothing of.
+  var mayHaveSent = false
+  /// The contents read in this run, by their ids: their chunk lists aren't in the index.
+  var contents: [ContentID: Content] = [:]
+  /// How often in a row somebody else's commit came before this mount's.
+  private(set) var lostRaces = 0
+  /// Until when this mount leaves the log to others, by the engine's clock.
+  private(set) var yieldsUntil: Int64?
+
+  /// Who lost a race tries again before it turns to what others sent, or the slowest of many
+  /// writers would lose for as long as the others write; but not for ever.
+  var sendsFirst: Bool { lostRaces % 8 != 0 }
+
+  /// Until when nothing is done; nil if something is at that time.
+  func pause(_ now: Int64) -> Int64? { yieldsUntil.flatMap { now < $0 ? $0 : nil } }
+
+  /// Somebody else's commit came first. Who loses again and again lets the others go ahead for a
+  /// moment that nobody can foresee, of which `chance` is one in 256: where everybody tries at
+  /// once, one gets on and all others have read, planned and sealed for nothing.
+  mutating func loseRace(_ now: Int64, chance: () -> UInt8) {
+    needsPull = true
+    lostRaces += 1
+    guard lostRaces > 1 else { return }
+    let share = Int64(chance()) + 1
+    yieldsUntil = now + (1 << Int64(min(lostRaces, 6))) * 1_000_000 * share / 256
+  }
+
+  mutating func winRace() { lostRaces = 0 }
+
+  /// Somebody wants to know.
+  mutating func retryNow() { yieldsUntil = nil }
+}
+
+/// A commit whose answer got lost.
+extension MountEngine {
+  /// Where the zone has what the folder showed at the last look, that is what both agreed on. What
+  /// a person changed since our own commit would seem to conflict with it.
+  func recognizeOwnCommit() throws {
+    exchange.needsPull = true
+    try pullIfNeeded()
+    try zone.read { view in
+      let records = ScopedRecords(view, scope)
+      try index.write(mount) { tree in
+        for id in try tree.dirty(limit: .max) {
+          guard var row = try tree.node(id), let local = row.local?.node, local != row.synced
+          else { continue }
+          let remote = try records.node(id)
+          if try local == remote || row.synced == nil && wasSent(local, id, remote, view) {
+            row.synced = local
+          } else {
+            if let remote {
+              row.synced = row.synced.map { local.agreement(with: remote, after: $0) }
+            }
+            // Somebody may have changed or deleted it since.
+            if case .file(let content?) = local.kind, local.kind != remote?.kind,
+              case .file(let agreed?) = row.synced?.kind,
+              try view.hadContent(content, after: agreed, record: id)
+            {
+              row.synced?.kind = local.kind
+              row.synced?.attributes.modified = local.attributes.modified
+            }
+          }
+          try tree.put(row)
+        }
+      }
+    }
+    exchange.mayHaveSent = false
+  }
+
+  /// Whether a node that nobody agreed on yet was sent all the same; somebody changed or deleted
+  /// its record since.
+  private func wasSent(
+    _ local: Node, _ id: RecordID, _ remote: Node?, _ view: ZoneView
+  ) throws -> Bool {
+    guard try remote != nil || view.deletion(of: id) != nil else { return false }
+    switch local.kind {
+    case .file(let content?): return try view.hadContent(content, record: id)
+    case .directory: return remote?.isDirectory ?? true
+    case .file(nil), .symlink: return false
+    }
+  }
+}

@@ -1,0 +1,285 @@
+import CairnCloud
+import CairnPlan
+import CairnZone
+
+/// Where the deletions of a mount stand: gathered for a moment, since more may be on their way; on
+/// their way to the zone; or held, since they are so much at once that the person has to say that
+/// they meant them. `DeletionBrake` judges. Times are the engine's clock's.
+struct HeldDeletions {
+  /// When it is looked again whether what was deleted turned up in another mount.
+  struct Look {
+    var due: Int64
+    var count = 0
+  }
+
+  private(set) var brake = DeletionBrake()
+  /// Until when deletions are gathered.
+  private(set) var gathering: Int64?
+  /// Since when they are held, in nanoseconds since 1970; nil if they aren't.
+  private(set) var since: Int64?
+  private var look: Look?
+  /// Whether the numbers of what waits may have changed.
+  private(set) var isStale = false
+
+  /// When something is to be done although nothing happens.
+  var deadline: Int64? { look?.due }
+
+  /// Whether deletions are gathered at that time.
+  func isGathering(_ now: Int64) -> Bool { gathering.map { now < $0 } ?? false }
+
+  /// Deletions were found that nobody counted before.
+  mutating func found(at now: Int64) {
+    gather(until: now + DeletionBrake.pause)
+    brake.found(at: now)
+  }
+
+  mutating func gather(until end: Int64) { gathering = max(gathering ?? end, end) }
+
+  mutating func stopGathering() { gathering = nil }
+
+  /// That many deleted files went to the zone.
+  mutating func went(_ files: Int, at now: Int64) {
+    if files > 0 { brake.went(files, at: now) }
+  }
+
+  /// They are held since that time of day.
+  mutating func hold(since date: Int64, _ now: Int64) {
+    gathering = nil
+    since = date
+    look = Look(due: now + .second)
+  }
+
+  /// Somebody looked at the folder, or there is news from the zone.
+  mutating func mayHaveChanged() { isStale = true }
+
+  /// Whether what is held has to be counted again: a mount that looks at its folder later may still
+  /// find what was moved there.
+  mutating func takeStale(_ now: Int64) -> Bool {
+    guard since != nil else { return false }
+    if let last = look, last.due <= now {
+      look =
+        last.count < 6
+        ? Look(due: now + .second << Int64(last.count), count: last.count + 1) : nil
+      isStale = true
+    }
+    defer { isStale = false }
+    return isStale
+  }
+
+  /// The person said a word, or nothing is missing any more: it is as if nothing had been deleted.
+  mutating func release() {
+    since = nil
+    look = nil
+    brake = DeletionBrake()
+  }
+
+  /// What holds between any two turns.
+  func checkInvariants() {
+    precondition(look == nil || since != nil, "a look at held deletions, and none are held")
+  }
+}
+
+/// Deletions that are so much at once that the person has to say that they meant them.
+/// `DeletionBrake` judges; the planner leaves alone what is held; here they are counted, kept out
+/// of the way, let go or undone.
+extension MountEngine {
+  /// What of a batch is to be planned now, and whether deletions wait: while more of them may be on
+  /// their way, and when they are much. In a share that this person accepted, all of them wait for
+  /// a moment: if it is the whole folder that goes, its root goes last, and that is leaving. The
+  /// turn looks at the root before anything is committed.
+  func brakeDeletions(_ ids: [RecordID]) throws -> (ids: [RecordID], holdsDeletions: Bool) {
+    guard !isReadOnly, only == nil else { return (ids, false) }
+    guard held.since == nil else { return (ids, true) }
+    let (deleted, directories) = try sort(ids)
+    let now = clock.now
+    // One that waited for something else meanwhile isn't a new one: it would hold up all others.
+    if agenda.count(deleted) { held.found(at: now) }
+    if !deleted.isEmpty {
+      switch try verdict(now) {
+      case .go: if zone.scope != .shared { held.stopGathering() }
+      case .gather(let end): held.gather(until: end)
+      case .hold:
+        try beginToHold()
+        return (ids, true)
+      }
+    }
+    guard held.isGathering(now) else { return (ids, false) }
+    // The directories whose times the deletions changed wait, too, where the root may go.
+    let waiting = zone.scope == .shared ? deleted.union(directories) : deleted
+    for id in waiting { gather(id) }
+    return (ids.filter { !waiting.contains($0) }, true)
+  }
+
+  /// The records of the batch that were deleted here, and the directories that are there.
+  private func sort(
+    _ ids: [RecordID]
+  ) throws -> (deleted: Set<RecordID>, directories: Set<RecordID>) {
+    var deleted: Set<RecordID> = []
+    var directories: Set<RecordID> = []
+    try index.read(mount) { tree in
+      for id in ids {
+        guard let row = try tree.node(id), row.synced != nil else { continue }
+        if row.local == nil, try !tree.isConfirmed(id) { deleted.insert(id) }
+        if row.local?.node.isDirectory == true { directories.insert(id) }
+      }
+    }
+    return (deleted, directories)
+  }
+
+  private func gather(_ id: RecordID) {
+    agenda[id].wait = Wait(
+      reason: .held, explanation: "deleted here a moment ago", until: held.gathering ?? clock.now,
+      tries: 0)
+  }
+
+  private func verdict(_ now: Int64) throws -> DeletionBrake.Verdict {
+    // Most deletions are few, and most of the others may be joined by more: that is found out
+    // without looking at all that is dirty.
+    let (some, agreed) = try index.read(mount) { tree in
+      let limit = DeletionBrake.few + 1
+      return (try tree.deletions(limit: limit).count, try tree.agreedFiles(limit: limit))
+    }
+    guard agreed + held.brake.gone > DeletionBrake.few else { return .go }
+    let first = held.brake.verdict(waiting: some, now: now) { .max / 2 }
+    guard first == .go, some + held.brake.gone > DeletionBrake.few else { return first }
+    let waiting = try waitingDeletions()
+    let verdict = try held.brake.verdict(waiting: waiting.count { !$0.isDirectory }, now: now) {
+      try index.read(mount) { try $0.agreedFiles() }
+    }
+    if verdict == .go {
+      // They were judged together; the batches that they go in aren't judged again.
+      try index.write(mount) { tree in
+        for deletion in waiting { try tree.confirm(deletion.id) }
+      }
+    }
+    return verdict
+  }
+
+  /// The deletions that would reach the zone, if they were let go.
+  func waitingDeletions() throws -> [FolderTree.Deletion] {
+    try zone.read { view in
+      let records = ScopedRecords(view, scope)
+      return try index.read(mount) { tree in
+        try tree.deletions().filter {
+          try records.node($0.id) != nil && view.mayWrite($0.id)
+        }
+      }
+    }
+  }
+
+  /// Counts deletions that went to the zone.
+  func countGone(_ changes: [RecordChange]) throws {
+    let deleted = changes.filter { $0.act == .delete }
+    guard !deleted.isEmpty else { return }
+    let files = try index.read(mount) { tree in
+      try deleted.filter { try tree.node($0.id)?.synced?.isDirectory == false }.count
+    }
+    held.went(files, at: clock.now)
+  }
+
+  // MARK: While they wait
+
+  private func beginToHold() throws {
+    let since = clock.date
+    try index.write(mount) { try $0.setHeldSince(since) }
+    held.hold(since: since, clock.now)
+    try countHeld()
+    if let told = report.held { report.happened(.held(told)) }
+  }
+
+  /// What an earlier run held is held still.
+  func takeUpHeld() throws {
+    guard let since = try index.read(mount, { try $0.heldSince }) else {
+      if held.since != nil { held.release() }
+      return report.held = nil
+    }
+    held.hold(since: since, clock.now)
+    try countHeld()
+  }
+
+  /// Keeps held deletions out of the next batches.
+  func hold(_ ids: [RecordID]) throws {
+    guard !ids.isEmpty else { return }
+    guard held.since != nil else { return ids.forEach { gather($0) } }
+    for id in ids { agenda.release(id) }
+    try index.write(mount) { tree in
+      for id in ids { try tree.letWait(id) }
+    }
+  }
+
+  /// Brings the numbers up to date, and ends the waiting when nothing is left that waits: it came
+  /// back, stands in another mount now, or others deleted it.
+  func tendHeld() throws {
+    guard held.takeStale(clock.now) else { return }
+    try countHeld()
+    guard let told = report.held, told.files + told.directories == 0 else { return }
+    try release("nothing that was deleted is missing any more")
+  }
+
+  private func countHeld() throws {
+    guard let since = held.since else { return }
+    let waiting = try waitingDeletions()
+    let directories = waiting.count(where: \.isDirectory)
+    let agreed = try index.read(mount) { try $0.agreedFiles() }
+    report.held = MountReport.Held(
+      files: waiting.count - directories, directories: directories, of: agreed, since: since)
+  }
+
+  private func release(_ text: String) throws {
+    try index.write(mount) { tree in
+      try tree.setHeldSince(nil)
+      try tree.stopWaiting()
+    }
+    held.release()
+    report.held = nil
+    report.happened(.released(text))
+  }
+
+  // MARK: The person's word
+
+  /// The deletions that wait, the first `limit` of them by their paths, relative to the folder.
+  public func heldPaths(limit: Int) throws -> [[UInt8]] {
+    guard held.since != nil else { return [] }
+    let waiting = try waitingDeletions()
+    return try index.read(mount) { tree in
+      try waiting.map { joined(try tree.syncedPath(of: $0.id)) }
+        .sorted { $0.lexicographicallyPrecedes($1) }.prefix(limit).map { $0 }
+    }
+  }
+
+  /// The person meant it: what waits goes to the zone.
+  /// - Returns: what waited; nil if nothing did.
+  public func confirmHeld() throws -> MountReport.Held? {
+    guard held.since != nil else { return nil }
+    try finishPortion()
+    try countHeld()
+    let told = report.held
+    let waiting = try waitingDeletions()
+    try index.write(mount) { tree in
+      for deletion in waiting { try tree.confirm(deletion.id) }
+    }
+    try release("the deletions were confirmed")
+    return told
+  }
+
+  /// The person didn't mean it: what waits comes back from the zone.
+  /// - Returns: what waited; nil if nothing did.
+  public func undoHeld() throws -> MountReport.Held? {
+    guard held.since != nil else { return nil }
+    try finishPortion()
+    try countHeld()
+    let told = report.held
+    let waiting = try waitingDeletions()
+    try index.write(mount) { tree in
+      for deletion in waiting {
+        guard var row = try tree.node(deletion.id), row.local == nil else { continue }
+        // As if it had never been here: then it comes.
+        row.synced = nil
+        try tree.put(row)
+        try tree.markDirty(deletion.id, .remote)
+      }
+    }
+    try release("the deletions were undone")
+    return told
+  }
+}

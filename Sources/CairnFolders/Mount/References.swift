@@ -1,0 +1,305 @@
+import CairnCloud
+import CairnPlan
+import CairnZone
+
+/// Which of the places where other mounts stand in a folder have to be looked after, by whom.
+struct References {
+  /// Who owns the mounts that may stand there.
+  var owner: (any NestedMounts)?
+  /// Whether they may have to be looked after.
+  var areDue = false
+  /// Whether there are any.
+  var areThere = false
+}
+
+/// References: directories and files of this mount that have zones, and mounts, of their own. They
+/// are taken up and given back before anything is planned, so that the records which went to the
+/// other zone are never taken for deleted.
+extension MountEngine {
+  /// Brings the mounts that stand at references to where zone and disk say, takes up new ones, and
+  /// takes back what came back.
+  func tendReferences() throws {
+    references.areDue = false
+    guard let nested, zone.scope == .private, scope.isWhole, scanner != nil else { return }
+    let records = try zone.read { try $0.references() }
+    let known = try index.read(mount) { try $0.references() }
+    guard !records.isEmpty || !known.isEmpty else { return }
+    let ids = Set(records.map(\.id))
+    for row in known where !ids.contains(row.id) { try takeBack(row, nested) }
+    let rows = Dictionary(uniqueKeysWithValues: known.map { ($0.id, $0) })
+    for record in records {
+      guard let place = record.place, let target = record.target,
+        let part = ZonePart(bytes: target)
+      else { continue }
+      do {
+        if let row = rows[record.id] {
+          try follow(row, remote: place, nested)
+        } else {
+          try takeUp(record.id, part, at: place, nested)
+        }
+        report.clearProblem(at: try path(of: place).map { joined($0) } ?? [])
+      } catch let error as FolderError {
+        report.add([
+          Problem(
+            path: try path(of: place).map { joined($0) } ?? [], code: "referenceViolation",
+            message: "the shared folder can't be put in its place: \(error.reason)",
+            remedy: "move away what stands there; it is tried again by itself")
+        ])
+      }
+    }
+    try leaveOutReferences()
+  }
+
+  /// Tells the scanner where other mounts stand.
+  func leaveOutReferences() throws {
+    let rows = try index.read(mount) { try $0.references() }
+    scanner?.leftOut = Set(rows.map(\.place))
+    references.areThere = !rows.isEmpty
+  }
+
+  /// The names that lead to a place; nil if its directory isn't on the disk.
+  private func path(of place: Place) throws -> [FileNameBytes]? {
+    try index.read(mount) { try $0.path(of: place.parent) }.map { $0 + [place.name.bytes] }
+  }
+
+  private func absolute(_ names: [FileNameBytes]) -> [UInt8] {
+    path + [UInt8(ascii: "/")] + joined(names)
+  }
+
+  // MARK: New references
+
+  private func takeUp(
+    _ id: RecordID, _ part: ZonePart, at place: Place, _ nested: any NestedMounts
+  ) throws {
+    guard let nesting = try nested.nesting(of: part.zone) else {
+      throw CloudError(
+        .serviceUnavailable, "the account doesn't know the zone of a shared folder yet",
+        remedy: "nothing to do, it is tried again")
+    }
+    let local = try index.read(mount) { tree in
+      try (tree.node(nesting.record)?.local?.node.place, tree.path(of: nesting.record))
+    }
+    var row = ReferenceRow(
+      id: id, part: part, record: nesting.record, place: local.0 ?? place)
+    // Where the two differ, the next look decides.
+    if row.place != place { references.areDue = true }
+    // On a device that never had it, its directory may still have to come.
+    guard let names = try local.1 ?? path(of: place) else { return references.areDue = true }
+    if local.1 == nil, let there = scanner?.strangers[part] {
+      // The index was lost; the mark on the disk tells.
+      row.place = there.place
+      return try takeUp(row, there.path, nested)
+    }
+    try takeUp(row, names, nested)
+  }
+
+  private func takeUp(
+    _ row: ReferenceRow, _ names: [FileNameBytes], _ nested: any NestedMounts
+  ) throws {
+    guard let root, let last = names.last else { return }
+    let stat: FileStat
+    let above = try root.openDirectory(Array(names.dropLast()))
+    if row.isFile {
+      stat = try FileStat.of(above)
+    } else {
+      do throws(FolderError) { try above.makeDirectory(last, mode: 0o777) } catch {
+        guard error.code == .exists else { throw error }
+      }
+      stat = try FileStat.of(root.openDirectory(names))
+      try forgetOldMark(on: names, of: row.part, nested)
+    }
+    // The nodes first, or the other mount would find a folder full of unknown files. What stands at
+    // a reference is left out from here on, with or without a mark.
+    let inner = try index.register(row.part, stat)
+    try index.write(mount) { tree in
+      try tree.moveOut(row, to: FolderTree(db: tree.db, mount: inner))
+      try tree.put(row)
+    }
+    try forgetSettledDeferrals()
+    try mark(row, names)
+    try nested.mirror(row.part, at: absolute(names), isFile: row.isFile)
+  }
+
+  private func mark(_ row: ReferenceRow, _ names: [FileNameBytes]) throws {
+    let home = row.isFile ? Array(names.dropLast()) : names
+    try Self.claim(
+      home.isEmpty ? path : absolute(home), for: row.part, isFile: row.isFile, on: disk)
+  }
+
+  /// An interruption may have left the mark of a zone that is gone.
+  private func forgetOldMark(
+    on names: [FileNameBytes], of part: ZonePart, _ nested: any NestedMounts
+  ) throws {
+    guard let root, let old = try Self.mark(in: root, names), old != part,
+      nested.path(of: old) == nil, try nested.nesting(of: old.zone) == nil
+    else { return }
+    try Self.unclaim(absolute(names), for: old, on: disk)
+  }
+
+  /// Records that went to another mount are nothing to wait for.
+  private func forgetSettledDeferrals() throws {
+    guard agenda.isWaiting else { return }
+    let dirty = try index.read(mount) { tree in try Set(tree.dirty(limit: .max)) }
+    agenda.keepWaiting(dirty)
+  }
+
+  // MARK: Known references
+
+  private func follow(
+    _ row: ReferenceRow, remote: Place, _ nested: any NestedMounts
+  ) throws {
+    var row = row
+    // If its folder isn't there, its own mount says so, and nothing is taken for deleted.
+    guard let local = try whereabouts(of: row) ?? markAgain(row) else { return }
+    if remote != row.place {
+      guard try move(row.part, from: local, to: remote) else { return references.areDue = true }
+      row.place = remote
+    } else if local.place != row.place {
+      hint(changed: [joined(try path(of: row.place) ?? [])])
+      guard try commit(row.id, at: local.place) else { return references.areDue = true }
+      row.place = local.place
+    }
+    try index.write(mount) { try $0.put(row) }
+    guard let names = try path(of: row.place) else { return references.areDue = true }
+    if nested.path(of: row.part) != absolute(names) {
+      try nested.mirror(row.part, at: absolute(names), isFile: row.isFile)
+    }
+  }
+
+  /// Where the folder of another mount stands now.
+  private func whereabouts(
+    of row: ReferenceRow
+  ) throws -> (place: Place, path: [FileNameBytes])? {
+    guard let root else { return nil }
+    if let names = try path(of: row.place) {
+      if row.isFile {
+        if try stands(names, in: root) { return (row.place, names) }
+      } else if try Self.mark(in: root, names) == row.part {
+        return (row.place, names)
+      }
+    }
+    guard let stranger = scanner?.strangers[row.part] else { return nil }
+    return try Self.mark(in: root, stranger.path) == row.part
+      ? (stranger.place, stranger.path) : nil
+  }
+
+  private func stands(
+    _ names: [FileNameBytes], in root: Descriptor
+  ) throws(FolderError) -> Bool {
+    guard let name = names.last else { return false }
+    do throws(FolderError) {
+      return try FileStat.at(root.openDirectory(Array(names.dropLast())), name) != nil
+    } catch {
+      guard error.code == .notFound || error.code == .denied else { throw error }
+      return false
+    }
+  }
+
+  /// An interruption may have come before the mark.
+  private func markAgain(
+    _ row: ReferenceRow
+  ) throws -> (place: Place, path: [FileNameBytes])? {
+    guard let root, !row.isFile, let names = try path(of: row.place) else { return nil }
+    do {
+      let stat = try FileStat.of(root.openDirectory(names))
+      guard try index.isRoot(of: row.part, stat), try Self.mark(in: root, names) == nil else {
+        return nil
+      }
+    } catch let error as FolderError {
+      guard error.code == .notFound else { throw error }
+      return nil
+    }
+    try mark(row, names)
+    return (row.place, names)
+  }
+
+  /// Renames the folder on the disk: another device moved it. False if that has to wait.
+  private func move(
+    _ part: ZonePart, from local: (place: Place, path: [FileNameBytes]), to place: Place
+  ) throws -> Bool {
+    guard local.place != place else { return true }
+    guard let root, let target = try path(of: place), let old = local.path.last,
+      let new = target.last
+    else { return false }
+    try Rename.toFreeName(
+      root.openDirectory(Array(local.path.dropLast())), old,
+      root.openDirectory(Array(target.dropLast())), new, aside: staging?.kept)
+    scanner?.strangers[part] = nil
+    return true
+  }
+
+  /// Tells the zone where this device's person put the folder. False if that has to wait.
+  private func commit(_ id: RecordID, at place: Place) throws -> Bool {
+    let isReady = try zone.read { view in
+      try place.parent == .root || view.record(place.parent)?.type == .directory
+    }
+    guard isReady else { return false }
+    do {
+      _ = try zone.commit(
+        [RecordChange(id: id, act: .update, place: place)], expecting: zone.header.sequence)
+      return true
+    } catch let error as CloudError {
+      guard error.code == .serverRecordChanged else { throw error }
+      exchange.needsPull = true
+      return false
+    }
+  }
+
+  // MARK: References that are gone
+
+  /// The records came back: so do the nodes, and the folder is an ordinary one again.
+  private func takeBack(_ row: ReferenceRow, _ nested: any NestedMounts) throws {
+    nested.pause(row.part)
+    let local = try whereabouts(of: row)
+    let inner = try index.number(of: row.part)
+    // If they were ended instead, the files go as if they had been deleted.
+    let isBack = try zone.read { try $0.record(row.record) != nil }
+    try index.write(mount) { tree in
+      var row = row
+      if let local { row.place = local.place }
+      if let inner { try tree.moveIn(row, from: FolderTree(db: tree.db, mount: inner)) }
+      if let local, !row.isFile, let root {
+        let stat = try FileStat.of(root.openDirectory(local.path))
+        let attributes = Attributes(isExecutable: false, modified: stat.modified)
+        let node = Node(place: local.place, kind: .directory, attributes: attributes)
+        try tree.put(
+          NodeRow(
+            id: row.record, local: NodeRow.Local(node, stat), synced: isBack ? nil : node))
+      }
+      try tree.markDirty(row.record)
+      try tree.removeReference(row.id)
+    }
+    if let inner { try index.forget(inner) }
+    try forgetSettledDeferrals()
+    try nested.forget(row.part)
+    do {
+      if let local { try clear(row, local.path) }
+    } catch let error as FolderError {
+      report.add([
+        Problem(
+          path: local.map { joined($0.path) } ?? [], code: "permissionFailure",
+          message: "what Cairn kept in the folder can't be cleared away: \(error.reason)",
+          remedy: "remove the folder .cairn in it yourself")
+      ])
+    }
+    if let local { attention.look(in: FolderHint(joined(local.path))) }
+  }
+
+  /// Takes the mark off; what the other mount had set aside goes to this one's rescue folder.
+  private func clear(_ row: ReferenceRow, _ names: [FileNameBytes]) throws {
+    guard let root, let staging else { return }
+    let home = row.isFile ? Array(names.dropLast()) : names
+    let directory = try root.openDirectory(home)
+    let modified = try FileStat.of(directory).modified
+    let folder = Staging.folder(of: row.part, isFile: row.isFile)
+    let own = try directory.openDirectory([folder])
+    for inner in ["rescue", "kept", "parked"] where try FileStat.at(own, Array(inner.utf8)) != nil {
+      let leftovers = try directory.openDirectory([folder, Array(inner.utf8)])
+      for name in try DirectoryListing.names(of: leftovers) {
+        try staging.rescue(name, from: leftovers, path: home)
+      }
+    }
+    try Self.takeOwnFolders(from: directory, folder: folder)
+    try directory.setTime(modified, path: joined(home))
+  }
+}

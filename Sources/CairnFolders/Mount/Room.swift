@@ -1,0 +1,61 @@
+import CairnPlan
+import CairnZone
+
+/// What may still be written: a disk that is nearly full takes nothing more from the zone, so that
+/// its person can still work on it.
+struct Room: Hashable {
+  /// Bytes beyond those that stay free.
+  var left: UInt64
+  /// Where it is tightest, for people: the folder, or the index.
+  var place: String
+  /// Bytes that are free there.
+  var free: UInt64
+
+  /// Takes that many bytes, if they fit.
+  mutating func takes(_ size: UInt64) -> Bool {
+    guard size <= left else { return false }
+    left -= size
+    return true
+  }
+}
+
+extension MountEngine {
+  /// How much fits where the folder is. Where the index is, there must only be as much free as
+  /// stays free.
+  func freeRoom(_ staging: Staging) throws -> Room {
+    var free: UInt64 = 0
+    guard disk.freeBytes(staging.incoming.number, &free) >= 0 else {
+      return Room(left: .max, place: "the folder", free: .max)
+    }
+    let folder = Room(
+      left: free > settings.keepFree ? free - settings.keepFree : 0, place: "the folder",
+      free: free)
+    guard let path = index.folder else { return folder }
+    let home = try Descriptor.openRoot(path, on: disk)
+    var freeThere: UInt64 = 0
+    guard disk.freeBytes(home.number, &freeThere) >= 0, freeThere < settings.keepFree else {
+      return folder
+    }
+    return Room(left: 0, place: "Cairn's index", free: freeThere)
+  }
+
+  /// Lets a record wait until there is room.
+  func waitForRoom(_ id: RecordID, _ room: Room) {
+    agenda.waitForRoom(id, room, clock.now)
+    tellRoom()
+  }
+
+  /// Tells how much waits for room, or that nothing does any more.
+  func tellRoom() {
+    guard agenda.shortage != nil else { return }
+    guard let (room, waiting) = agenda.takeShortage() else { return report.setShortage(nil) }
+    report.setShortage(
+      Problem(
+        path: [], code: "quotaExceeded",
+        message: "files of the zone wait for room, \(waiting) at the moment: "
+          + "\(room.free >> 20) MiB are free where \(room.place) is, and "
+          + "\(settings.keepFree >> 20) MiB stay free",
+        remedy: "make room, and they come by themselves; what you change here goes out meanwhile; "
+          + "cairn.conf(5) says how to keep less free"))
+  }
+}

@@ -1,0 +1,142 @@
+import CairnCloud
+import CairnPlan
+import CairnZone
+
+/// What a person may do in a folder, and what its files show of it: who may not write has files
+/// without write bits.
+struct ShownPermission {
+  /// Whether this person may not write now.
+  var isReadOnly = false
+  /// What the modes of the files show; nil if nobody knows.
+  var shown: Bool?
+
+  /// What is to be done about the files.
+  enum Act { case nothing, showModes, showModesAfterALook, note }
+
+  /// What follows of both; `isOthers` is whether somebody else owns the folder: one's own has the
+  /// modes that its person gave it.
+  func act(isOthers: Bool) -> Act {
+    switch shown {
+    case isReadOnly: .nothing
+    case nil: isReadOnly || isOthers ? .showModesAfterALook : .note
+    default: .showModes
+    }
+  }
+}
+
+/// How a folder shows that its person may not write: by files without write bits. Directories keep
+/// theirs, since the applier renames in them.
+extension MountEngine {
+  /// Whether this person may not change that record, so that its file has no write bits.
+  /// Not to be called while the zone is being read.
+  func isReadOnly(_ id: RecordID) -> Bool {
+    guard zone.scope == .public, !isReadOnly else { return isReadOnly }
+    // In the public database it depends on who made the record; a mode is a hint only.
+    do { return try !zone.read { try $0.mayWrite(id) } } catch { return false }
+  }
+
+  /// Says of which records of the steps this is true, without asking the zone again.
+  func readOnly(of steps: [FolderStep]) throws -> @Sendable (RecordID) -> Bool {
+    guard zone.scope == .public, !isReadOnly else { return { [isReadOnly] _ in isReadOnly } }
+    let ids = steps.map(\.id)
+    let found = try zone.read { view in try Set(ids.filter { try !view.mayWrite($0) }) }
+    return { found.contains($0) }
+  }
+
+  /// Gives all files the modes that show the person's permission, if that changed since the last
+  /// time. Where nobody knows what they show, the folder is looked at completely before.
+  func showPermission() throws {
+    permission.isReadOnly = !zone.mayWrite
+    // A folder of one's own has the modes that its person gave it.
+    switch permission.act(isOthers: zone.scope == .shared) {
+    case .nothing: return
+    case .showModesAfterALook:
+      guard try pendingCount() == 0 else { return }
+      try showModes()
+    case .showModes: try showModes()
+    case .note: break
+    }
+    try index.write(mount) { try $0.setShownReadOnly(isReadOnly) }
+    permission.shown = isReadOnly
+    if !isReadOnly { report.forgetUndone() }
+  }
+
+  /// Files that stay when the folder isn't a mirror any more are the person's own.
+  func showOwnFiles() throws {
+    guard permission.shown == true, root != nil else { return }
+    permission.isReadOnly = false
+    try showModes()
+    permission.shown = false
+  }
+
+  private func showModes() throws {
+    guard let staging else { return }
+    let modes = try FileMode(staging)
+    var stack: [(RecordID, [FileNameBytes])] = [(.root, []), (.parked, Staging.parkedPath)]
+    while let (id, path) = stack.popLast() {
+      try index.write(mount) { tree in
+        let children = try tree.children(of: id)
+        try showModes(of: children, at: path, modes, in: tree)
+        for row in children where row.local?.node.isDirectory == true {
+          if let name = row.local?.node.place.name.bytes { stack.append((row.id, path + [name])) }
+        }
+      }
+    }
+  }
+
+  /// What the index knows of the files goes along, so that nobody takes the new mode for an edit.
+  private func showModes(
+    of rows: [NodeRow], at path: [FileNameBytes], _ modes: FileMode, in tree: FolderTree
+  ) throws {
+    do {
+      let directory = try root?.openDirectory(path)
+      for row in rows {
+        guard let directory, let local = row.local, case .file = local.node.kind else { continue }
+        let name =
+          local.node.place.parent == .parked
+          ? Staging.parkedName(row.id) : local.node.place.name.bytes
+        try showMode(row, name, in: directory, modes, in: tree)
+      }
+    } catch let error as FolderError {
+      // A directory that is gone, or in other hands, is found by the next look at it.
+      guard error.code == .notFound || error.code == .denied else { throw error }
+    }
+  }
+
+  private func showMode(
+    _ row: NodeRow, _ name: FileNameBytes, in directory: Descriptor, _ modes: FileMode,
+    in tree: FolderTree
+  ) throws {
+    do {
+      let looks = try FileMode.set(name, in: directory) {
+        modes.mode($0, isReadOnly: isReadOnly(row.id))
+      }
+      guard let looks, row.isUnchanged(looks.before), looks.before != looks.after,
+        var local = row.local
+      else { return }
+      local.changed = looks.after.changed
+      var row = row
+      row.local = local
+      try tree.put(row)
+    } catch let error as FolderError {
+      // Somebody else's file: its mode isn't ours to change.
+      guard error.code == .denied else { throw error }
+    }
+  }
+
+  /// Takes the write bits away that somebody gave a file by force, when its bytes turn out to be
+  /// the ones that everybody has.
+  func restoreMode(_ row: NodeRow, _ content: ContentID, _ path: [FileNameBytes]) throws {
+    guard isReadOnly(row.id), row.synced?.kind == .file(content), let name = path.last,
+      let directory = try root?.openDirectory(Array(path.dropLast()))
+    else { return }
+    try index.write(mount) { tree in
+      let looks = try FileMode.set(name, in: directory) { $0 & ~FileMode.anyWrite }
+      guard let looks, var row = try tree.node(row.id), row.isUnchanged(looks.before) else {
+        return
+      }
+      row.local?.changed = looks.after.changed
+      try tree.put(row)
+    }
+  }
+}

@@ -1,0 +1,138 @@
+public import CairnZone
+import GRDB
+import GRDBSQLite
+
+/// One use of a statement of an index file: its parameters in their order, its rows, the columns of
+/// a row by their places. It spares the values and dictionaries that GRDB makes for each row, which
+/// cost several times what SQLite does. It must not know what the columns mean.
+///
+/// A statement is reset when its query ends, so a text can be used again, but never while another
+/// query of the same text on the same connection lives.
+public struct Query: ~Copyable {
+  private let statement: Statement
+  private let pointer: OpaquePointer
+  private var bound: Int32 = 0
+  /// What copies a bound value: its bytes may go after the call.
+  private static let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+
+  /// Begins to use a statement, which is compiled at its first use on the connection.
+  /// - Parameters:
+  ///   - db: The connection.
+  ///   - sql: The statement.
+  /// - Throws: what SQLite says about the text.
+  public init(_ db: IndexConnection, _ sql: String) throws {
+    statement = try db.database.cachedStatement(sql: sql)
+    pointer = statement.sqliteStatement
+    // Should GRDB have used it: it resets before a use, not after it.
+    sqlite3_reset(pointer)
+  }
+
+  deinit { sqlite3_reset(pointer) }
+
+  // MARK: Parameters
+
+  /// Gives the next parameter: a number, or null.
+  public mutating func bind(_ number: Int64?) {
+    bound += 1
+    if let number {
+      sqlite3_bind_int64(pointer, bound, number)
+    } else {
+      sqlite3_bind_null(pointer, bound)
+    }
+  }
+
+  /// Gives the next parameter: a record's id.
+  public mutating func bind(_ id: RecordID) { id.value.withBytes { bind(bytes: $0) } }
+
+  /// Gives the next parameter: thirty-two bytes, or null.
+  public mutating func bind(_ value: Bytes32?) {
+    guard let value else { return bind(nil as Int64?) }
+    value.withBytes { bind(bytes: $0) }
+  }
+
+  /// Gives the next parameter: bytes, or null.
+  public mutating func bind(_ bytes: [UInt8]?) {
+    guard let bytes else { return bind(nil as Int64?) }
+    bytes.withUnsafeBytes { bind(bytes: $0) }
+  }
+
+  /// Gives the next parameter: text, or null. One that has a NUL would end there for SQLite, so it
+  /// stands as bytes.
+  public mutating func bind(_ text: String?) {
+    guard let text else { return bind(nil as Int64?) }
+    if text.utf8.contains(0) { return bind(Array(text.utf8)) }
+    bound += 1
+    text.withCString {
+      _ = sqlite3_bind_text(pointer, bound, $0, Int32(text.utf8.count), Self.transient)
+    }
+  }
+
+  private mutating func bind(bytes: UnsafeRawBufferPointer) {
+    bound += 1
+    if let start = bytes.baseAddress, !bytes.isEmpty {
+      sqlite3_bind_blob(pointer, bound, start, Int32(bytes.count), Self.transient)
+    } else {
+      // No address would be null, which isn't the same as no bytes.
+      sqlite3_bind_zeroblob(pointer, bound, 0)
+    }
+  }
+
+  // MARK: Rows
+
+  /// Goes to the next row; false if there is none.
+  /// - Throws: what SQLite says.
+  public mutating func next() throws -> Bool {
+    switch sqlite3_step(pointer) {
+    case SQLITE_ROW: return true
+    case SQLITE_DONE: return false
+    case let code:
+      let connection = sqlite3_db_handle(pointer)
+      throw DatabaseError(
+        resultCode: ResultCode(rawValue: code),
+        message: String(cString: sqlite3_errmsg(connection)),
+        sql: statement.sql)
+    }
+  }
+
+  /// Runs a statement that gives no rows.
+  /// - Throws: what SQLite says.
+  public consuming func run() throws { while try next() {} }
+
+  // MARK: Columns of the row
+
+  /// The number in a column; nil for null.
+  public func number(_ column: Int) -> Int64? { isNull(column) ? nil : integer(column) }
+
+  /// The number in a column that is never null.
+  public func integer(_ column: Int) -> Int64 { sqlite3_column_int64(pointer, Int32(column)) }
+
+  /// Whether a column is null.
+  public func isNull(_ column: Int) -> Bool {
+    sqlite3_column_type(pointer, Int32(column)) == SQLITE_NULL
+  }
+
+  /// The bytes in a column; nil for null.
+  public func bytes(_ column: Int) -> [UInt8]? {
+    isNull(column) ? nil : lend(column) { [UInt8]($0) }
+  }
+
+  /// The text in a column, also one that stands as bytes; nil for null.
+  public func text(_ column: Int) -> String? {
+    isNull(column) ? nil : lend(column) { String(decoding: $0, as: UTF8.self) }
+  }
+
+  /// The record's id in a column; nil for null and for anything else.
+  public func id(_ column: Int) -> RecordID? { lend(column) { RecordID(bytes: $0) } }
+
+  /// The thirty-two bytes in a column; nil for null and for anything else.
+  public func bytes32(_ column: Int) -> Bytes32? { lend(column) { Bytes32($0) } }
+
+  /// Lends the bytes in a column, none for null.
+  private func lend<Result>(
+    _ column: Int, _ body: (UnsafeRawBufferPointer) -> Result
+  ) -> Result {
+    let start = sqlite3_column_blob(pointer, Int32(column))
+    let count = sqlite3_column_bytes(pointer, Int32(column))
+    return body(UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : Int(count)))
+  }
+}

@@ -1,0 +1,47 @@
+import Glibc
+
+/// A directory that all who share can write to: an absolute path.
+struct DirectoryLocation: StoreKind {
+  let text: String
+
+  /// An absolute path; a slash at its end goes.
+  init?(_ text: String) {
+    guard text.hasPrefix("/"), !text.utf8.contains(0) else { return nil }
+    self.text = text.utf8.count > 1 && text.hasSuffix("/") ? String(text.dropLast()) : text
+  }
+
+  var folder: String? { text }
+
+  /// A link that leads nowhere counts: nothing can be made in its place.
+  var isThere: Bool {
+    var status = stat()
+    return lstat(text, &status) == 0
+  }
+
+  func make() throws(StoreError) {
+    guard mkdir(text, 0o777) != 0, errno != EEXIST else { return }
+    throw StoreError(
+      code: .denied, cause: "\(text) can't be made: \(String(cString: strerror(errno))).")
+  }
+
+  func open(isReadOnly: Bool, mark: ObjectKey?) -> any ObjectStore {
+    DirectoryStore(root: text, isTidied: !isReadOnly, mark: mark)
+  }
+
+  func probe() throws(StoreError) -> StoreTraits { try StoreProbe.run(root: text) }
+
+  func look() throws(StoreError) -> (fileSystem: String, notifies: Bool) {
+    try StoreProbe.look(root: text)
+  }
+
+  /// The time that a file gets that is written there, and has no name.
+  func clock() -> Int64? {
+    let file = Glibc.open(text, O_RDWR | Int32(0o20200000) | O_CLOEXEC, 0o600)
+    guard file >= 0 else { return nil }
+    defer { close(file) }
+    var byte: UInt8 = 0
+    var status = stat()
+    guard write(file, &byte, 1) == 1, fstat(file, &status) == 0 else { return nil }
+    return Int64(status.st_mtim.tv_sec)
+  }
+}

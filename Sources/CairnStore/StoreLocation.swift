@@ -1,0 +1,85 @@
+/// Where a container is kept: a line of text that cairn.conf, links and device codes carry, and the
+/// one place where a store is opened. It must not know what the kinds of stores do.
+public struct StoreLocation: Hashable, Sendable, CustomStringConvertible {
+  /// The kinds of stores that there are. The first that knows a text has it.
+  private static let kinds: [any StoreKind.Type] = [DirectoryLocation.self]
+
+  /// The text, in the one form that this kind of store has for it.
+  public let text: String
+  private let kind: any StoreKind
+
+  /// Reads the text.
+  /// - Parameter text: A line, as a person or a link says it.
+  public init?(_ text: String) {
+    for known in Self.kinds {
+      guard let kind = known.init(text) else { continue }
+      self.kind = kind
+      self.text = kind.text
+      return
+    }
+    return nil
+  }
+
+  /// Two locations are equal if their texts are.
+  public static func == (one: StoreLocation, other: StoreLocation) -> Bool {
+    one.text == other.text
+  }
+
+  /// See `==`.
+  public func hash(into hasher: inout Hasher) { hasher.combine(text) }
+
+  /// The text.
+  public var description: String { text }
+
+  /// The folder of this machine that all of it stands in; nil where there is none. Nothing in it
+  /// can be mirrored, and its disk can be full.
+  public var folder: String? { kind.folder }
+
+  /// Whether there is something in which a container may be.
+  public var isThere: Bool { kind.isThere }
+
+  /// Makes what a new container needs; what is there already is fine.
+  /// - Throws: `.denied` with what is missing.
+  public func make() throws(StoreError) { try kind.make() }
+
+  /// Opens the store; nothing is asked of it yet.
+  /// - Parameters:
+  ///   - isReadOnly: Whether nothing at all may be written, not even to tidy up.
+  ///   - mark: An object that the store always has; where it is missing, the store isn't there.
+  /// - Returns: the store.
+  public func open(isReadOnly: Bool = false, mark: ObjectKey? = nil) -> any ObjectStore {
+    kind.open(isReadOnly: isReadOnly, mark: mark)
+  }
+
+  /// Tries what the store really offers.
+  /// - Throws: why it can't be reached or written at all.
+  /// - Returns: what was found.
+  public func probe() throws(StoreError) -> StoreTraits { try kind.probe() }
+
+  /// Looks what can be told of the store without writing anything.
+  /// - Throws: why it can't be reached.
+  /// - Returns: its kind, by name, and whether it notifies of what others write.
+  public func look() throws(StoreError) -> (fileSystem: String, notifies: Bool) {
+    try kind.look()
+  }
+
+  /// The time by the store's own clock, in seconds since 1970; nil where it can't be asked.
+  public func clock() -> Int64? { kind.clock() }
+}
+
+/// A kind of store: how its locations are written, and what can be done with one. Another kind is a
+/// type like `DirectoryLocation`, a store, and what tries it, entered in `StoreLocation`. What its
+/// members mean stands there.
+protocol StoreKind: Sendable {
+  /// Reads a location; nil if the text is none of this kind.
+  init?(_ text: String)
+
+  var text: String { get }
+  var folder: String? { get }
+  var isThere: Bool { get }
+  func make() throws(StoreError)
+  func open(isReadOnly: Bool, mark: ObjectKey?) -> any ObjectStore
+  func probe() throws(StoreError) -> StoreTraits
+  func look() throws(StoreError) -> (fileSystem: String, notifies: Bool)
+  func clock() -> Int64?
+}

@@ -1,0 +1,25 @@
+private let digits = Array("0123456789abcdef".utf8)
+
+/// The bytes as lower-case hexadecimal text.
+public func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
+  var text: [UInt8] = []
+  text.reserveCapacity(bytes.underestimatedCount * 2)
+  for byte in bytes {
+    text.append(digits[Int(byte >> 4)])
+    text.append(digits[Int(byte & 15)])
+  }
+  return String(decoding: text, as: UTF8.self)
+}
+
+/// The bytes that lower-case hexadecimal digits stand for; nil for anything else.
+public func readHexadecimal(_ text: [UInt8]) -> [UInt8]? {
+  guard text.count.isMultiple(of: 2) else { return nil }
+  var bytes: [UInt8] = []
+  for index in stride(from: 0, to: text.count, by: 2) {
+    guard let high = digits.firstIndex(of: text[index]),
+      let low = digits.firstIndex(of: text[index + 1])
+    else { return nil }
+    bytes.append(UInt8(high << 4 | low))
+  }
+  return bytes
+}

@@ -1,0 +1,44 @@
+import CairnStore
+import Testing
+
+@testable import CairnDaemon
+
+/// Who follows a container sleeps until it is told, or looks every so often.
+struct FollowingTests {
+  private struct Away: Error {}
+
+  private func following(notifies: Bool) throws -> Following {
+    Following(
+      Configuration(
+        location: try #require(StoreLocation("/c")), containerID: "1", fileSystem: "ext4",
+        notifies: notifies, pollSeconds: 7, deviceName: "laptop"))
+  }
+
+  @Test func `where hints come nobody looks without one`() throws {
+    var following = try following(notifies: true)
+    try following.begin { [Subscription {}, Subscription {}] }
+    #expect(following.pause == nil)
+  }
+
+  @Test(arguments: [true, false])
+  func `where hints don't come it is looked every so often`(isSilent: Bool) throws {
+    // Either the store says so, or what was found out about it.
+    var following = try following(notifies: isSilent)
+    try following.begin { [Subscription {}, isSilent ? .silent : Subscription {}] }
+    #expect(following.pause == 7_000_000_000)
+  }
+
+  @Test func `what is away is followed once it is back, and only once`() throws {
+    var following = try following(notifies: true)
+    #expect(throws: Away.self) { try following.begin { throw Away() } }
+    #expect(following.pause == 7_000_000_000)
+    var count = 0
+    for _ in 0..<2 {
+      try following.begin {
+        count += 1
+        return [Subscription {}]
+      }
+    }
+    #expect(count == 1 && following.pause == nil)
+  }
+}

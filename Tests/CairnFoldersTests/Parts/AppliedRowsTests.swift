@@ -1,0 +1,106 @@
+import CairnPlan
+import CairnZone
+import Foundation
+import Testing
+
+@testable import CairnFolders
+
+/// What was done is known until it is written, and written twice it is the same.
+struct AppliedRowsTests {
+  private let index: FolderIndex
+  private let mount: Int64
+  private let id: RecordID
+  private let node: Node
+
+  init() throws {
+    index = try FolderIndex(inMemory: {})
+    let zone = try #require(ZoneID(bytes: [UInt8](repeating: 3, count: 32)))
+    mount = try index.register(ZonePart(zone), FileStat(kind: .directory))
+    id = try #require(RecordID(bytes: [UInt8](repeating: 1, count: 16)))
+    node = Node(
+      place: Place(parent: .root, name: try #require(FileName("a"))), kind: .file(nil),
+      attributes: Attributes(isExecutable: false, modified: 1))
+  }
+
+  private func stat(_ inode: UInt64) -> FileStat {
+    var stat = FileStat(kind: .file)
+    (stat.inode, stat.birth, stat.modified) = (inode, 7, 1)
+    return stat
+  }
+
+  private struct Lost: Error {}
+
+  @Test func `a transaction that is lost loses nothing that was done`() throws {
+    var done: [TreeChange] = []
+    #expect(throws: Lost.self) {
+      try index.write(mount) { tree in
+        let rows = AppliedRows(tree)
+        defer { done = rows.changes }
+        try rows.note(.made(id, node, stat(5)))
+        #expect(try rows.row(id)?.local?.inode == 5, "what follows sees it")
+        throw Lost()
+      }
+    }
+    #expect(try index.read(mount) { try $0.node(id) } == nil)
+    try index.write(mount) { tree in for change in done { try change.write(to: tree) } }
+    let row = try #require(try index.read(mount) { try $0.node(id) })
+    #expect(row.local == NodeRow.Local(node, stat(5)) && row.synced == node)
+  }
+
+  @Test func `each change takes what both sides agree on from what was meant, and only that`()
+    throws
+  {
+    var moved = node
+    moved.place = Place(parent: .root, name: try #require(FileName("b")))
+    moved.attributes.modified = 2
+    var both = node
+    both.place = moved.place
+    var timed = moved
+    timed.attributes = Attributes(isExecutable: false, modified: 3)
+    let rows: [(change: TreeChange, synced: Node?)] = [
+      (.made(id, node, stat(5)), node), (.moved(id, moved, stat(5)), both),
+      (.parked(id, node, stat(5)), both), (.moved(id, moved, stat(5)), both),
+      (.attributed(id, timed, stat(5)), timed), (.gone(id), timed), (.lost(id), nil),
+    ]
+    for (change, synced) in rows {
+      for _ in 0..<2 {
+        try index.write(mount) { try change.write(to: $0) }
+        #expect(try index.read(mount) { try $0.node(id)?.synced } == synced, "\(change)")
+      }
+    }
+    #expect(try index.read(mount) { try $0.isDirty(id) })
+  }
+
+  @Test func `with a directory that is gone goes all that was in it`() throws {
+    let inner = try #require(RecordID(bytes: [UInt8](repeating: 2, count: 16)))
+    var file = node
+    file.place.parent = id
+    var directory = node
+    directory.kind = .directory
+    try index.write(mount) { tree in
+      try TreeChange.made(id, directory, FileStat(kind: .directory)).write(to: tree)
+      try TreeChange.made(inner, file, stat(6)).write(to: tree)
+      try TreeChange.gone(id).write(to: tree)
+    }
+    #expect(try index.read(mount) { try $0.node(inner)?.local } == nil)
+    #expect(try index.read(mount) { try $0.node(inner)?.gone?.inode } == 6)
+  }
+
+  @Test func `what couldn't be given back its time is tried again, and only that`() throws {
+    let path = NSTemporaryDirectory() + "cairn-touched-\(UUID())"
+    defer { try? FileManager.default.removeItem(atPath: path) }  // In the temporary folder.
+    try FileManager.default.createDirectory(
+      atPath: path + "/d", withIntermediateDirectories: true)
+    let root = try Descriptor.openRoot(Array(path.utf8), on: SystemDisk())
+    var touched = TouchedDirectories()
+    let name: [FileNameBytes] = [Array("d".utf8)]
+    touched.note(name, 1_000)
+    touched.note(name, 2_000)
+    #expect(throws: Lost.self) { try touched.finish(root) { _, _ in throw Lost() } }
+    #expect(!touched.areDone)
+    var given: [Int64] = []
+    try touched.finish(root) { given.append($1.modified) }
+    #expect(given == [1_000] && touched.areDone)
+    try touched.finish(root) { _, _ in throw Lost() }
+  }
+}

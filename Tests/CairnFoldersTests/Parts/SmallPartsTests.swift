@@ -1,0 +1,152 @@
+import CairnPlan
+import CairnZone
+import Testing
+
+@testable import CairnFolders
+
+/// The small parts of an engine, each by its own rules.
+struct SmallPartsTests {
+  // MARK: Held deletions
+
+  @Test func `deletions are gathered for a moment after the last of them`() {
+    var held = HeldDeletions()
+    #expect(!held.isGathering(0))
+    held.found(at: 0)
+    #expect(held.isGathering(DeletionBrake.pause - 1) && !held.isGathering(DeletionBrake.pause))
+    held.gather(until: 5 * .second)
+    held.found(at: .second)
+    #expect(held.isGathering(5 * .second - 1))
+    held.stopGathering()
+    #expect(!held.isGathering(.second))
+  }
+
+  @Test func `while deletions are held, it is looked again seven times, ever later`() {
+    var held = HeldDeletions()
+    held.hold(since: 77, 0)
+    #expect(held.since == 77)
+    var dues: [Int64] = []
+    while let due = held.deadline, dues.count < 20 {
+      #expect(holds(!held.takeStale(due - 1)))
+      #expect(holds(held.takeStale(due)))
+      dues.append(due)
+    }
+    #expect(dues.count == 7 && dues == dues.sorted())
+    held.mayHaveChanged()
+    #expect(holds(held.takeStale(dues[6]) && !held.takeStale(dues[6])))
+    held.checkInvariants()
+  }
+
+  @Test func `once they are released it is as if nothing had been deleted`() {
+    var held = HeldDeletions()
+    held.found(at: 0)
+    held.went(500, at: 1)
+    held.hold(since: 77, 2)
+    held.release()
+    #expect(held.since == nil && held.deadline == nil && held.brake == DeletionBrake())
+    held.mayHaveChanged()
+    #expect(holds(!held.takeStale(100 * .second)))
+  }
+
+  // MARK: The last run
+
+  private static func row() throws -> NodeRow {
+    let node = Node(
+      place: Place(parent: .root, name: try #require(FileName("f"))), kind: .file(nil),
+      attributes: Attributes(isExecutable: false, modified: 1))
+    let local = NodeRow.Local(node: node, inode: 1, birth: 1, size: 1, changed: 1)
+    return NodeRow(id: .root, local: local, synced: nil)
+  }
+
+  @Test(arguments: [
+    ("one", true, "one", DamageRule.LastStop.none), ("one", false, "one", .none),
+    ("one", true, "two", .orderly), ("one", false, "two", .cut),
+  ])
+  func `suspects are found after a stop of the machine only`(
+    _ boot: String, _ isClean: Bool, _ now: String, _ stop: DamageRule.LastStop
+  ) {
+    let run = LastRun((boot, isClean), now: now)
+    #expect(run.stop == stop)
+    #expect(run.findsSuspects == (stop != .none))
+    #expect(run.isNextNoted == (stop == .none))
+    #expect(run.hasRead == !isClean)
+  }
+
+  @Test func `a run is noted once nothing is suspected any more`() throws {
+    var run = LastRun(("one", false), now: "two")
+    let row = try Self.row()
+    let local = try #require(row.local)
+    run.suspect([row])
+    #expect(!run.mayNoteNext)
+    var other = local
+    other.size = 2
+    #expect(holds(!run.takeSuspect(.root, other)), "somebody wrote to it since")
+    #expect(run.mayNoteNext)
+    run.suspect([row])
+    #expect(holds(run.takeSuspect(.root, local) && !run.takeSuspect(.root, local)))
+    run.noteNext()
+    #expect(run.isNextNoted && !run.findsSuspects && !run.mayNoteNext)
+    run.checkInvariants()
+  }
+
+  @Test func `where the start of the machine isn't known, no run is noted`() {
+    let run = LastRun(("one", true), now: nil)
+    #expect(!run.isNextNoted && run.stop == .none && !run.findsSuspects)
+  }
+
+  // MARK: The log
+
+  @Test func `who loses one race tries again at once, and leaves the log to others from then on`() {
+    var exchange = Exchange()
+    #expect(!exchange.sendsFirst)
+    exchange.loseRace(0) { 255 }
+    #expect(exchange.pause(0) == nil && exchange.needsPull && exchange.sendsFirst)
+    exchange.loseRace(0) { 255 }
+    #expect(exchange.pause(3_999_999) == 4_000_000 && exchange.pause(4_000_000) == nil)
+    for _ in 0..<20 { exchange.loseRace(0) { 255 } }
+    #expect(exchange.pause(0) == 64_000_000)
+    exchange.retryNow()
+    #expect(exchange.pause(0) == nil)
+    exchange.winRace()
+    #expect(exchange.lostRaces == 0 && !exchange.sendsFirst)
+  }
+
+  @Test func `each eighth time the others come first, or nothing of theirs would ever arrive`() {
+    var exchange = Exchange()
+    let first = (0..<17).map { _ in
+      defer { exchange.loseRace(0) { 0 } }
+      return exchange.sendsFirst
+    }
+    #expect(first.indices.filter { !first[$0] } == [0, 8, 16])
+  }
+
+  // MARK: What files show of a permission
+
+  @Test(arguments: [
+    (false, Bool?.none, false, ShownPermission.Act.note), (false, nil, true, .showModesAfterALook),
+    (true, nil, false, .showModesAfterALook), (true, true, true, .nothing),
+    (false, false, false, .nothing), (true, false, false, .showModes),
+    (false, true, true, .showModes),
+  ])
+  func `files show the permission that their person has now`(
+    _ isReadOnly: Bool, _ shown: Bool?, _ isOthers: Bool, _ act: ShownPermission.Act
+  ) {
+    #expect(ShownPermission(isReadOnly: isReadOnly, shown: shown).act(isOthers: isOthers) == act)
+  }
+
+  // MARK: Notices
+
+  @Test func `links are looked at when they may have changed, or the folder became shared`() {
+    var notices = Notices()
+    #expect(holds(notices.takeLinks(isShared: false) && !notices.takeLinks(isShared: false)))
+    #expect(holds(notices.takeLinks(isShared: true) && !notices.takeLinks(isShared: true)))
+    notices.mayHaveLinks = true
+    #expect(holds(notices.takeLinks(isShared: true)))
+  }
+
+  @Test func `what waits is counted four times a second at most`() {
+    var notices = Notices()
+    #expect(notices.isCountDue(0))
+    notices.count(at: 0)
+    #expect(!notices.isCountDue(.second / 4 - 1) && notices.isCountDue(.second / 4))
+  }
+}

@@ -1,0 +1,63 @@
+import CairnIndex
+import Foundation
+import Testing
+
+/// A file of an index that another Cairn made, or that lost something.
+@Suite struct IndexSchemaTests {
+  private static let statements = [
+    "CREATE TABLE t (number INTEGER PRIMARY KEY, value)", "CREATE INDEX t_value ON t (value)",
+  ]
+
+  private func withFile(_ body: (String) throws -> Void) throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "cairn-\(UUID())")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try body(folder.path + "/index.sqlite")
+  }
+
+  private func count(_ table: String, _ file: IndexFile) throws -> Int64 {
+    try file.read { db in
+      var query = try Query(db, "SELECT count(*) FROM \(table)")
+      return try query.next() ? query.integer(0) : -1
+    }
+  }
+
+  @Test(arguments: [false, true])
+  func `an index of another form is emptied, and one of the same form is kept`(
+    hasReaders: Bool
+  ) throws {
+    try withFile { path in
+      func open(_ version: Int64, _ statements: [String]) throws -> IndexFile {
+        try IndexFile(
+          path: path, schema: IndexSchema(version: version, statements), hasReaders: hasReaders)
+      }
+      do {
+        let file = try open(1, Self.statements + ["CREATE TABLE old (number INTEGER)"])
+        try file.write { db in
+          try db.run("INSERT INTO t VALUES (1, 2)")
+          try db.run("INSERT INTO old VALUES (1)")
+        }
+      }
+      #expect(try count("t", open(1, Self.statements)) == 1)
+      let file = try open(2, Self.statements)
+      #expect(try count("t", file) == 0)
+      #expect(throws: (any Error).self) { try count("old", file) }
+      #expect(try count("t", open(2, Self.statements)) == 0)
+    }
+  }
+
+  @Test func `an index that queries name is made again if it is gone`() throws {
+    try withFile { path in
+      let schema = IndexSchema(version: 1, Self.statements)
+      do {
+        let file = try IndexFile(path: path, schema: schema, hasReaders: false)
+        try file.write { db in
+          try db.run("INSERT INTO t VALUES (1, 2)")
+          try db.run("DROP INDEX t_value")
+        }
+      }
+      let file = try IndexFile(path: path, schema: schema, hasReaders: false)
+      #expect(try count("t INDEXED BY t_value WHERE value = 2", file) == 1)
+    }
+  }
+}

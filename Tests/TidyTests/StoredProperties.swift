@@ -1,0 +1,61 @@
+/// The stored properties of types that may change: what somebody has to keep in mind at once who
+/// reads one of their methods, in whichever file that stands.
+extension SwiftSource {
+  /// A type, and its mutable stored properties.
+  struct State: Equatable {
+    let name: String
+    let line: Int
+    let properties: [String]
+  }
+
+  /// Every class, struct and actor that the file declares.
+  var states: [State] {
+    tokens.indices.compactMap { index in
+      guard ["class", "struct", "actor"].contains(tokens[index].text), index + 1 < tokens.count,
+        tokens[index + 1].text.first?.isUppercase == true,
+        let open = tokens[index...].firstIndex(where: { $0.text == "{" })
+      else { return nil }
+      return State(
+        name: tokens[index + 1].text, line: tokens[index].line, properties: properties(after: open))
+    }
+  }
+
+  /// The mutable stored properties in the body that begins at a brace, and not in those inside it.
+  private func properties(after open: Int) -> [String] {
+    var found: [String] = []
+    var depth = 0
+    for index in tokens.indices[open...] {
+      switch tokens[index].text {
+      case "{", "(", "[": depth += 1
+      case "}", ")", "]": depth -= 1
+      case "var" where depth == 1 && !isStatic(index) && isStored(index):
+        found.append(tokens[index + 1].text)
+      default: break
+      }
+      if depth == 0 { return found }
+    }
+    return found
+  }
+
+  private func isStatic(_ index: Int) -> Bool {
+    tokens[..<index].reversed().prefix { $0.line == tokens[index].line }
+      .contains { $0.text == "static" || $0.text == "class" }
+  }
+
+  /// Whether a value or nothing comes after the name and its type, rather than a body.
+  private func isStored(_ index: Int) -> Bool {
+    var depth = 0
+    for next in tokens.indices[(index + 1)...] {
+      guard tokens[next].line == tokens[index].line else { return true }
+      switch tokens[next].text {
+      case "(", "[": depth += 1
+      case ")", "]": depth -= 1
+      case "=" where depth == 0: return true
+      case "{" where depth == 0:
+        return next + 1 < tokens.count && ["didSet", "willSet"].contains(tokens[next + 1].text)
+      default: break
+      }
+    }
+    return true
+  }
+}
