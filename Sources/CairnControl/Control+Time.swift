@@ -37,7 +37,9 @@ extension Control.Time: CustomStringConvertible {
   public var description: String {
     var (moment, parts) = (time_t(seconds), tm())
     gmtime_r(&moment, &parts)
-    let fraction = nanoseconds - seconds * 1_000_000_000
+    // Not from `seconds`, which times a billion may be less than a number can hold.
+    let rest = nanoseconds % 1_000_000_000
+    let fraction = rest < 0 ? rest + 1_000_000_000 : rest
     return Self.digits(parts.tm_year + 1900, 4) + "-" + Self.digits(parts.tm_mon + 1, 2) + "-"
       + Self.digits(parts.tm_mday, 2) + "T" + Self.digits(parts.tm_hour, 2) + ":"
       + Self.digits(parts.tm_min, 2) + ":" + Self.digits(parts.tm_sec, 2) + "."

@@ -50,7 +50,7 @@ public enum DaemonLauncher {
   }
 
   private static func start(_ home: Home) throws(ControlError) {
-    let program = try DaemonProgram.find()
+    let program = try Programs.daemon()
     let log = try openLog(home)
     defer { close(log) }
     let before = lseek(log, 0, SEEK_END)

@@ -42,7 +42,7 @@ public enum SetupRunner {
     }
     do throws(ControlError) {
       return try ChildProcess(
-        try DaemonProgram.find(),
+        try Programs.daemon(),
         .init(
           arguments: ["cairnd", subcommand],
           descriptors: [reading, writing]))

@@ -194,12 +194,7 @@ public enum Fold {
   ) throws {
     var names: Set<ChunkName> = []
     for entry in commit.chunks {
-      if let pack = entry.pack, pack.generation < before.generation,
-        try !state.keepsPack(pack.pack)
-      {
-        throw Refused(
-          .referenceViolation, nil, "A chunk stands in a pack that is closed; store it anew.")
-      }
+      if let pack = entry.pack { try checkPack(pack, after: before, on: state) }
       if entry.isAgain { try checkMove(of: entry, rights, on: state) }
       guard names.insert(entry.name).inserted else { continue }
       if entry.isAgain {
@@ -207,6 +202,20 @@ public enum Fold {
       } else if try !state.hasChunk(entry.name) {
         delta.chunks.append(entry)
       }
+    }
+  }
+
+  /// Owners raise the generation in one zone after another, and what moves between their zones takes
+  /// its pack along: so it may be one ahead. One that is far ahead would never be closed.
+  private static func checkPack(
+    _ pack: PackStamp, after before: ZoneHeader, on state: some ZoneState
+  ) throws {
+    if pack.generation > 0, pack.generation - 1 > before.generation {
+      throw Refused(.referenceViolation, nil, "A chunk stands in a pack that nobody has opened.")
+    }
+    if pack.generation < before.generation, try !state.keepsPack(pack.pack) {
+      throw Refused(
+        .referenceViolation, nil, "A chunk stands in a pack that is closed; store it anew.")
     }
   }
 

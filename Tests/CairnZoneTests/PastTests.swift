@@ -129,6 +129,11 @@ struct PastTests {
     commit = log.next(records: [.file(3, .root, "c", content([chunk(3)]))])
     commit.chunks = [stored(3, 3, generation: 1)]
     #expect(log.append(commit).isApplied, "an open one")
+    commit = log.next(chunks: [])
+    commit.chunks = [stored(4, 4, generation: 3)]
+    #expect(log.append(commit).code == .referenceViolation, "nobody has opened it")
+    commit.chunks = [stored(4, 4, generation: 2)]
+    #expect(log.append(commit).isApplied, "another zone of the owner's may be one ahead")
   }
 
   @Test func `a generation only goes up, alone, and bytes in the log stay`() {

@@ -245,7 +245,8 @@ extension ZoneReplica {
   private func namedBehind(_ sequence: UInt64) throws -> Bytes32? {
     guard try isTaken(sequence + 1), let bytes = try fetch(sequence + 1) else { return nil }
     do {
-      return try open(bytes, at: sequence + 1, keys: keys).commit.previous
+      let commit = try open(bytes, at: sequence + 1, keys: keys).commit
+      return header.believes(commit.author) ? commit.previous : nil
     } catch is EntryRefused { return nil }
   }
 

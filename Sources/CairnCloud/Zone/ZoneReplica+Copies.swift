@@ -97,7 +97,7 @@ extension ZoneReplica {
         guard let bytes = try find(at: folder.place(place, key)).bytes else { continue }
         do {
           let commit = try open(bytes, at: place, keys: keys).commit
-          guard commit.epoch == key.epoch else { continue }
+          guard commit.epoch == key.epoch, header.believes(commit.author) else { continue }
           return Proof(sequence: place - 1, digest: commit.previous)
         } catch is EntryRefused {
           continue
@@ -176,7 +176,8 @@ extension ZoneReplica {
     let mark = folder.end(of: key)
     let found = try find(at: mark)
     if found == .nothing { return nil }
-    guard let bytes = found.bytes, let copies = LogCopies(bytes), let entry = copies.entries.last
+    guard let bytes = found.bytes, let copies = LogCopies(bytes), let entry = copies.entries.last,
+      try raises(entry, at: copies.place, key)
     else {
       throw try hold(
         Stopped(
@@ -194,6 +195,17 @@ extension ZoneReplica {
       return EpochEnd(sequence: copies.place, previous: commit.previous)
     } catch is EntryRefused {
       return nil
+    }
+  }
+
+  /// Whether an entry is one of an epoch that somebody signed and that raises it: nothing else ends
+  /// one, whether it stands in a place or not.
+  private func raises(_ entry: [UInt8], at sequence: UInt64, _ key: ZoneKey) throws -> Bool {
+    do {
+      let commit = try open(entry, at: sequence, keys: keys).commit
+      return commit.epoch == key.epoch && commit.nextKey != nil
+    } catch let refused as EntryRefused {
+      return !refused.isFinal
     }
   }
 
@@ -341,5 +353,17 @@ public struct LogAnchor: Hashable, Sendable {
   public init(sequence: UInt64, digest: Bytes32) {
     self.sequence = sequence
     self.digest = digest
+  }
+}
+
+extension ZoneHeader {
+  /// Whether what a device puts behind a place says anything of that place: its person may write or
+  /// administer. What others sign there says nothing, or who may only read could call any log
+  /// damaged. Before anything is folded nobody's rights are known.
+  func believes(_ author: Author) -> Bool {
+    guard genesis != nil else { return true }
+    let rights = rights(of: author.user)
+    return !revokedDevices.contains(author)
+      && (rights.contains(.write) || rights.contains(.administer))
   }
 }

@@ -236,9 +236,7 @@ extension ZoneReplica {
     else { return false }
     do {
       let commit = try open(bytes, at: sequence + 1, keys: keys).commit
-      let rights = header.rights(of: commit.author.user)
-      return commit.previous != digest && !header.revokedDevices.contains(commit.author)
-        && (rights.contains(.write) || rights.contains(.administer))
+      return commit.previous != digest && header.believes(commit.author)
     } catch is EntryRefused {
       return false
     }

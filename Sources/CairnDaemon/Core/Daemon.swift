@@ -86,15 +86,3 @@ final class Daemon: Sendable {
     return Control.EventsReply(last: events.last)
   }
 }
-
-/// The other programs of Cairn.
-enum Programs {
-  /// `cairn-watch`, beside this program.
-  static var watch: String {
-    var buffer = [CChar](repeating: 0, count: 4_096)
-    let length = readlink("/proc/self/exe", &buffer, buffer.count)
-    let own = buffer.prefix(max(0, length)).map { UInt8(bitPattern: $0) }
-    let folder = own.lastIndex(of: UInt8(ascii: "/")).map { own.prefix($0) } ?? []
-    return String(decoding: folder, as: UTF8.self) + "/cairn-watch"
-  }
-}

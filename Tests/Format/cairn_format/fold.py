@@ -124,6 +124,8 @@ def _check_chunks(state: ZoneState, rights: Rights, commit: Message) -> None:
     for chunk in commit.chunks:
         if is_retired(chunk, state.header):
             raise Invalid("a chunk in a pack that doesn't live on (rule 11)")
+        if chunk.pack and chunk.generation > state.header.generation + 1:
+            raise Invalid("a chunk in a pack that nobody has opened (rule 11)")
         if chunk.again:
             known = state.chunks.get(chunk.name)
             if not rights.is_owner or known is None or known.size != chunk.size:

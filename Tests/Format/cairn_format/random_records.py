@@ -216,7 +216,7 @@ class RandomRecords:
         dice, header = self._dice, self._state.header
         if header.packs and dice.random() < 0.3:
             return dice.choice(sorted(header.packs)), dice.randint(0, header.generation)
-        offset = dice.choices([-1, 0, 1], [1, 12, 1])[0]
+        offset = dice.choices([-1, 0, 1, 2], [1, 12, 1, 1])[0]
         return dice.choice(_PACKS), max(0, header.generation + offset)
 
     def bring_again(self, chances: list[float]) -> None:

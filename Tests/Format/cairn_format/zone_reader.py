@@ -167,9 +167,14 @@ class ZoneReader:
             return False
         commit = judged.opened.commit
         header = judge(state, commit, epoch) if commit.next_key else state.header
-        author = behind.commit.user
+        return self._is_believed(behind, header)
+
+    @staticmethod
+    def _is_believed(opened: Opened, header: Header) -> bool:
+        """Whether it is a signed entry, as L4 says."""
+        author = opened.commit.user
         rights = Rights(header, author)
-        is_revoked = (author, behind.commit.device) in header.revoked
+        is_revoked = (author, opened.commit.device) in header.revoked
         return (rights.may_write or rights.may_administer) and not is_revoked
 
     def _opened(self, read: ReadZone, stored: bytes, number: int) -> Opened | None:
@@ -191,7 +196,9 @@ class ZoneReader:
                 name = place_name(read.keys[epoch], self._zone, place)
                 stored = self._container.get(f"{self._folder}/log/{name}")
                 opened = self._opened(read, stored, place) if stored is not None else None
-                if opened is not None and opened.epoch == epoch:
+                if opened is None or opened.epoch != epoch:
+                    continue
+                if self._is_believed(opened, read.state.header):
                     return place - 1, opened.commit.previous
         end = self._end(read)
         if end is not None and end[0] >= number:
@@ -214,10 +221,10 @@ class ZoneReader:
         if mark.format != 1 or not mark.entries:
             raise Invalid("the mark of the epoch's end holds no entry")
         stored = mark.entries[-1]
-        if mark.place <= read.state.sequence or self._standing(read, mark.place) != stored:
-            return None
         opened = self._opened(read, stored, mark.place)
-        if opened is None or not opened.commit.next_key:
+        if opened is None or not opened.commit.next_key or opened.epoch != read.state.header.epoch:
+            raise Invalid("the mark of the epoch's end names no entry that raises it")
+        if mark.place <= read.state.sequence or self._standing(read, mark.place) != stored:
             return None
         return mark.place - 1, opened.commit.previous
 

@@ -1,16 +1,24 @@
 import Glibc
 
-/// Where the program `cairnd` is: beside this program, else in the folders of `PATH`.
-enum DaemonProgram {
-  /// Its path. Throws `notRunning` if it is in none of these places.
-  static func find() throws(ControlError) -> String {
-    var folders: [String] = []
+/// The other programs of Cairn, which stand beside this one.
+public enum Programs {
+  /// The folder of this program; nil if that can't be told.
+  private static var folder: String? {
     var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
     let count = readlink("/proc/self/exe", &buffer, buffer.count)
     let bytes = buffer.prefix(max(0, count)).map { UInt8(bitPattern: $0) }
-    if let own = String(validating: bytes, as: UTF8.self), let slash = own.lastIndex(of: "/") {
-      folders.append(String(own[..<slash]))
-    }
+    guard let own = String(validating: bytes, as: UTF8.self), let slash = own.lastIndex(of: "/")
+    else { return nil }
+    return String(own[..<slash])
+  }
+
+  /// `cairn-watch`, beside this program.
+  public static var watch: String { (folder ?? "") + "/cairn-watch" }
+
+  /// `cairnd`: beside this program, else in the folders of `PATH`. Throws `notRunning` if it is in
+  /// none of these places.
+  static func daemon() throws(ControlError) -> String {
+    var folders = [folder].compactMap { $0 }
     if let path = getenv("PATH").flatMap({ String(validatingCString: $0) }) {
       folders += path.split(separator: ":").map(String.init).filter { $0.hasPrefix("/") }
     }
