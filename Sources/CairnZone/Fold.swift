@@ -205,8 +205,8 @@ public enum Fold {
     }
   }
 
-  /// Owners raise the generation in one zone after another, and what moves between their zones takes
-  /// its pack along: so it may be one ahead. One that is far ahead would never be closed.
+  /// Owners raise the generation in one zone after another, and what moves between their zones
+  /// takes its pack along: so it may be one ahead. One that is far ahead would never be closed.
   private static func checkPack(
     _ pack: PackStamp, after before: ZoneHeader, on state: some ZoneState
   ) throws {
