@@ -77,11 +77,23 @@ extension ZoneReplica {
       // What stands there is somebody else's, and can't be replaced: a copy does as well.
       guard try putCopy(of: place) else { throw Self.moved }
     }
+    for place in places { try putEnd(raisedAt: place) }
     trouble = nil
     do { _ = try pull() } catch let error as CloudError {
       // What is wrong still is said by whoever asks next.
       guard trouble != nil else { throw error }
     }
+  }
+
+  /// What took an entry that raised the epoch took the mark of that epoch's end along. While the
+  /// entry is the last one, its author may still have to take it back.
+  private func putEnd(raisedAt place: UInt64) throws {
+    let (before, after) = try index.read { db in
+      let state = try IndexedZone(db, zone: zone, header: header)
+      return (try state.epoch(at: place), try state.epoch(at: place + 1))
+    }
+    guard let before, let after, after > before, let bytes = try kept(at: place) else { return }
+    try putEnd(of: before, bytes, at: place)
   }
 
   /// Takes away what holds the next place, if it still is no entry.
