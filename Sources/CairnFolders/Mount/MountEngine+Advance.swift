@@ -7,16 +7,8 @@ extension MountEngine {
   func advance(_ batch: [RecordID]) throws {
     let (ids, holdsDeletions) = try brakeDeletions(agenda.takePlannable(batch))
     guard !ids.isEmpty else { return }
-    let (plan, head) = try zone.read { view in
-      try index.read(mount) { tree in
-        let trees = MountTrees(
-          zone: view, folder: tree, scope: scope, holdsDeletions: holdsDeletions,
-          mayBeOlder: folder.attached?.isCompared != true,
-          began: folder.attached?.began ?? .max)
-        return (
-          try Planner.plan(ids, in: trees, mint: { RecordID.random() }), view.header.sequence
-        )
-      }
+    let (plan, head) = try planning(holdsDeletions: holdsDeletions) { trees in
+      (try Planner.plan(ids, in: trees, mint: { RecordID.random() }), trees.zone.header.sequence)
     }
     for (id, deferral) in plan.deferred { wait(id, deferral, plan.deferred) }
     try hold(plan.deferred.keys.filter { isHeld($0, plan.deferred) })
@@ -24,13 +16,27 @@ extension MountEngine {
       for step in plan.identity { try carryOut(step) }
       return
     }
-    guard try !setAsideReturned(plan.folder) else { return }
     try carryOut(plan.folder)
     guard try isStillGone(plan.zone) else { return }
     try commit(plan.zone, after: head)
     // Among what was planned may be records that weren't asked for: the directory of one that was.
     try agree(Set(ids).union(plan.agreed), but: Set(plan.deferred.keys))
     exchange.mayHaveSent = false
+  }
+
+  /// Asks the pure core about the three trees as they are now.
+  func planning<Result>(
+    holdsDeletions: Bool = false, _ decide: (MountTrees) throws -> Result
+  ) throws -> Result {
+    try zone.read { view in
+      try index.read(mount) { tree in
+        try decide(
+          MountTrees(
+            zone: view, folder: tree, scope: scope, holdsDeletions: holdsDeletions,
+            mayBeOlder: folder.attached?.isCompared != true,
+            began: folder.attached?.began ?? .max, lastRun: lastRun))
+      }
+    }
   }
 
   private func wait(

@@ -62,7 +62,7 @@ extension MountEngine {
         agenda[file.row.id].isLeftOut = true
         continue
       }
-      if try setAsideIfDamaged(file.row, file.local, file.path) { continue }
+      if try isDamaged(file.row, file.local, file.path) { continue }
       if try isUnwelcome(file.row.id, size: size, file.path) { continue }
       wanted.append(file)
       budget -= min(budget, size + 4_096)

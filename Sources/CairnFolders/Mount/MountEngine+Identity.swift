@@ -15,8 +15,10 @@ extension MountEngine {
       try renameParked(id, fresh)
     case .setAside(let id, let fresh): try setAside(id, fresh)
     case .renameAside(let id): try renameAside(id)
-    case .rescue(let id, .permission): try rescue(id, because: reasonForRescue)
-    case .rescue(let id, .deletion): try rescue(id, because: Self.reasonForDeletion)
+    case .giveWay(let id): try giveWay(id)
+    case .rescue(let id, let cause):
+      try rescue(id, because: reason(for: cause, of: id))
+      lastRun.clear(id)
     }
   }
 
@@ -73,11 +75,22 @@ extension MountEngine {
   }
 
   private func setAside(_ id: RecordID, _ fresh: RecordID) throws {
-    if try hasEqualConflictCopy(id) { return try giveWay(id) }
     guard let aside = try asideName(id) else { return }
     try giveFreshID(id, fresh, keepsSynced: false, name: aside.name)
     try rename(aside)
     report.happened(.conflict(path: joined(aside.path + [aside.old]), copy: aside.text))
+  }
+
+  /// Lets the zone's version take the place of the local one, whose bytes stand beside it: that is
+  /// what both agreed on from now on. The swap keeps what it displaces, and compares its bytes with
+  /// the zone's once more before they go.
+  private func giveWay(_ id: RecordID) throws {
+    try index.write(mount) { tree in
+      guard var row = try tree.node(id), let local = row.local else { return }
+      row.synced = local.node
+      try tree.markDirty(id)
+      try tree.put(row)
+    }
   }
 
   /// Gives a node a conflict name; what is parked comes into the folder under it.

@@ -1,6 +1,18 @@
 import CairnCloud
+import CairnPlan
+import CairnZone
 
 extension MountEngine {
+  /// Why a local version is set aside.
+  func reason(for cause: RescueCause, of id: RecordID) -> String {
+    switch cause {
+    case .permission: reasonForRescue
+    case .deletion: Self.reasonForDeletion
+    case .damage: reasonForDamage(of: id)
+    case .cameBack: Self.reasonForReturn
+    }
+  }
+
   /// Why a local version was set aside instead of being sent.
   var reasonForRescue: String {
     if zone.isReadOnly {

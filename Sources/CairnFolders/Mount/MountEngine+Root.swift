@@ -109,24 +109,18 @@ extension MountEngine {
 
   // MARK: Before deletions leave
 
-  /// Looks once more at what the plan deletes in the zone: whether the root still is the folder,
-  /// the directories can be read and are the ones that were looked at, and the names are gone.
+  /// Looks once more at where the plan wants nothing to be before it deletes in the zone: whether
+  /// the root still is the folder, the directories can be read and are the ones that were looked
+  /// at, and the names are gone.
   /// - Returns: false if something is different, and has to be looked at and planned again.
   func isStillGone(_ groups: [[ZoneChange]]) throws -> Bool {
-    let deleted = groups.joined().filter { $0.act == .delete }.map(\.id)
-    guard !deleted.isEmpty else { return true }
+    let deletions = groups.joined().filter { $0.act == .delete }
+    guard !deletions.isEmpty else { return true }
     try checkRoot()
     guard let root, let identity else { return false }
-    let places = try index.read(mount) { tree in
-      try deleted.compactMap { id -> (id: RecordID, place: Place)? in
-        guard let row = try tree.node(id), row.local == nil, let place = row.synced?.place else {
-          return nil
-        }
-        return (id, place)
-      }
-    }
+    let places = deletions.compactMap { change in change.goneFrom.map { (change.id, $0) } }
     var isSame = true
-    for (parent, group) in Dictionary(grouping: places, by: \.place.parent) {
+    for (parent, group) in Dictionary(grouping: places, by: \.1.parent) {
       let (row, path) = try index.read(mount) { (try $0.node(parent), try $0.path(of: parent)) }
       // A directory that went itself is looked at by its own name, in the one above it.
       guard let path else { continue }
@@ -148,7 +142,7 @@ extension MountEngine {
         for (id, _) in group { postpone(id, .blocked, error.reason) }
       }
     }
-    if isSame { agenda.areGone(deleted) }
+    if isSame { agenda.areGone(deletions.map(\.id)) }
     return isSame
   }
 

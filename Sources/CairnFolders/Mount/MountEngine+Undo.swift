@@ -2,17 +2,20 @@ import CairnPlan
 import CairnZone
 
 /// Moves into a folder whose person may not write are undone: otherwise the folder that it came
-/// from would send a deletion, and the bytes would be nobody's.
+/// from would send a deletion, and the bytes would be nobody's. `WayBack` says which may be such.
 extension MountEngine {
   /// Puts what came from another mount back to where it stood; the rest of the batch goes on.
   func undoMoves(_ batch: [RecordID]) throws -> [RecordID] {
     guard isReadOnly, let identity, !batch.isEmpty,
       !index.neighbours.others(than: mount, device: identity.device).isEmpty
     else { return batch }
-    return try batch.filter { id in
-      guard !agenda.isWaiting(id), let arrival = try arrival(id) else { return true }
-      return try !undo(id, arrival)
+    let ids = batch.filter { !agenda.isWaiting($0) }
+    let candidates = try planning { try WayBack.candidates(ids, in: $0) }
+    var back: Set<RecordID> = []
+    for id in candidates {
+      if let arrival = try arrival(id), try undo(id, arrival) { back.insert(id) }
     }
+    return back.isEmpty ? batch : batch.filter { !back.contains($0) }
   }
 
   private struct Arrival {
@@ -20,12 +23,12 @@ extension MountEngine {
     var path: [FileNameBytes]
   }
 
-  /// The record's node, if it is new in the folder or another file than before.
+  /// What stands in the folder for a record; nil if it went back with its directory meanwhile.
   private func arrival(_ id: RecordID) throws -> Arrival? {
     try index.read(mount) { tree in
-      guard let row = try tree.node(id), let local = row.local, let path = try tree.path(of: id),
-        row.synced == nil || local.node.kind == .file(nil)
-      else { return nil }
+      guard let row = try tree.node(id), row.local != nil, let path = try tree.path(of: id) else {
+        return nil
+      }
       return Arrival(row: row, path: path)
     }
   }
