@@ -292,24 +292,3 @@ struct Agenda {
       "what was refused waits for nothing")
   }
 }
-
-extension MountEngine {
-  /// Lets a record wait, longer each time.
-  func postpone(_ id: RecordID, _ reason: Wait.Reason, _ explanation: String) {
-    agenda.postpone(id, reason, explanation, clock.now)
-  }
-
-  /// Tells of a record that has to wait.
-  func tell(_ problem: Problem, of id: RecordID) { agenda.tell(problem, of: id, in: report) }
-
-  /// What was told of a record is over.
-  func solve(_ id: RecordID) { agenda.solve(id, in: report) }
-
-  /// A record comes in order without the step that failed, too: somebody deletes it, say.
-  func solveNeedless() throws {
-    let candidates = agenda.perhapsNeedless
-    guard !candidates.isEmpty else { return }
-    let needless = try index.read(mount) { tree in try candidates.filter { try !tree.isDirty($0) } }
-    for id in needless { solve(id) }
-  }
-}

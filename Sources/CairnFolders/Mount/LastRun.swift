@@ -77,65 +77,69 @@ struct LastRun {
 /// Files that were damaged when the machine stopped: they aren't taken for edits. The zone's
 /// version comes back in their place, and what was left of them goes to the rescue folder. So does
 /// what came back by the stop. Here they are looked at; `Planner` decides.
-extension MountEngine {
+struct RunKeeper {
+  let state: MountState
+
+  init(_ state: MountState) { self.state = state }
+
   /// Learns how the last run ended, and writes down that another one began: what it reads may not
   /// be on the disk if the machine stops under it.
   func takeUpRun() throws {
-    let last = try index.read(mount) { try $0.lastRun }
-    lastRun = LastRun(last, now: settings.boot)
-    let boot = lastRun.stop == .none ? settings.boot : last.boot
+    let last = try state.read { try $0.lastRun }
+    state.lastRun = LastRun(last, now: state.settings.boot)
+    let boot = state.lastRun.stop == .none ? state.settings.boot : last.boot
     if let boot, last.isClean || last.boot != boot {
-      try index.writeDurably(mount) { try $0.setRun(boot, isClean: false) }
+      try state.writeDurably { try $0.setRun(boot, isClean: false) }
     }
-    guard lastRun.stop == .cut else { return }
-    try index.write(mount) { try $0.forgetRecentContents() }
+    guard state.lastRun.stop == .cut else { return }
+    try state.write { try $0.forgetRecentContents() }
   }
 
   /// Remembers what the first look after a stop of the machine found changed. What is written to
   /// these files from here on is seen, and no damage. Directories that couldn't be read by then are
   /// looked at `late`.
   func findSuspects(below late: Set<[UInt8]> = [[]]) throws {
-    guard lastRun.findsSuspects else { return }
-    let rows = try index.read(mount) { tree in
+    guard state.lastRun.findsSuspects else { return }
+    let rows = try state.read { tree in
       try tree.unreadFiles().filter { row in
         guard let path = try tree.path(of: row.id).map({ joined($0) }) else { return false }
         return late.contains { $0.isEmpty || path.starts(with: $0 + [UInt8(ascii: "/")]) }
       }
     }
-    lastRun.suspect(rows)
+    state.lastRun.suspect(rows)
   }
 
   /// Writes this run down once no suspects are left: a second stop must find them again.
   func noteRun() throws {
     try clearOthers()
-    if lastRun.mayNoteNext, attention.unread.isQuiet, !attention.needsEverything,
-      settings.boot != nil
+    if state.lastRun.mayNoteNext, state.attention.unread.isQuiet, !state.attention.needsEverything,
+      state.settings.boot != nil
     {
-      try index.writeDurably(mount) { try $0.setRun(settings.boot, isClean: false) }
-      lastRun.noteNext()
+      try state.writeDurably { try $0.setRun(state.settings.boot, isClean: false) }
+      state.lastRun.noteNext()
     }
-    guard lastRun.isNextNoted else { return }
+    guard state.lastRun.isNextNoted else { return }
     // A step that still waits may take away what came back by the stop.
-    if !agenda.isWaiting { lastRun.forgetStop() }
+    if !state.agenda.isWaiting { state.lastRun.forgetStop() }
   }
 
   /// What somebody wrote or took away since the first look isn't damaged any more.
   private func clearOthers() throws {
-    let files = lastRun.suspects.merging(lastRun.damaged.mapValues(\.local)) { $1 }
+    let files = state.lastRun.suspects.merging(state.lastRun.damaged.mapValues(\.local)) { $1 }
     guard !files.isEmpty else { return }
-    let others = try index.read(mount) { tree in
+    let others = try state.read { tree in
       try files.filter { try tree.node($0.key)?.local != $0.value }
     }
-    for id in others.keys { lastRun.clear(id) }
+    for id in others.keys { state.lastRun.clear(id) }
   }
 
   /// Writes down that this run ended in order: what was read is on the disk. The engine isn't used
   /// any more.
-  public func close() throws {
-    guard lastRun.isNextNoted, let root else { return }
-    try finishPortion()
-    if lastRun.hasRead { try root.syncFileSystem() }
-    try index.writeDurably(mount) { try $0.setRun(settings.boot, isClean: true) }
+  func close() throws {
+    guard state.lastRun.isNextNoted, let root = state.root else { return }
+    try FolderSteps(state).finishPortion()
+    if state.lastRun.hasRead { try root.syncFileSystem() }
+    try state.writeDurably { try $0.setRun(state.settings.boot, isClean: true) }
   }
 
   /// Looks at a changed file that the stop may have damaged.
@@ -143,35 +147,35 @@ extension MountEngine {
   func isDamaged(
     _ row: NodeRow, _ local: NodeRow.Local, _ path: [FileNameBytes]
   ) throws -> Bool {
-    if lastRun.isDamaged(row.id, local) { return true }
-    guard lastRun.isSuspect(row.id, local), let agreed = row.synced,
+    if state.lastRun.isDamaged(row.id, local) { return true }
+    guard state.lastRun.isSuspect(row.id, local), let agreed = row.synced,
       case .file(let agreedContent?) = agreed.kind,
-      let content = try zone.read({ try $0.record(row.id)?.content })
+      let content = try state.zone.read({ try $0.record(row.id)?.content })
     else {
-      lastRun.clear(row.id)
+      state.lastRun.clear(row.id)
       return false
     }
     let isZeros = try hasOnlyZeros(row, path)
     if isZeros, local.size > 0, local.size == content.size, agreedContent == content.id {
       // Perhaps it is nothing but zeros by right.
-      guard let root else { return false }
+      guard let root = state.root else { return false }
       let bytes = try root.openFile(path)
-      guard try zone.contentID({ try Self.fill($0, from: bytes) }) != content.id else {
-        lastRun.clear(row.id)
+      guard try state.zone.contentID({ try bytes.read(into: $0) }) != content.id else {
+        state.lastRun.clear(row.id)
         return false
       }
     }
-    lastRun.judge(
+    state.lastRun.judge(
       row.id, local,
       DamageRule.File(
         size: local.size, agreedSize: content.size, isZeros: isZeros,
         modified: local.node.attributes.modified, agreedModified: agreed.attributes.modified))
-    return lastRun.isDamaged(row.id, local)
+    return state.lastRun.isDamaged(row.id, local)
   }
 
   /// Why a damaged file is set aside.
   func reasonForDamage(of id: RecordID) -> String {
-    let file = lastRun.damaged[id]?.file
+    let file = state.lastRun.damaged[id]?.file
     let what =
       file?.size == 0
       ? "it was empty"
@@ -186,7 +190,7 @@ extension MountEngine {
     + "was there again afterwards"
 
   private func hasOnlyZeros(_ row: NodeRow, _ path: [FileNameBytes]) throws -> Bool {
-    guard let root else { return false }
+    guard let root = state.root else { return false }
     do throws(FolderError) {
       let file = try root.openFile(path)
       while true {

@@ -27,35 +27,40 @@ extension Welcome {
   }
 }
 
-extension MountEngine {
-  private var welcome: Welcome { get throws { try zone.read { Welcome($0) } } }
+/// Has what the zone refused wait until it gives what that lacks.
+struct WelcomeKeeper {
+  let state: MountState
+
+  init(_ state: MountState) { self.state = state }
+
+  private var welcome: Welcome { get throws { try state.zone.read { Welcome($0) } } }
 
   /// Tries again what was refused, if the zone gives more than it did then, and what was changed
   /// here since then.
   func retryWelcome() throws {
-    guard agenda.refusedUnder != nil else { return }
-    if agenda.mayShowOther {
-      let changed = try index.read(mount) { tree in
-        try agenda.refused.filter { try tree.node($0.id)?.local != $0.shown }
+    guard state.agenda.refusedUnder != nil else { return }
+    if state.agenda.mayShowOther {
+      let changed = try state.read { tree in
+        try state.agenda.refused.filter { try tree.node($0.id)?.local != $0.shown }
       }
-      for work in changed { agenda.retry(work.id, in: report) }
+      for work in changed { state.agenda.retry(work.id, in: state.report) }
     }
-    agenda.mayShowOther = false
-    guard agenda.welcomes(try welcome) else { return }
-    for work in agenda.refused { agenda.retry(work.id, in: report) }
+    state.agenda.mayShowOther = false
+    guard state.agenda.welcomes(try welcome) else { return }
+    for work in state.agenda.refused { state.agenda.retry(work.id, in: state.report) }
   }
 
   /// Sets one change aside until the zone gives what it lacks.
   func waitForWelcome(_ id: RecordID, _ error: CloudError) throws {
-    let shown = try index.read(mount) { try $0.node(id)?.local }
-    agenda.refuse(id, under: try welcome, shown: shown, error.message, clock.now)
+    let shown = try state.read { try $0.node(id)?.local }
+    state.agenda.refuse(id, under: try welcome, shown: shown, error.message, state.clock.now)
   }
 
   /// Whether an error that the container gave for lack of room is about the owner's limit, and so
   /// about these changes alone.
   func isOverLimit(_ changes: [RecordChange]) throws -> Bool {
-    guard let quota = zone.header.quota else { return false }
-    var bytes = zone.header.bytes
+    guard let quota = state.zone.header.quota else { return false }
+    var bytes = state.zone.header.bytes
     for change in changes { bytes += change.content?.size ?? 0 }
     return bytes > quota
   }
@@ -63,10 +68,11 @@ extension MountEngine {
   /// Whether the bytes of a changed file would be over the owner's limit: then they aren't even
   /// read. The file waits.
   func isUnwelcome(_ id: RecordID, size: UInt64, _ path: [FileNameBytes]) throws -> Bool {
-    guard zone.header.quota != nil, let error = try zone.lackOfRoom(for: size, in: id) else {
+    guard state.zone.header.quota != nil, let error = try state.zone.lackOfRoom(for: size, in: id)
+    else {
       return false
     }
-    refuse(id, error)
+    ZoneCommits(state).refuse(id, error)
     return true
   }
 }

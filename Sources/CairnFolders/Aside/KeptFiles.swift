@@ -73,21 +73,26 @@ struct KeptFiles {
   mutating func finish(_ name: FileNameBytes) -> Bool { failures.removeValue(forKey: name) != nil }
 }
 
-extension MountEngine {
+/// The second look at displaced files.
+struct SecondLook {
+  let state: MountState
+
+  init(_ state: MountState) { self.state = state }
+
   /// Looks again at displaced files: one whose bytes the zone has goes, one with other bytes is an
   /// edit that nobody else has and becomes a conflict copy.
   func checkKept() throws {
-    guard let staging else { return }
-    for entry in kept.takeDue(staging, clock.now) {
+    guard let staging = state.staging else { return }
+    for entry in state.kept.takeDue(staging, state.clock.now) {
       let name = entry.name
       let path = joined([staging.name, Array("kept".utf8), name])
       do {
         try checkKept(entry, staging)
-        if kept.finish(name) { report.clearProblem(at: path) }
+        if state.kept.finish(name) { state.report.clearProblem(at: path) }
       } catch let error as FolderError {
         guard error.code != .notFound else { continue }
-        kept.retry(name, clock.now)
-        report.add([
+        state.kept.retry(name, state.clock.now)
+        state.report.add([
           Problem(
             path: path, code: "internalError",
             message: "a displaced file can't be looked at: \(error.reason)",
@@ -95,7 +100,7 @@ extension MountEngine {
         ])
       } catch {
         // The index or the container, not the file; nor were those after it looked at.
-        kept.load(staging, clock.now)
+        state.kept.load(staging, state.clock.now)
         throw error
       }
     }
@@ -111,15 +116,15 @@ extension MountEngine {
     }
     let file = try staging.kept.openFile([name])
     let writers = file.writers
-    if writers == .some { return kept.postpone(name, clock.now) }
+    if writers == .some { return state.kept.postpone(name, state.clock.now) }
     let content: ContentID
     if writers == .none, let displaced = entry.displaced, try FileStat.of(file) == displaced.stat {
       // Nobody had it open when it left its place, nor touched it since.
       content = displaced.content
     } else {
-      content = try zone.contentID { buffer in try Self.fill(buffer, from: file) }
+      content = try state.zone.contentID { buffer in try file.read(into: buffer) }
     }
-    let isKnown = try zone.read { view in
+    let isKnown = try state.zone.read { view in
       // An empty file has no bytes to lose; anything else must be in the record's history.
       try stat.size == 0 || view.hadContent(content, record: id) || view.hasContent(content)
     }
@@ -134,12 +139,12 @@ extension MountEngine {
   private func makeConflictCopy(
     of name: FileNameBytes, _ id: RecordID, _ staging: Staging
   ) throws {
-    guard let root else { return }
-    let wall = clock.wall
+    guard let root = state.root else { return }
+    let wall = state.clock.wall
     let label = ConflictLabel(
-      who: settings.handle, host: settings.host, year: wall.year, month: wall.month,
+      who: state.settings.handle, host: state.settings.host, year: wall.year, month: wall.month,
       day: wall.day, hour: wall.hour, minute: wall.minute)
-    let (row, path) = try index.read(mount) { tree in
+    let (row, path) = try state.read { tree in
       (try tree.node(id), try tree.path(of: id))
     }
     let original = row?.local?.node.place.name ?? row?.synced?.place.name ?? FileName("recovered")
@@ -152,7 +157,8 @@ extension MountEngine {
       try Rename.toFreeName(staging.kept, name, directory, copy, aside: nil)
       return copy
     }
-    hint(changed: [joined(above + [copy])])
-    report.happened(.conflict(path: joined(above + [original.bytes]), copy: joined(above + [copy])))
+    state.hint(changed: [joined(above + [copy])])
+    state.report.happened(
+      .conflict(path: joined(above + [original.bytes]), copy: joined(above + [copy])))
   }
 }
