@@ -90,6 +90,25 @@ extension IndexedZone {
     return places
   }
 
+  /// The places of the entries that raised the epoch and have another entry behind them.
+  func raises() throws -> [UInt64] {
+    var query = try query(
+      """
+      SELECT e.sequence FROM entry e
+      JOIN entry n ON n.zone = e.zone AND n.sequence = e.sequence + 1
+      WHERE e.zone = ? AND n.epoch > e.epoch ORDER BY e.sequence
+      """)
+    var places: [UInt64] = []
+    while try query.next() { places.append(UInt64(query.integer(0))) }
+    return places
+  }
+
+  /// Notes that nobody knows which copies stand in the container.
+  func forgetCopied() throws {
+    let query = try query("UPDATE entry SET copied = 0 WHERE zone = ? AND copied != 0")
+    try query.run()
+  }
+
   /// Notes that copies of these entries stand in the container.
   func noteCopied(_ places: [UInt64]) throws {
     for place in places {
