@@ -120,7 +120,8 @@ struct Conflicts {
           original.bytes, from: directory, full, try id(at: full),
           because: "you kept the other version in a conflict")
       }
-      try Rename.toFreeName(directory, last, directory, original.bytes, aside: state.staging?.kept)
+      try Rename.toFreeName(
+        directory, last, directory, original.bytes, via: state.staging?.displaced)
       return (joined(full), state.report.rescued.dropFirst(before).first)
     }
   }
@@ -144,7 +145,7 @@ struct Conflicts {
     let target = try FreeName.take {
       RescueFolder.marked(original, who, $0)
     } _: { target throws(FolderError) in
-      try Rename.toFreeName(directory, name, directory, target, aside: state.staging?.kept)
+      try Rename.toFreeName(directory, name, directory, target, via: state.staging?.displaced)
       return target
     }
     state.hint(changed: [joined(above + [target])])

@@ -213,7 +213,7 @@ struct JournalKeeper {
 
   /// Whether something tells of steps that an interruption may have left half durable.
   private func hasLeftovers(_ staging: Staging) throws -> Bool {
-    for folder in [staging.parked, staging.kept] {
+    for folder in [staging.parked, staging.displaced] {
       guard try DirectoryListing.names(of: folder).isEmpty else { return true }
     }
     return false
@@ -231,7 +231,7 @@ struct JournalKeeper {
         local.size != stat.size || local.node.attributes.modified != stat.modified
       else { continue }
       try Rename.toFreeName(
-        staging.incoming, name, staging.kept, staging.freshName(for: id), aside: nil)
+        staging.incoming, name, staging.displaced, staging.freshName(for: id), via: nil)
     }
   }
 }

@@ -88,8 +88,8 @@ struct ParkedFiles {
   /// Has a parked file looked at as one that was displaced.
   private func keepParked(_ name: FileNameBytes, _ staging: Staging) throws {
     let fresh = staging.freshName(for: Staging.parkedRecord(of: name) ?? .root)
-    try Rename.toFreeName(staging.parked, name, staging.kept, fresh, aside: nil)
-    state.kept.load(staging, state.clock.now)
+    try Rename.toFreeName(staging.parked, name, staging.displaced, fresh, via: nil)
+    state.displaced.load(staging, state.clock.now)
   }
 
   /// Whether the file has its place in the folder, too: where a rename is a link and a removal, one

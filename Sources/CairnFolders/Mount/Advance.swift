@@ -2,8 +2,8 @@ import CairnCloud
 import CairnPlan
 import CairnZone
 
-/// Plans a batch of records and carries the plan out: corrections of identity alone, or the folder's
-/// steps and then the zone's, and last what both agree on.
+/// Plans a batch of records and carries the plan out: corrections of identity alone, or the
+/// folder's steps and then the zone's, and last what both agree on.
 struct Advance {
   let state: MountState
 

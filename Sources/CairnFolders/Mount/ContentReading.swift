@@ -68,7 +68,9 @@ struct ContentReading {
         continue
       }
       if try RunKeeper(state).isDamaged(file.row, file.local, file.path) { continue }
-      if try WelcomeKeeper(state).isUnwelcome(file.row.id, size: size, file.path) { continue }
+      if try AllowanceKeeper(state).exceedsAllowance(file.row.id, size: size, file.path) {
+        continue
+      }
       wanted.append(file)
       budget -= min(budget, size + 4_096)
     }

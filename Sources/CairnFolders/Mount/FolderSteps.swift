@@ -77,7 +77,7 @@ struct FolderSteps {
         )
         defer {
           (done.changes, done.touched) = (rows.changes, applier.touched)
-          (done.hasRescued, done.hasKept) = (applier.hasRescued, applier.hasKept)
+          (done.hasRescued, done.hasDisplaced) = (applier.hasRescued, applier.hasDisplaced)
           done.displaced = applier.displaced
         }
         for (position, step) in staged.steps.enumerated() where !staged.failed.contains(position) {
@@ -115,7 +115,7 @@ struct FolderSteps {
   /// The index has all of it: notes what came of the steps.
   private func take(_ done: AppliedPortion, _ staging: Staging) throws {
     state.portion = .written
-    if done.hasKept { state.kept.load(staging, state.clock.now, done.displaced) }
+    if done.hasDisplaced { state.displaced.load(staging, state.clock.now, done.displaced) }
     do {
       if done.hasRescued { try RescueShelf(state).lookAtRescued() }
       try take(done.outcomes)

@@ -73,17 +73,17 @@ struct IdentitySteps {
     guard let staging = state.staging, local?.node.place.parent == .parked else { return }
     let (old, new) = (Staging.parkedName(id), Staging.parkedName(fresh))
     do throws(FolderError) {
-      try Rename.toFreeName(staging.parked, old, staging.parked, new, aside: nil)
+      try Rename.toFreeName(staging.parked, old, staging.parked, new, via: nil)
     } catch {
       guard error.code == .notFound else { throw error }
     }
   }
 
   private func setAside(_ id: RecordID, _ fresh: RecordID) throws {
-    guard let aside = try asideName(id) else { return }
-    try giveFreshID(id, fresh, keepsSynced: false, name: aside.name)
-    try rename(aside)
-    state.report.happened(.conflict(path: joined(aside.path + [aside.old]), copy: aside.text))
+    guard let name = try freshName(id) else { return }
+    try giveFreshID(id, fresh, keepsSynced: false, name: name.name)
+    try rename(name)
+    state.report.happened(.conflict(path: joined(name.path + [name.old]), copy: name.text))
   }
 
   /// Lets the zone's version take the place of the local one, whose bytes stand beside it: that is
@@ -102,21 +102,21 @@ struct IdentitySteps {
   /// - Returns: where it stands from now on; nil if it isn't there any more.
   @discardableResult
   func renameAside(_ id: RecordID) throws -> [FileNameBytes]? {
-    guard let aside = try asideName(id) else { return nil }
+    guard let fresh = try freshName(id) else { return nil }
     try state.write { tree in
       guard var row = try tree.node(id), var local = row.local else { return }
-      local.node.place = Place(parent: aside.parent, name: aside.name)
+      local.node.place = Place(parent: fresh.parent, name: fresh.name)
       row.local = local
       try tree.put(row)
       try tree.markDirty(id)
     }
-    try rename(aside)
-    state.report.happened(.conflict(path: joined(aside.path + [aside.old]), copy: aside.text))
-    return aside.path + [aside.name.bytes]
+    try rename(fresh)
+    state.report.happened(.conflict(path: joined(fresh.path + [fresh.old]), copy: fresh.text))
+    return fresh.path + [fresh.name.bytes]
   }
 
   /// A rename to a conflict name within one directory.
-  private struct Aside {
+  private struct ConflictName {
     var from: Descriptor
     var old: FileNameBytes
     var to: Descriptor
@@ -128,7 +128,7 @@ struct IdentitySteps {
   }
 
   /// Finds a conflict name that is free on the disk, in the index and in the zone.
-  private func asideName(_ id: RecordID) throws -> Aside? {
+  private func freshName(_ id: RecordID) throws -> ConflictName? {
     guard let root = state.root, let staging = state.staging else { return nil }
     let wall = state.clock.wall
     let label = ConflictLabel(
@@ -151,7 +151,7 @@ struct IdentitySteps {
           if try tree.child(at: place) == nil, try records.child(at: place) == nil,
             try FileStat.at(to, name.bytes) == nil
           {
-            return Aside(
+            return ConflictName(
               from: isParked ? staging.parked : to, old: old, to: to, parent: parent, path: path,
               name: name)
           }
@@ -161,19 +161,19 @@ struct IdentitySteps {
     }
   }
 
-  private func rename(_ aside: Aside) throws {
+  private func rename(_ fresh: ConflictName) throws {
     // If it fails, too: the index has it under its new name.
-    state.hint(changed: [joined(aside.path + [aside.old]), aside.text])
+    state.hint(changed: [joined(fresh.path + [fresh.old]), fresh.text])
     do throws(FolderError) {
       try Rename.toFreeName(
-        aside.from, aside.old, aside.to, aside.name.bytes, aside: state.staging?.kept)
+        fresh.from, fresh.old, fresh.to, fresh.name.bytes, via: state.staging?.displaced)
     } catch {
       // Whatever came in between, the next look finds what stands where; no look at the folder goes
       // to what is still parked.
       state.attention.needsParked = true
       guard error.code == .notFound || error.code == .exists else { throw error }
     }
-    state.attention.look(below: aside.text)
+    state.attention.look(below: fresh.text)
   }
 
   /// The local version goes to the rescue folder, under its path.
@@ -198,7 +198,7 @@ struct IdentitySteps {
 
   // MARK: Reasons
 
-  /// Why a local version is set aside.
+  /// Why a local version is set fresh.
   private func reason(for cause: RescueCause, of id: RecordID) -> String {
     switch cause {
     case .permission: reasonForRescue

@@ -82,8 +82,8 @@ struct RunKeeper {
 
   init(_ state: MountState) { self.state = state }
 
-  /// Learns how the last run ended, and writes down that another one began: what it reads may not
-  /// be on the disk if the machine stops under it.
+  /// Learns how the last run ended, and writes down that another one startsAfter: what it reads may
+  /// not be on the disk if the machine stops under it.
   func takeUpRun() throws {
     let last = try state.read { try $0.lastRun }
     state.lastRun = LastRun(last, now: state.settings.boot)

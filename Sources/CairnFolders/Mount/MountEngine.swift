@@ -138,8 +138,8 @@ public final class MountEngine {
     if let departure = try departure() { return .ended(departure) }
     try PermissionKeeper(state).showPermission()
     if state.references.areDue { try ReferenceKeeper(state).tendReferences() }
-    try SecondLook(state).checkKept()
-    try WelcomeKeeper(state).retryWelcome()
+    try SecondLook(state).lookAgain()
+    try AllowanceKeeper(state).retryRefused()
     let batch = try MoveBack(state).undoMoves(nextBatch())
     guard !batch.isEmpty else { return try rest() }
     try ContentReading(state).readContents(batch)
@@ -184,7 +184,7 @@ public final class MountEngine {
 
   private func nextDeadline() -> Int64? {
     [
-      state.kept.nextDeadline, state.held.deadline, state.attention.unread.due,
+      state.displaced.nextDeadline, state.held.deadline, state.attention.unread.due,
       state.agenda.deadline,
     ].compactMap { $0 }.min()
   }
@@ -205,6 +205,6 @@ public final class MountEngine {
   /// Whether nothing is left to do for what is known now, displaced files included, but for
   /// deletions that wait for a word.
   public var isSettled: Bool {
-    report.progress.isSettled && state.kept.isQuiet && state.attention.unread.isQuiet
+    report.progress.isSettled && state.displaced.isQuiet && state.attention.unread.isQuiet
   }
 }

@@ -30,7 +30,7 @@ final class MountState {
   /// Steps that were carried out, until the index has them.
   var portion = Portion.written
   /// The files that were displaced and wait for their second look.
-  var kept = KeptFiles()
+  var displaced = DisplacedFiles()
   /// Deletions that wait for more of them, or for a word.
   var held = HeldDeletions()
   /// How the run before this one ended.
@@ -95,7 +95,7 @@ final class MountState {
           MountTrees(
             zone: view, folder: tree, scope: scope, holdsDeletions: holdsDeletions,
             mayBeOlder: folder.attached?.isCompared != true,
-            began: folder.attached?.began ?? .max, lastRun: lastRun))
+            startsAfter: folder.attached?.startsAfter ?? .max, lastRun: lastRun))
       }
     }
   }

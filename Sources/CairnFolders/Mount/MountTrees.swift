@@ -14,7 +14,7 @@ struct MountTrees: Trees {
   /// How the machine stopped before this run, and what that left of files.
   private let lastRun: LastRun
   /// The place in the log after which this device's changes can have been made in this folder.
-  private let began: UInt64
+  private let startsAfter: UInt64
   /// The planner asks for the same records again and again.
   private let known = Known()
 
@@ -25,14 +25,14 @@ struct MountTrees: Trees {
 
   init(
     zone: ZoneView, folder: FolderTree, scope: MountScope, holdsDeletions: Bool,
-    mayBeOlder: Bool, began: UInt64, lastRun: LastRun
+    mayBeOlder: Bool, startsAfter: UInt64, lastRun: LastRun
   ) {
     self.zone = zone
     self.folder = folder
     self.holdsDeletions = holdsDeletions
     scoped = ScopedRecords(zone, scope)
     self.mayBeOlder = mayBeOlder
-    self.began = began
+    self.startsAfter = startsAfter
     self.lastRun = lastRun
   }
 
@@ -77,7 +77,7 @@ struct MountTrees: Trees {
   func isLastChangedHere(_ id: RecordID) throws -> Bool {
     guard let changed = try zone.record(id)?.changed else { return false }
     // Who moved a file needn't have had the bytes that others gave it before.
-    return try changed.device == zone.device && changed.sequence > began
+    return try changed.device == zone.device && changed.sequence > startsAfter
       && zone.isContentLast(of: id)
   }
 

@@ -51,7 +51,7 @@ struct MoveBack {
         return false
       }
       let place = try home.openDirectory(Array(origin.path.dropLast()))
-      try Rename.toFreeName(directory, name, place, oldName, aside: state.staging?.kept)
+      try Rename.toFreeName(directory, name, place, oldName, via: state.staging?.displaced)
       state.report.undid(Self.problem(arrival.path, origin))
     } catch let error as FolderError {
       // It is gone, with the directory that was put back; or its old place is taken or gone.

@@ -3,7 +3,7 @@ import CairnPlan
 import CairnZone
 
 /// Sends what a plan changes in the zone: groups in their order, several to a commit. What the
-/// zone refuses is set aside; who loses a race for the log plans anew.
+/// zone refuses waits; who loses a race for the log plans anew.
 struct ZoneCommits {
   let state: MountState
 
@@ -44,7 +44,7 @@ struct ZoneCommits {
       return true
     } catch let error as CloudError {
       // A container that is full takes nothing of anybody; that passes for all changes at once.
-      if error.code == .quotaExceeded, try !WelcomeKeeper(state).isOverLimit(changes) {
+      if error.code == .quotaExceeded, try !AllowanceKeeper(state).isOverLimit(changes) {
         throw error
       }
       switch error.code {
@@ -79,11 +79,11 @@ struct ZoneCommits {
     return true
   }
 
-  /// Sets a change aside that the zone refused.
+  /// Lets a change wait that the zone refused.
   func refuse(_ id: RecordID, _ error: CloudError) {
     do {
       if error.code == .permissionFailure || error.code == .quotaExceeded {
-        try WelcomeKeeper(state).waitForWelcome(id, error)
+        try AllowanceKeeper(state).waitForAllowance(id, error)
       } else {
         state.postpone(id, .refused, error.message)
       }

@@ -21,7 +21,7 @@ struct ZonePull {
 
   func pull() throws {
     for refusal in try state.zone.pull().refused { state.report.note(refusal) }
-    try Attachment(state).noteBeginning()
+    try Attachment(state).noteStart()
     try ScopeKeeper(state).checkBase()
     try takeRemoteChanges()
   }

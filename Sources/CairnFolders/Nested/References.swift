@@ -121,7 +121,7 @@ struct ReferenceKeeper {
       try tree.moveOut(row, to: FolderTree(db: tree.db, mount: inner))
       try tree.put(row)
     }
-    try forgetSettledDeferrals()
+    try forgetSettledWaits()
     try mark(row, names)
     try nested.mirror(row.part, at: absolute(names), isFile: row.isFile)
   }
@@ -143,7 +143,7 @@ struct ReferenceKeeper {
   }
 
   /// Records that went to another mount are nothing to wait for.
-  private func forgetSettledDeferrals() throws {
+  private func forgetSettledWaits() throws {
     guard state.agenda.isWaiting else { return }
     let dirty = try state.read { tree in try Set(tree.dirty(limit: .max)) }
     state.agenda.keepWaiting(dirty)
@@ -234,7 +234,7 @@ struct ReferenceKeeper {
     else { return false }
     try Rename.toFreeName(
       root.openDirectory(Array(local.path.dropLast())), old,
-      root.openDirectory(Array(target.dropLast())), new, aside: state.staging?.kept)
+      root.openDirectory(Array(target.dropLast())), new, via: state.staging?.displaced)
     state.scanner?.strangers[part] = nil
     return true
   }
@@ -281,7 +281,7 @@ struct ReferenceKeeper {
       try tree.removeReference(row.id)
     }
     if let inner { try state.index.forget(inner) }
-    try forgetSettledDeferrals()
+    try forgetSettledWaits()
     try nested.forget(row.part)
     do {
       if let local { try clear(row, local.path) }
@@ -304,7 +304,8 @@ struct ReferenceKeeper {
     let modified = try FileStat.of(directory).modified
     let folder = Staging.folder(of: row.part, isFile: row.isFile)
     let own = try directory.openDirectory([folder])
-    for inner in ["rescue", "kept", "parked"] where try FileStat.at(own, Array(inner.utf8)) != nil {
+    for inner in ["rescue", "displaced", "parked"]
+    where try FileStat.at(own, Array(inner.utf8)) != nil {
       let leftovers = try directory.openDirectory([folder, Array(inner.utf8)])
       for name in try DirectoryListing.names(of: leftovers) {
         try staging.rescue(name, from: leftovers, path: home)

@@ -21,7 +21,7 @@ struct Attachment {
     if let reason = offLimits.reason(of: stat) { throw FolderError(.detached, state.path, reason) }
     let staging = try Staging(root: root, name: state.stagingName, token: state.settings.token)
     let (mount, isCopy) = try RootCheck(state).register(stat)
-    let began = try takeUpNew(root, mount)
+    let startsAfter = try takeUpNew(root, mount)
     try JournalKeeper(state).keepReturned(staging, mount)
     try staging.sweep()
     let scanner = Scanner(
@@ -38,7 +38,7 @@ struct Attachment {
     state.folder = .lost(
       MountRoot.Attached(
         mount: mount, root: root, staging: staging, scanner: scanner, identity: stat,
-        isCopy: isCopy, began: began))
+        isCopy: isCopy, startsAfter: startsAfter))
     state.index.neighbours.attached(
       mount,
       Neighbours.Folder(
@@ -55,7 +55,7 @@ struct Attachment {
 
   /// Takes up what the index and the folder remember of the last run.
   private func takeUpNotes(_ staging: Staging, _ scanner: Scanner) throws {
-    state.kept.load(staging, state.clock.now)
+    state.displaced.load(staging, state.clock.now)
     let (isCompared, shown, hasLocal) = try state.read {
       (try $0.isCompared, try $0.isShownReadOnly, try $0.dirtyCounts.local > 0)
     }
@@ -74,19 +74,19 @@ struct Attachment {
   /// new one nobody knows before the log was read: the index may be lost.
   private func takeUpNew(_ root: Descriptor, _ mount: Int64) throws -> UInt64? {
     let isNew = try FileStat.at(root.openDirectory([state.stagingName]), MountMark.newName) != nil
-    return isNew ? nil : try state.index.read(mount) { try $0.began }
+    return isNew ? nil : try state.index.read(mount) { try $0.startsAfter }
   }
 
   /// Notes the end of the log as where a new folder begins: what stands in it is no later edit of
   /// what the device changed in another before.
-  func noteBeginning() throws {
-    guard let attached = state.folder.attached, attached.began == nil else { return }
+  func noteStart() throws {
+    guard let attached = state.folder.attached, attached.startsAfter == nil else { return }
     let root = attached.root
     let sequence = state.zone.header.sequence
-    try state.write { try $0.setBegan(sequence) }
+    try state.write { try $0.setStartsAfter(sequence) }
     let own = try root.openDirectory([state.stagingName])
     if try FileStat.at(own, MountMark.newName) != nil { try own.remove(MountMark.newName) }
-    state.folder.note { $0.began = sequence }
+    state.folder.note { $0.startsAfter = sequence }
   }
 
   /// Forgets all that the index has about this mount: the folder isn't mirrored any more.

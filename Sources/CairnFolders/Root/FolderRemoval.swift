@@ -39,7 +39,7 @@ struct FolderRemoval {
       let clearing = Clearing(
         root: root, device: identity.device, tree: tree, rescue: rescue,
         offLimits: scanner.offLimits)
-      for (name, place) in displaced { try clearing.move(name, from: staging.kept, place) }
+      for (name, place) in displaced { try clearing.move(name, from: staging.displaced, place) }
       try clearing.clear(.parked, at: Staging.parkedPath)
       try clearing.moveAll(in: staging.rescue)
       try clearing.clear(.root, at: [])
@@ -56,11 +56,11 @@ struct FolderRemoval {
     _ staging: Staging
   ) throws -> [(FileNameBytes, [FileNameBytes])] {
     var found: [(FileNameBytes, [FileNameBytes])] = []
-    for name in try DirectoryListing.names(of: staging.kept) {
-      guard let stat = try FileStat.at(staging.kept, name) else { continue }
+    for name in try DirectoryListing.names(of: staging.displaced) {
+      guard let stat = try FileStat.at(staging.displaced, name) else { continue }
       let id = Staging.record(of: name) ?? .root
       if try stat.kind != .file || isKnown(name, stat, id, staging) {
-        try Clearing.remove(name, in: staging.kept)
+        try Clearing.remove(name, in: staging.displaced)
         continue
       }
       let path = try state.read { try $0.path(of: id) }
@@ -73,7 +73,7 @@ struct FolderRemoval {
     _ name: FileNameBytes, _ stat: FileStat, _ id: RecordID, _ staging: Staging
   ) throws -> Bool {
     guard stat.size > 0 else { return true }
-    let file = try staging.kept.openFile([name])
+    let file = try staging.displaced.openFile([name])
     let content = try state.zone.contentID { try file.read(into: $0) }
     return try state.zone.read { view in
       try view.hadContent(content, record: id) || view.hasContent(content)

@@ -69,7 +69,7 @@ public enum MountMark {
     for name in [markName, unfinishedName, newName] {
       try expectGone(own.disk.remove(name, in: own.number), name)
     }
-    for name in ["staging", "kept", "parked", "rescue", "notes"] {
+    for name in ["staging", "displaced", "parked", "rescue", "notes"] {
       // A folder with something in it stays: it holds what a person may want back.
       let name = Array(name.utf8)
       try expectGone(own.disk.removeDirectory(name, in: own.number), name)

@@ -91,11 +91,11 @@ struct RootCheck {
   /// What is older in it isn't an edit. Of what couldn't be read nothing is known.
   func takeCopy(without unreadable: Set<[UInt8]>) throws {
     guard let identity = state.identity, state.folder.attached?.isCopy == true else { return }
-    state.folder.note { ($0.isCompared, $0.began) = (false, nil) }
+    state.folder.note { ($0.isCompared, $0.startsAfter) = (false, nil) }
     state.exchange.needsPull = true
     try state.write { tree in
       try tree.setCompared(false)
-      try tree.setBegan(nil)
+      try tree.setStartsAfter(nil)
       for path in unreadable {
         let names = path.split(separator: UInt8(ascii: "/")).map { Array($0) }
         guard let id = try tree.record(at: names) else { continue }

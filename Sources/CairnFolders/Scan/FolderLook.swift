@@ -27,7 +27,7 @@ struct FolderLook {
   private func lookEverywhere(_ scanner: Scanner) throws {
     scanner.ignores.forgetAll()
     state.report.setProblems(state.agenda.told)
-    if let staging = state.staging { state.kept.load(staging, state.clock.now) }
+    if let staging = state.staging { state.displaced.load(staging, state.clock.now) }
     let unreadable = try scan(scanner.everything(), scanner)
     try RunKeeper(state).findSuspects()
     try RootCheck(state).takeCopy(without: unreadable)

@@ -3,7 +3,7 @@ import CairnZone
 
 /// What a zone gives a person at a time. What it refused for want of a right or of room waits until
 /// it gives more: nothing asks again by the clock.
-struct Welcome: Hashable {
+struct Allowance: Hashable {
   var rights: Set<Right>
   var revoked: Int
   var quota: UInt64?
@@ -11,12 +11,12 @@ struct Welcome: Hashable {
   var room: UInt64
 
   /// Whether this may let in what was refused under the other.
-  func isMore(than other: Welcome) -> Bool {
+  func isMore(than other: Allowance) -> Bool {
     rights != other.rights || revoked != other.revoked || quota != other.quota || room > other.room
   }
 }
 
-extension Welcome {
+extension Allowance {
   /// What the zone gives now.
   init(_ view: ZoneView) {
     let header = view.header
@@ -28,16 +28,16 @@ extension Welcome {
 }
 
 /// Has what the zone refused wait until it gives what that lacks.
-struct WelcomeKeeper {
+struct AllowanceKeeper {
   let state: MountState
 
   init(_ state: MountState) { self.state = state }
 
-  private var welcome: Welcome { get throws { try state.zone.read { Welcome($0) } } }
+  private var allowance: Allowance { get throws { try state.zone.read { Allowance($0) } } }
 
   /// Tries again what was refused, if the zone gives more than it did then, and what was changed
   /// here since then.
-  func retryWelcome() throws {
+  func retryRefused() throws {
     guard state.agenda.refusedUnder != nil else { return }
     if state.agenda.mayShowOther {
       let changed = try state.read { tree in
@@ -46,14 +46,14 @@ struct WelcomeKeeper {
       for work in changed { state.agenda.retry(work.id, in: state.report) }
     }
     state.agenda.mayShowOther = false
-    guard state.agenda.welcomes(try welcome) else { return }
+    guard state.agenda.allows(try allowance) else { return }
     for work in state.agenda.refused { state.agenda.retry(work.id, in: state.report) }
   }
 
-  /// Sets one change aside until the zone gives what it lacks.
-  func waitForWelcome(_ id: RecordID, _ error: CloudError) throws {
+  /// Lets one change wait until the zone gives what it lacks.
+  func waitForAllowance(_ id: RecordID, _ error: CloudError) throws {
     let shown = try state.read { try $0.node(id)?.local }
-    state.agenda.refuse(id, under: try welcome, shown: shown, error.message, state.clock.now)
+    state.agenda.refuse(id, under: try allowance, shown: shown, error.message, state.clock.now)
   }
 
   /// Whether an error that the container gave for lack of room is about the owner's limit, and so
@@ -67,7 +67,7 @@ struct WelcomeKeeper {
 
   /// Whether the bytes of a changed file would be over the owner's limit: then they aren't even
   /// read. The file waits.
-  func isUnwelcome(_ id: RecordID, size: UInt64, _ path: [FileNameBytes]) throws -> Bool {
+  func exceedsAllowance(_ id: RecordID, size: UInt64, _ path: [FileNameBytes]) throws -> Bool {
     guard state.zone.header.quota != nil, let error = try state.zone.lackOfRoom(for: size, in: id)
     else {
       return false

@@ -5,9 +5,9 @@ import CairnZone
 /// The files that were displaced and wait for their second look: an editor that had one open may
 /// have written into it after it left its place. Of 3000 writes through a descriptor that was open
 /// across the swap, a look right after it saw two, a later one all.
-struct KeptFiles {
+struct DisplacedFiles {
   /// What a file was right after it was displaced.
-  struct Displaced: Sendable {
+  struct Seen: Sendable {
     var stat: FileStat
     var content: ContentID
   }
@@ -17,7 +17,7 @@ struct KeptFiles {
     var name: FileNameBytes
     var due: Int64
     var isBusy = false
-    var displaced: Displaced?
+    var seen: Seen?
   }
 
   private var entries: [Entry] = []
@@ -32,16 +32,16 @@ struct KeptFiles {
   /// Whether nothing waits for its second look; a file that somebody holds open may wait long.
   var isQuiet: Bool { entries.allSatisfy(\.isBusy) }
 
-  /// Takes the files in the kept folder that aren't known yet; each is due soon. `displaced` is
-  /// what is known of their bytes.
+  /// Takes the displaced files that aren't known yet; each is due soon. `displaced` is what is
+  /// known of their bytes.
   mutating func load(
-    _ staging: Staging, _ now: Int64, _ displaced: [FileNameBytes: Displaced] = [:]
+    _ staging: Staging, _ now: Int64, _ displaced: [FileNameBytes: Seen] = [:]
   ) {
     let known = Set(entries.map(\.name))
     do throws(FolderError) {
-      for name in try DirectoryListing.names(of: staging.kept) where !known.contains(name) {
+      for name in try DirectoryListing.names(of: staging.displaced) where !known.contains(name) {
         entries.append(
-          Entry(name: name, due: now + .second / 5, displaced: displaced[name]))
+          Entry(name: name, due: now + .second / 5, seen: displaced[name]))
       }
       unreadUntil = nil
     } catch {
@@ -81,17 +81,17 @@ struct SecondLook {
 
   /// Looks again at displaced files: one whose bytes the zone has goes, one with other bytes is an
   /// edit that nobody else has and becomes a conflict copy.
-  func checkKept() throws {
+  func lookAgain() throws {
     guard let staging = state.staging else { return }
-    for entry in state.kept.takeDue(staging, state.clock.now) {
+    for entry in state.displaced.takeDue(staging, state.clock.now) {
       let name = entry.name
-      let path = joined([staging.name, Array("kept".utf8), name])
+      let path = joined([staging.name, Array("displaced".utf8), name])
       do {
-        try checkKept(entry, staging)
-        if state.kept.finish(name) { state.report.clearProblem(at: path) }
+        try lookAgain(entry, staging)
+        if state.displaced.finish(name) { state.report.clearProblem(at: path) }
       } catch let error as FolderError {
         guard error.code != .notFound else { continue }
-        state.kept.retry(name, state.clock.now)
+        state.displaced.retry(name, state.clock.now)
         state.report.add([
           Problem(
             path: path, code: "internalError",
@@ -100,25 +100,25 @@ struct SecondLook {
         ])
       } catch {
         // The index or the container, not the file; nor were those after it looked at.
-        state.kept.load(staging, state.clock.now)
+        state.displaced.load(staging, state.clock.now)
         throw error
       }
     }
   }
 
-  private func checkKept(_ entry: KeptFiles.Entry, _ staging: Staging) throws {
+  private func lookAgain(_ entry: DisplacedFiles.Entry, _ staging: Staging) throws {
     let name = entry.name
-    guard let stat = try FileStat.at(staging.kept, name) else { return }
+    guard let stat = try FileStat.at(staging.displaced, name) else { return }
     let id = Staging.record(of: name) ?? .root
     guard stat.kind == .file else {
       if stat.kind == .symlink { try drop(name, staging) }
       return
     }
-    let file = try staging.kept.openFile([name])
+    let file = try staging.displaced.openFile([name])
     let writers = file.writers
-    if writers == .some { return state.kept.postpone(name, state.clock.now) }
+    if writers == .some { return state.displaced.postpone(name, state.clock.now) }
     let content: ContentID
-    if writers == .none, let displaced = entry.displaced, try FileStat.of(file) == displaced.stat {
+    if writers == .none, let displaced = entry.seen, try FileStat.of(file) == displaced.stat {
       // Nobody had it open when it left its place, nor touched it since.
       content = displaced.content
     } else {
@@ -133,7 +133,7 @@ struct SecondLook {
   }
 
   private func drop(_ name: FileNameBytes, _ staging: Staging) throws {
-    try staging.kept.remove(name)
+    try staging.displaced.remove(name)
   }
 
   private func makeConflictCopy(
@@ -154,7 +154,7 @@ struct SecondLook {
     let copy = try FreeName.take {
       conflictName(of: original, label: label, attempt: $0).bytes
     } _: { copy throws(FolderError) in
-      try Rename.toFreeName(staging.kept, name, directory, copy, aside: nil)
+      try Rename.toFreeName(staging.displaced, name, directory, copy, via: nil)
       return copy
     }
     state.hint(changed: [joined(above + [copy])])
