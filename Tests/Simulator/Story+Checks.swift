@@ -9,6 +9,7 @@ extension Story {
     try checkConvergence()
     try checkReports()
     try checkNothingLost()
+    try checkNothingBelieved()
     try checkNothingBack()
     try checkCopies()
     try checkLog()
