@@ -165,6 +165,9 @@ final class HostileWorld {
     return try settle()
   }
 
+  /// What people are told of a container that takes nothing; nil while it takes something.
+  var refusal: Problem? { engine.report.refusal }
+
   /// How many deletions wait for a word of Bob's; nil if none do.
   var heldDeletions: Int? { engine.report.held.map(\.files) }
 

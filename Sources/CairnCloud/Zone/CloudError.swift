@@ -20,6 +20,9 @@ public struct CloudError: Error, Hashable, Sendable, CustomStringConvertible {
   public var message: String
   /// What to do now.
   public var remedy: String
+  /// Whether the container takes nothing now, of anybody and whatever it is: it is full, or may only
+  /// be read. Reading goes on.
+  public private(set) var isOfContainer = false
 
   /// Joins the three.
   public init(_ code: Code, _ message: String, remedy: String) {
@@ -50,7 +53,9 @@ public struct CloudError: Error, Hashable, Sendable, CustomStringConvertible {
     case .denied:
       self.init(
         .permissionFailure, "the container doesn't let us: \(error.cause)",
-        remedy: "check the owner and the mode of the container's folder")
+        remedy: "check the owner and the mode of the container's folder, and whether its file system "
+          + "may be written; it is tried again by itself")
+      isOfContainer = true
     case .throttled:
       self.init(
         .serviceUnavailable, "the container asks to wait: \(error.cause)",
@@ -59,6 +64,7 @@ public struct CloudError: Error, Hashable, Sendable, CustomStringConvertible {
       self.init(
         .quotaExceeded, "the container is full: \(error.cause)",
         remedy: "make room where the container stands; it is tried again by itself")
+      isOfContainer = true
     case .notFound, .corrupt:
       self.init(
         .assetNotAvailable, "the container is damaged: \(error.cause)",

@@ -314,6 +314,19 @@ extension ZoneReplica {
     noteSent()
   }
 
+  /// Forgets the chunks that couldn't be stored: whose they are is read again when the container
+  /// takes something, if it still is to be sent by then.
+  func forgetUnsent() {
+    if let errand = sending {
+      sending = nil
+      // That it failed is why nothing more is sent; what it stored nobody names.
+      do { try errand.wait() } catch {}
+    }
+    for entry in unsent.flatMap(\.entries) { loose[entry.name] = nil }
+    unsent = []
+    writer = PackWriter(owner: writer.owner)
+  }
+
   private func noteSent() {
     // Trouble with the log may have come in between.
     for entry in unsent.removeFirst().entries { loose[entry.name] = entry }

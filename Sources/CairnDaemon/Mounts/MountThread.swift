@@ -160,7 +160,9 @@ struct MountThread {
       publish(phase: engine.phase)
       deadline = 0
     case .idle(let next):
-      publish(phase: engine.report.held == nil ? .idle : .held)
+      // While the container takes nothing, what waits is on its way.
+      let resting: Control.Phase = engine.report.refusal == nil ? .idle : .sending
+      publish(phase: engine.report.held == nil ? resting : .held)
       nextPoll = following.pause.map { clock.now + $0 }
       deadline = [next, nextPoll].compactMap { $0 }.min()
       guard engine.isSettled else { return }

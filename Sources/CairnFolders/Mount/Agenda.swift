@@ -34,6 +34,8 @@ struct Agenda {
     var size: UInt64
     var modified: Int64
     var since: Int64
+    /// Since when somebody holds it open.
+    var open: Int64
   }
 
   /// What the disk showed when the zone refused a record; nothing if that was deleted.
@@ -161,14 +163,17 @@ struct Agenda {
     change(where: { $0.stalls > 0 || $0.quiet != nil }) { ($0.stalls, $0.quiet) = (0, nil) }
   }
 
-  /// Whether a file that somebody holds open looks the same for so long that it is read all the
-  /// same: a log or a database must not stay behind for ever.
+  /// Whether a file that somebody holds open looks the same for so long, or is held open for so
+  /// long, that it is read all the same: a log or a database must not stay behind for ever. What
+  /// changes while it is read isn't taken.
   mutating func isQuiet(_ id: RecordID, size: UInt64, modified: Int64, _ now: Int64) -> Bool {
-    if let quiet = works[id]?.quiet, quiet.size == size, quiet.modified == modified {
-      return now - quiet.since >= 10 * .second
+    let before = works[id]?.quiet
+    if let before, before.size == size, before.modified == modified {
+      return now - before.since >= 10 * .second || now - before.open >= 30 * .second
     }
-    self[id].quiet = Quiet(size: size, modified: modified, since: now)
-    return false
+    let open = before?.open ?? now
+    self[id].quiet = Quiet(size: size, modified: modified, since: now, open: open)
+    return now - open >= 30 * .second
   }
 
   // MARK: Deletions

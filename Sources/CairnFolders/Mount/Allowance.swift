@@ -56,15 +56,6 @@ struct AllowanceKeeper {
     state.agenda.refuse(id, under: try allowance, shown: shown, error.message, state.clock.now)
   }
 
-  /// Whether an error that the container gave for lack of room is about the owner's limit, and so
-  /// about these changes alone.
-  func isOverLimit(_ changes: [RecordChange]) throws -> Bool {
-    guard let quota = state.zone.header.quota else { return false }
-    var bytes = state.zone.header.bytes
-    for change in changes { bytes += change.content?.size ?? 0 }
-    return bytes > quota
-  }
-
   /// Whether the bytes of a changed file would be over the owner's limit: then they aren't even
   /// read. The file waits.
   func exceedsAllowance(_ id: RecordID, size: UInt64, _ path: [FileNameBytes]) throws -> Bool {

@@ -11,11 +11,19 @@ struct ContentReading {
   /// Reads the bytes of changed files in the batch into the zone's chunks, and learns their ids.
   /// What doesn't fit into one turn waits for the next.
   func readContents(_ batch: [RecordID]) throws {
+    let files = try unread(batch)
+    if let error = state.exchange.refused(state.clock.now) {
+      return ZoneCommits(state).wait(files.map(\.row.id), error)
+    }
     var read: [ReadFile] = []
-    let outcome = Result { try readContents(of: unread(batch), into: &read) }
+    let outcome = Result { try readContents(of: files, into: &read) }
     // Also when it ended early: what was read needn't be read again.
     try learn(read)
-    try outcome.get()
+    do { try outcome.get() } catch let error as CloudError {
+      guard error.isOfContainer else { throw error }
+      try ZoneCommits(state).stopSending(error)
+      ZoneCommits(state).wait(files.map(\.row.id), error)
+    }
   }
 
   /// A file of a batch, as the last look found it.

@@ -16,6 +16,26 @@ struct Exchange {
   /// Until when this mount leaves the log to others, by the engine's clock.
   private(set) var yieldsUntil: Int64?
 
+  /// What the container says that takes nothing now, until when it isn't asked again, and how often
+  /// it said so in a row.
+  private(set) var refusal: (error: CloudError, until: Int64, count: Int)?
+
+  /// Whether nothing is to be sent at that time, and why.
+  func refused(_ now: Int64) -> CloudError? {
+    refusal.flatMap { now < $0.until ? $0.error : nil }
+  }
+
+  /// The container took nothing: it is asked again, later each time.
+  mutating func stopSending(_ error: CloudError, _ now: Int64) {
+    let count = (refusal?.count ?? 0) + 1
+    let wait = Wait.delay(.container, tries: count - 1)
+    refusal = (error, now + wait, count)
+    contents = [:]
+  }
+
+  /// The container takes something, or nothing waits for that any more.
+  mutating func sendAgain() { refusal = nil }
+
   /// Who lost a race tries again before it turns to what others sent, or the slowest of many
   /// writers would lose for as long as the others write; but not for ever.
   var sendsFirst: Bool { lostRaces % 8 != 0 }
@@ -37,7 +57,10 @@ struct Exchange {
   mutating func winRace() { lostRaces = 0 }
 
   /// Somebody wants to know.
-  mutating func retryNow() { yieldsUntil = nil }
+  mutating func retryNow() {
+    yieldsUntil = nil
+    refusal?.until = .min
+  }
 }
 
 /// A commit whose answer got lost.

@@ -158,6 +158,7 @@ public final class MountEngine {
     try RunKeeper(state).noteRun()
     try Comparison(state).noteCompared()
     RoomKeeper(state).tellRoom()
+    if state.agenda.count(.container) == 0 { ZoneCommits(state).sendAgain() }
     try PendingRecords(state).countPending(exactly: true)
     try state.solveNeedless()
     if report.progress.isSettled {

@@ -97,6 +97,8 @@ public final class MountReport {
   private(set) var notices: [Problem] = []
   /// What waits for room on the disk.
   public private(set) var shortage: Problem?
+  /// Why the container takes nothing now.
+  public private(set) var refusal: Problem?
   private var happenings: [Happening] = []
 
   /// What happened since the last call.
@@ -150,9 +152,17 @@ public final class MountReport {
     shortage = problem
   }
 
+  /// Why the container takes nothing, if it doesn't.
+  func setRefusal(_ problem: Problem?) {
+    guard refusal != problem else { return }
+    if let problem, refusal == nil { happenings.append(.problem(problem)) }
+    if let old = refusal, problem == nil { happenings.append(.solved(old)) }
+    refusal = problem
+  }
+
   /// Everything that people are to be told of now, by its path.
   public var allProblems: [Problem] {
-    (problems.values + undone + notices + [shortage].compactMap { $0 }).sorted {
+    (problems.values + undone + notices + [shortage, refusal].compactMap { $0 }).sorted {
       $0.path.lexicographicallyPrecedes($1.path)
     }
   }

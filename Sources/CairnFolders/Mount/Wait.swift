@@ -11,6 +11,8 @@ struct Wait: Hashable {
     case unreadable
     /// There is too little room on the disk.
     case room
+    /// The container takes nothing now.
+    case container
     /// The zone refused the change.
     case refused
     /// The zone refused the change until somebody gives a right or makes room.
@@ -38,6 +40,7 @@ struct Wait: Hashable {
     case .blocked: (first, most) = (.second / 10, 5 * .second)
     case .failed, .unreadable: (first, most) = (.second, 60 * .second)
     case .room: (first, most) = (2 * .second, 30 * .second)
+    case .container: (first, most) = (.second, 30 * .second)
     case .refused: (first, most) = (60 * .second, 600 * .second)
     // Until the zone gives what it lacks, which `Agenda.retry` is told.
     case .notAllowed: (first, most) = (.max / 2, .max / 2)

@@ -11,6 +11,18 @@ struct ZoneCommits {
 
   /// Commits the groups in their order, several to a commit.
   func commit(_ groups: [[ZoneChange]], after head: UInt64) throws {
+    do { try sendAll(groups, after: head) } catch let error as CloudError {
+      guard error.isOfContainer else { throw error }
+      try stopSending(error)
+      wait(groups.joined().map(\.id), error)
+    }
+  }
+
+  private func sendAll(_ groups: [[ZoneChange]], after head: UInt64) throws {
+    guard !groups.isEmpty else { return }
+    if let error = state.exchange.refused(state.clock.now) {
+      return wait(groups.joined().map(\.id), error)
+    }
     var expected = head
     var pending: [[RecordChange]] = []
     var count = 0
@@ -28,6 +40,28 @@ struct ZoneCommits {
     if !pending.isEmpty { _ = try send(pending, &expected) }
   }
 
+  /// The container takes nothing now: what others send still comes, and what doesn't need it goes
+  /// on.
+  func stopSending(_ error: CloudError) throws {
+    try state.zone.forgetUnsent()
+    state.exchange.stopSending(error, state.clock.now)
+    state.report.setRefusal(
+      Problem(path: [], code: error.code.rawValue, message: error.message, remedy: error.remedy))
+  }
+
+  /// Has changes wait until the container takes something.
+  func wait(_ ids: [RecordID], _ error: CloudError) {
+    for id in ids { state.postpone(id, .container, error.message) }
+  }
+
+  /// The container took something, or nothing waits for it any more.
+  func sendAgain() {
+    guard state.exchange.refusal != nil else { return }
+    state.exchange.sendAgain()
+    state.agenda.hurry(.container)
+    state.report.setRefusal(nil)
+  }
+
   /// Sends one commit; false if the zone moved on meanwhile and all has to be planned again.
   private func send(_ groups: [[RecordChange]], _ expected: inout UInt64) throws -> Bool {
     let changes = groups.flatMap { $0 }
@@ -37,16 +71,15 @@ struct ZoneCommits {
       let header = try state.zone.commit(changes, expecting: expected)
       expected = header.sequence
       state.exchange.winRace()
+      sendAgain()
       try DeletionGate(state).countGone(changes)
       try passOwnCommit(header)
       state.report.progress.sent += changes.count
       state.report.happened(.sent(records: changes.count, sequence: header.sequence))
       return true
     } catch let error as CloudError {
-      // A container that is full takes nothing of anybody; that passes for all changes at once.
-      if error.code == .quotaExceeded, try !AllowanceKeeper(state).isOverLimit(changes) {
-        throw error
-      }
+      // That passes for all changes at once.
+      if error.isOfContainer { throw error }
       switch error.code {
       case .serverRecordChanged:
         state.exchange.loseRace(state.clock.now) { RecordID.random().bytes[0] }

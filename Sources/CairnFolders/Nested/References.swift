@@ -250,6 +250,7 @@ struct ReferenceKeeper {
         [RecordChange(id: id, act: .update, place: place)], expecting: state.zone.header.sequence)
       return true
     } catch let error as CloudError {
+      if error.isOfContainer { return false }
       guard error.code == .serverRecordChanged else { throw error }
       state.exchange.needsPull = true
       return false

@@ -85,6 +85,15 @@ struct AgendaTests {
     #expect(holds(!agenda.isQuiet(a, size: 2, modified: 1, 30 * .second)))
   }
 
+  @Test mutating func `a file that is written all the time is read after half a minute`() {
+    for time in Int64(0)..<30 {
+      #expect(holds(!agenda.isQuiet(a, size: UInt64(time), modified: time, time * .second)))
+    }
+    #expect(holds(agenda.isQuiet(a, size: 30, modified: 30, 30 * .second)))
+    agenda[a].quiet = nil
+    #expect(holds(!agenda.isQuiet(a, size: 31, modified: 31, 31 * .second)))
+  }
+
   @Test mutating func `what is to be deleted and is there is looked at once more, and only once`() {
     #expect(holds(agenda.needsAnotherLook(a)))
     #expect(holds(!agenda.needsAnotherLook(a)))

@@ -1,0 +1,56 @@
+import CairnZone
+import Foundation
+import Testing
+
+@testable import CairnCloud
+@testable import CairnFolders
+
+/// A container that takes nothing keeps back what needs it, and nothing else.
+@Suite struct FullContainerTests {
+  private let world: HostileWorld
+
+  init() throws { world = try HostileWorld() }
+
+  private func write(_ name: String, _ bytes: Data) throws {
+    try bytes.write(to: URL(filePath: "\(world.folder)/\(name)"))
+  }
+
+  private func inZone(_ name: String) throws -> Bool {
+    try world.mallory.pull()
+    let name = try #require(FileName(name))
+    return try world.mallory.read { try $0.child(of: .root, named: name) != nil }
+  }
+
+  @Test func `what others sent comes, and what waits goes when there is room again`() throws {
+    try write("small", Data("six by".utf8))
+    world.store.fill(true)
+    try world.lookAgain()
+    #expect(world.refusal?.code == "quotaExceeded")
+    let hers = try HostileWorld.file("hers", world.mallory, "her text")
+    world.store.fill(false)
+    try world.mallory.save([hers], bringing: [])
+    world.store.fill(true)
+    try world.settle()
+    #expect(try world.tree()["hers"] == "her text")
+    #expect(try !inZone("small"))
+    world.store.fill(false)
+    try world.wait()
+    #expect(try inZone("small"))
+    #expect(world.refusal == nil)
+  }
+
+  @Test func `a file that doesn't fit keeps nothing back once it is gone`() throws {
+    // More than a pack, so that one is stored before the commit.
+    try write("huge", Data((0..<(9 << 20)).map { _ in UInt8.random(in: 0...255) }))
+    world.store.fill(true)
+    try world.lookAgain()
+    #expect(world.refusal != nil)
+    #expect(unlink("\(world.folder)/huge") == 0)
+    try world.lookAgain()
+    #expect(world.refusal == nil, "nothing is to be sent any more")
+    world.store.fill(false)
+    try write("small", Data("six by".utf8))
+    try world.lookAgain()
+    #expect(try inZone("small") && !inZone("huge"))
+  }
+}
