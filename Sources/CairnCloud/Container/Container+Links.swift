@@ -144,12 +144,19 @@ extension Container {
 
   /// Takes part in a share by its link: one that lets somebody in by itself is claimed, any other
   /// needs an invitation. Works while everybody else's devices are off.
-  /// - Throws: `CloudError`, `.permissionFailure` if the link lets nobody in (any more).
-  public func accept(_ link: ShareLink) throws -> Zone {
-    guard let secret = link.secret else { return try accept(link.zone) }
+  /// - Parameters:
+  ///   - link: which.
+  ///   - agree: as for an invitation.
+  /// - Returns: the zone.
+  /// - Throws: `CloudError`, `.permissionFailure` if the link lets nobody in (any more), and what
+  ///   `agree` throws.
+  public func accept(
+    _ link: ShareLink, if agree: (Offer) throws -> Void = { _ in }
+  ) throws -> Zone {
+    guard let secret = link.secret else { return try accept(link.zone, if: agree) }
     return try accepting.withLock { _ in
       if let known = try takingPart(in: link.zone) { return known }
-      return try claim(LinkKeys(secret: secret), link)
+      return try claim(LinkKeys(secret: secret), link, agree)
     }
   }
 
@@ -158,7 +165,9 @@ extension Container {
     "the link lets nobody in any more: it was used by somebody else, withdrawn, or has expired",
     remedy: "ask whoever sent it for a new one")
 
-  private func claim(_ keys: LinkKeys, _ text: ShareLink) throws -> Zone {
+  private func claim(
+    _ keys: LinkKeys, _ text: ShareLink, _ agree: (Offer) throws -> Void
+  ) throws -> Zone {
     let id = text.zone
     let folder = ZoneFolder(zone: id, founder: text.founder)
     let invitation = try opened(by: keys, in: folder)
@@ -170,9 +179,12 @@ extension Container {
       try found.pull()
       let mine = found.header.share?.participants[account.user]
       // Claimed before, by a command that was interrupted.
-      if mine?.acceptance != .accepted {
+      if mine?.acceptance == .accepted {
+        try agreed(found, invitation, mine?.permission ?? invitation.permission, agree)
+      } else {
         guard found.canReadOn, let link = found.header.share?.links[keys.id], Self.isAlive(link)
         else { throw Self.dead }
+        try agreed(found, invitation, link.permission, agree)
         try found.changeShare([
           .claim(link: keys.id, proof: keys.proof(for: account.user, in: id))
         ])
@@ -189,6 +201,19 @@ extension Container {
     try remember(found, owner: invitation.owner)
     try forgetInvitations(to: id)
     return found
+  }
+
+  /// Asks whether to go on; if not, nothing of the zone stays.
+  private func agreed(
+    _ zone: Zone, _ invitation: Invitation, _ permission: Permission,
+    _ agree: (Offer) throws -> Void
+  ) throws {
+    do {
+      try agree(Offer(zone, by: invitation, permission))
+    } catch {
+      try eraseSharedZone(zone.id)
+      throw error
+    }
   }
 
   /// What lies behind a link.

@@ -63,9 +63,9 @@ extension Container {
           .participantMayNeedVerification, "nobody with the id \(user) is in this container",
           remedy: "ask them to run `cairn init` with this container first")
       }
-      // Behind what holds it may stand that the key that is sealed to isn't theirs any more.
+      // Behind what holds it, or is hidden, may stand that the key isn't theirs any more.
       if let held { throw held.error }
-      if let disputed = people.troubles[user], disputed.kind == .disputed { throw disputed.error }
+      if let trouble = people.troubles[user], trouble.kind != .damaged { throw trouble.error }
       return person
     }
     let before = zone.header.share
@@ -210,8 +210,15 @@ extension Container {
 
   /// Takes part in a share: the acceptance stands in its log and the zone in this account when this
   /// returns. Works while the owner's devices are off; accepting twice is the same as once.
+  /// - Parameters:
+  ///   - zone: which.
+  ///   - agree: is told what is offered before anything is accepted; if it throws, nothing is. It
+  ///     isn't asked where this person takes part already.
+  /// - Returns: the zone.
   /// - Throws: `CloudError` with `.permissionFailure` if there is no invitation for this person.
-  public func accept(_ zone: ZoneID) throws -> Zone {
+  public func accept(
+    _ zone: ZoneID, if agree: (Offer) throws -> Void = { _ in }
+  ) throws -> Zone {
     try accepting.withLock { _ in
       if let known = try takingPart(in: zone) { return known }
       let invitations = try openInvitations().filter { $0.zone == zone }
@@ -220,7 +227,7 @@ extension Container {
           .permissionFailure, "there is no invitation to this share for you",
           remedy: "ask its owner to invite you; `cairn share invitations` lists what you have")
       }
-      return try accept(zone, by: invitations)
+      return try accept(zone, by: invitations, agree)
     }
   }
 
@@ -242,7 +249,9 @@ extension Container {
 
   /// Anybody can write an invitation, with keys that are wrong or only partly right. The newest
   /// with which the zone's log opens, and says that this person takes part, counts.
-  private func accept(_ zone: ZoneID, by invitations: [Invitation]) throws -> Zone {
+  private func accept(
+    _ zone: ZoneID, by invitations: [Invitation], _ agree: (Offer) throws -> Void
+  ) throws -> Zone {
     var tried: [Keyring] = []
     var damage: CloudError?
     for invitation in invitations.reversed() where !tried.contains(invitation.keyring) {
@@ -255,6 +264,10 @@ extension Container {
         continue
       }
       guard let mine = found.header.share?.participants[account.user] else { continue }
+      do { try agree(Offer(found, by: invitation, mine.permission)) } catch {
+        try eraseSharedZone(zone)
+        throw error
+      }
       found.dropUnprovenKeys()
       if mine.acceptance != .accepted { _ = try found.changeShare([.accept]) }
       try remember(found, owner: invitation.owner)

@@ -124,7 +124,8 @@ final class ContainerAtWork: Sendable {
         mirrors: mirrors, folders: folders, places: places, teller: teller, settling: settling,
         persons: persons),
       AcceptOperation(
-        mirrors: mirrors, shares: shares, places: places, teller: teller, settling: settling),
+        mirrors: mirrors, shares: shares, places: places, teller: teller, settling: settling,
+        persons: persons),
       EndingOperations(mirrors: mirrors, departures: departures, shares: shares),
       ShareCreation(
         mirrors: mirrors, shares: shares, places: places,
@@ -136,8 +137,7 @@ final class ContainerAtWork: Sendable {
 
   /// The operations about who takes part in shares, and how.
   private var sharing: [any Operations] {
-    let invitations = InvitationOperations(
-      one: one, shares: shares, persons: persons, people: people)
+    let invitations = InvitationOperations(one: one, shares: shares, persons: persons)
     return [
       invitations, AccessOperations(mirrors: mirrors, shares: shares, persons: persons),
       LinkOperations(one: one, shares: shares, persons: persons),
