@@ -126,6 +126,14 @@ extension Container {
     do { try store.delete(folder.link(link)) } catch { throw CloudError(error) }
   }
 
+  /// Removes what a link opened that was used up. Where only its maker may, it stays: the log lets
+  /// nobody in by it.
+  private func tidyObject(of link: LinkID, in folder: ZoneFolder) throws {
+    do { try deleteObject(of: link, in: folder) } catch let error as CloudError {
+      guard !error.isWorthRetrying else { throw error }
+    }
+  }
+
   /// The link to a zone of this container.
   /// - Parameters:
   ///   - zone: which.
@@ -188,7 +196,7 @@ extension Container {
         try found.changeShare([
           .claim(link: keys.id, proof: keys.proof(for: account.user, in: id))
         ])
-        if link.isOneTime { try deleteObject(of: keys.id, in: folder) }
+        if link.isOneTime { try tidyObject(of: keys.id, in: folder) }
       }
     } catch let error as CloudError {
       guard !error.isWorthRetrying else { throw error }

@@ -95,7 +95,7 @@ final class PeopleWatch: Sendable {
         + "--acknowledge.")
   }
 
-  private static func hidden(_ person: Claimant) -> Control.Problem {
+  static func hidden(_ person: Claimant) -> Control.Problem {
     Control.Problem(
       code: .participantMayNeedVerification,
       message:

@@ -31,13 +31,14 @@ final class ContainerAtWork: Sendable {
     self.events = events
     watch = AccountWatch(one)
     problems = AccountProblems(events: events, log: log)
-    inbox = InboxWatch(one, events: events)
+    inbox = InboxWatch(one, events: events, problems: problems)
     steward = Steward(container: one.container, log: log)
     departures = Departures(one, events: events, log: log, watch: watch)
     mirrors = Mirrors(one, mounts: mounts, departures: departures, events: events, log: log)
     people = PeopleWatch(one, problems: problems, watch: watch)
     persons = Persons(container: one.container)
-    troubles = LogTroubles(one: one, persons: persons, problems: problems, events: events)
+    troubles = LogTroubles(
+      one: one, mounts: mounts, persons: persons, problems: problems, events: events)
     places = Places(one: one, mounts: mounts, log: log)
     keeper = AccountKeeper(
       mirrors: mirrors, departures: departures, people: people, problems: problems,

@@ -25,6 +25,8 @@ struct StatusOperations: Operations {
 
   func status(_ request: Control.Status) throws -> Control.StatusReply {
     let wanted = try mounts.wanted(request.path)
+    // What is said of the logs must be as old as the state that stands beside it.
+    troubles.tell()
     return Control.StatusReply(
       daemon: Control.DaemonStatus(
         pid: getpid(), version: Control.version, startedAt: startedAt),
