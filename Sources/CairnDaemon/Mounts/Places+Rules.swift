@@ -33,9 +33,15 @@ extension Places {
   func checkPlace(_ path: Control.Path) throws {
     let views = MountViews.now()
     let place = Whereabouts(path.bytes, views)
+    // What is mounted below it is in it, whatever is above that elsewhere.
+    let mounted = views.points(below: Whereabouts.real(path.bytes) ?? path.bytes)
+      .map { Whereabouts($0, views) }
+    func relation(_ other: Whereabouts) -> String? {
+      Self.relation(place, other)
+        ?? (mounted.contains { Self.relation($0, other) != nil } ? "around a mount of" : nil)
+    }
     for mount in mounts.all {
-      let other = Whereabouts(mount.path, views)
-      if let how = Self.relation(place, other) {
+      if let how = relation(Whereabouts(mount.path, views)) {
         throw Self.taken(path, how, "a folder that is mirrored already", mount.path)
       }
     }
@@ -45,7 +51,7 @@ extension Places {
       taken.append((Array(folder.utf8), OwnPlaces.ownContainer))
     }
     for (other, what) in taken {
-      guard let how = Self.relation(place, Whereabouts(other, views)) else { continue }
+      guard let how = relation(Whereabouts(other, views)) else { continue }
       throw Self.taken(path, how, what, other)
     }
   }
