@@ -17,7 +17,7 @@ public final class Container: Sendable {
   /// Everybody in the container, by id and by handle.
   public let people: People
   let store: any ObjectStore
-  private let indexes: [DatabaseScope: IndexFile]
+  let indexes: [DatabaseScope: IndexFile]
   let accountZone: Zone
   /// What others sent to this person.
   let inbox: Inbox
