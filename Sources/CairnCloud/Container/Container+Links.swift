@@ -188,40 +188,34 @@ extension Container {
       let mine = found.header.share?.participants[account.user]
       // Claimed before, by a command that was interrupted.
       if mine?.acceptance == .accepted {
-        try agreed(found, invitation, mine?.permission ?? invitation.permission, agree)
+        try agree(Offer(found, by: invitation, mine?.permission ?? invitation.permission))
       } else {
         guard found.canReadOn, let link = found.header.share?.links[keys.id], Self.isAlive(link)
         else { throw Self.dead }
-        try agreed(found, invitation, link.permission, agree)
-        try found.changeShare([
-          .claim(link: keys.id, proof: keys.proof(for: account.user, in: id))
-        ])
+        try agree(Offer(found, by: invitation, link.permission))
+        do {
+          try found.changeShare([
+            .claim(link: keys.id, proof: keys.proof(for: account.user, in: id))
+          ])
+        } catch {
+          // Another device of this person was faster.
+          let now = found.header.share?.participants[account.user]?.acceptance
+          guard now == .accepted else { throw error }
+        }
         if link.isOneTime { try tidyObject(of: keys.id, in: folder) }
       }
-    } catch let error as CloudError {
-      guard !error.isWorthRetrying else { throw error }
-      try eraseSharedZone(id)
+      found.dropUnprovenKeys()
+      try remember(found, owner: invitation.owner)
+    } catch {
       // The claim of somebody else came first.
-      let isLost = error.code == .permissionFailure && found.header.share?.links[keys.id] == nil
+      let isLost =
+        (error as? CloudError)?.code == .permissionFailure
+        && found.header.share?.links[keys.id] == nil
+      try abandon(id)
       throw isLost ? Self.dead : error
     }
-    found.dropUnprovenKeys()
-    try remember(found, owner: invitation.owner)
     try forgetInvitations(to: id)
     return found
-  }
-
-  /// Asks whether to go on; if not, nothing of the zone stays.
-  private func agreed(
-    _ zone: Zone, _ invitation: Invitation, _ permission: Permission,
-    _ agree: (Offer) throws -> Void
-  ) throws {
-    do {
-      try agree(Offer(zone, by: invitation, permission))
-    } catch {
-      try eraseSharedZone(zone.id)
-      throw error
-    }
   }
 
   /// What lies behind a link.

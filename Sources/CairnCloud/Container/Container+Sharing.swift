@@ -264,28 +264,40 @@ extension Container {
     for invitation in invitations.reversed() where !tried.contains(invitation.keyring) {
       tried.append(invitation.keyring)
       guard try opensFirstEntry(invitation) else { continue }
-      let found = try tryZone(invitation)
-      do { try found.pull() } catch let error as CloudError {
-        guard error.code == .assetNotAvailable else { throw error }
+      do {
+        if let found = try accept(zone, by: invitation, agree) { return found }
+      } catch let error as CloudError where error.code == .assetNotAvailable {
         damage = error
-        continue
       }
-      guard let mine = found.header.share?.participants[account.user] else { continue }
-      do { try agree(Offer(found, by: invitation, mine.permission)) } catch {
-        try eraseSharedZone(zone)
-        throw error
-      }
-      found.dropUnprovenKeys()
-      if mine.acceptance != .accepted { _ = try found.changeShare([.accept]) }
-      try remember(found, owner: invitation.owner)
-      try forgetInvitations(to: zone)
-      return found
     }
-    try eraseSharedZone(zone)
     throw damage
       ?? CloudError(
         .permissionFailure, "the invitation was withdrawn, or it isn't from the share's owner",
         remedy: "ask the owner of the share to invite you again")
+  }
+
+  /// Nil, and nothing is left of it, if the invitation's keys don't lead to where this person takes
+  /// part.
+  private func accept(
+    _ zone: ZoneID, by invitation: Invitation, _ agree: (Offer) throws -> Void
+  ) throws -> Zone? {
+    let found = try tryZone(invitation)
+    do {
+      try found.pull()
+      guard let mine = found.header.share?.participants[account.user] else {
+        try abandon(zone)
+        return nil
+      }
+      try agree(Offer(found, by: invitation, mine.permission))
+      found.dropUnprovenKeys()
+      if mine.acceptance != .accepted { _ = try found.changeShare([.accept]) }
+      try remember(found, owner: invitation.owner)
+    } catch {
+      try abandon(zone)
+      throw error
+    }
+    try forgetInvitations(to: zone)
+    return found
   }
 
   /// Whether the zone begins, under the invitation's key, with a commit by whom it calls the owner.

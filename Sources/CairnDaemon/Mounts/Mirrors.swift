@@ -64,8 +64,8 @@ final class Mirrors: Sendable {
     mounts.watch()
   }
 
-  /// The zone of a folder that this device still mirrors by the account, though another one took the
-  /// zone out of it: whoever looks at the account ends it as it ends what runs. What came back into
+  /// The zone of a folder that this device still mirrors by the account, though another one took
+  /// the zone out of it: whoever looks at the account ends it as it ends what runs. What came back into
   /// the zone around it is that zone's.
   private func leftOver(_ entry: MountEntry) throws -> Zone? {
     guard try !one.index.holdsReference(to: entry.part) else { return nil }
@@ -73,7 +73,8 @@ final class Mirrors: Sendable {
     try container.removeMount(entry.part)
     events.add(
       .mountRemoved, mount: nil, path: entry.path,
-      text: "not mirrored any more: another device of yours gave it up, and what this one knew of it "
+      text:
+        "not mirrored any more: another device of yours gave it up, and what this one knew of it "
         + "is lost; the files stay")
     return nil
   }
