@@ -76,6 +76,9 @@ extension EndToEnd {
         #expect(!bob.folder.exists(""))
         #expect(try bob.answer(Control.StatusReply.self, "status").rescued.isEmpty)
         #expect(try bob.answer(Control.StatusReply.self, "status").mounts.isEmpty)
+        // Who looks later sees why it isn't there any more.
+        let status = try bob.cairn("status").text
+        #expect(status.contains("ended: \(bob.folder.path), ") && status.contains("were removed"))
         #expect(try bob.answer(Control.ShareListReply.self, "share", "list").shares.isEmpty)
         try ana.folder.write("unseen", to: "unseen")
         try ana.wait()

@@ -15,6 +15,7 @@ final class AccountWatch: Sendable {
 
   private let mailbox = Mailbox<Message>(limit: 1, overflow: .look)
   private let one: OpenContainer
+  private let firstLook = Waiter<Void>()
   /// Seconds until the next look when something is wrong.
   private static let longestPause: Int64 = 60
 
@@ -31,6 +32,10 @@ final class AccountWatch: Sendable {
   func start(_ look: @escaping @Sendable (inout Seen) throws -> Void) -> Bool {
     PosixThread.run("cairn-account") { [self] in run(look) }
   }
+
+  /// Whether the account was looked at since the start, at the latest by then: before, nobody knows
+  /// what other devices mirror.
+  func hasLooked(by deadline: Int64) -> Bool { firstLook.wait(until: deadline) != nil }
 
   /// Something may have changed that the container doesn't tell.
   func hint() { mailbox.hint([.look]) }
@@ -53,6 +58,7 @@ final class AccountWatch: Sendable {
       var pause = following.pause
       do {
         try look(&seen)
+        firstLook.complete(())
         failures = 0
       } catch {
         failures += 1

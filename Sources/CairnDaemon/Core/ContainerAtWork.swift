@@ -91,10 +91,10 @@ final class ContainerAtWork: Sendable {
     let all: [any Operations] = [
       StatusOperations(
         one: one, mounts: mounts, teller: teller, settling: settling, problems: problems,
-        troubles: troubles, startedAt: startedAt),
+        troubles: troubles, watch: watch, events: events, startedAt: startedAt),
       UserOperations(one: one, persons: persons, people: people),
       DeviceOperations(one: one, watch: watch),
-      ZoneOperations(one: one, mounts: mounts, persons: persons),
+      ZoneOperations(one: one, mounts: mounts, shares: shares, persons: persons),
       RightsOperations(one: one, mounts: mounts, persons: persons),
       LogOperations(mounts: mounts, teller: log), WhyOperations(mounts: mounts, teller: log),
       HeldOperations(mounts: mounts), ConflictOperations(one: one, mounts: mounts),

@@ -65,8 +65,8 @@ final class Mirrors: Sendable {
   }
 
   /// The zone of a folder that this device still mirrors by the account, though another one took
-  /// the zone out of it: whoever looks at the account ends it as it ends what runs. What came back into
-  /// the zone around it is that zone's.
+  /// the zone out of it: whoever looks at the account ends it as it ends what runs. What came back
+  /// into the zone around it is that zone's.
   private func leftOver(_ entry: MountEntry) throws -> Zone? {
     guard try !one.index.holdsReference(to: entry.part) else { return nil }
     if let zone = try container.leftOver(entry.zone) { return zone }

@@ -86,7 +86,9 @@ struct InvitationOperations: Operations {
   func list() throws -> Control.ShareListReply {
     let zones = try one.container.privateDatabase.zones() + one.container.sharedDatabase.zones()
     return Control.ShareListReply(
-      shares: try zones.filter { $0.header.share != nil }.map { try shares.describe($0) }
-        .sorted { $0.title < $1.title })
+      shares: try zones.map { try shares.current($0) }.filter { $0.header.share != nil }.map {
+        try shares.describe($0)
+      }
+      .sorted { $0.title < $1.title })
   }
 }
