@@ -5,8 +5,9 @@ import CairnZone
 /// names and directories, is for `Survival` and `Collisions` to add.
 struct Merge {
   /// What has to happen to the local node's identity before steps make sense.
-  enum Correction {
-    case detach, setAside, renameAside, rescue
+  enum Correction: Equatable {
+    case detach, setAside, renameAside
+    case rescue(RescueCause)
   }
 
   let id: RecordID
@@ -40,7 +41,15 @@ struct Merge {
     local = try trees.local(id)
     remote = try trees.remote(id)
     synced = try Self.base(id, local, remote, in: trees)
-    if local?.kind == .file(nil) { waits = .unread }
+    if local?.kind == .file(nil) {
+      guard try !trees.isDamaged(id) else {
+        // What it was is in the zone, and comes back in its place.
+        target = remote
+        correction = .rescue(.damage)
+        return
+      }
+      waits = .unread
+    }
     switch (local, remote) {
     case (nil, nil): target = nil
     case (let local?, nil): try mergeUnknown(local, in: trees)
@@ -87,7 +96,7 @@ struct Merge {
       // Without a record nothing says where a parked node belongs.
       correction = synced != nil ? .detach : isParked ? .renameAside : nil
     } else if !isDirectory, local.kind != synced?.kind {
-      correction = .rescue
+      correction = .rescue(.permission)
     }
   }
 
@@ -104,7 +113,7 @@ struct Merge {
     target = remote
     let isDirectory = local.kind == .directory
     guard local.kind.isSameSort(as: remote.kind) else {
-      correction = mayWrite || isDirectory ? .detach : .rescue
+      correction = mayWrite || isDirectory ? .detach : .rescue(.permission)
       // What stands here is another thing; what the record was is gone from the folder.
       if correction == .detach {
         target = nil
@@ -115,7 +124,7 @@ struct Merge {
     let base = try synced ?? inferredBase(local, remote, in: trees)
     guard mayWrite else {
       let isEdited = local.kind != remote.kind && local.kind != base?.kind
-      if isEdited, waits == nil { correction = .rescue }
+      if isEdited, waits == nil { correction = .rescue(.permission) }
       return
     }
     var merged = remote

@@ -90,6 +90,14 @@ public protocol Trees {
   /// Whether the deletion of the record in the folder waits for a word of the person
   /// (`DeletionBrake`); asked of records only that the folder doesn't have any more.
   func isHeld(_ id: RecordID) throws -> Bool
+  /// Whether the changed file, whose bytes weren't read, is what a stop of the machine left of it
+  /// (`DamageRule`): what it was is in the zone.
+  func isDamaged(_ id: RecordID) throws -> Bool
+  /// Whether the machine stopped under the daemon, and this very device had deleted the record in
+  /// the zone, or given it other bytes than those of the node: that the folder shows these all the
+  /// same is the stop's doing. It undid what a person did, or a move of which only one half had
+  /// been seen, and nobody knows which.
+  func cameBack(_ id: RecordID, as node: Node) throws -> Bool
 }
 
 extension Trees {
@@ -101,4 +109,10 @@ extension Trees {
 
   /// Where nothing else is said, no deletion waits.
   public func isHeld(_ id: RecordID) throws -> Bool { false }
+
+  /// Where nothing else is said, the machine didn't stop.
+  public func isDamaged(_ id: RecordID) throws -> Bool { false }
+
+  /// Where nothing else is said, the machine didn't stop.
+  public func cameBack(_ id: RecordID, as node: Node) throws -> Bool { false }
 }

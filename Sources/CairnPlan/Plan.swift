@@ -62,6 +62,9 @@ public enum IdentityStep: Hashable, Sendable {
   /// its directory and goes on as the new, unrecorded node `fresh`. The old id loses its local and
   /// its synced node, and both ids are dirty.
   case setAside(RecordID, fresh: RecordID)
+  /// A conflict of contents whose bytes stand in a conflict copy already: another one would tell
+  /// nobody anything. The local node becomes what both agreed on, so the zone's takes its place.
+  case giveWay(RecordID)
   /// A conflict of names: the local node keeps its id and is renamed to a conflict name in its
   /// directory, because the zone has another record under its name. A parked node goes to the
   /// mount's root. The name must be free in the folder and in the remote tree.
@@ -77,6 +80,10 @@ public enum RescueCause: Hashable, Sendable {
   case permission
   /// It is what a record was that others deleted, and no index knows that it was put back.
   case deletion
+  /// It is what a stop of the machine left of a file; see `Trees.isDamaged`.
+  case damage
+  /// It is there again by a stop of the machine; see `Trees.cameBack`.
+  case cameBack
 }
 
 /// One step in the folder. `expected` is what the planner saw; if the disk shows something else by
@@ -125,11 +132,15 @@ public struct ZoneChange: Hashable, Sendable {
   public var target: [UInt8]?
   /// The new executable bit and time.
   public var attributes: Attributes?
+  /// Of a deletion: where the folder showed it last. The change is to be made only if another look
+  /// finds nothing there; nil if its node stands in the folder and goes by a step of this plan, or
+  /// never stood there.
+  public var goneFrom: Place?
 
   /// Joins all parts.
   public init(
     id: RecordID, act: RecordChange.Act, place: Place? = nil, content: ContentID? = nil,
-    target: [UInt8]? = nil, attributes: Attributes? = nil
+    target: [UInt8]? = nil, attributes: Attributes? = nil, goneFrom: Place? = nil
   ) {
     self.id = id
     self.act = act
@@ -137,6 +148,7 @@ public struct ZoneChange: Hashable, Sendable {
     self.content = content
     self.target = target
     self.attributes = attributes
+    self.goneFrom = goneFrom
   }
 }
 

@@ -8,6 +8,8 @@ public import CairnZone
 /// (`Survival`, `Collisions`). Corrections of identity come first and alone, since they change the
 /// ids and names that everything else is said in. Then the way from local to the target is put in
 /// order for the folder (`FolderOrder`), and from remote to the target for the zone (`ZoneOrder`).
+/// What the folder's steps would take away although it came back by a stop of the machine is
+/// rescued before all of them.
 public enum Planner {
   /// Plans the dirty records, and those not settled that they bump into. If the plan has no
   /// identity steps, then each of them is either deferred, or settled once the plan has been
@@ -29,6 +31,11 @@ public enum Planner {
 
     let folder = try StepGraph(.folder, of: &survey)
     plan.folder = try FolderOrder(folder).steps(in: &survey)
+    plan.identity = try plan.folder.compactMap { try rescue(before: $0, in: trees) }
+    guard plan.identity.isEmpty else {
+      plan.folder = []
+      return plan
+    }
     let zone = try StepGraph(.zone, of: &survey)
     plan.zone = try ZoneOrder(zone).groups(in: &survey)
     for graph in [folder, zone] {
@@ -48,11 +55,26 @@ public enum Planner {
       switch merge.correction {
       case nil: break
       case .detach: steps.append(.detach(id, fresh: mint()))
-      case .setAside: steps.append(.setAside(id, fresh: mint()))
+      case .setAside:
+        let isCopied = try survey.hasEqualConflictCopy(merge)
+        steps.append(isCopied ? .giveWay(id) : .setAside(id, fresh: mint()))
       case .renameAside: steps.append(.renameAside(id))
-      case .rescue: steps.append(.rescue(id, .permission))
+      case .rescue(let cause): steps.append(.rescue(id, cause))
       }
     }
     return steps
+  }
+
+  /// What has to be rescued before a step takes its bytes away.
+  private static func rescue(
+    before step: FolderStep, in trees: some Trees
+  ) throws -> IdentityStep? {
+    switch step {
+    case .remove(let id, let node) where node.kind != .directory:
+      try trees.cameBack(id, as: node) ? .rescue(id, .cameBack) : nil
+    case .replace(let id, let node, let new) where node.kind != new.kind:
+      try trees.cameBack(id, as: node) ? .rescue(id, .cameBack) : nil
+    default: nil
+    }
   }
 }

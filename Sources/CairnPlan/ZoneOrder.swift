@@ -42,7 +42,10 @@ struct ZoneOrder {
   }
 
   private func change(for merge: Merge) -> ZoneChange {
-    guard let target = merge.target else { return ZoneChange(id: merge.id, act: .delete) }
+    guard let target = merge.target else {
+      let place = merge.local == nil ? merge.synced?.place : nil
+      return ZoneChange(id: merge.id, act: .delete, goneFrom: place)
+    }
     var change = ZoneChange(id: merge.id, act: .update)
     let remote = merge.remote
     if remote == nil { change.act = .create(target.kind.recordType) }

@@ -108,7 +108,7 @@ final class FailingDisk: Disk {
     if count > 0, case .altered = fault(at: file) { buffer[0] ^= 1 }
     var path: [UInt8] = []
     if count > 0, real.path(of: file, &path) >= 0,
-      String(decoding: path, as: UTF8.self).contains("/.cairn/kept/")
+      String(decoding: path, as: UTF8.self).contains("/.cairn/displaced/")
     {
       keptReads.add(1, ordering: .relaxed)
     }

@@ -68,7 +68,7 @@ final class HostileWorld {
     self.bob = bob
     self.disk = disk
     self.offLimits = offLimits(folder)
-    try MountEngine.claim(Array(folder.utf8), for: ZonePart(bob.id))
+    try MountMark.claim(Array(folder.utf8), for: ZonePart(bob.id))
     engine = try Self.engine(
       bob, folder, "\(root)/folders.sqlite", boot: "first", clock, disk, self.offLimits)
   }
@@ -174,7 +174,7 @@ final class HostileWorld {
   func hintEverything() { engine.hintEverything() }
 
   /// Bob's engine doesn't know what became of its last commit.
-  func loseAnswer() { engine.exchange.mayHaveSent = true }
+  func loseAnswer() { engine.state.exchange.mayHaveSent = true }
 
   /// Bob's engine is told that a directory, and all below, is watched from now on.
   func beginWatching(_ path: String, in directory: UInt64 = 0) throws {

@@ -138,7 +138,7 @@ struct LateLookTests {
     let other = try #require(ZoneID(bytes: [UInt8](repeating: 7, count: 32)))
     let folder = "\(world.folder)/moved"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
-    try MountEngine.claim(Array(folder.utf8), for: ZonePart(other))
+    try MountMark.claim(Array(folder.utf8), for: ZonePart(other))
     try Data("for others".utf8).write(to: URL(filePath: "\(folder)/secret"))
     world.add(OtherMounts())
     disk.fail("\(folder)/.cairn", .stating(errno: EIO))

@@ -352,7 +352,7 @@ struct VisitorTests {
   @Test(arguments: ["nobody", "a writer", "a writer who puts the time back"])
   func `a displaced file is read again only where somebody touched it`(who: String) throws {
     let test = try Visited()
-    let kept = "\(test.world.folder)/.cairn/kept"
+    let kept = "\(test.world.folder)/.cairn/displaced"
     try test.world.play([try test.edit("a")])
     let name = try #require(try FileManager.default.contentsOfDirectory(atPath: kept).first)
     if who != "nobody" {

@@ -69,6 +69,10 @@ struct ModelTrees: Trees, Hashable, Sendable {
   var mayWrite = true
   /// Records of the zone that only others may change.
   var foreign: Set<RecordID> = []
+  /// Unread files that a stop of the machine damaged.
+  var damaged: Set<RecordID> = []
+  /// Records that this device had changed right before a stop of the machine took that back.
+  var back: Set<RecordID> = []
 
   init() {}
 
@@ -107,6 +111,10 @@ struct ModelTrees: Trees, Hashable, Sendable {
         && history[id]?.attributes.modified == file.attributes.modified
     }
   }
+
+  func isDamaged(_ id: RecordID) -> Bool { damaged.contains(id) }
+
+  func cameBack(_ id: RecordID, as node: Node) -> Bool { back.contains(id) }
 
   /// Every record at which the three trees differ.
   var dirty: [RecordID] {

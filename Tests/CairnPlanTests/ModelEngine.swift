@@ -52,9 +52,12 @@ struct ModelEngine {
   /// Gives files that weren't read yet their bytes; what they were read as follows from the id.
   mutating func readUnread() {
     for (id, node) in trees.localTree.nodes where node.kind == .file(nil) {
-      trees.localTree[id]?.kind = .file(contentID(Int(id.value.bytes[15]) + 500_000))
+      trees.localTree[id]?.kind = .file(Self.read(id))
     }
   }
+
+  /// What an unread file is read as.
+  static func read(_ id: RecordID) -> ContentID { contentID(Int(id.value.bytes[15]) + 500_000) }
 
   mutating func carryOut(_ plan: Plan, limit: Int? = nil) throws {
     var left = limit ?? Int.max
@@ -109,6 +112,9 @@ extension ModelEngine {
       try rename(id, to: fresh)
       trees.syncedTree[id] = nil
       conflicts += 1
+    case .giveWay(let id):
+      guard trees.localTree[id] != nil else { throw Misstep("\(id) isn't there") }
+      trees.syncedTree[id] = trees.localTree[id]
     case .renameAside(let id):
       try aside(id)
       conflicts += 1
@@ -117,6 +123,7 @@ extension ModelEngine {
         throw Misstep("\(id) can't be rescued")
       }
       if case .file(let content?) = node.kind { rescued.insert(content) }
+      trees.damaged.remove(id)
       trees.localTree[id] = nil
       trees.syncedTree[id] = nil
     }
@@ -219,6 +226,8 @@ extension ModelEngine {
         trees.remoteTree[change.id] = node
       case .delete:
         guard trees.remoteTree[change.id] != nil else { throw Misstep("no \(change)") }
+        let missing = trees.localTree[change.id] == nil ? trees.syncedTree[change.id]?.place : nil
+        guard change.goneFrom == missing else { throw Misstep("gone from elsewhere: \(change)") }
         trees.remoteTree[change.id] = nil
       }
     }

@@ -28,7 +28,12 @@ extension Device {
   }
 
   private func repair(_ zone: Zone, _ engine: MountEngine) throws {
-    let plan = try zone.planRepair()
+    var plan = try zone.planRepair()
+    if let held = plan.held {
+      trace.note("      takes away what holds place \(held.seen)")
+      try zone.takeAway(held)
+      plan = try zone.planRepair()
+    }
     if let trouble = plan.trouble, plan.follows {
       trace.note("      follows the container's history from entry \(trouble.agreed)")
       if !plan.kept.isEmpty { try zone.putBack(plan.kept) }

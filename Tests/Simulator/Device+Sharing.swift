@@ -32,7 +32,7 @@ extension Device {
       _ = try open.accept(zoneID)
     }
     disk.makeFolder()
-    try MountEngine.claim(SimulatedDisk.folderPath, for: ZonePart(zoneID), on: disk)
+    try MountMark.claim(SimulatedDisk.folderPath, for: ZonePart(zoneID), on: disk)
     trace.note("    daemon \(number) accepts anew")
     guard !disk.isDead else { return .failed }
     join()

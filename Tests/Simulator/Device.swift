@@ -66,7 +66,7 @@ final class Device: @unchecked Sendable {
     self.machine = machine
     try machine.begin(with: member) { [disk] in disk.isDead }
     self.store.isDead = { [disk] in disk.isDead }
-    try MountEngine.claim(SimulatedDisk.folderPath, for: ZonePart(zoneID), on: disk)
+    try MountMark.claim(SimulatedDisk.folderPath, for: ZonePart(zoneID), on: disk)
     disk.syncAll()
     disk.hints = []
   }

@@ -68,8 +68,30 @@ enum Step: Hashable, Sendable {
   case invite(person: Int, mayWrite: Bool)
   /// A person has what the container lost put back.
   case repair(person: Int)
+  /// Somebody who has no key, and may write to the container, puts something there or takes it away.
+  case intrude(Intrusion)
+  /// Somebody who may read the zone, and write to the container, puts rubbish into the place of the
+  /// log that this person's daemon writes to next, right before it does.
+  case takePlace(person: Int, size: Int)
+  /// A person who was removed takes back an entry of theirs, or alters it: of those that they put,
+  /// the one of that number.
+  case takeBack(person: Int, entry: Int, Revenge)
   /// Time passes, in milliseconds.
   case wait(Int)
+
+  /// What a stranger does to the container.
+  enum Intrusion: Hashable, Sendable {
+    /// Puts rubbish beside an object, under a name like its own; both follow from the number.
+    case rubbish(number: Int, size: Int)
+    /// Puts the bytes of one object under such a name.
+    case copy(number: Int)
+    /// Takes away what strangers put.
+    case withdraw
+  }
+
+  enum Revenge: Hashable, Sendable, CaseIterable {
+    case removes, alters
+  }
 
   /// What becomes of the hints that wait.
   enum HintFate: Int, Hashable, Sendable, CaseIterable {
@@ -106,9 +128,10 @@ enum Step: Hashable, Sendable {
       .online(let person), .restart(let person), .deleteIndex(let person, _),
       .setPermission(let person, _), .setCalendar(let person, _), .hideRoot(let person, _),
       .showRoot(let person), .repair(let person), .remove(let person), .invite(let person, _),
-      .replaceDisk(let person), .copyFolder(let person), .restoreFolder(let person):
+      .replaceDisk(let person), .copyFolder(let person), .restoreFolder(let person),
+      .takePlace(let person, _), .takeBack(let person, _, _):
       person
-    case .wait, .rollBack: nil
+    case .wait, .rollBack, .intrude: nil
     }
   }
 }

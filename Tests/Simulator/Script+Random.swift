@@ -3,7 +3,7 @@ extension Script {
   /// What kind of trouble a story has.
   enum Kind: String, CaseIterable, Sendable {
     case calm, oneSided, disk, crash, power, store, writers, rights, people, root, container,
-      everything
+      hostile, everything
   }
 
   /// The script of a seed, with about so many operations of people.
@@ -132,6 +132,7 @@ extension Script {
       case .people: fault = people(someone)
       case .root: fault = root(someone)
       case .container: fault = container(someone)
+      case .hostile: fault = hostile(someone)
       case .everything: fault = anything(someone)
       }
       let turns = dice.pick([2, 5, 20])
@@ -171,6 +172,25 @@ extension Script {
         .setPermission(
           person: 1 + dice.number(below: people - 1), mayWrite: dice.once(in: 2))
       default: .repair(person: someone)
+      }
+    }
+
+    private mutating func hostile(_ someone: Int) -> Step {
+      let other = 1 + dice.number(below: people - 1)
+      switch dice.number(below: 16) {
+      case 0..<3:
+        return .intrude(
+          .rubbish(number: dice.number(below: 100_000), size: dice.pick([0, 1, 60, 600, 70_000])))
+      case 3..<5: return .intrude(.copy(number: dice.number(below: 100_000)))
+      case 5: return .intrude(.withdraw)
+      case 6..<8: return .takePlace(person: someone, size: dice.pick([0, 1, 300]))
+      case 8: return .remove(person: other)
+      case 9..<12:
+        return .takeBack(
+          person: other, entry: dice.number(below: 1_000), dice.pick(Step.Revenge.allCases))
+      case 12: return .invite(person: other, mayWrite: !dice.once(in: 4))
+      case 13: return .interruptStore(person: someone, call: storeCall(), storeFault(someone))
+      default: return .repair(person: someone)
       }
     }
 

@@ -94,6 +94,7 @@ struct ScriptParser {
       return .rollBack(entries: entries)
     case "ana" where ["lets", "removes", "invites"].contains(words.second):
       return try readOwner(&words)
+    case "a": return .intrude(try readIntrusion(&words))
     default: break
     }
     if words.peek.hasSuffix("'s") { return try readPossession(&words) }
@@ -114,7 +115,27 @@ struct ScriptParser {
     case "repairs":
       try words.expect("repairs", "the", "log")
       return .repair(person: person)
+    case "removes", "alters":
+      let revenge = try words.choice(["removes": Step.Revenge.removes, "alters": .alters])
+      try words.expect("entry")
+      return .takeBack(person: person, entry: try words.number(), revenge)
     default: return .deed(person: person, try readDeed(&words))
+    }
+  }
+
+  /// What a stranger does to the container.
+  private func readIntrusion(_ words: inout Words) throws(ScriptError) -> Step.Intrusion {
+    try words.expect("a", "stranger")
+    switch try words.next() {
+    case "puts":
+      let size = try words.number()
+      try words.expect("bytes", ",", "number")
+      return .rubbish(number: try words.number(), size: size)
+    case "copies":
+      try words.expect(",", "number")
+      return .copy(number: try words.number())
+    case "withdraws": return .withdraw
+    default: throw words.error("a stranger puts, copies or withdraws")
     }
   }
 
@@ -147,6 +168,11 @@ struct ScriptParser {
       let looks = try words.number()
       try words.expect("looks")
       return .delay(person: person, looks: looks)
+    case "next place":
+      try words.expect("is", "taken", ",")
+      let size = try words.number()
+      try words.expect("bytes")
+      return .takePlace(person: person, size: size)
     case "calendar is":
       try words.expect("off")
       let years = try words.number()

@@ -134,7 +134,7 @@ final class SimulatedDisk: @unchecked Sendable {
   var ownFolder: Inode? { folder.entries[Self.ownFolder] }
 
   /// Whether displaced files wait for another look.
-  var keepsFiles: Bool { ownFolder?.entries[Array("kept".utf8)]?.entries.isEmpty == false }
+  var keepsFiles: Bool { ownFolder?.entries[Array("displaced".utf8)]?.entries.isEmpty == false }
 
   private func put(_ copy: Inode) {
     guard !isRootHidden, top.entries[folder.name] === folder else { return }

@@ -41,6 +41,8 @@ final class SimulatedStore: ObjectStore, @unchecked Sendable {
   private var remembered: [ObjectKey: [UInt8]] = [:]
   /// How often each kind of fault happened.
   var faults: [String: Int] = [:]
+  /// What somebody puts into the next place of the log right before this person does.
+  var takenFirst: [UInt8]?
   /// Told of each object that was stored from here.
   var onPut: ((ObjectKey) -> Void)?
 
@@ -59,6 +61,7 @@ final class SimulatedStore: ObjectStore, @unchecked Sendable {
 
   func heal() {
     interruptions = []
+    takenFirst = nil
     hidden = [:]
     delay = 0
     isOffline = false
@@ -139,6 +142,12 @@ final class SimulatedStore: ObjectStore, @unchecked Sendable {
 
   func put(_ key: ObjectKey, _ bytes: [UInt8]) throws(StoreError) -> PutOutcome {
     let what = try enter("put", key.description, reads: false, writes: true)
+    if let rubbish = takenFirst, key.description.contains("/zones/\(zone)/log/") {
+      takenFirst = nil
+      faults["place taken", default: 0] += 1
+      trace.note("      somebody takes the place \(key)")
+      _ = try inner.put(key, rubbish)
+    }
     var outcome = try inner.put(key, bytes)
     if sabotage == .twoWinners, outcome == .exists {
       try inner.delete(key)

@@ -9,6 +9,7 @@ extension Story {
     try checkConvergence()
     try checkReports()
     try checkNothingLost()
+    try checkNothingBelieved()
     try checkNothingBack()
     try checkCopies()
     try checkLog()
@@ -169,7 +170,7 @@ extension Story {
   private func checkOwnFolders() throws {
     for device in devices {
       let own = device.disk.folder.entries[SimulatedDisk.ownFolder]
-      for name in ["parked", "kept"] {
+      for name in ["parked", "displaced"] {
         guard let left = own?.entries[Array(name.utf8)]?.entries.keys.first else { continue }
         throw fail("nothing is lost", "\(name)/\(text(left)) is left at \(device.number)")
       }

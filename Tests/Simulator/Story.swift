@@ -55,6 +55,10 @@ final class Story: @unchecked Sendable {
   var copies: [MemoryStore] = []
   var operations = 0
   var faults: [String: Int] = [:]
+  /// What strangers put into the container.
+  var planted: [ObjectKey] = []
+  /// The entries of the zone's log that each person put, where somebody takes them back.
+  var entries: [Int: [ObjectKey]] = [:]
 
   init(
     _ script: Script, scene: Scene, machines: [Machine], keepsTrace: Bool = false,
@@ -79,7 +83,10 @@ final class Story: @unchecked Sendable {
       // A file that is moved and changed seems to be another one there.
       if !script.traits[number].hasBirths { versions.unheard.insert(number) }
       watches.append(VisibilityWatch(device, versions) { [unowned self] in report($0) })
-      device.store.onPut = { [unowned self] key in announce(key, from: number) }
+      device.store.onPut = { [unowned self] key in
+        noteEntry(key, of: number)
+        announce(key, from: number)
+      }
       watchCalls(of: device)
     }
     if script.hasRollback { copies.append(store.copy()) }
@@ -168,6 +175,9 @@ final class Story: @unchecked Sendable {
     case .restoreFolder(let person): try restoreFolder(devices[person])
     case .rollBack(let entries): try rollBack(entries)
     case .repair(let person): try repair(devices[person])
+    case .intrude(let intrusion): try intrude(intrusion)
+    case .takePlace(let person, let size): takePlace(person, size)
+    case .takeBack(let person, let entry, let revenge): try takeBack(person, entry, revenge)
     case .wait(let milliseconds): time.now += Int64(milliseconds) * 1_000_000
     }
   }
@@ -335,6 +345,8 @@ final class Story: @unchecked Sendable {
       device.needsFullScan = true
       watches[device.number].personActed()
     }
+    // Nobody can be let in while a place of the log is held.
+    if script.hasTakenPlaces { try repairEverywhere() }
     try inviteEverybody()
     if script.hasRollback { try repairEverywhere() }
     try rest(rounds: 400)
@@ -403,7 +415,7 @@ final class Story: @unchecked Sendable {
         try checkMemory(of: device)
       }
       if try devices.contains(where: { try $0.isInTrouble }) {
-        guard script.hasRollback else {
+        guard script.hasRollback || script.hasTakenPlaces else {
           throw Violation(rule: "log safety", message: "a sound log is in trouble")
         }
         try repairEverywhere()

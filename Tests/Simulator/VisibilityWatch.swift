@@ -66,6 +66,6 @@ final class VisibilityWatch {
   private static func isOwn(_ path: [Inode.Name]) -> Bool { path.first == SimulatedDisk.ownFolder }
 
   private static func isKept(_ path: [Inode.Name]) -> Bool {
-    isOwn(path) && path.count > 1 && path[1] == Array("kept".utf8)
+    isOwn(path) && path.count > 1 && path[1] == Array("displaced".utf8)
   }
 }

@@ -56,6 +56,19 @@ extension IndexedZone {
     return try query.next() ? UInt64(query.integer(0)) : nil
   }
 
+  /// Who signed a folded entry; nil if the log doesn't go there, or nobody knows.
+  func author(at sequence: UInt64) throws -> Author? {
+    var query = try query(
+      "SELECT a.user, a.device FROM entry e JOIN author a ON a.number = e.author "
+        + "WHERE e.zone = ? AND e.sequence = ?")
+    query.bind(Int64(sequence))
+    guard try query.next() else { return nil }
+    guard let user = query.bytes32(0), let device = DeviceID(bytes: query.bytes(1) ?? []) else {
+      throw IndexRow.damaged("author")
+    }
+    return Author(user: UserID(user), device: device)
+  }
+
   /// Places of entries that somebody signed who isn't in the zone any more, or with a device that
   /// is revoked in it, and of which this device has put no copy: whoever wrote them may still alter
   /// or remove them.
@@ -75,6 +88,25 @@ extension IndexedZone {
       places.append(UInt64(query.integer(0)))
     }
     return places
+  }
+
+  /// The places of the entries that raised the epoch and have another entry behind them.
+  func raises() throws -> [UInt64] {
+    var query = try query(
+      """
+      SELECT e.sequence FROM entry e
+      JOIN entry n ON n.zone = e.zone AND n.sequence = e.sequence + 1
+      WHERE e.zone = ? AND n.epoch > e.epoch ORDER BY e.sequence
+      """)
+    var places: [UInt64] = []
+    while try query.next() { places.append(UInt64(query.integer(0))) }
+    return places
+  }
+
+  /// Notes that nobody knows which copies stand in the container.
+  func forgetCopied() throws {
+    let query = try query("UPDATE entry SET copied = 0 WHERE zone = ? AND copied != 0")
+    try query.run()
   }
 
   /// Notes that copies of these entries stand in the container.

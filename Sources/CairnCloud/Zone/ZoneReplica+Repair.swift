@@ -77,7 +77,7 @@ extension ZoneReplica {
       // What stands there is somebody else's, and can't be replaced: a copy does as well.
       guard try putCopy(of: place) else { throw Self.moved }
     }
-    for place in places { try putEnd(raisedAt: place) }
+    try putBackMarksAndCopies()
     trouble = nil
     do { _ = try pull() } catch let error as CloudError {
       // What is wrong still is said by whoever asks next.
@@ -85,15 +85,22 @@ extension ZoneReplica {
     }
   }
 
-  /// What took an entry that raised the epoch took the mark of that epoch's end along. While the
-  /// entry is the last one, its author may still have to take it back.
-  private func putEnd(raisedAt place: UInt64) throws {
-    let (before, after) = try index.read { db in
+  /// What took entries may have taken the marks of epochs' ends and copies along, also those of
+  /// entries that still stand: a container goes back by time. All that should be there is put
+  /// unless it is. While an entry that raised the epoch is the last one, its author may still have
+  /// to take it back.
+  private func putBackMarksAndCopies() throws {
+    let raised = try index.read { db in
       let state = try IndexedZone(db, zone: zone, header: header)
-      return (try state.epoch(at: place), try state.epoch(at: place + 1))
+      return try state.raises().map { ($0, try state.epoch(at: $0), try state.kept(at: $0)) }
     }
-    guard let before, let after, after > before, let bytes = try kept(at: place) else { return }
-    try putEnd(of: before, bytes, at: place)
+    for case (let place, let epoch?, let bytes?) in raised {
+      try putEnd(of: epoch, bytes, at: place)
+    }
+    try index.write { db in
+      try IndexedZone(db, zone: zone, header: header).forgetCopied()
+    }
+    try copyEntriesOfFormerMembers()
   }
 
   /// Takes away what holds the next place, if it still is no entry.

@@ -70,6 +70,11 @@ public struct ZoneView {
     try state.contentChanges(of: id, after: content)
   }
 
+  /// The device that made the commit at that place of the log; nil if the log doesn't go there.
+  public func device(ofCommit sequence: UInt64) throws -> DeviceID? {
+    try state.author(at: sequence)?.device
+  }
+
   /// Whether the record's last change was of its content, and not of its place or attributes alone;
   /// false if there is no such record.
   public func isContentLast(of id: RecordID) throws -> Bool {

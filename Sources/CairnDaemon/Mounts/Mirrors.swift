@@ -126,13 +126,13 @@ final class Mirrors: Sendable {
   /// before is taken up again: the mark on the folder says which zone it was to be.
   func mirror(_ path: Control.Path) throws -> Mount {
     let zone: Zone
-    if let mark = try MountEngine.mark(on: path.bytes), mark.isWhole,
+    if let mark = try MountMark.mark(on: path.bytes), mark.isWhole,
       let known = try container.privateDatabase.zone(mark.zone)
     {
       zone = known
     } else {
       zone = try container.privateDatabase.createZone(named: path.title)
-      do { try MountEngine.claim(path.bytes, for: ZonePart(zone.id)) } catch {
+      do { try MountMark.claim(path.bytes, for: ZonePart(zone.id)) } catch {
         // Nothing is half done: a zone that nobody mirrors says nothing to anybody.
         clean { try container.forget(zone.id) }
         throw error

@@ -44,7 +44,7 @@ struct NestedZones {
       }
     } else {
       for mount in inner {
-        try MountEngine.abandon(mount.folder, mount.part, mount.isFile, mirrors.one.index)
+        try MountMark.abandon(mount.folder, mount.part, mount.isFile, mirrors.one.index)
       }
     }
     try container.drop(nesting, hadReaders: hadReaders)

@@ -120,7 +120,7 @@ extension Places {
     var status = stat()
     guard path.bytes.withPath({ lstat($0, &status) }) == 0 else { return errno == ENOENT }
     guard status.st_mode & S_IFMT == S_IFDIR, mounts.find(path.bytes) == nil else { return false }
-    if let mark = try MountEngine.mark(on: path.bytes) { return mark == ZonePart(zone) }
+    if let mark = try MountMark.mark(on: path.bytes) { return mark == ZonePart(zone) }
     return try FolderCount.isEmpty(path.bytes)
   }
 }

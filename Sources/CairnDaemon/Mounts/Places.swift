@@ -28,7 +28,7 @@ struct Places {
     var status = stat()
     guard path.bytes.withPath({ lstat($0, &status) }) != 0 else {
       try checkFree(path)
-      guard try MountEngine.mark(on: path.bytes) != nil || FolderCount.isEmpty(path.bytes) else {
+      guard try MountMark.mark(on: path.bytes) != nil || FolderCount.isEmpty(path.bytes) else {
         throw Self.notEmpty(path)
       }
       return
@@ -72,11 +72,11 @@ struct Places {
     try checkReceivable(path)
     let wasMade = path.bytes.withPath { mkdir($0, 0o777) } == 0
     guard wasMade || errno == EEXIST else { throw Self.unusable(path, "can't be made", errno) }
-    let wasMarked = try MountEngine.mark(on: path.bytes) == part
+    let wasMarked = try MountMark.mark(on: path.bytes) == part
     let place = PreparedPlace(
       path: path, part: part, wasMade: wasMade, wasMarked: wasMarked, outer: outer)
     guard try wasMarked || FolderCount.isEmpty(path.bytes) else { throw Self.notEmpty(path) }
-    do { try MountEngine.claim(path.bytes, for: part) } catch {
+    do { try MountMark.claim(path.bytes, for: part) } catch {
       if wasMade { _ = path.bytes.withPath { rmdir($0) } }
       throw error
     }
@@ -87,7 +87,7 @@ struct Places {
   func takeBack(_ place: PreparedPlace) {
     guard !place.wasMarked else { return }
     do {
-      try MountEngine.unclaim(place.path.bytes, for: place.part)
+      try MountMark.unclaim(place.path.bytes, for: place.part)
     } catch {
       // The mark says of which zone it is, so the same command finds it; the refusal is told.
       log.warning("\(place.path): the mark of a mirror is left over: \(error)")

@@ -36,7 +36,7 @@ struct ConflictOperations: Operations {
         .unknownItem, "\(request.path) is no conflict copy.",
         remedy: "`cairn conflicts list` shows which there are.", path: request.path)
     }
-    let choice: MountEngine.ConflictChoice
+    let choice: ConflictChoice
     switch (request.choice, isMine(conflict)) {
     case (.both, _): choice = .both
     case (.mine, true), (.theirs, false): choice = .copy
@@ -47,10 +47,10 @@ struct ConflictOperations: Operations {
       path: mount.absolute(done.path), aside: done.aside.map { mount.told($0) })
   }
 
-  private func isMine(_ conflict: MountEngine.Conflict) -> Bool { conflict.who == one.me.handle }
+  private func isMine(_ conflict: Conflict) -> Bool { conflict.who == one.me.handle }
 
-  private func describe(_ conflict: MountEngine.Conflict, _ mount: Mount) -> Control.Conflict {
-    func version(_ version: MountEngine.Conflict.Version) -> Control.ConflictVersion {
+  private func describe(_ conflict: Conflict, _ mount: Mount) -> Control.Conflict {
+    func version(_ version: Conflict.Version) -> Control.ConflictVersion {
       Control.ConflictVersion(
         path: mount.absolute(version.path), size: Int64(clamping: version.size),
         modified: Control.Time(nanoseconds: version.modified), isFile: version.isFile)

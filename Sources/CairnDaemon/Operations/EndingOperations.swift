@@ -49,7 +49,7 @@ struct EndingOperations: Operations {
     do {
       try one.container.leave(zone)
     } catch {
-      try MountEngine.claim(mount.path, for: mount.part)
+      try MountMark.claim(mount.path, for: mount.part)
       try mirrors.start(zone, one.container.mountEntry(mount.part, path: mount.path))
       throw error
     }

@@ -88,7 +88,7 @@ struct ShareParts {
 
   /// What an interrupted try marked the folder for.
   private func interrupted(_ path: Control.Path) throws -> ZonePart? {
-    guard !path.isFile, let mark = try MountEngine.mark(on: path.bytes), !mark.isWhole,
+    guard !path.isFile, let mark = try MountMark.mark(on: path.bytes), !mark.isWhole,
       try one.container.zone(mark.zone) != nil
     else { return nil }
     return mark
@@ -100,7 +100,7 @@ struct ShareParts {
     var claimed: [Addition] = []
     do {
       for addition in additions {
-        try MountEngine.claim(folder(addition), for: addition.part, isFile: addition.isFile)
+        try MountMark.claim(folder(addition), for: addition.part, isFile: addition.isFile)
         claimed.append(addition)
       }
       mounts.excludeParts(of: zone.id, and: additions.map(\.part.base))
@@ -108,7 +108,7 @@ struct ShareParts {
     } catch {
       for addition in claimed where !addition.wasMarked {
         mirrors.clean {
-          try MountEngine.unclaim(
+          try MountMark.unclaim(
             folder(addition), for: addition.part, isFile: addition.isFile)
         }
       }

@@ -2,8 +2,8 @@ import CairnPlan
 import CairnZone
 
 extension Applier {
-  /// Takes a node away. Files go to the kept folder and are looked at again; a directory goes only
-  /// when nothing that anybody made is in it.
+  /// Takes a node away. Files go to the folder of displaced files and are looked at again; a
+  /// directory goes only when nothing that anybody made is in it.
   func remove(_ id: RecordID, _ expected: Node) throws -> Outcome {
     guard let row = try tree.row(id), let local = row.local, let full = try tree.path(of: id),
       let name = full.last
@@ -25,10 +25,10 @@ extension Applier {
     let writers = try writers(of: name, in: directory, stat)
     if writers == .some { return .busy }
     let keptName = try keep(id, name, from: directory)
-    let displaced = lookAfterwards(keptName, in: staging.kept)
+    let displaced = lookAfterwards(keptName, in: staging.displaced)
     if let displaced, row.isStill(displaced) {
       note(keptName, displaced, row, writers)
-    } else if put(keptName, from: staging.kept, at: name, in: directory) {
+    } else if put(keptName, from: staging.displaced, at: name, in: directory) {
       // Another one came to stand there between the look and the rename.
       return .changed([path + [name]])
     }
@@ -82,8 +82,8 @@ extension Applier {
     hasRescued = true
   }
 
-  /// Remembers what a file in the kept folder was when it was displaced, where nobody can have
-  /// written to it since the last look without a trace in its times.
+  /// Remembers what a file in the folder of displaced files was when it was displaced, where nobody
+  /// can have written to it since the last look without a trace in its times.
   func note(
     _ name: FileNameBytes, _ stat: FileStat, _ row: NodeRow, _ writers: Descriptor.Writers
   ) {
@@ -91,17 +91,17 @@ extension Applier {
       // What was written within one tick of the system's clock has the same times.
       stat.modified < stat.changed - 2 * .second
     else { return }
-    displaced[name] = KeptFiles.Displaced(stat: stat, content: content)
+    displaced[name] = DisplacedFiles.Seen(stat: stat, content: content)
   }
 
-  /// Moves a file to the kept folder; nothing is ever unlinked in place.
+  /// Moves a file to the folder of displaced files; nothing is ever unlinked in place.
   @discardableResult
   func keep(
     _ id: RecordID, _ name: FileNameBytes, from directory: Descriptor
   ) throws -> FileNameBytes {
     let kept = staging.freshName(for: id)
-    try Rename.toFreeName(directory, name, staging.kept, kept, aside: staging.kept)
-    hasKept = true
+    try Rename.toFreeName(directory, name, staging.displaced, kept, via: staging.displaced)
+    hasDisplaced = true
     return kept
   }
 }

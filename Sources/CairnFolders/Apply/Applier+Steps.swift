@@ -61,7 +61,7 @@ extension Applier {
     let (directory, path) = try directory(of: node.place)
     do throws(FolderError) {
       try Rename.toFreeName(
-        staging.incoming, staged.name, directory, node.place.name.bytes, aside: nil)
+        staging.incoming, staged.name, directory, node.place.name.bytes, via: nil)
     } catch {
       discard(staged.name)
       guard error.code == .exists else { throw error }
@@ -106,22 +106,22 @@ extension Applier {
       discard(staged.name)
       return .busy
     }
-    // The swap is made from the kept folder: if the daemon dies right after it, what was displaced
-    // stands where the next start looks at it.
+    // The swap is made from the folder of displaced files: if the daemon dies right after it, what
+    // was displaced stands where the next start looks at it.
     let kept = try keep(id, staged.name, from: staging.incoming)
-    guard try Rename.swap(staging.kept, kept, directory, name) else {
+    guard try Rename.swap(staging.displaced, kept, directory, name) else {
       let ours = StagedFile(name: kept, stat: staged.stat)
       return try replaceInTwoSteps(id, row, node, ours, directory, path)
     }
-    guard let displaced = lookAfterwards(kept, in: staging.kept), row.isStill(displaced) else {
+    guard let displaced = lookAfterwards(kept, in: staging.displaced), row.isStill(displaced) else {
       // Something else came to stand there between the look and the swap: it goes back, and the
       // next plan sees both. What is displaced then is ours, or is looked at a second time.
       guard swapBack(kept, directory, name) else {
         _ = try recordReplaced(id, node, staged.stat, directory, path)
         return .changed([path + [name]])
       }
-      if lookAfterwards(kept, in: staging.kept)?.isSameInode(as: staged.stat) == true {
-        discardKept(kept)
+      if lookAfterwards(kept, in: staging.displaced)?.isSameInode(as: staged.stat) == true {
+        discardDisplaced(kept)
       }
       return .changed([path + [name]])
     }
@@ -133,14 +133,16 @@ extension Applier {
   private func swapBack(
     _ kept: FileNameBytes, _ directory: Descriptor, _ name: FileNameBytes
   ) -> Bool {
-    do throws(FolderError) { return try Rename.swap(staging.kept, kept, directory, name) } catch {
+    do throws(FolderError) {
+      return try Rename.swap(staging.displaced, kept, directory, name)
+    } catch {
       return false
     }
   }
 
   /// If this fails, the second look at the file takes it away.
-  private func discardKept(_ name: FileNameBytes) {
-    _ = staging.kept.disk.remove(name, in: staging.kept.number)
+  private func discardDisplaced(_ name: FileNameBytes) {
+    _ = staging.displaced.disk.remove(name, in: staging.displaced.number)
   }
 
   private func recordReplaced(
@@ -159,15 +161,15 @@ extension Applier {
   ) throws -> Outcome {
     let name = node.place.name.bytes
     let kept = try keep(id, name, from: directory)
-    if let displaced = lookAfterwards(kept, in: staging.kept), row.isStill(displaced),
-      put(staged.name, from: staging.kept, at: name, in: directory)
+    if let displaced = lookAfterwards(kept, in: staging.displaced), row.isStill(displaced),
+      put(staged.name, from: staging.displaced, at: name, in: directory)
     {
       return try recordReplaced(id, node, staged.stat, directory, path)
     }
     // It was written to, or the name is somebody else's now: what stood there goes back if it can,
     // and otherwise is looked at where it is.
-    discardKept(staged.name)
-    if !put(kept, from: staging.kept, at: name, in: directory) { try tree.note(.lost(id)) }
+    discardDisplaced(staged.name)
+    if !put(kept, from: staging.displaced, at: name, in: directory) { try tree.note(.lost(id)) }
     return .changed([path + [name]])
   }
 
@@ -176,7 +178,7 @@ extension Applier {
     _ name: FileNameBytes, from: Descriptor, at new: FileNameBytes, in directory: Descriptor
   ) -> Bool {
     do throws(FolderError) {
-      try Rename.toFreeName(from, name, directory, new, aside: nil)
+      try Rename.toFreeName(from, name, directory, new, via: nil)
       return true
     } catch {
       return false
@@ -227,7 +229,7 @@ extension Applier {
     let (directory, path) = try directory(of: place)
     do throws(FolderError) {
       try Rename.toFreeName(
-        from, oldName, directory, place.name.bytes, aside: staging.kept)
+        from, oldName, directory, place.name.bytes, via: staging.displaced)
     } catch {
       guard error.code == .exists else { throw error }
       return .changed([path + [place.name.bytes], old])
@@ -276,7 +278,7 @@ extension Applier {
     }
     let name = Staging.parkedName(id)
     try Rename.toFreeName(
-      directory, from.name.bytes, staging.parked, name, aside: staging.kept)
+      directory, from.name.bytes, staging.parked, name, via: staging.displaced)
     let now = lookAfterwards(name, in: staging.parked)
     if let now, !row.isSameInode(as: now),
       put(name, from: staging.parked, at: from.name.bytes, in: directory)

@@ -10,9 +10,10 @@ final class Applier {
   let tree: any TreeAccess
   let ignores: IgnoreTree
   /// Whether something was displaced that has to be looked at again.
-  var hasKept = false
-  /// What is known of the bytes of what was displaced, by its name in the kept folder.
-  var displaced: [FileNameBytes: KeptFiles.Displaced] = [:]
+  var hasDisplaced = false
+  /// What is known of the bytes of what was displaced, by its name in the folder of displaced
+  /// files.
+  var displaced: [FileNameBytes: DisplacedFiles.Seen] = [:]
   /// Whether something was set aside.
   var hasRescued = false
   /// The time of day, in nanoseconds since 1970.

@@ -25,8 +25,8 @@ struct AppliedPortion {
   /// Where it was done.
   var touched = TouchedDirectories()
   /// Whether something was displaced that has to be looked at again, and what is known of it.
-  var hasKept = false
-  var displaced: [FileNameBytes: KeptFiles.Displaced] = [:]
+  var hasDisplaced = false
+  var displaced: [FileNameBytes: DisplacedFiles.Seen] = [:]
   /// Whether something was set aside.
   var hasRescued = false
 

@@ -23,7 +23,7 @@ final class Staging {
   /// Files on their way in; emptied at each start.
   let incoming: Descriptor
   /// Displaced files, until they were looked at again.
-  let kept: Descriptor
+  let displaced: Descriptor
   /// Files that are out of the way of another, each under its record's id.
   let parked: Descriptor
   /// What was set aside for the person.
@@ -47,7 +47,7 @@ final class Staging {
       return try own.openDirectory([Array(name.utf8)])
     }
     incoming = try subfolder("staging")
-    kept = try subfolder("kept")
+    displaced = try subfolder("displaced")
     parked = try subfolder("parked")
     rescue = try subfolder("rescue")
     notes = try subfolder("notes")
@@ -74,8 +74,8 @@ final class Staging {
   }
 
   /// Removes what an earlier run left on its way in. Only files that this program wrote stand
-  /// there, perhaps half; a swap is made from the kept folder, so nothing of a person's gets here
-  /// but what `keepReturned` took away before.
+  /// there, perhaps half; a swap is made from the folder of displaced files, so nothing of a
+  /// person's gets here but what `keepReturned` took away before.
   func sweep() throws(FolderError) {
     for name in try DirectoryListing.names(of: incoming) {
       try incoming.remove(name)
@@ -94,7 +94,7 @@ final class Staging {
     }
     let inner = folder
     let target = try FreeName.take(FreeName.numbered(name)) { target throws(FolderError) in
-      try Rename.toFreeName(directory, name, inner, target, aside: kept)
+      try Rename.toFreeName(directory, name, inner, target, via: displaced)
       return target
     }
     return rescuePath + path + [target]

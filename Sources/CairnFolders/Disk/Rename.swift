@@ -4,14 +4,14 @@ import Glibc
 /// same name meanwhile, a look followed by rename(2) lost 23 of 20,000 edits; these lost none.
 enum Rename {
   /// Gives an entry another place, unless that name is taken.
-  /// `aside` is a directory of Cairn's own on the file system of `from`, for a moment; nil if
+  /// `via` is a directory of Cairn's own on the file system of `from`, for a moment; nil if
   /// nobody but Cairn changes names in `from`.
   static func toFreeName(
     _ from: Descriptor, _ old: FileNameBytes, _ to: Descriptor, _ new: FileNameBytes,
-    aside: Descriptor?
+    via: Descriptor?
   ) throws(FolderError) {
     let result = from.disk.rename(old, in: from.number, to: new, in: to.number, .toFreeName)
-    if result == -EINVAL { return try byLink(from, old, to, new, aside) }
+    if result == -EINVAL { return try byLink(from, old, to, new, via) }
     guard result >= 0 else { throw FolderError(-result, new, "rename") }
   }
 
@@ -30,7 +30,7 @@ enum Rename {
   /// Where the flag isn't offered: a link fails if the name is taken, and the old name goes after.
   private static func byLink(
     _ from: Descriptor, _ old: FileNameBytes, _ to: Descriptor, _ new: FileNameBytes,
-    _ aside: Descriptor?
+    _ via: Descriptor?
   ) throws(FolderError) {
     let before = try FileStat.at(from, old)
     let linked = from.disk.link(old, in: from.number, as: new, in: to.number)
@@ -43,8 +43,8 @@ enum Rename {
       guard moved >= 0 else { throw FolderError(-moved, new, "rename") }
       return
     }
-    guard let aside, let before else { return try from.remove(old) }
-    let isReplaced = try takeAway(old, from, before, aside) { () throws(FolderError) in
+    guard let via, let before else { return try from.remove(old) }
+    let isReplaced = try takeAway(old, from, before, via) { () throws(FolderError) in
       try FileStat.at(to, new)
     }
     // As if it had been taken before: what has no name but the old one has that again.
@@ -54,12 +54,12 @@ enum Rename {
   /// A rename to another name of the same inode does nothing, so an interruption's leftover mustn't
   /// have the name.
   private static func freeName(
-    for stat: FileStat, in aside: Descriptor
+    for stat: FileStat, in via: Descriptor
   ) throws(FolderError) -> FileNameBytes {
     var attempt = 1
     while true {
-      let name = Array("aside-\(stat.inode)-\(attempt)".utf8)
-      if try FileStat.at(aside, name) == nil { return name }
+      let name = Array("via-\(stat.inode)-\(attempt)".utf8)
+      if try FileStat.at(via, name) == nil { return name }
       attempt += 1
     }
   }
@@ -69,22 +69,22 @@ enum Rename {
   /// if something else was put over the new name and would be all that is left.
   /// - Returns: whether the latter happened.
   private static func takeAway(
-    _ old: FileNameBytes, _ from: Descriptor, _ linked: FileStat, _ aside: Descriptor,
+    _ old: FileNameBytes, _ from: Descriptor, _ linked: FileStat, _ via: Descriptor,
     atNewName: () throws(FolderError) -> FileStat?
   ) throws(FolderError) -> Bool {
-    let name = try freeName(for: linked, in: aside)
-    let moved = from.disk.rename(old, in: from.number, to: name, in: aside.number, .replacing)
+    let name = try freeName(for: linked, in: via)
+    let moved = from.disk.rename(old, in: from.number, to: name, in: via.number, .replacing)
     guard moved >= 0 else {
       // Its person took it away first.
       guard moved != -ENOENT else { return false }
       throw FolderError(-moved, old, "take away the old name")
     }
     var isReplaced = false
-    if let found = try FileStat.at(aside, name), found.isSameInode(as: linked) {
+    if let found = try FileStat.at(via, name), found.isSameInode(as: linked) {
       let new = try atNewName()
       if let new, new.isSameInode(as: linked) {
         // If removing it fails, the next look at the whole folder takes it away.
-        _ = aside.disk.remove(name, in: aside.number)
+        _ = via.disk.remove(name, in: via.number)
         return false
       }
       isReplaced = new != nil && found.links == 1
@@ -93,9 +93,9 @@ enum Rename {
       guard isReplaced else { return false }
     }
     do throws(FolderError) {
-      try byLink(aside, name, from, old, nil)
+      try byLink(via, name, from, old, nil)
     } catch {
-      // The name was taken once more: it stays aside, where the next start finds it.
+      // The name was taken once more: it stays there, where the next start finds it.
       guard error.code == .exists else { throw error }
     }
     return isReplaced

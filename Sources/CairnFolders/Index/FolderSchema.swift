@@ -4,11 +4,11 @@ extension IndexSchema {
   /// `folders.sqlite`: what the last look at each mounted folder found, and what both sides last
   /// agreed on. `NodeRow` reads the columns of `node` and `arrival` by their places.
   static let folders = IndexSchema(
-    version: 1,
+    version: 2,
     [
       // A mount of a part of a zone. `seen` and `seen_head`: the change token; `compared`: whether
-      // all of the folder was compared with the zone; `began`: the place in the log at which it
-      // began to mirror it; `held_since`: since when deletions wait for a word (null: none do);
+      // all of the folder was compared with the zone; `starts_after`: the place in the log at which
+      // it began to mirror it; `held_since`: since when deletions wait for a word (null: none do);
       // `read_only`: whether the files show that nobody may write them (null: unknown); `boot` and
       // `clean`: the start of the machine under which the last run was, and whether it ended in
       // order.
@@ -17,7 +17,7 @@ extension IndexSchema {
         number INTEGER PRIMARY KEY, zone BLOB NOT NULL, base BLOB NOT NULL,
         device INTEGER NOT NULL, inode INTEGER NOT NULL, birth INTEGER NOT NULL,
         seen INTEGER NOT NULL DEFAULT 0, seen_head BLOB, compared INTEGER NOT NULL DEFAULT 0,
-        began INTEGER NOT NULL DEFAULT 0, held_since INTEGER, read_only INTEGER, boot TEXT,
+        starts_after INTEGER NOT NULL DEFAULT 0, held_since INTEGER, read_only INTEGER, boot TEXT,
         clean INTEGER NOT NULL DEFAULT 0, UNIQUE (zone, base))
       """,
       "CREATE TABLE node (\(nodeColumns), PRIMARY KEY (mount, id)) WITHOUT ROWID",

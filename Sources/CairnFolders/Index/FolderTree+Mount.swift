@@ -78,14 +78,14 @@ extension FolderTree {
 
   /// The place in the zone's log at which the folder began to mirror it; 0 if nobody knows any
   /// more, nil if nobody knows yet.
-  var began: UInt64? {
+  var startsAfter: UInt64? {
     get throws {
-      let sequence = try column("began") { $0.integer(0) } ?? 0
+      let sequence = try column("starts_after") { $0.integer(0) } ?? 0
       return sequence < 0 ? nil : UInt64(sequence)
     }
   }
 
-  func setBegan(_ sequence: UInt64?) throws {
-    try set("began = ?2") { $0.bind(sequence.map { Int64($0) } ?? -1) }
+  func setStartsAfter(_ sequence: UInt64?) throws {
+    try set("starts_after = ?2") { $0.bind(sequence.map { Int64($0) } ?? -1) }
   }
 }

@@ -131,7 +131,12 @@ struct Journal {
   }
 }
 
-extension MountEngine {
+/// Writes the journal before steps are carried out, and answers it after a start.
+struct JournalKeeper {
+  let state: MountState
+
+  init(_ state: MountState) { self.state = state }
+
   /// Notes what the steps are about to do.
   /// - Returns: what was staged, by the numbers of the steps.
   func noteMeant(
@@ -150,7 +155,7 @@ extension MountEngine {
       }
     }
     guard isNeeded else { return staged }
-    try index.write(mount) { tree in
+    try state.write { tree in
       for row in try Journal.meant(by: steps, staged, tree.node) { try tree.noteMeant(row) }
     }
     return staged
@@ -159,12 +164,12 @@ extension MountEngine {
   /// After the first look at all of the folder: what was meant and is there is agreed on. What
   /// wasn't found by then didn't come about, or is gone.
   func settleJournal() throws {
-    guard let scanner, !scanner.journal.isEmpty else { return }
+    guard let scanner = state.scanner, !scanner.journal.isEmpty else { return }
     var journal = scanner.journal
     // They may be where nobody could look yet.
-    let mayTurnUp = !attention.unread.isQuiet
+    let mayTurnUp = !state.attention.unread.isQuiet
     var old: [[UInt8]] = []
-    try index.write(mount) { tree in
+    try state.write { tree in
       for id in journal.ids {
         guard let meant = journal.row(id) else { continue }
         var row = try tree.node(id)
@@ -187,26 +192,28 @@ extension MountEngine {
       if journal.isEmpty { try tree.forgetMeant() }
     }
     scanner.journal = journal
-    hint(changed: old)
-    if let staging { try takeUpParked(staging) }
+    state.hint(changed: old)
+    if let staging = state.staging { try ParkedFiles(state).takeUpParked(staging) }
     for id in journal.ids {
-      if !agenda.isWaiting(id) { postpone(id, .blocked, "it isn't known yet where it stands") }
-      agenda[id].isLeftOut = true
+      if !state.agenda.isWaiting(id) {
+        state.postpone(id, .blocked, "it isn't known yet where it stands")
+      }
+      state.agenda[id].isLeftOut = true
     }
   }
 
   /// Reads what an interrupted run was about to do; the next look answers it.
   func takeUpJournal(_ staging: Staging, _ scanner: Scanner) throws {
-    scanner.journal = Journal(try index.read(mount) { try $0.meant() })
+    scanner.journal = Journal(try state.read { try $0.meant() })
     guard try !scanner.journal.isEmpty || hasLeftovers(staging) else { return }
     // What the index has from here on must be on the disk after a power cut, or it seems deleted.
-    try root?.syncFileSystem()
-    if !scanner.journal.isEmpty { hintEverything() }
+    try state.root?.syncFileSystem()
+    if !scanner.journal.isEmpty { state.hintEverything() }
   }
 
   /// Whether something tells of steps that an interruption may have left half durable.
   private func hasLeftovers(_ staging: Staging) throws -> Bool {
-    for folder in [staging.parked, staging.kept] {
+    for folder in [staging.parked, staging.displaced] {
       guard try DirectoryListing.names(of: folder).isEmpty else { return true }
     }
     return false
@@ -217,14 +224,14 @@ extension MountEngine {
   func keepReturned(_ staging: Staging, _ mount: Int64) throws {
     let names = try DirectoryListing.names(of: staging.incoming)
     guard !names.isEmpty else { return }
-    let journal = Journal(try index.read(mount) { try $0.meant() })
+    let journal = Journal(try state.index.read(mount) { try $0.meant() })
     for name in names {
       guard let id = Staging.record(of: name), let local = journal.row(id)?.local,
         let stat = try FileStat.at(staging.incoming, name), local.inode == stat.inode,
         local.size != stat.size || local.node.attributes.modified != stat.modified
       else { continue }
       try Rename.toFreeName(
-        staging.incoming, name, staging.kept, staging.freshName(for: id), aside: nil)
+        staging.incoming, name, staging.displaced, staging.freshName(for: id), via: nil)
     }
   }
 }

@@ -4,12 +4,21 @@ import CairnZone
 
 /// What is parked: out of the way of another, under its record's name, in a folder of Cairn's own
 /// where no look at the folder goes.
-extension MountEngine {
+struct ParkedFiles {
+  let state: MountState
+
+  init(_ state: MountState) { self.state = state }
+
+  /// Looks at the parked folder, if something may be different there.
+  func takeUpIfNeeded() throws {
+    if state.attention.needsParked, let staging = state.staging { try takeUpParked(staging) }
+  }
+
   /// A parked node whose file isn't in the parked folder any more isn't on the disk. One that was
   /// parked right before an interruption is there: what took its place since is no edit of it.
   func takeUpParked(_ staging: Staging) throws {
     var (strangers, doubles): ([FileNameBytes], [FileNameBytes]) = ([], [])
-    try index.write(mount) { tree in
+    try state.write { tree in
       var present: Set<RecordID> = []
       for name in try DirectoryListing.names(of: staging.parked) {
         guard let stat = try FileStat.at(staging.parked, name) else { continue }
@@ -35,7 +44,7 @@ extension MountEngine {
     }
     for name in strangers { try giveUpParked(name, staging) }
     for name in doubles { try keepParked(name, staging) }
-    attention.needsParked = false
+    state.attention.needsParked = false
   }
 
   /// The node as it stands in the parked folder under its record's name; nil if it isn't that. The
@@ -70,16 +79,17 @@ extension MountEngine {
     let to = try staging.rescue(name, from: staging.parked, path: [])
     let note = RescueNotes.Note(
       path: joined(to), of: joined([name]),
-      reason: "it was about to be moved when the daemon or the machine stopped", time: clock.date)
+      reason: "it was about to be moved when the daemon or the machine stopped",
+      time: state.clock.date)
     try RescueNotes(in: staging.notes).add(note, as: staging.freshName(for: id))
-    try lookAtRescued()
+    try RescueShelf(state).lookAtRescued()
   }
 
   /// Has a parked file looked at as one that was displaced.
   private func keepParked(_ name: FileNameBytes, _ staging: Staging) throws {
     let fresh = staging.freshName(for: Staging.parkedRecord(of: name) ?? .root)
-    try Rename.toFreeName(staging.parked, name, staging.kept, fresh, aside: nil)
-    kept.load(staging, clock.now)
+    try Rename.toFreeName(staging.parked, name, staging.displaced, fresh, via: nil)
+    state.displaced.load(staging, state.clock.now)
   }
 
   /// Whether the file has its place in the folder, too: where a rename is a link and a removal, one
@@ -87,7 +97,7 @@ extension MountEngine {
   private func standsElsewhere(
     _ row: NodeRow, _ stat: FileStat, in tree: FolderTree
   ) throws -> Bool {
-    guard let root, stat.kind == .file, let place = row.local?.node.place,
+    guard let root = state.root, stat.kind == .file, let place = row.local?.node.place,
       place.parent != .parked
     else { return false }
     return try status(at: place, root, tree)?.isSameInode(as: stat) ?? false

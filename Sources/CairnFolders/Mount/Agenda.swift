@@ -43,7 +43,7 @@ struct Agenda {
 
   private var works: [RecordID: Work] = [:]
   /// What the zone gave when it refused something for want of a right or of room.
-  private(set) var refusedUnder: Welcome?
+  private(set) var refusedUnder: Allowance?
   /// Whether the disk may show something else than when records were refused.
   var mayShowOther = false
   /// Where there was too little room last.
@@ -107,7 +107,7 @@ struct Agenda {
 
   /// Everything is tried again at once but what isn't a matter of time.
   mutating func retryNow() {
-    let others: Set<Wait.Reason> = [.busy, .held, .unwelcome]
+    let others: Set<Wait.Reason> = [.busy, .held, .notAllowed]
     change(where: { $0.wait.map { !others.contains($0.reason) } ?? false }) { $0.wait = nil }
   }
 
@@ -194,14 +194,14 @@ struct Agenda {
 
   // MARK: Refusals
 
-  /// Sets a change aside until the zone gives what it lacks.
+  /// Lets a change wait until the zone gives what it lacks.
   mutating func refuse(
-    _ id: RecordID, under welcome: Welcome, shown: NodeRow.Local?, _ explanation: String,
+    _ id: RecordID, under allowance: Allowance, shown: NodeRow.Local?, _ explanation: String,
     _ now: Int64
   ) {
-    refusedUnder = welcome
+    refusedUnder = allowance
     self[id].refused = Refused(shown: shown)
-    postpone(id, .unwelcome, explanation, now)
+    postpone(id, .notAllowed, explanation, now)
   }
 
   /// What was refused, as the disk showed it then.
@@ -210,17 +210,17 @@ struct Agenda {
   }
 
   /// The zone gives this now: whether what it refused is to be tried again.
-  mutating func welcomes(_ welcome: Welcome) -> Bool {
-    guard let before = refusedUnder, before != welcome else { return false }
-    let isMore = welcome.isMore(than: before)
-    refusedUnder = isMore ? nil : welcome
+  mutating func allows(_ allowance: Allowance) -> Bool {
+    guard let before = refusedUnder, before != allowance else { return false }
+    let isMore = allowance.isMore(than: before)
+    refusedUnder = isMore ? nil : allowance
     return isMore
   }
 
   /// A change that was refused is tried again.
   mutating func retry(_ id: RecordID, in report: MountReport) {
     self[id].refused = nil
-    if self[id].wait?.reason == .unwelcome { self[id].wait = nil }
+    if self[id].wait?.reason == .notAllowed { self[id].wait = nil }
     solve(id, in: report)
   }
 
@@ -282,34 +282,13 @@ struct Agenda {
       precondition(!work.isNothing, "nothing is remembered of \(id)")
       guard let wait = work.wait else { continue }
       precondition(
-        wait.reason != .unwelcome || work.refused != nil,
-        "\(id) waits for a welcome, and nobody knows what was refused")
+        wait.reason != .notAllowed || work.refused != nil,
+        "\(id) waits for a allowance, and nobody knows what was refused")
       precondition(
         wait.reason != .room || shortage != nil, "\(id) waits for room, and nobody knows where")
     }
     precondition(
       refusedUnder != nil || !works.contains { $0.value.refused != nil },
       "what was refused waits for nothing")
-  }
-}
-
-extension MountEngine {
-  /// Lets a record wait, longer each time.
-  func postpone(_ id: RecordID, _ reason: Wait.Reason, _ explanation: String) {
-    agenda.postpone(id, reason, explanation, clock.now)
-  }
-
-  /// Tells of a record that has to wait.
-  func tell(_ problem: Problem, of id: RecordID) { agenda.tell(problem, of: id, in: report) }
-
-  /// What was told of a record is over.
-  func solve(_ id: RecordID) { agenda.solve(id, in: report) }
-
-  /// A record comes in order without the step that failed, too: somebody deletes it, say.
-  func solveNeedless() throws {
-    let candidates = agenda.perhapsNeedless
-    guard !candidates.isEmpty else { return }
-    let needless = try index.read(mount) { tree in try candidates.filter { try !tree.isDirty($0) } }
-    for id in needless { solve(id) }
   }
 }

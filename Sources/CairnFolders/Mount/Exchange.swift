@@ -41,15 +41,19 @@ struct Exchange {
 }
 
 /// A commit whose answer got lost.
-extension MountEngine {
+struct SentCommits {
+  let state: MountState
+
+  init(_ state: MountState) { self.state = state }
+
   /// Where the zone has what the folder showed at the last look, that is what both agreed on. What
   /// a person changed since our own commit would seem to conflict with it.
   func recognizeOwnCommit() throws {
-    exchange.needsPull = true
-    try pullIfNeeded()
-    try zone.read { view in
-      let records = ScopedRecords(view, scope)
-      try index.write(mount) { tree in
+    state.exchange.needsPull = true
+    try ZonePull(state).pullIfNeeded()
+    try state.zone.read { view in
+      let records = ScopedRecords(view, state.scope)
+      try state.write { tree in
         for id in try tree.dirty(limit: .max) {
           guard var row = try tree.node(id), let local = row.local?.node, local != row.synced
           else { continue }
@@ -73,7 +77,7 @@ extension MountEngine {
         }
       }
     }
-    exchange.mayHaveSent = false
+    state.exchange.mayHaveSent = false
   }
 
   /// Whether a node that nobody agreed on yet was sent all the same; somebody changed or deleted

@@ -82,30 +82,34 @@ struct HeldDeletions {
 /// Deletions that are so much at once that the person has to say that they meant them.
 /// `DeletionBrake` judges; the planner leaves alone what is held; here they are counted, kept out
 /// of the way, let go or undone.
-extension MountEngine {
+struct DeletionGate {
+  let state: MountState
+
+  init(_ state: MountState) { self.state = state }
+
   /// What of a batch is to be planned now, and whether deletions wait: while more of them may be on
   /// their way, and when they are much. In a share that this person accepted, all of them wait for
   /// a moment: if it is the whole folder that goes, its root goes last, and that is leaving. The
   /// turn looks at the root before anything is committed.
   func brakeDeletions(_ ids: [RecordID]) throws -> (ids: [RecordID], holdsDeletions: Bool) {
-    guard !isReadOnly, only == nil else { return (ids, false) }
-    guard held.since == nil else { return (ids, true) }
+    guard !state.isReadOnly, state.only == nil else { return (ids, false) }
+    guard state.held.since == nil else { return (ids, true) }
     let (deleted, directories) = try sort(ids)
-    let now = clock.now
+    let now = state.clock.now
     // One that waited for something else meanwhile isn't a new one: it would hold up all others.
-    if agenda.count(deleted) { held.found(at: now) }
+    if state.agenda.count(deleted) { state.held.found(at: now) }
     if !deleted.isEmpty {
       switch try verdict(now) {
-      case .go: if zone.scope != .shared { held.stopGathering() }
-      case .gather(let end): held.gather(until: end)
+      case .go: if state.zone.scope != .shared { state.held.stopGathering() }
+      case .gather(let end): state.held.gather(until: end)
       case .hold:
         try beginToHold()
         return (ids, true)
       }
     }
-    guard held.isGathering(now) else { return (ids, false) }
+    guard state.held.isGathering(now) else { return (ids, false) }
     // The directories whose times the deletions changed wait, too, where the root may go.
-    let waiting = zone.scope == .shared ? deleted.union(directories) : deleted
+    let waiting = state.zone.scope == .shared ? deleted.union(directories) : deleted
     for id in waiting { gather(id) }
     return (ids.filter { !waiting.contains($0) }, true)
   }
@@ -116,7 +120,7 @@ extension MountEngine {
   ) throws -> (deleted: Set<RecordID>, directories: Set<RecordID>) {
     var deleted: Set<RecordID> = []
     var directories: Set<RecordID> = []
-    try index.read(mount) { tree in
+    try state.read { tree in
       for id in ids {
         guard let row = try tree.node(id), row.synced != nil else { continue }
         if row.local == nil, try !tree.isConfirmed(id) { deleted.insert(id) }
@@ -127,28 +131,30 @@ extension MountEngine {
   }
 
   private func gather(_ id: RecordID) {
-    agenda[id].wait = Wait(
-      reason: .held, explanation: "deleted here a moment ago", until: held.gathering ?? clock.now,
+    state.agenda[id].wait = Wait(
+      reason: .held, explanation: "deleted here a moment ago",
+      until: state.held.gathering ?? state.clock.now,
       tries: 0)
   }
 
   private func verdict(_ now: Int64) throws -> DeletionBrake.Verdict {
     // Most deletions are few, and most of the others may be joined by more: that is found out
     // without looking at all that is dirty.
-    let (some, agreed) = try index.read(mount) { tree in
+    let (some, agreed) = try state.read { tree in
       let limit = DeletionBrake.few + 1
       return (try tree.deletions(limit: limit).count, try tree.agreedFiles(limit: limit))
     }
-    guard agreed + held.brake.gone > DeletionBrake.few else { return .go }
-    let first = held.brake.verdict(waiting: some, now: now) { .max / 2 }
-    guard first == .go, some + held.brake.gone > DeletionBrake.few else { return first }
+    guard agreed + state.held.brake.gone > DeletionBrake.few else { return .go }
+    let first = state.held.brake.verdict(waiting: some, now: now) { .max / 2 }
+    guard first == .go, some + state.held.brake.gone > DeletionBrake.few else { return first }
     let waiting = try waitingDeletions()
-    let verdict = try held.brake.verdict(waiting: waiting.count { !$0.isDirectory }, now: now) {
-      try index.read(mount) { try $0.agreedFiles() }
+    let verdict = try state.held.brake.verdict(waiting: waiting.count { !$0.isDirectory }, now: now)
+    {
+      try state.read { try $0.agreedFiles() }
     }
     if verdict == .go {
       // They were judged together; the batches that they go in aren't judged again.
-      try index.write(mount) { tree in
+      try state.write { tree in
         for deletion in waiting { try tree.confirm(deletion.id) }
       }
     }
@@ -157,9 +163,9 @@ extension MountEngine {
 
   /// The deletions that would reach the zone, if they were let go.
   func waitingDeletions() throws -> [FolderTree.Deletion] {
-    try zone.read { view in
-      let records = ScopedRecords(view, scope)
-      return try index.read(mount) { tree in
+    try state.zone.read { view in
+      let records = ScopedRecords(view, state.scope)
+      return try state.read { tree in
         try tree.deletions().filter {
           try records.node($0.id) != nil && view.mayWrite($0.id)
         }
@@ -171,38 +177,38 @@ extension MountEngine {
   func countGone(_ changes: [RecordChange]) throws {
     let deleted = changes.filter { $0.act == .delete }
     guard !deleted.isEmpty else { return }
-    let files = try index.read(mount) { tree in
+    let files = try state.read { tree in
       try deleted.filter { try tree.node($0.id)?.synced?.isDirectory == false }.count
     }
-    held.went(files, at: clock.now)
+    state.held.went(files, at: state.clock.now)
   }
 
   // MARK: While they wait
 
   private func beginToHold() throws {
-    let since = clock.date
-    try index.write(mount) { try $0.setHeldSince(since) }
-    held.hold(since: since, clock.now)
+    let since = state.clock.date
+    try state.write { try $0.setHeldSince(since) }
+    state.held.hold(since: since, state.clock.now)
     try countHeld()
-    if let told = report.held { report.happened(.held(told)) }
+    if let told = state.report.held { state.report.happened(.held(told)) }
   }
 
   /// What an earlier run held is held still.
   func takeUpHeld() throws {
-    guard let since = try index.read(mount, { try $0.heldSince }) else {
-      if held.since != nil { held.release() }
-      return report.held = nil
+    guard let since = try state.read({ try $0.heldSince }) else {
+      if state.held.since != nil { state.held.release() }
+      return state.report.held = nil
     }
-    held.hold(since: since, clock.now)
+    state.held.hold(since: since, state.clock.now)
     try countHeld()
   }
 
   /// Keeps held deletions out of the next batches.
   func hold(_ ids: [RecordID]) throws {
     guard !ids.isEmpty else { return }
-    guard held.since != nil else { return ids.forEach { gather($0) } }
-    for id in ids { agenda.release(id) }
-    try index.write(mount) { tree in
+    guard state.held.since != nil else { return ids.forEach { gather($0) } }
+    for id in ids { state.agenda.release(id) }
+    try state.write { tree in
       for id in ids { try tree.letWait(id) }
     }
   }
@@ -210,38 +216,38 @@ extension MountEngine {
   /// Brings the numbers up to date, and ends the waiting when nothing is left that waits: it came
   /// back, stands in another mount now, or others deleted it.
   func tendHeld() throws {
-    guard held.takeStale(clock.now) else { return }
+    guard state.held.takeStale(state.clock.now) else { return }
     try countHeld()
-    guard let told = report.held, told.files + told.directories == 0 else { return }
+    guard let told = state.report.held, told.files + told.directories == 0 else { return }
     try release("nothing that was deleted is missing any more")
   }
 
   private func countHeld() throws {
-    guard let since = held.since else { return }
+    guard let since = state.held.since else { return }
     let waiting = try waitingDeletions()
     let directories = waiting.count(where: \.isDirectory)
-    let agreed = try index.read(mount) { try $0.agreedFiles() }
-    report.held = MountReport.Held(
+    let agreed = try state.read { try $0.agreedFiles() }
+    state.report.held = MountReport.Held(
       files: waiting.count - directories, directories: directories, of: agreed, since: since)
   }
 
   private func release(_ text: String) throws {
-    try index.write(mount) { tree in
+    try state.write { tree in
       try tree.setHeldSince(nil)
       try tree.stopWaiting()
     }
-    held.release()
-    report.held = nil
-    report.happened(.released(text))
+    state.held.release()
+    state.report.held = nil
+    state.report.happened(.released(text))
   }
 
   // MARK: The person's word
 
   /// The deletions that wait, the first `limit` of them by their paths, relative to the folder.
-  public func heldPaths(limit: Int) throws -> [[UInt8]] {
-    guard held.since != nil else { return [] }
+  func heldPaths(limit: Int) throws -> [[UInt8]] {
+    guard state.held.since != nil else { return [] }
     let waiting = try waitingDeletions()
-    return try index.read(mount) { tree in
+    return try state.read { tree in
       try waiting.map { joined(try tree.syncedPath(of: $0.id)) }
         .sorted { $0.lexicographicallyPrecedes($1) }.prefix(limit).map { $0 }
     }
@@ -249,13 +255,13 @@ extension MountEngine {
 
   /// The person meant it: what waits goes to the zone.
   /// - Returns: what waited; nil if nothing did.
-  public func confirmHeld() throws -> MountReport.Held? {
-    guard held.since != nil else { return nil }
-    try finishPortion()
+  func confirmHeld() throws -> MountReport.Held? {
+    guard state.held.since != nil else { return nil }
+    try FolderSteps(state).finishPortion()
     try countHeld()
-    let told = report.held
+    let told = state.report.held
     let waiting = try waitingDeletions()
-    try index.write(mount) { tree in
+    try state.write { tree in
       for deletion in waiting { try tree.confirm(deletion.id) }
     }
     try release("the deletions were confirmed")
@@ -264,13 +270,13 @@ extension MountEngine {
 
   /// The person didn't mean it: what waits comes back from the zone.
   /// - Returns: what waited; nil if nothing did.
-  public func undoHeld() throws -> MountReport.Held? {
-    guard held.since != nil else { return nil }
-    try finishPortion()
+  func undoHeld() throws -> MountReport.Held? {
+    guard state.held.since != nil else { return nil }
+    try FolderSteps(state).finishPortion()
     try countHeld()
-    let told = report.held
+    let told = state.report.held
     let waiting = try waitingDeletions()
-    try index.write(mount) { tree in
+    try state.write { tree in
       for deletion in waiting {
         guard var row = try tree.node(deletion.id), row.local == nil else { continue }
         // As if it had never been here: then it comes.

@@ -5,8 +5,9 @@ import Glibc
 
 /// One mounted folder and its zone, brought to agreement turn by turn: look, read, plan, act. It
 /// has one owner, which calls it from one thread at a time; it never waits and never wakes by
-/// itself. What it remembers from one turn to the next is in its parts, each with the rules that
-/// hold for it. It must not know stores or encryption.
+/// itself. It owns the order of a turn and nothing else: what is remembered from one to the next is
+/// in the parts of `MountState`, what is done in a turn in the types that its steps name. It must
+/// not know stores or encryption.
 public final class MountEngine {
   /// What the owner decides about a mount.
   public struct Settings: Sendable {
@@ -40,96 +41,53 @@ public final class MountEngine {
     }
   }
 
-  /// The zone that the folder mirrors, or a part of it.
-  public let zone: Zone
-  /// Which records of the zone the folder shows.
-  public internal(set) var scope: MountScope
-  /// The folder's absolute path.
-  public let path: [UInt8]
-  let settings: Settings
-  let index: FolderIndex
-  let clock: any MountClock
-  let disk: any Disk
-  /// What happened, for `cairn events`; the owner takes it after each turn.
-  public let report = MountReport()
-
-  /// The folder, if it is there.
-  var folder = MountRoot.unattached
-  /// Where to look.
-  var attention = Attention()
-  /// What waits, and why.
-  var agenda = Agenda()
-  /// How it stands with the zone's log.
-  var exchange = Exchange()
-  /// Steps that were carried out, until the index has them.
-  var portion = Portion.written
-  /// The files that were displaced and wait for their second look.
-  var kept = KeptFiles()
-  /// Deletions that wait for more of them, or for a word.
-  var held = HeldDeletions()
-  /// How the run before this one ended.
-  var lastRun = LastRun()
-  /// The places where other mounts stand.
-  var references = References()
-  /// What the person may do, and what the files show of it.
-  var permission = ShownPermission()
-  /// When people are told of links and numbers again.
-  var notices = Notices()
+  let state: MountState
 
   /// Joins a folder and a zone; nothing is touched before `attach`.
   public init(
     zone: Zone, scope: MountScope = MountScope(), path: [UInt8], index: FolderIndex,
     settings: Settings, clock: any MountClock, disk: any Disk = SystemDisk()
   ) {
-    self.zone = zone
-    self.scope = scope
-    self.path = path
-    self.index = index
-    self.settings = settings
-    self.clock = clock
-    self.disk = disk
+    state = MountState(
+      zone: zone, scope: scope, path: path, index: index, settings: settings, clock: clock,
+      disk: disk)
   }
 
+  /// The zone that the folder mirrors, or a part of it.
+  public var zone: Zone { state.zone }
+  /// Which records of the zone the folder shows.
+  public var scope: MountScope { state.scope }
+  /// The folder's absolute path.
+  public var path: [UInt8] { state.path }
   /// What the folder mirrors.
-  public var part: ZonePart { ZonePart(zone.id, base: scope.base) }
-  /// The one file that is mirrored, under its name on the disk; nil for a folder.
-  var only: OnlyFile? { scope.only.map { OnlyFile(name: $0, id: scope.base) } }
+  public var part: ZonePart { state.part }
+  /// What happened, for `cairn events`; the owner takes it after each turn.
+  public var report: MountReport { state.report }
   /// Who owns the mounts that may stand in this one's folder.
   public var nested: (any NestedMounts)? {
-    get { references.owner }
-    set { references.owner = newValue }
+    get { state.references.owner }
+    set { state.references.owner = newValue }
   }
-  /// Whether this person may not write now.
-  var isReadOnly: Bool { permission.isReadOnly }
-  var mount: Int64 { folder.attached?.mount ?? 0 }
-  var root: Descriptor? { folder.attached?.root }
-  var staging: Staging? { folder.attached?.staging }
-  var scanner: Scanner? { folder.attached?.scanner }
-  var identity: FileStat? { folder.attached?.identity }
-  var stagingName: FileNameBytes { Staging.folder(of: part, isFile: scope.only != nil) }
 
   // MARK: Hints
 
   /// Something may have changed there; the path is relative to the folder.
-  public func hint(changed hint: FolderHint) { attention.look(at: [hint]) }
-
-  /// Something may have changed at these paths, where directories stand now.
-  func hint(changed paths: [[UInt8]]) { attention.look(at: paths) }
+  public func hint(changed hint: FolderHint) { state.attention.look(at: [hint]) }
 
   /// A whole directory may have changed.
-  public func hint(tree hint: FolderHint) { attention.look(in: hint) }
+  public func hint(tree hint: FolderHint) { state.attention.look(in: hint) }
 
   /// Anything may have changed: events were lost, or nobody watched.
-  public func hintEverything() { attention.lookEverywhere() }
+  public func hintEverything() { state.hintEverything() }
 
   /// The zone's log may have grown.
-  public func hintZone() { exchange.needsPull = true }
+  public func hintZone() { state.exchange.needsPull = true }
 
   /// Tries again at once what waits for its time; somebody wants to know.
   public func retryNow() {
-    exchange.retryNow()
-    agenda.retryNow()
-    attention.retryNow()
+    state.exchange.retryNow()
+    state.agenda.retryNow()
+    state.attention.retryNow()
   }
 
   // MARK: Turns
@@ -163,30 +121,30 @@ public final class MountEngine {
     defer {
       assert(
         {
-          checkInvariants(); return true
+          state.checkInvariants(); return true
         }())
     }
-    do { try findRoot() } catch let error as FolderError {
-      guard try isRootDeleted() else { throw error }
+    do { try RootCheck(state).findRoot() } catch let error as FolderError {
+      guard try DepartureCheck(state).isRootDeleted() else { throw error }
       return .ended(.rootDeleted)
     }
-    if let end = exchange.pause(clock.now) { return .idle(until: end) }
-    try finishPortion()
-    if attention.needsParked, let staging { try takeUpParked(staging) }
-    if exchange.mayHaveSent { try recognizeOwnCommit() }
-    try look()
-    try settleJournal()
-    try pullIfNeeded()
+    if let end = state.exchange.pause(state.clock.now) { return .idle(until: end) }
+    try FolderSteps(state).finishPortion()
+    try ParkedFiles(state).takeUpIfNeeded()
+    if state.exchange.mayHaveSent { try SentCommits(state).recognizeOwnCommit() }
+    try FolderLook(state).look()
+    try JournalKeeper(state).settleJournal()
+    try ZonePull(state).pullIfNeeded()
     if let departure = try departure() { return .ended(departure) }
-    try showPermission()
-    if references.areDue { try tendReferences() }
-    try checkKept()
-    try retryWelcome()
-    let batch = try undoMoves(nextBatch())
+    try PermissionKeeper(state).showPermission()
+    if state.references.areDue { try ReferenceKeeper(state).tendReferences() }
+    try SecondLook(state).lookAgain()
+    try AllowanceKeeper(state).retryRefused()
+    let batch = try MoveBack(state).undoMoves(nextBatch())
     guard !batch.isEmpty else { return try rest() }
-    try readContents(batch)
-    try advance(batch)
-    try countPending(exactly: false)
+    try ContentReading(state).readContents(batch)
+    try Advance(state).advance(batch)
+    try PendingRecords(state).countPending(exactly: false)
     return .more
   }
 
@@ -194,92 +152,29 @@ public final class MountEngine {
   /// the index notes of that.
   private func rest() throws -> Turn {
     // What was found on the way is looked at before anybody is told that all is done.
-    if exchange.needsPull || attention.hasNews { return .more }
-    try noticeLinks()
-    try tendHeld()
-    try noteRun()
-    try noteCompared()
-    tellRoom()
-    try countPending(exactly: true)
-    try solveNeedless()
+    if state.exchange.needsPull || state.attention.hasNews { return .more }
+    try LinkNotices(state).noticeLinks()
+    try DeletionGate(state).tendHeld()
+    try RunKeeper(state).noteRun()
+    try Comparison(state).noteCompared()
+    RoomKeeper(state).tellRoom()
+    try PendingRecords(state).countPending(exactly: true)
+    try state.solveNeedless()
     if report.progress.isSettled {
       // An idle daemon is small.
-      exchange.contents = [:]
-      agenda.forgetFinishedWork()
+      state.exchange.contents = [:]
+      state.agenda.forgetFinishedWork()
     }
     return .idle(until: nextDeadline())
   }
 
-  /// Checks what holds between any two turns, however the last one ended: each part what it owns,
-  /// and here what holds between them. Debug builds do it after each turn by themselves.
-  public func checkInvariants() {
-    agenda.checkInvariants()
-    attention.checkInvariants()
-    held.checkInvariants()
-    lastRun.checkInvariants()
-    if case .staged = portion { preconditionFailure("steps wait half way into the folder") }
-    precondition(
-      held.since != nil || report.held == nil, "people are told of deletions that don't wait")
-  }
-
-  /// Gives back what the indexes remember of their files; for the moment when work runs out.
-  /// - Throws: what SQLite says about an index.
-  public func releaseMemory() throws {
-    try index.releaseMemory()
-    try zone.releaseMemory()
-  }
-
-  /// Whether nothing is left to do for what is known now, displaced files included, but for
-  /// deletions that wait for a word.
-  public var isSettled: Bool {
-    report.progress.isSettled && kept.isQuiet && attention.unread.isQuiet
-  }
-
-  func pullIfNeeded() throws {
-    guard exchange.needsPull else { return }
-    exchange.needsPull = false
-    do { try pull() } catch {
-      exchange.needsPull = true
-      // What is changed here meanwhile is counted, and waits.
-      try countPending(exactly: true)
-      throw error
-    }
-  }
-
-  func pull() throws {
-    for refusal in try zone.pull().refused { report.note(refusal) }
-    try noteBeginning()
-    try checkBase()
-    try takeRemoteChanges()
-  }
-
-  /// Marks what changed in the zone since the mount's change token.
-  func takeRemoteChanges() throws {
-    var isComplete = false
-    held.mayHaveChanged()
-    while !isComplete {
-      let token = try index.read(mount) { (seen: try $0.seen, head: try $0.seenHead) }
-      let head = zone.header.sequence
-      let changes = try zone.read { view in
-        try Self.check(token, in: view)
-        return token.seen < head ? try view.changes(after: token.seen, limit: 5_000) : nil
-      }
-      guard let changes else { return }
-      try mark(changes.ids, through: changes.through)
-      for id in changes.ids { agenda.release(id) }
-      references.areDue = true
-      report.progress.arrived += changes.ids.count
-      isComplete = changes.through >= head
-    }
-  }
-
   /// The dirty records to work on now: those that wait for a time stay out until it comes.
   private func nextBatch() throws -> [RecordID] {
-    agenda.makeDue(clock.now)
-    let waiting = agenda.notDue
+    state.agenda.makeDue(state.clock.now)
+    let waiting = state.agenda.notDue
     let limit = Self.batchLimit + waiting.count
-    return try index.read(mount) { tree in
-      if exchange.sendsFirst {
+    return try state.read { tree in
+      if state.exchange.sendsFirst {
         let own = try tree.dirty(limit: limit, side: .local).filter { !waiting.contains($0) }
         if !own.isEmpty { return own }
       }
@@ -288,9 +183,28 @@ public final class MountEngine {
   }
 
   private func nextDeadline() -> Int64? {
-    [kept.nextDeadline, held.deadline, attention.unread.due, agenda.deadline]
-      .compactMap { $0 }.min()
+    [
+      state.displaced.nextDeadline, state.held.deadline, state.attention.unread.due,
+      state.agenda.deadline,
+    ].compactMap { $0 }.min()
   }
 
-  static let batchLimit = 4_000
+  private static let batchLimit = 4_000
+
+  /// Checks what holds between any two turns, however the last one ended. Debug builds do it after
+  /// each turn by themselves.
+  public func checkInvariants() { state.checkInvariants() }
+
+  /// Gives back what the indexes remember of their files; for the moment when work runs out.
+  /// - Throws: what SQLite says about an index.
+  public func releaseMemory() throws {
+    try state.index.releaseMemory()
+    try zone.releaseMemory()
+  }
+
+  /// Whether nothing is left to do for what is known now, displaced files included, but for
+  /// deletions that wait for a word.
+  public var isSettled: Bool {
+    report.progress.isSettled && state.displaced.isQuiet && state.attention.unread.isQuiet
+  }
 }

@@ -11,8 +11,10 @@ struct MountTrees: Trees {
   /// Whether deletions wait that nobody confirmed.
   let holdsDeletions: Bool
   let mayBeOlder: Bool
+  /// How the machine stopped before this run, and what that left of files.
+  private let lastRun: LastRun
   /// The place in the log after which this device's changes can have been made in this folder.
-  private let began: UInt64
+  private let startsAfter: UInt64
   /// The planner asks for the same records again and again.
   private let known = Known()
 
@@ -23,14 +25,15 @@ struct MountTrees: Trees {
 
   init(
     zone: ZoneView, folder: FolderTree, scope: MountScope, holdsDeletions: Bool,
-    mayBeOlder: Bool, began: UInt64
+    mayBeOlder: Bool, startsAfter: UInt64, lastRun: LastRun
   ) {
     self.zone = zone
     self.folder = folder
     self.holdsDeletions = holdsDeletions
     scoped = ScopedRecords(zone, scope)
     self.mayBeOlder = mayBeOlder
-    self.began = began
+    self.startsAfter = startsAfter
+    self.lastRun = lastRun
   }
 
   func remote(_ id: RecordID) throws -> Node? {
@@ -74,7 +77,7 @@ struct MountTrees: Trees {
   func isLastChangedHere(_ id: RecordID) throws -> Bool {
     guard let changed = try zone.record(id)?.changed else { return false }
     // Who moved a file needn't have had the bytes that others gave it before.
-    return try changed.device == zone.device && changed.sequence > began
+    return try changed.device == zone.device && changed.sequence > startsAfter
       && zone.isContentLast(of: id)
   }
 
@@ -89,6 +92,20 @@ struct MountTrees: Trees {
 
   func isHeld(_ id: RecordID) throws -> Bool {
     try holdsDeletions && !folder.isConfirmed(id)
+  }
+
+  func isDamaged(_ id: RecordID) throws -> Bool {
+    guard !lastRun.damaged.isEmpty, let local = try row(id)?.local else { return false }
+    return lastRun.isDamaged(id, local)
+  }
+
+  func cameBack(_ id: RecordID, as node: Node) throws -> Bool {
+    guard lastRun.stop == .cut else { return false }
+    var sequences = try zone.deletion(of: id).map { [$0] } ?? []
+    if case .file(let content?) = node.kind {
+      sequences += try zone.contentChanges(of: id, after: content)
+    }
+    return try sequences.contains { try zone.device(ofCommit: $0) == zone.device }
   }
 }
 

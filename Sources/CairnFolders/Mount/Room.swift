@@ -19,21 +19,28 @@ struct Room: Hashable {
   }
 }
 
-extension MountEngine {
+/// Looks how much room there is, and tells what waits for it.
+struct RoomKeeper {
+  let state: MountState
+
+  init(_ state: MountState) { self.state = state }
+
   /// How much fits where the folder is. Where the index is, there must only be as much free as
   /// stays free.
   func freeRoom(_ staging: Staging) throws -> Room {
     var free: UInt64 = 0
-    guard disk.freeBytes(staging.incoming.number, &free) >= 0 else {
+    guard state.disk.freeBytes(staging.incoming.number, &free) >= 0 else {
       return Room(left: .max, place: "the folder", free: .max)
     }
     let folder = Room(
-      left: free > settings.keepFree ? free - settings.keepFree : 0, place: "the folder",
+      left: free > state.settings.keepFree ? free - state.settings.keepFree : 0,
+      place: "the folder",
       free: free)
-    guard let path = index.folder else { return folder }
-    let home = try Descriptor.openRoot(path, on: disk)
+    guard let path = state.index.folder else { return folder }
+    let home = try Descriptor.openRoot(path, on: state.disk)
     var freeThere: UInt64 = 0
-    guard disk.freeBytes(home.number, &freeThere) >= 0, freeThere < settings.keepFree else {
+    guard state.disk.freeBytes(home.number, &freeThere) >= 0, freeThere < state.settings.keepFree
+    else {
       return folder
     }
     return Room(left: 0, place: "Cairn's index", free: freeThere)
@@ -41,20 +48,22 @@ extension MountEngine {
 
   /// Lets a record wait until there is room.
   func waitForRoom(_ id: RecordID, _ room: Room) {
-    agenda.waitForRoom(id, room, clock.now)
+    state.agenda.waitForRoom(id, room, state.clock.now)
     tellRoom()
   }
 
   /// Tells how much waits for room, or that nothing does any more.
   func tellRoom() {
-    guard agenda.shortage != nil else { return }
-    guard let (room, waiting) = agenda.takeShortage() else { return report.setShortage(nil) }
-    report.setShortage(
+    guard state.agenda.shortage != nil else { return }
+    guard let (room, waiting) = state.agenda.takeShortage() else {
+      return state.report.setShortage(nil)
+    }
+    state.report.setShortage(
       Problem(
         path: [], code: "quotaExceeded",
         message: "files of the zone wait for room, \(waiting) at the moment: "
           + "\(room.free >> 20) MiB are free where \(room.place) is, and "
-          + "\(settings.keepFree >> 20) MiB stay free",
+          + "\(state.settings.keepFree >> 20) MiB stay free",
         remedy: "make room, and they come by themselves; what you change here goes out meanwhile; "
           + "cairn.conf(5) says how to keep less free"))
   }

@@ -26,55 +26,61 @@ struct ShownPermission {
 
 /// How a folder shows that its person may not write: by files without write bits. Directories keep
 /// theirs, since the applier renames in them.
-extension MountEngine {
+struct PermissionKeeper {
+  let state: MountState
+
+  init(_ state: MountState) { self.state = state }
+
   /// Whether this person may not change that record, so that its file has no write bits.
   /// Not to be called while the zone is being read.
   func isReadOnly(_ id: RecordID) -> Bool {
-    guard zone.scope == .public, !isReadOnly else { return isReadOnly }
+    guard state.zone.scope == .public, !state.isReadOnly else { return state.isReadOnly }
     // In the public database it depends on who made the record; a mode is a hint only.
-    do { return try !zone.read { try $0.mayWrite(id) } } catch { return false }
+    do { return try !state.zone.read { try $0.mayWrite(id) } } catch { return false }
   }
 
   /// Says of which records of the steps this is true, without asking the zone again.
   func readOnly(of steps: [FolderStep]) throws -> @Sendable (RecordID) -> Bool {
-    guard zone.scope == .public, !isReadOnly else { return { [isReadOnly] _ in isReadOnly } }
+    guard state.zone.scope == .public, !state.isReadOnly else {
+      return { [isReadOnly = state.isReadOnly] _ in isReadOnly }
+    }
     let ids = steps.map(\.id)
-    let found = try zone.read { view in try Set(ids.filter { try !view.mayWrite($0) }) }
+    let found = try state.zone.read { view in try Set(ids.filter { try !view.mayWrite($0) }) }
     return { found.contains($0) }
   }
 
   /// Gives all files the modes that show the person's permission, if that changed since the last
   /// time. Where nobody knows what they show, the folder is looked at completely before.
   func showPermission() throws {
-    permission.isReadOnly = !zone.mayWrite
+    state.permission.isReadOnly = !state.zone.mayWrite
     // A folder of one's own has the modes that its person gave it.
-    switch permission.act(isOthers: zone.scope == .shared) {
+    switch state.permission.act(isOthers: state.zone.scope == .shared) {
     case .nothing: return
     case .showModesAfterALook:
-      guard try pendingCount() == 0 else { return }
+      guard try PendingRecords(state).pendingCount() == 0 else { return }
       try showModes()
     case .showModes: try showModes()
     case .note: break
     }
-    try index.write(mount) { try $0.setShownReadOnly(isReadOnly) }
-    permission.shown = isReadOnly
-    if !isReadOnly { report.forgetUndone() }
+    try state.write { try $0.setShownReadOnly(state.isReadOnly) }
+    state.permission.shown = state.isReadOnly
+    if !state.isReadOnly { state.report.forgetUndone() }
   }
 
   /// Files that stay when the folder isn't a mirror any more are the person's own.
   func showOwnFiles() throws {
-    guard permission.shown == true, root != nil else { return }
-    permission.isReadOnly = false
+    guard state.permission.shown == true, state.root != nil else { return }
+    state.permission.isReadOnly = false
     try showModes()
-    permission.shown = false
+    state.permission.shown = false
   }
 
   private func showModes() throws {
-    guard let staging else { return }
+    guard let staging = state.staging else { return }
     let modes = try FileMode(staging)
     var stack: [(RecordID, [FileNameBytes])] = [(.root, []), (.parked, Staging.parkedPath)]
     while let (id, path) = stack.popLast() {
-      try index.write(mount) { tree in
+      try state.write { tree in
         let children = try tree.children(of: id)
         try showModes(of: children, at: path, modes, in: tree)
         for row in children where row.local?.node.isDirectory == true {
@@ -89,7 +95,7 @@ extension MountEngine {
     of rows: [NodeRow], at path: [FileNameBytes], _ modes: FileMode, in tree: FolderTree
   ) throws {
     do {
-      let directory = try root?.openDirectory(path)
+      let directory = try state.root?.openDirectory(path)
       for row in rows {
         guard let directory, let local = row.local, case .file = local.node.kind else { continue }
         let name =
@@ -128,9 +134,9 @@ extension MountEngine {
   /// the ones that everybody has.
   func restoreMode(_ row: NodeRow, _ content: ContentID, _ path: [FileNameBytes]) throws {
     guard isReadOnly(row.id), row.synced?.kind == .file(content), let name = path.last,
-      let directory = try root?.openDirectory(Array(path.dropLast()))
+      let directory = try state.root?.openDirectory(Array(path.dropLast()))
     else { return }
-    try index.write(mount) { tree in
+    try state.write { tree in
       let looks = try FileMode.set(name, in: directory) { $0 & ~FileMode.anyWrite }
       guard let looks, var row = try tree.node(row.id), row.isUnchanged(looks.before) else {
         return

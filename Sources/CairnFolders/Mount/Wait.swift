@@ -14,7 +14,7 @@ struct Wait: Hashable {
     /// The zone refused the change.
     case refused
     /// The zone refused the change until somebody gives a right or makes room.
-    case unwelcome
+    case notAllowed
     /// It was deleted here, and perhaps all the rest is being deleted too.
     case held
   }
@@ -40,7 +40,7 @@ struct Wait: Hashable {
     case .room: (first, most) = (2 * .second, 30 * .second)
     case .refused: (first, most) = (60 * .second, 600 * .second)
     // Until the zone gives what it lacks, which `Agenda.retry` is told.
-    case .unwelcome: (first, most) = (.max / 2, .max / 2)
+    case .notAllowed: (first, most) = (.max / 2, .max / 2)
     case .held: (first, most) = (.second / 3, .second / 3)
     }
     guard first < most else { return most }

@@ -76,12 +76,17 @@ extension FolderTree {
   }
 }
 
-extension MountEngine {
+/// Tells of links that lead out of a shared folder.
+struct LinkNotices {
+  let state: MountState
+
+  init(_ state: MountState) { self.state = state }
+
   /// Tells of links that lead out of a shared folder, to who may change that.
   func noticeLinks() throws {
-    let isShared = zone.header.share != nil && !isReadOnly
-    guard notices.takeLinks(isShared: isShared) else { return }
-    let links = isShared ? try index.read(mount) { try $0.outwardLinks() } : []
-    report.setNotices(links.map(OutwardLinks.notice))
+    let isShared = state.zone.header.share != nil && !state.isReadOnly
+    guard state.notices.takeLinks(isShared: isShared) else { return }
+    let links = isShared ? try state.read { try $0.outwardLinks() } : []
+    state.report.setNotices(links.map(OutwardLinks.notice))
   }
 }

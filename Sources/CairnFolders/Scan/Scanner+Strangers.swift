@@ -11,7 +11,7 @@ extension Scanner {
   ) throws -> Bool {
     let name = place.name.bytes
     if name == Staging.folder {
-      return try FileStat.at(directory.openDirectory([name]), MountEngine.markerName) != nil
+      return try FileStat.at(directory.openDirectory([name]), MountMark.markName) != nil
     }
     if let reason = try offLimits.reason(of: name, stat, in: directory) {
       report.problems.append(
@@ -45,7 +45,7 @@ extension Scanner {
 
   private func mark(in directory: Descriptor, _ name: FileNameBytes) throws -> ZonePart? {
     do {
-      return try MountEngine.mark(in: directory, [name])
+      return try MountMark.mark(in: directory, [name])
     } catch let error as FolderError {
       // Unreadable: whoever lists it says so.
       guard error.code == .denied else { throw error }

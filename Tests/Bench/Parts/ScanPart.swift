@@ -25,7 +25,7 @@ enum ScanPart {
       let world = try PartWorld(in: place)
       let zone = try world.zone()
       let path = Array(folder.utf8)
-      try MountEngine.claim(path, for: ZonePart(zone.id))
+      try MountMark.claim(path, for: ZonePart(zone.id))
       let engine = MountEngine(
         zone: zone, path: path,
         index: try FolderIndex(path: world.freshIndex() + "/folders.sqlite"),

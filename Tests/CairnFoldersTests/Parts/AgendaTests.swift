@@ -20,7 +20,7 @@ struct AgendaTests {
   }
 
   private let inTheWay = AgendaTests.problem("d/f")
-  private static let welcome = Welcome(rights: [.read], revoked: 0, quota: 100, room: 10)
+  private static let allowance = Allowance(rights: [.read], revoked: 0, quota: 100, room: 10)
 
   @Test mutating func `what waits is left alone until its time comes, and known from then on`() {
     agenda.postpone(a, .failed, "the disk says no", 0)
@@ -93,28 +93,28 @@ struct AgendaTests {
   }
 
   @Test mutating func `what was refused is tried again when the zone gives more, and not before`() {
-    agenda.refuse(a, under: Self.welcome, shown: nil, "no room", 0)
+    agenda.refuse(a, under: Self.allowance, shown: nil, "no room", 0)
     agenda.retryNow()
     agenda.makeDue(1_000 * .second)
     #expect(agenda.isWaiting(a) && agenda.refused.map(\.id) == [a])
-    var less = Self.welcome
+    var less = Self.allowance
     less.room = 5
-    #expect(holds(!agenda.welcomes(less)))
+    #expect(holds(!agenda.allows(less)))
     less.room = 6
-    #expect(holds(agenda.welcomes(less) && agenda.refusedUnder == nil))
+    #expect(holds(agenda.allows(less) && agenda.refusedUnder == nil))
     agenda.retry(a, in: report)
     #expect(agenda.refused.isEmpty && agenda[a].wait == nil)
     agenda.checkInvariants()
   }
 
   @Test(arguments: [
-    Welcome(rights: [.read, .write], revoked: 0, quota: 100, room: 10),
-    Welcome(rights: [.read], revoked: 1, quota: 100, room: 10),
-    Welcome(rights: [.read], revoked: 0, quota: nil, room: 10),
-    Welcome(rights: [.read], revoked: 0, quota: 100, room: 11),
+    Allowance(rights: [.read, .write], revoked: 0, quota: 100, room: 10),
+    Allowance(rights: [.read], revoked: 1, quota: 100, room: 10),
+    Allowance(rights: [.read], revoked: 0, quota: nil, room: 10),
+    Allowance(rights: [.read], revoked: 0, quota: 100, room: 11),
   ])
-  func `another right, device, limit, or more room may be a welcome`(_ now: Welcome) {
-    #expect(now.isMore(than: Self.welcome))
+  func `another right, device, limit, or more room may be a allowance`(_ now: Allowance) {
+    #expect(now.isMore(than: Self.allowance))
   }
 
   @Test mutating func `people are told of lack of room as long as something waits for it`() {

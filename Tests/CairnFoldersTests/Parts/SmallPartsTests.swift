@@ -71,7 +71,7 @@ struct SmallPartsTests {
     #expect(run.hasRead == !isClean)
   }
 
-  @Test func `a run is noted once nothing is suspected any more`() throws {
+  @Test func `a run is noted once nothing is suspected and nothing damaged any more`() throws {
     var run = LastRun(("one", false), now: "two")
     let row = try Self.row()
     let local = try #require(row.local)
@@ -79,10 +79,22 @@ struct SmallPartsTests {
     #expect(!run.mayNoteNext)
     var other = local
     other.size = 2
-    #expect(holds(!run.takeSuspect(.root, other)), "somebody wrote to it since")
+    #expect(run.isSuspect(.root, local) && !run.isSuspect(.root, other), "somebody wrote to it")
+    run.clear(.root)
     #expect(run.mayNoteNext)
     run.suspect([row])
-    #expect(holds(run.takeSuspect(.root, local) && !run.takeSuspect(.root, local)))
+    let empty = DamageRule.File(
+      size: 0, agreedSize: 9, isZeros: true, modified: 1, agreedModified: 1)
+    run.judge(.root, local, empty)
+    #expect(!run.isSuspect(.root, local) && run.isDamaged(.root, local) && !run.mayNoteNext)
+    #expect(!run.isDamaged(.root, other), "somebody wrote to it since")
+    run.checkInvariants()
+    run.clear(.root)
+    run.suspect([row])
+    var whole = empty
+    (whole.size, whole.isZeros) = (9, false)
+    run.judge(.root, local, whole)
+    #expect(!run.isDamaged(.root, local) && run.mayNoteNext)
     run.noteNext()
     #expect(run.isNextNoted && !run.findsSuspects && !run.mayNoteNext)
     run.checkInvariants()

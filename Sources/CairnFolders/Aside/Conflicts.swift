@@ -2,49 +2,53 @@ import CairnCloud
 import CairnPlan
 import CairnZone
 
+/// A conflict copy, and the file that it is a version of.
+public struct Conflict: Sendable, Hashable {
+  /// One of the two.
+  public struct Version: Sendable, Hashable {
+    /// Relative to the folder.
+    public var path: [UInt8]
+    /// Bytes.
+    public var size: UInt64
+    /// The time of change, in nanoseconds since 1970.
+    public var modified: Int64
+    /// Whether it is a regular file.
+    public var isFile: Bool
+  }
+
+  /// The copy.
+  public var copy: Version
+  /// What stands under the name that the conflict was about; nil if nothing does.
+  public var original: Version?
+  /// The name that the conflict was about, relative to the folder.
+  public var of: [UInt8]
+  /// Who made the copy's version, by the copy's name.
+  public var who: String
+  /// On which host.
+  public var host: String
+  /// When, as the name says: year, month, day, hour and minute.
+  public var when: String
+}
+
+/// Which version keeps the name.
+public enum ConflictChoice: Sendable {
+  /// The copy's; what stood under the name is set aside.
+  case copy
+  /// The one that stands under the name; the copy is set aside.
+  case original
+  /// Both stay; the copy gets a name of its own.
+  case both
+}
+
 /// Conflict copies: which there are, and what their person decides about them.
-extension MountEngine {
-  /// A conflict copy, and the file that it is a version of.
-  public struct Conflict: Sendable, Hashable {
-    /// One of the two.
-    public struct Version: Sendable, Hashable {
-      /// Relative to the folder.
-      public var path: [UInt8]
-      /// Bytes.
-      public var size: UInt64
-      /// The time of change, in nanoseconds since 1970.
-      public var modified: Int64
-      /// Whether it is a regular file.
-      public var isFile: Bool
-    }
+struct Conflicts {
+  let state: MountState
 
-    /// The copy.
-    public var copy: Version
-    /// What stands under the name that the conflict was about; nil if nothing does.
-    public var original: Version?
-    /// The name that the conflict was about, relative to the folder.
-    public var of: [UInt8]
-    /// Who made the copy's version, by the copy's name.
-    public var who: String
-    /// On which host.
-    public var host: String
-    /// When, as the name says: year, month, day, hour and minute.
-    public var when: String
-  }
-
-  /// Which version keeps the name.
-  public enum ConflictChoice: Sendable {
-    /// The copy's; what stood under the name is set aside.
-    case copy
-    /// The one that stands under the name; the copy is set aside.
-    case original
-    /// Both stay; the copy gets a name of its own.
-    case both
-  }
+  init(_ state: MountState) { self.state = state }
 
   /// The conflict copies in the folder, by their names.
-  public func conflicts() throws -> [Conflict] {
-    try index.read(mount) { tree in
+  func conflicts() throws -> [Conflict] {
+    try state.read { tree in
       try tree.idsOfConflictCopies().compactMap { id -> Conflict? in
         guard let row = try tree.node(id), let copy = try Self.version(row, tree),
           let place = row.local?.node.place, let label = ConflictLabel.read(from: place.name),
@@ -75,16 +79,16 @@ extension MountEngine {
   /// - Returns: where the version is that was kept, or that got a name of its own, and what was set
   ///   aside.
   /// - Throws: `FolderError` if something isn't there, is a directory, or the person may not write.
-  public func settleConflict(
+  func settleConflict(
     _ path: [UInt8], keeping choice: ConflictChoice
   ) throws -> (path: [UInt8], aside: MountReport.Rescued?) {
     let names = path.split(separator: UInt8(ascii: "/")).map { Array($0) }
-    guard let root, let last = names.last, let name = FileName(last),
+    guard let root = state.root, let last = names.last, let name = FileName(last),
       let original = nameBeforeConflict(name), let label = ConflictLabel.read(from: name)
     else {
       throw FolderError(.notFound, path, "that is no conflict copy, by its name")
     }
-    guard !isReadOnly else {
+    guard !state.isReadOnly else {
       throw FolderError(.denied, path, "you may only read this share, so you can't decide for all")
     }
     let above = Array(names.dropLast())
@@ -94,8 +98,8 @@ extension MountEngine {
     }
     let other = try FileStat.at(directory, original.bytes)
     let full = above + [original.bytes]
-    let before = report.rescued.count
-    defer { hint(changed: [path, joined(full)]) }
+    let before = state.report.rescued.count
+    defer { state.hint(changed: [path, joined(full)]) }
     switch choice {
     case .both:
       return (try makeOrdinary(last, original.bytes, label.who, directory, above), nil)
@@ -104,20 +108,21 @@ extension MountEngine {
         throw FolderError(.notFound, joined(full), "nothing stands under the name itself")
       }
       try checkSettles(copy, path)
-      try setAside(
+      try RescueShelf(state).setAside(
         last, from: directory, names, try id(at: names),
         because: "you kept the other version in a conflict")
-      return (joined(full), report.rescued.dropFirst(before).first)
+      return (joined(full), state.report.rescued.dropFirst(before).first)
     case .copy:
       try checkSettles(copy, path)
       if let other {
         try checkSettles(other, joined(full))
-        try setAside(
+        try RescueShelf(state).setAside(
           original.bytes, from: directory, full, try id(at: full),
           because: "you kept the other version in a conflict")
       }
-      try Rename.toFreeName(directory, last, directory, original.bytes, aside: staging?.kept)
-      return (joined(full), report.rescued.dropFirst(before).first)
+      try Rename.toFreeName(
+        directory, last, directory, original.bytes, via: state.staging?.displaced)
+      return (joined(full), state.report.rescued.dropFirst(before).first)
     }
   }
 
@@ -129,7 +134,7 @@ extension MountEngine {
 
   /// The record at a path, for the names of notes; the root's if none is known.
   private func id(at names: [FileNameBytes]) throws -> RecordID {
-    try index.read(mount) { try $0.record(at: names) ?? .root }
+    try state.read { try $0.record(at: names) ?? .root }
   }
 
   /// Gives a conflict copy a name that says whose it is, and no more of a conflict.
@@ -140,10 +145,10 @@ extension MountEngine {
     let target = try FreeName.take {
       RescueFolder.marked(original, who, $0)
     } _: { target throws(FolderError) in
-      try Rename.toFreeName(directory, name, directory, target, aside: staging?.kept)
+      try Rename.toFreeName(directory, name, directory, target, via: state.staging?.displaced)
       return target
     }
-    hint(changed: [joined(above + [target])])
+    state.hint(changed: [joined(above + [target])])
     return joined(above + [target])
   }
 }

@@ -1,16 +1,20 @@
-public import CairnCloud
+import CairnCloud
 import CairnPlan
-public import CairnZone
+import CairnZone
 
 /// What a folder does when its zone's log isn't the one that it was in step with: nothing by
 /// itself. A person who wants to go on has the folder compared anew, against what both last had in
 /// common, so that nothing is taken for deleted only because the container lost it.
-extension MountEngine {
+struct Comparison {
+  let state: MountState
+
+  init(_ state: MountState) { self.state = state }
+
   /// How far this folder had come in a log that isn't the zone's any more; nil if it is.
-  public func lostToken() throws -> LogTrouble? {
-    let (seen, head) = try index.read(mount) { (try $0.seen, try $0.seenHead) }
+  func lostToken() throws -> LogTrouble? {
+    let (seen, head) = try state.read { (try $0.seen, try $0.seenHead) }
     guard seen > 0 else { return nil }
-    return try zone.read { try Self.trouble(of: (seen, head), in: $0) }
+    return try state.zone.read { try Self.trouble(of: (seen, head), in: $0) }
   }
 
   private static func trouble(
@@ -37,25 +41,25 @@ extension MountEngine {
   ///
   /// Without `common` nobody knows what both sides had. Then what only the folder has is put into
   /// the zone again, unless its deletion stands in the log; and what differs, both sides keep.
-  public func compareAnew(since common: Zone?) throws {
-    guard mount != 0 else { return }
-    try finishPortion()
+  func compareAnew(since common: Zone?) throws {
+    guard state.mount != 0 else { return }
+    try FolderSteps(state).finishPortion()
     if let common {
-      try zone.read { ours in try common.read { view in try settle(on: view, ours) } }
+      try state.zone.read { ours in try common.read { view in try settle(on: view, ours) } }
     } else {
-      try zone.read { view in try settleWithout(view) }
+      try state.zone.read { view in try settleWithout(view) }
     }
     // Their chunks may be of the other history only.
-    exchange.contents = [:]
-    exchange.needsPull = true
-    hintEverything()
+    state.exchange.contents = [:]
+    state.exchange.needsPull = true
+    state.hintEverything()
   }
 
   /// Only what the entries changed that the container doesn't have any more is a change of this
   /// side. What the folder wasn't in step with before them is still to come, and no deletion.
   private func settle(on view: ZoneView, _ ours: ZoneView) throws {
-    let (common, own) = (ScopedRecords(view, scope), ScopedRecords(ours, scope))
-    try index.write(mount) { tree in
+    let (common, own) = (ScopedRecords(view, state.scope), ScopedRecords(ours, state.scope))
+    try state.write { tree in
       // The zone's index may have been lost after the folder was in step with it, and be of another
       // history than the folder itself.
       let isInStep = try Self.trouble(of: (tree.seen, tree.seenHead), in: ours) == nil
@@ -102,14 +106,14 @@ extension MountEngine {
   /// Notes that all that stood in the folder was compared: what turns up from now on, somebody put
   /// there since.
   func noteCompared() throws {
-    guard folder.attached?.isCompared != true, attention.unread.isQuiet else { return }
-    try index.write(mount) { try $0.setCompared(true) }
-    folder.note { $0.isCompared = true }
+    guard state.folder.attached?.isCompared != true, state.attention.unread.isQuiet else { return }
+    try state.write { try $0.setCompared(true) }
+    state.folder.note { $0.isCompared = true }
   }
 
   private func settleWithout(_ view: ZoneView) throws {
-    let records = ScopedRecords(view, scope)
-    try index.write(mount) { tree in
+    let records = ScopedRecords(view, state.scope)
+    try state.write { tree in
       try each(in: tree) { row in
         try agreeWithout(row, records.node(row.id), view, in: tree)
       }
@@ -130,7 +134,7 @@ extension MountEngine {
   private func agree(on node: Node?, _ row: NodeRow, in tree: FolderTree) throws {
     var row = row
     row.synced = node
-    agenda.release(row.id)
+    state.agenda.release(row.id)
     try tree.markDirty(row.id, [.local, .remote])
     try tree.put(row)
   }
@@ -147,24 +151,26 @@ extension MountEngine {
 
   /// Lends what reads a file of this folder from its beginning, for whoever needs the bytes of a
   /// record; false if the file isn't here.
-  public func lend(
+  func lend(
     _ id: RecordID, _ body: ((UnsafeMutableRawBufferPointer) throws -> Int) throws -> Void
   ) throws -> Bool {
-    guard let root, let path = try index.read(mount, { try $0.path(of: id) }) else { return false }
+    guard let root = state.root, let path = try state.read({ try $0.path(of: id) }) else {
+      return false
+    }
     let file: Descriptor
     do throws(FolderError) { file = try root.openFile(path) } catch {
       guard error.code == .notFound || error.code == .denied else { throw error }
       return false
     }
-    try body { try Self.fill($0, from: file) }
+    try body { try file.read(into: $0) }
     return true
   }
 
   /// Reads the files that seem to be what the zone has, and tells which aren't: relative paths.
-  public func differingFiles(_ progress: (Int) -> Void) throws -> [[UInt8]] {
-    guard let root else { return [] }
+  func differingFiles(_ progress: (Int) -> Void) throws -> [[UInt8]] {
+    guard let root = state.root else { return [] }
     var rows: [(row: NodeRow, path: [FileNameBytes])] = []
-    try index.read(mount) { tree in
+    try state.read { tree in
       try each(in: tree) { row in
         guard case .file(.some) = row.local?.node.kind, row.local?.node == row.synced,
           let path = try tree.path(of: row.id)
@@ -189,7 +195,7 @@ extension MountEngine {
   }
 
   private func content(of file: Descriptor) throws(FolderError) -> ContentID {
-    do { return try zone.contentID { try Self.fill($0, from: file) } } catch let error
+    do { return try state.zone.contentID { try file.read(into: $0) } } catch let error
       as FolderError
     {
       throw error

@@ -2,7 +2,12 @@ import CairnCloud
 import CairnPlan
 import CairnZone
 
-extension MountEngine {
+/// Reads what changed in the folder: bytes become chunks, files get the ids of their contents.
+struct ContentReading {
+  let state: MountState
+
+  init(_ state: MountState) { self.state = state }
+
   /// Reads the bytes of changed files in the batch into the zone's chunks, and learns their ids.
   /// What doesn't fit into one turn waits for the next.
   func readContents(_ batch: [RecordID]) throws {
@@ -29,14 +34,14 @@ extension MountEngine {
 
   /// The files of the batch whose bytes or chunks aren't known.
   private func unread(_ batch: [RecordID]) throws -> [UnreadFile] {
-    let files = try index.read(mount) { tree in
+    let files = try state.read { tree in
       let paths = PathMemory(tree)
       return try batch.compactMap { id -> UnreadFile? in
         guard let row = try tree.node(id), let local = row.local else { return nil }
         switch local.node.kind {
         case .file(nil): break
         case .file(let content?):
-          guard row.synced?.kind != .file(content), exchange.contents[content] == nil
+          guard row.synced?.kind != .file(content), state.exchange.contents[content] == nil
           else { return nil }
         default: return nil
         }
@@ -44,7 +49,7 @@ extension MountEngine {
       }
     }
     guard files.contains(where: { $0.local.node.kind != .file(nil) }) else { return files }
-    return try zone.read { view in
+    return try state.zone.read { view in
       // The chunk list of a content that was read in an earlier run isn't known any more.
       try files.filter { file in
         guard case .file(let content?) = file.local.node.kind else { return true }
@@ -59,17 +64,19 @@ extension MountEngine {
     for file in files {
       let size = file.local.size
       guard budget > 0 else {
-        agenda[file.row.id].isLeftOut = true
+        state.agenda[file.row.id].isLeftOut = true
         continue
       }
-      if try setAsideIfDamaged(file.row, file.local, file.path) { continue }
-      if try isUnwelcome(file.row.id, size: size, file.path) { continue }
+      if try RunKeeper(state).isDamaged(file.row, file.local, file.path) { continue }
+      if try AllowanceKeeper(state).exceedsAllowance(file.row.id, size: size, file.path) {
+        continue
+      }
       wanted.append(file)
       budget -= min(budget, size + 4_096)
     }
     guard !wanted.isEmpty else { return }
-    lastRun.hasRead = true
-    try zone.ingestAll(lanes: settings.lanes) { ingest in
+    state.lastRun.hasRead = true
+    try state.zone.ingestAll(lanes: state.settings.lanes) { ingest in
       for file in wanted {
         if let done = try self.read(file, ingest) { read.append(done) }
       }
@@ -79,7 +86,7 @@ extension MountEngine {
   /// Reads one file; nil if it has to wait or isn't there any more.
   private func read(_ unread: UnreadFile, _ ingest: Zone.Ingest) throws -> ReadFile? {
     let (row, path) = (unread.row, unread.path)
-    guard let root else { return nil }
+    guard let root = state.root else { return nil }
     do {
       let file = try root.openFile(path)
       let before = try FileStat.of(file)
@@ -87,51 +94,53 @@ extension MountEngine {
         return lookAgain(path, row.id)
       }
       if file.isOpenForWriting,
-        !agenda.isQuiet(row.id, size: before.size, modified: before.modified, clock.now)
+        !state.agenda.isQuiet(row.id, size: before.size, modified: before.modified, state.clock.now)
       {
-        postpone(row.id, .busy, "somebody has the file open for writing")
+        state.postpone(row.id, .busy, "somebody has the file open for writing")
         return nil
       }
-      let content = try ingest { buffer in try Self.fill(buffer, from: file) }
+      let content = try ingest { buffer in try file.read(into: buffer) }
       let after = try FileStat.of(file)
       // A file that changes while it is read is read again; a torn version is never committed.
       guard before == after, content.size == after.size else {
-        postpone(row.id, .busy, "the file changed while it was read")
-        hint(changed: [joined(path)])
+        state.postpone(row.id, .busy, "the file changed while it was read")
+        state.hint(changed: [joined(path)])
         return nil
       }
-      exchange.contents[content.id] = content
-      report.progress.bytesRead += content.size
-      solve(row.id)
+      state.exchange.contents[content.id] = content
+      state.report.progress.bytesRead += content.size
+      state.solve(row.id)
       return ReadFile(file: unread, content: content.id, stat: before)
     } catch let error as FolderError {
       if error.code == .notFound { return lookAgain(path, row.id) }
       let problem = Problem(
         path: joined(path), code: "assetFileNotFound", message: error.reason,
         remedy: "make the file readable for the person who runs cairnd")
-      tell(problem, of: row.id)
-      postpone(row.id, .unreadable, error.reason)
+      state.tell(problem, of: row.id)
+      state.postpone(row.id, .unreadable, error.reason)
       return nil
     }
   }
 
   private func lookAgain(_ path: [FileNameBytes], _ id: RecordID) -> ReadFile? {
     // No look goes into our own folder.
-    if path.starts(with: Staging.parkedPath) { attention.needsParked = true }
-    hint(changed: [joined(path)])
-    agenda[id].isLeftOut = true
+    if path.starts(with: Staging.parkedPath) { state.attention.needsParked = true }
+    state.hint(changed: [joined(path)])
+    state.agenda[id].isLeftOut = true
     return nil
   }
 
   private func learn(_ files: [ReadFile]) throws {
     guard !files.isEmpty else { return }
-    try index.write(mount) { tree in
+    try state.write { tree in
       for read in files {
-        agenda[read.file.row.id].quiet = nil
+        state.agenda[read.file.row.id].quiet = nil
         try tree.setContent(read.content, of: read.file.row.id, read.stat)
       }
     }
-    for read in files { try restoreMode(read.file.row, read.content, read.file.path) }
+    for read in files {
+      try PermissionKeeper(state).restoreMode(read.file.row, read.content, read.file.path)
+    }
   }
 
   static func fill(

@@ -2,7 +2,12 @@ import CairnCloud
 import CairnPlan
 import CairnZone
 
-extension MountEngine {
+/// Carries out a plan's corrections of which local node is which record.
+struct IdentitySteps {
+  let state: MountState
+
+  init(_ state: MountState) { self.state = state }
+
   /// Carries out one identity step. Where a file is renamed, the index is changed first: if the
   /// daemon dies in between, the next look finds a node that moved, and nothing is taken for an
   /// edit of the wrong record.
@@ -15,15 +20,17 @@ extension MountEngine {
       try renameParked(id, fresh)
     case .setAside(let id, let fresh): try setAside(id, fresh)
     case .renameAside(let id): try renameAside(id)
-    case .rescue(let id, .permission): try rescue(id, because: reasonForRescue)
-    case .rescue(let id, .deletion): try rescue(id, because: Self.reasonForDeletion)
+    case .giveWay(let id): try giveWay(id)
+    case .rescue(let id, let cause):
+      try rescue(id, because: reason(for: cause, of: id))
+      state.lastRun.clear(id)
     }
   }
 
   private func adopt(
     _ local: RecordID, as remote: RecordID, isAgreed: Bool = false
   ) throws {
-    try index.write(mount) { tree in
+    try state.write { tree in
       guard let from = try tree.node(local), from.local != nil else { return }
       var to = try tree.node(remote) ?? NodeRow(id: remote, local: nil, synced: nil)
       to.local = from.local
@@ -39,9 +46,9 @@ extension MountEngine {
   private func giveFreshID(
     _ id: RecordID, _ fresh: RecordID, keepsSynced: Bool, name: FileName?
   ) throws {
-    try index.write(mount) { tree in
+    try state.write { tree in
       guard var old = try tree.node(id), var local = old.local else { return }
-      guard only == nil else {
+      guard state.only == nil else {
         // The record of a single file stays what it is; a conflict copy beside it isn't mirrored.
         if name != nil { old.local = nil }
         old.synced = nil
@@ -62,43 +69,54 @@ extension MountEngine {
   /// A parked file has the name of its record. If this isn't done, the next start takes it for the
   /// old record's, and merges it anew.
   private func renameParked(_ id: RecordID, _ fresh: RecordID) throws {
-    let local = try index.read(mount) { try $0.node(fresh)?.local }
-    guard let staging, local?.node.place.parent == .parked else { return }
+    let local = try state.read { try $0.node(fresh)?.local }
+    guard let staging = state.staging, local?.node.place.parent == .parked else { return }
     let (old, new) = (Staging.parkedName(id), Staging.parkedName(fresh))
     do throws(FolderError) {
-      try Rename.toFreeName(staging.parked, old, staging.parked, new, aside: nil)
+      try Rename.toFreeName(staging.parked, old, staging.parked, new, via: nil)
     } catch {
       guard error.code == .notFound else { throw error }
     }
   }
 
   private func setAside(_ id: RecordID, _ fresh: RecordID) throws {
-    if try hasEqualConflictCopy(id) { return try giveWay(id) }
-    guard let aside = try asideName(id) else { return }
-    try giveFreshID(id, fresh, keepsSynced: false, name: aside.name)
-    try rename(aside)
-    report.happened(.conflict(path: joined(aside.path + [aside.old]), copy: aside.text))
+    guard let name = try freshName(id) else { return }
+    try giveFreshID(id, fresh, keepsSynced: false, name: name.name)
+    try rename(name)
+    state.report.happened(.conflict(path: joined(name.path + [name.old]), copy: name.text))
+  }
+
+  /// Lets the zone's version take the place of the local one, whose bytes stand beside it: that is
+  /// what both agreed on from now on. The swap keeps what it displaces, and compares its bytes with
+  /// the zone's once more before they go.
+  private func giveWay(_ id: RecordID) throws {
+    try state.write { tree in
+      guard var row = try tree.node(id), let local = row.local else { return }
+      row.synced = local.node
+      try tree.markDirty(id)
+      try tree.put(row)
+    }
   }
 
   /// Gives a node a conflict name; what is parked comes into the folder under it.
   /// - Returns: where it stands from now on; nil if it isn't there any more.
   @discardableResult
   func renameAside(_ id: RecordID) throws -> [FileNameBytes]? {
-    guard let aside = try asideName(id) else { return nil }
-    try index.write(mount) { tree in
+    guard let fresh = try freshName(id) else { return nil }
+    try state.write { tree in
       guard var row = try tree.node(id), var local = row.local else { return }
-      local.node.place = Place(parent: aside.parent, name: aside.name)
+      local.node.place = Place(parent: fresh.parent, name: fresh.name)
       row.local = local
       try tree.put(row)
       try tree.markDirty(id)
     }
-    try rename(aside)
-    report.happened(.conflict(path: joined(aside.path + [aside.old]), copy: aside.text))
-    return aside.path + [aside.name.bytes]
+    try rename(fresh)
+    state.report.happened(.conflict(path: joined(fresh.path + [fresh.old]), copy: fresh.text))
+    return fresh.path + [fresh.name.bytes]
   }
 
   /// A rename to a conflict name within one directory.
-  private struct Aside {
+  private struct ConflictName {
     var from: Descriptor
     var old: FileNameBytes
     var to: Descriptor
@@ -110,15 +128,15 @@ extension MountEngine {
   }
 
   /// Finds a conflict name that is free on the disk, in the index and in the zone.
-  private func asideName(_ id: RecordID) throws -> Aside? {
-    guard let root, let staging else { return nil }
-    let wall = clock.wall
+  private func freshName(_ id: RecordID) throws -> ConflictName? {
+    guard let root = state.root, let staging = state.staging else { return nil }
+    let wall = state.clock.wall
     let label = ConflictLabel(
-      who: settings.handle, host: settings.host, year: wall.year, month: wall.month,
+      who: state.settings.handle, host: state.settings.host, year: wall.year, month: wall.month,
       day: wall.day, hour: wall.hour, minute: wall.minute)
-    return try zone.read { view in
-      let records = ScopedRecords(view, scope)
-      return try index.read(mount) { tree in
+    return try state.zone.read { view in
+      let records = ScopedRecords(view, state.scope)
+      return try state.read { tree in
         guard let local = try tree.node(id)?.local, let full = try tree.path(of: id),
           let old = full.last
         else { return nil }
@@ -133,7 +151,7 @@ extension MountEngine {
           if try tree.child(at: place) == nil, try records.child(at: place) == nil,
             try FileStat.at(to, name.bytes) == nil
           {
-            return Aside(
+            return ConflictName(
               from: isParked ? staging.parked : to, old: old, to: to, parent: parent, path: path,
               name: name)
           }
@@ -143,33 +161,33 @@ extension MountEngine {
     }
   }
 
-  private func rename(_ aside: Aside) throws {
+  private func rename(_ fresh: ConflictName) throws {
     // If it fails, too: the index has it under its new name.
-    hint(changed: [joined(aside.path + [aside.old]), aside.text])
+    state.hint(changed: [joined(fresh.path + [fresh.old]), fresh.text])
     do throws(FolderError) {
       try Rename.toFreeName(
-        aside.from, aside.old, aside.to, aside.name.bytes, aside: staging?.kept)
+        fresh.from, fresh.old, fresh.to, fresh.name.bytes, via: state.staging?.displaced)
     } catch {
       // Whatever came in between, the next look finds what stands where; no look at the folder goes
       // to what is still parked.
-      attention.needsParked = true
+      state.attention.needsParked = true
       guard error.code == .notFound || error.code == .exists else { throw error }
     }
-    attention.look(below: aside.text)
+    state.attention.look(below: fresh.text)
   }
 
   /// The local version goes to the rescue folder, under its path.
   func rescue(_ id: RecordID, because reason: String) throws {
-    guard let root else { return }
-    let path = try index.read(mount) { try $0.path(of: id) }
+    guard let root = state.root else { return }
+    let path = try state.read { try $0.path(of: id) }
     guard let path, let name = path.last else { return }
     do throws(FolderError) {
       let directory = try root.openDirectory(Array(path.dropLast()))
-      try setAside(name, from: directory, path, id, because: reason)
+      try RescueShelf(state).setAside(name, from: directory, path, id, because: reason)
     } catch {
       guard error.code == .notFound else { throw error }
     }
-    try index.write(mount) { tree in
+    try state.write { tree in
       guard var row = try tree.node(id) else { return }
       row.local = nil
       row.synced = nil
@@ -177,4 +195,32 @@ extension MountEngine {
       try tree.put(row)
     }
   }
+
+  // MARK: Reasons
+
+  /// Why a local version is set fresh.
+  private func reason(for cause: RescueCause, of id: RecordID) -> String {
+    switch cause {
+    case .permission: reasonForRescue
+    case .deletion: Self.reasonForDeletion
+    case .damage: RunKeeper(state).reasonForDamage(of: id)
+    case .cameBack: RunKeeper.reasonForReturn
+    }
+  }
+
+  /// Why a local version was set aside instead of being sent.
+  private var reasonForRescue: String {
+    if state.zone.isReadOnly {
+      return "this home is anonymous and only reads; use one with an account to put something there"
+    }
+    guard state.zone.scope == .public else {
+      return "this share is read-only for you; ask its owner for permission to write"
+    }
+    return "somebody else put it into the public database and alone may change it; "
+      + "put yours there under another name"
+  }
+
+  /// Why a file was set aside that the zone had and lost.
+  private static let reasonForDeletion =
+    "it is what was deleted on another device; put it back if it is to be mirrored again"
 }

@@ -15,14 +15,20 @@ struct References {
 /// References: directories and files of this mount that have zones, and mounts, of their own. They
 /// are taken up and given back before anything is planned, so that the records which went to the
 /// other zone are never taken for deleted.
-extension MountEngine {
+struct ReferenceKeeper {
+  let state: MountState
+
+  init(_ state: MountState) { self.state = state }
+
   /// Brings the mounts that stand at references to where zone and disk say, takes up new ones, and
   /// takes back what came back.
   func tendReferences() throws {
-    references.areDue = false
-    guard let nested, zone.scope == .private, scope.isWhole, scanner != nil else { return }
-    let records = try zone.read { try $0.references() }
-    let known = try index.read(mount) { try $0.references() }
+    state.references.areDue = false
+    guard let nested = state.references.owner, state.zone.scope == .private, state.scope.isWhole,
+      state.scanner != nil
+    else { return }
+    let records = try state.zone.read { try $0.references() }
+    let known = try state.read { try $0.references() }
     guard !records.isEmpty || !known.isEmpty else { return }
     let ids = Set(records.map(\.id))
     for row in known where !ids.contains(row.id) { try takeBack(row, nested) }
@@ -37,9 +43,9 @@ extension MountEngine {
         } else {
           try takeUp(record.id, part, at: place, nested)
         }
-        report.clearProblem(at: try path(of: place).map { joined($0) } ?? [])
+        state.report.clearProblem(at: try path(of: place).map { joined($0) } ?? [])
       } catch let error as FolderError {
-        report.add([
+        state.report.add([
           Problem(
             path: try path(of: place).map { joined($0) } ?? [], code: "referenceViolation",
             message: "the shared folder can't be put in its place: \(error.reason)",
@@ -52,18 +58,18 @@ extension MountEngine {
 
   /// Tells the scanner where other mounts stand.
   func leaveOutReferences() throws {
-    let rows = try index.read(mount) { try $0.references() }
-    scanner?.leftOut = Set(rows.map(\.place))
-    references.areThere = !rows.isEmpty
+    let rows = try state.read { try $0.references() }
+    state.scanner?.leftOut = Set(rows.map(\.place))
+    state.references.areThere = !rows.isEmpty
   }
 
   /// The names that lead to a place; nil if its directory isn't on the disk.
   private func path(of place: Place) throws -> [FileNameBytes]? {
-    try index.read(mount) { try $0.path(of: place.parent) }.map { $0 + [place.name.bytes] }
+    try state.read { try $0.path(of: place.parent) }.map { $0 + [place.name.bytes] }
   }
 
   private func absolute(_ names: [FileNameBytes]) -> [UInt8] {
-    path + [UInt8(ascii: "/")] + joined(names)
+    state.path + [UInt8(ascii: "/")] + joined(names)
   }
 
   // MARK: New references
@@ -76,16 +82,16 @@ extension MountEngine {
         .serviceUnavailable, "the account doesn't know the zone of a shared folder yet",
         remedy: "nothing to do, it is tried again")
     }
-    let local = try index.read(mount) { tree in
+    let local = try state.read { tree in
       try (tree.node(nesting.record)?.local?.node.place, tree.path(of: nesting.record))
     }
     var row = ReferenceRow(
       id: id, part: part, record: nesting.record, place: local.0 ?? place)
     // Where the two differ, the next look decides.
-    if row.place != place { references.areDue = true }
+    if row.place != place { state.references.areDue = true }
     // On a device that never had it, its directory may still have to come.
-    guard let names = try local.1 ?? path(of: place) else { return references.areDue = true }
-    if local.1 == nil, let there = scanner?.strangers[part] {
+    guard let names = try local.1 ?? path(of: place) else { return state.references.areDue = true }
+    if local.1 == nil, let there = state.scanner?.strangers[part] {
       // The index was lost; the mark on the disk tells.
       row.place = there.place
       return try takeUp(row, there.path, nested)
@@ -96,7 +102,7 @@ extension MountEngine {
   private func takeUp(
     _ row: ReferenceRow, _ names: [FileNameBytes], _ nested: any NestedMounts
   ) throws {
-    guard let root, let last = names.last else { return }
+    guard let root = state.root, let last = names.last else { return }
     let stat: FileStat
     let above = try root.openDirectory(Array(names.dropLast()))
     if row.isFile {
@@ -110,37 +116,37 @@ extension MountEngine {
     }
     // The nodes first, or the other mount would find a folder full of unknown files. What stands at
     // a reference is left out from here on, with or without a mark.
-    let inner = try index.register(row.part, stat)
-    try index.write(mount) { tree in
+    let inner = try state.index.register(row.part, stat)
+    try state.write { tree in
       try tree.moveOut(row, to: FolderTree(db: tree.db, mount: inner))
       try tree.put(row)
     }
-    try forgetSettledDeferrals()
+    try forgetSettledWaits()
     try mark(row, names)
     try nested.mirror(row.part, at: absolute(names), isFile: row.isFile)
   }
 
   private func mark(_ row: ReferenceRow, _ names: [FileNameBytes]) throws {
     let home = row.isFile ? Array(names.dropLast()) : names
-    try Self.claim(
-      home.isEmpty ? path : absolute(home), for: row.part, isFile: row.isFile, on: disk)
+    try MountMark.claim(
+      home.isEmpty ? state.path : absolute(home), for: row.part, isFile: row.isFile, on: state.disk)
   }
 
   /// An interruption may have left the mark of a zone that is gone.
   private func forgetOldMark(
     on names: [FileNameBytes], of part: ZonePart, _ nested: any NestedMounts
   ) throws {
-    guard let root, let old = try Self.mark(in: root, names), old != part,
+    guard let root = state.root, let old = try MountMark.mark(in: root, names), old != part,
       nested.path(of: old) == nil, try nested.nesting(of: old.zone) == nil
     else { return }
-    try Self.unclaim(absolute(names), for: old, on: disk)
+    try MountMark.unclaim(absolute(names), for: old, on: state.disk)
   }
 
   /// Records that went to another mount are nothing to wait for.
-  private func forgetSettledDeferrals() throws {
-    guard agenda.isWaiting else { return }
-    let dirty = try index.read(mount) { tree in try Set(tree.dirty(limit: .max)) }
-    agenda.keepWaiting(dirty)
+  private func forgetSettledWaits() throws {
+    guard state.agenda.isWaiting else { return }
+    let dirty = try state.read { tree in try Set(tree.dirty(limit: .max)) }
+    state.agenda.keepWaiting(dirty)
   }
 
   // MARK: Known references
@@ -152,15 +158,17 @@ extension MountEngine {
     // If its folder isn't there, its own mount says so, and nothing is taken for deleted.
     guard let local = try whereabouts(of: row) ?? markAgain(row) else { return }
     if remote != row.place {
-      guard try move(row.part, from: local, to: remote) else { return references.areDue = true }
+      guard try move(row.part, from: local, to: remote) else {
+        return state.references.areDue = true
+      }
       row.place = remote
     } else if local.place != row.place {
-      hint(changed: [joined(try path(of: row.place) ?? [])])
-      guard try commit(row.id, at: local.place) else { return references.areDue = true }
+      state.hint(changed: [joined(try path(of: row.place) ?? [])])
+      guard try commit(row.id, at: local.place) else { return state.references.areDue = true }
       row.place = local.place
     }
-    try index.write(mount) { try $0.put(row) }
-    guard let names = try path(of: row.place) else { return references.areDue = true }
+    try state.write { try $0.put(row) }
+    guard let names = try path(of: row.place) else { return state.references.areDue = true }
     if nested.path(of: row.part) != absolute(names) {
       try nested.mirror(row.part, at: absolute(names), isFile: row.isFile)
     }
@@ -170,16 +178,16 @@ extension MountEngine {
   private func whereabouts(
     of row: ReferenceRow
   ) throws -> (place: Place, path: [FileNameBytes])? {
-    guard let root else { return nil }
+    guard let root = state.root else { return nil }
     if let names = try path(of: row.place) {
       if row.isFile {
         if try stands(names, in: root) { return (row.place, names) }
-      } else if try Self.mark(in: root, names) == row.part {
+      } else if try MountMark.mark(in: root, names) == row.part {
         return (row.place, names)
       }
     }
-    guard let stranger = scanner?.strangers[row.part] else { return nil }
-    return try Self.mark(in: root, stranger.path) == row.part
+    guard let stranger = state.scanner?.strangers[row.part] else { return nil }
+    return try MountMark.mark(in: root, stranger.path) == row.part
       ? (stranger.place, stranger.path) : nil
   }
 
@@ -199,10 +207,13 @@ extension MountEngine {
   private func markAgain(
     _ row: ReferenceRow
   ) throws -> (place: Place, path: [FileNameBytes])? {
-    guard let root, !row.isFile, let names = try path(of: row.place) else { return nil }
+    guard let root = state.root, !row.isFile, let names = try path(of: row.place) else {
+      return nil
+    }
     do {
       let stat = try FileStat.of(root.openDirectory(names))
-      guard try index.isRoot(of: row.part, stat), try Self.mark(in: root, names) == nil else {
+      guard try state.index.isRoot(of: row.part, stat), try MountMark.mark(in: root, names) == nil
+      else {
         return nil
       }
     } catch let error as FolderError {
@@ -218,29 +229,29 @@ extension MountEngine {
     _ part: ZonePart, from local: (place: Place, path: [FileNameBytes]), to place: Place
   ) throws -> Bool {
     guard local.place != place else { return true }
-    guard let root, let target = try path(of: place), let old = local.path.last,
+    guard let root = state.root, let target = try path(of: place), let old = local.path.last,
       let new = target.last
     else { return false }
     try Rename.toFreeName(
       root.openDirectory(Array(local.path.dropLast())), old,
-      root.openDirectory(Array(target.dropLast())), new, aside: staging?.kept)
-    scanner?.strangers[part] = nil
+      root.openDirectory(Array(target.dropLast())), new, via: state.staging?.displaced)
+    state.scanner?.strangers[part] = nil
     return true
   }
 
   /// Tells the zone where this device's person put the folder. False if that has to wait.
   private func commit(_ id: RecordID, at place: Place) throws -> Bool {
-    let isReady = try zone.read { view in
+    let isReady = try state.zone.read { view in
       try place.parent == .root || view.record(place.parent)?.type == .directory
     }
     guard isReady else { return false }
     do {
-      _ = try zone.commit(
-        [RecordChange(id: id, act: .update, place: place)], expecting: zone.header.sequence)
+      _ = try state.zone.commit(
+        [RecordChange(id: id, act: .update, place: place)], expecting: state.zone.header.sequence)
       return true
     } catch let error as CloudError {
       guard error.code == .serverRecordChanged else { throw error }
-      exchange.needsPull = true
+      state.exchange.needsPull = true
       return false
     }
   }
@@ -251,14 +262,14 @@ extension MountEngine {
   private func takeBack(_ row: ReferenceRow, _ nested: any NestedMounts) throws {
     nested.pause(row.part)
     let local = try whereabouts(of: row)
-    let inner = try index.number(of: row.part)
+    let inner = try state.index.number(of: row.part)
     // If they were ended instead, the files go as if they had been deleted.
-    let isBack = try zone.read { try $0.record(row.record) != nil }
-    try index.write(mount) { tree in
+    let isBack = try state.zone.read { try $0.record(row.record) != nil }
+    try state.write { tree in
       var row = row
       if let local { row.place = local.place }
       if let inner { try tree.moveIn(row, from: FolderTree(db: tree.db, mount: inner)) }
-      if let local, !row.isFile, let root {
+      if let local, !row.isFile, let root = state.root {
         let stat = try FileStat.of(root.openDirectory(local.path))
         let attributes = Attributes(isExecutable: false, modified: stat.modified)
         let node = Node(place: local.place, kind: .directory, attributes: attributes)
@@ -269,37 +280,38 @@ extension MountEngine {
       try tree.markDirty(row.record)
       try tree.removeReference(row.id)
     }
-    if let inner { try index.forget(inner) }
-    try forgetSettledDeferrals()
+    if let inner { try state.index.forget(inner) }
+    try forgetSettledWaits()
     try nested.forget(row.part)
     do {
       if let local { try clear(row, local.path) }
     } catch let error as FolderError {
-      report.add([
+      state.report.add([
         Problem(
           path: local.map { joined($0.path) } ?? [], code: "permissionFailure",
           message: "what Cairn kept in the folder can't be cleared away: \(error.reason)",
           remedy: "remove the folder .cairn in it yourself")
       ])
     }
-    if let local { attention.look(in: FolderHint(joined(local.path))) }
+    if let local { state.attention.look(in: FolderHint(joined(local.path))) }
   }
 
   /// Takes the mark off; what the other mount had set aside goes to this one's rescue folder.
   private func clear(_ row: ReferenceRow, _ names: [FileNameBytes]) throws {
-    guard let root, let staging else { return }
+    guard let root = state.root, let staging = state.staging else { return }
     let home = row.isFile ? Array(names.dropLast()) : names
     let directory = try root.openDirectory(home)
     let modified = try FileStat.of(directory).modified
     let folder = Staging.folder(of: row.part, isFile: row.isFile)
     let own = try directory.openDirectory([folder])
-    for inner in ["rescue", "kept", "parked"] where try FileStat.at(own, Array(inner.utf8)) != nil {
+    for inner in ["rescue", "displaced", "parked"]
+    where try FileStat.at(own, Array(inner.utf8)) != nil {
       let leftovers = try directory.openDirectory([folder, Array(inner.utf8)])
       for name in try DirectoryListing.names(of: leftovers) {
         try staging.rescue(name, from: leftovers, path: home)
       }
     }
-    try Self.takeOwnFolders(from: directory, folder: folder)
+    try MountMark.takeOwnFolders(from: directory, folder: folder)
     try directory.setTime(modified, path: joined(home))
   }
 }

@@ -25,7 +25,7 @@ enum MountRoot {
     /// wasn't looked at yet.
     var isCopy: Bool
     /// From where on in the log this device's changes can be this folder's; nil until it is read.
-    var began: UInt64?
+    var startsAfter: UInt64?
     /// Whether the index notes that all of it was compared with the zone.
     var isCompared = false
   }

@@ -2,17 +2,24 @@ import CairnPlan
 import CairnZone
 
 /// Moves into a folder whose person may not write are undone: otherwise the folder that it came
-/// from would send a deletion, and the bytes would be nobody's.
-extension MountEngine {
+/// from would send a deletion, and the bytes would be nobody's. `WayBack` says which may be such.
+struct MoveBack {
+  let state: MountState
+
+  init(_ state: MountState) { self.state = state }
+
   /// Puts what came from another mount back to where it stood; the rest of the batch goes on.
   func undoMoves(_ batch: [RecordID]) throws -> [RecordID] {
-    guard isReadOnly, let identity, !batch.isEmpty,
-      !index.neighbours.others(than: mount, device: identity.device).isEmpty
+    guard state.isReadOnly, let identity = state.identity, !batch.isEmpty,
+      !state.index.neighbours.others(than: state.mount, device: identity.device).isEmpty
     else { return batch }
-    return try batch.filter { id in
-      guard !agenda.isWaiting(id), let arrival = try arrival(id) else { return true }
-      return try !undo(id, arrival)
+    let ids = batch.filter { !state.agenda.isWaiting($0) }
+    let candidates = try state.planning { try WayBack.candidates(ids, in: $0) }
+    var back: Set<RecordID> = []
+    for id in candidates {
+      if let arrival = try arrival(id), try undo(id, arrival) { back.insert(id) }
     }
+    return back.isEmpty ? batch : batch.filter { !back.contains($0) }
   }
 
   private struct Arrival {
@@ -20,38 +27,38 @@ extension MountEngine {
     var path: [FileNameBytes]
   }
 
-  /// The record's node, if it is new in the folder or another file than before.
+  /// What stands in the folder for a record; nil if it went back with its directory meanwhile.
   private func arrival(_ id: RecordID) throws -> Arrival? {
-    try index.read(mount) { tree in
-      guard let row = try tree.node(id), let local = row.local, let path = try tree.path(of: id),
-        row.synced == nil || local.node.kind == .file(nil)
-      else { return nil }
+    try state.read { tree in
+      guard let row = try tree.node(id), row.local != nil, let path = try tree.path(of: id) else {
+        return nil
+      }
       return Arrival(row: row, path: path)
     }
   }
 
   /// False if it didn't come from another mount, or can't go back there.
   private func undo(_ id: RecordID, _ arrival: Arrival) throws -> Bool {
-    guard let root, let name = arrival.path.last else { return false }
+    guard let root = state.root, let name = arrival.path.last else { return false }
     do {
       let directory = try root.openDirectory(Array(arrival.path.dropLast()))
       guard let stat = try FileStat.at(directory, name), arrival.row.isSameInode(as: stat),
-        let origin = try index.origin(of: stat, otherThan: mount, now: clock.now),
+        let origin = try state.index.origin(of: stat, otherThan: state.mount, now: state.clock.now),
         let oldName = origin.path.last
       else { return false }
-      let home = try Descriptor.openRoot(origin.folder.path, on: disk)
-      guard try Self.marker(in: home, origin.folder.staging) == origin.folder.mark else {
+      let home = try Descriptor.openRoot(origin.folder.path, on: state.disk)
+      guard try MountMark.marker(in: home, origin.folder.staging) == origin.folder.mark else {
         return false
       }
       let place = try home.openDirectory(Array(origin.path.dropLast()))
-      try Rename.toFreeName(directory, name, place, oldName, aside: staging?.kept)
-      report.undid(Self.problem(arrival.path, origin))
+      try Rename.toFreeName(directory, name, place, oldName, via: state.staging?.displaced)
+      state.report.undid(Self.problem(arrival.path, origin))
     } catch let error as FolderError {
       // It is gone, with the directory that was put back; or its old place is taken or gone.
       guard error.code == .notFound else { return false }
       return try isGone(arrival.path)
     }
-    try index.write(mount) { tree in
+    try state.write { tree in
       // All of a directory went back with it.
       var stack = [id]
       while let id = stack.popLast() {
@@ -62,19 +69,19 @@ extension MountEngine {
         try tree.put(row)
       }
     }
-    hint(changed: [joined(arrival.path)])
+    state.hint(changed: [joined(arrival.path)])
     return true
   }
 
   private func isGone(_ path: [FileNameBytes]) throws -> Bool {
-    guard let root, let name = path.last else { return true }
+    guard let root = state.root, let name = path.last else { return true }
     do throws(FolderError) {
       let isThere = try FileStat.at(root.openDirectory(Array(path.dropLast())), name) != nil
       if isThere { return false }
     } catch {
       guard error.code == .notFound else { throw error }
     }
-    hint(changed: [joined(path)])
+    state.hint(changed: [joined(path)])
     return true
   }
 

@@ -3,16 +3,20 @@ import CairnPlan
 import CairnZone
 
 /// When a mount is over, by what the zone says and by what became of its root.
-extension MountEngine {
+struct DepartureCheck {
+  let state: MountState
+
+  init(_ state: MountState) { self.state = state }
+
   /// Why this person has no business in the zone any more; nil as long as they have. Where the log
   /// may say so, and wasn't read to its end in this run, it is read first: a turn may have failed
   /// before it came to that, and for good if the folder is half given up already.
   /// - Throws: `CloudError` if the container can't be read.
-  public func departure() throws -> Departure? {
-    if !zone.isReadThrough, zone.header.genesis == nil || !zone.mayRead {
-      for refusal in try zone.pull().refused { report.note(refusal) }
+  func departure() throws -> Departure? {
+    if !state.zone.isReadThrough, state.zone.header.genesis == nil || !state.zone.mayRead {
+      for refusal in try state.zone.pull().refused { state.report.note(refusal) }
     }
-    return try Departure(from: zone)
+    return try Departure(from: state.zone)
   }
 
   /// Whether the person deleted the folder, and so leaves the share: the root that was attached is
@@ -22,8 +26,9 @@ extension MountEngine {
   func isRootDeleted() throws -> Bool {
     guard try isRootGone() else { return false }
     do {
-      guard let there = try openRootIfThere() else { return true }
-      return try Self.marker(in: there, stagingName) != Array(part.description.utf8)
+      guard let there = try RootCheck(state).openRootIfThere() else { return true }
+      return try MountMark.marker(in: there, state.stagingName)
+        != Array(state.part.description.utf8)
     } catch is FolderError {
       return false
     }
@@ -32,7 +37,9 @@ extension MountEngine {
   /// Whether the root that was attached has no name any more, on which the file system of an open
   /// directory can be relied; one that was renamed or hidden by a mount has.
   func isRootGone() throws -> Bool {
-    guard zone.scope == .shared, scope.base == .root, let root else { return false }
+    guard state.zone.scope == .shared, state.scope.base == .root, let root = state.root else {
+      return false
+    }
     return try FileStat.of(root).links == 0
   }
 }

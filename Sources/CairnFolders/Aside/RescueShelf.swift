@@ -3,31 +3,35 @@ import CairnPlan
 import CairnZone
 
 /// What was set aside in this mount's rescue folder, and why.
-extension MountEngine {
+struct RescueShelf {
+  let state: MountState
+
+  init(_ state: MountState) { self.state = state }
+
   /// Moves an entry of an open directory to the rescue folder, under its path, and tells of it.
   func setAside(
     _ name: FileNameBytes, from directory: Descriptor, _ path: [FileNameBytes], _ id: RecordID,
     because reason: String
   ) throws(FolderError) {
-    guard let staging else { return }
+    guard let staging = state.staging else { return }
     let to = try staging.rescue(name, from: directory, path: Array(path.dropLast()))
     let folder = Array(to.dropFirst(staging.rescuePath.count).dropLast())
     // It is the person's own now.
     _ = try FileMode.set(to.last ?? name, in: staging.rescue.openDirectory(folder)) { $0 | 0o200 }
     let note = RescueNotes.Note(
-      path: joined(to), of: joined(path), reason: reason, time: clock.date)
+      path: joined(to), of: joined(path), reason: reason, time: state.clock.date)
     try RescueNotes(in: staging.notes).add(note, as: staging.freshName(for: id))
-    report.happened(
+    state.report.happened(
       .rescued(
         MountReport.Rescued(path: note.path, of: note.of, reason: reason, time: note.time)))
   }
 
   /// Looks at the rescue folder anew: somebody put back, or removed, what lay there.
-  public func lookAtRescued() throws {
-    guard let staging else { return }
+  func lookAtRescued() throws {
+    guard let staging = state.staging else { return }
     let found = try rescuedFiles(staging)
     try RescueNotes(in: staging.notes).sweep(keeping: found.map(\.path))
-    report.load(rescued: found, conflicts: try conflictCopies())
+    state.report.load(rescued: found, conflicts: try conflictCopies())
   }
 
   /// What lies in the rescue folder.
@@ -56,5 +60,12 @@ extension MountEngine {
       }
     }
     return found.sorted { $0.path.lexicographicallyPrecedes($1.path) }
+  }
+
+  /// The conflict copies in the folder.
+  func conflictCopies() throws -> [[UInt8]] {
+    try state.read { tree in
+      try tree.idsOfConflictCopies().compactMap { try tree.path(of: $0) }.map { joined($0) }
+    }
   }
 }

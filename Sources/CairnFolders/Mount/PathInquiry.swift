@@ -38,16 +38,21 @@ public struct Explanation: Sendable {
   public var rescued: [MountReport.Rescued] = []
 }
 
-extension MountEngine {
+/// Says how a path of a mount stands; it only looks.
+struct PathInquiry {
+  let state: MountState
+
+  init(_ state: MountState) { self.state = state }
+
   /// Says how a path of this mount stands; it only looks.
-  public func explain(_ path: [UInt8]) throws -> Explanation {
+  func explain(_ path: [UInt8]) throws -> Explanation {
     let names = path.split(separator: UInt8(ascii: "/")).map { Array($0) }
     var found = Explanation()
-    found.problem = report.allProblems.first { $0.path == path }
-    found.rescued = report.rescued.filter { $0.of == path }
-    try zone.read { view in
-      let records = ScopedRecords(view, scope)
-      try index.read(mount) { tree in
+    found.problem = state.report.allProblems.first { $0.path == path }
+    found.rescued = state.report.rescued.filter { $0.of == path }
+    try state.zone.read { view in
+      let records = ScopedRecords(view, state.scope)
+      try state.read { tree in
         guard let id = try Self.record(at: names, tree, records) else { return }
         let row = try tree.node(id)
         let remote = try records.node(id)
@@ -55,11 +60,11 @@ extension MountEngine {
         found.isInZone = remote != nil
         found.local = NodeChanges(from: row?.synced, to: row?.local?.node)
         found.remote = NodeChanges(from: row?.synced, to: remote)
-        found.waiting = agenda[id].wait?.explanation
+        found.waiting = state.agenda[id].wait?.explanation
       }
     }
-    if held.since != nil, found.local.contains(.deleted) {
-      found.isHeld = try waitingDeletions().contains { $0.id == found.record }
+    if state.held.since != nil, found.local.contains(.deleted) {
+      found.isHeld = try DeletionGate(state).waitingDeletions().contains { $0.id == found.record }
     }
     found.seen = try seen(names, isKnown: found.record != nil)
     return found
@@ -80,7 +85,9 @@ extension MountEngine {
   }
 
   private func seen(_ names: [FileNameBytes], isKnown: Bool) throws -> Explanation.Seen {
-    guard let root, let identity, let last = names.last else { return .directory }
+    guard let root = state.root, let identity = state.identity, let last = names.last else {
+      return .directory
+    }
     let above = Array(names.dropLast())
     do throws(FolderError) {
       guard let stat = try FileStat.at(root.openDirectory(above), last) else { return .nothing }
@@ -89,7 +96,7 @@ extension MountEngine {
       // Rules are for what isn't mirrored yet, and an ignored directory hides what is in it.
       for depth in names.indices where !isKnown {
         let isDirectory = depth < above.count || stat.kind == .directory
-        let rule = try scanner?.ignores.pattern(
+        let rule = try state.scanner?.ignores.pattern(
           ignoring: names[depth], in: Array(names.prefix(depth)), isDirectory: isDirectory)
         if let rule {
           return .ignored(rule: rule.line, of: rule.depth.map { joined(Array(names.prefix($0))) })

@@ -3,13 +3,22 @@ import CairnPlan
 import CairnZone
 import Synchronization
 
-extension MountEngine {
+/// Carries out a plan's steps in the folder, a portion at a time: staged, applied, durable, and
+/// written. What was done stays in `MountState.portion` until the index has it.
+struct FolderSteps {
+  let state: MountState
+
+  init(_ state: MountState) { self.state = state }
+
   /// Carries out folder steps: everything is staged and made durable first, then swapped in. While
   /// one portion is swapped in the next one is staged.
   func carryOut(_ steps: [FolderStep]) throws {
-    guard !steps.isEmpty, let root, let staging, let scanner else { return }
-    let stager = Stager(incoming: staging.incoming, isReadOnly: try readOnly(of: steps))
-    report.happened(.receiving(records: steps.count))
+    guard !steps.isEmpty, let root = state.root, let staging = state.staging,
+      let scanner = state.scanner
+    else { return }
+    let stager = Stager(
+      incoming: staging.incoming, isReadOnly: try PermissionKeeper(state).readOnly(of: steps))
+    state.report.happened(.receiving(records: steps.count))
     var ready: StagedPortion?
     for start in stride(from: 0, to: steps.count, by: Self.stepsPerPortion) {
       var next: StagedPortion
@@ -27,10 +36,10 @@ extension MountEngine {
       ready = next
     }
     if let ready { try carryOut(ready, root, staging, stager, scanner) }
-    report.happened(.received(records: steps.count))
+    state.report.happened(.received(records: steps.count))
     // A directory that moved takes the mounts in it along; a new one may be to hold one.
     let isTree = steps.contains { if case .move = $0 { true } else { $0.makesDirectory } }
-    if isTree, zone.scope == .private { references.areDue = true }
+    if isTree, state.zone.scope == .private { state.references.areDue = true }
   }
 
   /// As many steps are made durable together: each time costs the same, however few they are.
@@ -41,13 +50,13 @@ extension MountEngine {
     _ staged: StagedPortion, _ root: Descriptor, _ staging: Staging, _ stager: Stager,
     _ scanner: Scanner
   ) throws {
-    portion = .staged(staged)
+    state.portion = .staged(staged)
     do {
       try stager.makeDurable(Array(staged.staged.values))
-      let files = try noteMeant(staged.steps, staged.staged, staging)
+      let files = try JournalKeeper(state).noteMeant(staged.steps, staged.staged, staging)
       try apply(staged, files, root, staging, scanner)
     } catch {
-      if case .staged = portion { portion = .written }
+      if case .staged = state.portion { state.portion = .written }
       // All of it that isn't in the folder is staged again when it is tried again.
       for name in staged.staged.values { stager.discard(name) }
       throw error
@@ -61,13 +70,14 @@ extension MountEngine {
     var done = AppliedPortion()
     var areNamesDurable = false
     do {
-      try index.write(mount) { tree in
+      try state.write { tree in
         let rows = AppliedRows(tree)
         let applier = Applier(
-          root: root, staging: staging, tree: rows, ignores: scanner.ignores, date: clock.date)
+          root: root, staging: staging, tree: rows, ignores: scanner.ignores, date: state.clock.date
+        )
         defer {
           (done.changes, done.touched) = (rows.changes, applier.touched)
-          (done.hasRescued, done.hasKept) = (applier.hasRescued, applier.hasKept)
+          (done.hasRescued, done.hasDisplaced) = (applier.hasRescued, applier.hasDisplaced)
           done.displaced = applier.displaced
         }
         for (position, step) in staged.steps.enumerated() where !staged.failed.contains(position) {
@@ -78,7 +88,7 @@ extension MountEngine {
         if scanner.journal.isEmpty { try tree.forgetMeant() }
       }
     } catch {
-      portion = areNamesDurable ? .durable(done) : .applied(done)
+      state.portion = areNamesDurable ? .durable(done) : .applied(done)
       throw error
     }
     try take(done, staging)
@@ -86,14 +96,16 @@ extension MountEngine {
 
   /// Makes durable and writes down what an earlier turn did and couldn't.
   func finishPortion() throws {
-    guard let root, let staging, let scanner else { return portion = .written }
-    if case .applied(var done) = portion {
-      defer { if case .applied = portion { portion = .applied(done) } }
-      try done.finish(root)
-      portion = .durable(done)
+    guard let root = state.root, let staging = state.staging, let scanner = state.scanner else {
+      return state.portion = .written
     }
-    guard case .durable(let done) = portion else { return }
-    try index.write(mount) { tree in
+    if case .applied(var done) = state.portion {
+      defer { if case .applied = state.portion { state.portion = .applied(done) } }
+      try done.finish(root)
+      state.portion = .durable(done)
+    }
+    guard case .durable(let done) = state.portion else { return }
+    try state.write { tree in
       for change in done.changes { try change.write(to: tree) }
       if scanner.journal.isEmpty { try tree.forgetMeant() }
     }
@@ -102,14 +114,14 @@ extension MountEngine {
 
   /// The index has all of it: notes what came of the steps.
   private func take(_ done: AppliedPortion, _ staging: Staging) throws {
-    portion = .written
-    if done.hasKept { kept.load(staging, clock.now, done.displaced) }
+    state.portion = .written
+    if done.hasDisplaced { state.displaced.load(staging, state.clock.now, done.displaced) }
     do {
-      if done.hasRescued { try lookAtRescued() }
+      if done.hasRescued { try RescueShelf(state).lookAtRescued() }
       try take(done.outcomes)
     } catch {
       // Where something was different, nobody will say again.
-      attention.lookEverywhere()
+      state.attention.lookEverywhere()
       throw error
     }
   }
@@ -118,20 +130,20 @@ extension MountEngine {
     for (step, outcome) in outcomes {
       switch outcome {
       case .done:
-        agenda.release(step.id)
-        solve(step.id)
-        if case .move = step, let path = try index.read(mount, { try $0.path(of: step.id) }) {
-          attention.look(below: joined(path))
+        state.agenda.release(step.id)
+        state.solve(step.id)
+        if case .move = step, let path = try state.read({ try $0.path(of: step.id) }) {
+          state.attention.look(below: joined(path))
         }
         if step.setsFileAttributes { try hintOtherNames(of: step.id) }
-      case .busy: postpone(step.id, .busy, "somebody has the file open for writing")
+      case .busy: state.postpone(step.id, .busy, "somebody has the file open for writing")
       case .changed(let paths):
-        hint(changed: paths.map { joined($0) })
+        state.hint(changed: paths.map { joined($0) })
         // No look goes there.
         if paths.contains(where: { $0.starts(with: Staging.parkedPath) }) {
-          attention.needsParked = true
+          state.attention.needsParked = true
         }
-        agenda[step.id].isLeftOut = true
+        state.agenda[step.id].isLeftOut = true
         try countChange(step.id, paths)
       case .failed(let error): fail(step, error)
       }
@@ -144,7 +156,7 @@ extension MountEngine {
     _ steps: [FolderStep], _ staging: Staging, _ stager: Stager
   ) throws -> StagedPortion {
     var portion = StagedPortion(steps: steps)
-    var room = try freeRoom(staging)
+    var room = try RoomKeeper(state).freeRoom(staging)
     let contents = try contents(of: steps)
     for (position, step) in steps.enumerated() {
       guard let (id, node) = Self.toStage(step) else { continue }
@@ -160,7 +172,7 @@ extension MountEngine {
       }
       guard room.takes(content.size) else {
         portion.failed.insert(position)
-        waitForRoom(step.id, room)
+        RoomKeeper(state).waitForRoom(step.id, room)
         continue
       }
       portion.files.append(
@@ -179,8 +191,8 @@ extension MountEngine {
     let done = Mutex<[Int: StageTrouble?]>([:])
     let outcome = Result {
       guard !files.isEmpty else { return try meanwhile() }
-      try zone.readContents(
-        files.map(\.content), lanes: settings.lanes, meanwhile: meanwhile
+      try state.zone.readContents(
+        files.map(\.content), lanes: state.settings.lanes, meanwhile: meanwhile
       ) { number, read in
         let file = files[number]
         let trouble = try stager.tryStage(file.id, file.node, as: file.name, from: read)
@@ -189,7 +201,7 @@ extension MountEngine {
     }
     for (number, trouble) in done.withLock({ $0 }).sorted(by: { $0.key < $1.key }) {
       note(trouble, files[number].position, files[number].name, in: &portion)
-      if trouble == nil { report.progress.bytesWritten += files[number].content.size }
+      if trouble == nil { state.report.progress.bytesWritten += files[number].content.size }
     }
     do { try outcome.get() } catch {
       // All of it is staged again when it is tried again.
@@ -221,7 +233,7 @@ extension MountEngine {
     }
     guard !files.isEmpty else { return [:] }
     var contents: [RecordID: Content] = [:]
-    try zone.read { view in
+    try state.zone.read { view in
       for id in files { contents[id] = try view.record(id)?.content }
     }
     return contents
@@ -229,34 +241,34 @@ extension MountEngine {
 
   /// A file that has two names got its attributes under both, and the system tells of one.
   private func hintOtherNames(of id: RecordID) throws {
-    let paths = try index.read(mount) { tree -> [[FileNameBytes]] in
+    let paths = try state.read { tree -> [[FileNameBytes]] in
       guard let local = try tree.node(id)?.local else { return [] }
       return try tree.nodes(inode: local.inode).compactMap { other in
         guard other.id != id, other.local?.birth == local.birth else { return nil }
         return try tree.path(of: other.id)
       }
     }
-    if !paths.isEmpty { hint(changed: paths.map { joined($0) }) }
+    if !paths.isEmpty { state.hint(changed: paths.map { joined($0) }) }
   }
 
   /// A step that finds the disk different again and again waits longer and longer.
   private func countChange(_ id: RecordID, _ paths: [[FileNameBytes]]) throws {
-    guard agenda.countStall(id) > 3, try !bringBackParked(id, paths) else { return }
-    postpone(id, .blocked, "the folder changes faster than it can be followed")
+    guard state.agenda.countStall(id) > 3, try !bringBackParked(id, paths) else { return }
+    state.postpone(id, .blocked, "the folder changes faster than it can be followed")
   }
 
   /// Puts the parked directory that a node is in, or is, back into the folder: something is in it
   /// that nobody told us of, and no look at the folder finds it there.
   private func bringBackParked(_ id: RecordID, _ paths: [[FileNameBytes]]) throws -> Bool {
     let depth = Staging.parkedPath.count
-    guard let path = try index.read(mount, { try $0.path(of: id) }), path.count > depth,
+    guard let path = try state.read({ try $0.path(of: id) }), path.count > depth,
       path.starts(with: Staging.parkedPath), let top = Staging.parkedRecord(of: path[depth]),
-      try index.read(mount, { try $0.node(top)?.local?.node.isDirectory }) == true,
-      let place = try renameAside(top)
+      try state.read({ try $0.node(top)?.local?.node.isDirectory }) == true,
+      let place = try IdentitySteps(state).renameAside(top)
     else { return false }
-    agenda[id].stalls = 0
+    state.agenda[id].stalls = 0
     let inside = paths.filter { $0.starts(with: path.prefix(depth + 1)) }
-    hint(changed: inside.map { joined(place + $0.dropFirst(depth + 1)) })
+    state.hint(changed: inside.map { joined(place + $0.dropFirst(depth + 1)) })
     return true
   }
 
@@ -274,19 +286,19 @@ extension MountEngine {
       error.code == .full
       ? "make room on the disk; it is tried again by itself"
       : "see what the reason says; it is tried again by itself"
-    tell(
+    state.tell(
       Problem(path: pathText(of: step), code: code, message: error.reason, remedy: remedy),
       of: step.id)
-    postpone(step.id, .failed, error.reason)
+    state.postpone(step.id, .failed, error.reason)
   }
 
   private func fail(_ step: FolderStep, _ error: ContentError) {
-    tell(
+    state.tell(
       Problem(
         path: pathText(of: step), code: "assetNotAvailable", message: "\(error)",
         remedy: "run `cairn verify`; the local version stays until the content is there"),
       of: step.id)
-    postpone(step.id, .failed, "\(error)")
+    state.postpone(step.id, .failed, "\(error)")
   }
 
   private func pathText(of step: FolderStep) -> [UInt8] {
@@ -298,7 +310,7 @@ extension MountEngine {
     case .park(_, let from): place = from
     }
     do {
-      let path = try index.read(mount) {
+      let path = try state.read {
         try $0.path(of: place.parent)
       }
       return joined((path ?? []) + [place.name.bytes])

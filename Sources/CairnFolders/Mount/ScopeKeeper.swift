@@ -1,17 +1,22 @@
 import CairnCloud
 import CairnPlan
-public import CairnZone
+import CairnZone
 
-extension MountEngine {
+/// Which records of the zone a mount shows, where that changes, and what the zone calls them.
+struct ScopeKeeper {
+  let state: MountState
+
+  init(_ state: MountState) { self.state = state }
+
   /// Leaves other directories out from here on: this device has, or no longer has, other mounts for
   /// them. What isn't shown any more goes from the folder, unless it was changed here.
-  public func exclude(_ directories: Set<RecordID>) throws {
-    let changed = scope.excluded.symmetricDifference(directories)
-    scope.excluded = directories
-    guard mount != 0 else { return }
-    try zone.read { view in
-      let records = ScopedRecords(view, scope)
-      try index.write(mount) { tree in
+  func exclude(_ directories: Set<RecordID>) throws {
+    let changed = state.scope.excluded.symmetricDifference(directories)
+    state.scope.excluded = directories
+    guard state.mount != 0 else { return }
+    try state.zone.read { view in
+      let records = ScopedRecords(view, state.scope)
+      try state.write { tree in
         for id in changed {
           try tree.markDirty(id, .remote)
           for inner in try records.descendants(of: id) { try tree.markDirty(inner, .remote) }
@@ -23,12 +28,12 @@ extension MountEngine {
   /// Marks what changed in the zone; with a directory that came into the mount's scope or left it,
   /// all that is in it.
   func mark(_ changes: [RecordID], through sequence: UInt64) throws {
-    try zone.read { view in
-      let records = ScopedRecords(view, scope)
-      try index.write(mount) { tree in
+    try state.zone.read { view in
+      let records = ScopedRecords(view, state.scope)
+      try state.write { tree in
         for id in changes where id != .root {
           try tree.markDirty(id, .remote)
-          guard !scope.isWhole, try crosses(id, records, tree) else { continue }
+          guard !state.scope.isWhole, try crosses(id, records, tree) else { continue }
           for inner in try records.descendants(of: id) { try tree.markDirty(inner, .remote) }
         }
         try tree.setSeen(sequence, view.head(at: sequence))
@@ -48,19 +53,19 @@ extension MountEngine {
   /// A folder that shows one directory of a zone stops when somebody deletes that directory; its
   /// files stay.
   func checkBase() throws {
-    guard scope.base != .root, scope.only == nil else { return }
-    let isThere = try zone.read { try $0.record(scope.base)?.type == .directory }
+    guard state.scope.base != .root, state.scope.only == nil else { return }
+    let isThere = try state.zone.read { try $0.record(state.scope.base)?.type == .directory }
     guard !isThere else { return }
     throw FolderError(
-      .detached, path,
+      .detached, state.path,
       "the directory that this folder mirrors was deleted from the share; its files stay here")
   }
 
   /// The place of a change as the zone names it.
   func zonePlace(of change: ZoneChange) -> Place? {
     guard var place = change.place, place.parent == .root else { return change.place }
-    if scope.only == nil {
-      place.parent = scope.base
+    if state.scope.only == nil {
+      place.parent = state.scope.base
     } else if let name = freeName(place.name) {
       place.name = name
     }
@@ -70,12 +75,12 @@ extension MountEngine {
   /// The name of a single file in its zone, numbered if something else has it.
   private func freeName(_ name: FileName) -> FileName? {
     do {
-      return try zone.read { view in
+      return try state.zone.read { view in
         for number in 1..<10_000 {
           let text = number == 1 ? [] : Array(" \(number)".utf8)
           guard let next = FileName(name.bytes.prefix(255 - text.count) + text) else { continue }
           let other = try view.child(of: .root, named: next)
-          if other == nil || other == scope.base { return next }
+          if other == nil || other == state.scope.base { return next }
         }
         return nil
       }
@@ -88,13 +93,15 @@ extension MountEngine {
   /// Whether that part of a zone is mirrored by another mount of this device, whose folder this is.
   /// A copy of such a folder is an ordinary directory.
   func isMirror(_ part: ZonePart, _ stat: FileStat) throws -> Bool {
-    guard part != self.part, let nested else { return false }
-    if try index.isRoot(of: part, stat) { return true }
+    guard part != state.part, let nested = state.references.owner else { return false }
+    if try state.index.isRoot(of: part, stat) { return true }
     guard let path = nested.path(of: part) else {
       // Nobody mirrors it here yet; if a reference names it, it is about to be.
-      return try zone.read { try $0.references().contains { $0.target == part.bytes } }
+      return try state.zone.read { try $0.references().contains { $0.target == part.bytes } }
     }
-    do { return try Self.mark(on: path, of: disk) != part } catch let error as FolderError {
+    do { return try MountMark.mark(on: path, of: state.disk) != part } catch let error
+      as FolderError
+    {
       guard error.code == .notFound else { throw error }
       return true
     }

@@ -4,34 +4,38 @@ import CairnZone
 
 /// Looks at the folder: at all of it, or at what somebody gave a hint about. What can't be read now
 /// is unknown, and read later; until then nothing counts as looked at as a whole.
-extension MountEngine {
+struct FolderLook {
+  let state: MountState
+
+  init(_ state: MountState) { self.state = state }
+
   func look() throws {
-    guard let scanner else { return }
+    guard let scanner = state.scanner else { return }
     do {
-      switch attention.take(clock.now) {
+      switch state.attention.take(state.clock.now) {
       case .nothing: return
       case .everything: try lookEverywhere(scanner)
       case .some(let hints): try look(at: hints, scanner)
       }
     } catch {
       // What was to be looked at, and what turned up on the way, nobody will say again.
-      attention.lookEverywhere()
+      state.attention.lookEverywhere()
       throw error
     }
   }
 
   private func lookEverywhere(_ scanner: Scanner) throws {
     scanner.ignores.forgetAll()
-    report.setProblems(agenda.told)
-    if let staging { kept.load(staging, clock.now) }
+    state.report.setProblems(state.agenda.told)
+    if let staging = state.staging { state.displaced.load(staging, state.clock.now) }
     let unreadable = try scan(scanner.everything(), scanner)
-    try findSuspects()
-    try takeCopy(without: unreadable)
+    try RunKeeper(state).findSuspects()
+    try RootCheck(state).takeCopy(without: unreadable)
   }
 
   private func look(at hints: Attention.Hints, _ scanner: Scanner) throws {
     // A writer may have closed its file: what waits for that is tried again at once.
-    agenda.hurry(.busy)
+    state.agenda.hurry(.busy)
     scanner.ignores.forget(hints.entries.map(\.path))
     var looks = Set(try scanner.looks(at: hints.entries))
     for path in Self.tops(of: Set(hints.trees.map(\.path))) {
@@ -40,7 +44,7 @@ extension MountEngine {
     looks.formUnion(try scanner.lists(of: hints.trees))
     for path in hints.renamed { looks.formUnion(try scanner.everything(below: path)) }
     try scan(Array(looks), scanner)
-    if !hints.late.isEmpty { try findSuspects(below: hints.late) }
+    if !hints.late.isEmpty { try RunKeeper(state).findSuspects(below: hints.late) }
   }
 
   /// The paths without those below another one.
@@ -60,21 +64,27 @@ extension MountEngine {
   @discardableResult
   private func scan(_ looks: [Look], _ scanner: Scanner) throws -> Set<[UInt8]> {
     guard !looks.isEmpty else { return [] }
-    agenda.mayShowOther = true
-    held.mayHaveChanged()
-    let troubled = Set(report.problems.keys)
-    let found = try scanner.scan(looks, troubled: troubled) { [report] in
+    state.agenda.mayShowOther = true
+    state.held.mayHaveChanged()
+    let troubled = Set(state.report.problems.keys)
+    let found = try scanner.scan(looks, troubled: troubled) { [report = state.report] in
       report.progress.looked = $0
     }
-    attention.postpone(found.unread, clock.now)
+    state.attention.postpone(found.unread, state.clock.now)
     // Another look at what can't be sent or received solves nothing.
-    let told = found.revisited.isEmpty ? [:] : agenda.told
+    let told = found.revisited.isEmpty ? [:] : state.agenda.told
     for path in found.revisited.subtracting(found.problems.map(\.path)) {
-      if let problem = told[path] { report.add([problem]) } else { report.clearProblem(at: path) }
+      if let problem = told[path] {
+        state.report.add([problem])
+      } else {
+        state.report.clearProblem(at: path)
+      }
     }
-    agenda.hurryUnreadable(at: found.revisited)
-    report.add(found.problems)
-    if found.movedDirectories && references.areThere || found.strangers { references.areDue = true }
+    state.agenda.hurryUnreadable(at: found.revisited)
+    state.report.add(found.problems)
+    if found.movedDirectories && state.references.areThere || found.strangers {
+      state.references.areDue = true
+    }
     return found.unreadable
   }
 }

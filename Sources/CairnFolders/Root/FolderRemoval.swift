@@ -2,19 +2,24 @@ import CairnCloud
 import CairnPlan
 import CairnZone
 
-extension MountEngine {
+/// Takes a mirrored folder away whose mount is over, and loses nothing by it.
+struct FolderRemoval {
+  let state: MountState
+
+  init(_ state: MountState) { self.state = state }
+
   /// Takes the folder away: files that still are exactly what was synced are removed; unsent edits,
   /// files that somebody has open for writing, ignored files, what was rescued before and whatever
   /// else stands there are moved, with their paths, to the folder at that absolute path. Then the
   /// directories, the mark and the root go. A folder that is gone already is none to clear.
   /// - Returns: what was moved; `report` has the problems.
-  public func clear(into folder: [UInt8]) throws -> [MovedAway] {
-    if root == nil {
-      do { try attach() } catch let error as FolderError {
+  func clear(into folder: [UInt8]) throws -> [MovedAway] {
+    if state.root == nil {
+      do { try Attachment(state).attach() } catch let error as FolderError {
         guard error.code == .notFound || error.code == .detached else { throw error }
         // A failure that has passed by now: it wasn't gone.
-        if let there = try openRootIfThere(),
-          try Self.marker(in: there, stagingName) == Array(part.description.utf8)
+        if let there = try RootCheck(state).openRootIfThere(),
+          try MountMark.marker(in: there, state.stagingName) == Array(state.part.description.utf8)
         {
           throw error
         }
@@ -22,23 +27,25 @@ extension MountEngine {
         return []
       }
     }
-    guard let root, let staging, let scanner, let identity, try !isRootGone() else { return [] }
-    try finishPortion()
+    guard let root = state.root, let staging = state.staging, let scanner = state.scanner,
+      let identity = state.identity, try !DepartureCheck(state).isRootGone()
+    else { return [] }
+    try FolderSteps(state).finishPortion()
     // The folder around a single file is the person's own, and the file with it.
-    guard scope.only == nil else { return [] }
-    let rescue = RescueFolder(path: folder, on: disk)
+    guard state.scope.only == nil else { return [] }
+    let rescue = RescueFolder(path: folder, on: state.disk)
     let displaced = try displacedFiles(staging)
-    let (moved, problems) = try index.read(mount) { tree in
+    let (moved, problems) = try state.read { tree in
       let clearing = Clearing(
         root: root, device: identity.device, tree: tree, rescue: rescue,
         offLimits: scanner.offLimits)
-      for (name, place) in displaced { try clearing.move(name, from: staging.kept, place) }
+      for (name, place) in displaced { try clearing.move(name, from: staging.displaced, place) }
       try clearing.clear(.parked, at: Staging.parkedPath)
       try clearing.moveAll(in: staging.rescue)
       try clearing.clear(.root, at: [])
       return (clearing.moved, clearing.problems)
     }
-    report.add(problems)
+    state.report.add(problems)
     try removeRoot(staging)
     return moved
   }
@@ -49,14 +56,14 @@ extension MountEngine {
     _ staging: Staging
   ) throws -> [(FileNameBytes, [FileNameBytes])] {
     var found: [(FileNameBytes, [FileNameBytes])] = []
-    for name in try DirectoryListing.names(of: staging.kept) {
-      guard let stat = try FileStat.at(staging.kept, name) else { continue }
+    for name in try DirectoryListing.names(of: staging.displaced) {
+      guard let stat = try FileStat.at(staging.displaced, name) else { continue }
       let id = Staging.record(of: name) ?? .root
       if try stat.kind != .file || isKnown(name, stat, id, staging) {
-        try Clearing.remove(name, in: staging.kept)
+        try Clearing.remove(name, in: staging.displaced)
         continue
       }
-      let path = try index.read(mount) { try $0.path(of: id) }
+      let path = try state.read { try $0.path(of: id) }
       found.append((name, path.map { $0.isEmpty ? [name] : $0 } ?? [name]))
     }
     return found
@@ -66,9 +73,9 @@ extension MountEngine {
     _ name: FileNameBytes, _ stat: FileStat, _ id: RecordID, _ staging: Staging
   ) throws -> Bool {
     guard stat.size > 0 else { return true }
-    let file = try staging.kept.openFile([name])
-    let content = try zone.contentID { try Self.fill($0, from: file) }
-    return try zone.read { view in
+    let file = try staging.displaced.openFile([name])
+    let content = try state.zone.contentID { try file.read(into: $0) }
+    return try state.zone.read { view in
       try view.hadContent(content, record: id) || view.hasContent(content)
     }
   }
@@ -77,34 +84,27 @@ extension MountEngine {
   /// of ours in it. Only what is empty goes.
   private func removeRemains() throws {
     // The clearing had come to its end but for what is noted of it, or the person took it away.
-    guard let root = try openRootIfThere() else { return }
-    guard try Self.marker(in: root, stagingName) == nil,
-      try index.isRoot(of: part, FileStat.of(root))
+    guard let root = try RootCheck(state).openRootIfThere() else { return }
+    guard try MountMark.marker(in: root, state.stagingName) == nil,
+      try state.index.isRoot(of: state.part, FileStat.of(root))
     else { return }
     do throws(FolderError) {
-      try Self.takeOwnFolders(from: root, folder: stagingName)
+      try MountMark.takeOwnFolders(from: root, folder: state.stagingName)
     } catch {
       guard error.code == .notFound else { throw error }
     }
-    try Self.expectGone(disk.removeDirectory(at: path), path)
+    try MountMark.expectGone(state.disk.removeDirectory(at: state.path), state.path)
   }
 
   private func removeRoot(_ staging: Staging) throws {
     try staging.sweep()
-    let left = try rescuedFiles(staging)
+    let left = try RescueShelf(state).rescuedFiles(staging)
     try RescueNotes(in: staging.notes).sweep(keeping: left.map(\.path))
-    let now = try openRootIfThere().map { try FileStat.of($0) }
-    let isOurs = if let now, let identity { now.isSameInode(as: identity) } else { false }
-    try detach()
+    let now = try RootCheck(state).openRootIfThere().map { try FileStat.of($0) }
+    let isOurs =
+      if let now, let identity = state.identity { now.isSameInode(as: identity) } else { false }
+    try Attachment(state).detach()
     // Another folder at the path isn't ours to remove; what couldn't be moved keeps the root.
-    if isOurs { try Self.expectGone(disk.removeDirectory(at: path), path) }
-  }
-
-  /// The folder at the path; nil if there is none.
-  func openRootIfThere() throws(FolderError) -> Descriptor? {
-    do throws(FolderError) { return try Descriptor.openRoot(path, on: disk) } catch {
-      guard error.code == .notFound else { throw error }
-      return nil
-    }
+    if isOurs { try MountMark.expectGone(state.disk.removeDirectory(at: state.path), state.path) }
   }
 }

@@ -1,8 +1,13 @@
-public import CairnCloud
+import CairnCloud
 import CairnPlan
-public import CairnZone
+import CairnZone
 
-extension MountEngine {
+/// What a person does about zones inside of a mount.
+struct NestingActs {
+  let state: MountState
+
+  init(_ state: MountState) { self.state = state }
+
   /// Gives a directory or file of this mount a zone of its own, shared under that title. The
   /// folder, and what is known about it, go over to a mount for that zone.
   /// - Parameters:
@@ -11,25 +16,27 @@ extension MountEngine {
   /// - Returns: what was made.
   /// - Throws: `CloudError` with `.alreadyShared` if it is in a share or has one in it, with
   ///   `.serviceUnavailable` if the zone doesn't have it yet.
-  public func nest(_ path: [UInt8], title: String) throws -> Nesting {
-    guard let nested else { preconditionFailure("an engine without an owner of mounts") }
-    try checkRoot()
-    try finishPortion()
-    let names = path.split(separator: UInt8(ascii: "/")).map { Array($0) }
-    guard let id = try index.read(mount, { try $0.record(at: names) }),
-      try zone.read({ try $0.record(id) }) != nil
-    else { throw Self.notYet(path) }
-    let before = zone.header.sequence
-    let nesting = try nested.nest(
-      id, of: zone, title: title, path: self.path + [UInt8(ascii: "/")] + path)
-    // Only that one commit came: then nothing in it is news.
-    let header = zone.header
-    if header.sequence == before + 1 {
-      try passOwnCommit(header)
-    } else {
-      exchange.needsPull = true
+  func nest(_ path: [UInt8], title: String) throws -> Nesting {
+    guard let nested = state.references.owner else {
+      preconditionFailure("an engine without an owner of mounts")
     }
-    try tendReferences()
+    try RootCheck(state).checkRoot()
+    try FolderSteps(state).finishPortion()
+    let names = path.split(separator: UInt8(ascii: "/")).map { Array($0) }
+    guard let id = try state.read({ try $0.record(at: names) }),
+      try state.zone.read({ try $0.record(id) }) != nil
+    else { throw Self.notYet(path) }
+    let before = state.zone.header.sequence
+    let nesting = try nested.nest(
+      id, of: state.zone, title: title, path: state.path + [UInt8(ascii: "/")] + path)
+    // Only that one commit came: then nothing in it is news.
+    let header = state.zone.header
+    if header.sequence == before + 1 {
+      try ZoneCommits(state).passOwnCommit(header)
+    } else {
+      state.exchange.needsPull = true
+    }
+    try ReferenceKeeper(state).tendReferences()
     return nesting
   }
 
@@ -41,15 +48,15 @@ extension MountEngine {
   }
 
   /// Takes back at once what came back into the zone.
-  public func takeBackReferences() throws {
-    try finishPortion()
-    try pull()
-    try tendReferences()
+  func takeBackReferences() throws {
+    try FolderSteps(state).finishPortion()
+    try ZonePull(state).pull()
+    try ReferenceKeeper(state).tendReferences()
   }
 
   /// Whether something in this mount has a zone of its own.
-  public func holdsReferences() throws -> Bool {
-    try zone.read { try !$0.references().isEmpty }
+  func holdsReferences() throws -> Bool {
+    try state.zone.read { try !$0.references().isEmpty }
   }
 }
 
@@ -60,7 +67,7 @@ extension MountEngine {
     _ folder: [UInt8], _ part: ZonePart, _ isFile: Bool, _ index: FolderIndex
   ) throws {
     if let number = try index.number(of: part) { try index.forget(number) }
-    do { try unclaim(folder, for: part, isFile: isFile) } catch let error as FolderError {
+    do { try MountMark.unclaim(folder, for: part, isFile: isFile) } catch let error as FolderError {
       guard error.code == .notFound else { throw error }
     }
   }

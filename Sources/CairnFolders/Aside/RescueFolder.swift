@@ -75,7 +75,7 @@ public final class RescueFolder {
     in folder: Descriptor
   ) throws(FolderError) {
     do throws(FolderError) {
-      try Rename.toFreeName(directory, name, folder, target, aside: folder)
+      try Rename.toFreeName(directory, name, folder, target, via: folder)
     } catch {
       guard error.code == .otherDevice else { throw error }
       try copy(name, from: directory, to: target, in: folder)

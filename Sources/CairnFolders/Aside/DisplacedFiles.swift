@@ -5,9 +5,9 @@ import CairnZone
 /// The files that were displaced and wait for their second look: an editor that had one open may
 /// have written into it after it left its place. Of 3000 writes through a descriptor that was open
 /// across the swap, a look right after it saw two, a later one all.
-struct KeptFiles {
+struct DisplacedFiles {
   /// What a file was right after it was displaced.
-  struct Displaced: Sendable {
+  struct Seen: Sendable {
     var stat: FileStat
     var content: ContentID
   }
@@ -17,7 +17,7 @@ struct KeptFiles {
     var name: FileNameBytes
     var due: Int64
     var isBusy = false
-    var displaced: Displaced?
+    var seen: Seen?
   }
 
   private var entries: [Entry] = []
@@ -32,16 +32,16 @@ struct KeptFiles {
   /// Whether nothing waits for its second look; a file that somebody holds open may wait long.
   var isQuiet: Bool { entries.allSatisfy(\.isBusy) }
 
-  /// Takes the files in the kept folder that aren't known yet; each is due soon. `displaced` is
-  /// what is known of their bytes.
+  /// Takes the displaced files that aren't known yet; each is due soon. `displaced` is what is
+  /// known of their bytes.
   mutating func load(
-    _ staging: Staging, _ now: Int64, _ displaced: [FileNameBytes: Displaced] = [:]
+    _ staging: Staging, _ now: Int64, _ displaced: [FileNameBytes: Seen] = [:]
   ) {
     let known = Set(entries.map(\.name))
     do throws(FolderError) {
-      for name in try DirectoryListing.names(of: staging.kept) where !known.contains(name) {
+      for name in try DirectoryListing.names(of: staging.displaced) where !known.contains(name) {
         entries.append(
-          Entry(name: name, due: now + .second / 5, displaced: displaced[name]))
+          Entry(name: name, due: now + .second / 5, seen: displaced[name]))
       }
       unreadUntil = nil
     } catch {
@@ -73,21 +73,26 @@ struct KeptFiles {
   mutating func finish(_ name: FileNameBytes) -> Bool { failures.removeValue(forKey: name) != nil }
 }
 
-extension MountEngine {
+/// The second look at displaced files.
+struct SecondLook {
+  let state: MountState
+
+  init(_ state: MountState) { self.state = state }
+
   /// Looks again at displaced files: one whose bytes the zone has goes, one with other bytes is an
   /// edit that nobody else has and becomes a conflict copy.
-  func checkKept() throws {
-    guard let staging else { return }
-    for entry in kept.takeDue(staging, clock.now) {
+  func lookAgain() throws {
+    guard let staging = state.staging else { return }
+    for entry in state.displaced.takeDue(staging, state.clock.now) {
       let name = entry.name
-      let path = joined([staging.name, Array("kept".utf8), name])
+      let path = joined([staging.name, Array("displaced".utf8), name])
       do {
-        try checkKept(entry, staging)
-        if kept.finish(name) { report.clearProblem(at: path) }
+        try lookAgain(entry, staging)
+        if state.displaced.finish(name) { state.report.clearProblem(at: path) }
       } catch let error as FolderError {
         guard error.code != .notFound else { continue }
-        kept.retry(name, clock.now)
-        report.add([
+        state.displaced.retry(name, state.clock.now)
+        state.report.add([
           Problem(
             path: path, code: "internalError",
             message: "a displaced file can't be looked at: \(error.reason)",
@@ -95,31 +100,31 @@ extension MountEngine {
         ])
       } catch {
         // The index or the container, not the file; nor were those after it looked at.
-        kept.load(staging, clock.now)
+        state.displaced.load(staging, state.clock.now)
         throw error
       }
     }
   }
 
-  private func checkKept(_ entry: KeptFiles.Entry, _ staging: Staging) throws {
+  private func lookAgain(_ entry: DisplacedFiles.Entry, _ staging: Staging) throws {
     let name = entry.name
-    guard let stat = try FileStat.at(staging.kept, name) else { return }
+    guard let stat = try FileStat.at(staging.displaced, name) else { return }
     let id = Staging.record(of: name) ?? .root
     guard stat.kind == .file else {
       if stat.kind == .symlink { try drop(name, staging) }
       return
     }
-    let file = try staging.kept.openFile([name])
+    let file = try staging.displaced.openFile([name])
     let writers = file.writers
-    if writers == .some { return kept.postpone(name, clock.now) }
+    if writers == .some { return state.displaced.postpone(name, state.clock.now) }
     let content: ContentID
-    if writers == .none, let displaced = entry.displaced, try FileStat.of(file) == displaced.stat {
+    if writers == .none, let displaced = entry.seen, try FileStat.of(file) == displaced.stat {
       // Nobody had it open when it left its place, nor touched it since.
       content = displaced.content
     } else {
-      content = try zone.contentID { buffer in try Self.fill(buffer, from: file) }
+      content = try state.zone.contentID { buffer in try file.read(into: buffer) }
     }
-    let isKnown = try zone.read { view in
+    let isKnown = try state.zone.read { view in
       // An empty file has no bytes to lose; anything else must be in the record's history.
       try stat.size == 0 || view.hadContent(content, record: id) || view.hasContent(content)
     }
@@ -128,18 +133,18 @@ extension MountEngine {
   }
 
   private func drop(_ name: FileNameBytes, _ staging: Staging) throws {
-    try staging.kept.remove(name)
+    try staging.displaced.remove(name)
   }
 
   private func makeConflictCopy(
     of name: FileNameBytes, _ id: RecordID, _ staging: Staging
   ) throws {
-    guard let root else { return }
-    let wall = clock.wall
+    guard let root = state.root else { return }
+    let wall = state.clock.wall
     let label = ConflictLabel(
-      who: settings.handle, host: settings.host, year: wall.year, month: wall.month,
+      who: state.settings.handle, host: state.settings.host, year: wall.year, month: wall.month,
       day: wall.day, hour: wall.hour, minute: wall.minute)
-    let (row, path) = try index.read(mount) { tree in
+    let (row, path) = try state.read { tree in
       (try tree.node(id), try tree.path(of: id))
     }
     let original = row?.local?.node.place.name ?? row?.synced?.place.name ?? FileName("recovered")
@@ -149,10 +154,11 @@ extension MountEngine {
     let copy = try FreeName.take {
       conflictName(of: original, label: label, attempt: $0).bytes
     } _: { copy throws(FolderError) in
-      try Rename.toFreeName(staging.kept, name, directory, copy, aside: nil)
+      try Rename.toFreeName(staging.displaced, name, directory, copy, via: nil)
       return copy
     }
-    hint(changed: [joined(above + [copy])])
-    report.happened(.conflict(path: joined(above + [original.bytes]), copy: joined(above + [copy])))
+    state.hint(changed: [joined(above + [copy])])
+    state.report.happened(
+      .conflict(path: joined(above + [original.bytes]), copy: joined(above + [copy])))
   }
 }

@@ -96,7 +96,7 @@ final class Clearing {
   ) throws -> Bool {
     guard let stat, stat.kind == .directory else { return false }
     if try offLimits.reason(of: name, stat, in: directory) != nil { return true }
-    return try MountEngine.marker(in: directory.openDirectory([name])) != nil
+    return try MountMark.marker(in: directory.openDirectory([name])) != nil
   }
 
   /// Moves what still stands in a directory; false if something has to stay in it.

@@ -1,0 +1,102 @@
+import CairnCloud
+import CairnPlan
+import CairnZone
+
+/// Plans a batch of records and carries the plan out: corrections of identity alone, or the
+/// folder's steps and then the zone's, and last what both agree on.
+struct Advance {
+  let state: MountState
+
+  init(_ state: MountState) { self.state = state }
+
+  /// Plans the batch and carries the plan out.
+  func advance(_ batch: [RecordID]) throws {
+    let (ids, holdsDeletions) = try DeletionGate(state).brakeDeletions(
+      state.agenda.takePlannable(batch))
+    guard !ids.isEmpty else { return }
+    let (plan, head) = try state.planning(holdsDeletions: holdsDeletions) { trees in
+      (try Planner.plan(ids, in: trees, mint: { RecordID.random() }), trees.zone.header.sequence)
+    }
+    for (id, deferral) in plan.deferred { wait(id, deferral, plan.deferred) }
+    try DeletionGate(state).hold(plan.deferred.keys.filter { isHeld($0, plan.deferred) })
+    if !plan.identity.isEmpty {
+      for step in plan.identity { try IdentitySteps(state).carryOut(step) }
+      return
+    }
+    try FolderSteps(state).carryOut(plan.folder)
+    guard try LastLook(state).isStillGone(plan.zone) else { return }
+    try ZoneCommits(state).commit(plan.zone, after: head)
+    // Among what was planned may be records that weren't asked for: the directory of one that was.
+    try agree(Set(ids).union(plan.agreed), but: Set(plan.deferred.keys))
+    state.exchange.mayHaveSent = false
+  }
+
+  private func wait(
+    _ id: RecordID, _ deferral: Deferral, _ all: [RecordID: Deferral]
+  ) {
+    guard !isHeld(id, all) else { return }
+    switch deferral {
+    case .held: break
+    // Its bytes are read first thing in a later turn, unless that failed, which says when.
+    case .unread:
+      if state.agenda[id].wait == nil { state.postpone(id, .busy, "its bytes aren't read yet") }
+    case .blocked(let other):
+      let reason = state.agenda[other].wait?.explanation ?? "\(other)"
+      state.postpone(id, .blocked, "waits for another change (\(reason))")
+    }
+  }
+
+  /// Whether a record waits for a word; what needs a held deletion out of its way waits as long.
+  private func isHeld(_ id: RecordID, _ all: [RecordID: Deferral]) -> Bool {
+    switch all[id] {
+    case .held: true
+    case .blocked(let other): all[other] == .held
+    default: false
+    }
+  }
+
+  /// Where local and remote are equal now, synced becomes the same, aspect by aspect; what isn't
+  /// equal as a whole stays dirty. So does what is deferred, of which something was sent perhaps.
+  func agree(_ ids: Set<RecordID>, but deferred: Set<RecordID> = []) throws {
+    state.notices.mayHaveLinks = true
+    try state.zone.read { view in
+      let records = ScopedRecords(view, state.scope)
+      try state.write { tree in
+        for id in ids.sorted() {
+          let remote = try records.node(id)
+          let row = try tree.node(id)
+          guard row?.local?.node == remote, !deferred.contains(id) else {
+            try agreeInPart(row, remote, in: tree)
+            if !deferred.contains(id) { countStall(id) }
+            continue
+          }
+          state.agenda.settle(id)
+          if var row, row.synced != remote {
+            if let remote {
+              try tree.setSynced(remote, of: id)
+            } else {
+              row.synced = nil
+              try tree.put(row)
+            }
+          }
+          try tree.clearDirty(id)
+        }
+      }
+    }
+  }
+
+  private func agreeInPart(_ row: NodeRow?, _ remote: Node?, in tree: FolderTree) throws {
+    guard let row, let local = row.local?.node, let remote, let synced = row.synced else { return }
+    let common = local.agreement(with: remote, after: synced)
+    if common != synced { try tree.setSynced(common, of: row.id) }
+  }
+
+  /// A record that stays dirty turn after turn without a reason is our mistake; it must not keep
+  /// the processor busy for ever. That others were faster is a reason: one of them got on.
+  private func countStall(_ id: RecordID) {
+    guard !state.agenda.isWaiting(id), state.exchange.lostRaces == 0 else { return }
+    if state.agenda.countStall(id) > 20 {
+      state.postpone(id, .failed, "no progress after twenty attempts")
+    }
+  }
+}

@@ -1,0 +1,140 @@
+import CairnCloud
+import CairnPlan
+import CairnZone
+
+/// Sends what a plan changes in the zone: groups in their order, several to a commit. What the
+/// zone refuses waits; who loses a race for the log plans anew.
+struct ZoneCommits {
+  let state: MountState
+
+  init(_ state: MountState) { self.state = state }
+
+  /// Commits the groups in their order, several to a commit.
+  func commit(_ groups: [[ZoneChange]], after head: UInt64) throws {
+    var expected = head
+    var pending: [[RecordChange]] = []
+    var count = 0
+    for (position, group) in groups.enumerated() {
+      let changes = group.compactMap { self.change($0) }
+      guard changes.count == group.count else { continue }
+      pending.append(changes)
+      count += changes.count
+      if count >= 1_000 || position == groups.count - 1 {
+        guard try send(pending, &expected) else { return }
+        pending = []
+        count = 0
+      }
+    }
+    if !pending.isEmpty { _ = try send(pending, &expected) }
+  }
+
+  /// Sends one commit; false if the zone moved on meanwhile and all has to be planned again.
+  private func send(_ groups: [[RecordChange]], _ expected: inout UInt64) throws -> Bool {
+    let changes = groups.flatMap { $0 }
+    do {
+      state.report.happened(.sending(records: changes.count))
+      state.exchange.mayHaveSent = true
+      let header = try state.zone.commit(changes, expecting: expected)
+      expected = header.sequence
+      state.exchange.winRace()
+      try DeletionGate(state).countGone(changes)
+      try passOwnCommit(header)
+      state.report.progress.sent += changes.count
+      state.report.happened(.sent(records: changes.count, sequence: header.sequence))
+      return true
+    } catch let error as CloudError {
+      // A container that is full takes nothing of anybody; that passes for all changes at once.
+      if error.code == .quotaExceeded, try !AllowanceKeeper(state).isOverLimit(changes) {
+        throw error
+      }
+      switch error.code {
+      case .serverRecordChanged:
+        state.exchange.loseRace(state.clock.now) { RecordID.random().bytes[0] }
+        return false
+      case .permissionFailure, .quotaExceeded, .constraintViolation, .referenceViolation,
+        .invalidArguments, .unknownItem, .limitExceeded:
+        if groups.count > 1 {
+          // One refused change must not take the others with it.
+          for group in groups {
+            guard try send([group], &expected) else { return false }
+          }
+          return true
+        }
+        for change in changes where try !readAgain(change) { refuse(change.id, error) }
+        return true
+      default: throw error
+      }
+    }
+  }
+
+  /// Has the bytes of a change read into the zone's chunks again, if they aren't there any more:
+  /// the zone may go on with another history since. False if they are.
+  private func readAgain(_ change: RecordChange) throws -> Bool {
+    guard let content = change.content, state.exchange.contents[content.id] != nil,
+      try !state.zone.read({ try $0.hasChunks(of: content) })
+    else { return false }
+    state.exchange.contents[content.id] = nil
+    state.postpone(change.id, .busy, "its bytes have to be read again")
+    unread(change.id)
+    return true
+  }
+
+  /// Lets a change wait that the zone refused.
+  func refuse(_ id: RecordID, _ error: CloudError) {
+    do {
+      if error.code == .permissionFailure || error.code == .quotaExceeded {
+        try AllowanceKeeper(state).waitForAllowance(id, error)
+      } else {
+        state.postpone(id, .refused, error.message)
+      }
+      let path = try state.read { try $0.path(of: id) }
+      state.tell(
+        Problem(
+          path: path.map { joined($0) } ?? [], code: error.code.rawValue, message: error.message,
+          remedy: error.remedy),
+        of: id)
+    } catch {
+      state.report.add([
+        Problem(
+          path: [], code: "internalError", message: "can't read the index: \(error)",
+          remedy: "see `cairn status`")
+      ])
+    }
+  }
+
+  /// One's own commit isn't news, if nobody else's came before it.
+  func passOwnCommit(_ header: ZoneHeader) throws {
+    try state.write { tree in
+      if try tree.seen == header.sequence - 1 { try tree.setSeen(header.sequence, header.head) }
+    }
+  }
+
+  private func change(_ change: ZoneChange) -> RecordChange? {
+    var content: Content?
+    if let id = change.content {
+      guard let known = state.exchange.contents[id] else {
+        state.postpone(change.id, .busy, "its bytes have to be read again")
+        unread(change.id)
+        return nil
+      }
+      content = known
+    }
+    let place = ScopeKeeper(state).zonePlace(of: change)
+    return RecordChange(
+      id: change.id, act: change.act, place: place, content: content,
+      target: change.target, attributes: change.attributes)
+  }
+
+  private func unread(_ id: RecordID) {
+    do {
+      try state.write { tree in
+        guard var row = try tree.node(id), var local = row.local else { return }
+        local.node.kind = .file(nil)
+        row.local = local
+        try tree.put(row)
+      }
+    } catch {
+      state.postpone(id, .failed, "can't write the index: \(error)")
+    }
+  }
+}

@@ -1,0 +1,48 @@
+import CairnCloud
+import CairnPlan
+import CairnZone
+
+/// Reads on in the zone's log, and notes what that changes for the folder.
+struct ZonePull {
+  let state: MountState
+
+  init(_ state: MountState) { self.state = state }
+
+  func pullIfNeeded() throws {
+    guard state.exchange.needsPull else { return }
+    state.exchange.needsPull = false
+    do { try pull() } catch {
+      state.exchange.needsPull = true
+      // What is changed here meanwhile is counted, and waits.
+      try PendingRecords(state).countPending(exactly: true)
+      throw error
+    }
+  }
+
+  func pull() throws {
+    for refusal in try state.zone.pull().refused { state.report.note(refusal) }
+    try Attachment(state).noteStart()
+    try ScopeKeeper(state).checkBase()
+    try takeRemoteChanges()
+  }
+
+  /// Marks what changed in the zone since the mount's change token.
+  private func takeRemoteChanges() throws {
+    var isComplete = false
+    state.held.mayHaveChanged()
+    while !isComplete {
+      let token = try state.read { (seen: try $0.seen, head: try $0.seenHead) }
+      let head = state.zone.header.sequence
+      let changes = try state.zone.read { view in
+        try Comparison.check(token, in: view)
+        return token.seen < head ? try view.changes(after: token.seen, limit: 5_000) : nil
+      }
+      guard let changes else { return }
+      try ScopeKeeper(state).mark(changes.ids, through: changes.through)
+      for id in changes.ids { state.agenda.release(id) }
+      state.references.areDue = true
+      state.report.progress.arrived += changes.ids.count
+      isComplete = changes.through >= head
+    }
+  }
+}

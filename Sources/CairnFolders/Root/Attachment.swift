@@ -1,0 +1,107 @@
+import CairnCloud
+import CairnPlan
+import CairnZone
+
+/// Opens the folder of a mount and takes up what the index and the folder remember of the last run;
+/// and gives it up again.
+struct Attachment {
+  let state: MountState
+
+  init(_ state: MountState) { self.state = state }
+
+  /// Opens the folder and makes sure that it is the one that mirrors this zone.
+  /// - Throws: `FolderError` with `.detached` if the folder isn't the one: then nothing in it or in
+  ///   the zone is taken for deleted, and nothing is written.
+  func attach() throws {
+    let root = try RootCheck(state).openRoot()
+    let stat = try FileStat.of(root)
+    try RootCheck(state).checkMark(root)
+    var offLimits = state.settings.offLimits
+    offLimits.look(on: state.disk)
+    if let reason = offLimits.reason(of: stat) { throw FolderError(.detached, state.path, reason) }
+    let staging = try Staging(root: root, name: state.stagingName, token: state.settings.token)
+    let (mount, isCopy) = try RootCheck(state).register(stat)
+    let startsAfter = try takeUpNew(root, mount)
+    try JournalKeeper(state).keepReturned(staging, mount)
+    try staging.sweep()
+    let scanner = Scanner(
+      root: root, rootStat: stat, index: state.index, mount: mount, only: state.only,
+      offLimits: offLimits,
+      isMirror: { [weak state] in
+        guard let state else { return false }
+        return try ScopeKeeper(state).isMirror($0, $1)
+      },
+      now: { [clock = state.clock] in clock.now })
+    // The journal says what was meant; this is another folder perhaps, or was away.
+    state.portion = .written
+    // Lost until the rest is known, too.
+    state.folder = .lost(
+      MountRoot.Attached(
+        mount: mount, root: root, staging: staging, scanner: scanner, identity: stat,
+        isCopy: isCopy, startsAfter: startsAfter))
+    state.index.neighbours.attached(
+      mount,
+      Neighbours.Folder(
+        path: state.path, mark: Array(state.part.description.utf8), staging: state.stagingName,
+        device: stat.device))
+    try takeUpNotes(staging, scanner)
+    try ReferenceKeeper(state).leaveOutReferences()
+    state.references.areDue = true
+    state.report.load(
+      rescued: try RescueShelf(state).rescuedFiles(staging),
+      conflicts: try RescueShelf(state).conflictCopies())
+    state.folder.find()
+  }
+
+  /// Takes up what the index and the folder remember of the last run.
+  private func takeUpNotes(_ staging: Staging, _ scanner: Scanner) throws {
+    state.displaced.load(staging, state.clock.now)
+    let (isCompared, shown, hasLocal) = try state.read {
+      (try $0.isCompared, try $0.isShownReadOnly, try $0.dirtyCounts.local > 0)
+    }
+    state.exchange.mayHaveSent = hasLocal
+    state.permission.shown = shown
+    state.folder.note { $0.isCompared = isCompared }
+    try DeletionGate(state).takeUpHeld()
+    try RunKeeper(state).takeUpRun()
+    try JournalKeeper(state).takeUpJournal(staging, scanner)
+    try ParkedFiles(state).takeUpParked(staging)
+    // Once more by the first turn, or nobody would say what came there since.
+    state.attention.needsParked = true
+  }
+
+  /// Reads from where on in the log this device's changes can have been made in this folder. Of a
+  /// new one nobody knows before the log was read: the index may be lost.
+  private func takeUpNew(_ root: Descriptor, _ mount: Int64) throws -> UInt64? {
+    let isNew = try FileStat.at(root.openDirectory([state.stagingName]), MountMark.newName) != nil
+    return isNew ? nil : try state.index.read(mount) { try $0.startsAfter }
+  }
+
+  /// Notes the end of the log as where a new folder begins: what stands in it is no later edit of
+  /// what the device changed in another before.
+  func noteStart() throws {
+    guard let attached = state.folder.attached, attached.startsAfter == nil else { return }
+    let root = attached.root
+    let sequence = state.zone.header.sequence
+    try state.write { try $0.setStartsAfter(sequence) }
+    let own = try root.openDirectory([state.stagingName])
+    if try FileStat.at(own, MountMark.newName) != nil { try own.remove(MountMark.newName) }
+    state.folder.note { $0.startsAfter = sequence }
+  }
+
+  /// Forgets all that the index has about this mount: the folder isn't mirrored any more.
+  func forget() throws {
+    try PermissionKeeper(state).showOwnFiles()
+    if let number = try state.index.number(of: state.part) { try state.index.forget(number) }
+  }
+
+  /// Takes the mark and the staging folders away; what was rescued stays. The folder isn't attached
+  /// any more then, even if one of them couldn't be removed.
+  func detach() throws {
+    guard let root = state.root else { return }
+    state.index.neighbours.detached(state.mount)
+    // Before the folders go: should one of them stay, the others can't be used any more.
+    state.folder = .unattached
+    try MountMark.takeOwnFolders(from: root, folder: state.stagingName)
+  }
+}

@@ -1,0 +1,127 @@
+public import CairnZone
+import Glibc
+
+/// The mark in a folder's root that says which zone, or part of one, it mirrors, and the folders of
+/// Cairn's own beside it: put there when a folder becomes a mirror, read wherever one is found.
+public enum MountMark {
+  /// The mark at a folder's root that says which zone, or part of one, it mirrors.
+  static let markName: FileNameBytes = Array("zone".utf8)
+  /// The mark while it is written.
+  private static let unfinishedName: FileNameBytes = Array("zone.new".utf8)
+  /// Beside the mark of a folder that was never attached.
+  static let newName: FileNameBytes = Array("new".utf8)
+
+  /// Puts the mark of a zone on a folder that becomes its mirror.
+  /// - Throws: `FolderError` with `.exists` if the folder carries the mark of another zone.
+  public static func claim(
+    _ path: [UInt8], for part: ZonePart, isFile: Bool = false, on disk: any Disk = SystemDisk()
+  ) throws {
+    let folder = Staging.folder(of: part, isFile: isFile)
+    let root = try Descriptor.openRoot(path, on: disk)
+    let own = Array(part.description.utf8)
+    if let marker = try marker(in: root, folder) {
+      guard marker == own else {
+        throw FolderError(.exists, path, "the folder mirrors something else already")
+      }
+      return
+    }
+    // The folder that is mirrored keeps its time.
+    let modified = try FileStat.of(root).modified
+    try Staging.make(root, folder)
+    _ = try root.openDirectory([folder]).open([newName], flags: O_WRONLY | O_CREAT, mode: 0o600)
+    try writeMarker(own, in: root, folder)
+    try root.setTime(modified, path: path)
+  }
+
+  /// Takes the mark off a folder that isn't going to be a mirror after all.
+  public static func unclaim(
+    _ path: [UInt8], for part: ZonePart, isFile: Bool = false, on disk: any Disk = SystemDisk()
+  ) throws {
+    let root = try Descriptor.openRoot(path, on: disk)
+    let modified = try FileStat.of(root).modified
+    try takeOwnFolders(from: root, folder: Staging.folder(of: part, isFile: isFile))
+    try root.setTime(modified, path: path)
+  }
+
+  /// What a folder mirrors, by the mark that it carries.
+  public static func mark(
+    on path: [UInt8], of disk: any Disk = SystemDisk()
+  ) throws -> ZonePart? {
+    try marker(in: Descriptor.openRoot(path, on: disk), Staging.folder)
+      .flatMap { ZonePart(String(decoding: $0, as: UTF8.self)) }
+  }
+
+  /// Takes the mark off a folder, and forgets what is known of it: it isn't a mirror any more, and
+  /// no engine has it.
+  public static func abandon(
+    _ folder: [UInt8], _ part: ZonePart, _ isFile: Bool, _ index: FolderIndex
+  ) throws {
+    if let number = try index.number(of: part) { try index.forget(number) }
+    do { try unclaim(folder, for: part, isFile: isFile) } catch let error as FolderError {
+      guard error.code == .notFound else { throw error }
+    }
+  }
+
+  static func takeOwnFolders(
+    from root: Descriptor, folder: FileNameBytes
+  ) throws(FolderError) {
+    let own = try root.openDirectory([folder])
+    for name in [markName, unfinishedName, newName] {
+      try expectGone(own.disk.remove(name, in: own.number), name)
+    }
+    for name in ["staging", "displaced", "parked", "rescue", "notes"] {
+      // A folder with something in it stays: it holds what a person may want back.
+      let name = Array(name.utf8)
+      try expectGone(own.disk.removeDirectory(name, in: own.number), name)
+    }
+    try expectGone(root.disk.removeDirectory(folder, in: root.number), folder)
+  }
+
+  /// Throws what may pass by itself. Otherwise what wasn't removed stays where it is: somebody uses
+  /// it, or has put something into it.
+  static func expectGone(_ result: Int32, _ path: [UInt8]) throws(FolderError) {
+    guard result < 0 else { return }
+    let error = FolderError(-result, path, "remove")
+    switch error.code {
+    case .failed, .full, .tooMany: throw error
+    default: return
+    }
+  }
+
+  /// What the directory at these names mirrors, by the mark that it carries.
+  static func mark(in root: Descriptor, _ names: [FileNameBytes]) throws -> ZonePart? {
+    try marker(in: root, names + [Staging.folder])
+      .flatMap { ZonePart(String(decoding: $0, as: UTF8.self)) }
+  }
+
+  static func marker(
+    in root: Descriptor, _ folder: FileNameBytes = Staging.folder
+  ) throws -> [UInt8]? {
+    try marker(in: root, [folder])
+  }
+
+  private static func marker(in root: Descriptor, _ folder: [FileNameBytes]) throws -> [UInt8]? {
+    do throws(FolderError) {
+      let file = try root.openFile(folder + [markName])
+      let bytes = try file.read(upTo: 100, as: "read the mark")
+      // An empty one is what a power cut leaves of a mark that wasn't finished.
+      return bytes.isEmpty ? nil : bytes.filter { $0 != UInt8(ascii: "\n") }
+    } catch {
+      guard error.code == .notFound else { throw error }
+      return nil
+    }
+  }
+
+  private static func writeMarker(
+    _ text: [UInt8], in root: Descriptor, _ folder: FileNameBytes
+  ) throws {
+    let own = try root.openDirectory([folder])
+    let file = try own.open([unfinishedName], flags: O_WRONLY | O_CREAT | O_TRUNC, mode: 0o600)
+    try file.write(text + [UInt8(ascii: "\n")], as: "write the mark")
+    try file.sync()
+    let result = own.disk.rename(
+      unfinishedName, in: own.number, to: markName, in: own.number, .replacing)
+    guard result >= 0 else { throw FolderError(-result, markName, "write the mark") }
+    try own.sync()
+  }
+}

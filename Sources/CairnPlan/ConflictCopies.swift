@@ -1,0 +1,31 @@
+import CairnZone
+
+/// Conflicts whose bytes stand in a conflict copy already: another copy would tell nobody anything.
+extension Survey {
+  /// Whether the zone has a conflict copy of the file, beside it, with the very bytes that the
+  /// folder shows, and the person left that copy as it is.
+  func hasEqualConflictCopy(_ merge: Merge) throws -> Bool {
+    guard let local = merge.local, case .file(_?) = local.kind, !merge.isParked,
+      let place = merge.remote?.place,
+      // Where its person put another of the folder's files in its place, that one goes where it
+      // stood, and what others did with copies of its bytes relied on them.
+      try !trees.cameFromElsewhere(merge.id)
+    else { return false }
+    return try trees.remoteChildren(of: place.parent).contains { other in
+      guard other != merge.id, let copy = try trees.remote(other), copy.kind == local.kind else {
+        return false
+      }
+      return try nameBeforeConflict(copy.place.name) == place.name && stays(other, copy)
+    }
+  }
+
+  /// Whether the person left the conflict copy as it is: one that they deleted, or renamed over the
+  /// file, goes from the zone, too, and what another file stands in the place of gets its bytes.
+  private func stays(_ copy: RecordID, _ node: Node) throws -> Bool {
+    if let other = try trees.localChild(node.place), other != copy {
+      return try trees.local(other)?.kind == node.kind
+    }
+    guard let local = try trees.local(copy) else { return try trees.synced(copy) == nil }
+    return local.kind == node.kind
+  }
+}
