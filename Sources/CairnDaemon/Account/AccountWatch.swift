@@ -50,7 +50,7 @@ final class AccountWatch: Sendable {
   private func run(_ look: (inout Seen) throws -> Void) {
     var seen = Seen()
     var following = Following(one.configuration)
-    var failures = 0
+    var trial = BackOff(longest: Self.longestPause)
     while true {
       do { try following.begin(follow) } catch {
         // Whoever mounts folders says that the container is away; here it is tried again.
@@ -59,10 +59,9 @@ final class AccountWatch: Sendable {
       do {
         try look(&seen)
         firstLook.complete(())
-        failures = 0
+        trial.succeed()
       } catch {
-        failures += 1
-        pause = min(Self.longestPause, 1 << min(failures, 6)) * 1_000_000_000
+        pause = max(0, trial.fail(now: Monotonic.now) - Monotonic.now)
       }
       for case .stop(let gone) in mailbox.take(until: pause.map { Monotonic.now + $0 }) {
         return gone.complete()
