@@ -77,7 +77,7 @@ public protocol Trees {
   /// different local file is then a later edit, even if the index that would say so was lost.
   func isLastChangedHere(_ id: RecordID) throws -> Bool
   /// Whether the folder may be of an earlier time than what was agreed on: nothing was ever all
-  /// compared, or a copy took its place.
+  /// compared, a copy took its place, or a power cut took the last seconds of it, or of the index.
   var mayBeOlder: Bool { get }
   /// The records that once were a file with exactly these bytes and this time, wherever they stood:
   /// whoever wrote anew would have left another time. Some of them, if there are very many; none

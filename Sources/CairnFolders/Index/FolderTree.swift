@@ -243,13 +243,15 @@ struct FolderTree {
     try query("UPDATE node SET content = NULL WHERE \(recent)").run()
   }
 
-  /// The files that differ from what was agreed on by a look at them, and weren't read yet.
-  func unreadFiles() throws -> [NodeRow] {
-    try rows(
+  /// The files that differ from what was agreed on by a look at them, and weren't read yet; with
+  /// those of which nothing was agreed on, or without.
+  func unreadFiles(withNew: Bool) throws -> [NodeRow] {
+    let agreed = withNew ? "" : " AND n.synced_content IS NOT NULL"
+    return try rows(
       query(
         """
         SELECT n.* FROM dirty d JOIN node n ON n.mount = d.mount AND n.id = d.id
-        WHERE d.mount = ? AND n.kind = 1 AND n.content IS NULL AND n.synced_content IS NOT NULL
+        WHERE d.mount = ? AND n.kind = 1 AND n.content IS NULL\(agreed)
         """))
   }
 

@@ -12,6 +12,12 @@ struct NodeRow: Hashable, Sendable {
     var birth: Int64
     var size: UInt64
     var changed: Int64
+
+    /// Whether both are one file that nobody wrote between two looks, wherever it stood.
+    func isSameVersion(as other: Local) -> Bool {
+      inode == other.inode && birth == other.birth && size == other.size
+        && node.attributes.modified == other.node.attributes.modified
+    }
   }
 
   /// Which inode stood there last.

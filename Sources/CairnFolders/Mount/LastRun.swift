@@ -41,7 +41,9 @@ struct LastRun {
   }
 
   /// Whether the file is as the first look found it, and wasn't looked at closely since.
-  func isSuspect(_ id: RecordID, _ local: NodeRow.Local) -> Bool { suspects[id] == local }
+  func isSuspect(_ id: RecordID, _ local: NodeRow.Local) -> Bool {
+    suspects[id]?.isSameVersion(as: local) == true
+  }
 
   /// A file was looked at that the stop may have damaged.
   mutating func judge(_ id: RecordID, _ local: NodeRow.Local, _ file: DamageRule.File) {
@@ -50,7 +52,9 @@ struct LastRun {
   }
 
   /// Whether the file, as it is now, is what the stop left of it.
-  func isDamaged(_ id: RecordID, _ local: NodeRow.Local) -> Bool { damaged[id]?.local == local }
+  func isDamaged(_ id: RecordID, _ local: NodeRow.Local) -> Bool {
+    damaged[id]?.local.isSameVersion(as: local) == true
+  }
 
   /// The file is as it should be, was set aside, or isn't what was looked at any more.
   mutating func clear(_ id: RecordID) {
@@ -92,7 +96,13 @@ struct RunKeeper {
       try state.writeDurably { try $0.setRun(boot, isClean: false) }
     }
     guard state.lastRun.stop == .cut else { return }
-    try state.write { try $0.forgetRecentContents() }
+    // The cut took the last seconds of the folder, or of the index: until all was compared again,
+    // what differs needn't be anybody's doing.
+    state.folder.note { $0.isCompared = false }
+    try state.write { tree in
+      try tree.setCompared(false)
+      try tree.forgetRecentContents()
+    }
   }
 
   /// Remembers what the first look after a stop of the machine found changed. What is written to
@@ -101,7 +111,8 @@ struct RunKeeper {
   func findSuspects(below late: Set<[UInt8]> = [[]]) throws {
     guard state.lastRun.findsSuspects else { return }
     let rows = try state.read { tree in
-      try tree.unreadFiles().filter { row in
+      // A cut may have taken the newest rows: then what was agreed on only the zone knows.
+      try tree.unreadFiles(withNew: state.lastRun.stop == .cut).filter { row in
         guard let path = try tree.path(of: row.id).map({ joined($0) }) else { return false }
         return late.contains { $0.isEmpty || path.starts(with: $0 + [UInt8(ascii: "/")]) }
       }
@@ -128,7 +139,7 @@ struct RunKeeper {
     let files = state.lastRun.suspects.merging(state.lastRun.damaged.mapValues(\.local)) { $1 }
     guard !files.isEmpty else { return }
     let others = try state.read { tree in
-      try files.filter { try tree.node($0.key)?.local != $0.value }
+      try files.filter { try tree.node($0.key)?.local?.isSameVersion(as: $0.value) != true }
     }
     for id in others.keys { state.lastRun.clear(id) }
   }
@@ -148,15 +159,13 @@ struct RunKeeper {
     _ row: NodeRow, _ local: NodeRow.Local, _ path: [FileNameBytes]
   ) throws -> Bool {
     if state.lastRun.isDamaged(row.id, local) { return true }
-    guard state.lastRun.isSuspect(row.id, local), let agreed = row.synced,
-      case .file(let agreedContent?) = agreed.kind,
-      let content = try state.zone.read({ try $0.record(row.id)?.content })
-    else {
+    guard state.lastRun.isSuspect(row.id, local), let whole = try whole(row, local, path) else {
       state.lastRun.clear(row.id)
       return false
     }
+    let content = whole.content
     let isZeros = try hasOnlyZeros(row, path)
-    if isZeros, local.size > 0, local.size == content.size, agreedContent == content.id {
+    if isZeros, local.size > 0, local.size == content.size, whole.agreed == content.id {
       // Perhaps it is nothing but zeros by right.
       guard let root = state.root else { return false }
       let bytes = try root.openFile(path)
@@ -169,8 +178,29 @@ struct RunKeeper {
       row.id, local,
       DamageRule.File(
         size: local.size, agreedSize: content.size, isZeros: isZeros,
-        modified: local.node.attributes.modified, agreedModified: agreed.attributes.modified))
+        modified: local.node.attributes.modified, agreedModified: whole.modified))
     return state.lastRun.isDamaged(row.id, local)
+  }
+
+  /// What a changed file should be: what was agreed on, or, where a power cut took the newest rows
+  /// of the index, what the zone has in its place. Nil if there is no such thing.
+  private func whole(
+    _ row: NodeRow, _ local: NodeRow.Local, _ path: [FileNameBytes]
+  ) throws -> (content: Content, agreed: ContentID, modified: Int64)? {
+    try state.zone.read { view in
+      if let synced = row.synced {
+        guard case .file(let agreed?) = synced.kind, let content = try view.record(row.id)?.content
+        else { return nil }
+        return (content, agreed, synced.attributes.modified)
+      }
+      let records = ScopedRecords(view, state.scope)
+      guard state.lastRun.stop == .cut,
+        // Its directory may be as new as the file.
+        let id = try records.child(at: local.node.place) ?? records.record(at: path),
+        let record = try view.record(id), let content = record.content
+      else { return nil }
+      return (content, content.id, record.attributes.modified)
+    }
   }
 
   /// Why a damaged file is set aside.

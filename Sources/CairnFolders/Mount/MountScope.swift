@@ -63,6 +63,17 @@ final class ScopedRecords {
     return isWhole || !scope.excluded.contains(id) ? id : nil
   }
 
+  /// The record that the mount shows at that path.
+  func record(at path: [FileNameBytes]) throws -> RecordID? {
+    var id = RecordID.root
+    for bytes in path {
+      guard let name = FileName(bytes), let next = try child(at: Place(parent: id, name: name))
+      else { return nil }
+      id = next
+    }
+    return id
+  }
+
   /// The records that the mount shows in a directory.
   func children(of parent: RecordID) throws -> [RecordID] {
     if scope.only != nil {

@@ -1,0 +1,108 @@
+import CairnZone
+import Foundation
+import Testing
+
+@testable import CairnCloud
+@testable import CairnFolders
+
+/// After a power cut the index may be some seconds older than the folder, and the folder some
+/// seconds older than the zone: neither is what somebody did.
+@Suite struct PowerCutTests {
+  private let world: HostileWorld
+
+  init() throws {
+    world = try HostileWorld()
+    try write("old", "standing for long")
+    try sync()
+    try world.keepIndex()
+  }
+
+  private func path(_ name: String) -> String { "\(world.folder)/\(name)" }
+
+  private func write(_ name: String, _ text: String) throws {
+    try Data(text.utf8).write(to: URL(filePath: path(name)))
+  }
+
+  private func sync() throws {
+    for _ in 0..<3 {
+      try world.lookAgain()
+      try world.mallory.pull()
+    }
+  }
+
+  private func rescued() throws -> [String] {
+    try world.rescued().map { String(decoding: $0.of, as: UTF8.self) }.sorted()
+  }
+
+  /// The machine stops; what it had of the index is what it was before.
+  private func cut() throws {
+    try world.restart(boot: "second", withKeptIndex: true)
+    try sync()
+  }
+
+  private func size(_ name: String) throws -> UInt64? {
+    let name = try #require(FileName(name))
+    return try world.mallory.read { view in
+      try view.child(of: .root, named: name).flatMap { try view.record($0)?.content?.size }
+    }
+  }
+
+  @Test(arguments: ["", "\0\0\0\0\0\0"])
+  func `what a cut left of a file that was sent a moment before isn't sent`(rest: String) throws {
+    try write("new", "sent a moment before")
+    try sync()
+    #expect(try size("new") == 20)
+    try write("new", rest)
+    try cut()
+    #expect(try world.tree()["new"] == "sent a moment before")
+    #expect(try size("new") == 20)
+    #expect(try rescued() == ["new"])
+    // From here on that is an edit.
+    try write("new", "")
+    try sync()
+    #expect(try size("new") == 0)
+  }
+
+  @Test func `what a cut left of a file in a directory as new isn't sent either`() throws {
+    try FileManager.default.createDirectory(
+      atPath: path("d"), withIntermediateDirectories: false)
+    try write("d/new", "sent a moment before")
+    try sync()
+    try write("d/new", "")
+    try cut()
+    #expect(try world.tree()["d/new"] == "sent a moment before")
+    #expect(try rescued() == ["d/new"])
+  }
+
+  @Test func `a new file after a cut is as empty as its person made it`() throws {
+    try write("new", "")
+    try cut()
+    #expect(try world.tree()["new"] == "" && size("new") == 0)
+    #expect(try rescued().isEmpty)
+  }
+
+  @Test func `what others deleted after a cut doesn't come back`() throws {
+    let file = try HostileWorld.file("hers", world.mallory, "her text")
+    try world.play([file])
+    #expect(try world.tree()["hers"] == "her text")
+    try world.mallory.save([RecordChange(id: file.id, act: .delete)], bringing: [])
+    try cut()
+    #expect(try world.tree()["hers"] == nil && size("hers") == nil)
+    #expect(try rescued() == ["hers"])
+  }
+
+  @Test func `an earlier version after a cut is no edit, and no conflict`() throws {
+    try write("old", "second")
+    try sync()
+    let second = try Data(contentsOf: URL(filePath: path("old")))
+    let times = try FileManager.default.attributesOfItem(atPath: path("old"))
+    try write("old", "third")
+    try sync()
+    try second.write(to: URL(filePath: path("old")))
+    try FileManager.default.setAttributes(
+      [.modificationDate: times[.modificationDate] ?? Date()], ofItemAtPath: path("old"))
+    try cut()
+    #expect(try world.tree().keys.sorted() == ["old"])
+    #expect(try size("old") == 5)
+  }
+}
