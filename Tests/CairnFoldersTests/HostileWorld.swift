@@ -165,6 +165,9 @@ final class HostileWorld {
     return try settle()
   }
 
+  /// How many deletions wait for a word of Bob's; nil if none do.
+  var heldDeletions: Int? { engine.report.held.map(\.files) }
+
   /// Bob's engine is told that something changed at a path, in the directory with this inode.
   func hint(_ path: String, in directory: UInt64 = 0) {
     engine.hint(changed: FolderHint(Array(path.utf8), directory: directory))

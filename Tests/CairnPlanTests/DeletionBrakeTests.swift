@@ -17,23 +17,23 @@ import Testing
 
   @Test func `few deletions go after a moment`() {
     var brake = DeletionBrake()
-    brake.found(at: 0)
+    brake.found(at: 0) { 100 }
     let end = DeletionBrake.pause
     #expect(brake.verdict(waiting: 0, now: 0) { 100 } == .go)
-    #expect(brake.verdict(waiting: 100, now: 0) { 100 } == .gather(until: end))
-    #expect(brake.verdict(waiting: 100, now: end) { 100 } == .go)
+    #expect(brake.verdict(waiting: 100, now: 0) { 0 } == .gather(until: end))
+    #expect(brake.verdict(waiting: 100, now: end) { 0 } == .go)
   }
 
   @Test func `many are gathered until it is quiet, and then judged as a whole`() {
     var brake = DeletionBrake()
-    brake.found(at: 0)
-    #expect(brake.verdict(waiting: 200, now: 0) { 1_000 } == .gather(until: 2 * Self.second))
-    brake.found(at: Self.second)
+    brake.found(at: 0) { 1_000 }
+    #expect(brake.verdict(waiting: 200, now: 0) { 800 } == .gather(until: 2 * Self.second))
+    brake.found(at: Self.second) { 0 }
     #expect(
-      brake.verdict(waiting: 400, now: Self.second) { 1_000 } == .gather(until: 3 * Self.second))
-    brake.found(at: 2 * Self.second)
-    #expect(brake.verdict(waiting: 900, now: 4 * Self.second) { 1_000 } == .hold)
-    #expect(brake.verdict(waiting: 500, now: 4 * Self.second) { 1_000 } == .go)
+      brake.verdict(waiting: 400, now: Self.second) { 600 } == .gather(until: 3 * Self.second))
+    brake.found(at: 2 * Self.second) { 0 }
+    #expect(brake.verdict(waiting: 500, now: 4 * Self.second) { 500 } == .go)
+    #expect(brake.verdict(waiting: 900, now: 4 * Self.second) { 100 } == .hold)
   }
 
   @Test func `what went before adds up with what follows soon`() {
@@ -42,14 +42,14 @@ import Testing
     var files = 1_000
     var now: Int64 = 0
     var isHeld = false
-    while files > 0, !isHeld {
-      brake.found(at: now)
-      if case .gather(let end) = brake.verdict(waiting: 90, now: now, agreed: { files }) {
+    while files > 90, !isHeld {
+      brake.found(at: now) { files }
+      if case .gather(let end) = brake.verdict(waiting: 90, now: now, left: { files - 90 }) {
         now = end
       }
-      switch brake.verdict(waiting: 90, now: now, agreed: { files }) {
+      switch brake.verdict(waiting: 90, now: now, left: { files - 90 }) {
       case .go:
-        brake.went(90, at: now)
+        brake.went(at: now)
         files -= 90
       case .gather: Issue.record("still gathering at \(now)")
       case .hold: isHeld = true
@@ -59,20 +59,70 @@ import Testing
     #expect(isHeld && files > 450)
   }
 
+  @Test func `what is made anew makes up for what went, however often`() {
+    var brake = DeletionBrake()
+    var now: Int64 = 0
+    for _ in 0..<100 {
+      // Thirty files are made and deleted, beside three hundred that stay.
+      brake.found(at: now) { 330 }
+      now += DeletionBrake.pause
+      #expect(brake.verdict(waiting: 30, now: now) { 300 } == .go)
+      brake.went(at: now)
+      now += 5 * Self.second
+    }
+    // Then most of the rest goes.
+    brake.found(at: now) { 300 }
+    now += DeletionBrake.quiet
+    #expect(brake.verdict(waiting: 200, now: now) { 100 } == .hold)
+  }
+
+  @Test func `another branch with as many files is no accident`() {
+    var brake = DeletionBrake()
+    var now: Int64 = 0
+    for _ in 0..<10 {
+      brake.found(at: now) { 33_000 }
+      now += DeletionBrake.quiet
+      #expect(brake.verdict(waiting: 13_635, now: now) { 33_000 } == .go)
+      brake.went(at: now)
+      now += Self.second
+    }
+  }
+
+  @Test func `what grew during a burst is what is lost after it`() {
+    var brake = DeletionBrake()
+    brake.found(at: 0) { 300 }
+    #expect(brake.verdict(waiting: 30, now: Self.second) { 10_000 } == .go)
+    brake.went(at: Self.second)
+    brake.found(at: 2 * Self.second) { 300 }
+    #expect(brake.verdict(waiting: 6_000, now: 4 * Self.second) { 4_000 } == .hold)
+  }
+
   @Test func `what was deleted long ago doesn't count`() {
     var brake = DeletionBrake()
-    brake.found(at: 0)
-    brake.went(100, at: 0)
+    brake.found(at: 0) { 200 }
+    brake.went(at: 0)
     let later = DeletionBrake.memory + 1
-    brake.found(at: later)
-    #expect(brake.gone == 0)
-    #expect(brake.verdict(waiting: 60, now: later + DeletionBrake.pause) { 100 } == .go)
+    brake.found(at: later) { 100 }
+    #expect(brake.most == 100)
+    #expect(brake.verdict(waiting: 60, now: later + DeletionBrake.pause) { 40 } == .go)
   }
 
   @Test func `a stream of deletions that never ends is judged all the same`() {
     var brake = DeletionBrake()
-    for time in 0...60 { brake.found(at: Int64(time) * Self.second) }
-    #expect(brake.verdict(waiting: 200, now: 60 * Self.second) { 300 } == .hold)
+    for time in 0...60 { brake.found(at: Int64(time) * Self.second) { 300 } }
+    #expect(brake.verdict(waiting: 200, now: 60 * Self.second) { 100 } == .hold)
+  }
+
+  @Test(arguments: [
+    ("node_modules", false, false, true), (".git", true, false, true), (".git", false, false, false),
+    ("build", true, true, true), ("build", true, false, false), ("photos", true, true, false),
+  ])
+  func `a directory churns by its name and by what stands beside it`(
+    name: String, stands: Bool, hasRecipe: Bool, isChurn: Bool
+  ) throws {
+    let name = try #require(FileName(name))
+    #expect(Churn.isChurn(name, stands: stands) { _ in hasRecipe } == isChurn)
+    #expect(!isChurn || Churn.candidates.contains(name))
   }
 
   // MARK: The planner

@@ -57,6 +57,23 @@ extension FolderTree {
     return try query.next() ? Int(query.integer(0)) : 0
   }
 
+  /// How many files and symlinks stand in the folder.
+  func localFiles() throws -> Int {
+    var query = try query("SELECT count(*) FROM node WHERE mount = ? AND kind IN (1, 3)")
+    return try query.next() ? Int(query.integer(0)) : 0
+  }
+
+  /// The directories of that name, also those that went from the disk.
+  func directories(named name: FileName) throws -> [NodeRow] {
+    var query = try query(
+      """
+      SELECT * FROM node WHERE mount = ?1
+        AND ((kind = 2 AND name = ?2) OR (kind IS NULL AND synced_kind = 2 AND synced_name = ?2))
+      """)
+    query.bind(name.bytes)
+    return try rows(query)
+  }
+
   /// Whether the person confirmed the record's deletion.
   func isConfirmed(_ id: RecordID) throws -> Bool {
     var query = try query("SELECT 1 FROM dirty WHERE mount = ? AND id = ? AND side & 4 <> 0")

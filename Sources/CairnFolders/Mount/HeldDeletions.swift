@@ -28,19 +28,25 @@ struct HeldDeletions {
   func isGathering(_ now: Int64) -> Bool { gathering.map { now < $0 } ?? false }
 
   /// Deletions were found that nobody counted before.
-  mutating func found(at now: Int64) {
+  /// `all` says how many files there were.
+  mutating func found(at now: Int64, of all: () throws -> Int) rethrows {
     gather(until: now + DeletionBrake.pause)
-    brake.found(at: now)
+    try brake.found(at: now, of: all)
+  }
+
+  /// What becomes of those that wait; `left` says how many files stand in the folder.
+  mutating func verdict(
+    waiting: Int, now: Int64, left: () throws -> Int
+  ) rethrows -> DeletionBrake.Verdict {
+    try brake.verdict(waiting: waiting, now: now, left: left)
   }
 
   mutating func gather(until end: Int64) { gathering = max(gathering ?? end, end) }
 
   mutating func stopGathering() { gathering = nil }
 
-  /// That many deleted files went to the zone.
-  mutating func went(_ files: Int, at now: Int64) {
-    if files > 0 { brake.went(files, at: now) }
-  }
+  /// What waited went to the zone.
+  mutating func went(at now: Int64) { brake.went(at: now) }
 
   /// They are held since that time of day.
   mutating func hold(since date: Int64, _ now: Int64) {
@@ -97,7 +103,10 @@ struct DeletionGate {
     let (deleted, directories) = try sort(ids)
     let now = state.clock.now
     // One that waited for something else meanwhile isn't a new one: it would hold up all others.
-    if state.agenda.count(deleted) { state.held.found(at: now) }
+    if state.agenda.count(deleted) { 
+      let counts = try countable()
+      state.held.found(at: now) { counts.left + counts.waiting.count }
+    }
     if !deleted.isEmpty {
       switch try verdict(now) {
       case .go: if state.zone.scope != .shared { state.held.stopGathering() }
@@ -144,21 +153,31 @@ struct DeletionGate {
       let limit = DeletionBrake.few + 1
       return (try tree.deletions(limit: limit).count, try tree.agreedFiles(limit: limit))
     }
-    guard agreed + state.held.brake.gone > DeletionBrake.few else { return .go }
-    let first = state.held.brake.verdict(waiting: some, now: now) { .max / 2 }
-    guard first == .go, some + state.held.brake.gone > DeletionBrake.few else { return first }
-    let waiting = try waitingDeletions()
-    let verdict = try state.held.brake.verdict(waiting: waiting.count { !$0.isDirectory }, now: now)
-    {
-      try state.read { try $0.agreedFiles() }
+    guard max(agreed, state.held.brake.most) > DeletionBrake.few else { return .go }
+    var early = state.held.brake
+    if case .gather(let end) = early.verdict(waiting: some, now: now, left: { 0 }) {
+      return .gather(until: end)
     }
+    let counts = try countable()
+    let verdict = state.held.verdict(waiting: counts.waiting.count, now: now) { counts.left }
     if verdict == .go {
       // They were judged together; the batches that they go in aren't judged again.
+      let waiting = try waitingDeletions()
       try state.write { tree in
         for deletion in waiting { try tree.confirm(deletion.id) }
       }
     }
     return verdict
+  }
+
+  /// The files that would be deleted in the zone, and how many stand in the folder, both without
+  /// those in directories that churn.
+  private func countable() throws -> (waiting: [RecordID], left: Int) {
+    let files = try waitingDeletions().filter { !$0.isDirectory }.map(\.id)
+    return try state.read { tree in
+      let churn = try ChurningDirectories(in: tree)
+      return (try files.filter { try !churn.hold($0) }, try tree.localFiles() - churn.files())
+    }
   }
 
   /// The deletions that would reach the zone, if they were let go.
@@ -177,10 +196,10 @@ struct DeletionGate {
   func countGone(_ changes: [RecordChange]) throws {
     let deleted = changes.filter { $0.act == .delete }
     guard !deleted.isEmpty else { return }
-    let files = try state.read { tree in
-      try deleted.filter { try tree.node($0.id)?.synced?.isDirectory == false }.count
+    let hasFiles = try state.read { tree in
+      try deleted.contains { try tree.node($0.id)?.synced?.isDirectory == false }
     }
-    state.held.went(files, at: state.clock.now)
+    if hasFiles { state.held.went(at: state.clock.now) }
   }
 
   // MARK: While they wait

@@ -11,10 +11,10 @@ struct SmallPartsTests {
   @Test func `deletions are gathered for a moment after the last of them`() {
     var held = HeldDeletions()
     #expect(!held.isGathering(0))
-    held.found(at: 0)
+    held.found(at: 0) { 0 }
     #expect(held.isGathering(DeletionBrake.pause - 1) && !held.isGathering(DeletionBrake.pause))
     held.gather(until: 5 * .second)
-    held.found(at: .second)
+    held.found(at: .second) { 0 }
     #expect(held.isGathering(5 * .second - 1))
     held.stopGathering()
     #expect(!held.isGathering(.second))
@@ -38,8 +38,8 @@ struct SmallPartsTests {
 
   @Test func `once they are released it is as if nothing had been deleted`() {
     var held = HeldDeletions()
-    held.found(at: 0)
-    held.went(500, at: 1)
+    held.found(at: 0) { 0 }
+    held.went(at: 1)
     held.hold(since: 77, 2)
     held.release()
     #expect(held.since == nil && held.deadline == nil && held.brake == DeletionBrake())
