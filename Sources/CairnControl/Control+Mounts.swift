@@ -164,9 +164,15 @@ extension Control {
     public var bytes: Int64
     /// What is damaged, or refused.
     public var damage: [Control.Damage]
+    /// What else there is to say, as sentences: it damages nothing.
+    public var notes: [String]
 
     /// Joins the parts.
-    public init(zones: Int, commits: Int, chunks: Int, bytes: Int64, damage: [Control.Damage]) {
+    public init(
+      zones: Int, commits: Int, chunks: Int, bytes: Int64, damage: [Control.Damage],
+      notes: [String] = []
+    ) {
+      self.notes = notes
       self.zones = zones
       self.commits = commits
       self.chunks = chunks

@@ -13,6 +13,10 @@ extension Control {
     case damaged
     /// Something that is no entry stands at the next place of a log.
     case held
+    /// The container shows another chain of a person than that person has spoken of.
+    case disputed
+    /// Objects that are nothing to anybody.
+    case rubbish
     /// The container can't be reached.
     case offline
   }

@@ -76,11 +76,15 @@ extension Control {
     public var person: String
     /// What they may do.
     public var permission: Control.Permission
+    /// As for `shareInvite`.
+    public var unverified: Bool?
 
     /// Joins the parts.
     public init(
-      share: Control.ShareReference, person: String, permission: Control.Permission = .readWrite
+      share: Control.ShareReference, person: String, permission: Control.Permission = .readWrite,
+      unverified: Bool? = nil
     ) {
+      self.unverified = unverified
       self.share = share
       self.person = person
       self.permission = permission

@@ -44,12 +44,16 @@ extension Control {
     public var people: [String]
     /// What they may do.
     public var permission: Control.Permission
+    /// Invite them also if something speaks against it: they have changed, others claim their
+    /// handle, or they aren't verified and others are; nil: don't.
+    public var unverified: Bool?
 
     /// Joins the parts.
     public init(
       share: Control.ShareReference, people: [String],
-      permission: Control.Permission = .readWrite
+      permission: Control.Permission = .readWrite, unverified: Bool? = nil
     ) {
+      self.unverified = unverified
       self.share = share
       self.people = people
       self.permission = permission
@@ -80,14 +84,19 @@ extension Control {
 
     /// A link, or the id of an invitation.
     public var invitation: String
-    /// The folder to mirror it to, absolute: absent or empty; nil: named by the title below the
-    /// home folder.
+    /// The folder to mirror it to, absolute: absent or empty; nil: named by the title, in the
+    /// folder `Cairn` of the home folder.
     public var at: Control.Path?
     /// Answer only when the tree is complete.
     public var wait: Bool
+    /// Accept it also if who invites has changed, or others claim their handle; nil: don't.
+    public var unverified: Bool?
 
     /// Joins the parts.
-    public init(invitation: String, at: Control.Path? = nil, wait: Bool = false) {
+    public init(
+      invitation: String, at: Control.Path? = nil, wait: Bool = false, unverified: Bool? = nil
+    ) {
+      self.unverified = unverified
       self.invitation = invitation
       self.at = at
       self.wait = wait
@@ -153,12 +162,16 @@ extension Control {
     public var acceptance: Control.Acceptance
     /// For somebody who isn't known yet: the id of the link that lets them in.
     public var link: String?
+    /// How sure I can be of them, in the answer to an invitation.
+    public var verification: Control.Verification?
 
     /// Joins the parts.
     public init(
       user: String? = nil, handle: String? = nil, name: String? = nil, role: Control.Role,
-      permission: Control.Permission, acceptance: Control.Acceptance, link: String? = nil
+      permission: Control.Permission, acceptance: Control.Acceptance, link: String? = nil,
+      verification: Control.Verification? = nil
     ) {
+      self.verification = verification
       self.link = link
       self.user = user
       self.handle = handle
@@ -295,7 +308,7 @@ extension Control {
     public var link: String
     /// Whether the invitations also lie in their inboxes in this container.
     public var delivered: Bool
-    /// What to know about these people first, if there is something.
+    /// What speaks against these people, if something does: it was told before, or asked for.
     public var warning: String?
 
     /// Joins the parts.
@@ -330,9 +343,15 @@ extension Control {
     public var mount: Control.MountStatus
     /// Whether the tree is there in full.
     public var complete: Bool
+    /// Who invited; nil if it was accepted before.
+    public var from: Control.Person?
 
     /// Joins the parts.
-    public init(share: Control.Share, mount: Control.MountStatus, complete: Bool) {
+    public init(
+      share: Control.Share, mount: Control.MountStatus, complete: Bool,
+      from: Control.Person? = nil
+    ) {
+      self.from = from
       self.share = share
       self.mount = mount
       self.complete = complete

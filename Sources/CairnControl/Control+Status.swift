@@ -208,13 +208,17 @@ extension Control {
     public var problems: [Control.Problem]
     /// What lies in the home's rescue folder: what only the folders of shares had that ended.
     public var rescued: [Control.Rescued]
+    /// The shares that ended for me since the daemon started, the newest last.
+    public var ended: [Control.Event]
 
     /// Joins the parts.
     public init(
       daemon: Control.DaemonStatus, account: Control.AccountStatus? = nil,
       container: Control.ContainerStatus, mounts: [Control.MountStatus],
-      problems: [Control.Problem] = [], rescued: [Control.Rescued] = []
+      problems: [Control.Problem] = [], rescued: [Control.Rescued] = [],
+      ended: [Control.Event] = []
     ) {
+      self.ended = ended
       self.daemon = daemon
       self.account = account
       self.container = container

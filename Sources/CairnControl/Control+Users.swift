@@ -40,12 +40,16 @@ extension Control {
     public var verification: Control.Verification?
     /// How many people claim the handle; more than one is a warning.
     public var claimedBy: Int?
+    /// Whether the container doesn't show them now, though this device has read them before or the
+    /// account knows them.
+    public var isHidden: Bool?
 
     /// Joins the parts.
     public init(
       user: String, handle: String, name: String, devices: Int, isMe: Bool,
-      verification: Control.Verification? = nil, claimedBy: Int? = nil
+      verification: Control.Verification? = nil, claimedBy: Int? = nil, isHidden: Bool? = nil
     ) {
+      self.isHidden = isHidden
       self.user = user
       self.handle = handle
       self.name = name

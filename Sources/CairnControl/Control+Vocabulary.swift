@@ -97,12 +97,21 @@ extension Control {
     public var handle: String?
     /// The name to show, if it is known.
     public var name: String?
+    /// How sure I can be of them, where that matters.
+    public var verification: Control.Verification?
+    /// How many people claim the handle; more than one is a warning.
+    public var claimedBy: Int?
 
     /// Joins the parts.
-    public init(user: String, handle: String? = nil, name: String? = nil) {
+    public init(
+      user: String, handle: String? = nil, name: String? = nil,
+      verification: Control.Verification? = nil, claimedBy: Int? = nil
+    ) {
       self.user = user
       self.handle = handle
       self.name = name
+      self.verification = verification
+      self.claimedBy = claimedBy
     }
   }
 

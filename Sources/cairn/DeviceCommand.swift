@@ -57,7 +57,7 @@ struct DeviceJoinCommand: AskingCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The folder in which your folders appear; your home folder if left out.", valueName: "dir"))
+      "The folder in which your folders appear; ~/Cairn if left out.", valueName: "dir"))
   var at: PathArgument?
 
   @Option(

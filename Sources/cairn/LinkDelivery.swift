@@ -24,8 +24,7 @@ struct LinkDelivery: ParsableArguments {
     }
     guard descriptor >= 0 else { throw Self.failure(path) }
     defer { close(descriptor) }
-    // One that was there before may be readable by others.
-    _ = fchmod(descriptor, 0o600)
+    try Self.makePrivate(descriptor, path)
     var rest = Array((link + "\n").utf8)[...]
     while !rest.isEmpty {
       let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
@@ -33,6 +32,17 @@ struct LinkDelivery: ParsableArguments {
       guard count > 0 else { throw Self.failure(path) }
       rest = rest.dropFirst(count)
     }
+  }
+
+  /// One that was there before may be readable by others. What is no file of this user's, a device
+  /// or a pipe that leads to another program, keeps its mode.
+  private static func makePrivate(
+    _ descriptor: CInt, _ path: Control.Path
+  ) throws(ControlError) {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw failure(path) }
+    guard status.st_mode & S_IFMT == S_IFREG, status.st_mode & 0o077 != 0 else { return }
+    guard fchmod(descriptor, 0o600) == 0 else { throw failure(path) }
   }
 
   private static func failure(_ path: Control.Path) -> ControlError {

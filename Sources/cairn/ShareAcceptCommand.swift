@@ -10,7 +10,11 @@ struct ShareAcceptCommand: AskingCommand {
     discussion: """
       Takes the link, the id of an invitation, - for a link on standard input, or a file that \
       holds the link. The owner's daemon need not run. The folder's files come in the background; \
-      with --wait this returns when all are there.
+      with --wait this returns when all are there. Without --at it is a folder with the share's \
+      title in ~/Cairn, with a number behind it if that name is taken.
+
+      --dry-run says who invites, to what, how much it is and where it would go, and accepts \
+      nothing. --ask says the same and asks; a click on a link does that.
 
       If there is no account in this home yet, it makes one first, as `cairn init` does, in the \
       container that the link names: give --name and --handle, and --container if the container \
@@ -22,25 +26,116 @@ struct ShareAcceptCommand: AskingCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The folder to make: absent or empty. Without it, one with the "
-        + "share's title in your home folder.", valueName: "dir"))
+      "The folder to make: absent or empty. Without it, one with the share's title in ~/Cairn.",
+      valueName: "dir"))
   var at: PathArgument?
 
   @Flag(help: "Return when the tree is complete.")
   var wait = false
 
+  @Flag(help: "Say what comes from whom, and where it would go; accept nothing.")
+  var dryRun = false
+
+  @Flag(help: "Say the same, and ask; wait for Enter at the end.")
+  var ask = false
+
+  @Flag(help: "Accept it though who invites has changed, or others claim their handle.")
+  var unverified = false
+
   @OptionGroup var newcomer: NewcomerOptions
   @OptionGroup var output: OutputOptions
 
+  func validate() throws {
+    guard !ask || !dryRun && !output.json else {
+      throw ValidationError("Nobody can be asked with --dry-run or --json.")
+    }
+  }
+
   func run() throws {
+    guard ask else { return try accept() }
+    guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else {
+      throw ControlError(
+        .invalidArguments, "--ask needs a terminal, and there is none.",
+        remedy: "See what comes with --dry-run, and accept it without --ask.")
+    }
+    var failure: ControlError?
+    do { try askFirst() } catch let error as ControlError {
+      Failure.report(error, isJSON: false)
+      failure = error
+    }
+    // The window of a click ends with the command.
+    Output.raw(Array("Press Enter to end. ".utf8))
+    _ = readLine()
+    if let failure { throw ExitCode(failure.exitStatus) }
+  }
+
+  private func accept() throws {
     let text = try invitation.text()
     let place = try at?.absolute()
+    if dryRun {
+      let request = Control.ShareOffer(invitation: text, at: place)
+      if let offer = try Session(output).ask(request) { Self.write(offer) }
+      return
+    }
     try newcomer.setUpIfNeeded(for: text, at: place, isQuiet: output.json)
-    let request = Control.ShareAccept(invitation: text, at: place, wait: wait)
+    try accept(text, at: place, isMeant: unverified)
+  }
+
+  private func accept(_ text: String, at place: Control.Path?, isMeant: Bool) throws {
+    let request = Control.ShareAccept(
+      invitation: text, at: place, wait: wait, unverified: isMeant)
     guard let reply = try Session(output).ask(request) else { return }
     let state = reply.complete ? "complete" : "its files are coming"
+    let whose = reply.from.map { " from " + Wording.identified($0) } ?? ""
     Output.line(
-      "\"\(Output.printable(reply.share.title))\" is at \(reply.mount.path.printable): \(state).")
+      "\"\(Output.printable(reply.share.title))\"\(whose) is at \(reply.mount.path.printable): "
+        + "\(state).")
+  }
+
+  /// Shows what comes, and goes on only if the person says so. What speaks against who invites has
+  /// to be answered in full.
+  private func askFirst() throws {
+    let text = try invitation.text()
+    let place = try at?.absolute()
+    if try !Home().isSetUp {
+      Output.line("This link leads to a shared folder, and there is no account here yet.")
+      guard Self.agrees("Make an account, and see what it is?", "y") else { return }
+    }
+    try newcomer.setUpIfNeeded(for: text, at: place, isQuiet: false)
+    let asked = try Session(output).ask(Control.ShareOffer(invitation: text, at: place))
+    guard let offer = asked else { return }
+    Self.write(offer)
+    guard !offer.isAccepted else { return }
+    let isAgreed =
+      offer.warning == nil
+      ? Self.agrees("Accept it?", "y") : Self.agrees("Accept it all the same? Write yes:", "yes")
+    guard isAgreed else { return Output.line("Nothing was accepted.") }
+    try accept(text, at: place, isMeant: unverified || offer.warning != nil)
+  }
+
+  private static func agrees(_ question: String, _ word: String) -> Bool {
+    Output.raw(Array((question + (word == "y" ? " [y/N] " : " ")).utf8))
+    guard let line = readLine()?.lowercased() else { return false }
+    return word == "y" ? line.hasPrefix("y") : line == word
+  }
+
+  /// Who, what, how much, and where.
+  private static func write(_ offer: Control.OfferReply) {
+    Output.table([
+      ["title", Output.printable(offer.title)],
+      ["from", Wording.identified(offer.from)],
+      ["owner", Wording.identified(offer.owner)],
+      ["permission", Wording.permission(offer.permission)],
+      [
+        "content",
+        Wording.count(offer.amount.files, "file", "files") + ", "
+          + Wording.count(offer.amount.directories, "directory", "directories") + ", "
+          + Wording.bytes(offer.amount.bytes),
+      ],
+      [offer.isAccepted ? "is at" : "goes to", offer.at.printable],
+    ])
+    if offer.isAccepted { Output.line("It is accepted already.") }
+    if let warning = offer.warning { Output.line("warning: " + Output.sentence(warning)) }
   }
 }
 

@@ -67,7 +67,10 @@ struct ShareInvitationsCommand: AskingCommand {
   static let configuration = CommandConfiguration(
     commandName: "invitations",
     abstract: "List the invitations that wait for you.",
-    discussion: "Give the id, in the first column, to `cairn share accept`.")
+    discussion: """
+      Give the id, in the first column, to `cairn share accept`. Who invites is shown with the \
+      beginning of their id, and whether you have verified them.
+      """)
 
   @OptionGroup var output: OutputOptions
 
@@ -77,7 +80,7 @@ struct ShareInvitationsCommand: AskingCommand {
       reply.invitations.map { invitation in
         [
           invitation.id, Output.printable(invitation.title),
-          Wording.person(invitation.from.user, invitation.from.handle, invitation.from.name),
+          Wording.identified(invitation.from),
           Wording.permission(invitation.permission), Wording.time(invitation.time),
         ]
       })

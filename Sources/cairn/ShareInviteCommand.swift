@@ -12,6 +12,10 @@ struct ShareInviteCommand: AskingCommand {
       the invitation by `cairn share invitations`. For those who are in the share already, this \
       changes the permission.
 
+      Each is shown with the beginning of the id, which nobody else can have, and whether you have \
+      verified them. Nothing is sent to who has changed, whose handle others claim, or, once you \
+      have verified anybody, to who isn't verified, unless you say --unverified.
+
       With --link it makes a link for one person who needn't be in the container yet: whoever uses \
       it first is in, and then it lets in nobody else. `cairn share uninvite` takes it back.
       """)
@@ -35,6 +39,12 @@ struct ShareInviteCommand: AskingCommand {
       "When the link for one person ends: a day, a day and time as in 2026-12-24T18:00, or a span "
         + "as in 7d, 12h, 30m.", valueName: "when"))
   var expires: WhenArgument?
+
+  @Flag(
+    help: ArgumentHelp(
+      "Invite them though they have changed, others claim their handle, or they aren't verified "
+        + "and others are."))
+  var unverified = false
 
   @Flag(help: "Print nothing but the link.")
   var printLink = false
@@ -60,13 +70,15 @@ struct ShareInviteCommand: AskingCommand {
 
   private func invitePeople() throws {
     let request = Control.ShareInvite(
-      share: try share.reference(), people: people, permission: permission.permission)
+      share: try share.reference(), people: people, permission: permission.permission,
+      unverified: unverified)
     let session = try Session(output)
     guard let reply = try session.ask(request, handing: delivery, \.link) else { return }
     if let warning = reply.warning { Output.error("cairn: " + Output.sentence(warning)) }
     if !printLink {
       for person in reply.invited {
-        let who = Wording.person(person.user, person.handle, person.name)
+        let who = Wording.identified(
+          person.user, person.handle, person.name, person.verification)
         Output.line(
           "\(who) is invited to \"\(Output.printable(reply.share.title))\": "
             + Wording.permission(person.permission) + ".")

@@ -89,7 +89,7 @@ struct ShareRequestsCommand: AskingCommand {
       reply.requests.map { request in
         [
           String(request.id.prefix(12)), Output.printable(request.title),
-          Wording.person(request.from.user, request.from.handle, request.from.name),
+          Wording.identified(request.from),
           Wording.time(request.time), Output.printable(request.text),
         ]
       })
@@ -106,15 +106,20 @@ struct ShareApproveCommand: AskingCommand {
   @Option(help: "read-write or read-only.")
   var permission: GrantedPermission = .readWrite
 
+  @Flag(help: "As for `cairn share invite`.")
+  var unverified = false
+
   @OptionGroup var output: OutputOptions
 
   func run() throws {
     let request = Control.ShareApprove(
       share: try answer.share.reference(), person: answer.person,
-      permission: permission.permission)
+      permission: permission.permission, unverified: unverified)
     guard let reply = try Session(output).ask(request) else { return }
+    if let warning = reply.warning { Output.error("cairn: " + Output.sentence(warning)) }
     for person in reply.invited {
-      let who = Wording.person(person.user, person.handle, person.name)
+      let who = Wording.identified(
+        person.user, person.handle, person.name, person.verification)
       Output.line("\(who) is invited to \"\(Output.printable(reply.share.title))\".")
     }
   }

@@ -24,6 +24,10 @@ enum StatusText {
     ])
     for problem in reply.problems { write(problem) }
     for rescued in reply.rescued { write(rescued, indent: "") }
+    for end in reply.ended {
+      let place = end.path.map { $0.printable + ", " } ?? ""
+      Output.line("ended: \(place)\(Wording.time(end.time)): \(Output.sentence(end.text))")
+    }
     if reply.mounts.isEmpty { Output.line("No folder is mirrored.") }
     for mount in reply.mounts {
       Output.line()

@@ -18,6 +18,7 @@ struct UserListCommand: AskingCommand {
     commandName: "list",
     abstract: "List everybody who can be invited.",
     discussion: """
+      Also those whom you know, and whom the container doesn't show any more. \
       Shows handle, name, the number of devices, the person's id, and whether you have verified \
       them, whether they changed since you saw them last, and whether others claim their handle.
       """)
@@ -37,15 +38,8 @@ struct UserListCommand: AskingCommand {
 
   /// How sure one can be of somebody, in words.
   static func state(_ user: Control.User) -> String {
-    var words: [String] = []
-    switch user.verification {
-    case .verified: words.append("verified")
-    case .notVerified: words.append("not verified")
-    case .changed: words.append("CHANGED")
-    case nil: break
-    }
-    if let count = user.claimedBy, count > 1 { words.append("handle claimed by \(count)") }
-    return words.joined(separator: ", ")
+    Wording.sureness(
+      user.verification, claimedBy: user.claimedBy, isHidden: user.isHidden ?? false)
   }
 }
 
@@ -70,7 +64,10 @@ struct UserVerifyCommand: AskingCommand {
       valueName: "digits"))
   var match: String?
 
-  @Flag(help: "Count the person as not verified any more.")
+  @Flag(
+    help: ArgumentHelp(
+      "Count the person as not verified any more; who isn't in the container any more is "
+        + "forgotten."))
   var forget = false
 
   @Flag(help: "Take a change of the person's as seen, without comparing numbers.")

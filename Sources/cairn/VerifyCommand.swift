@@ -41,6 +41,7 @@ struct VerifyCommand: AskingCommand {
       for path in damage.paths { Output.line("  affects \(path.printable)") }
       if !damage.remedy.isEmpty { Output.line("  " + Output.sentence(damage.remedy)) }
     }
+    for note in reply.notes { Output.line("note: " + Output.sentence(note)) }
     let read =
       Wording.count(reply.zones, "zone", "zones") + ", "
       + Wording.count(reply.commits, "commit", "commits") + ", "

@@ -67,4 +67,39 @@ enum Wording {
     case (nil, nil): user ?? "unknown"
     }
   }
+
+  /// A person by name, handle and the beginning of their id, with how sure one can be of them: what
+  /// anybody can claim beside what nobody can.
+  static func identified(
+    _ user: String?, _ handle: String?, _ name: String?, _ verification: Control.Verification?,
+    claimedBy: Int? = nil
+  ) -> String {
+    var words = [person(user, handle, name)]
+    if handle != nil || name != nil, let user { words.append(String(user.prefix(12))) }
+    let sure = sureness(verification, claimedBy: claimedBy, isHidden: false)
+    if !sure.isEmpty { words.append(sure) }
+    return words.joined(separator: ", ")
+  }
+
+  /// The same of a person as the daemon tells of them.
+  static func identified(_ person: Control.Person) -> String {
+    identified(
+      person.user, person.handle, person.name, person.verification, claimedBy: person.claimedBy)
+  }
+
+  /// How sure one can be of somebody, in words; empty of oneself.
+  static func sureness(
+    _ verification: Control.Verification?, claimedBy: Int?, isHidden: Bool
+  ) -> String {
+    var words: [String] = []
+    switch verification {
+    case .verified: words.append("verified")
+    case .notVerified: words.append("not verified")
+    case .changed: words.append("CHANGED")
+    case nil: break
+    }
+    if let claimedBy, claimedBy > 1 { words.append("handle claimed by \(claimedBy)") }
+    if isHidden { words.append("NOT IN THE CONTAINER") }
+    return words.joined(separator: ", ")
+  }
 }

@@ -25,7 +25,7 @@ row_52() {
   grep -qF "$work/root/usr/share/applications/cairn.desktop" <<<"$plan" ||
     fail "make install must install it"
   grep -q '^MimeType=.*x-scheme-handler/cairn' "$entry"
-  grep -q '^Exec=.*cairn.* share accept' "$entry"
+  grep -q '^Exec=.*cairn.* share accept --ask' "$entry"
 }
 
 row 53 'a share is accepted into the shared database, and only into an empty folder'

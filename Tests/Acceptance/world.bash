@@ -39,7 +39,7 @@ people() { # NAME …
 second_device() { # WHO DEVICE
   local code
   code=$(as "$1" device link | tail -n 1)
-  as "$2" device join "$code" --container "$work/cloud" >/dev/null
+  as "$2" device join "$code" --container "$work/cloud" --at "$work/$2" >/dev/null
 }
 
 # Ana makes the people and the folder Trip, and shares it; the others accept into their Trip.

@@ -108,6 +108,9 @@ row_18() {
   mkdir "$work/ana/Later"
   echo later >"$work/ana/Later/file"
   ana share create "$work/ana/Later" >/dev/null
+  # Bob has another device than when she saw him last: she is asked before anything is sealed to it.
+  expect_status participantMayNeedVerification ana share invite "$work/ana/Later" bob
+  ana user verify bob --acknowledge
   bob share accept "$(ana share invite "$work/ana/Later" bob | tail -n 1)" \
     --at "$work/bob/Later" --wait
   eventually reads "$work/bob2/Later/file" later

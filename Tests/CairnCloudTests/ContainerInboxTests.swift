@@ -84,4 +84,126 @@ struct ContainerInboxTests {
     _ = try bobs.accept(zone.id)
     #expect(try bobs.invitations().isEmpty)
   }
+
+  @Test func `what is nothing to me is counted, and taken away when I say so`() throws {
+    let world = try ZoneWorld()
+    let (ana, bob) = (try world.account("ana"), try world.account("bob"))
+    let container = try world.open(ana)
+    let zone = try container.privateDatabase.createZone(named: "Trip")
+    _ = try container.share(zone, title: "Trip")
+    _ = try container.invite(bob.user, to: zone, permission: .readWrite)
+    let message = try #require(try inbox(world, bob).first)
+    func put(_ bytes: [UInt8]) throws -> ObjectKey {
+      let key = Inbox.key(of: bob.user, .random())
+      _ = try world.store.put(key, bytes)
+      return key
+    }
+    // Noise, another's message, one that was altered; nothing at all.
+    _ = try put(ContentPieces.noise(300))
+    _ = try put(try #require(BoxKey.seal(ContentPieces.noise(300), to: ana.encryptionKey)))
+    _ = try put(Sample.flipped(try #require(try world.store.get(message)), at: 100))
+    _ = try put([])
+    // What a newer Cairn writes, and who can't be seen now, may be a message.
+    var later = WireInboxMessage()
+    later.format = 2
+    let newer = try put(StoredMessage.encode(later))
+    let eve = try Sample.account("eve")
+    let other = try world.open(try world.account("cy"))
+    let theirs = try other.privateDatabase.createZone(named: "Other")
+    _ = try other.share(theirs, title: "Other")
+    var invitation = try other.invitation(to: theirs, permission: .readOnly)
+    invitation.inviter = eve.account.author
+    let unseen = try put(invitation.sealed(to: Sample.person(bob), by: eve.account))
+
+    let bobs = try world.open(bob)
+    #expect(try bobs.invitations().map(\.zone) == [zone.id])
+    var survey = InboxSurvey(messages: 1, unknown: 2, rubbish: 4, isCut: false)
+    #expect(try bobs.inboxSurvey() == survey)
+    let tidied = try bobs.tidyInbox()
+    #expect(tidied == (4, 0))
+    #expect(try Set(inbox(world, bob)) == [message, newer, unseen])
+    survey.rubbish = 0
+    #expect(try bobs.inboxSurvey() == survey)
+    #expect(try bobs.invitations().map(\.zone) == [zone.id])
+  }
+
+  @Test func `what only another may take away keeps nobody from accepting, or inviting`() throws {
+    let world = try ZoneWorld()
+    let (ana, bob) = (try world.account("ana"), try world.account("bob"))
+    let container = try world.open(ana)
+    let zone = try container.privateDatabase.createZone(named: "Trip")
+    _ = try container.share(zone, title: "Trip")
+    _ = try container.invite(bob.user, to: zone, permission: .readWrite)
+    let once = try container.oneTimeLink(to: zone, permission: .readOnly).secret
+    let rubbish = Inbox.key(of: bob.user, .random())
+    _ = try world.store.put(rubbish, ContentPieces.noise(300))
+    let closed = Inbox.key(of: bob.user, .random())
+    _ = try world.store.put(closed, ContentPieces.noise(300))
+    let bobs = try world.open(bob, store: OthersStore(world.store, unreadable: closed))
+    // What he can't read hides nothing else.
+    #expect(try bobs.invitations().map(\.zone) == [zone.id])
+    #expect(
+      try bobs.inboxSurvey() == InboxSurvey(messages: 1, unknown: 1, rubbish: 1, isCut: false))
+    #expect(try bobs.tidyInbox() == (0, 1))
+    _ = try bobs.accept(zone.id)
+    #expect(try bobs.invitations().isEmpty)
+    // So with a link, whose object is its maker's.
+    let carol = try world.account("carol")
+    let carols = try world.open(carol, store: OthersStore(world.store, unreadable: closed))
+    _ = try carols.accept(container.link(to: zone, secret: once))
+    let late = try world.open(try world.account("late"))
+    #expect(
+      try cloudCode { _ = try late.accept(container.link(to: zone, secret: once)) }
+        == .permissionFailure)
+    // And with what another administrator had put into an inbox.
+    let dora = try world.account("dora")
+    _ = try container.invite(dora.user, to: zone, permission: .readOnly)
+    let anas = try world.open(ana, store: OthersStore(world.store, unreadable: closed))
+    let hers = try #require(try anas.zone(zone.id))
+    try hers.pull()
+    _ = try anas.invite(dora.user, to: hers, permission: .readWrite)
+    #expect(try world.open(dora).invitations().contains { $0.permission == .readWrite })
+  }
+}
+
+/// A store as somebody sees it who may take nothing away, and can't read one of the objects: others
+/// put them there, into folders whose files are their makers'.
+private final class OthersStore: ObjectStore {
+  private let inner: any ObjectStore
+  private let unreadable: ObjectKey
+
+  init(_ inner: any ObjectStore, unreadable: ObjectKey) {
+    self.inner = inner
+    self.unreadable = unreadable
+  }
+
+  private func denied(_ key: ObjectKey) -> StoreError {
+    StoreError(code: .denied, key: key, cause: "It is somebody else's.")
+  }
+
+  func put(_ key: ObjectKey, _ bytes: [UInt8]) throws(StoreError) -> PutOutcome {
+    try inner.put(key, bytes)
+  }
+
+  func get(_ key: ObjectKey) throws(StoreError) -> [UInt8]? {
+    guard key != unreadable else { throw denied(key) }
+    return try inner.get(key)
+  }
+
+  func get(_ key: ObjectKey, range: Range<Int>) throws(StoreError) -> [UInt8]? {
+    guard key != unreadable else { throw denied(key) }
+    return try inner.get(key, range: range)
+  }
+
+  func size(of key: ObjectKey) throws(StoreError) -> Int? { try inner.size(of: key) }
+
+  func list(
+    _ prefix: String, after: ObjectKey?, limit: Int
+  ) throws(StoreError) -> [ObjectKey] { try inner.list(prefix, after: after, limit: limit) }
+
+  func delete(_ key: ObjectKey) throws(StoreError) { throw denied(key) }
+
+  func follow(
+    _ prefix: String, _ onHint: @escaping @Sendable () -> Void
+  ) throws(StoreError) -> Subscription { try inner.follow(prefix, onHint) }
 }

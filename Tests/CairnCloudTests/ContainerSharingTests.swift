@@ -204,4 +204,59 @@ struct ContainerSharingTests {
       #expect(try container.zoneIDs().isEmpty && container.mounts().isEmpty)
     }
   }
+
+  @Test(arguments: [false, true])
+  func `a zone that two devices of one person accept at once has one owner in each`(
+    byLink: Bool
+  ) throws {
+    let world = try ZoneWorld()
+    let (ana, bob) = (try world.account("ana"), try world.account("bob"))
+    let anas = try world.open(ana)
+    let zone = try anas.privateDatabase.createZone(named: "Trip")
+    _ = try anas.share(zone, title: "Trip")
+    try zone.write("one", [1])
+    _ = try anas.invite(bob.user, to: zone, permission: .readWrite)
+    let link = anas.link(
+      to: zone,
+      secret: byLink ? try anas.oneTimeLink(to: zone, permission: .readWrite).secret : nil)
+    let (first, second) = (try world.open(bob), try world.open(bob))
+    var seen: Zone?
+    let accepted = try first.accept(link) { _ in
+      // The other one is faster, and this one sees it in the account, as a daemon does.
+      _ = try second.accept(zone.id)
+      try first.refresh()
+      seen = try first.zone(zone.id)
+      try seen?.pull()
+    }
+    #expect(accepted === seen)
+    #expect(try first.zone(zone.id) === accepted)
+    try zone.pull()
+    try zone.write("two", [2])
+    try accepted.pull()
+    #expect(try accepted.names() == ["one", "two"])
+    #expect(try accepted.verify().isEmpty)
+    #expect(zone.header.share?.participants.count == 1)
+  }
+
+  @Test func `who declines while another device accepts keeps what that one has`() throws {
+    struct Declined: Error {}
+    let world = try ZoneWorld()
+    let (ana, bob) = (try world.account("ana"), try world.account("bob"))
+    let anas = try world.open(ana)
+    let zone = try anas.privateDatabase.createZone(named: "Trip")
+    _ = try anas.share(zone, title: "Trip")
+    try zone.write("one", [1])
+    _ = try anas.invite(bob.user, to: zone, permission: .readWrite)
+    let (first, second) = (try world.open(bob), try world.open(bob))
+    #expect(throws: Declined.self) {
+      try first.accept(zone.id) { _ in
+        _ = try second.accept(zone.id)
+        try first.refresh()
+        throw Declined()
+      }
+    }
+    let mine = try #require(try first.zone(zone.id))
+    try mine.pull()
+    #expect(try mine.names() == ["one"] && mine.verify().isEmpty)
+  }
 }

@@ -29,6 +29,15 @@ struct MountViewsTests {
     #expect(found.sorted() == others)
   }
 
+  @Test func `what is mounted below a path is known`() {
+    func points(_ path: String) -> [String] {
+      views.points(below: Array(path.utf8)).map { String(decoding: $0, as: UTF8.self) }.sorted()
+    }
+    #expect(points("/mnt") == ["/mnt/e", "/mnt/my users"])
+    #expect(points("/x") == ["/x/deep"] && points("/x/deep").isEmpty && points("/m").isEmpty)
+    #expect(points("/").count == 6)
+  }
+
   @Test func `the later mount at a point is the one that is seen`() {
     let views = MountViews(
       Array("1 0 8:1 / / rw\n2 1 8:1 /a /m rw\n3 1 8:1 /b /m rw\n".utf8))

@@ -77,12 +77,106 @@ extension EndToEnd {
         try ana.folder.write("x", to: "file")
         try ana.cairn("share", "create", ana.folder.path)
         let link = try ana.cairn("share", "invite", ana.folder.path, "bob").lastLine
-        try root.make("bob.out/A")
-        try root.write("mine", to: "bob.out/A/own")
+        try root.make("bob.out/Cairn")
+        try root.make("bob.out/Cairn/A")
+        try root.write("mine", to: "bob.out/Cairn/A/own")
         let reply = try bob.answer(Control.AcceptReply.self, "share", "accept", link, "--wait")
-        #expect(reply.mount.path == Control.Path(root.path + "/bob.out/A 2"))
-        #expect(try root.text("bob.out/A 2/file") == "x")
-        #expect(try root.text("bob.out/A/own") == "mine")
+        #expect(reply.mount.path == Control.Path(root.path + "/bob.out/Cairn/A 2"))
+        #expect(try root.text("bob.out/Cairn/A 2/file") == "x")
+        #expect(try root.text("bob.out/Cairn/A/own") == "mine")
+      }
+    }
+
+    @Test func `without --at it goes to one folder, whatever the title is`() throws {
+      try TwoPeople.play { people in
+        let (ana, bob, root) = (people.ana, people.bob, people.root)
+        let titles: [(String, String)] = [
+          ("bin", "bin"), ("../.config/autostart", "config-autostart"), ("bin", "bin 2"),
+          (".ssh", "ssh"),
+        ]
+        for (number, (title, name)) in titles.enumerated() {
+          let folder: Name = "share \(number)"
+          try root.make(folder)
+          try root.write("x", to: folder / "file")
+          let path = "\(root.path)/share \(number)"
+          try ana.cairn("share", "create", path, "--title", title)
+          let link = try ana.cairn("share", "invite", path, "bob").lastLine
+          let plan = try bob.answer(
+            Control.OfferReply.self, "share", "accept", link, "--dry-run")
+          let place = root.path + "/bob.out/Cairn/" + name
+          #expect(plan.at.text == place && plan.title == title && !plan.isAccepted)
+          #expect(plan.amount == Control.Amount(files: 1, directories: 0, bytes: 1))
+          #expect(!root.exists(Name("bob.out/Cairn/\(name)")))
+          let reply = try bob.answer(Control.AcceptReply.self, "share", "accept", link, "--wait")
+          #expect(reply.mount.path.text == place)
+          let after = try bob.answer(
+            Control.OfferReply.self, "share", "accept", link, "--dry-run")
+          #expect(after.isAccepted && after.at.text == place)
+        }
+        #expect(Set(try root.names("bob.out")) == ["out", "err", "Cairn"])
+      }
+    }
+
+    @Test func `what can't hold shares is refused before anything is accepted`() throws {
+      try TwoPeople.play { people in
+        let (ana, bob, root) = (people.ana, people.bob, people.root)
+        try ana.folder.make("")
+        try ana.cairn("share", "create", ana.folder.path)
+        let once = try ana.cairn(
+          "share", "invite", ana.folder.path, "--link", "--print-link"
+        ).lastLine
+        func refused(_ code: Control.ErrorCode, _ words: String) throws {
+          for dry in [[], ["--dry-run"]] {
+            let outcome = try bob.run(["share", "accept", once] + dry)
+            #expect(outcome.status == code.exitStatus, "\(outcome.errors)")
+            #expect(outcome.errors.contains(words), "\(outcome.errors)")
+            #expect(outcome.errors.contains("--at DIR"), "\(outcome.errors)")
+          }
+        }
+        try root.make("elsewhere")
+        try root.link("bob.out/Cairn", to: "../elsewhere")
+        try refused(.invalidArguments, "is a symbolic link to \(root.path)/elsewhere")
+        try root.remove("bob.out/Cairn")
+        try root.write("a file", to: "bob.out/Cairn")
+        try refused(.invalidArguments, "is no folder")
+        try root.remove("bob.out/Cairn")
+        try root.make("bob.out/Cairn")
+        try bob.cairn("add", root.path + "/bob.out/Cairn")
+        try refused(.alreadyMirrored, "mirrored already")
+        #expect(try accepted(people) == ["ana"])
+        #expect(try root.names("elsewhere").isEmpty)
+        try bob.cairn("share", "accept", once, "--at", bob.folder.path)
+        #expect(try accepted(people) == ["ana", "bob"])
+      }
+    }
+
+    @Test func `a click shows who and what, and asks`() throws {
+      try TwoPeople.play { people in
+        let (ana, bob, root) = (people.ana, people.bob, people.root)
+        try ana.folder.make("")
+        try ana.folder.write("12345", to: "file")
+        try ana.cairn("share", "create", ana.folder.path)
+        let link = try ana.cairn(
+          "share", "invite", ana.folder.path, "--link", "--print-link"
+        ).lastLine
+        // Without a terminal nobody can be asked.
+        try bob.fails(.invalidArguments, "share", "accept", "--ask", link)
+        func click(_ answer: String) throws -> String {
+          let command =
+            "printf '\(answer)\\n\\n' | script -qec \"'$0' share accept --ask '$1'\" "
+            + "/dev/null"
+          return try bob.run(program: "/bin/sh", "-c", command, bob.program, link).text
+        }
+        let declined = try click("n")
+        for words in ["Ana Äpfel (ana), ", "not verified", "1 file", "5 B", "bob.out/Cairn/A"] {
+          #expect(declined.contains(words), "\(declined)")
+        }
+        #expect(declined.contains("Nothing was accepted."), "\(declined)")
+        #expect(try accepted(people) == ["ana"])
+        #expect(!root.exists("bob.out/Cairn"))
+        let agreed = try click("y")
+        #expect(agreed.contains("is at \(root.path)/bob.out/Cairn/A"), "\(agreed)")
+        #expect(try accepted(people) == ["ana", "bob"])
       }
     }
 

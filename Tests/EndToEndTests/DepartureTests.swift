@@ -76,10 +76,75 @@ extension EndToEnd {
         #expect(!bob.folder.exists(""))
         #expect(try bob.answer(Control.StatusReply.self, "status").rescued.isEmpty)
         #expect(try bob.answer(Control.StatusReply.self, "status").mounts.isEmpty)
+        // Who looks later sees why it isn't there any more.
+        let status = try bob.cairn("status").text
+        #expect(status.contains("ended: \(bob.folder.path), ") && status.contains("were removed"))
         #expect(try bob.answer(Control.ShareListReply.self, "share", "list").shares.isEmpty)
         try ana.folder.write("unseen", to: "unseen")
         try ana.wait()
         #expect(try ana.mount().problems.isEmpty)
+      }
+    }
+
+    enum End: CaseIterable { case removed, stopped, purged, left }
+
+    @Test(arguments: End.allCases)
+    func `a device that was off when a share ended gives up its folder when it is back`(
+      _ end: End
+    ) throws {
+      try TwoPeople.playSharing { people in
+        let (ana, bob) = (people.ana, people.bob)
+        for number in 0..<3 { try ana.folder.write("file \(number)", to: "\(number)") }
+        try people.settle()
+        try people.withDevice(of: bob) { laptop in
+          try laptop.awaitEvent(.mountAdded, "/A")
+          try laptop.wait()
+          try laptop.stopDaemon()
+          try laptop.folder.write("unsent", to: "A/edit")
+          switch end {
+          case .removed: try ana.cairn("share", "remove", ana.folder.path, "bob")
+          case .stopped: try ana.cairn("share", "stop", ana.folder.path)
+          case .purged: try ana.cairn("purge", ana.folder.path, "--yes")
+          case .left: try bob.cairn("share", "leave", bob.folder.path)
+          }
+          let kind: Control.EventKind =
+            switch end {
+            case .removed: .shareRevoked
+            case .stopped, .purged: .shareStopped
+            case .left: .shareLeft
+            }
+          try bob.awaitEvent(kind)
+          #expect(!bob.folder.exists(""))
+          try laptop.startDaemon()
+          try laptop.awaitEvent(kind)
+          #expect(!laptop.folder.exists("A"))
+          let status = try laptop.answer(Control.StatusReply.self, "status")
+          #expect(status.mounts.isEmpty && status.problems.isEmpty)
+          #expect(status.rescued.map(\.of.text) == [laptop.folder.path + "/A/edit"])
+        }
+      }
+    }
+
+    @Test func `what its owner deleted goes from a device of theirs that was off`() throws {
+      try TwoPeople.play { people in
+        let ana = people.ana
+        try ana.folder.make("")
+        try ana.folder.write("x", to: "file")
+        try ana.cairn("add", ana.folder.path)
+        try ana.wait()
+        try people.withDevice(of: ana) { laptop in
+          try laptop.awaitEvent(.mountAdded, "/A")
+          try laptop.wait()
+          try laptop.stopDaemon()
+          try laptop.folder.write("unsent", to: "A/edit")
+          try ana.cairn("purge", ana.folder.path, "--yes")
+          try laptop.startDaemon()
+          try laptop.awaitEvent(.shareStopped)
+          #expect(!laptop.folder.exists("A"))
+          let status = try laptop.answer(Control.StatusReply.self, "status")
+          #expect(status.mounts.isEmpty)
+          #expect(status.rescued.map(\.of.text) == [laptop.folder.path + "/A/edit"])
+        }
       }
     }
 

@@ -48,6 +48,42 @@ extension EndToEnd {
       }
     }
 
+    @Test func `a first device knows what the second one made and accepted`() throws {
+      try TwoPeople.play { people in
+        let (ana, bob) = (people.ana, people.bob)
+        try people.withDevice(of: bob) { laptop in
+          // Whoever waits right after joining waits for what is to come, too.
+          #expect(try laptop.cairn("wait", "--timeout", "60").text.contains("0 folders"))
+          try ana.folder.make("")
+          try ana.cairn("share", "create", ana.folder.path, "--title", "Hers")
+          let link = try ana.cairn("share", "invite", ana.folder.path, "bob").lastLine
+          let place = laptop.folder.path + "/Hers"
+          try laptop.cairn("share", "accept", link, "--at", place, "--wait")
+          try people.root.make("own")
+          try laptop.cairn("share", "create", people.root.path + "/own", "--title", "His")
+          let shares = try bob.answer(Control.ShareListReply.self, "share", "list").shares
+          #expect(shares.map(\.title) == ["Hers", "His"] && shares.allSatisfy { $0.path == nil })
+          #expect(try bob.answer(Control.ZonesReply.self, "zones").zones.count == 2)
+          let shown = try bob.answer(
+            Control.ShareReply.self, "share", "show", shares[0].id
+          ).share
+          #expect(shown.owner.handle == "ana" && shown.me.acceptance == .accepted)
+        }
+      }
+    }
+
+    @Test func `a wait right after joining waits for the folders of the other device`() throws {
+      try TwoPeople.playSharing { people in
+        for number in 0..<20 { try people.ana.folder.write("text", to: "\(number)") }
+        try people.ana.wait()
+        try people.withDevice(of: people.ana) { laptop in
+          let waited = try laptop.cairn("wait", "--timeout", "60")
+          #expect(waited.text.contains("1 folder"))
+          #expect(try Folder(laptop.folder.path + "/A").names("").count == 21)
+        }
+      }
+    }
+
     @Test func `a revoked device says so, keeps its files, and gets nothing any more`() throws {
       try TwoPeople.playSharing { people in
         try people.ana.folder.write("before", to: "a.txt")

@@ -108,6 +108,25 @@ extension EndToEnd {
       }
     }
 
+    @Test func `a file that a link goes into is closed to others, and a pipe stays as it is`()
+      throws
+    {
+      try TwoPeople.play { people in
+        let ana = people.ana
+        try prepare(people)
+        let script = """
+          cd "$2" && touch open && chmod 644 open && mkfifo -m 666 pipe && cat pipe > got &
+          cd "$2" && while [ ! -p pipe ]; do :; done
+          for name in open pipe; do "$0" share invite "$1" --link --output $name || exit; done
+          wait; stat -c %a open pipe
+          """
+        let outcome = try ana.run(
+          program: "/bin/sh", "-c", script, ana.program, ana.folder.path, people.root.path)
+        #expect(outcome.text.hasSuffix("600\n666\n"), "\(outcome.text)\(outcome.errors)")
+        #expect(try people.root.text("got").hasPrefix("cairn:share/"))
+      }
+    }
+
     @Test func `a link comes by argument, mail, file and pipe, with and without a daemon`()
       throws
     {

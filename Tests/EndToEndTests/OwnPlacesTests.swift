@@ -54,6 +54,42 @@ extension EndToEnd {
       }
     }
 
+    @Test(.enabled(if: Mounts.arePossible, Mounts.comment))
+    func `keys, container and mirrors are known in a bind mount`() throws {
+      try TwoPeople.play { people in
+        let (ana, root) = (people.ana, people.root)
+        try ana.folder.make("")
+        try ana.folder.make("inner")
+        try ana.cairn("add", ana.folder.path)
+        let own: Control.ErrorCode = .invalidArguments
+        let cases: [(what: String, code: Control.ErrorCode, words: String)] = [
+          ("ana/keys", own, "Cairn's own files"), ("ana", own, "Cairn's own files"),
+          ("ana/index", own, "Cairn's own files"), ("c", own, "the container"),
+          ("c/users", own, "the container"), ("A", .alreadyMirrored, "mirrored already"),
+          ("A/inner", .alreadyMirrored, "mirrored already"),
+        ]
+        for number in cases.indices {
+          try root.make("R\(number)")
+          try root.make("R\(number)/bound")
+        }
+        try ana.stopDaemon()
+        let mounts = cases.enumerated().map { number, bound in
+          "mount --bind '\(root.path)/\(bound.what)' '\(root.path)/R\(number)/bound'"
+        }
+        try ana.startDaemon(after: mounts.joined(separator: " && "))
+        for (number, (what, code, words)) in cases.enumerated() {
+          for place in ["/R\(number)/bound", "/R\(number)"] {
+            for command in [["add"], ["share", "create"]] {
+              let outcome = try ana.run(command + [root.path + place])
+              #expect(outcome.status == code.exitStatus, "\(what) \(place): \(outcome.errors)")
+              #expect(outcome.errors.contains(words), "\(what) \(place): \(outcome.errors)")
+            }
+          }
+        }
+        #expect(try ana.answer(Control.StatusReply.self, "status").mounts.count == 1)
+      }
+    }
+
     @Test func `a home folder that is a link gives no keys away`() throws {
       try TwoPeople.play { people in
         let (root, ana) = (people.root, people.ana)

@@ -51,6 +51,10 @@ extension AccountZone {
       recordID("person", person.user.bytes), personType, fields(of: person), in: account)
   }
 
+  static func forgetPerson(_ user: UserID, in account: Zone) throws {
+    try delete(recordID("person", user.bytes), in: account)
+  }
+
   /// Notes people who weren't known before, in one commit. Several threads may find the same ones.
   static func saveNew(_ people: [SeenPerson], in account: Zone) throws {
     try account.save {

@@ -1,4 +1,5 @@
-import CairnZone
+import CairnIndex
+public import CairnZone
 
 /// Taking part no longer.
 extension Container {
@@ -15,6 +16,19 @@ extension Container {
     }
     guard zone.header.share?.participants[account.user] != nil else { return }
     try zone.changeShare([.remove(user: account.user)])
+  }
+
+  /// A zone that isn't in the account any more, since another device of this person saw its end, as
+  /// the index of this one has it; nil if it has nothing of it. The index has its keys.
+  public func leftOver(_ id: ZoneID) throws -> Zone? {
+    for scope in [DatabaseScope.shared, .private] {
+      guard let index = indexes[scope] else { continue }
+      let header = try index.read { try IndexedZone(reading: $0, zone: id).header }
+      guard let founder = header.genesis?.owner else { continue }
+      return try zone(
+        id, founder: founder, owner: header.owner ?? founder, scope: scope, keys: Keyring())
+    }
+    return nil
   }
 
   /// Drops all that this account and this device hold of a zone: the folder that mirrors it, the

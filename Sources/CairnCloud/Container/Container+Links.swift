@@ -126,6 +126,14 @@ extension Container {
     do { try store.delete(folder.link(link)) } catch { throw CloudError(error) }
   }
 
+  /// Removes what a link opened that was used up. Where only its maker may, it stays: the log lets
+  /// nobody in by it.
+  private func tidyObject(of link: LinkID, in folder: ZoneFolder) throws {
+    do { try deleteObject(of: link, in: folder) } catch let error as CloudError {
+      guard !error.isWorthRetrying else { throw error }
+    }
+  }
+
   /// The link to a zone of this container.
   /// - Parameters:
   ///   - zone: which.
@@ -144,12 +152,19 @@ extension Container {
 
   /// Takes part in a share by its link: one that lets somebody in by itself is claimed, any other
   /// needs an invitation. Works while everybody else's devices are off.
-  /// - Throws: `CloudError`, `.permissionFailure` if the link lets nobody in (any more).
-  public func accept(_ link: ShareLink) throws -> Zone {
-    guard let secret = link.secret else { return try accept(link.zone) }
+  /// - Parameters:
+  ///   - link: which.
+  ///   - agree: as for an invitation.
+  /// - Returns: the zone.
+  /// - Throws: `CloudError`, `.permissionFailure` if the link lets nobody in (any more), and what
+  ///   `agree` throws.
+  public func accept(
+    _ link: ShareLink, if agree: (Offer) throws -> Void = { _ in }
+  ) throws -> Zone {
+    guard let secret = link.secret else { return try accept(link.zone, if: agree) }
     return try accepting.withLock { _ in
       if let known = try takingPart(in: link.zone) { return known }
-      return try claim(LinkKeys(secret: secret), link)
+      return try claim(LinkKeys(secret: secret), link, agree)
     }
   }
 
@@ -158,7 +173,9 @@ extension Container {
     "the link lets nobody in any more: it was used by somebody else, withdrawn, or has expired",
     remedy: "ask whoever sent it for a new one")
 
-  private func claim(_ keys: LinkKeys, _ text: ShareLink) throws -> Zone {
+  private func claim(
+    _ keys: LinkKeys, _ text: ShareLink, _ agree: (Offer) throws -> Void
+  ) throws -> Zone {
     let id = text.zone
     let folder = ZoneFolder(zone: id, founder: text.founder)
     let invitation = try opened(by: keys, in: folder)
@@ -170,23 +187,33 @@ extension Container {
       try found.pull()
       let mine = found.header.share?.participants[account.user]
       // Claimed before, by a command that was interrupted.
-      if mine?.acceptance != .accepted {
+      if mine?.acceptance == .accepted {
+        try agree(Offer(found, by: invitation, mine?.permission ?? invitation.permission))
+      } else {
         guard found.canReadOn, let link = found.header.share?.links[keys.id], Self.isAlive(link)
         else { throw Self.dead }
-        try found.changeShare([
-          .claim(link: keys.id, proof: keys.proof(for: account.user, in: id))
-        ])
-        if link.isOneTime { try deleteObject(of: keys.id, in: folder) }
+        try agree(Offer(found, by: invitation, link.permission))
+        do {
+          try found.changeShare([
+            .claim(link: keys.id, proof: keys.proof(for: account.user, in: id))
+          ])
+        } catch {
+          // Another device of this person was faster.
+          let now = found.header.share?.participants[account.user]?.acceptance
+          guard now == .accepted else { throw error }
+        }
+        if link.isOneTime { try tidyObject(of: keys.id, in: folder) }
       }
-    } catch let error as CloudError {
-      guard !error.isWorthRetrying else { throw error }
-      try eraseSharedZone(id)
+      found.dropUnprovenKeys()
+      try remember(found, owner: invitation.owner)
+    } catch {
       // The claim of somebody else came first.
-      let isLost = error.code == .permissionFailure && found.header.share?.links[keys.id] == nil
+      let isLost =
+        (error as? CloudError)?.code == .permissionFailure
+        && found.header.share?.links[keys.id] == nil
+      try abandon(id)
       throw isLost ? Self.dead : error
     }
-    found.dropUnprovenKeys()
-    try remember(found, owner: invitation.owner)
     try forgetInvitations(to: id)
     return found
   }

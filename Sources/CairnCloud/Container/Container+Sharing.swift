@@ -63,9 +63,9 @@ extension Container {
           .participantMayNeedVerification, "nobody with the id \(user) is in this container",
           remedy: "ask them to run `cairn init` with this container first")
       }
-      // Behind what holds it may stand that the key that is sealed to isn't theirs any more.
+      // Behind what holds it, or is hidden, may stand that the key isn't theirs any more.
       if let held { throw held.error }
-      if let disputed = people.troubles[user], disputed.kind == .disputed { throw disputed.error }
+      if let trouble = people.troubles[user], trouble.kind != .damaged { throw trouble.error }
       return person
     }
     let before = zone.header.share
@@ -132,7 +132,12 @@ extension Container {
       invitation.id = free ?? Invitation.name(0, to: person.id, zoneKey: zoneKey)
       let bytes = try invitation.sealed(to: person, by: account)
       _ = try store.puts(Inbox.key(of: person.id, invitation.id), bytes)
-      if free != nil { try Inbox.delete(older, in: store) }
+      if free != nil {
+        do { try Inbox.delete(older, in: store) } catch {
+          // Those of another device, or another administrator, may be theirs to take away.
+          guard !error.isWorthRetrying else { throw error }
+        }
+      }
     } catch let error as StoreError {
       throw CloudError(error)
     } catch let error as Invitation.Failure {
@@ -192,6 +197,7 @@ extension Container {
   }
 
   /// Takes this person's invitations to a zone out of the inbox: they were handled.
+  /// That they can't be taken away is no failure: what was accepted isn't listed.
   func forgetInvitations(to zone: ZoneID) throws {
     do {
       let keys = try inbox.items().compactMap { item -> ObjectKey? in
@@ -202,6 +208,7 @@ extension Container {
       }
       try Inbox.delete(keys, in: store)
     } catch {
+      guard error.isWorthRetrying else { return }
       throw CloudError(error)
     }
   }
@@ -210,8 +217,15 @@ extension Container {
 
   /// Takes part in a share: the acceptance stands in its log and the zone in this account when this
   /// returns. Works while the owner's devices are off; accepting twice is the same as once.
+  /// - Parameters:
+  ///   - zone: which.
+  ///   - agree: is told what is offered before anything is accepted; if it throws, nothing is. It
+  ///     isn't asked where this person takes part already.
+  /// - Returns: the zone.
   /// - Throws: `CloudError` with `.permissionFailure` if there is no invitation for this person.
-  public func accept(_ zone: ZoneID) throws -> Zone {
+  public func accept(
+    _ zone: ZoneID, if agree: (Offer) throws -> Void = { _ in }
+  ) throws -> Zone {
     try accepting.withLock { _ in
       if let known = try takingPart(in: zone) { return known }
       let invitations = try openInvitations().filter { $0.zone == zone }
@@ -220,7 +234,7 @@ extension Container {
           .permissionFailure, "there is no invitation to this share for you",
           remedy: "ask its owner to invite you; `cairn share invitations` lists what you have")
       }
-      return try accept(zone, by: invitations)
+      return try accept(zone, by: invitations, agree)
     }
   }
 
@@ -242,30 +256,48 @@ extension Container {
 
   /// Anybody can write an invitation, with keys that are wrong or only partly right. The newest
   /// with which the zone's log opens, and says that this person takes part, counts.
-  private func accept(_ zone: ZoneID, by invitations: [Invitation]) throws -> Zone {
+  private func accept(
+    _ zone: ZoneID, by invitations: [Invitation], _ agree: (Offer) throws -> Void
+  ) throws -> Zone {
     var tried: [Keyring] = []
     var damage: CloudError?
     for invitation in invitations.reversed() where !tried.contains(invitation.keyring) {
       tried.append(invitation.keyring)
       guard try opensFirstEntry(invitation) else { continue }
-      let found = try tryZone(invitation)
-      do { try found.pull() } catch let error as CloudError {
-        guard error.code == .assetNotAvailable else { throw error }
+      do {
+        if let found = try accept(zone, by: invitation, agree) { return found }
+      } catch let error as CloudError where error.code == .assetNotAvailable {
         damage = error
-        continue
       }
-      guard let mine = found.header.share?.participants[account.user] else { continue }
-      found.dropUnprovenKeys()
-      if mine.acceptance != .accepted { _ = try found.changeShare([.accept]) }
-      try remember(found, owner: invitation.owner)
-      try forgetInvitations(to: zone)
-      return found
     }
-    try eraseSharedZone(zone)
     throw damage
       ?? CloudError(
         .permissionFailure, "the invitation was withdrawn, or it isn't from the share's owner",
         remedy: "ask the owner of the share to invite you again")
+  }
+
+  /// Nil, and nothing is left of it, if the invitation's keys don't lead to where this person takes
+  /// part.
+  private func accept(
+    _ zone: ZoneID, by invitation: Invitation, _ agree: (Offer) throws -> Void
+  ) throws -> Zone? {
+    let found = try tryZone(invitation)
+    do {
+      try found.pull()
+      guard let mine = found.header.share?.participants[account.user] else {
+        try abandon(zone)
+        return nil
+      }
+      try agree(Offer(found, by: invitation, mine.permission))
+      found.dropUnprovenKeys()
+      if mine.acceptance != .accepted { _ = try found.changeShare([.accept]) }
+      try remember(found, owner: invitation.owner)
+    } catch {
+      try abandon(zone)
+      throw error
+    }
+    try forgetInvitations(to: zone)
+    return found
   }
 
   /// Whether the zone begins, under the invitation's key, with a commit by whom it calls the owner.

@@ -17,7 +17,7 @@ public final class Container: Sendable {
   /// Everybody in the container, by id and by handle.
   public let people: People
   let store: any ObjectStore
-  private let indexes: [DatabaseScope: IndexFile]
+  let indexes: [DatabaseScope: IndexFile]
   let accountZone: Zone
   /// What others sent to this person.
   let inbox: Inbox
@@ -195,7 +195,8 @@ public final class Container: Sendable {
 
   /// Opens a shared zone from the beginning of its log, with keys that may turn out to be wrong.
   /// Nothing that was known of it before counts; `remember` makes it one of the account's.
-  /// The keys of links open those of later epochs, beside the account's.
+  /// The keys of links open those of later epochs, beside the account's. Whoever looks for the zone
+  /// meanwhile gets the same object, since a zone has one owner; `abandon` ends that.
   func tryZone(_ invitation: Invitation, links: [BoxKey] = []) throws -> Zone {
     guard try people.passes(invitation.chainHead, of: invitation.inviter.user) else {
       throw CloudError(
@@ -204,15 +205,26 @@ public final class Container: Sendable {
           + "of it",
         remedy: "tell whoever invited you; nothing was accepted")
     }
-    let zone = try reopen(
-      invitation.zone, founder: invitation.owner, owner: invitation.owner, in: .shared,
-      keys: invitation.keyring, links: links)
-    try zone.exclusively { $0.anchor = invitation.zoneHead }
-    return zone
+    return try open.withLock { open in
+      // Another device of this person was faster, and somebody here has seen it in the account.
+      if let known = open[invitation.zone] { return known }
+      let zone = try reopen(
+        invitation.zone, founder: invitation.owner, owner: invitation.owner, in: .shared,
+        keys: invitation.keyring, links: links)
+      try zone.exclusively { $0.anchor = invitation.zoneHead }
+      open[zone.id] = zone
+      return zone
+    }
   }
 
-  /// Forgets what the index holds of a shared zone.
-  func eraseSharedZone(_ id: ZoneID) throws { try erase(id, in: .shared) }
+  /// Forgets a zone that was only tried, unless another device has accepted it meanwhile.
+  func abandon(_ id: ZoneID) throws {
+    try open.withLock { open in
+      guard try !entries().contains(where: { $0.zone == id }) else { return }
+      open[id] = nil
+      try erase(id, in: .shared)
+    }
+  }
 
   /// Forgets what the index of a scope holds of a zone.
   func erase(_ id: ZoneID, in scope: DatabaseScope) throws {

@@ -17,15 +17,25 @@ final class Inbox: Sendable {
     var message: Message
   }
 
+  /// What an object in it turned out to be.
+  private enum Opened {
+    case message(Message)
+    /// It may be one another day, or elsewhere: by somebody who can't be seen here, by a newer
+    /// Cairn, or not to be read.
+    case unknown
+    /// It isn't a message to this person, and never will be.
+    case rubbish
+  }
+
   /// More objects than this aren't looked at; the order is that of their random names.
-  private static let mostObjects = 50_000
+  static let mostObjects = 50_000
 
   private let store: any ObjectStore
   private let container: ContainerID
   private let account: Account
   private let people: People
-  /// What was opened; nil for what isn't a message to us.
-  private let known = Mutex<[ObjectKey: Message?]>([:])
+  /// What was opened.
+  private let known = Mutex<[ObjectKey: Opened]>([:])
 
   init(store: any ObjectStore, container: ContainerID, account: Account, people: People) {
     self.store = store
@@ -48,52 +58,143 @@ final class Inbox: Sendable {
   /// All messages that open, are signed by whom they name, and are about this container.
   func items() throws(StoreError) -> [Item] {
     try known.withLock { known throws(StoreError) in
-      var now: [ObjectKey: Message?] = [:]
-      var after: ObjectKey?
-      while now.count < Self.mostObjects {
-        let keys = try store.list(Self.folder(of: account.user) + "/", after: after, limit: 1_000)
-        for key in keys {
-          if let message = known[key] {
-            now[key] = message
-          } else {
-            now[key] = try open(key)
-          }
-        }
-        guard let last = keys.last else { break }
-        after = last
+      try look(&known)
+      return known.compactMap { key, opened in
+        if case .message(let message) = opened { Item(key: key, message: message) } else { nil }
       }
-      known = now
-      return now.compactMap { key, message in message.map { Item(key: key, message: $0) } }
     }
   }
 
-  /// What an object says; nil if it isn't for us to understand.
-  private func open(_ key: ObjectKey) throws(StoreError) -> Message? {
-    guard let bytes = try store.get(key, upTo: SealedMessage.limit) else { return nil }
+  /// What else lies there.
+  func survey() throws(StoreError) -> InboxSurvey {
+    try known.withLock { known throws(StoreError) in
+      try look(&known)
+      var survey = InboxSurvey(isCut: known.count >= Self.mostObjects)
+      for opened in known.values {
+        switch opened {
+        case .message: survey.messages += 1
+        case .unknown: survey.unknown += 1
+        case .rubbish: survey.rubbish += 1
+        }
+      }
+      return survey
+    }
+  }
+
+  /// Takes away what isn't a message to this person and never will be, behind what is usually
+  /// looked at, too.
+  /// - Returns: how many objects went, and how many couldn't be taken away.
+  func tidy() throws(StoreError) -> (gone: Int, left: Int) {
+    try known.withLock { known throws(StoreError) in
+      var (gone, left) = (0, 0)
+      var after: ObjectKey?
+      while let keys = try page(after), let last = keys.last {
+        for key in keys {
+          let opened = try opened(key, known)
+          guard case .rubbish = opened else { continue }
+          do throws(StoreError) {
+            try store.delete(key)
+            known[key] = nil
+            gone += 1
+          } catch {
+            guard !error.isWorthRetrying else { throw error }
+            left += 1
+          }
+        }
+        after = last
+      }
+      return (gone, left)
+    }
+  }
+
+  private func look(_ known: inout [ObjectKey: Opened]) throws(StoreError) {
+    var now: [ObjectKey: Opened] = [:]
+    var after: ObjectKey?
+    while now.count < Self.mostObjects, let keys = try page(after), let last = keys.last {
+      for key in keys { now[key] = try opened(key, known) }
+      after = last
+    }
+    known = now
+  }
+
+  private func page(_ after: ObjectKey?) throws(StoreError) -> [ObjectKey]? {
+    try store.list(Self.folder(of: account.user) + "/", after: after, limit: 1_000)
+  }
+
+  private func opened(
+    _ key: ObjectKey, _ known: [ObjectKey: Opened]
+  ) throws(StoreError) -> Opened {
+    if let opened = known[key] { return opened }
+    return try open(key)
+  }
+
+  private func open(_ key: ObjectKey) throws(StoreError) -> Opened {
     let recipient = account.user.bytes
     do {
+      guard let bytes = try store.get(key, upTo: SealedMessage.limit) else { return .unknown }
       let message = try SealedMessage(bytes) { account.open($0) }
+      let found: Message
+      let about: ContainerID
       switch message.kind {
       case .invitation:
         let invitation = try Invitation(message, recipient: recipient) {
           try people.signKey(of: $0)
         }
-        return invitation.container == container ? .invitation(invitation) : nil
+        (found, about) = (.invitation(invitation), invitation.container)
       case .request:
         let request = try AccessRequest(message, recipient: recipient) {
           try people.signKey(of: $0)
         }
-        return request.container == container ? .request(request) : nil
+        (found, about) = (.request(request), request.container)
       }
+      return about == container ? .message(found) : .rubbish
     } catch let error as StoreError {
-      throw error
+      // What one can't read hides nothing but itself.
+      guard !error.isWorthRetrying else { throw error }
+      return .unknown
+    } catch let error as Invitation.Failure {
+      switch error {
+      case .unreadable, .notForUs, .badSignature: return .rubbish
+      case .newerFormat, .newer, .unknownInviter, .unusableKey: return .unknown
+      }
     } catch {
-      return nil
+      return .rubbish
     }
   }
 
   /// Removes what was handled.
   static func delete(_ keys: [ObjectKey], in store: any ObjectStore) throws(StoreError) {
     for key in keys { try store.delete(key) }
+  }
+}
+
+/// What lies in this person's inbox.
+public struct InboxSurvey: Hashable, Sendable {
+  /// Messages to this person.
+  public var messages = 0
+  /// What can't be read here or now: by somebody whom the container doesn't show, or by a newer
+  /// Cairn, or not to be opened.
+  public var unknown = 0
+  /// What isn't a message to this person and never will be.
+  public var rubbish = 0
+  /// Whether there is more, which nobody looks at: then messages may be missing.
+  public var isCut = false
+
+  /// The most objects that are looked at.
+  public static let most = Inbox.mostObjects
+}
+
+extension Container {
+  /// Counts what lies in this person's inbox.
+  /// - Throws: `CloudError` if the container can't be read.
+  public func inboxSurvey() throws -> InboxSurvey {
+    do { return try inbox.survey() } catch { throw CloudError(error) }
+  }
+
+  /// Takes away from this person's inbox what isn't a message to them and never will be.
+  /// - Returns: how many objects went, and how many couldn't be taken away.
+  /// - Throws: `CloudError` if the container can't be used.
+  public func tidyInbox() throws -> (gone: Int, left: Int) {
+    do { return try inbox.tidy() } catch { throw CloudError(error) }
   }
 }

@@ -61,7 +61,7 @@ extension People {
     do { return try person(user) } catch is IdentityError { return nil }
   }
 
-  private func refreshedOrNil(_ user: UserID) throws -> Person? {
+  func refreshedOrNil(_ user: UserID) throws -> Person? {
     do { return try refresh(user) } catch is IdentityError { return nil }
   }
 }

@@ -18,6 +18,17 @@ extension People {
     }
   }
 
+  /// Those whom this device has read before, and the container doesn't show. That somebody known
+  /// is gone is trouble; a stranger may go, and is remembered so that nobody takes their handle.
+  func hidden(besides shown: Set<UserID>, known: Set<UserID>) throws -> [Person] {
+    var hidden: [Person] = []
+    for user in try memory?.users() ?? [] where !shown.contains(user) {
+      let person = try known.contains(user) ? refreshedOrNil(user) : recall(user)
+      if let person { hidden.append(person) }
+    }
+    return hidden
+  }
+
   /// How the container differs from what was read of a person. The last entry tells of all; those
   /// by a device that was revoked since are looked at too, for whoever has it may own their files.
   func compare(_ person: Person, by reader: ChainReader) throws -> LogTrouble? {

@@ -51,6 +51,13 @@ extension People {
           key: object, reason: "holds its chain: \(held.message)", sequence: held.seen,
           remedy: held.remedy))
     }
+    if let trouble = troubles[user], trouble.kind == .disputed {
+      damages.append(
+        Damage(
+          key: ChainPlace.folder(user),
+          reason: "isn't the chain that this person speaks of: "
+            + trouble.message, sequence: trouble.seen, remedy: trouble.remedy))
+    }
     return damages
   }
 }

@@ -37,6 +37,26 @@ public final class People: Sendable {
   /// Whose chains in the container aren't what this device has read of them, as of the last look.
   public var troubles: [UserID: LogTrouble] { wrong.withLock { $0 } }
 
+  /// The person as this device has read them last; the container isn't asked.
+  func recall(_ user: UserID) throws -> Person? {
+    if let person = known.withLock({ $0[user] }) { return person }
+    guard let person = try remembered(user) else { return nil }
+    return known.withLock { known in
+      // Another thread may have read further meanwhile.
+      if (known[user]?.length ?? 0) < person.length { known[user] = person }
+      return known[user]
+    }
+  }
+
+  /// Drops what was read of somebody.
+  func forget(_ user: UserID) throws {
+    try memory?.forget(user)
+    try memory?.forgetHead(saidBy: user)
+    known.withLock { $0[user] = nil }
+    wrong.withLock { $0[user] = nil }
+    claims.withLock { $0[user] = nil }
+  }
+
   /// The person, as remembered or read now; nil if the container has nobody with that id.
   /// - Throws: `StoreError`, or `IdentityError` if its first entry isn't valid.
   public func person(_ user: UserID) throws -> Person? {

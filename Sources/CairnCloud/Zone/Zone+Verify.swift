@@ -16,6 +16,12 @@ extension Zone {
           reason: trouble.reason.map { "holds the place of entry \(trouble.seen): \($0)" }
             ?? "is missing or altered, though later entries are there",
           sequence: trouble.seen))
+    } else if let trouble, damages.isEmpty {
+      // It is stopped, whatever can be read of it: that is never in order.
+      damages.append(
+        Damage(
+          .entry, key: folder.log, reason: trouble.message, sequence: trouble.agreed + 1,
+          remedy: trouble.remedy))
     }
     // A log that can't be folded is told of entry by entry.
     let isWhole = damages.allSatisfy { $0.kind != .entry }

@@ -122,6 +122,14 @@ final class AccountKeeper: Sendable {
           mount, because: Departure(from: mount.zone) ?? .left, in: mirrors)
         continue
       }
+      // What its owner deleted for everybody goes here, too.
+      do { try mount.zone.pull() } catch let error as CloudError where !error.isWorthRetrying {
+        // Its log may be gone with it; then nobody knows more than the account.
+      }
+      if let why = try Departure(from: mount.zone) {
+        try departures.end(mount, because: why, in: mirrors)
+        continue
+      }
       // Somebody may just be at it here.
       try mirrors.changing {
         guard try !one.container.zoneIDs().contains(mount.zone.id),

@@ -15,6 +15,7 @@ final class AccountWatch: Sendable {
 
   private let mailbox = Mailbox<Message>(limit: 1, overflow: .look)
   private let one: OpenContainer
+  private let firstLook = Waiter<Void>()
   /// Seconds until the next look when something is wrong.
   private static let longestPause: Int64 = 60
 
@@ -32,6 +33,10 @@ final class AccountWatch: Sendable {
     PosixThread.run("cairn-account") { [self] in run(look) }
   }
 
+  /// Whether the account was looked at since the start, at the latest by then: before, nobody knows
+  /// what other devices mirror.
+  func hasLooked(by deadline: Int64) -> Bool { firstLook.wait(until: deadline) != nil }
+
   /// Something may have changed that the container doesn't tell.
   func hint() { mailbox.hint([.look]) }
 
@@ -45,7 +50,7 @@ final class AccountWatch: Sendable {
   private func run(_ look: (inout Seen) throws -> Void) {
     var seen = Seen()
     var following = Following(one.configuration)
-    var failures = 0
+    var trial = BackOff(longest: Self.longestPause)
     while true {
       do { try following.begin(follow) } catch {
         // Whoever mounts folders says that the container is away; here it is tried again.
@@ -53,10 +58,10 @@ final class AccountWatch: Sendable {
       var pause = following.pause
       do {
         try look(&seen)
-        failures = 0
+        firstLook.complete(())
+        trial.succeed()
       } catch {
-        failures += 1
-        pause = min(Self.longestPause, 1 << min(failures, 6)) * 1_000_000_000
+        pause = max(0, trial.fail(now: Monotonic.now) - Monotonic.now)
       }
       for case .stop(let gone) in mailbox.take(until: pause.map { Monotonic.now + $0 }) {
         return gone.complete()

@@ -10,11 +10,21 @@ final class InboxWatch: Sendable {
   private let mailbox = Mailbox<Bool>(limit: 1, overflow: true)
   private let one: OpenContainer
   private let events: EventLog
+  private let problems: AccountProblems
 
-  init(_ one: OpenContainer, events: EventLog) {
+  init(_ one: OpenContainer, events: EventLog, problems: AccountProblems) {
     self.one = one
     self.events = events
+    self.problems = problems
   }
+
+  /// What is told while not all that lies there is looked at.
+  static let flood = Control.Problem(
+    code: .limitExceeded,
+    message:
+      "More than \(InboxSurvey.most) objects lie in your inbox, and what is behind them isn't "
+      + "looked at: invitations and requests may be among it.",
+    remedy: "Run `cairn repair`: it takes away what is nothing to you. A link needs no inbox.")
 
   /// Starts the thread; false if the system has no more.
   func start() -> Bool { PosixThread.run("cairn-inbox") { [self] in run() } }
@@ -32,6 +42,7 @@ final class InboxWatch: Sendable {
         }
         try tellInvitations(&known)
         try tellRequests(&asked)
+        problems.set("inbox", try one.container.inboxSurvey().isCut ? Self.flood : nil)
       } catch {
         // The container is away; whoever mounts folders says so, and it is tried again.
       }

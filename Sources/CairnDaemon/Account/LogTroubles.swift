@@ -7,6 +7,7 @@ import CairnZone
 /// How the container differs from what this device has read of it, and who is told.
 struct LogTroubles {
   let one: OpenContainer
+  let mounts: Mounts
   let persons: Persons
   let problems: AccountProblems
   let events: EventLog
@@ -26,8 +27,14 @@ struct LogTroubles {
     problems.set("clone", one.container.clone.map { describe($0) })
     let account = troubles.zones.first { one.container.isAccount($0.zone) }?.trouble
     problems.set("account log", account.map { Self.problem($0, "Your account") })
-    let named = problems.named { $0.hasPrefix("chain ") }
+    let named = problems.named { $0.hasPrefix("chain ") || $0.hasPrefix("log ") }
     var now: Set<String> = []
+    for (zone, trouble) in troubles.zones
+    where !one.container.isAccount(zone) && mounts.first(of: zone.id) == nil {
+      let about = "log \(zone.id)"
+      now.insert(about)
+      problems.set(about, Self.problem(trouble, Control.Path(one.title(of: zone)).printable))
+    }
     for (user, trouble) in troubles.people {
       let about = "chain \(user)"
       now.insert(about)
@@ -66,21 +73,33 @@ struct LogTroubles {
     guard let state = state else {
       return "the container has all that this device has read"
     }
-    let titles = one.container.troubles.zones.map { zone, trouble in
-      "\(one.title(of: zone)): \(trouble.message)"
+    let found = one.container.troubles
+    let all =
+      found.zones.map { ("\(one.title(of: $0.zone)): \($0.trouble.message)", $0.trouble) }
+      + found.people.map { user, trouble in
+        (
+          "the identity of \(persons.told(user).handle ?? user.description): \(trouble.message)",
+          trouble
+        )
+      }.sorted { $0.0 < $1.0 }
+    let text = Failures.sentence(all.map(\.0).joined(separator: "; "))
+    guard state != .restored else {
+      throw ControlError(
+        .changeTokenExpired, "Restored: the container is an older copy of itself. \(text)",
+        remedy: "Nothing is deleted because of it. If it isn't being restored just now, run "
+          + "`cairn repair`, which says first what it would do.")
     }
-    let people = one.container.troubles.people.map { user, trouble in
-      "the identity of \(persons.told(user).handle ?? user.description): \(trouble.message)"
+    let worst = all.map(\.1).max {
+      Control.LogState($0.kind).weight < Control.LogState($1.kind).weight
     }
-    let all = (titles + people.sorted()).joined(separator: "; ")
+    // What helps one of them may not help another.
+    var remedies: [String] = []
+    for (_, trouble) in all where !remedies.contains(trouble.remedy) {
+      remedies.append(trouble.remedy)
+    }
     throw ControlError(
-      state == .damaged
-        ? .assetNotAvailable : state == .held ? .zoneBusy : .changeTokenExpired,
-      state == .restored
-        ? "Restored: the container is an older copy of itself. \(Failures.sentence(all))"
-        : Failures.sentence(all),
-      remedy: "Nothing is deleted because of it. If it isn't being restored just now, run "
-        + "`cairn repair`, which says first what it would do.")
+      worst.map { Control.ErrorCode($0.kind) } ?? .assetNotAvailable, text,
+      remedy: remedies.map { Failures.sentence($0) }.joined(separator: " "))
   }
 }
 
@@ -100,7 +119,8 @@ extension Control.LogState {
   init(_ kind: LogTrouble.Kind) {
     switch kind {
     case .lostEnd: self = .lostEnd
-    case .twoHistories, .disputed: self = .twoHistories
+    case .twoHistories: self = .twoHistories
+    case .disputed: self = .disputed
     case .damaged: self = .damaged
     case .held: self = .held
     }
@@ -109,12 +129,13 @@ extension Control.LogState {
   /// Which is told of several.
   fileprivate var weight: Int {
     switch self {
-    case .offline: 0
+    case .offline, .rubbish: 0
     case .held: 1
-    case .damaged: 2
-    case .lostEnd: 3
-    case .twoHistories: 4
-    case .restored: 5
+    case .disputed: 2
+    case .damaged: 3
+    case .lostEnd: 4
+    case .twoHistories: 5
+    case .restored: 6
     }
   }
 }

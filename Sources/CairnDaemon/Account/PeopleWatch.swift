@@ -19,22 +19,39 @@ final class PeopleWatch: Sendable {
     self.watch = watch
   }
 
-  /// What to tell somebody who is about to invite these people; nil if there is nothing.
-  func warning(about people: [Person]) throws -> String? {
-    let view = try one.container.lookAtPeople()
-    let warnings = people.compactMap { Self.warning(about: $0, view) }
-    return warnings.isEmpty ? nil : warnings.joined(separator: " ")
-  }
-
-  private static func warning(about person: Person, _ view: PeopleView) -> String? {
-    let claimants = view.claimants(of: person.handle).count
-    if claimants > 1 {
-      return "\(claimants) persons claim the handle \(person.handle); you mean \(person.id). "
-        + "`cairn user verify \(person.id)` tells whether it is the right one."
+  /// What speaks against sealing anything to somebody, as a sentence and what to do; nil if nothing
+  /// does. Each names the person by id: a handle is what anybody may claim.
+  static func doubt(
+    about person: Claimant, _ view: PeopleView
+  ) -> (message: String, remedy: String)? {
+    let who = "\(Control.Path(person.name)) (\(person.handle), \(Persons.digits(person.id)))"
+    let compare = "Compare numbers with them by `cairn user verify \(Persons.digits(person.id))`"
+    switch view.doubt(about: person.id) {
+    case .hidden:
+      return (
+        "The identity of \(who) isn't in the container any more, or is hidden.",
+        "Ask them, and whoever keeps the container; `cairn repair` puts back what this device has "
+          + "read."
+      )
+    case .changed:
+      return (
+        "\(who) has changed since you saw them last: other devices, or another handle or name.",
+        compare + ", or accept it with --acknowledge."
+      )
+    case .claimed(let others):
+      let listed = view.everybody.filter { others.contains($0.id) }
+        .map { Persons.listed($0, view) }
+      return (
+        "\(others.count + 1) persons claim the handle \(person.handle): you mean \(who), who isn't "
+          + "verified; the handle is claimed by \(listed.joined(separator: ", ")), too.",
+        compare + "."
+      )
+    case .notVerified:
+      return (
+        "You have verified others, and \(who) isn't verified.", compare + "."
+      )
+    case nil: return nil
     }
-    guard view.trust[person.id] == .changed else { return nil }
-    return "\(person.handle) has changed since you saw them last: run `cairn user verify "
-      + "\(person.handle)`."
   }
 
   // MARK: Looking
@@ -45,17 +62,23 @@ final class PeopleWatch: Sendable {
     try followed.withLock { followed in
       let view = try one.container.lookAtPeople()
       var problems: [String: Control.Problem] = [:]
+      // Whose chain was read here is told of by it; here is who is known by the account alone.
+      for person in view.hidden where view.known.contains(person.id) {
+        if one.container.people.troubles[person.id] == nil {
+          problems["user \(person.id)"] = Self.hidden(person)
+        }
+      }
       for person in view.people where view.known.contains(person.id) {
         if view.trust[person.id] == .changed {
           problems["user \(person.id)"] = Self.changed(person)
         }
       }
       let mine = one.container.account.user
-      let handles = view.people.filter { view.known.contains($0.id) || $0.id == mine }
+      let handles = view.everybody.filter { view.known.contains($0.id) || $0.id == mine }
       for handle in Set(handles.map(\.handle)) {
         let claimants = view.claimants(of: handle)
         guard claimants.count > 1 else { continue }
-        problems["handle \(handle)"] = Self.claimed(handle, claimants)
+        problems["handle \(handle)"] = Self.claimed(handle, claimants, view)
       }
       self.problems.setPeople(problems)
       try follow(view.known, &followed)
@@ -72,11 +95,24 @@ final class PeopleWatch: Sendable {
         + "--acknowledge.")
   }
 
-  private static func claimed(_ handle: String, _ people: [Person]) -> Control.Problem {
+  static func hidden(_ person: Claimant) -> Control.Problem {
+    Control.Problem(
+      code: .participantMayNeedVerification,
+      message:
+        "The identity of \(Control.Path(person.name)) (\(person.handle), \(person.id)), whom "
+        + "you know, isn't in the container any more.",
+      remedy: "Ask them, and whoever keeps the container. `cairn repair` on a device that has read "
+        + "it puts it back; `cairn user verify \(Persons.digits(person.id)) --forget` drops it, "
+        + "once they are in no share of yours.")
+  }
+
+  private static func claimed(
+    _ handle: String, _ people: [Claimant], _ view: PeopleView
+  ) -> Control.Problem {
     Control.Problem(
       code: .participantMayNeedVerification,
       message: "\(people.count) persons claim the handle \(handle): "
-        + people.map(\.id.description).joined(separator: ", ") + ".",
+        + people.map { Persons.listed($0, view) }.joined(separator: ", ") + ".",
       remedy: "Name them by id, and compare numbers by `cairn user verify ID` before you share.")
   }
 

@@ -31,13 +31,14 @@ final class ContainerAtWork: Sendable {
     self.events = events
     watch = AccountWatch(one)
     problems = AccountProblems(events: events, log: log)
-    inbox = InboxWatch(one, events: events)
+    inbox = InboxWatch(one, events: events, problems: problems)
     steward = Steward(container: one.container, log: log)
     departures = Departures(one, events: events, log: log, watch: watch)
     mirrors = Mirrors(one, mounts: mounts, departures: departures, events: events, log: log)
     people = PeopleWatch(one, problems: problems, watch: watch)
     persons = Persons(container: one.container)
-    troubles = LogTroubles(one: one, persons: persons, problems: problems, events: events)
+    troubles = LogTroubles(
+      one: one, mounts: mounts, persons: persons, problems: problems, events: events)
     places = Places(one: one, mounts: mounts, log: log)
     keeper = AccountKeeper(
       mirrors: mirrors, departures: departures, people: people, problems: problems,
@@ -90,10 +91,10 @@ final class ContainerAtWork: Sendable {
     let all: [any Operations] = [
       StatusOperations(
         one: one, mounts: mounts, teller: teller, settling: settling, problems: problems,
-        troubles: troubles, startedAt: startedAt),
+        troubles: troubles, watch: watch, events: events, startedAt: startedAt),
       UserOperations(one: one, persons: persons, people: people),
       DeviceOperations(one: one, watch: watch),
-      ZoneOperations(one: one, mounts: mounts, persons: persons),
+      ZoneOperations(one: one, mounts: mounts, shares: shares, persons: persons),
       RightsOperations(one: one, mounts: mounts, persons: persons),
       LogOperations(mounts: mounts, teller: log), WhyOperations(mounts: mounts, teller: log),
       HeldOperations(mounts: mounts), ConflictOperations(one: one, mounts: mounts),
@@ -124,7 +125,8 @@ final class ContainerAtWork: Sendable {
         mirrors: mirrors, folders: folders, places: places, teller: teller, settling: settling,
         persons: persons),
       AcceptOperation(
-        mirrors: mirrors, shares: shares, places: places, teller: teller, settling: settling),
+        mirrors: mirrors, shares: shares, places: places, teller: teller, settling: settling,
+        persons: persons),
       EndingOperations(mirrors: mirrors, departures: departures, shares: shares),
       ShareCreation(
         mirrors: mirrors, shares: shares, places: places,
@@ -136,8 +138,7 @@ final class ContainerAtWork: Sendable {
 
   /// The operations about who takes part in shares, and how.
   private var sharing: [any Operations] {
-    let invitations = InvitationOperations(
-      one: one, shares: shares, persons: persons, people: people)
+    let invitations = InvitationOperations(one: one, shares: shares, persons: persons)
     return [
       invitations, AccessOperations(mirrors: mirrors, shares: shares, persons: persons),
       LinkOperations(one: one, shares: shares, persons: persons),

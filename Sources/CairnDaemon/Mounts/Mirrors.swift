@@ -55,13 +55,28 @@ final class Mirrors: Sendable {
     var zones: Set<ZoneID> = []
     let unfinished = NestedZones(mirrors: self).tidy()
     for entry in try container.mounts() where !unfinished.contains(entry.zone) {
-      guard let zone = try container.zone(entry.zone) else { continue }
+      guard let zone = try container.zone(entry.zone) ?? leftOver(entry) else { continue }
       try make(zone, entry)
       zones.insert(zone.id)
     }
     for zone in zones { mounts.excludeParts(of: zone) }
     // All at once: which directories are watched depends on what lies in what.
     mounts.watch()
+  }
+
+  /// The zone of a folder that this device still mirrors by the account, though another one took
+  /// the zone out of it: whoever looks at the account ends it as it ends what runs. What came back
+  /// into the zone around it is that zone's.
+  private func leftOver(_ entry: MountEntry) throws -> Zone? {
+    guard try !one.index.holdsReference(to: entry.part) else { return nil }
+    if let zone = try container.leftOver(entry.zone) { return zone }
+    try container.removeMount(entry.part)
+    events.add(
+      .mountRemoved, mount: nil, path: entry.path,
+      text:
+        "not mirrored any more: another device of yours gave it up, and what this one knew of it "
+        + "is lost; the files stay")
+    return nil
   }
 
   /// Mirrors a zone in the folder at that path.

@@ -28,8 +28,8 @@ struct MountThread {
   /// When to work without a message.
   private var deadline: Int64?
   private var nextPoll: Int64?
-  /// How many turns failed in a row.
-  private var failures = 0
+  /// When to try again after turns that failed.
+  private var trial = BackOff(longest: 30)
   private var wasDetached = false
   private var share: Share?
   /// Gives memory back to the system after much was done.
@@ -138,9 +138,9 @@ struct MountThread {
         isAttached = true
       }
       // After a failure it stays told until a turn succeeds.
-      if failures == 0 { publish(phase: engine.phase) }
+      if trial.failures == 0 { publish(phase: engine.phase) }
       let turn = try engine.turn()
-      if case .ended = turn {} else { failures = 0 }
+      if case .ended = turn {} else { trial.succeed() }
       if wasDetached {
         wasDetached = false
         owner.onReturn(mount)
@@ -192,13 +192,11 @@ struct MountThread {
   }
 
   /// After a failure: not at once again, and later each time.
-  private mutating func backOff() {
-    failures += 1
-    deadline = clock.now + Int64(min(30, 1 << min(failures, 5))) * 1_000_000_000
-  }
+  private mutating func backOff() { deadline = trial.fail(now: clock.now) }
 
   private mutating func fail(_ error: any Error) {
     if let why = departure() { return giveUp(why) }
+    let isNews = trial.failures == 0
     backOff()
     var phase = Control.Phase.offline
     if let error = error as? FolderError, error.code == .detached || error.code == .notFound {
@@ -218,7 +216,7 @@ struct MountThread {
       reason.message += " If that was to leave the share, run `cairn share leave`."
     }
     publish(phase: phase, failure: reason)
-    if failures == 1 {
+    if isNews {
       log.warning("\(Control.Path(mount.path)): \(reason.message) \(reason.remedy)")
       events.add(.problem, mount: mount, path: nil, text: reason.message)
     }

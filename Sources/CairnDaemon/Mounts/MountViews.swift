@@ -46,6 +46,11 @@ struct MountViews: Sendable {
     .map { Self.joined($0.point, WatchRoots.relative(inner, to: $0.root)) }
   }
 
+  /// Where something is mounted below a path.
+  func points(below path: [UInt8]) -> [[UInt8]] {
+    views.map(\.point).filter { $0 != path && WatchRoots.isInside($0, path) }
+  }
+
   private static func joined(_ folder: [UInt8], _ rest: [UInt8]) -> [UInt8] {
     if rest.isEmpty { return folder }
     return folder == [UInt8(ascii: "/")] ? folder + rest : folder + [UInt8(ascii: "/")] + rest

@@ -33,9 +33,15 @@ extension Places {
   func checkPlace(_ path: Control.Path) throws {
     let views = MountViews.now()
     let place = Whereabouts(path.bytes, views)
+    // What is mounted below it is in it, whatever is above that elsewhere.
+    let mounted = views.points(below: Whereabouts.real(path.bytes) ?? path.bytes)
+      .map { Whereabouts($0, views) }
+    func relation(_ other: Whereabouts) -> String? {
+      Self.relation(place, other)
+        ?? (mounted.contains { Self.relation($0, other) != nil } ? "around a mount of" : nil)
+    }
     for mount in mounts.all {
-      let other = Whereabouts(mount.path, views)
-      if let how = Self.relation(place, other) {
+      if let how = relation(Whereabouts(mount.path, views)) {
         throw Self.taken(path, how, "a folder that is mirrored already", mount.path)
       }
     }
@@ -45,7 +51,7 @@ extension Places {
       taken.append((Array(folder.utf8), OwnPlaces.ownContainer))
     }
     for (other, what) in taken {
-      guard let how = Self.relation(place, Whereabouts(other, views)) else { continue }
+      guard let how = relation(Whereabouts(other, views)) else { continue }
       throw Self.taken(path, how, what, other)
     }
   }
@@ -90,7 +96,15 @@ extension Places {
   /// A folder named by the share's title or the zone's name, numbered if others have that name.
   func freeFolder(for zone: Zone, in folder: String) throws -> Control.Path {
     let header = zone.header
-    let name = Self.folderName(header.share?.title ?? header.genesis?.name ?? "")
+    return try freeFolder(
+      for: zone.id, header.share?.title ?? header.genesis?.name ?? "", in: folder)
+  }
+
+  /// The same for a zone of which only the title is known.
+  func freeFolder(
+    for zone: ZoneID, _ title: String, in folder: String
+  ) throws -> Control.Path {
+    let name = ReceivingFolder.folderName(title)
     let parent = folder == "/" ? "" : folder
     for number in 1..<1_000 {
       let path = Control.Path("\(parent)/\(name)" + (number == 1 ? "" : " \(number)"))
@@ -98,29 +112,15 @@ extension Places {
     }
     throw ControlError(
       .constraintViolation, "A thousand folders in \(Control.Path(folder)) are called \(name).",
-      remedy: "Move some of them away.", path: Control.Path(folder))
+      remedy: "Move some of them away, or say where with --at DIR.", path: Control.Path(folder))
   }
 
   /// Whether nothing is there, or an empty folder, or what was begun for this very zone.
-  private func isFree(_ path: Control.Path, for zone: Zone) throws -> Bool {
+  private func isFree(_ path: Control.Path, for zone: ZoneID) throws -> Bool {
     var status = stat()
     guard path.bytes.withPath({ lstat($0, &status) }) == 0 else { return errno == ENOENT }
     guard status.st_mode & S_IFMT == S_IFDIR, mounts.find(path.bytes) == nil else { return false }
-    if let mark = try MountMark.mark(on: path.bytes) { return mark == ZonePart(zone.id) }
+    if let mark = try MountMark.mark(on: path.bytes) { return mark == ZonePart(zone) }
     return try FolderCount.isEmpty(path.bytes)
-  }
-
-  /// A title as the name of a folder: others chose it, and any text may stand in it.
-  static func folderName(_ title: String) -> String {
-    var name = ""
-    for scalar in title.unicodeScalars {
-      let isPlain = scalar.value >= 32 && scalar.value != 127 && scalar != "/"
-      let next = name + (isPlain ? String(scalar) : "-")
-      if next.utf8.count > 200 { break }
-      name = next
-    }
-    name = String(name.trimmingPrefix { $0 == " " || $0 == "." })
-    while name.hasSuffix(" ") { name.removeLast() }
-    return name.isEmpty ? "Folder" : name
   }
 }

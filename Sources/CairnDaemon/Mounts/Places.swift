@@ -18,6 +18,8 @@ struct Places {
     let part: ZonePart
     fileprivate let wasMade: Bool
     fileprivate let wasMarked: Bool
+    /// The folder around it that was made for it.
+    fileprivate let outer: String?
   }
 
   /// Refuses a place in which nothing can be mirrored, and changes nothing: it has to be an empty
@@ -40,13 +42,39 @@ struct Places {
 
   /// Makes the folder of an accepted share, or of the public database; one with something in it is
   /// refused, unless it is the mirror of the very same already.
+  /// - Parameters:
+  ///   - path: where.
+  ///   - part: what it is to mirror.
+  ///   - outer: the folder of received shares around it, which is made if it isn't there.
+  /// - Returns: what to take back if nothing comes of it.
+  /// - Throws: why it can't be; then nothing was made.
   @discardableResult
-  func prepare(_ path: Control.Path, for part: ZonePart) throws -> PreparedPlace {
+  func prepare(
+    _ path: Control.Path, for part: ZonePart, in outer: String? = nil
+  ) throws -> PreparedPlace {
+    let madeOuter = try outer.flatMap { try makeFolder($0) ? $0 : nil }
+    do { return try prepared(path, for: part, madeOuter) } catch {
+      if let madeOuter { rmdir(madeOuter) }
+      throw error
+    }
+  }
+
+  /// Makes a folder; false if it is there.
+  private func makeFolder(_ path: String) throws(ControlError) -> Bool {
+    if mkdir(path, 0o777) == 0 { return true }
+    guard errno == EEXIST else { throw Self.unusable(Control.Path(path), "can't be made", errno) }
+    return false
+  }
+
+  private func prepared(
+    _ path: Control.Path, for part: ZonePart, _ outer: String?
+  ) throws -> PreparedPlace {
     try checkReceivable(path)
     let wasMade = path.bytes.withPath { mkdir($0, 0o777) } == 0
     guard wasMade || errno == EEXIST else { throw Self.unusable(path, "can't be made", errno) }
     let wasMarked = try MountMark.mark(on: path.bytes) == part
-    let place = PreparedPlace(path: path, part: part, wasMade: wasMade, wasMarked: wasMarked)
+    let place = PreparedPlace(
+      path: path, part: part, wasMade: wasMade, wasMarked: wasMarked, outer: outer)
     guard try wasMarked || FolderCount.isEmpty(path.bytes) else { throw Self.notEmpty(path) }
     do { try MountMark.claim(path.bytes, for: part) } catch {
       if wasMade { _ = path.bytes.withPath { rmdir($0) } }
@@ -66,24 +94,38 @@ struct Places {
     }
     // Only if nobody has put anything into it since.
     if place.wasMade { _ = place.path.bytes.withPath { rmdir($0) } }
+    if let outer = place.outer { rmdir(outer) }
   }
 
-  /// The person's home folder, if a folder can be made and mirrored in it.
-  func homeFolder() throws -> String {
-    guard let text = getenv("HOME").flatMap({ String(validatingCString: $0) }),
-      text.hasPrefix("/")
+  /// The folder into which shares go that are accepted without a place: `Cairn` in the home folder.
+  /// It needn't be there, and isn't made; what can't become one is refused with the way out.
+  func receivingFolder() throws -> String {
+    let remedy = "Say where with --at DIR."
+    guard let home = getenv("HOME").flatMap({ String(validatingCString: $0) }),
+      home.hasPrefix("/")
     else {
       throw ControlError(
-        .invalidArguments, "There is no home folder to put the share into.",
-        remedy: "Say where with --at DIR.")
+        .invalidArguments, "There is no home folder to put the share into.", remedy: remedy)
     }
-    let home = Control.Path(text)
-    guard home.bytes.withPath({ access($0, W_OK | X_OK) }) == 0 else {
-      throw Self.unusable(home, "can't be written to", errno)
+    let folder = home + (home.hasSuffix("/") ? "" : "/") + ReceivingFolder.name
+    let path = Control.Path(folder)
+    switch ReceivingFolder.look(folder) {
+    case .folder: try checkWritable(path)
+    case .nothing: try checkWritable(Control.Path(home))
+    case .other(let what):
+      throw ControlError(
+        .invalidArguments,
+        "\(path), into which shares go that are accepted without a place, \(what).",
+        remedy: "\(remedy) Or make it a folder.", path: path)
+    case .failure(let number): throw Self.unusable(path, "can't be looked at", number)
     }
-    // Whatever name it gets there: this one is nobody's.
-    try checkPlace(Control.Path(text + "/.cairn"))
-    return text
+    do {
+      // Whatever name it gets there: this one is nobody's.
+      try checkPlace(Control.Path(folder + "/.cairn"))
+    } catch let error as ControlError {
+      throw ControlError(error.code, error.message, remedy: remedy, path: path)
+    }
+    return folder
   }
 
   /// Refuses a folder that this person may not write to: a mirror carries a mark.

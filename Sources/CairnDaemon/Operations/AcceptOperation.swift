@@ -11,6 +11,7 @@ struct AcceptOperation: Operations {
   let places: Places
   let teller: MountTeller
   let settling: Settling
+  let persons: Persons
 
   private var one: OpenContainer { mirrors.one }
   private var mounts: Mounts { mirrors.mounts }
@@ -18,6 +19,7 @@ struct AcceptOperation: Operations {
 
   func add(to routes: inout ControlRoutes) {
     routes.answer(Control.ShareAccept.self) { try accept($0, $1) }
+    routes.answer(Control.ShareOffer.self) { request, _ in try offer(request) }
   }
 
   func accept(
@@ -28,43 +30,111 @@ struct AcceptOperation: Operations {
     if let known = mounts.first(of: zoneID) {
       // Accepting twice is the same as once.
       if request.wait { try settling.settle([known], until: nil, stream) }
-      return try accepted(known, isComplete: request.wait)
+      return try accepted(known, from: nil, isComplete: request.wait)
     }
-    let mount = try request.at.map { try accept(link, at: $0) } ?? acceptAnywhere(link)
+    let (mount, inviter) = try accept(link, request)
     if request.wait { try settling.settle([mount], until: nil, stream) }
-    return try accepted(mount, isComplete: request.wait)
+    return try accepted(mount, from: inviter, isComplete: request.wait)
   }
 
   /// Accepts into a folder that is ready before the log says that anybody accepted: a refusal comes
-  /// first, and takes back what was made.
-  private func accept(_ link: ShareLink, at path: Control.Path) throws -> Mount {
-    let place = try mirrors.changing { try places.prepare(path, for: ZonePart(link.zone)) }
+  /// first, and takes back what was made. Without a place it is one by the share's title, which is
+  /// known once the zone is read; a name that is taken gets a number.
+  private func accept(
+    _ link: ShareLink, _ request: Control.ShareAccept
+  ) throws -> (Mount, Control.Person?) {
+    let part = ZonePart(link.zone)
+    let folder = request.at == nil ? try places.receivingFolder() : ""
+    var place = try request.at.map { path in
+      try mirrors.changing { try places.prepare(path, for: part) }
+    }
+    var inviter: Control.Person?
     let zone: Zone
-    do { zone = try one.container.accept(link) } catch {
-      places.takeBack(place)
+    do {
+      zone = try one.container.accept(link) { offer in
+        inviter = try checked(offer, isMeant: request.unverified ?? false)
+        guard place == nil else { return }
+        place = try mirrors.changing {
+          let path = try places.freeFolder(for: offer.zone, offer.title, in: folder)
+          return try places.prepare(path, for: part, in: folder)
+        }
+      }
+    } catch {
+      if let place { places.takeBack(place) }
       throw error
     }
-    return try mirrors.changing {
+    let mount = try mirrors.changing {
       // Another device of this person may have accepted it at the same time.
       if let known = mounts.first(of: link.zone) {
-        if known.path != path.bytes { places.takeBack(place) }
+        if let place, known.path != place.path.bytes { places.takeBack(place) }
         return known
       }
-      return try mirrorAccepted(zone, at: path)
+      let ready =
+        try place
+        ?? places.prepare(places.freeFolder(for: zone, in: folder), for: part, in: folder)
+      return try mirrorAccepted(zone, at: ready.path)
     }
+    return (mount, inviter)
   }
 
-  /// Accepts into a folder by the share's title, which is only known then; a name that is taken
-  /// gets a number.
-  private func acceptAnywhere(_ link: ShareLink) throws -> Mount {
-    let home = try places.homeFolder()
-    let zone = try one.container.accept(link)
-    return try mirrors.changing {
-      if let known = mounts.first(of: link.zone) { return known }
-      let path = try places.freeFolder(for: zone, in: home)
-      try places.prepare(path, for: ZonePart(zone.id))
-      return try mirrorAccepted(zone, at: path)
+  /// Refuses what comes from somebody who may have taken the place of another, before anything is
+  /// accepted. That they aren't verified is only told: the link is as good as the way it came.
+  private func checked(_ offer: Offer, isMeant: Bool) throws -> Control.Person {
+    let view = try one.container.seePeople()
+    let person = persons.told(offer.inviter, view)
+    guard !isMeant, let doubt = doubt(about: offer.inviter, view) else { return person }
+    throw ControlError(
+      .participantMayNeedVerification, doubt.message + " Nothing was accepted.",
+      remedy: doubt.remedy + " To accept it as it is, repeat it with --unverified.")
+  }
+
+  private func doubt(
+    about user: UserID, _ view: PeopleView
+  ) -> (message: String, remedy: String)? {
+    guard let person = view.everybody.first(where: { $0.id == user }),
+      view.doubt(about: user) != .notVerified
+    else { return nil }
+    return PeopleWatch.doubt(about: person, view)
+  }
+
+  /// What would be accepted, and where it would go; nothing is changed.
+  func offer(_ request: Control.ShareOffer) throws -> Control.OfferReply {
+    let link = try link(invitedBy: request.invitation)
+    let view = try one.container.seePeople()
+    guard let offer = try one.container.offer(link) else {
+      guard let zone = try one.container.zone(link.zone) else { throw Self.vanished }
+      let (header, me) = (zone.header, one.container.account.user)
+      let owner = header.owner ?? me
+      let known = mounts.first(of: zone.id).map { Control.Path($0.path) }
+      return Control.OfferReply(
+        id: zone.id.description, title: one.title(of: zone), owner: persons.told(owner, view),
+        from: persons.told(owner, view),
+        permission: Control.Permission(of: me, header, one),
+        amount: Control.Amount(try zone.read { try $0.summary() }),
+        at: try known ?? place(zone.id, one.title(of: zone), request.at), isAccepted: true)
     }
+    let doubt = doubt(about: offer.inviter, view)
+    return Control.OfferReply(
+      id: offer.zone.description, title: offer.title, owner: persons.told(offer.owner, view),
+      from: persons.told(offer.inviter, view), permission: Control.Permission(offer.permission),
+      amount: Control.Amount(offer.summary), at: try place(offer.zone, offer.title, request.at),
+      isAccepted: false, warning: doubt.map { "\($0.message) \($0.remedy)" })
+  }
+
+  private static let vanished = ControlError(
+    .zoneNotFound, "The share isn't among yours any more.", remedy: "Try again.")
+
+  private func place(
+    _ zone: ZoneID, _ title: String, _ wanted: Control.Path?
+  ) throws -> Control.Path {
+    if let wanted {
+      try places.checkReceivable(wanted)
+      return wanted
+    }
+    let folder = try places.receivingFolder()
+    let path = try places.freeFolder(for: zone, title, in: folder)
+    if ReceivingFolder.look(folder) == .folder { try places.checkReceivable(path) }
+    return path
   }
 
   private func mirrorAccepted(_ zone: Zone, at path: Control.Path) throws -> Mount {
@@ -76,10 +146,12 @@ struct AcceptOperation: Operations {
     return mount
   }
 
-  private func accepted(_ mount: Mount, isComplete: Bool) throws -> Control.AcceptReply {
+  private func accepted(
+    _ mount: Mount, from inviter: Control.Person?, isComplete: Bool
+  ) throws -> Control.AcceptReply {
     Control.AcceptReply(
       share: try shares.describe(mount.zone), mount: try teller.describe(mount),
-      complete: isComplete)
+      complete: isComplete, from: inviter)
   }
 
   /// The link that a text is, or whose share an invitation's id stands for.
@@ -89,5 +161,11 @@ struct AcceptOperation: Operations {
     let link = try shares.parse(text)
     try shares.checkContainer(of: link)
     return link
+  }
+}
+
+extension Control.Amount {
+  init(_ summary: ZoneSummary) {
+    self.init(files: summary.files, directories: summary.directories, bytes: summary.bytes)
   }
 }

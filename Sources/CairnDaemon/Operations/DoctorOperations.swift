@@ -24,6 +24,7 @@ struct DoctorOperations: Operations {
       check("identity") { try checkIdentity() },
       check("container") { try checkContainer() },
       check("history") { try troubles.check() },
+      check("inbox") { try checkInbox() },
       check("writing") { try checkWriting() },
       check("clock") { try checkClock() },
       check("watches") { try checkWatches() },
@@ -53,6 +54,17 @@ struct DoctorOperations: Operations {
 
   private func checkContainer() throws -> String {
     "\(one.configuration.location) holds the container \(try one.checkedRoot().id)"
+  }
+
+  private func checkInbox() throws -> String {
+    let survey = try one.container.inboxSurvey()
+    guard !survey.isCut else {
+      throw ControlError(
+        InboxWatch.flood.code, InboxWatch.flood.message, remedy: InboxWatch.flood.remedy)
+    }
+    let others = survey.rubbish + survey.unknown
+    return "\(survey.messages) messages are in the inbox"
+      + (others > 0 ? ", and \(others) objects that hide none" : "")
   }
 
   private func checkWriting() throws -> String {

@@ -8,7 +8,6 @@ struct InvitationOperations: Operations {
   let one: OpenContainer
   let shares: Shares
   let persons: Persons
-  let people: PeopleWatch
 
   func add(to routes: inout ControlRoutes) {
     routes.answer(Control.ShareInvite.self) { request, _ in try invite(request) }
@@ -25,30 +24,60 @@ struct InvitationOperations: Operations {
 
   func invite(_ request: Control.ShareInvite) throws -> Control.InviteReply {
     let zone = try shares.upToDate(request.share)
-    let named = try request.people.map { try persons.known($0) }
+    let view = try one.container.lookAtPeople()
+    let named = try request.people.map { try persons.known($0, in: view) }
     guard !named.isEmpty else {
       throw ControlError(
         .invalidArguments, "Nobody is named.", remedy: "Name people by handle or id.")
     }
-    let warning = try people.warning(about: named)
+    let warning = try checked(named, view, in: zone, isMeant: request.unverified ?? false)
     let permission = try Permission(granted: request.permission)
     var users: [UserID] = []
     for person in named where !users.contains(person.id) { users.append(person.id) }
     _ = try one.container.invite(users, to: zone, permission: permission)
     let share = try shares.describe(zone)
-    let invited = users.compactMap { user in
-      share.participants.first { $0.user == user.description }
+    let invited = users.compactMap { user -> Control.Participant? in
+      var participant = share.participants.first { $0.user == user.description }
+      participant?.verification = view.trust[user].map { Control.Verification($0) }
+      return participant
     }
     shares.changed(zone, "invited \(named.map(\.handle).joined(separator: ", "))")
     return Control.InviteReply(
       share: share, invited: invited, link: share.link, delivered: true, warning: warning)
   }
 
+  /// Refuses, before anything is sealed, those about whom something has to be known first. Who is
+  /// in the share already has its keys: that is told.
+  private func checked(
+    _ people: [Claimant], _ view: PeopleView, in zone: Zone, isMeant: Bool
+  ) throws(ControlError) -> String? {
+    var told: [String] = []
+    var refused: [(message: String, remedy: String)] = []
+    for person in people {
+      guard let doubt = PeopleWatch.doubt(about: person, view) else { continue }
+      let isIn = zone.header.share?.participants[person.id]?.acceptance == .accepted
+      if isIn || isMeant {
+        told.append("\(doubt.message) \(doubt.remedy)")
+      } else {
+        refused.append(doubt)
+      }
+    }
+    guard refused.isEmpty else {
+      throw ControlError(
+        .participantMayNeedVerification,
+        refused.map(\.message).joined(separator: " ") + " Nobody was invited.",
+        remedy: refused.map(\.remedy).joined(separator: " ")
+          + " To invite them as they are, repeat it with --unverified.")
+    }
+    return told.isEmpty ? nil : told.joined(separator: " ")
+  }
+
   func invitations() throws -> Control.InvitationsReply {
-    Control.InvitationsReply(
+    let view = try one.container.seePeople()
+    return Control.InvitationsReply(
       invitations: try one.container.invitations().map { invitation in
         Control.Invitation(
-          id: invitation.id, title: invitation.title, from: persons.told(invitation.inviter),
+          id: invitation.id, title: invitation.title, from: persons.told(invitation.inviter, view),
           permission: Control.Permission(invitation.permission), zone: invitation.zone.description,
           time: Control.Time(nanoseconds: invitation.time))
       })
@@ -57,7 +86,9 @@ struct InvitationOperations: Operations {
   func list() throws -> Control.ShareListReply {
     let zones = try one.container.privateDatabase.zones() + one.container.sharedDatabase.zones()
     return Control.ShareListReply(
-      shares: try zones.filter { $0.header.share != nil }.map { try shares.describe($0) }
-        .sorted { $0.title < $1.title })
+      shares: try zones.map { try shares.current($0) }.filter { $0.header.share != nil }.map {
+        try shares.describe($0)
+      }
+      .sorted { $0.title < $1.title })
   }
 }

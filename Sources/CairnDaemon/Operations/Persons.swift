@@ -6,19 +6,25 @@ import CairnZone
 struct Persons: Sendable {
   let container: Container
 
-  /// The one person of the container that a handle, an id or a beginning of an id (of six digits or
-  /// more) stands for; a clear error if there is none or more than one.
-  func known(_ text: String) throws -> Person {
-    let all = try container.people.all()
-    let handles = all.filter { $0.handle == text }
+  /// The one person that a handle, an id or a beginning of an id (of six digits or more) stands
+  /// for; a clear error if there is none or more than one. Whom the container hides counts, too:
+  /// nobody takes somebody's place by that.
+  func known(_ text: String) throws -> Claimant { try known(text, in: container.seePeople()) }
+
+  /// The same, as of a look at everybody.
+  func known(_ text: String, in view: PeopleView) throws -> Claimant {
+    let handles = view.claimants(of: text)
     if handles.count == 1, let person = handles.first { return person }
     guard handles.isEmpty else {
       throw ControlError(
-        .participantMayNeedVerification, "\(handles.count) persons claim the handle \(text).",
-        remedy: "Ask which of them you mean, and name them by the id that `cairn user list` shows.")
+        .participantMayNeedVerification,
+        "\(handles.count) persons claim the handle \(text): "
+          + handles.map { Self.listed($0, view) }.joined(separator: ", ") + ".",
+        remedy: "Ask which of them you mean, and name them by these digits of their id.")
     }
     let digits = text.lowercased()
-    let ids = text.utf8.count < 6 ? [] : all.filter { $0.id.description.hasPrefix(digits) }
+    let ids =
+      text.utf8.count < 6 ? [] : view.everybody.filter { $0.id.description.hasPrefix(digits) }
     if ids.count == 1, let person = ids.first { return person }
     guard ids.isEmpty else {
       throw ControlError(
@@ -31,6 +37,22 @@ struct Persons: Sendable {
         + "is here. Or send a link for one person: `cairn share invite SHARE --link`.")
   }
 
+  /// The beginning of somebody's id that tells them from others.
+  static func digits(_ user: UserID) -> String { String(user.description.prefix(12)) }
+
+  /// One of several who claim a handle, with what is known of them.
+  static func listed(_ person: Claimant, _ view: PeopleView) -> String {
+    var words: [String] = []
+    switch view.trust[person.id] {
+    case .verified: words.append("verified")
+    case .changed: words.append("changed since you saw them")
+    case .notVerified: words.append("not verified")
+    case nil: words.append("you")
+    }
+    if !person.isHere { words.append("not in the container now") }
+    return "\(digits(person.id)) (\(words.joined(separator: ", ")))"
+  }
+
   /// A person as others are told about them.
   func told(_ user: UserID) -> Control.Person {
     do {
@@ -40,6 +62,15 @@ struct Persons: Sendable {
       // The container can't be asked now; the id must do.
       return Control.Person(user: user.description, handle: nil, name: nil)
     }
+  }
+
+  /// The same, with how sure this person can be of them.
+  func told(_ user: UserID, _ view: PeopleView) -> Control.Person {
+    let person = view.everybody.first { $0.id == user }
+    return Control.Person(
+      user: user.description, handle: person?.handle, name: person?.name,
+      verification: view.trust[user].map { Control.Verification($0) },
+      claimedBy: person.map { view.claimants(of: $0.handle).count })
   }
 
   /// How events name a person: handle and name; the id where they can't be had now.

@@ -31,7 +31,8 @@ struct RepairOperations: Operations {
       reply.steps += try repairPeople(request.dryRun)
       zones = try one.container.zonesToVerify()
     }
-    for zone in zones { reply.steps += try repair(zone, request.dryRun, stream) }
+    for zone in zones { reply.steps += try repairAlone(zone, request.dryRun, stream) }
+    if request.share == nil { reply.steps += try tidyInbox(request.dryRun) }
     guard reply.done, !reply.steps.isEmpty else { return reply }
     for mount in mounts.all { mount.mailbox.post(.zone) }
     watch.hint()
@@ -78,6 +79,46 @@ struct RepairOperations: Operations {
     return Control.RepairStep(
       title: "the identity of \(who)", state: Control.LogState(trouble.kind), what: what,
       possible: remedy.isEmpty, remedy: remedy)
+  }
+
+  /// Takes away from the inbox what is nothing to anybody; what can't be taken away does no harm.
+  private func tidyInbox(_ isDryRun: Bool) throws -> [Control.RepairStep] {
+    let survey = try one.container.inboxSurvey()
+    guard survey.rubbish > 0 else { return [] }
+    let left = try isDryRun ? 0 : one.container.tidyInbox().left
+    return [
+      Control.RepairStep(
+        title: "your inbox", state: .rubbish,
+        what: "take away what is no message to you: \(survey.rubbish) objects"
+          + (survey.isCut ? ", and those behind them" : ""), possible: left == 0,
+        remedy: left == 0
+          ? ""
+          : "\(left) of them can be taken away only by whoever put them there, or owns the "
+            + "container's folder. They do no harm.")
+    ]
+  }
+
+  /// Repairs one zone. One that can't be read on hides no other, and never counts as in order.
+  private func repairAlone(
+    _ zone: Zone, _ isDryRun: Bool, _ stream: ResponseStream
+  ) throws -> [Control.RepairStep] {
+    do {
+      let steps = try repair(zone, isDryRun, stream)
+      guard steps.isEmpty, let trouble = zone.trouble else { return steps }
+      return [
+        step(
+          zone, Control.LogState(trouble.kind), trouble.message, possible: false,
+          remedy: Failures.sentence(trouble.remedy))
+      ]
+    } catch let error as CloudError {
+      guard !error.isWorthRetrying || zone.trouble != nil else { throw error }
+      let failure = Failures.control(error)
+      return [
+        step(
+          zone, zone.trouble.map { Control.LogState($0.kind) } ?? .damaged, failure.message,
+          possible: false, remedy: failure.remedy)
+      ]
+    }
   }
 
   private func repair(

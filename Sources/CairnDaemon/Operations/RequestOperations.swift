@@ -48,13 +48,14 @@ struct RequestOperations: Operations {
 
   private func requests(_ request: Control.ShareRequests) throws -> Control.RequestsReply {
     let wanted = try request.share.map { try shares.zone(of: $0).id }
+    let view = try one.container.seePeople()
     let found = try one.container.accessRequests().filter { wanted == nil || $0.zone == wanted }
     return Control.RequestsReply(
       requests: try found.map { request in
         Control.AccessRequest(
           id: hexadecimal(request.id.bytes), share: request.zone.description,
           title: try one.container.zone(request.zone)?.header.share?.title ?? "",
-          from: persons.told(request.author.user), text: request.text,
+          from: persons.told(request.author.user, view), text: request.text,
           time: Control.Time(nanoseconds: request.time))
       })
   }
@@ -64,7 +65,8 @@ struct RequestOperations: Operations {
     let user = try asker(request.person, of: zone)
     let reply = try invitations.invite(
       Control.ShareInvite(
-        share: request.share, people: [user.description], permission: request.permission))
+        share: request.share, people: [user.description], permission: request.permission,
+        unverified: request.unverified))
     try one.container.denyRequests(of: user, to: zone)
     return reply
   }

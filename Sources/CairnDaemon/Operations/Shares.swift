@@ -20,6 +20,16 @@ struct Shares {
     }
   }
 
+  /// A zone as it can be known now. Nobody reads on what another device of this person mirrors, and
+  /// this one doesn't.
+  func current(_ zone: Zone) throws -> Zone {
+    guard mounts.first(of: zone.id) == nil, zone.scope != .public else { return zone }
+    do { try zone.pull() } catch is CloudError {
+      // What is known of it must do; its trouble is told by `status`.
+    }
+    return zone
+  }
+
   /// The zone that a path or an id stands for.
   func zone(of reference: Control.ShareReference) throws -> Zone {
     switch reference {
@@ -32,7 +42,7 @@ struct Shares {
           .unknownItem, "There is no share \(text) here.",
           remedy: "Take a path or an id from `cairn share list`.")
       }
-      return zone
+      return try current(zone)
     }
   }
 

@@ -15,6 +15,8 @@ struct StatusOperations: Operations {
   let settling: Settling
   let problems: AccountProblems
   let troubles: LogTroubles
+  let watch: AccountWatch
+  let events: EventLog
   let startedAt: Control.Time
 
   func add(to routes: inout ControlRoutes) {
@@ -25,6 +27,8 @@ struct StatusOperations: Operations {
 
   func status(_ request: Control.Status) throws -> Control.StatusReply {
     let wanted = try mounts.wanted(request.path)
+    // What is said of the logs must be as old as the state that stands beside it.
+    troubles.tell()
     return Control.StatusReply(
       daemon: Control.DaemonStatus(
         pid: getpid(), version: Control.version, startedAt: startedAt),
@@ -33,7 +37,16 @@ struct StatusOperations: Operations {
         id: one.container.id.description, path: Control.Path(one.configuration.location.text),
         fileSystem: one.configuration.fileSystem, reachable: isReachable, state: troubles.state),
       mounts: try wanted.map { try teller.describe($0) }, problems: problems.all,
-      rescued: try HomeRescue(home: one.home).list())
+      rescued: try HomeRescue(home: one.home).list(), ended: ended)
+  }
+
+  /// The newest ends of shares, as long as the daemon remembers them.
+  private var ended: [Control.Event] {
+    let kinds: Set<String> = [
+      Control.EventKind.shareRevoked.rawValue, Control.EventKind.shareStopped.rawValue,
+      Control.EventKind.shareLeft.rawValue,
+    ]
+    return events.events(after: 0).filter { kinds.contains($0.kind) }.suffix(10)
   }
 
   private var isReachable: Bool {
@@ -52,12 +65,31 @@ struct StatusOperations: Operations {
       deviceName: one.configuration.deviceName)
   }
 
+  /// Waits until it is known which folders this device has: what others of this person mirror comes
+  /// by itself where the configuration says where to.
+  private func awaitAccount(until deadline: Int64?, _ stream: ResponseStream) throws {
+    while true {
+      let slice = Monotonic.now + 500_000_000
+      if watch.hasLooked(by: deadline.map { min($0, slice) } ?? slice) { return }
+      stream.progress(
+        Control.Progress(done: 0, total: nil, unit: "folders", what: "reading your account"))
+      if let deadline, Monotonic.now >= deadline {
+        throw ControlError(
+          .timedOut, "Your account isn't read yet, so nobody knows which folders are to come.",
+          remedy: "See `cairn status`, or wait longer.")
+      }
+    }
+  }
+
   func wait(_ request: Control.Wait, _ stream: ResponseStream) throws -> Control.WaitReply {
-    let wanted = try mounts.wanted(request.path)
     // A year is as good as for ever, and any number is a valid request.
     let deadline = request.timeoutSeconds.map {
       Monotonic.now + Int64(min(max(0, $0), 3e7) * 1e9)
     }
+    if request.path == nil, one.configuration.folder != nil {
+      try awaitAccount(until: deadline, stream)
+    }
+    let wanted = try mounts.wanted(request.path)
     try settling.settle(wanted, until: deadline, stream)
     for mount in wanted {
       guard let held = mount.snapshot.withLock({ $0.held }) else { continue }

@@ -15,9 +15,18 @@ struct UserOperations: Operations {
 
   func users() throws -> Control.UserListReply {
     let view = try one.container.lookAtPeople()
-    let users = view.people.map { describe($0, view) }
+    let shown = view.people.map { describe($0, view) }
+    // Strangers come and go; who matters is known, or has a handle that somebody else claims.
+    let hidden = view.hidden.filter {
+      view.known.contains($0.id) || view.claimants(of: $0.handle).count > 1
+    }.map { person in
+      Control.User(
+        user: person.id.description, handle: person.handle, name: person.name, devices: 0,
+        isMe: false, verification: view.trust[person.id].map { Control.Verification($0) },
+        claimedBy: view.claimants(of: person.handle).count, isHidden: true)
+    }
     return Control.UserListReply(
-      users: users.sorted { ($0.handle, $0.user) < ($1.handle, $1.user) })
+      users: (shown + hidden).sorted { ($0.handle, $0.user) < ($1.handle, $1.user) })
   }
 
   func describe(_ person: Person, _ view: PeopleView) -> Control.User {
@@ -25,20 +34,20 @@ struct UserOperations: Operations {
     return Control.User(
       user: person.id.description, handle: person.handle, name: person.name,
       devices: person.devices.values.count(where: \.isActive), isMe: isMe,
-      verification: view.trust[person.id].map(Self.verification),
+      verification: view.trust[person.id].map { Control.Verification($0) },
       claimedBy: view.claimants(of: person.handle).count)
   }
 
-  private static func verification(_ trust: Trust) -> Control.Verification {
-    switch trust {
-    case .verified: .verified
-    case .notVerified: .notVerified
-    case .changed: .changed
-    }
-  }
-
   func verify(_ request: Control.UserVerify) throws -> Control.UserVerifyReply {
-    let person = try persons.known(request.user)
+    let named = try persons.known(request.user)
+    if !named.isHere, request.act == .forget { return try forget(named) }
+    guard let person = try one.container.person(named.id) else {
+      throw ControlError(
+        .participantMayNeedVerification,
+        "The identity of \(named.handle) (\(Persons.digits(named.id))) isn't in the container.",
+        remedy: "Ask whoever keeps the container to put it back, or run `cairn repair` on a device "
+          + "that has read it.")
+    }
     guard person.id != one.container.account.user else {
       throw ControlError(
         .invalidArguments, "That is you.", remedy: "Name somebody else; see `cairn user list`.")
@@ -61,5 +70,16 @@ struct UserOperations: Operations {
     let view = try people.look()
     return Control.UserVerifyReply(
       user: describe(person, view), number: number.description)
+  }
+
+  /// Drops somebody who is gone for good: their handle is free for whoever has it now.
+  private func forget(_ person: Claimant) throws -> Control.UserVerifyReply {
+    try one.container.forget(person.id)
+    let view = try people.look()
+    return Control.UserVerifyReply(
+      user: Control.User(
+        user: person.id.description, handle: person.handle, name: person.name, devices: 0,
+        isMe: false, verification: .notVerified,
+        claimedBy: view.claimants(of: person.handle).count, isHidden: true), number: "")
   }
 }

@@ -28,6 +28,8 @@ struct VerifyOperations: Operations {
       zones = try one.container.zonesToVerify()
       _ = try one.checkedRoot()
       reply.damage = try one.container.verifyPeople().map { describe($0, of: nil) }
+      reply.damage += try hidden()
+      reply.notes = try inboxNotes()
     }
     for zone in zones {
       try verify(zone, &reply, stream)
@@ -40,8 +42,9 @@ struct VerifyOperations: Operations {
     _ zone: Zone, _ reply: inout Control.VerifyReply, _ stream: ResponseStream
   ) throws {
     do { try zone.pull() } catch let error as CloudError {
-      // What the log has come to is told entry by entry.
-      guard zone.trouble != nil else { throw error }
+      guard !error.isWorthRetrying || zone.trouble != nil else { throw error }
+      // What the log has come to is told entry by entry; anything else stops only this zone.
+      if zone.trouble == nil { reply.damage.append(stopped(zone, error)) }
     }
     let header = zone.header
     reply.zones += 1
@@ -57,6 +60,47 @@ struct VerifyOperations: Operations {
     }
     reply.chunks += max(0, objects - Int(header.sequence))
     reply.damage += damages.map { describe($0, of: zone) }
+  }
+
+  /// What keeps a zone from being read on.
+  private func stopped(_ zone: Zone, _ error: CloudError) -> Control.Damage {
+    let failure = Failures.control(error)
+    return Control.Damage(
+      zone: zone.id.description, object: one.title(of: zone), code: failure.code,
+      message: "\(Control.Path(one.title(of: zone))) can't be read on: \(failure.message)",
+      sequence: zone.header.sequence + 1, paths: mounts.of(zone.id).map { Control.Path($0.path) },
+      remedy: failure.remedy)
+  }
+
+  /// Who is known by the account, and isn't shown; whose chain was read here is told of by that.
+  private func hidden() throws -> [Control.Damage] {
+    let view = try one.container.seePeople()
+    return view.hidden.filter {
+      view.known.contains($0.id) && one.container.people.troubles[$0.id] == nil
+    }.map { person in
+      let problem = PeopleWatch.hidden(person)
+      return Control.Damage(
+        object: "users/\(person.id)/log", code: problem.code, message: problem.message,
+        remedy: problem.remedy)
+    }
+  }
+
+  /// What lies in the inbox that is no message: nothing is damaged by it.
+  private func inboxNotes() throws -> [String] {
+    let survey = try one.container.inboxSurvey()
+    var notes: [String] = []
+    if survey.isCut { notes.append(InboxWatch.flood.message + " " + InboxWatch.flood.remedy) }
+    if survey.rubbish > 0 {
+      notes.append(
+        "\(survey.rubbish) of the objects in your inbox are nothing to you. They do no harm; "
+          + "`cairn repair` takes them away.")
+    }
+    if survey.unknown > 0 {
+      notes.append(
+        "\(survey.unknown) of the objects in your inbox can't be read here: they are by somebody "
+          + "whom the container doesn't show, by a newer Cairn, or closed to you.")
+    }
+    return notes
   }
 
   private func verifyFolders(

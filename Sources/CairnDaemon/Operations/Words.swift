@@ -73,3 +73,13 @@ extension Control.Role {
     }
   }
 }
+
+extension Control.Verification {
+  init(_ trust: Trust) {
+    switch trust {
+    case .verified: self = .verified
+    case .notVerified: self = .notVerified
+    case .changed: self = .changed
+    }
+  }
+}

@@ -7,6 +7,7 @@ import CairnZone
 struct ZoneOperations: Operations {
   let one: OpenContainer
   let mounts: Mounts
+  let shares: Shares
   let persons: Persons
 
   func add(to routes: inout ControlRoutes) {
@@ -19,7 +20,7 @@ struct ZoneOperations: Operations {
     let zones =
       try one.container.privateDatabase.zones() + one.container.sharedDatabase.zones()
       + one.container.publicDatabase.zones()
-    let told = zones.compactMap { zone -> Control.ZoneStatus? in
+    let told = try zones.map { try shares.current($0) }.compactMap { zone -> Control.ZoneStatus? in
       let header = zone.header
       let scope = Control.Scope(zone.scope)
       guard request.scope == nil || request.scope == scope, let genesis = header.genesis else {

@@ -123,7 +123,14 @@ struct DaemonJoin {
   /// The folder in which the person's folders will appear; made if it isn't there.
   private func makeFolder() throws -> String {
     let environment = Home.environment()
-    guard let path = request.at ?? environment["HOME"].map({ Control.Path($0) }),
+    let usual = environment["HOME"].map { $0 + "/" + ReceivingFolder.name }
+    // What it leads to tomorrow nobody knows; who names a link means it.
+    if request.at == nil, let usual, case .other(let what) = ReceivingFolder.look(usual) {
+      throw ControlError(
+        .invalidArguments, "\(Control.Path(usual)), where your folders would appear, \(what).",
+        remedy: "Say another place with --at DIR, or make it a folder.", path: Control.Path(usual))
+    }
+    guard let path = request.at ?? usual.map({ Control.Path($0) }),
       let text = path.text, text.hasPrefix("/")
     else {
       throw ControlError(

@@ -38,7 +38,7 @@ enum FuzzedOperations {
     Control.RescueRestore.self,
     Control.Setup.self,
     Control.ShareAccept.self,
-    Control.ShareAdd.self,
+    Control.ShareAdd.self, Control.ShareOffer.self,
     Control.ShareApprove.self,
     Control.ShareBlock.self,
     Control.ShareCreate.self,
