@@ -1,9 +1,9 @@
 /// Decides whether what was deleted in a folder goes to the zone, or waits for a word of the person
-/// because it is so much at once (more than half of a mount). What counts is by how much fewer files
-/// there are than there were when it began: what is made anew makes up for what went, or everyday
-/// work would add up to an accident. What is in a directory that churns (`Churn`) counts for neither.
-/// A value; it knows no files and no clock, and is told both. Times are nanoseconds of any clock
-/// that only goes on.
+/// because it is so much at once (more than half of a mount). What counts is by how much fewer
+/// files there are than there were when it began: what is made anew makes up for what went, or
+/// everyday work would add up to an accident. What is in a directory that churns (`Churn`) counts
+/// for neither. A value; it knows no files and no clock, and is told both. Times are nanoseconds of
+/// any clock that only goes on.
 public struct DeletionBrake: Hashable, Sendable {
   /// What becomes of the deletions that are known now.
   public enum Verdict: Hashable, Sendable {

@@ -310,7 +310,7 @@ struct VisitorTests {
   }
 
   /// The bytes are Mallory's; where the file stands is Bob's, and not told yet.
-  @Test func `a file that Bob moved, and that was replaced when nothing could be sent, stays moved`()
+  @Test func `a file that Bob moved, replaced when nothing could be sent, stays moved`()
     throws
   {
     let test = try Visited()

@@ -114,7 +114,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("node_modules", false, false, true), (".git", true, false, true), (".git", false, false, false),
+    ("node_modules", false, false, true), (".git", true, false, true),
+    (".git", false, false, false),
     ("build", true, true, true), ("build", true, false, false), ("photos", true, true, false),
   ])
   func `a directory churns by its name and by what stands beside it`(

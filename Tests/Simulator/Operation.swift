@@ -68,7 +68,8 @@ enum Step: Hashable, Sendable {
   case invite(person: Int, mayWrite: Bool)
   /// A person has what the container lost put back.
   case repair(person: Int)
-  /// Somebody who has no key, and may write to the container, puts something there or takes it away.
+  /// Somebody who has no key, and may write to the container, puts something there, or takes it
+  /// away.
   case intrude(Intrusion)
   /// Somebody who may read the zone, and write to the container, puts rubbish into the place of the
   /// log that this person's daemon writes to next, right before it does.

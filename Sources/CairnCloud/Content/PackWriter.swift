@@ -67,6 +67,12 @@ final class PackWriter {
     return sealed
   }
 
+  /// Begins anew: what waits is to go nowhere.
+  func forget() {
+    (small, smallBytes, names) = ([], 0, [])
+    (stamp, pack, entries) = (nil, [], [])
+  }
+
   /// What waits, to go into a commit; nil if it is too much: then `seal` it.
   func inlineEntries() -> [ChunkEntry]? {
     guard pack.isEmpty else { return nil }

@@ -20,8 +20,8 @@ public struct CloudError: Error, Hashable, Sendable, CustomStringConvertible {
   public var message: String
   /// What to do now.
   public var remedy: String
-  /// Whether the container takes nothing now, of anybody and whatever it is: it is full, or may only
-  /// be read. Reading goes on.
+  /// Whether the container takes nothing now, of anybody and whatever it is: it is full, or may
+  /// only be read. Reading goes on.
   public private(set) var isOfContainer = false
 
   /// Joins the three.
@@ -53,8 +53,8 @@ public struct CloudError: Error, Hashable, Sendable, CustomStringConvertible {
     case .denied:
       self.init(
         .permissionFailure, "the container doesn't let us: \(error.cause)",
-        remedy: "check the owner and the mode of the container's folder, and whether its file system "
-          + "may be written; it is tried again by itself")
+        remedy: "check the owner and the mode of the container's folder, and whether its file "
+          + "system may be written; it is tried again by itself")
       isOfContainer = true
     case .throttled:
       self.init(

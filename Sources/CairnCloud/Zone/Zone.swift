@@ -120,8 +120,8 @@ public final class Zone: Sendable {
     try exclusively { try $0.ingestAll(lanes: lanes, body) }
   }
 
-  /// Forgets the chunks that were ingested and couldn't be stored: their contents have to be ingested
-  /// again.
+  /// Forgets the chunks that were ingested and couldn't be stored: their contents have to be
+  /// ingested again.
   public func forgetUnsent() throws { try exclusively { $0.forgetUnsent() } }
 
   /// The content id that bytes have, without storing anything.

@@ -324,7 +324,7 @@ extension ZoneReplica {
     }
     for entry in unsent.flatMap(\.entries) { loose[entry.name] = nil }
     unsent = []
-    writer = PackWriter(owner: writer.owner)
+    writer.forget()
   }
 
   private func noteSent() {

@@ -21,7 +21,7 @@ final class ZoneReplica {
   var header: ZoneHeader
   /// Chunks that stand in packs of the container, or wait for one, and that no commit named yet.
   var loose: [ChunkName: ChunkEntry] = [:]
-  var writer: PackWriter
+  let writer: PackWriter
   /// Packs that the container didn't take yet, two at most.
   var unsent: [SealedPack] = []
   /// The storing of the first of them, where that is done beside everything else.
