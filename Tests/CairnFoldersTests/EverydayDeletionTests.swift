@@ -49,8 +49,11 @@ import Testing
     try delete(".git/objects/aa")
     try make(2, in: ".git/objects/pack")
     try sync()
-    #expect(world.heldDeletions == nil && !FileManager.default.fileExists(
-      atPath: "\(world.folder)/.git/objects/aa"))
+    #expect(
+      world.heldDeletions == nil
+        && !FileManager.default.fileExists(
+          atPath: "\(world.folder)/.git/objects/aa")
+    )
     try make(400, in: ".git/objects/bb")
     try sync()
     try delete(".git")
