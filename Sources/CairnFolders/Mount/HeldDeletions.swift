@@ -103,7 +103,7 @@ struct DeletionGate {
     let (deleted, directories) = try sort(ids)
     let now = state.clock.now
     // One that waited for something else meanwhile isn't a new one: it would hold up all others.
-    if state.agenda.count(deleted) { 
+    if state.agenda.count(deleted) {
       let counts = try countable()
       state.held.found(at: now) { counts.left + counts.waiting.count }
     }
