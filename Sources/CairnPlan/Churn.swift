@@ -30,6 +30,8 @@ public enum Churn {
   ///   - name: its name.
   ///   - stands: whether it is in the folder still.
   ///   - hasBeside: whether a file of that name stands beside it.
+  /// - Returns: whether what goes in it is no accident of a person's.
+  /// - Throws: what `hasBeside` throws.
   public static func isChurn(
     _ name: FileName, stands: Bool, hasBeside: (FileName) throws -> Bool
   ) rethrows -> Bool {
