@@ -19,7 +19,20 @@ final class FailingDisk: Disk {
     case altered
   }
 
+  /// What the file system can't hold.
+  struct Limits: Sendable {
+    /// Earlier times become this one.
+    var oldest = Int64.min
+    /// No file is executable, and the mode can't be changed to that.
+    var hasNoExecutables = false
+    /// Setting a time fails.
+    var hasNoTimes = false
+    /// There are no symlinks.
+    var hasNoSymlinks = false
+  }
+
   private let real = SystemDisk()
+  private let limits: Limits
   /// Whether two names can be swapped in one step.
   private let swaps: Bool
   /// Whether a rename can be asked to fail where the new name is taken.
@@ -32,7 +45,8 @@ final class FailingDisk: Disk {
   /// How many files in the kept folder were read.
   let keptReads = Atomic(0)
 
-  init(swaps: Bool = true, refusesTakenNames: Bool = true) {
+  init(swaps: Bool = true, refusesTakenNames: Bool = true, limits: Limits = Limits()) {
+    self.limits = limits
     self.swaps = swaps
     self.refusesTakenNames = refusesTakenNames
   }
@@ -77,6 +91,7 @@ final class FailingDisk: Disk {
   }
 
   func open(_ path: [UInt8], beneath directory: Int32, flags: Int32, mode: UInt32) -> Int32 {
+    let mode = limits.hasNoExecutables ? mode & ~0o111 : mode
     let file = real.open(path, beneath: directory, flags: flags, mode: mode)
     guard file >= 0, case .opening(let reason) = fault(at: file) else { return file }
     real.close(file)
@@ -154,7 +169,7 @@ final class FailingDisk: Disk {
     real.makeDirectory(name, in: directory, mode: mode)
   }
   func makeSymlink(_ name: [UInt8], in directory: Int32, to target: [UInt8]) -> Int32 {
-    real.makeSymlink(name, in: directory, to: target)
+    limits.hasNoSymlinks ? -EPERM : real.makeSymlink(name, in: directory, to: target)
   }
   func link(
     _ name: [UInt8], in directory: Int32, as other: [UInt8], in otherDirectory: Int32
@@ -198,9 +213,15 @@ final class FailingDisk: Disk {
     real.removeDirectory(name, in: directory)
   }
   func removeDirectory(at path: [UInt8]) -> Int32 { real.removeDirectory(at: path) }
-  func setMode(of file: Int32, _ mode: UInt32) -> Int32 { real.setMode(of: file, mode) }
-  func setTime(of file: Int32, _ modified: Int64) -> Int32 { real.setTime(of: file, modified) }
+  func setMode(of file: Int32, _ mode: UInt32) -> Int32 {
+    guard !limits.hasNoExecutables || mode & 0o111 == 0 else { return -EPERM }
+    return real.setMode(of: file, mode)
+  }
+  func setTime(of file: Int32, _ modified: Int64) -> Int32 {
+    limits.hasNoTimes ? -EPERM : real.setTime(of: file, max(modified, limits.oldest))
+  }
   func setTime(of name: [UInt8], in directory: Int32, _ modified: Int64) -> Int32 {
-    real.setTime(of: name, in: directory, modified)
+    limits.hasNoTimes
+      ? -EPERM : real.setTime(of: name, in: directory, max(modified, limits.oldest))
   }
 }

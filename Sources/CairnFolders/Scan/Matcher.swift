@@ -183,7 +183,7 @@ struct Matcher {
     var node = local.node
     switch stat.kind {
     case .file:
-      let isOnlyMode = node.attributes.isExecutable != stat.isExecutable
+      let isOnlyMode = local.shape.isExecutable != stat.isExecutable
       // A changed ctime with everything else equal may hide an edit that put the time back.
       if !known.hasSameBytes(as: stat) || (!isOnlyMode && local.changed != stat.changed) {
         node.kind = .file(nil)
@@ -191,7 +191,7 @@ struct Matcher {
     case .symlink: node.kind = .symlink(sighting.target ?? [])
     case .directory, .other: break
     }
-    node.attributes = Attributes(isExecutable: stat.isExecutable, modified: stat.modified)
+    node.attributes = local.attributes(by: stat)
     row.local = NodeRow.Local(node, stat)
     try tree.put(row)
     try tree.markDirty(row.id)
@@ -202,6 +202,7 @@ struct Matcher {
   ) throws {
     var row = known
     var node = node(sighting, stat)
+    if let before = (like ?? known).local { node.attributes = before.attributes(by: stat) }
     if let like, like.hasSameBytes(as: stat), let kind = like.local?.node.kind { node.kind = kind }
     row.local = NodeRow.Local(node, stat)
     try tree.put(row)
@@ -214,6 +215,7 @@ struct Matcher {
   ) throws {
     var row = known
     var node = node(sighting, stat)
+    if let before = known.local { node.attributes = before.attributes(by: stat) }
     if known.hasSameBytes(as: stat), let kind = known.local?.node.kind { node.kind = kind }
     if stat.kind == .directory { movedDirectories.append(sighting.fullPath) }
     // What is in a directory went with it at an earlier look, and isn't known to be back.
