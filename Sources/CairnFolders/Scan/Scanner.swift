@@ -100,7 +100,7 @@ final class Scanner {
       }
       let unlisted = matcher.takeUnlisted()
       newlyFound.formUnion(unlisted.map(\.directory))
-      queue += unlisted
+      queue += unlisted + matcher.takeOtherNames()
       if queue.isEmpty {
         let moved = matcher.takeMovedDirectories()
         if !moved.isEmpty { report.movedDirectories = true }
