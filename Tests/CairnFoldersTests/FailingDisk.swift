@@ -155,6 +155,8 @@ final class FailingDisk: Disk {
   }
   func freeBytes(_ file: Int32, _ count: inout UInt64) -> Int32 { real.freeBytes(file, &count) }
   func write(_ file: Int32, _ bytes: UnsafeRawBufferPointer) -> Int { real.write(file, bytes) }
+  func skip(_ count: Int64, in file: Int32) -> Int32 { real.skip(count, in: file) }
+  func setSize(of file: Int32, _ size: Int64) -> Int32 { real.setSize(of: file, size) }
   func beginWriteOut(_ file: Int32) { real.beginWriteOut(file) }
   func sync(_ file: Int32) -> Int32 {
     if case .syncing(let reason) = fault(at: file) { return -reason }

@@ -29,8 +29,9 @@ struct Stager: Sendable {
       let file = try incoming.makeFile(name, mode: mode)
       try orRemove(name) {
         var waiting = 0
+        var runs = ZeroRuns()
         try source { bytes in
-          try file.write(bytes)
+          try runs.take(bytes, file.put)
           waiting += bytes.count
           // The disk works while the next bytes are made ready, and not only in the end.
           if waiting >= Self.writeOut {
@@ -38,6 +39,7 @@ struct Stager: Sendable {
             waiting = 0
           }
         }
+        if let size = try runs.finish(file.put) { try file.setSize(size) }
         try keepTime { () throws(FolderError) in
           try file.setTime(node.attributes.modified, path: name)
         }
