@@ -29,6 +29,8 @@ final class FailingDisk: Disk {
     var hasNoTimes = false
     /// There are no symlinks.
     var hasNoSymlinks = false
+    /// Names that differ in the case of letters are one name.
+    var foldsNames = false
   }
 
   private let real = SystemDisk()
@@ -108,7 +110,17 @@ final class FailingDisk: Disk {
     return -reason
   }
 
+  /// The name under which the disk has an entry.
+  private func known(_ name: [UInt8], in directory: Int32) -> [UInt8] {
+    guard limits.foldsNames else { return name }
+    func folded(_ name: [UInt8]) -> String { String(decoding: name, as: UTF8.self).lowercased() }
+    var all: [[UInt8]] = []
+    _ = real.list(directory, &all)
+    return all.contains(name) ? name : all.first { folded($0) == folded(name) } ?? name
+  }
+
   func status(of name: [UInt8], in directory: Int32, _ found: inout FileStat) -> Int32 {
+    let name = known(name, in: directory)
     if let planned = planned.withLock({ $0 }), case .stating(let reason) = planned.fault {
       var path: [UInt8] = []
       if real.path(of: directory, &path) >= 0, path + Array("/".utf8) + name == planned.path {
@@ -198,6 +210,7 @@ final class FailingDisk: Disk {
     if let reason { return -reason }
     if kind == .swapping, !swaps { return -EINVAL }
     if kind == .toFreeName, !refusesTakenNames { return -EINVAL }
+    let (name, other) = (known(name, in: directory), known(other, in: otherDirectory))
     let result = real.rename(name, in: directory, to: other, in: otherDirectory, kind)
     if result >= 0 { letSuccessorAct(at: other) }
     return result

@@ -166,6 +166,19 @@ final class HostileWorld {
     return try settle()
   }
 
+  /// How far Bob's folder had come in a log that isn't the zone's any more; nil if it is.
+  func lostToken() throws -> LogTrouble? { try engine.lostToken() }
+
+  /// What happened since the last call.
+  func happenings() -> [MountReport.Happening] { engine.report.takeHappenings() }
+
+  /// What waits, by path, with the reason.
+  func waiting() throws -> [String: String] {
+    Dictionary(
+      try engine.pending(limit: 100).map { (String(decoding: $0.path, as: UTF8.self), $0.reason) }
+    ) { "\($0), \($1)" }
+  }
+
   /// How many records wait in either direction.
   var pending: Int { engine.report.progress.pending }
 
