@@ -91,8 +91,12 @@ struct FolderTree {
   func setContent(_ content: ContentID, of id: RecordID, _ stat: FileStat) throws {
     var query = try query(
       """
-      UPDATE node SET content = ?2, executable = ?3, modified = ?4, birth = ?5, size = ?6,
-        changed = ?7 WHERE mount = ?1 AND id = ?8 AND kind = 1 AND inode = ?9
+      UPDATE node SET content = ?2, birth = ?5, size = ?6, changed = ?7,
+        executable = CASE WHEN shown_executable = ?3 THEN executable ELSE ?3 END,
+        shown_executable = CASE WHEN shown_executable = ?3 THEN ?3 END,
+        modified = CASE WHEN shown_modified = ?4 THEN modified ELSE ?4 END,
+        shown_modified = CASE WHEN shown_modified = ?4 THEN ?4 END
+      WHERE mount = ?1 AND id = ?8 AND kind = 1 AND inode = ?9
       """)
     query.bind(content.value)
     query.bind(stat.isExecutable ? 1 : 0)
