@@ -108,3 +108,34 @@ def removed_writes(world: World) -> None:
     world.in_order("ana", "bob")
     world.forget("bob")
     world.flows("ana", "bob")
+@attack(
+    "what is no file in the next place of a log is named, and taken away",
+    by="a participant who may only read",
+    promise="What they put into the next place of a log holds it until it is taken away; it "
+    "deceives nobody.",
+    quick=True,
+)
+def no_file_in_the_next_place(world: World) -> None:
+    """A folder, one with something in it, a FIFO, a link that leads out, rubbish."""
+    world.sharing(bob="read-write", cleo="read-only")
+    cleo = Intruder(world, "cleo")
+    for kind in ("folder", "filled folder", "fifo", "link", "rubbish"):
+        read = cleo.read()
+        key = cleo.place(read.state.sequence + 1)
+        path = Path(world.container) / key
+        match kind:
+            case "folder":
+                path.mkdir()
+            case "filled folder":
+                (path / "below").mkdir(parents=True)
+            case "fifo":
+                os.mkfifo(path)
+            case "link":
+                path.symlink_to("/etc/passwd")
+            case "rubbish":
+                put_by_hand(world, key, b"rubbish")
+        # Whoever writes learns of it; so does whoever only looks.
+        world.write("ana", f"{kind} of ana", kind)
+        world.held(key, "ana", "bob")
+        world.flows("ana", "bob", readers=("cleo",))
+    world.in_order("ana", "bob")
