@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from cairn_format import schema
-from cairn_format.account import Book, read_everything
+from cairn_format.account import Book, read_everything, record_id
 from cairn_format.container import Container, chain_folder, zone_folder
 from cairn_format.log import copy_name, place_name, seal_entry
 from cairn_format.people import Person, lock_of
@@ -34,12 +34,22 @@ class Intruder:
         self.account = self.everything.account
         self.book = Book(self.container)
         self.signer = signer_of(self)
-        for id, read in self.everything.zones.items():
+        own = self.everything.own
+        self.reach(own)
+        for read in self.everything.zones.values():
             share = read.state.header.share
             if share is not None and share.title == title:
-                self.zone, self.keys = id, dict(read.keys)
-                self.founder = read.state.header.founder
-                self.epoch = read.state.header.epoch
+                self.reach(read)
+
+    def reach(self, read: ReadZone) -> None:
+        """What `append` and the like are about."""
+        self.zone, self.keys = read.state.zone, dict(read.keys)
+        self.founder = read.state.header.founder or None
+        self.epoch = read.state.header.epoch
+
+    def reach_account(self) -> None:
+        """The person's own zone."""
+        self.reach(self.everything.own)
 
     # --- the log of the zone
 
@@ -118,6 +128,19 @@ class Intruder:
 def change(**what: object) -> Message:
     """A change of the share."""
     return schema.make("ShareChange", **what)
+
+
+def typed(name: str, about: bytes, act: int = 1, /, **values: bytes | int | str) -> Message:
+    """A record of the account zone: `cairn.NAME`, about that."""
+    kinds: dict[type, str] = {bytes: "data", int: "integer", str: "text"}
+    fields = [
+        schema.make("Field", name=key, **{kinds[type(value)]: value})
+        for key, value in sorted(values.items())
+    ]
+    record = schema.make("RecordChange", id=record_id(name, about), act=act, fields=fields)
+    if act == 1:
+        record.parts.update(kind=4, type_name=f"cairn.{name}")
+    return record
 
 
 def chain_entries(container: Container, user: bytes) -> list[bytes]:
