@@ -286,12 +286,12 @@ extension Container {
   /// nanoseconds: thirty days.
   public static let endedZoneLife: Int64 = 30 * 86_400 * 1_000_000_000
 
-  /// Takes the objects of zones away that went back long enough ago.
+  /// Takes the objects of zones away that went back long enough ago, by this device's doing.
   /// - Parameter now: nanoseconds since 1970.
   /// - Throws: `CloudError` if the container can't be used now.
   public func collectEndedZones(now: Int64) throws {
-    for (zone, ended) in try AccountZone.endedZones(in: accountZone)
-    where now - ended > Self.endedZoneLife {
+    let zones = try AccountZone.endedZones(saidBy: account.device.id, in: accountZone)
+    for (zone, ended) in zones where ended < now - Self.endedZoneLife {
       try deleteObjects(of: zone)
       try AccountZone.forgetEnded(zone, in: accountZone)
     }
