@@ -297,7 +297,7 @@ extension Container {
     }
   }
 
-  private func deleteObjects(of id: ZoneID) throws {
+  func deleteObjects(of id: ZoneID) throws {
     let folder = ZoneFolder(zone: id, founder: account.user)
     do {
       while true {

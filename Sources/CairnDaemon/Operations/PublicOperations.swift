@@ -21,7 +21,7 @@ struct PublicOperations: Operations {
   func add(to routes: inout ControlRoutes) {
     routes.answer(Control.PublicMount.self) { [self] in try mountPublic($0, $1) }
     routes.answer(Control.PublicUnmount.self) { [self] request, _ in try unmountPublic(request) }
-    routes.answer(Control.PublicList.self) { [self] request, _ in try listPublic(request) }
+    routes.answer(Control.PublicList.self) { [self] in try listPublic($0, $1) }
     routes.answer(Control.PublicGet.self) { [self] request, _ in try getPublic(request) }
     routes.answer(Control.PublicPut.self) { [self] request, _ in try putPublic(request) }
     routes.answer(Control.PublicRemove.self) { [self] request, _ in try removePublic(request) }
@@ -110,11 +110,16 @@ struct PublicOperations: Operations {
 
   // MARK: Without a mirror
 
-  func listPublic(_ request: Control.PublicList) throws -> Control.PublicListReply {
+  private func listPublic(
+    _ request: Control.PublicList, _ stream: ResponseStream
+  ) throws -> Control.PublicListReply {
     let tree = publicTree(try pulledPublicZone())
+    let sequence = tree.zone.header.sequence
+    try tree.forEachPortion(request.path, recursive: request.recursive) { portion in
+      try stream.items(portion.map(\.entry))
+    }
     return Control.PublicListReply(
-      zone: tree.zone.id.description, sequence: tree.zone.header.sequence,
-      entries: try tree.list(request.path, recursive: request.recursive).map(\.entry))
+      zone: tree.zone.id.description, sequence: sequence, entries: [])
   }
 
   func getPublic(_ request: Control.PublicGet) throws -> Control.PublicFileReply {

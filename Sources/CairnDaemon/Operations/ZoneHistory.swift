@@ -5,7 +5,8 @@ import CairnZone
 /// Tells the entries of one zone's log in words. It remembers the names that it came by, since an
 /// entry that deletes a record doesn't say what it was called.
 struct ZoneHistory {
-  let view: ZoneView
+  /// Valid inside of one `Zone.read`: whoever goes on in another one puts that one's in its place.
+  var view: ZoneView
   /// How a person is called.
   let person: (UserID) -> String
   private var places: [RecordID: Place] = [:]

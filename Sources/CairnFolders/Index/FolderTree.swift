@@ -71,6 +71,25 @@ struct FolderTree {
     return try ids(query)
   }
 
+  /// Names that are on the disk in a directory, after that one, in the order of their bytes.
+  func children(
+    of parent: RecordID, after name: FileNameBytes, limit: Int
+  ) throws -> [(name: FileNameBytes, id: RecordID)] {
+    var query = try query(
+      """
+      SELECT name, id FROM node INDEXED BY node_place
+      WHERE mount = ? AND parent = ? AND name > ? ORDER BY name LIMIT ?
+      """)
+    query.bind(parent)
+    query.bind(name)
+    query.bind(Int64(limit))
+    var found: [(FileNameBytes, RecordID)] = []
+    while try query.next() {
+      if let name = query.bytes(0), let id = query.id(1) { found.append((name, id)) }
+    }
+    return found
+  }
+
   /// The directories that are on the disk in a directory.
   func directories(in parent: RecordID) throws -> [(id: RecordID, name: FileNameBytes)] {
     var query = try query(
