@@ -100,6 +100,11 @@ soak: setup ## three people in each other's way, daemons that die and stand stil
 	@$(toolchain) && SOAK_MINUTES="$${MINUTES:-10}" SOAK_SEED="$${SEED:-1}" SOAK_STEPS="$${STEPS:-150}" \
 	  swift test --disable-xctest --filter "SoakTests|VisibilityTests"
 
+# Root only: each world is in an image that is mounted for it. KINDS=ext4,xfs, PLACES=together,folder,home,container.
+powercut: build ## cut the power of real file systems while two people work: ROUNDS=n
+	@Tests/Torture/run powercut --rounds $(or $(ROUNDS),40) --seed $(or $(SEED),1) \
+	  $(if $(KINDS),--kinds $(KINDS)) $(if $(PLACES),--places $(PLACES))
+
 build: setup ## build the three programs into .build/release
 	@$(toolchain) && for program in $(programs); do \
 	  swift build $(release) --product $$program || exit 1; \
