@@ -14,6 +14,9 @@ struct Adoption<T: Trees> {
   static func steps(in survey: Survey<T>) throws -> [IdentityStep] {
     var adoption = Adoption(survey: survey)
     for id in survey.scope { try adoption.resolve(id) }
+    if survey.trees.mayBeOlder {
+      for id in survey.scope { try adoption.resolveMoved(id) }
+    }
     // What may still be adopted must not be taken for something older.
     if adoption.steps.isEmpty { try adoption.recallRest() }
     return adoption.steps
@@ -38,6 +41,21 @@ struct Adoption<T: Trees> {
       results[merge.id] = record
       steps.append(.adopt(local: merge.id, remote: record))
     }
+  }
+
+  /// In a folder that is newer than its index, a node may have been moved by us: into a conflict
+  /// copy, for instance, while another one took its place. Where a record that the folder doesn't
+  /// have stands under its name with its very bytes, it is that one. What it was before then comes
+  /// as new, or is what stands there.
+  private mutating func resolveMoved(_ id: RecordID) throws {
+    let merge = try survey[id]
+    guard let local = merge.local, let synced = merge.synced, !merge.isParked,
+      local.place != synced.place, case .file(_?) = local.kind, merge.remote?.place != local.place,
+      let rival = try survey.trees.remoteChild(local.place), rival != id
+    else { return }
+    let other = try survey[rival]
+    guard other.local == nil, other.synced == nil, other.remote?.kind == local.kind else { return }
+    steps.append(.adopt(local: id, remote: rival))
   }
 
   private mutating func match(for merge: Merge) throws -> RecordID? {

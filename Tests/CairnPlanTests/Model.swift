@@ -67,6 +67,8 @@ struct ModelTrees: Trees, Hashable, Sendable {
   var history: [RecordID: Node] = [:]
   /// Where records stood that others moved.
   var left: [Place: [RecordID]] = [:]
+  /// Whether the index, or the folder, may be of an earlier time.
+  var mayBeOlder = false
   /// Whether records may be created, and those changed that are nobody else's.
   var mayWrite = true
   /// Records of the zone that only others may change.

@@ -30,6 +30,42 @@ import Testing
     #expect(moved > 100)
   }
 
+  @Test func `what we put beside another before a cut is that record, and makes no other copy`()
+    throws
+  {
+    // The index is of before the conflict: its file was renamed, and another took its place.
+    var start = ModelTrees()
+    start.mayBeOlder = true
+    start.syncedTree = tree("f:1=v")
+    start.history = start.syncedTree.nodes
+    start.localTree = tree("g:1=w f:100=x")
+    start.remoteTree = tree("f:1=x g:2=w")
+    var engine = ModelEngine(start)
+    try engine.run()
+    #expect(engine.conflicts == 0)
+    #expect(engine.trees.remoteTree.nodes == start.remoteTree.nodes)
+    #expect(engine.trees.localTree.nodes == start.remoteTree.nodes)
+  }
+
+  @Test func `with an index of an earlier time every triple comes to rest and loses nothing`() {
+    for synced in ExhaustiveTests.trees {
+      for local in ExhaustiveTests.trees {
+        for remote in ExhaustiveTests.trees {
+          var start = ModelTrees(synced: synced, local: local, remote: remote)
+          start.mayBeOlder = true
+          do {
+            var engine = ModelEngine(start)
+            try engine.run()
+            try Properties.checkEnd(engine, from: start)
+          } catch {
+            Issue.record("S \(text(synced)) L \(text(local)) R \(text(remote)): \(error)")
+            return
+          }
+        }
+      }
+    }
+  }
+
   /// The same nodes under ids that no commit knows.
   private static func unrecorded(_ tree: ModelTree) -> ModelTree {
     var result = ModelTree()
