@@ -41,6 +41,14 @@ class Image:
         for _ in range(100):
             done = subprocess.run(["umount", str(self.at)], capture_output=True, check=False)
             if done.returncode == 0:
+                break
+            time.sleep(0.1)
+        # Whoever ends has it open for a moment; mounted again then, it would still be the stopped one.
+        for _ in range(100):
+            loops = subprocess.run(
+                ["losetup", "-j", str(self.file)], capture_output=True, text=True, check=True
+            ).stdout
+            if done.returncode == 0 and not loops:
                 return
             time.sleep(0.1)
         raise RuntimeError(f"{self.at} can't be unmounted: {done.stderr.decode()}")
