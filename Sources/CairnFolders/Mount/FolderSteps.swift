@@ -297,10 +297,7 @@ struct FolderSteps {
 
   private func fail(_ step: FolderStep, _ error: FolderError) {
     let code = error.code == .full ? "quotaExceeded" : "permissionFailure"
-    let remedy =
-      error.code == .full
-      ? "make room on the disk; it is tried again by itself"
-      : "see what the reason says; it is tried again by itself"
+    let remedy = "\(error.remedy); it is tried again by itself"
     state.tell(
       Problem(path: pathText(of: step), code: code, message: error.reason, remedy: remedy),
       of: step.id)
