@@ -197,13 +197,15 @@ struct FolderSteps {
   ) throws {
     let files = portion.files
     let done = Mutex<[Int: StageTrouble?]>([:])
+    let end = EndWatch(state)
     let outcome = Result {
       guard !files.isEmpty else { return try meanwhile() }
       try state.zone.readContents(
         files.map(\.content), lanes: state.settings.lanes, meanwhile: meanwhile
       ) { number, read in
         let file = files[number]
-        let trouble = try stager.tryStage(file.id, file.node, as: file.name, from: read)
+        let trouble = try stager.tryStage(
+          file.id, file.node, as: file.name, from: read, onWrite: end.received)
         done.withLock { $0[number] = .some(trouble) }
       }
     }
