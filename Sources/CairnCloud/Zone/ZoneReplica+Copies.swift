@@ -269,13 +269,45 @@ extension ZoneReplica {
   }
 
   private func put(_ object: [UInt8], asCopyOf digest: Bytes32, _ key: ZoneKey) throws -> Bool {
-    do {
-      for number in 0..<ZoneFolder.copies {
-        if try store.puts(folder.copy(of: digest, number, key), object) { return true }
+    let places = (0..<ZoneFolder.copies).map { folder.copy(of: digest, $0, key) }
+    do throws(StoreError) {
+      for place in places where try takes(object, at: place) { return true }
+      // Who knows the key can fill all names before: with what is no copy, and may go.
+      for place in places where try clear(place, of: digest) {
+        if try takes(object, at: place) { return true }
       }
       return false
     } catch {
       throw CloudError(error)
+    }
+  }
+
+  /// Puts a copy; false if something else stands there, whatever it is.
+  private func takes(_ object: [UInt8], at place: ObjectKey) throws(StoreError) -> Bool {
+    do throws(StoreError) { return try store.puts(place, object) } catch {
+      guard error.isWorthRetrying else { return false }
+      throw error
+    }
+  }
+
+  /// Takes away what stands under the name of a copy and is none of the entry with that digest.
+  /// - Returns: whether the name may be free now.
+  private func clear(_ place: ObjectKey, of digest: Bytes32) throws(StoreError) -> Bool {
+    do throws(StoreError) {
+      var bytes: [UInt8]?
+      do throws(StoreError) { bytes = try store.get(place, upTo: LogCopies.limit) } catch {
+        guard error.code == .corrupt else { throw error }
+      }
+      if let entry = bytes.flatMap({ LogCopies($0)?.entries.last }),
+        EntryCodec.digest(of: entry) == digest
+      {
+        return true
+      }
+      try store.remove(place, ifIts: bytes)
+      return true
+    } catch {
+      guard error.isWorthRetrying else { return false }
+      throw error
     }
   }
 }
