@@ -75,7 +75,7 @@ extension Control.Time: CustomStringConvertible {
     let clock = hour * 3600 + minute * 60 + second
     var moment = midnight + clock
     if moment < 0 {
-      // Counted from its end: where the first moment of all stands in it, its begin is out of reach.
+      // Counted from its end: the begin of the first second of all is out of reach.
       moment += 1
       fraction -= 1_000_000_000
     }

@@ -31,7 +31,6 @@ def noise(seed: int, size: int = 300_000) -> bytes:
     "a log that is shortened, cut or exchanged deletes nothing, is told, and comes back",
     by="whoever keeps the container",
     promise=NOTICED,
-    quick=True,
 )
 def shortened_log(world: World) -> None:
     """The last entries go; one in the middle; all; two change their places; a byte of one is
@@ -127,7 +126,6 @@ def shorter_for_a_newcomer(world: World) -> None:
     "packs that are cut, exchanged, gone, no files or without end spoil their files only",
     by="whoever keeps the container",
     promise="They can't change contents, nor give one for another.",
-    quick=True,
 )
 def damaged_packs(world: World) -> None:
     """A newcomer gets all else, and a device that has the files puts the packs back."""
@@ -340,7 +338,6 @@ def altered_identity(world: World) -> None:
     by="a participant who may only read",
     promise="What they put into the next place of a log holds it until it is taken away; it "
     "deceives nobody.",
-    quick=True,
 )
 def rubbish_among_copies(world: World) -> None:
     """All names of copies of the last entries, and the mark of the epoch's end: rubbish, a folder,

@@ -37,7 +37,6 @@ def commands(world: World, who: str) -> None:
     "numbers at either end, in right commits, end no program",
     by="an administrator",
     promise=NO_END,
-    quick=True,
 )
 def extreme_numbers(world: World) -> None:
     """Times of commits and files, when a link ends, limits, versions to keep."""
@@ -284,7 +283,9 @@ def wrong_contents(world: World) -> None:
 @attack(
     "bytes that somebody else forestalled under their name come to all",
     by="a participant who may write",
-    promise="That a participant with the right to write means well.",
+    promise="That bytes are stored which somebody who may write has forestalled: they brought a "
+    "chunk under the name of those bytes, which can't be read, before another wrote them. Who "
+    "should get the file is told, and so is its writer by verify.",
     expected="a writer takes a chunk that the zone has for stored, without reading it back",
 )
 def forestalled_contents(world: World) -> None:

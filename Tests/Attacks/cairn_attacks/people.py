@@ -28,7 +28,7 @@ def known_to_each_other(world: World) -> None:
     "nobody gets what is meant for a verified friend by hiding them and taking their name",
     by="whoever keeps the container",
     promise="Whoever hides somebody doesn't get their place: who was read before, or is known to "
-    "the account,\nkeeps the handle.",
+    "the account, keeps the handle.",
     quick=True,
 )
 def place_of_a_friend(world: World) -> None:
@@ -59,8 +59,7 @@ def place_of_a_friend(world: World) -> None:
     "a stranger of a friend's name is told from the friend, and chooses no place",
     by="a stranger",
     promise="What they share lands in no place of their choosing, and is accepted by nobody who "
-    "wasn't told of\nit.",
-    quick=True,
+    "wasn't told of it.",
 )
 def share_of_a_namesake(world: World) -> None:
     """A share with a title that is a folder of Bob's where programs are looked for, by somebody
@@ -132,10 +131,9 @@ def invitation(
     "an inbox with forged, strange and countless messages shows the true one",
     by="a stranger",
     promise=HIDES_NOTHING,
-    quick=True,
 )
 def flooded_inbox(world: World) -> None:
-    """Fifteen thousand empty objects with names before all others, messages in another's name, of
+    """Four thousand empty objects with names before all others, messages in another's name, of
     times at either end, to zones that aren't there, with titles that no terminal should show;
     FIFOs, folders and links."""
     world.people("ana", "bob")
@@ -146,7 +144,7 @@ def flooded_inbox(world: World) -> None:
     inbox = f"users/{bob.user.hex()}/inbox"
     folder = Path(world.container) / inbox
     folder.mkdir(parents=True, exist_ok=True)
-    for number in range(15_000):
+    for number in range(4_000):
         (folder / f"{number:032x}").touch()
     for number, time in enumerate((-(2**63), 2**63 - 1, 0, -1)):
         for title in ("Trip", "\x1b[2J\x07", "a" * 100_000):
