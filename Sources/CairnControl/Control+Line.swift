@@ -25,12 +25,14 @@ extension Control {
     case progress(Progress)
     /// Something that happened (only for `events`).
     case event(Event)
+    /// A portion of the reply's list, which stands beside this (`ControlUpdate.items`).
+    case items
   }
 
   /// One line of a response, a JSON object with exactly one member. The last is a reply or an
   /// error; `Reply` is the operation's.
   public enum Line<Reply: Codable & Sendable>: Sendable {
-    /// `{"progress": …}` or `{"event": …}`.
+    /// `{"progress": …}`, `{"event": …}` or `{"items": […]}`.
     case update(Update)
     /// `{"reply": …}`: the operation succeeded.
     case reply(Reply)
@@ -43,17 +45,20 @@ extension Control.Line: Codable {
   private enum Key: String, CodingKey {
     case progress
     case event
+    case items
     case reply
     case error
   }
 
-  /// Throws `DecodingError` unless one of the four members is there.
+  /// Throws `DecodingError` unless one of the five members is there.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: Key.self)
     if container.contains(.progress) {
       self = .update(.progress(try container.decode(Control.Progress.self, forKey: .progress)))
     } else if container.contains(.event) {
       self = .update(.event(try container.decode(Control.Event.self, forKey: .event)))
+    } else if container.contains(.items) {
+      self = .update(.items)
     } else if container.contains(.error) {
       self = .error(try container.decode(ControlError.self, forKey: .error))
     } else {
@@ -67,6 +72,8 @@ extension Control.Line: Codable {
     switch self {
     case .update(.progress(let progress)): try container.encode(progress, forKey: .progress)
     case .update(.event(let event)): try container.encode(event, forKey: .event)
+    // Who sends a portion writes it as it is, `ResponseStream.items`.
+    case .update(.items): try container.encode([Int](), forKey: .items)
     case .reply(let reply): try container.encode(reply, forKey: .reply)
     case .error(let error): try container.encode(error, forKey: .error)
     }

@@ -115,7 +115,7 @@ extension Control {
     public var zone: String
     /// The last commit that is known here.
     public var sequence: UInt64
-    /// The entries, sorted by the bytes of their paths.
+    /// The entries: a directory before what is in it, names in the order of their bytes.
     public var entries: [Control.PublicEntry]
 
     /// Joins the parts.

@@ -328,7 +328,7 @@ extension Control {
     public var mount: String
     /// What was listed, absolute.
     public var path: Control.Path
-    /// Its entries, sorted by the bytes of their paths.
+    /// Its entries: a directory before what is in it, names in the order of their bytes.
     public var entries: [Control.Entry]
 
     /// Joins the parts.

@@ -8,31 +8,45 @@ public struct ControlAnswer<Reply: Codable & Sendable>: Sendable {
 
 /// What comes before the answer, and the JSON that it was read from.
 public struct ControlUpdate: Sendable {
-  /// The progress or the event.
+  /// The progress, the event, or that a portion of the list is here.
   public let update: Control.Update
-  /// Its JSON object exactly as it was sent, one line without a newline.
+  /// Its JSON exactly as it was sent, one line without a newline.
   public let json: [UInt8]
+
+  /// The things of a portion of a list. Throws `incompatibleVersion` if they are other things.
+  public func items<Item: Decodable>(_ type: Item.Type) throws(ControlError) -> [Item] {
+    do { return try ControlJSON.decode([Item].self, from: json) } catch {
+      throw ControlError.unreadable(error)
+    }
+  }
+}
+
+extension ControlError {
+  /// What the daemon said can't be understood.
+  static func unreadable(_ error: any Error) -> ControlError {
+    ControlError(
+      .incompatibleVersion, "The daemon's answer can't be read: " + ControlJSON.explain(error),
+      remedy: "Daemon and command may be of two versions: run `cairn stop`, then try again.")
+  }
 }
 
 extension ControlAnswer {
   /// Reads lines until the last, and hands those before it to `onUpdate`. Throws the `ControlError`
-  /// that the last line holds; `interrupted` if there is no last line.
+  /// that the last line holds, or what `onUpdate` throws; `interrupted` if there is no last line.
   static func read(
     from next: () throws(ControlError) -> [UInt8]?, whatEnded: String,
-    onUpdate: (ControlUpdate) -> Void
+    onUpdate: (ControlUpdate) throws(ControlError) -> Void
   ) throws(ControlError) -> ControlAnswer {
     while let bytes = try next() {
       let line: Control.Line<Reply>
       do {
         line = try ControlJSON.decode(Control.Line<Reply>.self, from: bytes)
       } catch {
-        throw ControlError(
-          .incompatibleVersion, "The daemon's answer can't be read: " + ControlJSON.explain(error),
-          remedy: "Daemon and command may be of two versions: run `cairn stop`, then try again.")
+        throw .unreadable(error)
       }
       switch line {
       case .update(let update):
-        onUpdate(ControlUpdate(update: update, json: member(of: bytes)))
+        try onUpdate(ControlUpdate(update: update, json: member(of: bytes)))
       case .reply(let reply):
         return ControlAnswer(reply: reply, json: member(of: bytes))
       case .error(let error):

@@ -21,11 +21,13 @@ public struct ControlClient: Sendable {
   }
 
   /// Sends an operation and waits for its reply; hands each line before it to `onUpdate`, on the
-  /// calling thread. Throws `notRunning` if nobody listens, `permissionFailure` if somebody else
-  /// does, `serviceUnavailable` if too many ask at once, `interrupted` if the connection ends
-  /// early, or what the daemon answers. Not to be called on an event loop.
+  /// calling thread, and reads no further meanwhile. The list of a `ControlListReply` comes that
+  /// way, and is empty in the reply. Throws what `onUpdate` throws, `notRunning` if nobody listens,
+  /// `permissionFailure` if somebody else does, `serviceUnavailable` if too many ask at once,
+  /// `interrupted` if the connection ends early, or what the daemon answers. Not to be called on an
+  /// event loop.
   public func call<Operation: ControlOperation>(
-    _ operation: Operation, onUpdate: (ControlUpdate) -> Void = { _ in }
+    _ operation: Operation, onUpdate: (ControlUpdate) throws(ControlError) -> Void = { _ in }
   ) throws(ControlError) -> ControlAnswer<Operation.Reply> {
     let body: [UInt8]
     do {
@@ -42,6 +44,8 @@ public struct ControlClient: Sendable {
     let channel = try connect(to: socket, on: group, lines: lines)
     defer { channel.close(promise: nil) }
     try checkPeer(of: channel, at: socket)
+    lines.whenRoom { channel.eventLoop.execute { channel.read() } }
+    channel.read()
     send(body, to: Control.pathPrefix + Operation.name, over: channel)
     return try ControlAnswer.read(
       from: { () throws(ControlError) in try lines.next() },
@@ -54,6 +58,7 @@ public struct ControlClient: Sendable {
   ) throws(ControlError) -> any Channel {
     do {
       return try ClientBootstrap(group: group)
+        .channelOption(.autoRead, value: false)
         .channelInitializer { channel in
           channel.eventLoop.makeCompletedFuture {
             let pipeline = channel.pipeline.syncOperations
@@ -119,6 +124,11 @@ private final class ResponseReceiver: ChannelInboundHandler {
     case .body(let part): lines.append(part.readableBytesView)
     case .end: lines.end()
     }
+  }
+
+  func channelReadComplete(context: ChannelHandlerContext) {
+    if !lines.pauseIfFull() { context.read() }
+    context.fireChannelReadComplete()
   }
 
   func channelInactive(context: ChannelHandlerContext) {

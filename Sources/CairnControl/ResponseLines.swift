@@ -6,6 +6,8 @@ final class ResponseLines: Sendable {
   private struct State: Sendable {
     var partial: [UInt8] = []
     var lines: [[UInt8]] = []
+    var isPaused = false
+    var whenRoom: (@Sendable () -> Void)?
     var isOver = false
     var failure: ControlError?
   }
@@ -16,7 +18,22 @@ final class ResponseLines: Sendable {
     case end(ControlError?)
   }
 
+  /// So many complete lines may wait.
+  private static let limit = 16
   private let state = Monitor(State())
+
+  /// Calls `body` when lines were taken after `pauseIfFull` said that there are enough.
+  func whenRoom(_ body: @escaping @Sendable () -> Void) {
+    state.change { $0.whenRoom = body }
+  }
+
+  /// Whether so many lines wait that no more bytes should come; then `whenRoom` says when they may.
+  func pauseIfFull() -> Bool {
+    state.change { state in
+      state.isPaused = state.lines.count >= Self.limit
+      return state.isPaused
+    }
+  }
 
   /// Adds bytes as they came; each complete line can be had from `next`.
   func append(_ bytes: some Sequence<UInt8>) {
@@ -47,10 +64,17 @@ final class ResponseLines: Sendable {
   /// The next line, without its newline; blocks until there is one. Nil after the last. Throws
   /// what `end` was given.
   func next() throws(ControlError) -> [UInt8]? {
+    var room: (@Sendable () -> Void)?
     let next = state.wait(until: nil) { state -> Next? in
-      if !state.lines.isEmpty { return .line(state.lines.removeFirst()) }
-      return state.isOver ? .end(state.failure) : nil
+      guard !state.lines.isEmpty else { return state.isOver ? .end(state.failure) : nil }
+      let line = state.lines.removeFirst()
+      if state.isPaused, state.lines.count < Self.limit / 2 {
+        state.isPaused = false
+        room = state.whenRoom
+      }
+      return .line(line)
     }
+    room?()
     switch next {
     case .line(let line): return line
     case .end(let failure?): throw failure

@@ -65,8 +65,8 @@ struct ConflictsDiffCommand: AskingCommand {
 
   func run() throws {
     let path = try copy.absolute()
-    let answer = try Session(output).answer(Control.ConflictList(path: path))
-    guard let conflict = answer.reply.conflicts.first(where: { $0.copy.path == path }) else {
+    let reply = try Session(output).whole(Control.ConflictList(path: path))
+    guard let conflict = reply.conflicts.first(where: { $0.copy.path == path }) else {
       throw ControlError(
         .unknownItem, "\(path.printable) is no conflict copy.",
         remedy: "`cairn conflicts list` shows which there are.", path: path)

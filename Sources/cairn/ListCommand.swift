@@ -38,20 +38,23 @@ struct ListCommand: AskingCommand {
   func run() throws {
     let path = try path?.absolute() ?? PathArgument(argument: ".")?.absolute() ?? "/"
     let request = Control.List(path: path, recursive: recursive, scope: scope?.scope)
-    guard let reply = try Session(output).ask(request) else { return }
-    if isRaw {
-      Output.raw(reply.entries.flatMap { $0.path.bytes + [0] })
-      return
+    var table = GrowingTable()
+    try Session(output).list(request) { entries in
+      if isRaw {
+        Output.raw(entries.flatMap { $0.path.bytes + [0] })
+      } else {
+        table.write(entries.map(Self.row))
+      }
     }
-    Output.table(
-      reply.entries.map { entry in
-        [
-          entry.state.rawValue, entry.kind == .directory ? "-" : Wording.bytes(entry.size),
-          Wording.time(entry.modified),
-          entry.changedBy.map { Output.printable($0.handle ?? $0.user) } ?? "-",
-          entry.path.printable + Self.mark(entry),
-        ]
-      })
+  }
+
+  private static func row(_ entry: Control.Entry) -> [String] {
+    [
+      entry.state.rawValue, entry.kind == .directory ? "-" : Wording.bytes(entry.size),
+      Wording.time(entry.modified),
+      entry.changedBy.map { Output.printable($0.handle ?? $0.user) } ?? "-",
+      entry.path.printable + mark(entry),
+    ]
   }
 
   private static func mark(_ entry: Control.Entry) -> String {

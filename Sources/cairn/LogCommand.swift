@@ -29,15 +29,16 @@ struct LogCommand: AskingCommand {
 
   func run() throws {
     let request = Control.Log(path: try path?.absolute(), since: since, limit: limit)
-    guard let reply = try Session(output).ask(request) else { return }
-    for entry in reply.entries {
-      let who = Wording.person(entry.author?.user, entry.author?.handle, entry.author?.name)
-      let device = entry.device.map { " on " + Output.printable($0) } ?? ""
-      Output.line(
-        "\(Output.printable(entry.title)) \(entry.sequence)  \(Wording.time(entry.time))  "
-          + who + device + (entry.problem == nil ? "" : "  without effect"))
-      if let problem = entry.problem { Output.line("    " + Output.sentence(problem)) }
-      for change in entry.changes { Output.line("    " + Output.sentence(change.text)) }
-    }
+    try Session(output).list(request) { $0.forEach(Self.write) }
+  }
+
+  private static func write(_ entry: Control.LogEntry) {
+    let who = Wording.person(entry.author?.user, entry.author?.handle, entry.author?.name)
+    let device = entry.device.map { " on " + Output.printable($0) } ?? ""
+    Output.line(
+      "\(Output.printable(entry.title)) \(entry.sequence)  \(Wording.time(entry.time))  "
+        + who + device + (entry.problem == nil ? "" : "  without effect"))
+    if let problem = entry.problem { Output.line("    " + Output.sentence(problem)) }
+    for change in entry.changes { Output.line("    " + Output.sentence(change.text)) }
   }
 }

@@ -34,23 +34,8 @@ enum Output {
 
   /// Rows with their columns aligned to the left, two spaces apart.
   static func table(_ rows: [[String]]) {
-    let count = rows.map(\.count).max() ?? 0
-    let widths = (0..<count).map { column in
-      rows.map { column < $0.count ? $0[column].count : 0 }.max() ?? 0
-    }
-    var text = ""
-    for row in rows {
-      var line = ""
-      for (column, cell) in row.enumerated() {
-        line += cell
-        if column + 1 < row.count {
-          line += String(repeating: " ", count: widths[column] - cell.count + 2)
-        }
-      }
-      while line.hasSuffix(" ") { line.removeLast() }
-      text += line + "\n"
-    }
-    write(Array(text.utf8), to: STDOUT_FILENO)
+    var table = GrowingTable()
+    table.write(rows)
   }
 
   /// Writes a file's bytes to standard output.

@@ -82,8 +82,8 @@ struct PublicListCommand: AskingCommand {
   func run() throws {
     let request = Control.PublicList(
       path: Control.Path(path?.given ?? []), recursive: recursive)
-    guard let reply = try Session(output).ask(request) else { return }
-    Output.table(reply.entries.map(Self.row))
+    var table = GrowingTable()
+    try Session(output).list(request) { table.write($0.map(Self.row)) }
   }
 
   /// One line for people.

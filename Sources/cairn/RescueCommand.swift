@@ -117,7 +117,7 @@ struct RescueClearCommand: AskingCommand {
   private func entries(
     _ wanted: [Control.Path], _ before: Control.Time?, _ session: Session
   ) throws(ControlError) -> [Control.RescueEntry] {
-    try session.answer(Control.RescueList()).reply.entries.filter { entry in
+    try session.whole(Control.RescueList()).entries.filter { entry in
       (wanted.isEmpty || wanted.contains(entry.rescued.path))
         && before.map { entry.rescued.time < $0 } ?? true
     }

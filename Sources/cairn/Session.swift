@@ -1,4 +1,5 @@
 import CairnControl
+import Glibc
 
 /// One command's conversation with the daemon of this home.
 struct Session {
@@ -35,6 +36,87 @@ struct Session {
       switch line.update {
       case .progress(let amount): progress.show(amount)
       case .event(let event): onEvent(event, line.json)
+      // Whoever asks for a list does so by `portions`.
+      case .items: break
+      }
+    }
+  }
+}
+
+extension Session {
+  /// As `ask`, for a reply with a list, and with all of it. In JSON it is printed as it comes.
+  func ask<Operation: ControlOperation>(
+    _ operation: Operation
+  ) throws(ControlError) -> Operation.Reply? where Operation.Reply: ControlListReply {
+    guard output.json else { return try whole(operation) }
+    _ = try print(operation)
+    return nil
+  }
+
+  /// The reply with all of its list; prints nothing.
+  func whole<Operation: ControlOperation>(
+    _ operation: Operation
+  ) throws(ControlError) -> Operation.Reply where Operation.Reply: ControlListReply {
+    var items: [Operation.Reply.Item] = []
+    var reply = try portions(operation) { items += $0 }
+    reply.items = items
+    return reply
+  }
+
+  /// Asks, and hands over the list in portions; in JSON it is printed instead, as it comes.
+  func list<Operation: ControlOperation>(
+    _ operation: Operation, each: ([Operation.Reply.Item]) -> Void
+  ) throws(ControlError) where Operation.Reply: ControlListReply {
+    if output.json { _ = try print(operation) } else { _ = try portions(operation, each) }
+  }
+
+  /// Prints the answer as one line of JSON, while it comes.
+  /// - Returns: whether the list was empty.
+  /// - Throws: what went wrong before there was anything to print. Later the line gets a member
+  ///   `error`, and the program ends.
+  func print<Operation: ControlOperation>(
+    _ operation: Operation
+  ) throws(ControlError) -> Bool where Operation.Reply: ControlListReply {
+    var json = ListJSON(name: Operation.Reply.listName)
+    var isEmpty = true
+    do throws(ControlError) {
+      let answer = try updates(operation) { line throws(ControlError) in
+        isEmpty = false
+        Output.raw(json.piece(line.json))
+      }
+      Output.line(json.end(answer.json))
+    } catch {
+      guard json.hasBegun else { throw error }
+      Output.line(json.end(error))
+      exit(error.exitStatus)
+    }
+    return isEmpty
+  }
+
+  /// Asks, and hands over the list in portions.
+  /// - Returns: the reply without it.
+  @discardableResult
+  private func portions<Operation: ControlOperation>(
+    _ operation: Operation, _ each: ([Operation.Reply.Item]) -> Void
+  ) throws(ControlError) -> Operation.Reply where Operation.Reply: ControlListReply {
+    try updates(operation) { line throws(ControlError) in
+      each(try line.items(Operation.Reply.Item.self))
+    }.reply
+  }
+
+  private func updates<Operation: ControlOperation>(
+    _ operation: Operation, _ onItems: (ControlUpdate) throws(ControlError) -> Void
+  ) throws(ControlError) -> ControlAnswer<Operation.Reply> {
+    try DaemonLauncher.ensureRunning(home)
+    var progress = ProgressLine(isAllowed: !output.json)
+    defer { progress.clear() }
+    return try ControlClient(home: home).call(operation) { line throws(ControlError) in
+      switch line.update {
+      case .progress(let amount): progress.show(amount)
+      case .event: break
+      case .items:
+        progress.clear()
+        try onItems(line)
       }
     }
   }

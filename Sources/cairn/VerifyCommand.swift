@@ -27,9 +27,16 @@ struct VerifyCommand: AskingCommand {
 
   func run() throws {
     let request = Control.Verify(share: try zone?.reference(), folder: folder)
-    let answer = try Session(output).answer(request)
-    if output.json { Output.line(answer.json) } else { Self.write(answer.reply) }
-    guard answer.reply.damage.isEmpty else {
+    let session = try Session(output)
+    let isInOrder: Bool
+    if output.json {
+      isInOrder = try session.print(request)
+    } else {
+      let reply = try session.whole(request)
+      Self.write(reply)
+      isInOrder = reply.damage.isEmpty
+    }
+    guard isInOrder else {
       throw ExitCode(Control.ErrorCode.assetNotAvailable.exitStatus)
     }
   }

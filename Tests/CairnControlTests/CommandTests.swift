@@ -152,6 +152,39 @@ import Testing
     #expect(lines.last?.hasSuffix(#"\xFFc*"#) == true)
   }
 
+  @Test func `a list in JSON is one object, also where it breaks off`() throws {
+    let program = try CairnProgram()
+    defer { try? program.remove() }
+    let entries = [[0x61], [0x22, 0x2C, 0x5D]].map { name in
+      Control.Entry(
+        path: Control.Path(name), kind: .file, size: 1, modified: Control.Time(nanoseconds: 0),
+        executable: false, state: .synced)
+    }
+    var routes = ControlRoutes()
+    routes.on(Control.List.self) { request, stream in
+      for entry in entries { try stream.items([entry]) }
+      guard !request.recursive else { throw ControlError(.networkFailure, "It went away.") }
+      // A path with what ends a list, and a member, in it.
+      return Control.ListReply(mount: "1", path: #"/x"],"entries":[],{"#, entries: [])
+    }
+    routes.on(Control.Zones.self) { _, _ in Control.ZonesReply(zones: []) }
+    let server = try serve(program, routes)
+    defer { server.stop() }
+    let whole = try program.run(["ls", "--json"])
+    let reply = try ControlJSON.decode(Control.ListReply.self, from: whole.output)
+    #expect(reply.entries == entries && reply.mount == "1")
+    #expect(reply.path == #"/x"],"entries":[],{"#)
+    let broken = try program.run(["ls", "-r", "--json"])
+    #expect(broken.status == Control.ErrorCode.networkFailure.exitStatus)
+    struct Broken: Decodable {
+      var entries: [Control.Entry]
+      var error: ControlError
+    }
+    let told = try ControlJSON.decode(Broken.self, from: broken.output)
+    #expect(told.entries == entries && told.error.message == "It went away.")
+    #expect(try program.run(["zones", "--json"]).text == "{\"zones\":[]}\n")
+  }
+
   @Test func `names in sentences are escaped once, and terminals are safe from them`() throws {
     let program = try CairnProgram()
     defer { try? program.remove() }

@@ -50,6 +50,7 @@ import Testing
       switch line.update {
       case .progress(let amount): progress += Int(amount.done)
       case .event(let event): numbers.append(event.number)
+      case .items: Issue.record("nobody sent a list")
       }
     }
     #expect(numbers == Array(1...100))
@@ -189,6 +190,69 @@ import Testing
     let whole = Array((head + body).utf8)
     #expect(write(descriptor, whole, whole.count) == whole.count)
     #expect(gone.arrives())
+    #expect(done.arrives())
+  }
+
+  @Test func `a list longer than a client may be behind comes whole, in portions`() throws {
+    let change = Control.LogChange(what: "created", text: String(repeating: "x", count: 1_000))
+    let entries = (1...6_000).map { number in
+      Control.LogEntry(
+        zone: "z", title: "t", sequence: UInt64(number), time: Control.Time(nanoseconds: 0),
+        changes: [change])
+    }
+    var routes = ControlRoutes()
+    routes.on(Control.Log.self) { _, _ in Control.LogReply(entries: entries) }
+    let served = try ServerHome(routes)
+    defer { served.close() }
+    var json = ListJSON(name: Control.LogReply.listName)
+    var bytes: [UInt8] = []
+    var longest = 0
+    let answer = try served.client.call(Control.Log()) { line in
+      longest = max(longest, line.json.count)
+      bytes += json.piece(line.json)
+    }
+    #expect(answer.reply.entries.isEmpty)
+    #expect(longest < 1 << 20)
+    bytes += json.end(answer.json)
+    #expect(try ControlJSON.decode(Control.LogReply.self, from: bytes).entries == entries)
+  }
+
+  @Test func `one line comes whole, however long it is`() throws {
+    let paths = (1...6_000).map { Control.Path("/\($0)" + String(repeating: "x", count: 1_000)) }
+    var routes = ControlRoutes()
+    routes.on(Control.Status.self) { _, _ in
+      Control.StatusReply(
+        daemon: Control.DaemonStatus(
+          pid: 1, version: "1", startedAt: Control.Time(nanoseconds: 0)),
+        container: Control.ContainerStatus(id: "c", path: "/c", fileSystem: "x", reachable: true),
+        mounts: [],
+        problems: paths.map {
+          Control.Problem(path: $0, code: .quotaExceeded, message: "Full.", remedy: "")
+        })
+    }
+    let served = try ServerHome(routes)
+    defer { served.close() }
+    #expect(try served.client.call(Control.Status()).reply.problems.map(\.path) == paths)
+  }
+
+  @Test func `a list without an end ends with its client`() throws {
+    let done = Signal()
+    var routes = ControlRoutes()
+    routes.on(Control.Stat.self) { _, stream in
+      defer { done.send() }
+      let status = Control.PathStatus(path: "/x", shared: .no)
+      while true { try stream.items([status]) }
+    }
+    let served = try ServerHome(routes)
+    defer { served.close() }
+    let descriptor = served.connected()
+    let body = try ControlJSON.encode(Control.Stat(paths: []))
+    let head = "POST /v1/stat HTTP/1.1\r\nhost: x\r\ncontent-length: \(body.count)\r\n\r\n"
+    let whole = Array(head.utf8) + body
+    #expect(write(descriptor, whole, whole.count) == whole.count)
+    var byte: UInt8 = 0
+    #expect(read(descriptor, &byte, 1) == 1)
+    close(descriptor)
     #expect(done.arrives())
   }
 

@@ -60,6 +60,50 @@ extension EndToEnd {
       }
     }
 
+    @Test func `folders that are mirrored already become one share, or part of one`() throws {
+      try TwoPeople.play { people in
+        let (ana, bob) = (people.ana, people.bob)
+        let folders = ["one", "two", "three"].map { Folder(people.root.path + "/" + $0) }
+        for (number, folder) in folders.enumerated() {
+          try folder.make("")
+          try folder.make("in")
+          try folder.write("\(number)", to: "in/file")
+          try ana.cairn("add", folder.path)
+        }
+        let big = String(repeating: "0123456789abcdef", count: 1 << 16)
+        try folders[0].write(big, to: "big")
+        try ana.wait()
+        let inode = try folders[0].inode("in/file")
+        let stored = try people.packs()
+
+        let (one, two, three) = (folders[0].path, folders[1].path, folders[2].path)
+        try ana.fails(.alreadyMirrored, "share", "create", one, two + "/in")
+        try ana.cairn("share", "create", one, two, "--title", "Both")
+        let link = try ana.cairn("share", "invite", one, "bob").lastLine
+        try bob.cairn("share", "accept", link, "--at", bob.folder.path, "--wait")
+        try ana.cairn("share", "add", one, three)
+        try people.settle()
+        for (number, name) in ["one", "two", "three"].enumerated() {
+          let file: Name = "\(name)/in/file"
+          #expect(try bob.folder.text(file) == "\(number)")
+        }
+        #expect(try bob.folder.text("one/big") == big)
+        #expect(try folders[0].inode("in/file") == inode)
+        #expect(try people.packs() == stored)
+        let status = try ana.answer(Control.StatusReply.self, "status")
+        #expect(status.mounts.count == 3 && status.mounts.flatMap(\.conflicts).isEmpty)
+        #expect(try ana.answer(Control.ZonesReply.self, "zones").zones.count == 1)
+        try bob.folder.write("bob", to: "two/in/file")
+        try folders[2].write("new", to: "new")
+        try ana.stopDaemon()
+        try ana.startDaemon()
+        try people.settle()
+        #expect(try folders[1].text("in/file") == "bob")
+        #expect(try bob.folder.text("three/new") == "new")
+        try ana.cairn("verify")
+      }
+    }
+
     @Test func `a folder that is added to a mirrored share isn't doubled in its folder`() throws {
       try TwoPeople.playSharing { people in
         let (ana, bob) = (people.ana, people.bob)
@@ -93,5 +137,15 @@ extension EndToEnd {
         #expect(try bob.folder.text("still") == "x")
       }
     }
+  }
+}
+
+extension TwoPeople {
+  /// The packs of content that the container has.
+  fileprivate func packs() throws -> Set<[UInt8]> {
+    try Set(
+      container.files().map(\.bytes).filter {
+        String(decoding: $0, as: UTF8.self).contains("/packs/")
+      })
   }
 }

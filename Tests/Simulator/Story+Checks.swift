@@ -38,8 +38,9 @@ extension Story {
       guard try engine.pendingCount() == 0 else {
         throw fail("convergence", "something waits at \(device.number)")
       }
-      let entries = try FolderReader(index: device.folders, zone: zone)
-        .entries(at: [], recursive: true)
+      var entries: [FolderReader.Entry] = []
+      try FolderReader(index: device.folders, zone: zone)
+        .forEachPortion(at: [], recursive: true) { entries += $0 }
       if let odd = entries.first(where: { !$0.isSynced || !$0.isLocal }) {
         throw fail("convergence", "\(text(odd.path)) isn't synced at \(device.number)")
       }

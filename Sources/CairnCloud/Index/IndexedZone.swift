@@ -98,6 +98,28 @@ struct IndexedZone: ZoneState {
     return try recordIDs(query)
   }
 
+  /// The names in a directory after that one, in the order of their bytes.
+  func children(
+    of parent: RecordID, afterName name: [UInt8], limit: Int
+  ) throws -> [(name: [UInt8], id: RecordID)] {
+    var query = try query(
+      """
+      SELECT name, id FROM record INDEXED BY record_child
+      WHERE zone = ? AND parent = ? AND name > ? ORDER BY name LIMIT ?
+      """)
+    query.bind(parent)
+    query.bind(name)
+    query.bind(Int64(limit))
+    var children: [(name: [UInt8], id: RecordID)] = []
+    while try query.next() {
+      guard let name = query.bytes(0), let id = query.id(1) else {
+        throw IndexRow.damaged("record name")
+      }
+      children.append((name, id))
+    }
+    return children
+  }
+
   /// The ids in the first column.
   private func recordIDs(_ query: consuming Query) throws -> [RecordID] {
     var ids: [RecordID] = []

@@ -39,6 +39,19 @@ public struct ZoneView {
     }
   }
 
+  /// Some of the records in a directory, in the order of their names' bytes.
+  /// - Parameters:
+  ///   - parent: The directory.
+  ///   - name: The name after which to begin; empty: with the first.
+  ///   - limit: How many at most.
+  /// - Returns: names and ids.
+  /// - Throws: `IndexError` if the index can't be read.
+  public func children(
+    of parent: RecordID, after name: [UInt8], limit: Int
+  ) throws -> [(name: [UInt8], id: RecordID)] {
+    try state.children(of: parent, afterName: name, limit: limit)
+  }
+
   /// The digest of the entry at a place of the log, as it was folded; nil for a place that wasn't.
   /// With the place it is what a reader remembers of how far they have come.
   public func head(at sequence: UInt64) throws -> Bytes32? {

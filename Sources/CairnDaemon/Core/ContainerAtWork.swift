@@ -132,7 +132,8 @@ final class ContainerAtWork: Sendable {
         mirrors: mirrors, shares: shares, places: places,
         nested: NestedShares(
           mirrors: mirrors, shares: shares, places: places, settling: settling),
-        parts: ShareParts(mirrors: mirrors, shares: shares, places: places, teller: teller)),
+        parts: ShareParts(
+          mirrors: mirrors, shares: shares, places: places, teller: teller, settling: settling)),
     ]
   }
 

@@ -57,7 +57,7 @@ final class Daemon: Sendable {
       stopRequested.complete()
       return Control.StopReply(pid: getpid())
     }
-    routes.answer(Control.Events.self) { [self] in events($0, $1) }
+    routes.answer(Control.Events.self) { [self] in try events($0, $1) }
     // With several containers, a request will say which one it means.
     for container in containers { container.addOperations(to: &routes, startedAt: startedAt) }
     return routes
@@ -65,20 +65,20 @@ final class Daemon: Sendable {
 
   private func events(
     _ request: Control.Events, _ stream: ResponseStream
-  ) -> Control.EventsReply {
+  ) throws(ControlError) -> Control.EventsReply {
     let wanted = request.path.flatMap { mounts.find($0.bytes)?.mount.id }
     let isWanted: @Sendable (Control.Event) -> Bool = { event in
       request.path == nil || event.mount == wanted
     }
-    guard request.follow else {
-      for event in events.events(after: request.since ?? 0) where isWanted(event) {
-        stream.event(event)
-      }
-      return Control.EventsReply(last: events.last)
+    var told = request.since ?? (request.follow ? events.last : 0)
+    for event in events.events(after: told) {
+      if isWanted(event) { try stream.remembered(event) }
+      told = event.number
     }
+    guard request.follow else { return Control.EventsReply(last: events.last) }
     let gone = Waiter<Void>()
     stream.onDisconnect { gone.complete() }
-    let listener = events.listen(after: request.since ?? events.last) { event in
+    let listener = events.listen(after: told) { event in
       if isWanted(event) { stream.event(event) }
     }
     gone.wait()

@@ -9,20 +9,23 @@ struct LogOperations: Operations {
   let teller: LogTeller
 
   func add(to routes: inout ControlRoutes) {
-    routes.answer(Control.Log.self) { request, _ in try log(request) }
+    routes.answer(Control.Log.self) { try log($0, $1) }
   }
 
-  func log(_ request: Control.Log) throws -> Control.LogReply {
-    guard let path = request.path else {
+  private func log(
+    _ request: Control.Log, _ stream: ResponseStream
+  ) throws -> Control.LogReply {
+    if let path = request.path {
+      let (mount, relative) = try mounts.required(at: path)
+      try teller.forEachPortion(
+        of: mount.zone, request, below: relative.isEmpty ? nil : relative, in: mount.scope.base
+      ) { try stream.items($0) }
+    } else {
       var seen: Set<ZoneID> = []
-      let zones = mounts.all.map(\.zone).filter { seen.insert($0.id).inserted }
-      return Control.LogReply(entries: try zones.flatMap { try teller.entries(of: $0, request) })
+      for zone in mounts.all.map(\.zone) where seen.insert(zone.id).inserted {
+        try teller.forEachPortion(of: zone, request) { try stream.items($0) }
+      }
     }
-    let (mount, relative) = try mounts.required(at: path)
-    guard !relative.isEmpty else {
-      return Control.LogReply(entries: try teller.entries(of: mount.zone, request))
-    }
-    return Control.LogReply(
-      entries: try teller.entries(of: mount.zone, request, below: relative, in: mount.scope.base))
+    return Control.LogReply(entries: [])
   }
 }

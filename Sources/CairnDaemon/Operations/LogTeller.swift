@@ -8,43 +8,83 @@ struct LogTeller {
   let persons: Persons
 
   private static let logLimit = 1_000
+  /// How many entries are read at a time: one may have thousands of changes.
+  private static let portion = 8
 
-  func entries(
-    of zone: Zone, _ request: Control.Log, below name: [UInt8]? = nil,
-    in base: RecordID = .root
-  ) throws -> [Control.LogEntry] {
-    try zone.pull()
-    let limit = max(1, request.limit ?? Self.logLimit)
+  /// What an entry has to be about.
+  private struct Subject {
+    var record: RecordID?
+    var path: [UInt8]
+  }
+
+  /// Tells the entries that were asked for, in their order, a few at a time.
+  /// - Parameters:
+  ///   - zone: Whose log.
+  ///   - request: After which place, and how many.
+  ///   - name: Only what concerns that path and what is below it.
+  ///   - base: The directory that the path begins in.
+  ///   - body: Is handed each portion.
+  /// - Throws: `CloudError` if the container can't be read, after what is known without it.
+  func forEachPortion(
+    of zone: Zone, _ request: Control.Log, below name: [UInt8]? = nil, in base: RecordID = .root,
+    _ body: ([Control.LogEntry]) throws -> Void
+  ) throws {
+    // What is known is told even while the container is away, or waits for an author.
+    let pulled = Result { _ = try zone.pull() }
+    let limit = UInt64(max(1, request.limit ?? Self.logLimit))
     let head = zone.header.sequence
-    let since = request.since ?? (head > UInt64(limit) ? head - UInt64(limit) : 0)
-    let commits = try zone.log(after: since, limit: limit)
+    var place = request.since ?? (head > limit ? head - limit : 0)
+    var left = min(limit, head > place ? head - place : 0)
+    var history: ZoneHistory?
+    while left > 0 {
+      let commits = try zone.log(after: place, limit: min(Self.portion, Int(left)))
+      place += UInt64(commits.count)
+      left = commits.isEmpty ? 0 : left - UInt64(commits.count)
+      let entries = try zone.read { view in
+        var known = history ?? ZoneHistory(view: view, person: called)
+        known.view = view
+        defer { history = known }
+        return try tell(commits, of: zone, name.map { try subject($0, in: base, known) }, &known)
+      }
+      if !entries.isEmpty { try body(entries) }
+    }
+    try pulled.get()
+  }
+
+  private func called(_ user: UserID) -> String {
+    let person = persons.told(user)
+    return person.handle ?? person.user
+  }
+
+  private func subject(
+    _ name: [UInt8], in base: RecordID, _ history: ZoneHistory
+  ) throws -> Subject {
+    let record = try Self.record(at: name, in: base, history.view)
+    return Subject(record: record, path: try record.flatMap { try history.path(of: $0) } ?? name)
+  }
+
+  private func tell(
+    _ commits: [LoggedCommit], of zone: Zone, _ subject: Subject?, _ history: inout ZoneHistory
+  ) throws -> [Control.LogEntry] {
     let title = zone.header.share?.title ?? zone.header.genesis?.name ?? ""
-    return try zone.read { view in
-      var history = ZoneHistory(view: view) { user in
-        let person = persons.told(user)
-        return person.handle ?? person.user
-      }
-      let record = try name.flatMap { try Self.record(at: $0, in: base, view) }
-      let path = try record.flatMap { try history.path(of: $0) } ?? name
-      return try commits.compactMap { commit in
-        var changes = try history.changes(commit)
-        if let path {
-          let inside = path + [UInt8(ascii: "/")]
-          changes.removeAll { change in
-            let bytes = change.path?.bytes ?? []
-            // Under whatever name it stood then.
-            let isIt = change.record != nil && change.record == record?.description
-            return !isIt && bytes != path && !bytes.starts(with: inside)
-          }
-          guard !changes.isEmpty else { return nil }
+    return try commits.compactMap { commit in
+      var changes = try history.changes(commit)
+      if let subject {
+        let inside = subject.path + [UInt8(ascii: "/")]
+        changes.removeAll { change in
+          let bytes = change.path?.bytes ?? []
+          // Under whatever name it stood then.
+          let isIt = change.record != nil && change.record == subject.record?.description
+          return !isIt && bytes != subject.path && !bytes.starts(with: inside)
         }
-        return Control.LogEntry(
-          zone: zone.id.description, title: title, sequence: commit.sequence,
-          object: commit.object, time: Control.Time(nanoseconds: commit.time),
-          author: commit.author.map { persons.told($0.user) },
-          device: commit.author.flatMap(device),
-          changes: changes, problem: commit.refusal)
+        guard !changes.isEmpty else { return nil }
       }
+      return Control.LogEntry(
+        zone: zone.id.description, title: title, sequence: commit.sequence,
+        object: commit.object, time: Control.Time(nanoseconds: commit.time),
+        author: commit.author.map { persons.told($0.user) },
+        device: commit.author.flatMap(device),
+        changes: changes, problem: commit.refusal)
     }
   }
 

@@ -17,7 +17,7 @@ struct MountOperations: Operations {
   private var events: EventLog { mirrors.events }
 
   func add(to routes: inout ControlRoutes) {
-    routes.answer(Control.List.self) { request, _ in try list(request) }
+    routes.answer(Control.List.self) { try list($0, $1) }
     routes.answer(Control.Add.self) { request, _ in try mirrors.making { try add(request) } }
     routes.answer(Control.Remove.self) { request, _ in try remove(request) }
   }
@@ -75,26 +75,28 @@ struct MountOperations: Operations {
       path: request.path, zone: mount.zone.id.description, pendingLocal: pending)
   }
 
-  func list(_ request: Control.List) throws -> Control.ListReply {
+  private func list(
+    _ request: Control.List, _ stream: ResponseStream
+  ) throws -> Control.ListReply {
     if let scope = request.scope {
-      let mounts = mounts.all.filter { Control.Scope($0.zone.scope) == scope }
-      return Control.ListReply(
-        mount: "", path: request.path,
-        entries: try mounts.flatMap { try entries($0, [], recursive: request.recursive) })
+      for mount in mounts.all where Control.Scope(mount.zone.scope) == scope {
+        try write(mount, [], recursive: request.recursive, stream)
+      }
+      return Control.ListReply(mount: "", path: request.path, entries: [])
     }
     let (mount, relative) = try mounts.required(at: request.path)
-    return Control.ListReply(
-      mount: mount.id, path: request.path,
-      entries: try entries(mount, relative, recursive: request.recursive))
+    try write(mount, relative, recursive: request.recursive, stream)
+    return Control.ListReply(mount: mount.id, path: request.path, entries: [])
   }
 
-  private func entries(
-    _ mount: Mount, _ path: [UInt8], recursive: Bool
-  ) throws -> [Control.Entry] {
+  private func write(
+    _ mount: Mount, _ path: [UInt8], recursive: Bool, _ stream: ResponseStream
+  ) throws {
     let reader = FolderReader(index: one.index, zone: mount.zone, scope: mount.scope)
     let troubled = Set(mount.snapshot.withLock { $0.problems }.map(\.path))
-    return try reader.entries(at: path, recursive: recursive).map {
-      describe($0, mount, isTroubled: troubled.contains($0.path))
+    try reader.forEachPortion(at: path, recursive: recursive) { entries in
+      try stream.items(
+        entries.map { describe($0, mount, isTroubled: troubled.contains($0.path)) })
     }
   }
 

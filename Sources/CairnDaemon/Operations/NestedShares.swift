@@ -1,7 +1,6 @@
 import CairnCloud
 import CairnControl
 import CairnFolders
-import CairnThreads
 import CairnZone
 
 /// How a folder or file inside of a mirrored folder is shared by itself.
@@ -27,7 +26,7 @@ struct NestedShares {
         .invalidArguments, "\(path) is neither a folder nor a file.",
         remedy: "Name one that exists.", path: path)
     }
-    try settleBriefly(outer, stream)
+    try settling.settleBriefly([outer], stream)
     guard let (mount, relative) = mounts.find(path.bytes), mount === outer else {
       throw ControlError(
         .serverRecordChanged, "\(path) became something else in the meantime.",
@@ -42,15 +41,5 @@ struct NestedShares {
     events.add(
       .shareSaved, mount: mounts.first(of: zone.id), path: path.bytes, text: "shared as “\(title)”")
     return Control.ShareReply(share: try shares.describe(zone), created: true)
-  }
-
-  /// What was just put into the folder is to be in the share; what can't be sent now goes with it
-  /// later.
-  private func settleBriefly(_ mount: Mount, _ stream: ResponseStream) throws {
-    do {
-      try settling.settle([mount], until: Monotonic.now + 5_000_000_000, stream)
-    } catch let error as ControlError {
-      guard error.code == .timedOut else { throw error }
-    }
   }
 }

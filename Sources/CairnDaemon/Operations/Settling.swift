@@ -34,6 +34,17 @@ struct Settling {
     }
   }
 
+  /// What was just put into a folder is to be in the share; what can't be sent now goes with it
+  /// later.
+  func settleBriefly(_ wanted: [Mount], _ stream: ResponseStream) throws {
+    guard !wanted.isEmpty else { return }
+    do {
+      try settle(wanted, until: Monotonic.now + 5_000_000_000, stream)
+    } catch let error as ControlError {
+      guard error.code == .timedOut else { throw error }
+    }
+  }
+
   private func tell(_ stream: ResponseStream, about mount: Mount) {
     let snapshot = mount.snapshot.withLock { $0 }
     let progress = snapshot.progress
@@ -86,7 +97,7 @@ struct Settling {
       what =
         "\(snapshot.phase.rawValue), \(done) changes done"
         + (progress.pending > 0 ? ", \(progress.pending) to go" : "")
-    case .idle: what = "it was about to be finished"
+    case .idle, .waiting: what = "it was about to be finished"
     default: what = snapshot.phase.rawValue
     }
     return what + (snapshot.note.map { ", \($0)" } ?? "")

@@ -17,7 +17,9 @@ struct ShareCreation: Operations {
     routes.answer(Control.ShareCreate.self) { request, stream in
       try mirrors.making { try warned(create(request, stream), of: request.paths) }
     }
-    routes.answer(Control.ShareAdd.self) { request, _ in try parts.add(request) }
+    routes.answer(Control.ShareAdd.self) { request, stream in
+      try mirrors.making { try parts.add(request, stream) }
+    }
   }
 
   private func create(
@@ -41,14 +43,15 @@ struct ShareCreation: Operations {
       return try nested.share(first, known.mount, title: request.title, stream)
     }
     if let known, !known.mount.part.isWhole { try checkIsAll(request.paths, of: known.mount) }
-    if known == nil, request.paths.count > 1 || first.isFile {
-      return try parts.create(request)
+    let isPart = known?.mount.part.isWhole == false
+    if !isPart, request.paths.count > 1 || (known == nil && first.isFile) {
+      return try parts.create(request, stream)
     }
     let zone: Zone
-    if let known, request.paths.count == 1 || !known.mount.part.isWhole {
+    if let known {
       zone = known.mount.zone
     } else {
-      for path in request.paths { try parts.checkAddable(path) }
+      try parts.checkAddable(first)
       zone = try mirrors.mirror(first).zone
     }
     try zone.pull()

@@ -11,6 +11,7 @@ struct ShareParts {
   let shares: Shares
   let places: Places
   let teller: MountTeller
+  let settling: Settling
 
   private var one: OpenContainer { mirrors.one }
   private var mounts: Mounts { mirrors.mounts }
@@ -24,10 +25,16 @@ struct ShareParts {
     var isFile: Bool
     /// Whether the mark on the folder is from an earlier try that was interrupted.
     var wasMarked: Bool
+    /// What mirrors it until now, by itself.
+    var mirror: Mount?
   }
 
-  func create(_ request: Control.ShareCreate) throws -> Control.ShareReply {
+  func create(
+    _ request: Control.ShareCreate, _ stream: ResponseStream
+  ) throws -> Control.ShareReply {
     for path in request.paths { try checkAddable(path) }
+    let mirrors = request.paths.map { mirror(at: $0) }
+    try settling.settleBriefly(mirrors.compactMap { $0 }, stream)
     let marks = try request.paths.map { try interrupted($0) }
     let first = request.paths[0]
     let title = request.title ?? first.title
@@ -35,24 +42,26 @@ struct ShareParts {
     let zone = try old ?? one.container.privateDatabase.createZone(named: title)
     do {
       try zone.pull()
-      let additions = zip(request.paths, marks).map { path, mark in
-        let known = mark.flatMap { $0.zone == zone.id ? $0 : nil }
+      let additions = zip(zip(request.paths, marks), mirrors).map { place, mirror in
+        let known = place.1.flatMap { $0.zone == zone.id ? $0 : nil }
         return Addition(
-          path: path, part: known ?? ZonePart(zone.id, base: .random()), isFile: path.isFile,
-          wasMarked: known != nil)
+          path: place.0, part: known ?? ZonePart(zone.id, base: .random()),
+          isFile: place.0.isFile, wasMarked: known != nil, mirror: mirror)
       }
       try put(additions, into: zone)
       return try shares.save(zone, title: title, of: first)
     } catch {
       // Nothing is half done: what was made for this share alone goes again.
       if old == nil, mounts.of(zone.id).isEmpty {
-        mirrors.clean { try one.container.forget(zone.id) }
+        self.mirrors.clean { try one.container.forget(zone.id) }
       }
       throw error
     }
   }
 
-  func add(_ request: Control.ShareAdd) throws -> Control.ShareAddReply {
+  func add(
+    _ request: Control.ShareAdd, _ stream: ResponseStream
+  ) throws -> Control.ShareAddReply {
     let zone = try shares.zone(of: request.share)
     _ = try shares.describe(zone)
     try checkAddable(request.path)
@@ -62,10 +71,12 @@ struct ShareParts {
         .permissionFailure, "This share lets you read, not add.",
         remedy: "Ask its owner for the permission.")
     }
+    let mirror = mirror(at: request.path)
+    try settling.settleBriefly(mirror.map { [$0] } ?? [], stream)
     let mark = try interrupted(request.path).flatMap { $0.zone == zone.id ? $0 : nil }
     let addition = Addition(
       path: request.path, part: mark ?? ZonePart(zone.id, base: .random()),
-      isFile: request.path.isFile, wasMarked: mark != nil)
+      isFile: request.path.isFile, wasMarked: mark != nil, mirror: mirror)
     try put([addition], into: zone)
     guard let mount = mounts[addition.part] else {
       throw ControlError(
@@ -83,7 +94,24 @@ struct ShareParts {
 
   func checkAddable(_ path: Control.Path) throws {
     try places.checkUnshared(path)
+    guard mirror(at: path) == nil else { return }
+    if let (mount, relative) = mounts.find(path.bytes), !relative.isEmpty {
+      throw ControlError(
+        .alreadyMirrored,
+        "\(path) is inside of the mirrored folder \(Control.Path(mount.path)): it can be shared by "
+          + "itself, not together with others.",
+        remedy: "Run `cairn share create \(path)` for it alone, or share the whole folder.",
+        path: path)
+    }
     if path.isFile { try places.checkPlace(path) } else { try places.checkFree(path) }
+  }
+
+  /// What mirrors just that folder into a private zone of its own: it becomes part of the share.
+  private func mirror(at path: Control.Path) -> Mount? {
+    guard let (mount, relative) = mounts.find(path.bytes), relative.isEmpty, mount.part.isWhole,
+      mount.zone.scope == .private, mount.zone.header.share == nil
+    else { return nil }
+    return mount
   }
 
   /// What an interrupted try marked the folder for.
@@ -97,14 +125,26 @@ struct ShareParts {
   /// Makes a directory in the zone for each folder, and mirrors it. The marks come first, so that
   /// saying the same again after a crash goes on where it ended.
   private func put(_ additions: [Addition], into zone: Zone) throws {
+    try mirrors.changing { try putNow(additions, into: zone) }
+  }
+
+  private func putNow(_ additions: [Addition], into zone: Zone) throws {
     var claimed: [Addition] = []
     do {
+      for mirror in additions.compactMap(\.mirror) { mounts.end(mirror, forget: true) }
       for addition in additions {
         try MountMark.claim(folder(addition), for: addition.part, isFile: addition.isFile)
         claimed.append(addition)
       }
       mounts.excludeParts(of: zone.id, and: additions.map(\.part.base))
       try makeDirectories(additions.filter { !$0.isFile }, in: zone)
+      // Packs are their owner's: into somebody else's share the files go as new ones.
+      if zone.header.owner == one.container.account.user {
+        for addition in additions {
+          guard let source = addition.mirror?.zone else { continue }
+          try one.container.copy(source, into: addition.part.base, of: zone)
+        }
+      }
     } catch {
       for addition in claimed where !addition.wasMarked {
         mirrors.clean {
@@ -113,15 +153,25 @@ struct ShareParts {
         }
       }
       mounts.excludeParts(of: zone.id)
+      for mirror in additions.compactMap(\.mirror) {
+        mirrors.clean {
+          try MountMark.claim(mirror.path, for: mirror.part)
+          try mirrors.start(mirror.zone, mirror.entry)
+        }
+      }
       throw error
     }
     for addition in additions {
+      if let mirror = addition.mirror { try one.container.removeMount(mirror.part) }
       let entry = one.container.mountEntry(
         addition.part, path: addition.path.bytes, isFile: addition.isFile)
       try one.container.addMount(entry.part, path: entry.path, isFile: entry.isFile)
       let mount = try mirrors.start(zone, entry)
       events.add(
         .mountAdded, mount: mount, path: addition.path.bytes, text: "mirrored from now on")
+      if let mirror = addition.mirror {
+        mirrors.clean { try one.container.dropMerged(mirror.zone) }
+      }
     }
   }
 

@@ -201,19 +201,13 @@ struct WhyOperations: Operations {
   ) throws -> [Control.WhyReason] {
     let zone = mount.zone
     let request = Control.Log(path: nil, limit: Self.whyLimit)
-    let about = try teller.entries(
-      of: zone, request, below: relative.isEmpty ? nil : relative, in: mount.scope.base)
+    var about: [Control.LogEntry] = []
+    try teller.forEachPortion(
+      of: zone, request, below: relative.isEmpty ? nil : relative, in: mount.scope.base
+    ) { about += $0.compactMap { Self.part(of: $0, relative, record) } }
     var told: Set<String> = []
     var reasons: [Control.WhyReason] = []
-    for var entry in about.reversed() {
-      if !relative.isEmpty {
-        entry.changes.removeAll { change in
-          record.map { $0 != change.record } ?? (change.path?.bytes != relative)
-        }
-      }
-      // Of the mount itself, only what happened to the share.
-      if relative.isEmpty { entry.changes.removeAll { $0.what != "share" && $0.what != "zone" } }
-      guard !entry.changes.isEmpty else { continue }
+    for entry in about.reversed() {
       if let problem = entry.problem {
         guard told.insert("without effect").inserted else { continue }
         reasons.append(
@@ -229,6 +223,19 @@ struct WhyOperations: Operations {
       reasons.append(Control.WhyReason(.lastInLog, Self.text(entry), entry: entry))
     }
     return reasons
+  }
+
+  /// What in an entry is about the path itself; nil if nothing is.
+  private static func part(
+    of entry: Control.LogEntry, _ relative: [UInt8], _ record: String?
+  ) -> Control.LogEntry? {
+    var part = entry
+    part.changes.removeAll { change in
+      // Of the mount itself, only what happened to the share.
+      guard !relative.isEmpty else { return change.what != "share" && change.what != "zone" }
+      return record.map { $0 != change.record } ?? (change.path?.bytes != relative)
+    }
+    return part.changes.isEmpty ? nil : part
   }
 
   private static func text(_ entry: Control.LogEntry) -> String {

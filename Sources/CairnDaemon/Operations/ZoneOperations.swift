@@ -82,11 +82,9 @@ struct ZoneOperations: Operations {
   }
 
   private func entry(_ mount: Mount, _ relative: [UInt8]) throws -> FolderReader.Entry? {
-    let slash = relative.lastIndex(of: UInt8(ascii: "/")) ?? 0
     let reader = FolderReader(index: one.index, zone: mount.zone, scope: mount.scope)
     do {
-      return try reader.entries(at: Array(relative[..<slash]), recursive: false)
-        .first { $0.path == relative }
+      return try reader.entry(at: relative)
     } catch let error as FolderError where error.code == .notFound {
       return nil
     }

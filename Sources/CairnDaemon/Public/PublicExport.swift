@@ -58,7 +58,8 @@ struct PublicExport {
     let before = try prepare()
     let sequence = tree.zone.header.sequence
     var problems: [Control.Problem] = []
-    let all = try tree.list("", recursive: true)
+    var all: [(record: Record, entry: Control.PublicEntry)] = []
+    try tree.forEachPortion("", recursive: true) { all += $0 }
     let contents = Dictionary(all.map { ($0.entry.path, $0.record.content) }) { first, _ in first }
     let entries = all.map(\.entry).filter { entry in
       guard entry.path == Control.Path(Self.indexName) else { return true }

@@ -49,34 +49,54 @@ struct PublicTree {
       remedy: "`cairn public list` shows what there is.", path: path)
   }
 
-  /// The entries of a directory, with everything below if wanted, or the one entry at the path; in
-  /// the order of their paths. A symlink is never followed.
-  func list(
-    _ path: Control.Path, recursive: Bool
-  ) throws -> [(record: Record, entry: Control.PublicEntry)] {
+  /// The entries of a directory, with everything below if wanted, or the one entry at the path, in
+  /// portions: a directory before what is in it, names in the order of their bytes. A symlink is
+  /// never followed.
+  func forEachPortion(
+    _ path: Control.Path, recursive: Bool,
+    _ body: ([(record: Record, entry: Control.PublicEntry)]) throws -> Void
+  ) throws {
     let names = try Self.names(path)
-    return try zone.read { view in
-      guard let start = try Self.record(names, in: view) else {
-        // Before the first commit there is no root.
-        guard names.isEmpty else { throw Self.missing(path) }
-        return []
-      }
-      guard start.type == .directory else { return [(start, describe(start, names))] }
+    guard let start = try zone.read({ try Self.record(names, in: $0) }) else {
+      // Before the first commit there is no root.
+      guard names.isEmpty else { throw Self.missing(path) }
+      return
+    }
+    guard start.type == .directory else { return try body([(start, describe(start, names))]) }
+    var walk = TreeWalk(from: start.id, path: names.map(\.bytes))
+    var isMore = true
+    while isMore {
       var found: [(record: Record, entry: Control.PublicEntry)] = []
-      var open = [(start.id, names)]
-      while let (id, above) = open.popLast() {
-        for child in try view.children(of: id) {
-          guard let record = try view.record(child), let name = record.place?.name else { continue }
-          found.append((record, describe(record, above + [name])))
-          if recursive, record.type == .directory { open.append((child, above + [name])) }
-        }
+      isMore = try zone.read { view in
+        try walk.go(
+          Self.portion, page: { try Self.page(of: $0, after: $1, view) },
+          visit: { id, path in
+            guard let record = try view.record(id) else { return false }
+            found.append((record, describe(record, path)))
+            return recursive && record.type == .directory
+          })
       }
-      return found.sorted { $0.entry.path.bytes.lexicographicallyPrecedes($1.entry.path.bytes) }
+      if !found.isEmpty { try body(found) }
     }
   }
 
+  /// How many entries are read at a time.
+  private static let portion = 512
+
+  private static func page(
+    of directory: RecordID, after name: [UInt8], _ view: ZoneView
+  ) throws -> TreeWalk.Page {
+    let children = try view.children(of: directory, after: name, limit: portion)
+    return TreeWalk.Page(
+      children: children, rest: children.count < portion ? nil : children.last?.name)
+  }
+
+  private func describe(_ record: Record, _ names: [FileName]) -> Control.PublicEntry {
+    describe(record, names.map(\.bytes))
+  }
+
   /// A record for people and programs.
-  func describe(_ record: Record, _ names: [FileName]) -> Control.PublicEntry {
+  func describe(_ record: Record, _ names: [[UInt8]]) -> Control.PublicEntry {
     let kind: Control.EntryKind
     var size: Int64 = 0
     switch record.type {
@@ -89,7 +109,7 @@ struct PublicTree {
       size = Int64(clamping: record.content?.size ?? 0)
     }
     return Control.PublicEntry(
-      path: Control.Path(Array(names.map(\.bytes).joined(separator: [UInt8(ascii: "/")]))),
+      path: Control.Path(Array(names.joined(separator: [UInt8(ascii: "/")]))),
       kind: kind, size: size, modified: Control.Time(nanoseconds: record.attributes.modified),
       executable: record.attributes.isExecutable, target: record.target.map { Control.Path($0) },
       author: person(record.created.user), isMine: record.created.user == me,

@@ -1,42 +1,49 @@
 import CairnControl
+import CairnThreads
 import NIOCore
 import NIOHTTP1
-import Synchronization
 
-/// The answer to one request, line by line, from any thread. No call blocks: a client that stops
-/// reading is cut off when it is `unsentLimit` bytes behind, and loses only what it would have
-/// seen. The work for it goes on.
+/// The answer to one request, line by line, from any thread. What happens is told to whoever reads
+/// it: no call of that blocks, and a client that stops reading is cut off when it is `unsentLimit`
+/// bytes behind, and loses only what it would have seen. The work for it goes on. What was asked
+/// for, a list, waits for its reader: `items` blocks.
 public final class ResponseStream: Sendable {
-  /// How many bytes may wait for a client that doesn't read.
+  /// How many bytes may wait for a client that doesn't read, before another line is written.
   static let unsentLimit = 4 << 20
+  /// With so many unsent bytes, a list waits.
+  private static let listComfort = 256 << 10
+  /// So many things of a list go together.
+  static let portion = 256
   /// Above so many unsent bytes, `progress` lines are left out.
   private static let unsentComfort = 64 << 10
 
-  private struct State {
+  private struct State: Sendable {
     var hasBegun = false
     var hasEnded = false
     var isGone = false
+    /// Whether the client was too far behind; the connection is closing.
+    var isCutOff = false
     var isLastOfConnection: Bool
     var whenGone: (@Sendable () -> Void)?
     var unsent = 0
   }
 
   private let channel: any Channel
-  private let state: Mutex<State>
+  private let state: Monitor<State>
 
   init(channel: any Channel, keepAlive: Bool) {
     self.channel = channel
-    state = Mutex(State(isLastOfConnection: !keepAlive))
+    state = Monitor(State(isLastOfConnection: !keepAlive))
   }
 
   /// Whether the last line has been given.
-  var hasEnded: Bool { state.withLock { $0.hasEnded } }
+  var hasEnded: Bool { state.change { $0.hasEnded } }
 
   /// Calls `body` once when the client goes away before the answer is complete; at once if it has
   /// gone already. It runs on the server's only thread, so it must not block. A later call
   /// replaces `body`.
   public func onDisconnect(_ body: @escaping @Sendable () -> Void) {
-    let isGone = state.withLock { state in
+    let isGone = state.change { state in
       if !state.isGone && !state.hasEnded { state.whenGone = body }
       return state.isGone
     }
@@ -45,8 +52,15 @@ public final class ResponseStream: Sendable {
 
   /// Writes a `progress` line; left out when the client is behind with reading.
   public func progress(_ progress: Control.Progress) {
-    guard state.withLock({ $0.unsent < Self.unsentComfort }) else { return }
+    guard state.change({ $0.unsent < Self.unsentComfort }) else { return }
     write(Control.Line<Control.PingReply>.update(.progress(progress)))
+  }
+
+  /// Writes an `event` line of what happened before it was asked for, as `items` does.
+  /// - Throws: `operationCancelled` if the client has gone away, or the answer has ended.
+  public func remembered(_ event: Control.Event) throws(ControlError) {
+    try awaitReader()
+    self.event(event)
   }
 
   /// Writes an `event` line.
@@ -54,9 +68,50 @@ public final class ResponseStream: Sendable {
     write(Control.Line<Control.PingReply>.update(.event(event)))
   }
 
-  /// Writes the `reply` line, which ends the answer. Whatever comes after is dropped.
+  /// Writes portions of the reply's list, and returns when most of it is on its way: a client that
+  /// reads slowly is waited for. Only for an operation that has a thread of its own.
+  /// - Throws: `operationCancelled` if the client has gone away, or the answer has ended.
+  public func items(_ items: some Collection<some Encodable>) throws(ControlError) {
+    var rest = items[...]
+    while !rest.isEmpty {
+      try awaitReader()
+      write(
+        Array("{\"items\":".utf8) + Self.json(Array(rest.prefix(Self.portion)))
+          + Array("}\n".utf8))
+      rest = rest.dropFirst(Self.portion)
+    }
+  }
+
+  /// Returns when the client has read most of what there is.
+  private func awaitReader() throws(ControlError) {
+    let isGone = state.wait(until: nil) { state -> Bool? in
+      if state.isGone || state.hasEnded || state.isCutOff { return true }
+      return state.unsent < Self.listComfort ? false : nil
+    }
+    guard isGone == false else {
+      throw ControlError(.operationCancelled, "Nobody reads the answer any more.")
+    }
+  }
+
+  /// Writes the `reply` line, which ends the answer; if it has a list, that goes before it as
+  /// `items` does. Whatever comes after is dropped.
   public func finish<Reply: Codable & Sendable>(_ reply: Reply) {
-    write(Control.Line<Reply>.reply(reply), isLast: true)
+    guard let list = reply as? any ControlListReply else {
+      write(Control.Line<Reply>.reply(reply), isLast: true)
+      return
+    }
+    finish(list: list)
+  }
+
+  private func finish<Reply: ControlListReply>(list reply: Reply) {
+    do {
+      try items(reply.items)
+    } catch {
+      return
+    }
+    var rest = reply
+    rest.items = []
+    write(Control.Line<Reply>.reply(rest), isLast: true)
   }
 
   /// Writes the `error` line, which ends the answer. Whatever comes after is dropped.
@@ -71,7 +126,7 @@ public final class ResponseStream: Sendable {
 
   /// Closes the connection after the answer: at once if it is complete.
   func closeAfterwards() {
-    let isComplete = state.withLock { state in
+    let isComplete = state.change { state in
       state.isLastOfConnection = true
       return state.hasEnded && state.unsent == 0
     }
@@ -80,7 +135,7 @@ public final class ResponseStream: Sendable {
 
   /// The connection is closed.
   func disconnected() {
-    let body = state.withLock { state -> (@Sendable () -> Void)? in
+    let body = state.change { state -> (@Sendable () -> Void)? in
       guard !state.isGone else { return nil }
       state.isGone = true
       defer { state.whenGone = nil }
@@ -94,20 +149,31 @@ extension ResponseStream {
   private func write<Reply: Codable & Sendable>(
     _ line: Control.Line<Reply>, isLast: Bool = false, status: HTTPResponseStatus = .ok
   ) {
-    let bytes: [UInt8]
+    write(Self.json(line) + [UInt8(ascii: "\n")], isLast: isLast, status: status)
+  }
+
+  private static func json(_ value: some Encodable) -> [UInt8] {
     do {
-      bytes = try ControlJSON.encode(line) + [UInt8(ascii: "\n")]
+      return try ControlJSON.encode(value)
     } catch {
       // Only a number that JSON has no form for (NaN) can bring us here.
       preconditionFailure("A line of the control protocol can't be encoded: \(error)")
     }
-    state.withLock { state in
-      guard !state.hasEnded, !state.isGone else { return }
-      state.unsent += bytes.count
-      guard state.unsent <= Self.unsentLimit else {
+  }
+
+  private func write(
+    _ bytes: [UInt8], isLast: Bool = false, status: HTTPResponseStatus = .ok
+  ) {
+    state.change { state in
+      guard !state.hasEnded, !state.isGone, !state.isCutOff else { return }
+      // Whatever its own length: a line is too much only for who hasn't read those before it. The
+      // last may follow one of any length, which is of the same answer.
+      guard isLast || state.unsent <= Self.unsentLimit else {
+        state.isCutOff = true
         channel.close(promise: nil)
         return
       }
+      state.unsent += bytes.count
       let head = state.hasBegun ? nil : head(status, isLastOfConnection: state.isLastOfConnection)
       state.hasBegun = true
       state.hasEnded = isLast
@@ -141,7 +207,7 @@ extension ResponseStream {
   }
 
   private func sent(_ count: Int, isLast: Bool) {
-    let isOver = state.withLock { state in
+    let isOver = state.change { state in
       state.unsent -= count
       return isLast && state.isLastOfConnection
     }

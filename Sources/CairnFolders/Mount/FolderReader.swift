@@ -36,40 +36,83 @@ public struct FolderReader {
     self.scope = scope
   }
 
-  /// The entries of the directory at `path`, or the one entry that stands there.
-  public func entries(at path: [UInt8], recursive: Bool) throws -> [Entry] {
-    let part = ZonePart(zone.id, base: scope.base)
-    guard let mount = try index.number(of: part) else { return [] }
-    return try zone.read { view in
-      let records = ScopedRecords(view, scope)
-      return try index.read(mount) { tree in
-        var found: [Entry] = []
-        var start: (id: RecordID, path: [FileNameBytes]) = (.root, [])
-        for bytes in path.split(separator: UInt8(ascii: "/")) {
-          guard let name = FileName(bytes),
-            let id = try Self.child(Place(parent: start.id, name: name), records, tree)
-          else { throw FolderError(.notFound, path, "nothing of that name is here") }
-          start = (id, start.path + [name.bytes])
-        }
-        if start.id != .root, let entry = try Self.entry(start.id, start.path, records, tree),
-          entry.kind != .directory
-        {
-          return [entry]
-        }
-        var stack = [start]
-        while let (id, path) = stack.popLast() {
-          let ids = Set(try records.children(of: id)).union(try tree.childIDs(of: id))
-          for child in ids {
-            guard let name = try Self.name(child, records, tree),
-              let entry = try Self.entry(child, path + [name], records, tree)
-            else { continue }
-            found.append(entry)
-            if recursive, entry.kind == .directory { stack.append((child, path + [name])) }
+  /// The entries of the directory at `path`, or the one entry that stands there, in portions; no
+  /// transaction is open while one is handed over. A directory comes before what is in it, names
+  /// are in the order of their bytes.
+  /// - Parameters:
+  ///   - path: Relative to the folder; empty: the folder.
+  ///   - recursive: With everything below.
+  ///   - body: Is handed each portion.
+  /// - Throws: `FolderError` with `.notFound` if nothing is there; what `body` throws.
+  public func forEachPortion(
+    at path: [UInt8], recursive: Bool, _ body: ([Entry]) throws -> Void
+  ) throws {
+    guard let mount = try index.number(of: ZonePart(zone.id, base: scope.base)) else { return }
+    var walk: TreeWalk?
+    var isMore = true
+    while isMore {
+      let portion = try zone.read { view in
+        let records = ScopedRecords(view, scope)
+        return try index.read(mount) { tree -> [Entry] in
+          var found: [Entry] = []
+          if walk == nil {
+            let (id, names) = try Self.start(path, records, tree)
+            if id != .root, let entry = try Self.entry(id, names, records, tree),
+              entry.kind != .directory
+            {
+              isMore = false
+              return [entry]
+            }
+            walk = TreeWalk(from: id, path: names)
           }
+          isMore =
+            try walk?.go(
+              Self.portion, page: { try Self.page(of: $0, after: $1, records, tree) },
+              visit: { id, path in
+                guard let entry = try Self.entry(id, path, records, tree) else { return false }
+                found.append(entry)
+                return recursive && entry.kind == .directory
+              }) ?? false
+          return found
         }
-        return found.sorted { $0.path.lexicographicallyPrecedes($1.path) }
       }
+      if !portion.isEmpty { try body(portion) }
     }
+  }
+
+  /// How many entries are read at a time.
+  private static let portion = 512
+
+  /// What stands at a path: its id, and its names.
+  private static func start(
+    _ path: [UInt8], _ records: ScopedRecords, _ tree: FolderTree
+  ) throws -> (RecordID, [FileNameBytes]) {
+    var start: (id: RecordID, path: [FileNameBytes]) = (.root, [])
+    for bytes in path.split(separator: UInt8(ascii: "/")) {
+      guard let name = FileName(bytes),
+        let id = try child(Place(parent: start.id, name: name), records, tree)
+      else { throw FolderError(.notFound, path, "nothing of that name is here") }
+      start = (id, start.path + [name.bytes])
+    }
+    return start
+  }
+
+  /// The names of a directory on both sides: what is on the disk stands where it stands there.
+  private static func page(
+    of directory: RecordID, after name: FileNameBytes, _ records: ScopedRecords, _ tree: FolderTree
+  ) throws -> TreeWalk.Page {
+    let here = try tree.children(of: directory, after: name, limit: portion)
+    let there = try records.children(of: directory, after: name, limit: portion)
+    // Of both sides only as far as both were read.
+    let end = [here.count < portion ? nil : here.last?.name, there.last]
+      .compactMap { $0 }.min { $0.lexicographicallyPrecedes($1) }
+    let received = try there.children.filter { try tree.node($0.id)?.local == nil }
+    let names = (here + received).sorted { $0.name.lexicographicallyPrecedes($1.name) }
+    return TreeWalk.Page(
+      children: names.filter { child in
+        end.map { !$0.lexicographicallyPrecedes(child.name) } ?? true
+      },
+      rest: end)
   }
 
   /// Where a record stands in the folder, relative to it; nil if it isn't there.
@@ -88,15 +131,7 @@ public struct FolderReader {
     return try zone.read { view in
       let records = ScopedRecords(view, scope)
       return try index.read(mount) { tree in
-        var id = RecordID.root
-        var names: [FileNameBytes] = []
-        for bytes in path.split(separator: UInt8(ascii: "/")) {
-          guard let name = FileName(bytes),
-            let next = try Self.child(Place(parent: id, name: name), records, tree)
-          else { throw missing }
-          id = next
-          names.append(name.bytes)
-        }
+        let (id, names) = try Self.start(path, records, tree)
         guard let entry = try Self.entry(id, names, records, tree) else { throw missing }
         return entry
       }
@@ -107,12 +142,6 @@ public struct FolderReader {
     _ place: Place, _ records: ScopedRecords, _ tree: FolderTree
   ) throws -> RecordID? {
     try tree.child(at: place)?.id ?? records.child(at: place)
-  }
-
-  private static func name(
-    _ id: RecordID, _ records: ScopedRecords, _ tree: FolderTree
-  ) throws -> FileNameBytes? {
-    try tree.node(id)?.local?.node.place.name.bytes ?? records.node(id)?.place.name.bytes
   }
 
   private static func entry(

@@ -83,6 +83,22 @@ final class ScopedRecords {
     return isWhole ? ids : ids.filter { !scope.excluded.contains($0) }
   }
 
+  /// Some of the records that the mount shows in a directory, by their names in it, after that one;
+  /// with the last name that was looked at, if there may be more.
+  func children(
+    of parent: RecordID, after name: FileNameBytes, limit: Int
+  ) throws -> (children: [(name: FileNameBytes, id: RecordID)], last: FileNameBytes?) {
+    if let only = scope.only {
+      guard parent == .root, name.isEmpty, try view.record(scope.base) != nil else {
+        return ([], nil)
+      }
+      return ([(only.bytes, scope.base)], nil)
+    }
+    let all = try view.children(of: zoneID(parent), after: name, limit: limit)
+    let last = all.count < limit ? nil : all.last?.name
+    return (isWhole ? all : all.filter { !scope.excluded.contains($0.id) }, last)
+  }
+
   /// Everything below a directory of the zone, however it stands to the scope.
   func descendants(of directory: RecordID) throws -> [RecordID] {
     var found: [RecordID] = []

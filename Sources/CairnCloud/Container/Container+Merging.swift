@@ -1,0 +1,38 @@
+public import CairnZone
+
+/// Moving all that a private zone of this person's holds into a directory of another one.
+extension Container {
+  /// Makes the records of a zone anew below a directory of another one, under their ids and with
+  /// their content where it is. What is there already stays as it is, so that an interrupted call
+  /// is gone on with.
+  /// - Parameters:
+  ///   - source: this person's, and not shared.
+  ///   - directory: a directory of the other zone.
+  ///   - target: the other zone, which this person owns.
+  /// - Throws: `CloudError`; with `.alreadyShared` if something in it is shared by itself.
+  public func copy(_ source: Zone, into directory: RecordID, of target: Zone) throws {
+    let subtree = try source.read { try Subtree(.root, in: $0) }
+    guard !subtree.holdsReferences else {
+      throw CloudError(
+        .alreadyShared, "a folder in it is shared already", remedy: "stop that share first")
+    }
+    let batches = try target.read { view in
+      let changes = try subtree.below.filter { try view.record($0.id) == nil }.map { record in
+        var record = record
+        if record.place?.parent == .root { record.place?.parent = directory }
+        return RecordChange(creating: record)
+      }
+      return try subtree.batches(changes) { try view.hasChunk($0) }
+    }
+    for batch in batches { _ = try target.save(batch.records, bringing: batch.chunks) }
+  }
+
+  /// Takes a private zone away whose records are in another one; packs stay, since that one uses
+  /// them. Other devices that mirror it stop doing so, and keep their files.
+  /// - Parameter zone: which; nobody but this person ever had it.
+  /// - Throws: `CloudError`.
+  public func dropMerged(_ zone: Zone) throws {
+    try forgetEverything(of: zone)
+    try deleteObjects(of: zone.id)
+  }
+}

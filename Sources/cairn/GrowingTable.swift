@@ -1,0 +1,33 @@
+import Glibc
+
+/// A table that is written while its rows come, columns aligned to the left and two spaces apart:
+/// each portion is as wide as what came so far.
+struct GrowingTable {
+  private var widths: [Int] = []
+
+  /// Writes more rows to standard output.
+  mutating func write(_ rows: [[String]]) {
+    for row in rows {
+      for (column, cell) in row.enumerated() {
+        if column < widths.count {
+          widths[column] = max(widths[column], cell.count)
+        } else {
+          widths.append(cell.count)
+        }
+      }
+    }
+    var text = ""
+    for row in rows {
+      var line = ""
+      for (column, cell) in row.enumerated() {
+        line += cell
+        if column + 1 < row.count {
+          line += String(repeating: " ", count: widths[column] - cell.count + 2)
+        }
+      }
+      while line.hasSuffix(" ") { line.removeLast() }
+      text += line + "\n"
+    }
+    Output.write(Array(text.utf8), to: STDOUT_FILENO)
+  }
+}
