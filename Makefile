@@ -20,7 +20,7 @@ sysctldir = $(DESTDIR)$(PREFIX)/lib/sysctl.d
 desktopdir = $(DESTDIR)$(PREFIX)/share/applications
 
 .PHONY: help setup run test acceptance bench bench-program bench-million bench-peers \
-  bench-choices fuzz crash soak simulate model build format-test lint format install \
+  bench-choices fuzz crash soak simulate model build format-test attack lint format install \
   uninstall clean
 
 help: ## this list
@@ -83,6 +83,12 @@ format-test: setup ## compare Cairn with a second implementation of its format: 
 	@Tests/Format/run test
 	@$(toolchain) && FORMAT_COMMITS=$(or $(N),10000) FORMAT_LOGS=$(or $(LOGS),100) \
 	  FORMAT_SEED=$(or $(SEED),1) swift test --disable-xctest --filter FormatTests
+
+# NAMES="reader_writes planted_ends" plays some of them; `make test` plays the quick ones, and
+# Tests/Attacks/run says what else there is.
+attack: build ## play attacks on the promises of cairn-security(7) against the built programs
+	@Tests/Attacks/run $(NAMES)
+	@$(if $(NAMES),,Tests/Attacks/run --self-test)
 
 # TARGET="commit link" fuzzes some of them, SECONDS=60 each for that long.
 fuzz: setup ## fuzz each decoder of bytes from others; Tests/Fuzz/run says how
