@@ -53,8 +53,8 @@ struct Shares {
     return zone
   }
 
-  /// The zone of the share that a path or an id stands for, with everything that is in the container
-  /// by now.
+  /// The zone of the share that a path or an id stands for, with everything that is in the
+  /// container by now.
   func shared(_ reference: Control.ShareReference) throws -> Zone {
     let zone = try upToDate(reference)
     guard zone.header.share != nil else { throw notShared(zone) }
