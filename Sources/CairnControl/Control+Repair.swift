@@ -34,10 +34,14 @@ extension Control {
     public var share: Control.ShareReference?
     /// Whether it is only said what would be done.
     public var dryRun: Bool
+    /// Whether what holds a place is taken away also if somebody else may find a good entry in it:
+    /// a newer Cairn, or who is shown more people.
+    public var unread: Bool
 
     /// Joins the parts.
-    public init(share: Control.ShareReference? = nil, dryRun: Bool) {
+    public init(share: Control.ShareReference? = nil, dryRun: Bool, unread: Bool = false) {
       self.share = share
+      self.unread = unread
       self.dryRun = dryRun
     }
   }

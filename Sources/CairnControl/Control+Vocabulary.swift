@@ -57,6 +57,8 @@ extension Control {
     case receiving
     /// Nothing is pending in either direction.
     case idle
+    /// What is pending waits for something, and is tried again by itself; all else is done.
+    case waiting
     /// So much was deleted at once that it waits for a word; everything else goes on.
     case held
     /// The container can't be reached; local changes are kept and sent later.

@@ -59,11 +59,12 @@ struct Adoption<T: Trees> {
     case (.directory, .directory): return true
     case (.symlink(let left), .symlink(let right)):
       if left == right { return true }
-      return try other.synced == nil && survey.trees.isLastChangedHere(other.id)
+      return try other.isWanted && other.synced == nil && survey.trees.isLastChangedHere(other.id)
     case (.file(let left?), .file(let right)):
       if left == right { return true }
-      // Different bytes without a synced node: an index got lost, unless it's someone else's file.
-      guard other.synced == nil else { return false }
+      // Different bytes without a synced node: an index got lost, unless it's someone else's file,
+      // or the record isn't wanted in the folder.
+      guard other.synced == nil, other.isWanted else { return false }
       return try survey.trees.isPastContent(left, of: other.id)
         || survey.trees.isLastChangedHere(other.id)
     default: return false

@@ -37,7 +37,7 @@ struct FolderOrder {
   }
 
   private func step(for merge: Merge, isParked: Bool) -> FolderStep? {
-    guard let target = merge.target else {
+    guard let target = merge.goal(.folder) else {
       return merge.local.map { .remove(merge.id, expected: $0) }
     }
     guard let local = merge.local else {
@@ -50,7 +50,8 @@ struct FolderOrder {
   }
 
   private func contentStep(for merge: Merge) -> FolderStep? {
-    guard merge.waits == nil, let local = merge.local, let target = merge.target else { return nil }
+    guard merge.waits == nil, let local = merge.local, let target = merge.goal(.folder)
+    else { return nil }
     var expected = local
     expected.place = target.place
     if local.kind != target.kind { return .replace(merge.id, expected: expected, with: target) }

@@ -17,7 +17,10 @@ struct Merge {
   let synced: Node?
   /// Whether the zone would take a change of this very record.
   private let mayWrite: Bool
-  /// What both sides shall be; nil if neither shall have it.
+  /// Whether the folder shall have it, as far as it depends on what this device wants.
+  var isWanted: Bool
+  /// What both sides shall be, or the zone alone if it isn't wanted here; nil if neither shall have
+  /// it.
   var target: Node?
   /// A change of identity that the record needs first.
   var correction: Correction?
@@ -28,7 +31,14 @@ struct Merge {
   private(set) var isConditional = false
 
   /// Whether the three trees agree, so that there's nothing to do.
-  var isSettled: Bool { local == remote && local == synced }
+  var isSettled: Bool {
+    isWanted ? local == remote && local == synced : local == nil && synced == nil
+  }
+  /// Whether the folder doesn't have it, or shall lose it, because this device doesn't want it. It
+  /// stays as long as it has something of its own, or waits for whatever it is.
+  var isLeftOut: Bool {
+    !isWanted && remote != nil && target == remote && correction == nil && waits == nil
+  }
   /// Whether the local node has been moved out of the way by an earlier plan.
   var isParked: Bool { local?.place.parent == .parked }
   /// Whether no commit knows the local node, nor ever did.
@@ -38,6 +48,7 @@ struct Merge {
   init(_ id: RecordID, in trees: some Trees) throws {
     self.id = id
     mayWrite = try trees.mayWrite(id)
+    isWanted = try trees.isWanted(id)
     local = try trees.local(id)
     remote = try trees.remote(id)
     synced = try Self.base(id, local, remote, in: trees)
@@ -100,9 +111,10 @@ struct Merge {
     }
   }
 
-  /// The folder doesn't have it: it's new there, or was deleted here.
+  /// The folder doesn't have it: it's new there, or was deleted here. What isn't wanted here was
+  /// deleted by nobody.
   private mutating func mergeAbsent(_ remote: Node) {
-    if mayWrite, let synced, isUnchanged(remote, since: synced) {
+    if isWanted, mayWrite, let synced, isUnchanged(remote, since: synced) {
       isConditional = remote.kind == .directory
     } else {
       target = remote

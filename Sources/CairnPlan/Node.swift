@@ -90,6 +90,10 @@ public protocol Trees {
   /// Whether the deletion of the record in the folder waits for a word of the person
   /// (`DeletionBrake`); asked of records only that the folder doesn't have any more.
   func isHeld(_ id: RecordID) throws -> Bool
+  /// Whether this device wants the record in its folder. What it doesn't want goes from there as
+  /// soon as the zone has all that was changed of it, and isn't deleted in the zone for that. A
+  /// directory with something below it that is wanted is wanted, too.
+  func isWanted(_ id: RecordID) throws -> Bool
   /// Whether the changed file, whose bytes weren't read, is what a stop of the machine left of it
   /// (`DamageRule`): what it was is in the zone.
   func isDamaged(_ id: RecordID) throws -> Bool
@@ -106,6 +110,9 @@ extension Trees {
 
   /// Where nothing else is said, each file stands where it stood.
   public func cameFromElsewhere(_ id: RecordID) throws -> Bool { false }
+
+  /// Where nothing else is said, a device wants everything.
+  public func isWanted(_ id: RecordID) throws -> Bool { true }
 
   /// Where nothing else is said, no deletion waits.
   public func isHeld(_ id: RecordID) throws -> Bool { false }

@@ -18,6 +18,9 @@ public struct Plan: Hashable, Sendable {
   /// Records of which, after all steps, local equals remote: synced becomes remote (and is dropped
   /// where remote is nil), provided that each step of the record did succeed.
   public var agreed: [RecordID] = []
+  /// Those of `agreed` that the folder doesn't have, or loses by this plan, because this device
+  /// doesn't want them (`Trees.isWanted`): their synced node is dropped.
+  public var leftOut: Set<RecordID> = []
   /// Records that are left alone for now, and why.
   public var deferred: [RecordID: Deferral] = [:]
 

@@ -24,6 +24,7 @@ public enum Planner {
 
     try survey.undoCycles()
     try survey.keepParents()
+    try survey.keepWanted()
     try survey.separateNames()
     plan.identity = try corrections(in: &survey, mint: mint)
     for id in survey.scope { plan.deferred[id] = try survey[id].waits }
@@ -42,6 +43,7 @@ public enum Planner {
       plan.deferred.merge(graph.deferred) { first, _ in first }
     }
     plan.agreed = survey.scope.filter { plan.deferred[$0] == nil }
+    for id in plan.agreed where try survey[id].isLeftOut { plan.leftOut.insert(id) }
     return plan
   }
 

@@ -64,7 +64,7 @@ struct StepGraph {
     for id in survey.scope {
       let merge = try survey[id]
       let current = merge.current(side)
-      guard let target = merge.target else {
+      guard let target = merge.goal(side) else {
         if current != nil { ranked[2].append((id, .remove)) }
         continue
       }
@@ -87,7 +87,7 @@ struct StepGraph {
   private mutating func connect(
     _ node: Int, _ merge: Merge, in survey: inout Survey<some Trees>
   ) throws -> RecordID? {
-    guard let target = merge.target else {
+    guard let target = merge.goal(side) else {
       for entry in try survey.entries(of: merge.id, on: side) {
         guard let step = index[entry], acts[step] != .make else { return entry }
         edges[node].append(Edge(target: step, need: .entry))
@@ -100,7 +100,7 @@ struct StepGraph {
       let isThere = directory.current(side)?.kind == .directory
       if let step = index[parent], acts[step] != .remove {
         edges[node].append(Edge(target: step, need: .parent))
-      } else if !isThere || directory.target == nil {
+      } else if !isThere || directory.goal(side) == nil {
         return parent
       } else if target.kind == .directory, let step = try nearestStep(above: parent, in: &survey) {
         edges[node].append(Edge(target: step, need: .parent))
@@ -134,7 +134,7 @@ struct StepGraph {
         result = step
         break
       }
-      guard let target = try survey[next].target else { break }
+      guard let target = try survey[next].goal(side) else { break }
       next = target.place.parent
     }
     for id in path { nearest[id] = .some(result) }
@@ -161,6 +161,11 @@ struct StepGraph {
 extension Merge {
   /// The record in the tree that the side's steps start from.
   func current(_ side: StepGraph.Side) -> Node? { side == .folder ? local : remote }
+
+  /// What the side's steps lead to.
+  func goal(_ side: StepGraph.Side) -> Node? {
+    side == .folder && isLeftOut ? nil : target
+  }
 }
 
 extension Survey {

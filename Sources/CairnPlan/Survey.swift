@@ -19,7 +19,8 @@ struct Survey<T: Trees> {
     while let id = open.popLast() {
       guard seen.insert(id).inserted else { continue }
       let merge = try self[id]
-      guard !merge.isSettled else { continue }
+      // What isn't in the folder stays in the zone, and with it the directories that it is in.
+      guard !merge.isSettled || merge.isLeftOut else { continue }
       scope.append(id)
       try open.append(contentsOf: neighbours(of: merge))
       if merge.isMovedDirectory { try climb(from: id, into: &open, climbed: &climbed) }

@@ -40,6 +40,17 @@ extension Survey {
     return []
   }
 
+  /// Keeps each directory that isn't wanted, as long as something in it stays in the folder.
+  mutating func keepWanted() throws {
+    for id in scope {
+      var next = try self[id].goal(.folder)?.place.parent
+      while let parent = next, parent != .root, parent != .parked, try !self[parent].isWanted {
+        try update(parent) { $0.isWanted = true }
+        next = try self[parent].target?.place.parent
+      }
+    }
+  }
+
   /// Keeps each directory that would go, as long as something stays in it. If all that stays are
   /// records that wait, so does the directory.
   mutating func keepParents() throws {

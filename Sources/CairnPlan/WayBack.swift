@@ -19,11 +19,6 @@ public enum WayBack {
   }
 
   private static func depth(of id: RecordID, in trees: some Trees) throws -> Int {
-    var (depth, next) = (0, try trees.local(id)?.place.parent)
-    while let parent = next, parent != .root, depth < 10_000 {
-      depth += 1
-      next = try trees.local(parent)?.place.parent
-    }
-    return depth
+    try Ascent(from: id) { try trees.local($0)?.place }.places.count
   }
 }

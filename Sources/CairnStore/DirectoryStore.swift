@@ -127,13 +127,13 @@ public final class DirectoryStore: ObjectStore {
     var status = cairn_stat()
     let result = cairn_stat_fd(file.raw, &status)
     guard result == 0 else { throw failure(-result, "read \(key)", key) }
-    switch status.mode & UInt32(S_IFMT) {
-    case UInt32(S_IFREG): break
-    case UInt32(S_IFDIR): return nil
-    default:
+    let kind = status.mode & UInt32(S_IFMT)
+    // A folder, too: nothing can be put where it stands, so it must not pass for a free place.
+    guard kind == UInt32(S_IFREG) else {
       throw StoreError(
         code: .corrupt, key: key,
-        cause: "In the container folder \(self.root), \(key) is no regular file; remove it.")
+        cause: "In the container folder \(self.root), \(key) is "
+          + (kind == UInt32(S_IFDIR) ? "a folder" : "no regular file") + "; remove it.")
     }
     return OpenObject(file: file, size: Int(clamping: status.size))
   }

@@ -12,7 +12,8 @@ struct RepairCommand: AskingCommand {
       terminal. Entries of a log are put back as they were. Where other entries stand in their \
       place, the container's history is gone on with, and what only this device has comes as new \
       changes, under a new epoch. Pieces of content are put back from the files in your folders. \
-      Nothing is ever deleted by it. See cairn-repair(1).
+      Of what anybody wrote nothing is ever deleted by it, unless you say --unread. See \
+      cairn-repair(1).
       """)
 
   @Argument(
@@ -20,6 +21,13 @@ struct RepairCommand: AskingCommand {
       "Only the zone of this folder, or of this id; without it everything.",
       valueName: "dir-or-zone"))
   var zone: ShareArgument?
+
+  @Flag(
+    help: """
+      Also take away what holds the next place of a log and may be an entry of a newer Cairn, or \
+      of somebody whom the container doesn't show now.
+      """)
+  var unread = false
 
   @Flag(help: "Do it without asking.")
   var yes = false
@@ -29,10 +37,10 @@ struct RepairCommand: AskingCommand {
   func run() throws {
     let session = try Session(output)
     let share = try zone?.reference()
-    var answer = try session.answer(Control.Repair(share: share, dryRun: true))
+    var answer = try session.answer(Control.Repair(share: share, dryRun: true, unread: unread))
     let isPossible = answer.reply.steps.contains { $0.possible }
     if isPossible, yes || agrees(to: answer.reply) {
-      answer = try session.answer(Control.Repair(share: share, dryRun: false))
+      answer = try session.answer(Control.Repair(share: share, dryRun: false, unread: unread))
     }
     if output.json { Output.line(answer.json) } else { write(answer.reply) }
     let isComplete = answer.reply.steps.allSatisfy { $0.possible && answer.reply.done }

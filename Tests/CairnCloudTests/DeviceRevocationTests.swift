@@ -97,6 +97,90 @@ struct DeviceRevocationTests {
     #expect(try desk.accountZone.read { try $0.typedRecords("cairn.mount") }.isEmpty)
   }
 
+  /// Anything that a device of Ana's writes into her account.
+  private func plant(
+    _ kind: String, about: [UInt8], _ fields: [String: FieldValue?], by thief: Container
+  ) throws {
+    try AccountZone.save(
+      AccountZone.recordID(kind, about), "cairn.\(kind)", fields, in: thief.accountZone)
+  }
+
+  @Test func `no device takes a zone away for what another one says of it`() throws {
+    let zone = try desk.privateDatabase.createZone(named: "Trip")
+    let thief = try world.open(try device("lost"))
+    let objects = try world.keys(zone.folder.path + "/")
+    let id: FieldValue = .bytes(zone.id.bytes)
+    try plant(
+      "nesting", about: zone.id.bytes,
+      [
+        "part": .bytes(ZonePart(zone.id).bytes), "outer": .bytes(thief.accountZone.id.bytes),
+        "reference": .bytes(RecordID.random().bytes), "record": .bytes(RecordID.random().bytes),
+        "device": .bytes(ana.device.id.bytes),
+      ], by: thief)
+    for time in [1, 0, -1, .min, .max] as [Int64] {
+      try plant("ended", about: zone.id.bytes, ["zone": id, "time": .integer(time)], by: thief)
+      try desk.refresh()
+      try desk.dropUnlinkedZones()
+      #expect(try world.keys(zone.folder.path + "/") == objects, "\(time)")
+    }
+    #expect(try desk.nestings().isEmpty && desk.zoneIDs().contains(zone.id))
+  }
+
+  @Test func `a record of the account that can't be right is passed over`() throws {
+    let zone = try desk.privateDatabase.createZone(named: "Trip")
+    try desk.addMount(zone.id, path: Array("/here".utf8))
+    let thief = try world.open(try device("lost"))
+    let bob = try world.account("bob")
+    func entry(_ zone: ZoneID, _ keys: [UInt8]) -> [String: FieldValue?] {
+      [
+        "zone": .bytes(zone.bytes), "founder": .bytes(bob.user.bytes),
+        "owner": .bytes(bob.user.bytes), "scope": .text("shared"), "keys": .bytes(keys),
+      ]
+    }
+    let other = ZoneID.derive(owner: bob.user, nonce: .random())
+    try plant("zone", about: other.bytes, entry(other, [1, 2, 3]), by: thief)
+    // The zone and its mount once more, under other ids.
+    try plant("zone", about: [1], entry(zone.id, Keyring().encoded()), by: thief)
+    let mount: [String: FieldValue?] = [
+      "zone": .bytes(zone.id.bytes), "device": .bytes(ana.device.id.bytes),
+      "path": .bytes(Array("/there".utf8)),
+    ]
+    try plant("mount", about: [2], mount, by: thief)
+    let declined: [String: FieldValue?] = [
+      "zone": .bytes(zone.id.bytes), "device": .bytes(ana.device.id.bytes),
+    ]
+    try plant("declined", about: zone.id.bytes + ana.device.id.bytes, declined, by: thief)
+    try desk.refresh()
+    #expect(try desk.zoneIDs() == [zone.id])
+    #expect(try desk.mounts().map(\.path) == [Array("/here".utf8)])
+    #expect(try AccountZone.declined(by: ana.device.id, in: desk.accountZone).isEmpty)
+    // What the desk says of itself holds only as it said it.
+    let id = ZonePart(zone.id)
+    try AccountZone.save(
+      AccountZone.mountID(id, ana.device.id), "cairn.mount", mount, in: thief.accountZone)
+    try desk.refresh()
+    #expect(try desk.mounts().isEmpty)
+  }
+
+  @Test func `whom a stolen device called verified isn't, once it is revoked`() throws {
+    let lost = try device("lost")
+    let thief = try world.open(lost)
+    let people = try ["bob", "carol"].map { try world.account($0).user }
+    let (bob, carol) = (people[0], people[1])
+    try desk.verify(try #require(try desk.person(bob)))
+    try thief.verify(try #require(try thief.person(carol)))
+    try desk.refresh()
+    #expect(try desk.seePeople().trust == [bob: .verified, carol: .verified])
+    try desk.revokeDevice(lost.device.id)
+    _ = try desk.revokeInZones()
+    #expect(try desk.seePeople().trust == [bob: .verified, carol: .notVerified])
+    // Who has verified others is warned of those who aren't, also if only that device did.
+    try desk.forgetVerification(of: try #require(try desk.person(bob)))
+    #expect(try desk.seePeople().hasVerified)
+    try desk.verify(try #require(try desk.person(carol)))
+    #expect(try desk.seePeople().trust[carol] == .verified)
+  }
+
   @Test func `links that a lost device knows let nobody in any more`() throws {
     let zone = try desk.privateDatabase.createZone(named: "Trip")
     _ = try desk.share(zone, title: "Trip")

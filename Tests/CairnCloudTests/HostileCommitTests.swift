@@ -95,9 +95,15 @@ import Testing
       #expect(try cloudCode { try reader.pull() } == .zoneBusy)
       #expect(reader.trouble?.kind == .held && reader.trouble?.isRubbish == false)
     }
-    // Whose files they are may take them away.
+    // Then nobody may take it away, whatever they say.
+    #expect(try ana.planRepair(takesUnread: true).held == nil)
+    // With nothing behind it, it goes at somebody's word.
     try world.store.delete(try ana.place(place + 1))
-    try world.store.delete(try ana.place(place))
+    for reader in readers { #expect(try cloudCode { try reader.pull() } == .zoneBusy) }
+    #expect(try #require(ana.trouble).remedy.contains("cairn repair --unread"))
+    #expect(try ana.planRepair().held == nil)
+    try ana.takeAway(try #require(try ana.planRepair(takesUnread: true).held))
+    #expect(try world.store.get(try ana.place(place)) == nil)
     for reader in readers {
       try reader.pull()
       #expect(reader.trouble == nil)

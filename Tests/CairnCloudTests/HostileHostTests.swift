@@ -100,6 +100,34 @@ import Testing
     #expect(try ana.verify().isEmpty)
   }
 
+  enum NoObject: CaseIterable { case folder, filledFolder, fifo, link }
+
+  @Test(arguments: NoObject.allCases)
+  func `what is no file in the next place of a log holds it, and is taken away`(
+    kind: NoObject
+  ) throws {
+    let folder = try TemporaryContainer()
+    let world = try ZoneWorld(DirectoryStore(root: folder.path))
+    let (ana, bob, _) = try world.shared()
+    let path = "\(folder.path)/\(try ana.place(ana.header.sequence + 1))"
+    switch kind {
+    case .folder: mkdir(path, 0o755)
+    case .filledFolder:
+      mkdir(path, 0o755)
+      mkdir(path + "/below", 0o755)
+    case .fifo: mkfifo(path, 0o644)
+    case .link: symlink("/etc/passwd", path)
+    }
+    for zone in [ana, bob] {
+      #expect(try cloudCode { try zone.pull() } == .zoneBusy)
+      #expect(zone.trouble?.kind == .held && zone.trouble?.isRubbish == true)
+    }
+    try ana.takeAway(try #require(ana.planRepair().held))
+    try ana.write("one", [1])
+    try bob.pull()
+    #expect(try bob.names() == ["one"])
+  }
+
   @Test func `repair reads no object to its end, and mends what grew without end`() throws {
     let folder = try TemporaryContainer()
     let world = try ZoneWorld(DirectoryStore(root: folder.path))

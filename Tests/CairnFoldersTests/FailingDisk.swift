@@ -19,7 +19,22 @@ final class FailingDisk: Disk {
     case altered
   }
 
+  /// What the file system can't hold.
+  struct Limits: Sendable {
+    /// Earlier times become this one.
+    var oldest = Int64.min
+    /// No file is executable, and the mode can't be changed to that.
+    var hasNoExecutables = false
+    /// Setting a time fails.
+    var hasNoTimes = false
+    /// There are no symlinks.
+    var hasNoSymlinks = false
+    /// Names that differ in the case of letters are one name.
+    var foldsNames = false
+  }
+
   private let real = SystemDisk()
+  private let limits: Limits
   /// Whether two names can be swapped in one step.
   private let swaps: Bool
   /// Whether a rename can be asked to fail where the new name is taken.
@@ -32,7 +47,8 @@ final class FailingDisk: Disk {
   /// How many files in the kept folder were read.
   let keptReads = Atomic(0)
 
-  init(swaps: Bool = true, refusesTakenNames: Bool = true) {
+  init(swaps: Bool = true, refusesTakenNames: Bool = true, limits: Limits = Limits()) {
+    self.limits = limits
     self.swaps = swaps
     self.refusesTakenNames = refusesTakenNames
   }
@@ -77,6 +93,7 @@ final class FailingDisk: Disk {
   }
 
   func open(_ path: [UInt8], beneath directory: Int32, flags: Int32, mode: UInt32) -> Int32 {
+    let mode = limits.hasNoExecutables ? mode & ~0o111 : mode
     let file = real.open(path, beneath: directory, flags: flags, mode: mode)
     guard file >= 0, case .opening(let reason) = fault(at: file) else { return file }
     real.close(file)
@@ -93,7 +110,17 @@ final class FailingDisk: Disk {
     return -reason
   }
 
+  /// The name under which the disk has an entry.
+  private func known(_ name: [UInt8], in directory: Int32) -> [UInt8] {
+    guard limits.foldsNames else { return name }
+    func folded(_ name: [UInt8]) -> String { String(decoding: name, as: UTF8.self).lowercased() }
+    var all: [[UInt8]] = []
+    _ = real.list(directory, &all)
+    return all.contains(name) ? name : all.first { folded($0) == folded(name) } ?? name
+  }
+
   func status(of name: [UInt8], in directory: Int32, _ found: inout FileStat) -> Int32 {
+    let name = known(name, in: directory)
     if let planned = planned.withLock({ $0 }), case .stating(let reason) = planned.fault {
       var path: [UInt8] = []
       if real.path(of: directory, &path) >= 0, path + Array("/".utf8) + name == planned.path {
@@ -140,6 +167,8 @@ final class FailingDisk: Disk {
   }
   func freeBytes(_ file: Int32, _ count: inout UInt64) -> Int32 { real.freeBytes(file, &count) }
   func write(_ file: Int32, _ bytes: UnsafeRawBufferPointer) -> Int { real.write(file, bytes) }
+  func skip(_ count: Int64, in file: Int32) -> Int32 { real.skip(count, in: file) }
+  func setSize(of file: Int32, _ size: Int64) -> Int32 { real.setSize(of: file, size) }
   func beginWriteOut(_ file: Int32) { real.beginWriteOut(file) }
   func sync(_ file: Int32) -> Int32 {
     if case .syncing(let reason) = fault(at: file) { return -reason }
@@ -154,7 +183,7 @@ final class FailingDisk: Disk {
     real.makeDirectory(name, in: directory, mode: mode)
   }
   func makeSymlink(_ name: [UInt8], in directory: Int32, to target: [UInt8]) -> Int32 {
-    real.makeSymlink(name, in: directory, to: target)
+    limits.hasNoSymlinks ? -EPERM : real.makeSymlink(name, in: directory, to: target)
   }
   func link(
     _ name: [UInt8], in directory: Int32, as other: [UInt8], in otherDirectory: Int32
@@ -181,6 +210,7 @@ final class FailingDisk: Disk {
     if let reason { return -reason }
     if kind == .swapping, !swaps { return -EINVAL }
     if kind == .toFreeName, !refusesTakenNames { return -EINVAL }
+    let (name, other) = (known(name, in: directory), known(other, in: otherDirectory))
     let result = real.rename(name, in: directory, to: other, in: otherDirectory, kind)
     if result >= 0 { letSuccessorAct(at: other) }
     return result
@@ -198,9 +228,15 @@ final class FailingDisk: Disk {
     real.removeDirectory(name, in: directory)
   }
   func removeDirectory(at path: [UInt8]) -> Int32 { real.removeDirectory(at: path) }
-  func setMode(of file: Int32, _ mode: UInt32) -> Int32 { real.setMode(of: file, mode) }
-  func setTime(of file: Int32, _ modified: Int64) -> Int32 { real.setTime(of: file, modified) }
+  func setMode(of file: Int32, _ mode: UInt32) -> Int32 {
+    guard !limits.hasNoExecutables || mode & 0o111 == 0 else { return -EPERM }
+    return real.setMode(of: file, mode)
+  }
+  func setTime(of file: Int32, _ modified: Int64) -> Int32 {
+    limits.hasNoTimes ? -EPERM : real.setTime(of: file, max(modified, limits.oldest))
+  }
   func setTime(of name: [UInt8], in directory: Int32, _ modified: Int64) -> Int32 {
-    real.setTime(of: name, in: directory, modified)
+    limits.hasNoTimes
+      ? -EPERM : real.setTime(of: name, in: directory, max(modified, limits.oldest))
   }
 }

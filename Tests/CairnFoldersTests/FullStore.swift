@@ -1,10 +1,26 @@
 import CairnStore
 import Synchronization
 
-/// A store in memory that can be full.
+/// A store in memory that can be full, and can be read badly.
 final class FullStore: ObjectStore {
   private let store = MemoryStore()
   private let isFull = Atomic(false)
+  /// What is read badly, by a part of its key, and how often yet.
+  private let badReads = Mutex<(part: String, times: Int)?>(nil)
+
+  /// One bit of what is read is another, so often, of objects whose keys have that part.
+  func readBadly(_ part: String, times: Int) { badReads.withLock { $0 = (part, times) } }
+
+  private func read(_ key: ObjectKey, _ bytes: [UInt8]?) -> [UInt8]? {
+    guard var bytes, !bytes.isEmpty else { return bytes }
+    let isBad = badReads.withLock { bad in
+      guard let (part, times) = bad, times > 0, "\(key)".contains(part) else { return false }
+      bad = (part, times - 1)
+      return true
+    }
+    if isBad { bytes[bytes.count / 2] ^= 4 }
+    return bytes
+  }
 
   /// From now on nothing more goes in, or again.
   func fill(_ isFull: Bool) { self.isFull.store(isFull, ordering: .relaxed) }
@@ -16,10 +32,12 @@ final class FullStore: ObjectStore {
     return try store.put(key, bytes)
   }
 
-  func get(_ key: ObjectKey) throws(StoreError) -> [UInt8]? { try store.get(key) }
+  func get(_ key: ObjectKey) throws(StoreError) -> [UInt8]? {
+    read(key, try store.get(key))
+  }
 
   func get(_ key: ObjectKey, range: Range<Int>) throws(StoreError) -> [UInt8]? {
-    try store.get(key, range: range)
+    read(key, try store.get(key, range: range))
   }
 
   func size(of key: ObjectKey) throws(StoreError) -> Int? { try store.size(of: key) }

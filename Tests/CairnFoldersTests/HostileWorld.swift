@@ -36,7 +36,8 @@ final class HostileWorld {
   /// A world in which Bob's disk may fail, and what `offLimits` says is never mirrored, by the path
   /// of Bob's mirror.
   init(
-    disk: any Disk = SystemDisk(), offLimits: (String) -> OffLimits = { _ in OffLimits() }
+    disk: any Disk = SystemDisk(), permission: Permission = .readWrite,
+    offLimits: (String) -> OffLimits = { _ in OffLimits() }
   ) throws {
     let root = NSTemporaryDirectory() + "cairn-hostile-\(UUID())"
     self.root = root
@@ -62,7 +63,7 @@ final class HostileWorld {
     let (his, account) = try container("bob")
     let gift = try hers.privateDatabase.createZone(named: "Gift")
     _ = try hers.share(gift, title: "Gift")
-    _ = try hers.invite(account.user, to: gift, permission: .readWrite)
+    _ = try hers.invite(account.user, to: gift, permission: permission)
     let bob = try his.accept(gift.id)
     mallory = gift
     self.bob = bob
@@ -164,6 +165,22 @@ final class HostileWorld {
     clock.advance()
     return try settle()
   }
+
+  /// How far Bob's folder had come in a log that isn't the zone's any more; nil if it is.
+  func lostToken() throws -> LogTrouble? { try engine.lostToken() }
+
+  /// What happened since the last call.
+  func happenings() -> [MountReport.Happening] { engine.report.takeHappenings() }
+
+  /// What waits, by path, with the reason.
+  func waiting() throws -> [String: String] {
+    Dictionary(
+      try engine.pending(limit: 100).map { (String(decoding: $0.path, as: UTF8.self), $0.reason) }
+    ) { "\($0), \($1)" }
+  }
+
+  /// How many records wait in either direction.
+  var pending: Int { engine.report.progress.pending }
 
   /// What people are told of a container that takes nothing; nil while it takes something.
   var refusal: Problem? { engine.report.refusal }

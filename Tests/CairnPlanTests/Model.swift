@@ -73,6 +73,8 @@ struct ModelTrees: Trees, Hashable, Sendable {
   var damaged: Set<RecordID> = []
   /// Records that this device had changed right before a stop of the machine took that back.
   var back: Set<RecordID> = []
+  /// Records that the device doesn't want in its folder.
+  var unwanted: Set<RecordID> = []
 
   init() {}
 
@@ -116,13 +118,22 @@ struct ModelTrees: Trees, Hashable, Sendable {
 
   func cameBack(_ id: RecordID, as node: Node) -> Bool { back.contains(id) }
 
-  /// Every record at which the three trees differ.
+  func isWanted(_ id: RecordID) -> Bool {
+    guard unwanted.contains(id) else { return true }
+    return [localTree, remoteTree].contains { tree in
+      tree.nodes.keys.contains { !unwanted.contains($0) && tree.isInside($0, id) }
+    }
+  }
+
+  /// Every record at which the three trees differ from what they shall be.
   var dirty: [RecordID] {
     var ids = Set(localTree.nodes.keys)
     ids.formUnion(remoteTree.nodes.keys)
     ids.formUnion(syncedTree.nodes.keys)
     return ids.filter {
-      localTree[$0] != remoteTree[$0] || localTree[$0] != syncedTree[$0]
+      isWanted($0)
+        ? localTree[$0] != remoteTree[$0] || localTree[$0] != syncedTree[$0]
+        : localTree[$0] != nil || syncedTree[$0] != nil
     }.sorted()
   }
 }

@@ -82,6 +82,13 @@ struct ModelEngine {
     }
     guard left >= 0 else { return }
     for id in plan.agreed {
+      if plan.leftOut.contains(id) {
+        guard trees.localTree[id] == nil, trees.remoteTree[id] != nil else {
+          throw Misstep("\(id) isn't left out")
+        }
+        trees.syncedTree[id] = nil
+        continue
+      }
       guard trees.localTree[id] == trees.remoteTree[id] else {
         throw Misstep(
           "\(id) isn't agreed: \(String(describing: trees.localTree[id]))"

@@ -160,7 +160,7 @@ import Testing
 
 extension ModelEngine {
   /// What is planned first.
-  fileprivate func firstPlan(_ ids: [RecordID]) throws -> Plan {
+  func firstPlan(_ ids: [RecordID]) throws -> Plan {
     var engine = self
     return try engine.plan(ids)
   }

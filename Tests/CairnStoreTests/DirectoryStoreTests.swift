@@ -97,6 +97,19 @@ import Testing
     #expect(error?.code == .corrupt)
   }
 
+  @Test func `a folder in the place of an object is no free place`() throws {
+    let folder = TemporaryFolder()
+    let store = DirectoryStore(root: folder.path)
+    _ = try store.put(key("a/b"), [1])
+    for look in [{ _ = try store.get(key("a")) }, { _ = try store.size(of: key("a")) }] {
+      let error = #expect(throws: StoreError.self) { try look() }
+      #expect(error?.code == .corrupt && error?.cause.contains("a is a folder") == true)
+    }
+    // Nobody's objects go with it.
+    try store.delete(key("a"))
+    #expect(try store.get(key("a/b")) == [1])
+  }
+
   @Test func `unfinished files are in tmp, unseen, and gone after a put`() throws {
     let folder = TemporaryFolder()
     let store = DirectoryStore(root: folder.path)

@@ -37,6 +37,29 @@ extension EndToEnd {
       }
     }
 
+    @Test func `what stands in the way of a file is told by all who are asked`() throws {
+      try TwoPeople.playSharing { people in
+        let (ana, bob) = (people.ana, people.bob)
+        try bob.folder.pipe("f")
+        try ana.folder.write("hers", to: "f")
+        try ana.wait()
+        try bob.awaits("import.end")
+        let ends = try bob.count(of: "import.end")
+        let outcome = try bob.fails(.timedOut, "wait", "--timeout", "2")
+        #expect(outcome.errors.contains("FIFO"))
+        let mount = try bob.mount()
+        #expect(mount.phase == .waiting)
+        #expect(mount.problems.map(\.code) == [.constraintViolation])
+        #expect(try why(bob, bob.folder.path + "/f").now.map(\.rule).contains(.problem))
+        // Asked by somebody, it was tried once more.
+        #expect(try bob.count(of: "import.end") <= ends + 1)
+        try bob.folder.remove("f")
+        try people.settle()
+        #expect(try bob.folder.text("f") == "hers")
+        #expect(try bob.mount().phase == .idle)
+      }
+    }
+
     @Test func `what isn't mirrored names the pattern or the reason`() throws {
       try TwoPeople.playSharing { people in
         let ana = people.ana

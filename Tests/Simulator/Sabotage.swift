@@ -19,6 +19,8 @@ enum Sabotage: String, CaseIterable, Sendable {
   case disguisedRoot
   /// Whoever read an object goes on seeing it after the container has lost it.
   case staleReads
+  /// What a stranger puts into the container gets into somebody's folder.
+  case credulousReader
 
   func apply(to story: Story) {
     for device in story.devices {

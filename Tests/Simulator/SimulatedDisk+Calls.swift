@@ -176,6 +176,22 @@ extension SimulatedDisk: Disk {
     return Int(leave(Int32(count)))
   }
 
+  func skip(_ count: Int64, in file: Int32) -> Int32 {
+    if let result = enter("seek", at: .file(file)) { return result }
+    files[file]?.offset += Int(count)
+    return leave(0)
+  }
+
+  func setSize(of file: Int32, _ size: Int64) -> Int32 {
+    if let result = enter("truncate", at: .file(file), allowed: [EIO, ENOSPC]) { return result }
+    guard let open = files[file], open.isWriting else { return leave(-EBADF) }
+    let bytes = open.inode.bytes
+    let rest = max(0, Int(size) - bytes.count)
+    open.inode.bytes = bytes.prefix(Int(size)) + [UInt8](repeating: 0, count: rest)
+    (open.inode.modified, open.inode.changed) = (time, time)
+    return leave(0)
+  }
+
   /// Bytes may be durable before anybody asks: `cutPower` does that.
   func beginWriteOut(_ file: Int32) {}
 

@@ -40,6 +40,10 @@ extension Story {
     else { return }
     trace.note("    a stranger puts \(key) (\(bytes.count) bytes)")
     planted.append(key)
+    guard script.sabotage == .credulousReader, let reader = devices.last else { return }
+    let name = Array("scrap \(number)".utf8)
+    reader.disk.make(.file, name, in: reader.disk.folder, mode: 0o644).bytes = bytes
+    reader.needsFullScan = true
   }
 
   func takePlace(_ person: Int, _ size: Int) {

@@ -154,6 +154,7 @@ extension Sabotage {
           .hideRoot(person: 1, .empty), work[1], .wait(10_000), work[1], .wait(10_000), work[1],
         ]
       ]
+    case .credulousReader: [begun + [.intrude(.rubbish(number: 3, size: 60))] + work]
     case .staleReads:
       [
         begun + [
@@ -176,6 +177,7 @@ extension Sabotage {
     case .restlessTimes: ["livelock", "the index is a cache"]
     case .disguisedRoot: ["guards"]
     case .staleReads: ["convergence"]
+    case .credulousReader: ["atomic visibility", "nothing is believed"]
     }
   }
 }

@@ -31,11 +31,12 @@ extension AccountZone {
     }
   }
 
-  /// Forgets what devices that are revoked left behind: their codes, and their mounts.
+  /// Forgets what devices that are revoked left behind: their codes, their mounts, and that they
+  /// called anybody verified.
   static func forget(_ revoked: Set<DeviceID>, in account: Zone) throws {
     try account.save {
       let records = try records(codeType, in: account) + records(mountType, in: account)
-      return records.filter { record in
+      let gone = records.filter { record in
         if case .bytes(let device)? = record.fields["device"],
           DeviceID(bytes: device).map(revoked.contains) == true
         {
@@ -43,6 +44,7 @@ extension AccountZone {
         }
         return revoked.contains(record.created.device) || revoked.contains(record.changed.device)
       }.map { RecordChange(id: $0.id, act: .delete) }
+      return try gone + doubts(ofVerifiedBy: revoked, in: account)
     }
   }
 

@@ -9,6 +9,8 @@ struct SeenPerson: Equatable {
   var name: String
   /// Whether numbers were compared in that state.
   var isVerified: Bool
+  /// Whether only a device that was revoked since says that numbers were compared.
+  private(set) var isDoubted = false
 
   init(_ person: Person, isVerified: Bool) {
     user = person.id
@@ -30,7 +32,11 @@ struct SeenPerson: Equatable {
     self.handle = handle
     self.name = name
     isVerified = verified == 1
+    isDoubted = verified == Self.doubted
   }
+
+  /// What stands for `verified` then.
+  static let doubted: Int64 = 2
 
   /// Whether the person is another one now than what was seen: other devices, handle or name.
   func differs(from person: Person) -> Bool {
@@ -42,17 +48,18 @@ extension AccountZone {
   private static let personType = "cairn.person"
 
   static func seenPeople(in account: Zone) throws -> [UserID: SeenPerson] {
-    let seen = try records(personType, in: account).compactMap { SeenPerson($0) }
+    let seen = try records(personType, in: account).compactMap { record in
+      SeenPerson(record).flatMap { personID($0.user) == record.id ? $0 : nil }
+    }
     return Dictionary(seen.map { ($0.user, $0) }) { first, _ in first }
   }
 
   static func save(_ person: SeenPerson, in account: Zone) throws {
-    try save(
-      recordID("person", person.user.bytes), personType, fields(of: person), in: account)
+    try save(personID(person.user), personType, fields(of: person), in: account)
   }
 
   static func forgetPerson(_ user: UserID, in account: Zone) throws {
-    try delete(recordID("person", user.bytes), in: account)
+    try delete(personID(user), in: account)
   }
 
   /// Notes people who weren't known before, in one commit. Several threads may find the same ones.
@@ -60,13 +67,27 @@ extension AccountZone {
     try account.save {
       try account.read { view in
         try people.compactMap { person in
-          let id = recordID("person", person.user.bytes)
+          let id = personID(person.user)
           guard try view.record(id) == nil else { return nil }
           return RecordChange(id: id, act: .create(.typed(personType)), fields: fields(of: person))
         }
       }
     }
   }
+
+  /// The changes by which those whom only such a device calls verified aren't any more.
+  static func doubts(
+    ofVerifiedBy devices: Set<DeviceID>, in account: Zone
+  ) throws -> [RecordChange] {
+    try records(personType, in: account).filter {
+      devices.contains($0.changed.author.device) && SeenPerson($0)?.isVerified == true
+    }.map {
+      RecordChange(
+        id: $0.id, act: .update, fields: ["verified": .integer(SeenPerson.doubted)])
+    }
+  }
+
+  private static func personID(_ user: UserID) -> RecordID { recordID("person", user.bytes) }
 
   private static func fields(of person: SeenPerson) -> [String: FieldValue?] {
     [

@@ -56,11 +56,17 @@ enum AccountZone {
         case .bytes(let owner)? = record.fields["owner"], let owner = UserID(bytes: owner),
         case .text(let scope)? = record.fields["scope"],
         let scope = DatabaseScope(rawValue: scope),
-        case .bytes(let keys)? = record.fields["keys"]
+        case .bytes(let bytes)? = record.fields["keys"], let keys = keyring(bytes),
+        record.id == zoneEntryID(zone)
       else { return nil }
-      return Entry(
-        zone: zone, founder: founder, owner: owner, scope: scope,
-        keys: try Keyring(encoded: keys))
+      return Entry(zone: zone, founder: founder, owner: owner, scope: scope, keys: keys)
+    }
+  }
+
+  private static func keyring(_ bytes: [UInt8]) -> Keyring? {
+    do { return try Keyring(encoded: bytes) } catch {
+      // Like a field that isn't there: one record must not keep all zones from being opened.
+      return nil
     }
   }
 
@@ -97,9 +103,11 @@ enum AccountZone {
         guard let id = RecordID(bytes: bytes) else { return nil }
         base = id
       }
-      return MountEntry(
+      let mount = MountEntry(
         zone: zone, record: base, device: device, path: path,
         isFile: record.fields["file"] == .integer(1))
+      guard record.id == mountID(mount.part, device), record.isBy(device) else { return nil }
+      return mount
     }
   }
 
@@ -125,6 +133,9 @@ enum AccountZone {
   }
 
   // MARK: Records
+
+  // Any device of the person's can write anything here, and one of them may be stolen. So what is
+  // about a device counts only if that device wrote it, and what is about something has its id.
 
   /// An id that follows from what the record is about, so that saving twice makes one record.
   static func recordID(_ kind: String, _ about: [UInt8]) -> RecordID {
@@ -162,5 +173,12 @@ enum AccountZone {
     try account.save {
       try account.read { try $0.record(id) }.map { _ in [RecordChange(id: id, act: .delete)] } ?? []
     }
+  }
+}
+
+extension Record {
+  /// Whether that device made the record, and no other one has touched it since.
+  func isBy(_ device: DeviceID) -> Bool {
+    created.author.device == device && changed.author.device == device
   }
 }

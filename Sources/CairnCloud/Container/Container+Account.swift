@@ -45,7 +45,7 @@ extension AccountZone {
   static func declined(by device: DeviceID, in account: Zone) throws -> [ZoneID] {
     try records(declinedType, in: account).compactMap { record in
       guard case .bytes(let zone)? = record.fields["zone"],
-        record.fields["device"] == .bytes(device.bytes)
+        record.fields["device"] == .bytes(device.bytes), record.isBy(device)
       else { return nil }
       return ZoneID(bytes: zone)
     }

@@ -90,23 +90,21 @@ extension Container {
   private func link(
     _ nesting: Nesting, _ zone: Zone, in outer: Zone, _ first: Subtree
   ) throws {
-    var subtree = first
-    for attempt in 1... {
+    var (subtree, isOvertaken) = (first, false)
+    try whileOvertaken {
+      if isOvertaken {
+        try outer.pull()
+        subtree = try outer.read { try Subtree(nesting.record, in: $0) }
+        try align(zone, with: subtree)
+      }
+      isOvertaken = true
       var changes = [RecordChange(id: nesting.record, act: .delete)]
       changes += subtree.below.map { RecordChange(id: $0.id, act: .delete) }
       changes.append(
         RecordChange(
           id: nesting.reference, act: .create(.reference), place: subtree.top.place,
           target: nesting.part.bytes))
-      do {
-        try outer.commit(changes, expecting: subtree.sequence)
-        return
-      } catch let error as CloudError {
-        guard error.code == .serverRecordChanged, attempt < 1_000 else { throw error }
-      }
-      try outer.pull()
-      subtree = try outer.read { try Subtree(nesting.record, in: $0) }
-      try align(zone, with: subtree)
+      try outer.commit(changes, expecting: subtree.sequence)
     }
   }
 
@@ -158,7 +156,7 @@ extension Container {
     }
     try inner.pull()
     let records = try inner.read { try Subtree(.root, in: $0) }
-    for attempt in 1... {
+    try whileOvertaken {
       try outer.pull()
       let (changes, chunks, sequence) = try outer.read { view in
         let changes = try self.returning(records, nesting, modified ?? WallClock.now, in: view)
@@ -166,12 +164,7 @@ extension Container {
         return (changes, batches.flatMap(\.chunks), view.header.sequence)
       }
       guard !changes.isEmpty else { return }
-      do {
-        try outer.commit(changes, bringing: chunks, expecting: sequence)
-        return
-      } catch let error as CloudError {
-        guard error.code == .serverRecordChanged, attempt < 1_000 else { throw error }
-      }
+      try outer.commit(changes, bringing: chunks, expecting: sequence)
     }
   }
 
@@ -293,12 +286,12 @@ extension Container {
   /// nanoseconds: thirty days.
   public static let endedZoneLife: Int64 = 30 * 86_400 * 1_000_000_000
 
-  /// Takes the objects of zones away that went back long enough ago.
+  /// Takes the objects of zones away that went back long enough ago, by this device's doing.
   /// - Parameter now: nanoseconds since 1970.
   /// - Throws: `CloudError` if the container can't be used now.
   public func collectEndedZones(now: Int64) throws {
-    for (zone, ended) in try AccountZone.endedZones(in: accountZone)
-    where now - ended > Self.endedZoneLife {
+    let zones = try AccountZone.endedZones(saidBy: account.device.id, in: accountZone)
+    for (zone, ended) in zones where ended < now - Self.endedZoneLife {
       try deleteObjects(of: zone)
       try AccountZone.forgetEnded(zone, in: accountZone)
     }

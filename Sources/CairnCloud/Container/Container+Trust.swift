@@ -114,7 +114,7 @@ extension Container {
       let known = partners.union(before.keys)
       var view = PeopleView(
         people: all, hidden: [], known: known, trust: [:],
-        hasVerified: before.values.contains(where: \.isVerified))
+        hasVerified: before.values.contains { $0.isVerified || $0.isDoubted })
       for person in all where person.id != account.user {
         view.trust[person.id] = Self.trust(person, before[person.id])
       }

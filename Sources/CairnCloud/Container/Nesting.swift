@@ -36,7 +36,8 @@ extension AccountZone {
       case .bytes(let reference)? = record.fields["reference"],
       let reference = RecordID(bytes: reference),
       case .bytes(let id)? = record.fields["record"], let id = RecordID(bytes: id),
-      case .bytes(let device)? = record.fields["device"], let device = DeviceID(bytes: device)
+      case .bytes(let device)? = record.fields["device"], let device = DeviceID(bytes: device),
+      record.id == nestingID(part.zone), record.isBy(device)
     else { return nil }
     return Nesting(part: part, outer: outer, reference: reference, record: id, device: device)
   }
@@ -79,11 +80,15 @@ extension AccountZone {
   private static let endedType = "cairn.ended"
   private static func endedID(_ zone: ZoneID) -> RecordID { recordID("ended", zone.bytes) }
 
-  /// The zones that went back, and when, in nanoseconds since 1970.
-  static func endedZones(in account: Zone) throws -> [(zone: ZoneID, ended: Int64)] {
+  /// The zones that a device says went back, and when, in nanoseconds since 1970. No other device
+  /// believes it: the objects go because of it.
+  static func endedZones(
+    saidBy device: DeviceID, in account: Zone
+  ) throws -> [(zone: ZoneID, ended: Int64)] {
     try records(endedType, in: account).compactMap { record in
       guard case .bytes(let bytes)? = record.fields["zone"], let zone = ZoneID(bytes: bytes),
-        case .integer(let time)? = record.fields["time"]
+        case .integer(let time)? = record.fields["time"], record.id == endedID(zone),
+        record.isBy(device)
       else { return nil }
       return (zone, time)
     }

@@ -6,11 +6,17 @@ struct EntryRefused: Error {
   let reason: String
   /// What it says, if it could be opened and its signature fits.
   let commit: Commit?
-  /// Whether it stays so, whatever else is read.
-  let isFinal: Bool
+  /// What it is to who can't go on with it: rubbish, unless something else is said.
+  let holder: LogTrouble.Holder
 
-  init(_ code: String, _ reason: String, _ commit: Commit? = nil, isFinal: Bool = true) {
-    self.isFinal = isFinal
+  /// Whether it stays so, whatever else is read.
+  var isFinal: Bool { holder == .rubbish }
+
+  init(
+    _ code: String, _ reason: String, _ commit: Commit? = nil,
+    holder: LogTrouble.Holder = .rubbish
+  ) {
+    self.holder = holder
     self.code = code
     self.reason = reason
     self.commit = commit

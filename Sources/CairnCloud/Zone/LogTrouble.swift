@@ -28,8 +28,22 @@ public struct LogTrouble: Hashable, Sendable {
   public var owner: String?
   /// Why that object isn't an entry, as a sentence.
   public var reason: String?
-  /// Whether it is nobody's entry, and never will be: then it may be taken away.
-  public var isRubbish = false
+  /// What that object is, as far as it can be told here.
+  public var holder = Holder.entry
+
+  /// What holds a place.
+  public enum Holder: Hashable, Sendable, CaseIterable {
+    /// Nobody's entry, and it never will be one: it may be taken away.
+    case rubbish
+    /// Something in which a newer Cairn, or a reader who is shown more people, may find a good
+    /// entry: it is taken away only at somebody's word.
+    case unread
+    /// An entry, or what others have built on: it isn't for anybody to take away.
+    case entry
+  }
+
+  /// Whether it may be taken away as it is.
+  public var isRubbish: Bool { holder == .rubbish }
 
   /// Joins the parts.
   public init(
@@ -70,6 +84,21 @@ public struct LogTrouble: Hashable, Sendable {
     }
   }
 
+  private var holderRemedy: String {
+    switch holder {
+    case .rubbish:
+      "what you change waits; only somebody who may read the folder can have put it there: see "
+        + "whose file it is, and take it away with `cairn repair`, or have whoever may do so"
+    case .unread:
+      "nothing is lost by it, and what was read before holds; if somebody here uses a newer Cairn, "
+        + "install that one; if nobody does, take it away with `cairn repair --unread`"
+    case .entry:
+      "nothing is lost by it, and what was read before holds; take the object away: whoever "
+        + "put it there may delete it, and whoever owns the container's folder; if it was "
+        + "written by a newer Cairn, install that one"
+    }
+  }
+
   private func areOr(_ one: String) -> String { agreed + 1 < seen ? "are" : one }
 
   /// What to do, for people.
@@ -86,12 +115,7 @@ public struct LogTrouble: Hashable, Sendable {
     case .damaged:
       return waits + "run `cairn repair` here, or on another device that has the folder"
     case .held:
-      return isRubbish
-        ? "what you change waits; only somebody who may read the folder can have put it there: see "
-          + "whose file it is, and take it away with `cairn repair`, or have whoever may do so"
-        : "nothing is lost by it, and what was read before holds; take the object away: whoever "
-          + "put it there may delete it, and whoever owns the container's folder; if it was "
-          + "written by a newer Cairn, install that one"
+      return holderRemedy
     case .disputed:
       return "somebody shows this device another past than others, or a copy of the container is "
         + "older than they are: ask the person, compare `cairn user verify` once more, and share "

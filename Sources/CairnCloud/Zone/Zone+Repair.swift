@@ -13,9 +13,16 @@ public struct FollowedHistory: Sendable {
 
 extension Zone {
   /// Reads the whole log back, and says what a repair would do. Nothing is changed.
+  /// - Parameters:
+  ///   - takesUnread: whether what holds the next place is taken away also if it may be a good
+  ///     entry to a newer Cairn, or to who is shown more people.
+  ///   - progress: is told each place that was read.
+  /// - Returns: what a repair would do.
   /// - Throws: `CloudError` if the container can't be read.
-  public func planRepair(_ progress: (UInt64) -> Void = { _ in }) throws -> LogRepair {
-    try exclusively { try $0.planRepair(progress) }
+  public func planRepair(
+    takesUnread: Bool = false, _ progress: (UInt64) -> Void = { _ in }
+  ) throws -> LogRepair {
+    try exclusively { try $0.planRepair(takesUnread: takesUnread, progress) }
   }
 
   /// Puts entries back that the container has lost, as they were.
@@ -24,7 +31,8 @@ extension Zone {
     try exclusively { try $0.putBack(places, progress) }
   }
 
-  /// Takes away what holds the next place of the log and is no entry.
+  /// Takes away what holds the next place of the log and is no entry, or was planned to be taken
+  /// away unread.
   /// - Throws: `CloudError` if it can't be done from here.
   public func takeAway(_ held: LogTrouble) throws {
     try exclusively { try $0.takeAway(held) }

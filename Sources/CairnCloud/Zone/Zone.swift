@@ -189,19 +189,13 @@ public final class Zone: Sendable {
   /// Saves what `changes` makes of the zone as it is by then, anew each time that somebody else was
   /// faster; nothing once it makes nothing of it, which is asked before the container is.
   func save(_ changes: () throws -> [RecordChange]) throws {
-    var attempts = 0
-    while try !changes().isEmpty {
+    guard try !changes().isEmpty else { return }
+    try whileOvertaken {
       try pull()
       let sequence = header.sequence
       let records = try changes()
       guard !records.isEmpty else { return }
-      do {
-        try commit(records, expecting: sequence)
-        return
-      } catch let error as CloudError {
-        attempts += 1
-        guard error.code == .serverRecordChanged, attempts < 1_000 else { throw error }
-      }
+      try commit(records, expecting: sequence)
     }
   }
 

@@ -109,18 +109,12 @@ extension ZoneReplica {
   /// Founds a zone that isn't anybody's, behind whatever rubbish stands there; that somebody else
   /// was first is fine.
   func found(named name: String) throws {
-    var attempts = 0
-    while true {
+    try whileOvertaken {
       _ = try pull()
       guard header.genesis == nil else { return }
-      do {
-        _ = try commit(
-          records: [], share: [], expecting: header.sequence,
-          genesis: Genesis(owner: account.user, name: name), nonce: Bytes16(high: 0, low: 0))
-      } catch let error as CloudError {
-        attempts += 1
-        guard error.code == .serverRecordChanged, attempts < 1_000 else { throw error }
-      }
+      _ = try commit(
+        records: [], share: [], expecting: header.sequence,
+        genesis: Genesis(owner: account.user, name: name), nonce: Bytes16(high: 0, low: 0))
     }
   }
 
@@ -128,16 +122,10 @@ extension ZoneReplica {
   func commitAnyway(
     records: [RecordChange] = [], share: [ShareChange] = [], rekey: Bool = false
   ) throws -> ZoneHeader {
-    var attempts = 0
-    while true {
+    try whileOvertaken {
       _ = try pull()
-      do {
-        return try commit(
-          records: records, share: share, expecting: header.sequence, rekey: rekey)
-      } catch let error as CloudError {
-        attempts += 1
-        guard error.code == .serverRecordChanged, attempts < 1_000 else { throw error }
-      }
+      return try commit(
+        records: records, share: share, expecting: header.sequence, rekey: rekey)
     }
   }
 

@@ -24,7 +24,7 @@ extension ZoneReplica {
     do { run = try copies(of: proof.digest, at: proof.sequence, from: header) ?? [:] } catch {
       guard let problem = error as? EntryProblem, !problem.isFinal else { throw error }
       // What only a newer Cairn can read isn't missing where it stands.
-      let stands = try !stopped.isRubbish && find(stopped.sequence) != .nothing
+      let stands = try stopped.holder != .rubbish && find(stopped.sequence) != .nothing
       return stands ? .nothing : .missing
     }
     guard run[stopped.sequence] != nil else {
@@ -182,7 +182,7 @@ extension ZoneReplica {
       throw try hold(
         Stopped(
           sequence: header.sequence + 1, reason: "It marks no end of an epoch.", found: found,
-          isRubbish: true),
+          holder: .rubbish),
         by: mark
       ).error
     }

@@ -81,8 +81,8 @@ extension ZoneReplica {
     var reason: String
     /// What stands there.
     var found = Found.nothing
-    /// Whether it is nobody's entry, and never will be.
-    var isRubbish = false
+    /// What that is, as far as it can be told.
+    var holder = LogTrouble.Holder.entry
     /// What it says, if it could be opened and its signature fits.
     var commit: Commit?
   }
@@ -176,7 +176,7 @@ extension ZoneReplica {
     guard let bytes = entry.found.bytes else {
       if case .rubbish(let why) = entry.found {
         fold.stopped = Stopped(
-          sequence: sequence, reason: why, found: entry.found, isRubbish: true)
+          sequence: sequence, reason: why, found: entry.found, holder: .rubbish)
       }
       return
     }
@@ -213,7 +213,7 @@ extension ZoneReplica {
       guard header.kind == .public else {
         fold.stopped = Stopped(
           sequence: sequence, reason: refused.reason, found: entry.found,
-          isRubbish: refused.isFinal, commit: refused.commit)
+          holder: refused.holder, commit: refused.commit)
         return
       }
       // Everybody can tell the next place of the public zone, so nobody may hold it.
@@ -254,7 +254,7 @@ extension ZoneReplica {
     case .refused(let refusal):
       throw EntryRefused(
         refusal.code.rawValue, refusal.reason, opened.commit,
-        isFinal: refusal.code != .incompatibleVersion)
+        holder: refusal.code == .incompatibleVersion ? .entry : .rubbish)
     }
     var opened = opened
     // Whoever isn't in any more can't tell, and reads no further.
@@ -328,7 +328,7 @@ extension ZoneReplica {
       return opened
     } catch let problem as EntryProblem {
       throw EntryRefused(
-        IndexedZone.unreadable, problem.description, isFinal: problem.isFinal)
+        IndexedZone.unreadable, problem.description, holder: problem.isFinal ? .rubbish : .unread)
     } catch let error as StoreError {
       throw CloudError(error)
     }
@@ -379,8 +379,8 @@ extension ZoneReplica {
     found.owner = key.flatMap { store.owner(of: $0) }
     found.reason = stopped.reason
     // What others have built on isn't for anybody to take away.
-    found.isRubbish =
-      try stopped.isRubbish && (object != nil || !standsBehind(stopped.sequence))
+    let isBuiltOn = try object == nil && standsBehind(stopped.sequence)
+    found.holder = isBuiltOn ? .entry : stopped.holder
     held = stopped.found
     trouble = found
     return found

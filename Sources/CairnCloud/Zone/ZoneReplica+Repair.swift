@@ -19,7 +19,8 @@ public struct LogRepair: Hashable, Sendable {
   public var lost: [UInt64] = []
   /// Whether the container's history is gone on with.
   public var follows: Bool
-  /// What holds the next place and is no entry of anybody's: it is taken away.
+  /// What holds the next place and is no entry of anybody's, or one that nobody here can read: it
+  /// is taken away.
   public var held: LogTrouble?
 
   /// Whether there is nothing to do.
@@ -28,12 +29,22 @@ public struct LogRepair: Hashable, Sendable {
 
 extension ZoneReplica {
   /// Reads the whole log back and says what can be done.
-  func planRepair(_ progress: (UInt64) -> Void) throws -> LogRepair {
+  /// - Parameters:
+  ///   - takesUnread: whether what holds the next place is taken away also if it may be a good
+  ///     entry to somebody else.
+  ///   - progress: is told each place that was read.
+  /// - Returns: what a repair would do.
+  /// - Throws: `CloudError` if the container can't be read.
+  func planRepair(takesUnread: Bool = false, _ progress: (UInt64) -> Void) throws -> LogRepair {
     do { _ = try pull() } catch let error as CloudError {
       guard trouble != nil else { throw error }
     }
     var plan = LogRepair(trouble: trouble, follows: false)
-    if let trouble, trouble.kind == .held, trouble.isRubbish { plan.held = trouble }
+    if let trouble, trouble.kind == .held,
+      trouble.isRubbish || (takesUnread && trouble.holder == .unread)
+    {
+      plan.held = trouble
+    }
     if trouble?.kind == .twoHistories {
       plan.follows = true
       return plan
@@ -109,7 +120,8 @@ extension ZoneReplica {
     do { _ = try pull() } catch let error as CloudError {
       guard trouble?.kind == .held else { throw error }
     }
-    guard let now = trouble, now.kind == .held, now.isRubbish, now.object == held.object,
+    guard let now = trouble, now.kind == .held, now.isRubbish || now.holder == held.holder,
+      now.holder != .entry, now.object == held.object,
       let key = now.object.flatMap({ ObjectKey($0) })
     else { return }
     do { try store.remove(key, ifIts: self.held.bytes) } catch {

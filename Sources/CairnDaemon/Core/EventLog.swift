@@ -76,7 +76,8 @@ final class EventLog: Sendable {
         .exportEnd, mount: mount, path: mount.path,
         text: "sent \(records) changes as entry \(sequence)")
     case .received(let records):
-      add(.importEnd, mount: mount, path: mount.path, text: "applied \(records) changes")
+      let text = records == 0 ? "nothing could be applied now" : "applied \(records) changes"
+      add(.importEnd, mount: mount, path: mount.path, text: text)
     case .conflict(let path, let copy):
       add(
         .conflict, mount: mount, path: absolute(path),

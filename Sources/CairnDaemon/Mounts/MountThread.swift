@@ -161,8 +161,7 @@ struct MountThread {
       deadline = 0
     case .idle(let next):
       // While the container takes nothing, what waits is on its way.
-      let resting: Control.Phase = engine.report.refusal == nil ? .idle : .sending
-      publish(phase: engine.report.held == nil ? resting : .held)
+      publish(phase: engine.restingPhase)
       nextPoll = following.pause.map { clock.now + $0 }
       deadline = [next, nextPoll].compactMap { $0 }.min()
       guard engine.isSettled else { return }
@@ -297,6 +296,14 @@ struct MountThread {
 }
 
 extension MountEngine {
+  /// How it rests, in a word.
+  fileprivate var restingPhase: Control.Phase {
+    if report.held != nil { return .held }
+    // While the container takes nothing, what waits is on its way.
+    if report.refusal != nil { return .sending }
+    return report.progress.isSettled ? .idle : .waiting
+  }
+
   /// What the engine is about to do, in a word.
   fileprivate var phase: Control.Phase {
     if report.progress.isSettled { return .scanning }

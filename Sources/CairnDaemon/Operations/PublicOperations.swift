@@ -93,12 +93,8 @@ struct PublicOperations: Operations {
   private static func isInside(
     _ id: RecordID, _ directory: RecordID, _ view: ZoneView
   ) throws -> Bool {
-    var next: RecordID? = id
-    while let current = next {
-      if current == directory { return true }
-      next = current == .root ? nil : try view.record(current)?.place?.parent
-    }
-    return false
+    let way = try Ascent(from: id) { try view.record($0)?.place }
+    return id == directory || way.directories.contains(directory)
   }
 
   func unmountPublic(_ request: Control.PublicUnmount) throws -> Control.RemoveReply {
@@ -279,20 +275,16 @@ struct PublicOperations: Operations {
   /// Commits what `changes` says, anew as long as others are faster. False if nothing had to be
   /// done.
   private func committing(to zone: Zone, _ changes: () throws -> [RecordChange]) throws -> Bool {
-    for _ in 0..<1_000 {
+    var isOvertaken = false
+    return try whileOvertaken {
+      if isOvertaken { try zone.pull() }
+      isOvertaken = true
       let head = zone.header.sequence
       let wanted = try changes()
       guard !wanted.isEmpty else { return false }
-      do {
-        try zone.commit(wanted, expecting: head)
-        for mount in mounts.of(zone.id) { mount.mailbox.hint([.zone]) }
-        return true
-      } catch let error as CloudError {
-        guard error.code == .serverRecordChanged else { throw error }
-        try zone.pull()
-      }
+      try zone.commit(wanted, expecting: head)
+      for mount in mounts.of(zone.id) { mount.mailbox.hint([.zone]) }
+      return true
     }
-    throw ControlError(
-      .zoneBusy, "Others keep writing to the public database.", remedy: "Try again later.")
   }
 }

@@ -28,13 +28,8 @@ struct RecordPaths {
   }
 
   private static func path(of id: RecordID, in view: ZoneView) throws -> Control.Path? {
-    var names: [[UInt8]] = []
-    var next = id
-    while let place = try view.record(next)?.place, names.count < 10_000 {
-      names.append(place.name.bytes)
-      next = place.parent
-    }
+    let names = try Ascent(from: id) { try view.record($0)?.place }.names
     guard !names.isEmpty else { return nil }
-    return Control.Path(Array(names.reversed().joined(separator: [UInt8(ascii: "/")])))
+    return Control.Path(Array(names.map(\.bytes).joined(separator: [UInt8(ascii: "/")])))
   }
 }

@@ -31,7 +31,7 @@ struct RepairOperations: Operations {
       reply.steps += try repairPeople(request.dryRun)
       zones = try one.container.zonesToVerify()
     }
-    for zone in zones { reply.steps += try repairAlone(zone, request.dryRun, stream) }
+    for zone in zones { reply.steps += try repairAlone(zone, request, stream) }
     if request.share == nil { reply.steps += try tidyInbox(request.dryRun) }
     guard reply.done, !reply.steps.isEmpty else { return reply }
     for mount in mounts.all { mount.mailbox.post(.zone) }
@@ -100,10 +100,10 @@ struct RepairOperations: Operations {
 
   /// Repairs one zone. One that can't be read on hides no other, and never counts as in order.
   private func repairAlone(
-    _ zone: Zone, _ isDryRun: Bool, _ stream: ResponseStream
+    _ zone: Zone, _ request: Control.Repair, _ stream: ResponseStream
   ) throws -> [Control.RepairStep] {
     do {
-      let steps = try repair(zone, isDryRun, stream)
+      let steps = try repair(zone, request, stream)
       guard steps.isEmpty, let trouble = zone.trouble else { return steps }
       return [
         step(
@@ -122,11 +122,12 @@ struct RepairOperations: Operations {
   }
 
   private func repair(
-    _ zone: Zone, _ isDryRun: Bool, _ stream: ResponseStream
+    _ zone: Zone, _ request: Control.Repair, _ stream: ResponseStream
   ) throws -> [Control.RepairStep] {
+    let isDryRun = request.dryRun
     let name = one.title(of: zone)
     let total = Int64(zone.header.sequence)
-    let plan = try zone.planRepair { place in
+    let plan = try zone.planRepair(takesUnread: request.unread) { place in
       stream.progress(
         Control.Progress(done: Int64(place), total: total, unit: "entries", what: "reading \(name)")
       )
@@ -153,6 +154,13 @@ struct RepairOperations: Operations {
       possible: possible, remedy: remedy, paths: paths)
   }
 
+  private static func claim(of held: LogTrouble) -> String {
+    held.isRubbish
+      ? "is nobody's entry"
+      : "can't be read here; if it is an entry of a newer Cairn, what it says is lost until its "
+        + "author's device repairs"
+  }
+
   private func putBack(
     _ zone: Zone, _ plan: LogRepair, _ isDryRun: Bool
   ) throws -> [Control.RepairStep] {
@@ -164,7 +172,7 @@ struct RepairOperations: Operations {
         step(
           zone, state,
           "take \(held.object ?? "the object") away, which holds the place of entry "
-            + "\(held.seen) of the log and is nobody's entry"))
+            + "\(held.seen) of the log and \(Self.claim(of: held))"))
     }
     if !plan.kept.isEmpty {
       if !isDryRun { try zone.putBack(plan.kept) }

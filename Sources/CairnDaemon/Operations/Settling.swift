@@ -97,7 +97,7 @@ struct Settling {
       what =
         "\(snapshot.phase.rawValue), \(done) changes done"
         + (progress.pending > 0 ? ", \(progress.pending) to go" : "")
-    case .idle: what = "it was about to be finished"
+    case .idle, .waiting: what = "it was about to be finished"
     default: what = snapshot.phase.rawValue
     }
     return what + (snapshot.note.map { ", \($0)" } ?? "")

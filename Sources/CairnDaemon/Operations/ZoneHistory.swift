@@ -63,17 +63,9 @@ struct ZoneHistory {
 
   /// The record's path in the zone, as far as names are known.
   func path(of id: RecordID) throws -> [UInt8]? {
-    var names: [[UInt8]] = []
-    var next = id
-    while next != .root {
-      // Hostile logs may have cycles among entries that have no effect.
-      guard names.count < 1_000, let place = try places[next] ?? view.record(next)?.place else {
-        return nil
-      }
-      names.append(Array(place.name.bytes))
-      next = place.parent
-    }
-    return names.isEmpty ? nil : Array(names.reversed().joined(separator: [UInt8(ascii: "/")]))
+    let way = try Ascent(from: id) { try places[$0] ?? view.record($0)?.place }
+    guard way.isWhole, !way.places.isEmpty else { return nil }
+    return Array(way.names.map(\.bytes).joined(separator: [UInt8(ascii: "/")]))
   }
 
   // MARK: The share

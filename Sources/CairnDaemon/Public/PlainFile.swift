@@ -1,4 +1,5 @@
 import CairnControl
+import CairnFolders
 import Glibc
 
 /// Plain files outside of mirrored folders, by absolute path: read for `public put`, written whole
@@ -79,16 +80,10 @@ enum PlainFile {
     guard file >= 0 else { throw failure("be written", path) }
     defer { close(file) }
     do {
-      try body { bytes in
-        var rest = bytes[...]
-        while !rest.isEmpty {
-          let count = Glibc.write(
-            file, UnsafeRawBufferPointer(rebasing: rest).baseAddress,
-            rest.count)
-          if count < 0, errno == EINTR { continue }
-          guard count > 0 else { throw failure("be written", path) }
-          rest = rest.dropFirst(count)
-        }
+      var runs = ZeroRuns()
+      try body { bytes in try runs.take(bytes) { try put($0, into: file, path) } }
+      if let size = try runs.finish({ try put($0, into: file, path) }) {
+        guard ftruncate(file, off_t(size)) == 0 else { throw failure("be written", path) }
       }
       if let modified {
         let time = timespec(nanoseconds: modified)
@@ -101,6 +96,24 @@ enum PlainFile {
     } catch {
       _ = unfinished.withPath { unlink($0) }
       throw error
+    }
+  }
+
+  private static func put(
+    _ act: ZeroRuns.Act, into file: Int32, _ path: Control.Path
+  ) throws {
+    switch act {
+    case .skip(let count):
+      guard lseek(file, off_t(count), SEEK_CUR) >= 0 else { throw failure("be written", path) }
+    case .write(let bytes):
+      var rest = bytes[...]
+      while !rest.isEmpty {
+        let count = Glibc.write(
+          file, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+        if count < 0, errno == EINTR { continue }
+        guard count > 0 else { throw failure("be written", path) }
+        rest = rest.dropFirst(count)
+      }
     }
   }
 

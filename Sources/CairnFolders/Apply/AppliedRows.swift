@@ -84,7 +84,7 @@ enum TreeChange {
       parent = row.id
     }
     guard var row = found, let local = row.local, local.inode == stat.inode,
-      local.node.attributes.modified == stat.modified
+      local.shape.modified == stat.modified
     else { return }
     row.local = NodeRow.Local(local.node, stat)
     try tree.put(row)

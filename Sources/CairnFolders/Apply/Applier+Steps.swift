@@ -195,22 +195,52 @@ extension Applier {
       row.isSameInode(as: stat), expected.isDirectory || row.isUnchanged(stat),
       row.local?.node.kind == expected.kind
     else { return .changed([full]) }
-    if case .file = expected.kind, attributes.isExecutable != stat.isExecutable {
-      let file = try directory.open([name], flags: O_RDONLY)
-      let now = try FileStat.of(file).mode
-      let mode = (now & 0o666) | (attributes.isExecutable ? (now & 0o444) >> 2 : 0)
-      try file.setMode(mode, joined(full))
-    }
-    try directory.setTime(of: name, attributes.modified)
+    let trouble = set(attributes, of: name, stat, in: directory)
     if expected.isDirectory { forgetTime(of: full) }
     // Its time is another now, so that only these tell whether it is what was looked at.
     guard let now = try FileStat.at(directory, name), now.kind == stat.kind,
       now.inode == stat.inode, expected.isDirectory || now.size == stat.size
     else { return .changed([full]) }
+    guard try shows(attributes, now, before: stat, trouble) else {
+      if let trouble { throw trouble }
+      return .changed([full])
+    }
     var node = expected
     node.attributes = attributes
     try tree.note(.attributed(id, node, now))
     return .done
+  }
+
+  /// Sets the attributes, each for itself; says what failed first.
+  private func set(
+    _ attributes: Attributes, of name: FileNameBytes, _ stat: FileStat, in directory: Descriptor
+  ) -> FolderError? {
+    var trouble: FolderError?
+    do throws(FolderError) {
+      if stat.kind == .file, attributes.isExecutable != stat.isExecutable {
+        let file = try directory.open([name], flags: O_RDONLY)
+        let now = try FileStat.of(file).mode
+        let mode = (now & 0o666) | (attributes.isExecutable ? (now & 0o444) >> 2 : 0)
+        try file.setMode(mode, name)
+      }
+    } catch { trouble = error }
+    do throws(FolderError) { try directory.setTime(of: name, attributes.modified) } catch {
+      trouble = trouble ?? error
+    }
+    return trouble
+  }
+
+  /// Whether the disk shows the attributes, or what its file system can hold of them.
+  private func shows(
+    _ attributes: Attributes, _ now: FileStat, before: FileStat, _ trouble: FolderError?
+  ) throws(FolderError) -> Bool {
+    let hasTime = now.modified == attributes.modified
+    if hasTime, now.kind != .file || now.isExecutable == attributes.isExecutable { return true }
+    // A file system may keep times of files and none of symlinks.
+    if now.kind == .symlink, let trouble, trouble.isRefusal {
+      return now.modified == before.modified
+    }
+    return try Trial(staging).explains(now, before, for: attributes)
   }
 
   private func move(_ id: RecordID, to place: Place) throws -> Outcome {

@@ -29,8 +29,9 @@ struct Stager: Sendable {
       let file = try incoming.makeFile(name, mode: mode)
       try orRemove(name) {
         var waiting = 0
+        var runs = ZeroRuns()
         try source { bytes in
-          try file.write(bytes)
+          try runs.take(bytes, file.put)
           waiting += bytes.count
           // The disk works while the next bytes are made ready, and not only in the end.
           if waiting >= Self.writeOut {
@@ -38,11 +39,18 @@ struct Stager: Sendable {
             waiting = 0
           }
         }
-        try file.setTime(node.attributes.modified, path: name)
+        if let size = try runs.finish(file.put) { try file.setSize(size) }
+        try keepTime { () throws(FolderError) in
+          try file.setTime(node.attributes.modified, path: name)
+        }
       }
     case .symlink(let target):
       try incoming.makeSymlink(name, to: target)
-      try orRemove(name) { try setTime(ofSymlink: name, node.attributes.modified) }
+      try orRemove(name) {
+        try keepTime { () throws(FolderError) in
+          try incoming.setTime(of: name, node.attributes.modified)
+        }
+      }
     case .directory: preconditionFailure("directories aren't staged")
     }
   }
@@ -61,11 +69,11 @@ struct Stager: Sendable {
     _ = incoming.disk.remove(name, in: incoming.number)
   }
 
-  /// A file system may keep no times of symlinks; the engine takes what it keeps.
-  private func setTime(ofSymlink name: FileNameBytes, _ modified: Int64) throws(FolderError) {
-    let result = incoming.disk.setTime(of: name, in: incoming.number, modified)
-    guard result < 0, result != -EOPNOTSUPP, result != -EPERM, result != -ENOSYS else { return }
-    throw FolderError(-result, name, "set the time")
+  /// A file system may keep no times, of symlinks for instance; the engine takes what it keeps.
+  private func keepTime(_ set: () throws(FolderError) -> Void) throws(FolderError) {
+    do throws(FolderError) { try set() } catch {
+      guard error.isRefusal else { throw error }
+    }
   }
 
   /// Makes staged files durable: one by one when they are few, the file system at once when many.

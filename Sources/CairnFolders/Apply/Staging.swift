@@ -53,6 +53,14 @@ final class Staging {
     notes = try subfolder("notes")
   }
 
+  /// Whether names that differ in the case of letters are one name at the mount's root: this
+  /// folder's is found under another spelling, then.
+  func foldsNames(in root: Descriptor) throws(FolderError) -> Bool {
+    let other = Array(String(decoding: name, as: UTF8.self).uppercased().utf8)
+    guard let own = try FileStat.at(root, name) else { return false }
+    return try FileStat.at(root, other)?.isSameInode(as: own) ?? false
+  }
+
   /// Under which name a record's file is parked.
   static func parkedName(_ id: RecordID) -> FileNameBytes { Array(hexadecimal(id.bytes).utf8) }
 

@@ -133,10 +133,18 @@ public final class RescueFolder {
     let source = try directory.openFile([name])
     let copy = try folder.open(
       [target], flags: O_WRONLY | O_CREAT | O_EXCL, mode: stat.mode & 0o700 | 0o600)
-    while true {
-      let bytes = try source.read(upTo: 1 << 17, as: "read")
-      if bytes.isEmpty { break }
-      try copy.write(bytes)
+    do {
+      var runs = ZeroRuns()
+      while true {
+        let bytes = try source.read(upTo: 1 << 17, as: "read")
+        if bytes.isEmpty { break }
+        try bytes.withUnsafeBytes { try runs.take($0, copy.put) }
+      }
+      if let size = try runs.finish(copy.put) { try copy.setSize(size) }
+    } catch let error as FolderError {
+      throw error
+    } catch {
+      throw FolderError(.failed, name, "\(error)")
     }
     // A copy with another time is still a copy.
     _ = disk.setTime(of: copy.number, stat.modified)

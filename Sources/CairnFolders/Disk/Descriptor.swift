@@ -107,6 +107,19 @@ final class Descriptor: Sendable {
     }
   }
 
+  /// Writes, or leaves a hole.
+  func put(_ act: ZeroRuns.Act) throws {
+    switch act {
+    case .write(let bytes): try write(bytes)
+    case .skip(let count): try check(disk.skip(Int64(count), in: number), [], "write")
+    }
+  }
+
+  /// Sets the size; behind the end of what was written is a hole then.
+  func setSize(_ size: Int) throws(FolderError) {
+    try check(disk.setSize(of: number, Int64(size)), [], "write")
+  }
+
   /// Has the disk begin with what was written to this file so far; nobody waits for it.
   func beginWriteOut() { disk.beginWriteOut(number) }
 

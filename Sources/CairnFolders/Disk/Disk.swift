@@ -29,6 +29,10 @@ public protocol Disk: Sendable {
   func read(_ file: Int32, into buffer: UnsafeMutableRawBufferPointer) -> Int
   /// Writes on from where the last write ended; may take fewer bytes than it was given.
   func write(_ file: Int32, _ bytes: UnsafeRawBufferPointer) -> Int
+  /// Leaves a hole of so many bytes where the last write ended; the next one goes on behind it.
+  func skip(_ count: Int64, in file: Int32) -> Int32
+  /// Gives an open file that size; what is behind its end by then is a hole.
+  func setSize(of file: Int32, _ size: Int64) -> Int32
   /// Has the disk begin writing what was written to an open file, and doesn't wait for it. That
   /// makes nothing durable, and there is nothing to be done if it fails.
   func beginWriteOut(_ file: Int32)

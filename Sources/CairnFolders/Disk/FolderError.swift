@@ -37,6 +37,9 @@ public struct FolderError: Error, Hashable, Sendable {
   /// A sentence for people.
   public var reason: String
 
+  /// Whether the file system doesn't do such a thing, or not here.
+  var isRefusal: Bool { code == .unsupported || code == .denied }
+
   /// Joins the three.
   public init(_ code: Code, _ path: [UInt8], _ reason: String) {
     self.code = code

@@ -116,6 +116,16 @@ public struct SystemDisk: Disk {
   }
 
   /// See `Disk`.
+  public func skip(_ count: Int64, in file: Int32) -> Int32 {
+    lseek(file, off_t(count), SEEK_CUR) >= 0 ? 0 : -errno
+  }
+
+  /// See `Disk`.
+  public func setSize(of file: Int32, _ size: Int64) -> Int32 {
+    checked(ftruncate(file, off_t(size)))
+  }
+
+  /// See `Disk`.
   public func beginWriteOut(_ file: Int32) { _ = cairn_begin_write_out(file) }
 
   /// See `Disk`.

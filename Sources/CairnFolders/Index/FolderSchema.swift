@@ -4,7 +4,7 @@ extension IndexSchema {
   /// `folders.sqlite`: what the last look at each mounted folder found, and what both sides last
   /// agreed on. `NodeRow` reads the columns of `node` and `arrival` by their places.
   static let folders = IndexSchema(
-    version: 2,
+    version: 3,
     [
       // A mount of a part of a zone. `seen` and `seen_head`: the change token; `compared`: whether
       // all of the folder was compared with the zone; `starts_after`: the place in the log at which
@@ -42,13 +42,15 @@ extension IndexSchema {
       """,
     ])
 
-  /// A node: what the disk shows, what tells whether it still is that, what both sides agreed on.
+  /// A node: what the disk shows, what tells whether it still is that, what both sides agreed on,
+  /// and the attributes that the disk shows instead of those that were meant (null: the same).
   private static let nodeColumns = """
     mount INTEGER NOT NULL, id BLOB NOT NULL,
     parent BLOB, name BLOB, kind INTEGER, content BLOB, target BLOB, executable INTEGER,
     modified INTEGER, inode INTEGER, birth INTEGER, size INTEGER, changed INTEGER,
     synced_parent BLOB, synced_name BLOB, synced_kind INTEGER, synced_content BLOB,
-    synced_target BLOB, synced_executable INTEGER, synced_modified INTEGER
+    synced_target BLOB, synced_executable INTEGER, synced_modified INTEGER,
+    shown_executable INTEGER, shown_modified INTEGER
     """
 
   /// The tables that hold something about a mount, beside `mount` itself.

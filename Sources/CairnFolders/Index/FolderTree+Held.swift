@@ -106,14 +106,8 @@ extension FolderTree {
 
   /// Where the node stood when both sides last agreed.
   func syncedPath(of id: RecordID) throws -> [FileNameBytes] {
-    var names: [FileNameBytes] = []
-    var current = id
-    while current != .root, names.count < 100_000, let row = try node(current),
-      let place = (row.local?.node ?? row.synced)?.place
-    {
-      names.append(place.name.bytes)
-      current = place.parent
-    }
-    return names.reversed()
+    try Ascent(from: id) { id in
+      try node(id).flatMap { ($0.local?.node ?? $0.synced)?.place }
+    }.names.map(\.bytes)
   }
 }

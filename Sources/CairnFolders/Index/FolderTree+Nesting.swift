@@ -144,15 +144,10 @@ extension FolderTree {
 
   /// Whether what both sides agreed on puts the directory below the other, or is it.
   private func leads(_ directory: RecordID, to top: RecordID) throws -> Bool {
-    var step = directory
-    for _ in 0..<100_000 {
-      if step == top { return true }
-      guard step != .root, let row = try node(step),
-        let parent = (row.synced ?? row.local?.node)?.place.parent
-      else { return false }
-      step = parent
+    let way = try Ascent(from: directory) { id in
+      try node(id).flatMap { ($0.synced ?? $0.local?.node)?.place }
     }
-    return false
+    return directory == top || way.directories.contains(top)
   }
 }
 

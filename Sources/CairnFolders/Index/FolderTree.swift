@@ -110,8 +110,12 @@ struct FolderTree {
   func setContent(_ content: ContentID, of id: RecordID, _ stat: FileStat) throws {
     var query = try query(
       """
-      UPDATE node SET content = ?2, executable = ?3, modified = ?4, birth = ?5, size = ?6,
-        changed = ?7 WHERE mount = ?1 AND id = ?8 AND kind = 1 AND inode = ?9
+      UPDATE node SET content = ?2, birth = ?5, size = ?6, changed = ?7,
+        executable = CASE WHEN shown_executable = ?3 THEN executable ELSE ?3 END,
+        shown_executable = CASE WHEN shown_executable = ?3 THEN ?3 END,
+        modified = CASE WHEN shown_modified = ?4 THEN modified ELSE ?4 END,
+        shown_modified = CASE WHEN shown_modified = ?4 THEN ?4 END
+      WHERE mount = ?1 AND id = ?8 AND kind = 1 AND inode = ?9
       """)
     query.bind(content.value)
     query.bind(stat.isExecutable ? 1 : 0)
@@ -185,20 +189,12 @@ struct FolderTree {
 
   /// The names that lead from the root to the node; nil if it isn't on the disk.
   func path(of id: RecordID) throws -> [FileNameBytes]? {
-    var names: [FileNameBytes] = []
-    var current = id
-    while current != .root {
-      guard let local = try node(current)?.local else { return nil }
-      if local.node.place.parent == .parked {
-        names.append(Staging.parkedName(current))
-        return Staging.parkedPath + names.reversed()
-      }
-      names.append(local.node.place.name.bytes)
-      current = local.node.place.parent
-      // A cycle can't be on a disk; a damaged index must not hang the daemon.
-      guard names.count < 100_000 else { return nil }
-    }
-    return names.reversed()
+    let way = try Ascent(from: id) { try node($0)?.local?.node.place }
+    let names = way.names.map(\.bytes)
+    if way.isWhole { return names }
+    guard way.directories.last == .parked else { return nil }
+    let parked = way.directories.dropLast().last ?? id
+    return Staging.parkedPath + [Staging.parkedName(parked)] + names.dropFirst()
   }
 
   /// The nodes whose names say that they are conflict copies.

@@ -7,16 +7,35 @@ import CairnZone
 struct NodeRow: Hashable, Sendable {
   /// What the disk showed, with what tells whether it still is the same.
   struct Local: Hashable, Sendable {
+    /// What it stands for: an attribute that the file system can't hold is what was meant.
     var node: Node
     var inode: UInt64
     var birth: Int64
     var size: UInt64
     var changed: Int64
+    /// What the disk shows of the attributes, as far as it shows something else.
+    var shown = Shown()
+
+    /// The attributes that a file system shows instead of those that it was given.
+    struct Shown: Hashable, Sendable {
+      var isExecutable: Bool?
+      var modified: Int64?
+    }
 
     /// Whether both are one file that nobody wrote between two looks, wherever it stood.
     func isSameVersion(as other: Local) -> Bool {
       inode == other.inode && birth == other.birth && size == other.size
-        && node.attributes.modified == other.node.attributes.modified
+        && shape.modified == other.shape.modified
+    }
+
+    /// The node's attributes by another look. What the disk shows as it did is what was meant then:
+    /// nobody changed it.
+    func attributes(by stat: FileStat) -> Attributes {
+      let shape = shape
+      return Attributes(
+        isExecutable: stat.isExecutable == shape.isExecutable
+          ? node.attributes.isExecutable : stat.isExecutable,
+        modified: stat.modified == shape.modified ? node.attributes.modified : stat.modified)
     }
   }
 
@@ -56,11 +75,12 @@ struct NodeRow: Hashable, Sendable {
   /// The node after a rename; `before` and `after` are how its inode looked around it. A file that
   /// somebody wrote to since the last look has bytes that nobody knows yet.
   func node(at place: Place, before: FileStat, after: FileStat) -> Node? {
-    guard var node = local?.node else { return nil }
+    guard let local else { return nil }
+    var node = local.node
     node.place = place
     if case .file = node.kind, !isUnchanged(before) || !isStill(after) {
       node.kind = .file(nil)
-      node.attributes = Attributes(isExecutable: after.isExecutable, modified: after.modified)
+      node.attributes = local.attributes(by: after)
     }
     return node
   }
@@ -87,7 +107,8 @@ extension NodeRow.Local {
     case .symlink: kind = .symlink
     }
     return NodeShape(
-      kind: kind, isExecutable: node.attributes.isExecutable, modified: node.attributes.modified,
+      kind: kind, isExecutable: shown.isExecutable ?? node.attributes.isExecutable,
+      modified: shown.modified ?? node.attributes.modified,
       inode: inode, birth: birth, size: size, changed: changed)
   }
 
@@ -101,6 +122,11 @@ extension NodeRow.Local {
   init(_ node: Node, _ stat: FileStat) {
     self.init(
       node: node, inode: stat.inode, birth: stat.birth, size: stat.size, changed: stat.changed)
+    let meant = node.attributes
+    if case .file = node.kind, meant.isExecutable != stat.isExecutable {
+      shown.isExecutable = stat.isExecutable
+    }
+    if meant.modified != stat.modified { shown.modified = stat.modified }
   }
 }
 
@@ -110,9 +136,10 @@ extension NodeRow {
   private static let localColumn = 2
   private static let statColumn = 9
   private static let syncedColumn = 13
+  private static let shownColumn = 20
 
   /// The parameters for all columns, the first of which is the mount.
-  static let places = Array(repeating: "?", count: syncedColumn + 7).joined(separator: ", ")
+  static let places = Array(repeating: "?", count: shownColumn + 2).joined(separator: ", ")
 
   /// Reads a row of `SELECT * FROM node`.
   init(_ row: borrowing Query) throws {
@@ -127,6 +154,8 @@ extension NodeRow {
         birth: row.integer(Self.statColumn + 1),
         size: UInt64(bitPattern: row.integer(Self.statColumn + 2)),
         changed: row.integer(Self.statColumn + 3))
+      local?.shown.isExecutable = row.number(Self.shownColumn).map { $0 != 0 }
+      local?.shown.modified = row.number(Self.shownColumn + 1)
     } else if let inode = row.number(Self.statColumn) {
       gone = Gone(inode: UInt64(bitPattern: inode), birth: row.integer(Self.statColumn + 1))
     }
@@ -158,6 +187,8 @@ extension NodeRow {
     query.bind(local.map { Int64(bitPattern: $0.size) })
     query.bind(local?.changed)
     Self.bind(synced, to: &query)
+    query.bind(local?.shown.isExecutable.map { $0 ? 1 : 0 })
+    query.bind(local?.shown.modified)
   }
 
   static func bind(_ node: Node?, to query: inout Query) {

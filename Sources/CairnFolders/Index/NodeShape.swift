@@ -35,7 +35,8 @@ extension FolderTree {
   func shapes(in parent: RecordID) throws -> [FileNameBytes: NodeShape?] {
     var query = try query(
       """
-      SELECT name, kind, executable, modified, inode, birth, size, changed
+      SELECT name, kind, coalesce(shown_executable, executable),
+        coalesce(shown_modified, modified), inode, birth, size, changed
       FROM node INDEXED BY node_place WHERE mount = ? AND parent = ?
       """)
     query.bind(parent)

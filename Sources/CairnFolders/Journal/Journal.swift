@@ -228,7 +228,7 @@ struct JournalKeeper {
     for name in names {
       guard let id = Staging.record(of: name), let local = journal.row(id)?.local,
         let stat = try FileStat.at(staging.incoming, name), local.inode == stat.inode,
-        local.size != stat.size || local.node.attributes.modified != stat.modified
+        !local.shape.hasSameBytes(as: stat)
       else { continue }
       try Rename.toFreeName(
         staging.incoming, name, staging.displaced, staging.freshName(for: id), via: nil)

@@ -57,11 +57,15 @@ struct ParkedFiles {
     var row = known
     if known.isStill(stat) {
       // Its ctime is that of the rename.
-      if stat.kind == .file { node.attributes.isExecutable = stat.isExecutable }
+      if stat.kind == .file, let local = known.local {
+        node.attributes = local.attributes(by: stat)
+      }
       row.local = NodeRow.Local(node, stat)
     } else if stat.kind == .file {
       node.kind = .file(nil)
-      node.attributes = Attributes(isExecutable: stat.isExecutable, modified: stat.modified)
+      node.attributes =
+        known.local?.attributes(by: stat)
+        ?? Attributes(isExecutable: stat.isExecutable, modified: stat.modified)
       row.local = NodeRow.Local(node, stat)
     } else {
       return nil

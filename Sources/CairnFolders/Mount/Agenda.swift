@@ -99,11 +99,14 @@ struct Agenda {
     change(where: { $0.wait?.reason == reason }) { $0.wait?.until = 0 }
   }
 
-  /// Somebody did something to files that couldn't be read: they may be readable now, or gone.
-  mutating func hurryUnreadable(at paths: Set<[UInt8]>) {
+  /// Somebody did something to files that couldn't be read, or to what stood in the place of some:
+  /// they may be readable now, or gone.
+  mutating func hurry(at paths: Set<[UInt8]>) {
     guard !paths.isEmpty else { return }
+    let reasons: Set<Wait.Reason> = [.unreadable, .obstructed]
     change(where: { work in
-      work.wait?.reason == .unreadable && work.told.map { paths.contains($0.path) } ?? false
+      work.wait.map { reasons.contains($0.reason) } == true
+        && work.told.map { paths.contains($0.path) } ?? false
     }) { $0.wait?.until = 0 }
   }
 

@@ -18,7 +18,12 @@ struct FolderSteps {
     else { return }
     let stager = Stager(
       incoming: staging.incoming, isReadOnly: try PermissionKeeper(state).readOnly(of: steps))
-    state.report.happened(.receiving(records: steps.count))
+    // What is tried again is no news before something comes of it.
+    let isNews = steps.contains {
+      state.agenda[$0.id].wait == nil && state.agenda[$0.id].stalls == 0
+    }
+    if isNews { state.report.happened(.receiving(records: steps.count)) }
+    var applied = 0
     var ready: StagedPortion?
     for start in stride(from: 0, to: steps.count, by: Self.stepsPerPortion) {
       var next: StagedPortion
@@ -31,12 +36,13 @@ struct FolderSteps {
         throw error
       }
       try stage(&next, stager) {
-        if let ready { try carryOut(ready, root, staging, stager, scanner) }
+        if let ready { applied += try carryOut(ready, root, staging, stager, scanner) }
       }
       ready = next
     }
-    if let ready { try carryOut(ready, root, staging, stager, scanner) }
-    state.report.happened(.received(records: steps.count))
+    if let ready { applied += try carryOut(ready, root, staging, stager, scanner) }
+    if !isNews, applied > 0 { state.report.happened(.receiving(records: applied)) }
+    if isNews || applied > 0 { state.report.happened(.received(records: applied)) }
     // A directory that moved takes the mounts in it along; a new one may be to hold one.
     let isTree = steps.contains { if case .move = $0 { true } else { $0.makesDirectory } }
     if isTree, state.zone.scope == .private { state.references.areDue = true }
@@ -46,15 +52,16 @@ struct FolderSteps {
   private static let stepsPerPortion = 1_000
 
   /// Swaps in what was staged. A failure leaves what was done by then for the next turn.
+  /// - Returns: how many steps were carried out.
   private func carryOut(
     _ staged: StagedPortion, _ root: Descriptor, _ staging: Staging, _ stager: Stager,
     _ scanner: Scanner
-  ) throws {
+  ) throws -> Int {
     state.portion = .staged(staged)
     do {
       try stager.makeDurable(Array(staged.staged.values))
       let files = try JournalKeeper(state).noteMeant(staged.steps, staged.staged, staging)
-      try apply(staged, files, root, staging, scanner)
+      return try apply(staged, files, root, staging, scanner)
     } catch {
       if case .staged = state.portion { state.portion = .written }
       // All of it that isn't in the folder is staged again when it is tried again.
@@ -66,7 +73,7 @@ struct FolderSteps {
   private func apply(
     _ staged: StagedPortion, _ files: [Int: StagedFile], _ root: Descriptor, _ staging: Staging,
     _ scanner: Scanner
-  ) throws {
+  ) throws -> Int {
     var done = AppliedPortion()
     var areNamesDurable = false
     do {
@@ -92,6 +99,7 @@ struct FolderSteps {
       throw error
     }
     try take(done, staging)
+    return done.outcomes.count { if case .done = $0.outcome { true } else { false } }
   }
 
   /// Makes durable and writes down what an earlier turn did and couldn't.
@@ -138,13 +146,13 @@ struct FolderSteps {
         if step.setsFileAttributes { try hintOtherNames(of: step.id) }
       case .busy: state.postpone(step.id, .busy, "somebody has the file open for writing")
       case .changed(let paths):
+        state.agenda[step.id].isLeftOut = true
+        guard try !countChange(step.id, paths) else { continue }
         state.hint(changed: paths.map { joined($0) })
         // No look goes there.
         if paths.contains(where: { $0.starts(with: Staging.parkedPath) }) {
           state.attention.needsParked = true
         }
-        state.agenda[step.id].isLeftOut = true
-        try countChange(step.id, paths)
       case .failed(let error): fail(step, error)
       }
     }
@@ -252,9 +260,16 @@ struct FolderSteps {
   }
 
   /// A step that finds the disk different again and again waits longer and longer.
-  private func countChange(_ id: RecordID, _ paths: [[FileNameBytes]]) throws {
-    guard state.agenda.countStall(id) > 3, try !bringBackParked(id, paths) else { return }
-    state.postpone(id, .blocked, "the folder changes faster than it can be followed")
+  /// - Returns: whether something stands in its way that no other look finds different.
+  private func countChange(_ id: RecordID, _ paths: [[FileNameBytes]]) throws -> Bool {
+    guard state.agenda.countStall(id) > 3, try !bringBackParked(id, paths) else { return false }
+    guard let obstacle = try Obstacle.find(at: paths, in: state) else {
+      state.postpone(id, .blocked, "the folder changes faster than it can be followed")
+      return false
+    }
+    state.tell(obstacle.problem, of: id)
+    state.postpone(id, .obstructed, obstacle.reason)
+    return true
   }
 
   /// Puts the parked directory that a node is in, or is, back into the folder: something is in it

@@ -42,12 +42,6 @@ struct PendingRecords {
 
   /// Where the zone has a record that isn't in the folder yet.
   private static func path(of id: RecordID, in view: ZoneView) throws -> [FileNameBytes] {
-    var names: [FileNameBytes] = []
-    var current = id
-    while let place = try view.record(current)?.place {
-      names.append(place.name.bytes)
-      current = place.parent
-    }
-    return names.reversed()
+    try Ascent(from: id) { try view.record($0)?.place }.names.map(\.bytes)
   }
 }

@@ -9,6 +9,8 @@ struct Wait: Hashable {
     case failed
     /// The file can't be read.
     case unreadable
+    /// Something that isn't mirrored stands in its place.
+    case obstructed
     /// There is too little room on the disk.
     case room
     /// The container takes nothing now.
@@ -38,7 +40,7 @@ struct Wait: Hashable {
     switch reason {
     case .busy: (first, most) = (.second / 5, 10 * .second)
     case .blocked: (first, most) = (.second / 10, 5 * .second)
-    case .failed, .unreadable: (first, most) = (.second, 60 * .second)
+    case .failed, .unreadable, .obstructed: (first, most) = (.second, 60 * .second)
     case .room: (first, most) = (2 * .second, 30 * .second)
     case .container: (first, most) = (.second, 30 * .second)
     case .refused: (first, most) = (60 * .second, 600 * .second)

@@ -26,7 +26,7 @@ struct Attachment {
     try staging.sweep()
     let scanner = Scanner(
       root: root, rootStat: stat, index: state.index, mount: mount, only: state.only,
-      offLimits: offLimits,
+      offLimits: offLimits, foldsNames: try staging.foldsNames(in: root),
       isMirror: { [weak state] in
         guard let state else { return false }
         return try ScopeKeeper(state).isMirror($0, $1)

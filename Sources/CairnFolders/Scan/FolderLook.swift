@@ -80,8 +80,9 @@ struct FolderLook {
         state.report.clearProblem(at: path)
       }
     }
-    state.agenda.hurryUnreadable(at: found.revisited)
-    state.report.add(found.problems)
+    state.agenda.hurry(at: found.revisited)
+    // What stands in the place of another is told of with that.
+    state.report.add(found.problems.filter { told[$0.path] == nil })
     if found.movedDirectories && state.references.areThere || found.strangers {
       state.references.areDue = true
     }

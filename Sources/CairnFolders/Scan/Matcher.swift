@@ -10,6 +10,10 @@ struct Matcher {
   private(set) var missing: Set<RecordID> = []
   /// Directories that nobody has listed yet under their identity.
   private(set) var unlisted: [Look] = []
+  /// Files whose inode changed by another name: nobody tells of them.
+  private var otherNames: [Look] = []
+  /// The inodes whose other names were looked at in this scan.
+  private var namedInodes: Set<UInt64> = []
   /// Where directories were moved to.
   private var movedDirectories: [[FileNameBytes]] = []
   private var ids = RecordIDSequence()
@@ -29,6 +33,7 @@ struct Matcher {
   ) throws {
     var appeared: [(sighting: Sighting, stat: FileStat, occupant: NodeRow?)] = []
     var displaced: Set<RecordID> = []
+    var linked: [(sighting: Sighting, stat: FileStat, wasKnown: Bool)] = []
     for sighting in Self.latest(of: sightings) {
       let nodes = try tree.nodes(at: sighting.place)
       let known =
@@ -42,9 +47,11 @@ struct Matcher {
       }
       if let known, known.isSameInode(as: stat) {
         missing.remove(known.id)
+        if stat.links > 1, !known.isUnchanged(stat) { linked.append((sighting, stat, true)) }
         try refresh(known, sighting, stat, in: tree)
       } else {
         if let known { displaced.insert(known.id) }
+        if stat.links > 1 { linked.append((sighting, stat, false)) }
         appeared.append((sighting, stat, known))
       }
     }
@@ -61,6 +68,33 @@ struct Matcher {
         new.sighting, new.stat, occupant: new.occupant, claim: claims[index], moved: moved,
         in: tree)
     }
+    for (sighting, stat, wasKnown) in linked where stat.kind == .file {
+      try findOtherNames(of: sighting.place, stat, wasKnown: wasKnown, in: tree)
+    }
+  }
+
+  /// What is done to a file by one of its names is told of that name only. A new name alone changes
+  /// nothing but the ctime of the inode, which doesn't have the others read again.
+  private mutating func findOtherNames(
+    of place: Place, _ stat: FileStat, wasKnown: Bool, in tree: FolderTree
+  ) throws {
+    guard namedInodes.insert(stat.inode).inserted else { return }
+    for row in try tree.nodes(inode: stat.inode) {
+      guard let local = row.local, local.birth == stat.birth, local.node.place != place,
+        wasKnown
+          ? !row.isUnchanged(stat)
+          : !row.hasSameBytes(as: stat) || local.shape.isExecutable != stat.isExecutable,
+        let path = try tree.path(of: local.node.place.parent)
+      else { continue }
+      otherNames.append(
+        .entry(parent: local.node.place.parent, path: path, name: local.node.place.name))
+    }
+  }
+
+  /// The other names to look at next; empties the list.
+  mutating func takeOtherNames() -> [Look] {
+    defer { otherNames = [] }
+    return otherNames
   }
 
   /// A place may be looked at twice in one wave, by a hint about it and by a list of its directory:
@@ -183,7 +217,7 @@ struct Matcher {
     var node = local.node
     switch stat.kind {
     case .file:
-      let isOnlyMode = node.attributes.isExecutable != stat.isExecutable
+      let isOnlyMode = local.shape.isExecutable != stat.isExecutable
       // A changed ctime with everything else equal may hide an edit that put the time back.
       if !known.hasSameBytes(as: stat) || (!isOnlyMode && local.changed != stat.changed) {
         node.kind = .file(nil)
@@ -191,7 +225,7 @@ struct Matcher {
     case .symlink: node.kind = .symlink(sighting.target ?? [])
     case .directory, .other: break
     }
-    node.attributes = Attributes(isExecutable: stat.isExecutable, modified: stat.modified)
+    node.attributes = local.attributes(by: stat)
     row.local = NodeRow.Local(node, stat)
     try tree.put(row)
     try tree.markDirty(row.id)
@@ -202,6 +236,7 @@ struct Matcher {
   ) throws {
     var row = known
     var node = node(sighting, stat)
+    if let before = (like ?? known).local { node.attributes = before.attributes(by: stat) }
     if let like, like.hasSameBytes(as: stat), let kind = like.local?.node.kind { node.kind = kind }
     row.local = NodeRow.Local(node, stat)
     try tree.put(row)
@@ -214,6 +249,7 @@ struct Matcher {
   ) throws {
     var row = known
     var node = node(sighting, stat)
+    if let before = known.local { node.attributes = before.attributes(by: stat) }
     if known.hasSameBytes(as: stat), let kind = known.local?.node.kind { node.kind = kind }
     if stat.kind == .directory { movedDirectories.append(sighting.fullPath) }
     // What is in a directory went with it at an earlier look, and isn't known to be back.

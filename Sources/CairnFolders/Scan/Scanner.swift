@@ -13,6 +13,8 @@ final class Scanner {
   let only: OnlyFile?
   /// What is never mirrored.
   let offLimits: OffLimits
+  /// Whether names that differ in the case of letters are one name on this disk.
+  private let foldsNames: Bool
   /// Whether a directory is the folder of another mount, whose mark it carries.
   let isMirror: (ZonePart, FileStat) throws -> Bool
   /// Where other mounts stand; what is there isn't this mount's.
@@ -54,7 +56,7 @@ final class Scanner {
 
   init(
     root: Descriptor, rootStat: FileStat, index: FolderIndex, mount: Int64, only: OnlyFile?,
-    offLimits: OffLimits,
+    offLimits: OffLimits, foldsNames: Bool = false,
     isMirror: @escaping (ZonePart, FileStat) throws -> Bool, now: @escaping () -> Int64
   ) {
     self.now = now
@@ -64,6 +66,7 @@ final class Scanner {
     self.mount = mount
     self.only = only
     self.offLimits = offLimits
+    self.foldsNames = foldsNames
     self.isMirror = isMirror
     ignores = IgnoreTree(root: root)
   }
@@ -100,7 +103,7 @@ final class Scanner {
       }
       let unlisted = matcher.takeUnlisted()
       newlyFound.formUnion(unlisted.map(\.directory))
-      queue += unlisted
+      queue += unlisted + matcher.takeOtherNames()
       if queue.isEmpty {
         let moved = matcher.takeMovedDirectories()
         if !moved.isEmpty { report.movedDirectories = true }
@@ -146,12 +149,13 @@ final class Scanner {
           return try tree.shapes(in: id)
         }
         let names = try DirectoryListing.names(of: directory)
-        if troubled.contains(joined(path)) { report.revisited.insert(joined(path)) }
+        noteRevisit(path, &report)
         try list(directory, id, path, names, known, into: &sightings, &report)
         // The list of the directory above saw it.
         if isWhole, !newlyFound.contains(id) { return }
       } else {
         let names = looks.compactMap(\.name)
+        let listed = foldsNames ? Set(try DirectoryListing.names(of: directory)) : nil
         let known = try index.read(mount) { tree in
           try check(id, stat, path, in: tree)
           return try names.map { try tree.nodes(at: Place(parent: id, name: $0)) }
@@ -159,7 +163,7 @@ final class Scanner {
         for (name, rows) in zip(names, known) {
           // Two nodes of one name are a mistake, which the matcher mends.
           try see(
-            directory, id, path, name, isKnown: !rows.isEmpty,
+            directory, id, path, name, isKnown: !rows.isEmpty, listed: listed,
             as: rows.count == 1 ? rows.first?.local?.shape : nil, into: &sightings, &report)
         }
       }
@@ -224,15 +228,14 @@ final class Scanner {
 
   private func see(
     _ directory: Descriptor, _ parent: RecordID, _ path: [FileNameBytes], _ name: FileName,
-    isKnown: Bool, as shape: NodeShape? = nil, into sightings: inout [Sighting],
-    _ report: inout Report
+    isKnown: Bool, listed: Set<FileNameBytes>? = nil, as shape: NodeShape? = nil,
+    into sightings: inout [Sighting], _ report: inout Report
   ) throws {
     let place = Place(parent: parent, name: name)
-    if !troubled.isEmpty {
-      let full = joined(path + [name.bytes])
-      if troubled.contains(full) { report.revisited.insert(full) }
-    }
-    let stat = try FileStat.at(directory, name.bytes)
+    noteRevisit(path + [name.bytes], &report)
+    // What a directory doesn't list is another of its names, spelled otherwise.
+    let stands = listed?.contains(name.bytes) != false
+    let stat = stands ? try FileStat.at(directory, name.bytes) : nil
     if stat == nil || stat?.kind == .other { sawMissing = true }
     if only != nil, stat?.kind != .file {
       report.problems.append(Self.missing(path, name))
@@ -280,6 +283,12 @@ final class Scanner {
     var target: [UInt8]?
     if stat?.kind == .symlink { target = try DirectoryListing.target(in: directory, name.bytes) }
     sightings.append(Sighting(place: place, path: path, stat: stat, target: target))
+  }
+
+  private func noteRevisit(_ path: @autoclosure () -> [FileNameBytes], _ report: inout Report) {
+    guard !troubled.isEmpty else { return }
+    let full = joined(path())
+    if troubled.contains(full) { report.revisited.insert(full) }
   }
 
   /// The time of a directory changes with what is in it, and no event says so.

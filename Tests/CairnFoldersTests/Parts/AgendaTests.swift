@@ -160,10 +160,10 @@ struct AgendaTests {
   @Test mutating func `somebody's deed at a path hurries what couldn't be read there`() {
     agenda.tell(inTheWay, of: a, in: report)
     agenda.postpone(a, .unreadable, "no right", 0)
-    agenda.hurryUnreadable(at: [Array("d".utf8)])
+    agenda.hurry(at: [Array("d".utf8)])
     agenda.makeDue(1)
     #expect(agenda.isWaiting(a))
-    agenda.hurryUnreadable(at: [inTheWay.path])
+    agenda.hurry(at: [inTheWay.path])
     agenda.makeDue(1)
     #expect(!agenda.isWaiting(a))
   }

@@ -161,6 +161,9 @@ class Everything:
             path = fields["path"]
             text = path.decode("utf-8", "surrogateescape") if isinstance(path, bytes) else path
             part = fields.get("record", bytes(16))
+            about = fields["zone"] + device + (part if any(part) else b"")
+            if record.id != record_id("mount", about) or not _is_by(record, device):
+                continue
             out.append((fields["zone"], part, text, fields.get("file") == 1))
         return sorted(out)
 
@@ -189,10 +192,17 @@ def read_everything(home: str, directory: str) -> Everything:
     return everything
 
 
+def _is_by(record: Record, device: bytes) -> bool:
+    """Whether that device made the record, and no other one has touched it since."""
+    return record.created.device == device and record.changed.device == device
+
+
 def _noted(record: Record) -> Noted | None:
-    """A record that lacks one of its fields is passed over."""
+    """A record that lacks one of its fields, or is under another id, is passed over."""
     fields = record.plain_fields()
     if not {"zone", "founder", "owner", "scope", "keys"} <= set(fields):
+        return None
+    if record.id != record_id("zone", fields["zone"]):
         return None
     try:
         keys = decode_keyring(fields["keys"])

@@ -1,0 +1,361 @@
+"""Attacks by whoever steals a device: before it is revoked, and after."""
+
+import os
+from pathlib import Path
+
+from cairn_format import schema
+from cairn_format.hashes import H, n
+from cairn_format.people import chain_digest, place_name
+from cairn_format.wire import Message
+
+from .attack import attack
+from .intruder import Intruder, change, put_by_hand, typed
+from .world import World
+
+REVOKED = "Once it is revoked, it reads nothing new and writes nothing with an effect."
+PLANTED = (
+    "What a stolen device leaves in its person's account, or knows of their links, is good for "
+    "nothing after."
+)
+ENDS = (-(2**63), -1, 0, 1, 2**62, 2**63 - 1)  # numbers that a program may stumble over
+
+
+def stolen(world: World, **members: str) -> Intruder:
+    """Ana has a second device, which is stolen: its keys, and nothing of it runs any more."""
+    world.sharing(**members)
+    world.second_device("ana", "laptop")
+    world.settle("ana")
+    world.run("laptop", "wait", "--timeout", "60")
+    thief = Intruder(world, "laptop")
+    world.run("laptop", "stop")
+    return thief
+
+
+def revoke(world: World, thief: Intruder) -> None:
+    """Ana revokes it, is told that she did, and it is so for everybody."""
+    said = world.say("ana", "device", "revoke", thief.account.device.hex())
+    world.expect(said.status == 0, f"revoking failed: {said.all[:600]}")
+    world.expect("in 0 zones" not in said.text, f"revoking said: {said.all[:600]}")
+    devices = world.ask("ana", "device", "list")["devices"]
+    active = [each["device"] for each in devices if each["isActive"]]
+    world.expect(thief.account.device.hex() not in active, "it is active still")
+    ana = world.user("ana").hex()
+    for who in ("ana", "bob"):
+        world.eventually(
+            f"{who} sees one device of Ana's",
+            lambda w=who: [
+                each["devices"] for each in world.ask(w, "user", "list")["users"]
+                if each["user"] == ana
+            ] == [1],
+        )
+
+
+@attack(
+    "a stolen device that was revoked reads and writes nothing, whatever lies in the chain's folder",
+    by="whoever steals a device, and a stranger",
+    promise=REVOKED,
+    quick=True, lifts=True,
+)
+def revoked_device(world: World) -> None:
+    """Rubbish of all kinds behind the chain, which changes and goes; then the revocation; then
+    what the thief writes with all keys that they have."""
+    thief = stolen(world, bob="read-write")
+    log = Path(world.container) / f"users/{thief.account.user.hex()}/log"
+    for name in ("2", "3", "4", "0" * 32, "1" * 32, "f" * 32):
+        put_by_hand(world, f"users/{thief.account.user.hex()}/log/{name}", b"a")
+    (log / ("2" * 32)).mkdir()
+    (log / ("3" * 32)).symlink_to("start")
+    os.mkfifo(log / ("4" * 32))
+    world.flows("ana", "bob")
+    for name in ("2", "3", "0" * 32, "f" * 32):
+        (log / name).write_bytes(b"b")
+    (log / "4").unlink()
+    before = thief.read()
+    if not world.is_lifted:
+        revoke(world, thief)
+    world.never("forged", "ana", "bob")
+    for ahead in (0, 1, 2):
+        thief.append(ahead, before, **thief.file("forged"))
+    world.flows("ana", "bob")
+    after = thief.read()
+    number = after.state.sequence + 1
+    thief.put(number, thief.entry(after, number, epoch=1, **thief.file("forged")))
+    world.flows("ana", "bob")
+    names = {each.name for each in thief.read().state.records.values()}
+    world.expect(b"turn 2 of bob" not in names, "the thief reads on")
+    world.in_order("ana", "bob")
+
+
+@attack(
+    "a revocation that a stolen device keeps from coming about isn't told to be done",
+    by="whoever steals a device",
+    promise="Before it is revoked it can keep that from coming about, but nobody believes then "
+    "that it did.",
+)
+def next_place_of_the_chain(world: World) -> None:
+    """The thief can tell the next place of the chain. What they put there is named, whatever it
+    is, and when it is gone the revocation is made."""
+    thief = stolen(world, bob="read-write")
+    number = len(thief.signer.entries) + 1
+    name = place_name(thief.account.encryption[-1], number)
+    key = f"users/{thief.account.user.hex()}/log/{name}"
+    path = Path(world.container) / key
+    for kind in ("rubbish", "folder", "fifo", "link"):
+        match kind:
+            case "rubbish":
+                put_by_hand(world, key, b"rubbish")
+            case "folder":
+                path.mkdir()
+            case "fifo":
+                os.mkfifo(path)
+            case "link":
+                path.symlink_to("start")
+        said = world.say("ana", "device", "revoke", thief.account.device.hex())
+        world.expect(said.status != 0, f"{kind}: revoking says {said.all[:300]}")
+        world.expect("is revoked" not in said.all, f"{kind}: revoking says {said.all[:300]}")
+        world.expect(name in said.all, f"{kind}: not named: {said.all[:600]}")
+        world.told("ana", "held", name)
+        world.flows("ana", "bob")
+        if kind == "folder":
+            path.rmdir()
+        else:
+            path.unlink()
+    revoke(world, thief)
+    world.flows("ana", "bob")
+    world.in_order("ana", "bob")
+
+
+@attack(
+    "what a stolen device puts ahead in the chain comes to nothing behind the revocation",
+    by="whoever steals a device",
+    promise="It takes no part in its person's identity any more, by nothing that it has put there "
+    "before.",
+)
+def places_ahead_of_the_chain(world: World) -> None:
+    """Rubbish in the places behind the next one becomes entries that bring another device, once
+    the revocation stands; for a newcomer, too."""
+    thief = stolen(world, bob="read-write")
+    signer, folder = thief.signer, f"users/{thief.account.user.hex()}/log"
+    first = len(signer.entries) + 1
+    secret = thief.account.encryption[-1]
+    for number in range(first + 1, first + 4):
+        put_by_hand(world, f"{folder}/{place_name(secret, number)}", b"rubbish")
+    revoke(world, thief)
+    # Everybody can read the revocation, and so name it.
+    from .intruder import chain_entries
+
+    entries = chain_entries(thief.container, thief.account.user)
+    for number in range(first + 1, first + 4):
+        signer.entries = [*entries, *entries][: number - 1]
+        signer.entries[-1] = entries[-1]
+        profile = schema.make("IdentityProfile", handle="ana", name="Another")
+        stored = signer.entry(1, profile=profile)
+        put_by_hand(world, f"{folder}/{place_name(secret, number)}", stored)
+    world.expect(chain_digest(entries[-1]) != bytes(32), "there is a revocation")
+    world.people("cy")
+    for who in ("ana", "bob", "cy"):
+        (ana,) = [
+            each for each in world.ask(who, "user", "list")["users"]
+            if each["user"] == thief.account.user.hex()
+        ]
+        world.expect(ana["devices"] == 1 and ana["name"] == "Ana", f"{who} sees {ana}")
+    world.restart("ana")
+    world.flows("ana", "bob")
+    world.in_order("ana", "bob")
+
+
+# --- what is left in the account
+
+
+def code(device: bytes, expires: int, secret: bytes) -> Message:
+    """A code that seems to be of that device."""
+    return typed(
+        "code", H("cairn code record v1", secret), secret=secret, device=device, expires=expires
+    )
+
+
+@attack(
+    "codes, mounts and numbers that a stolen device plants in the account do nothing",
+    by="whoever steals a device",
+    promise=PLANTED,
+    quick=True,
+)
+def planted_codes(world: World) -> None:
+    """Codes for ever in the name of the desk; a mount of the desk's that shows the zone in a place
+    of the thief's choosing; numbers from one end to the other. Nothing ends the daemon, also not
+    its next start."""
+    thief = stolen(world, bob="read-write")
+    desk = bytes.fromhex(world.status("ana")["account"]["device"])
+    zone, victim = thief.zone, world.folder / "ana" / ".config"
+    thief.reach_account()
+    records = [code(desk, end, bytes([number]) * 32) for number, end in enumerate(ENDS)]
+    records.append(
+        typed(
+            "mount", zone + desk + bytes(16), zone=zone, device=desk, path=bytes(victim),
+            record=bytes(16), file=0,
+        )
+    )
+    thief.append(records=records)
+    for number in range(len(ENDS)):
+        secret = bytes([number]) * 32
+        for at in range(3):
+            name = H("cairn join request v1", secret, n(at))[:16].hex()
+            put_by_hand(world, f"users/{thief.account.user.hex()}/join/{name}", b"rubbish")
+    world.flows("ana", "bob")
+    world.restart("ana")
+    world.flows("ana", "bob")
+    world.expect(not victim.exists(), f"{victim} was made")
+    revoke(world, thief)
+    world.restart("ana")
+    world.flows("ana", "bob")
+    world.expect(not victim.exists(), f"{victim} was made")
+    world.in_order("ana", "bob")
+
+
+@attack(
+    "no zone is taken away for what a stolen device says in the account",
+    by="whoever steals a device",
+    promise=PLANTED,
+    quick=True,
+)
+def planted_ends(world: World) -> None:
+    """That the shared zone came out of another one and went back long ago, or was never finished:
+    its own owner's device would take its objects away."""
+    thief = stolen(world, bob="read-write")
+    desk = bytes.fromhex(world.status("ana")["account"]["device"])
+    zone = thief.zone
+    log = Path(world.container) / thief.folder / "log"
+    entries = len(list(log.iterdir()))
+    thief.reach_account()
+    nesting = typed(
+        "nesting", zone, part=zone + bytes(16), outer=thief.zone, reference=b"r" * 16,
+        record=b"f" * 16, device=desk,
+    )
+    ended = [
+        typed("ended", zone if end == 1 else bytes([number]) * 32, zone=zone, time=end)
+        for number, end in enumerate(ENDS)
+    ]
+    thief.append(records=[nesting, *ended])
+    for _ in range(2):
+        world.restart("ana")
+        world.expect(len(list(log.iterdir())) >= entries, "the log of the zone was taken away")
+        world.flows("ana", "bob")
+    revoke(world, thief)
+    world.restart("ana")
+    world.expect(len(list(log.iterdir())) >= entries, "the log of the zone was taken away")
+    world.flows("ana", "bob")
+    world.in_order("ana", "bob")
+
+
+@attack(
+    "records of the account that aren't what they should be stop nothing",
+    by="whoever steals a device",
+    promise=PLANTED,
+)
+def planted_nonsense(world: World) -> None:
+    """Each type with a field of another kind or length; zones with keys that none are, and the
+    shared zone once more, under another id."""
+    thief = stolen(world, bob="read-write")
+    desk = bytes.fromhex(world.status("ana")["account"]["device"])
+    zone, ana = thief.zone, thief.account.user
+    thief.reach_account()
+    types: dict[str, dict[str, bytes | int | str]] = {
+        "zone": {"zone": zone, "founder": ana, "owner": ana, "scope": "private", "keys": b"\x0a"},
+        "link": {"zone": zone, "secret": b"s" * 32},
+        "mount": {
+            "zone": zone, "device": desk, "path": b"/", "record": bytes(16), "file": 0,
+        },
+        "nesting": {
+            "part": zone + bytes(16), "outer": zone, "reference": bytes(16),
+            "record": bytes(16), "device": desk,
+        },
+        "ended": {"zone": zone, "time": 1},
+        "given": {"zone": zone},
+        "declined": {"zone": b"d" * 32, "device": desk},
+        "person": {"user": b"u" * 32, "state": bytes(32), "handle": "..", "name": "\n", "verified": 9},
+        "code": {"secret": b"c" * 32, "device": desk, "expires": 1, "used": b""},
+    }
+    records = []
+    for name, fields in types.items():
+        for at, field in enumerate(fields):
+            for number, value in enumerate((b"", b"x", 2**63 - 1, "text", b"y" * 5000)):
+                about = f"{name} {field} {number}".encode()
+                records.append(typed(name, about, **{**fields, field: value}))
+    other = {**types["zone"], "keys": thief.account.user}
+    records.append(typed("zone", b"once more", **other))
+    records.append(typed("zone", b"z" * 32, **{**types["zone"], "zone": b"z" * 32}))
+    thief.append(records=records)
+    world.flows("ana", "bob")
+    world.restart("ana")
+    world.flows("ana", "bob")
+    revoke(world, thief)
+    world.forget("ana")
+    world.flows("ana", "bob")
+
+
+@attack(
+    "whom a stolen device calls verified is verified no more once it is revoked",
+    by="whoever steals a device, and an accomplice",
+    promise=PLANTED,
+)
+def planted_verification(world: World) -> None:
+    """The thief says in the account that numbers were compared with their accomplice. Once the
+    device is revoked, Ana is warned before something is sealed to them, as with anybody else."""
+    thief = stolen(world, bob="read-write")
+    world.people("mallory")
+    mallory = world.read("mallory").book.person(world.user("mallory"))
+    devices = sorted(mallory.active(), key=lambda each: each.id)
+    keys = b"".join(each.sign_key + each.box_key for each in devices)
+    state = H("cairn person state v1", mallory.user, keys)
+    fields: dict[str, bytes | int | str] = {
+        "user": mallory.user, "state": state, "handle": "mallory", "name": "Mallory",
+    }
+    # Ana has compared numbers with Bob: so she is warned of who isn't verified.
+    number = world.ask("bob", "user", "verify", "ana")["number"]
+    world.run("ana", "user", "verify", "bob", "--match", number)
+    thief.reach_account()
+    known = thief.read().state.records
+    planted = typed("person", mallory.user, **fields, verified=1)
+    thief.append(records=[typed("person", mallory.user, 2, verified=1)]
+                 if planted.id in known else [planted])
+    revoke(world, thief)
+    said = world.say(
+        "ana", "share", "invite", world.path("ana"), "mallory", "--permission", "read-only"
+    )
+    world.expect(said.status != 0, f"invited without a word: {said.all[:600]}")
+    world.expect("isn't verified" in said.all, f"{said.all[:600]}")
+    # Bob was verified by the desk, and is.
+    world.run("ana", "share", "set-permission", world.path("ana"), "bob", "read-only")
+
+
+@attack(
+    "links that a stolen device made or knows let nobody in after",
+    by="whoever steals a device, and an accomplice",
+    promise=PLANTED,
+    lifts=True,
+)
+def links_of_a_stolen_device(world: World) -> None:
+    """A link for anyone that the account remembers, links for one person that the thief made, and
+    a secret of theirs in the place of the remembered one."""
+    thief = stolen(world, bob="read-write")
+    world.people("mallory")
+    world.run("laptop", "start")
+    world.run("laptop", "wait", "--timeout", "60")
+    folder = next(each["path"] for each in world.status("laptop")["mounts"])
+    once = world.run("laptop", "share", "invite", folder, "--link", "--print-link")
+    world.run("laptop", "stop")
+    thief.reach_account()
+    planted = typed("link", thief.zone, zone=thief.zone, secret=b"s" * 32)
+    thief.append(records=[planted])
+    if not world.is_lifted:
+        revoke(world, thief)
+    said = world.say("mallory", "share", "accept", once, "--at", world.path("mallory"), "--wait")
+    world.never("before", "mallory")
+    world.look()
+    world.expect(said.status != 0, f"accepted: {said.all[:300]}")
+    world.run("ana", "share", "set-public", world.path("ana"), "read-only", "--yes")
+    again = world.run("ana", "share", "link", world.path("ana"))
+    from cairn_format.invitations import Locator
+
+    world.expect(Locator.parse(again).secret != b"s" * 32, "a secret of the thief's was given out")
+    world.flows("ana", readers=())

@@ -1,0 +1,3 @@
+"""All attacks, in the order in which they are played."""
+
+from . import commits, devices, logs  # noqa: F401

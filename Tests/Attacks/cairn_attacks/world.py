@@ -1,0 +1,231 @@
+"""The people whose programs are attacked, and what must be seen of them."""
+
+import json
+import os
+import subprocess
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from cairn_format import scenarios
+
+PATIENCE = 30 * float(os.environ.get("SLACK", "1"))  # seconds; only a failure needs all of them
+MEMORY = 400 << 20  # bytes that a daemon may take at its peak, whatever an attacker writes
+
+
+class WentThrough(Exception):
+    """A promise is broken: how that was seen."""
+
+
+class Believed(WentThrough):
+    """Somebody took for true what an attacker wrote."""
+
+
+@dataclass
+class Said:
+    """What a command said."""
+
+    status: int
+    text: str
+    errors: str
+
+    @property
+    def all(self) -> str:
+        return self.text + self.errors
+
+
+class World(scenarios.World):
+    """Honest people with the built programs, one container, and somebody who writes into it."""
+
+    def __init__(self, binaries: str, folder: str, is_lifted: bool = False) -> None:
+        super().__init__(binaries, folder)
+        self.binaries = binaries
+        self.is_lifted = is_lifted
+        self._turn = 0
+        self._daemons: dict[str, int] = {}
+        self._never: list[tuple[str, str]] = []
+
+    # --- commands
+
+    def say(self, who: str, *arguments: str, patience: float = 120) -> Said:
+        """Runs `cairn` as that person, whatever comes of it, but not for ever."""
+        home = self.folder / who
+        home.mkdir(exist_ok=True)
+        environment = {
+            "CAIRN_HOME": str(home / "home"), "HOME": str(home), "PATH": "/usr/bin:/bin",
+            "TZ": "UTC", "SWIFT_BACKTRACE": "enable=no",
+        }
+        try:
+            done = subprocess.run(
+                [self._cairn, *arguments], env=environment, capture_output=True, timeout=patience,
+                check=False, stdin=subprocess.DEVNULL,
+            )
+        except subprocess.TimeoutExpired as late:
+            raise WentThrough(f"{who}: cairn {' '.join(arguments)} hangs") from late
+        text, errors = (each.decode("utf-8", "replace") for each in (done.stdout, done.stderr))
+        return Said(done.returncode, text, errors)
+
+    def ask(self, who: str, *arguments: str) -> Any:
+        """The JSON that a command answers; it must succeed."""
+        said = self.say(who, *arguments, "--json")
+        if said.status != 0:
+            raise WentThrough(f"{who}: cairn {' '.join(arguments)}: {said.all[:600]}")
+        return json.loads(said.text)
+
+    def status(self, who: str) -> Any:
+        return self.ask(who, "status")
+
+    def sharing(self, **members: str) -> None:
+        """Ana shares Trip; the others join with a permission each: `bob="read-write"`."""
+        self.people("ana", *members)
+        self.share()
+        self.write("ana", "before", "of ana")
+        for who, permission in members.items():
+            self.join(who, permission)
+        self.settle("ana", *members)
+        self.note_daemons("ana", *members)
+
+    def user(self, who: str) -> bytes:
+        """A person's id."""
+        return bytes.fromhex(self.status(who)["account"]["user"])
+
+    # --- daemons
+
+    def note_daemons(self, *who: str) -> None:
+        """Whose daemons must live through what follows."""
+        for each in who:
+            self._daemons[each] = self.status(each)["daemon"]["pid"]
+
+    def restart(self, who: str) -> None:
+        """Stops a person's daemon, and starts it again."""
+        self.run(who, "stop")
+        self.run(who, "start")
+        self.note_daemons(who)
+
+    def forget(self, who: str) -> None:
+        """Stops a daemon, takes its index away, and starts it: all is read again."""
+        self.run(who, "stop")
+        index = self.folder / who / "home" / "index"
+        for each in index.iterdir():
+            each.unlink()
+        self.run(who, "start")
+        self.note_daemons(who)
+
+    def daemons_live(self) -> None:
+        """No daemon ended, and none took more memory than it may."""
+        for who, pid in self._daemons.items():
+            try:
+                text = Path(f"/proc/{pid}/status").read_text()
+            except FileNotFoundError as gone:
+                raise WentThrough(f"{who}'s daemon has ended") from gone
+            peak = next(line for line in text.splitlines() if line.startswith("VmHWM"))
+            size = int(peak.split()[1]) << 10
+            if size > MEMORY:
+                raise WentThrough(f"{who}'s daemon took {size >> 20} MiB")
+
+    # --- what must be seen
+
+    def eventually(
+        self, what: str, holds: Callable[[], Any], patience: float = PATIENCE
+    ) -> Any:
+        """Waits until it is so; what it then is."""
+        deadline = time.monotonic() + patience
+        while True:
+            self.look()
+            found = holds()
+            if found:
+                return found
+            if time.monotonic() > deadline:
+                raise WentThrough(f"in vain: {what}")
+            time.sleep(0.02)
+
+    def expect(self, holds: object, why: str) -> None:
+        """Must be so."""
+        if not holds:
+            raise WentThrough(why)
+
+    def has(self, who: str, name: str) -> bool:
+        return os.path.lexists(f"{self.path(who)}/{name}")
+
+    def flows(
+        self, *writers: str, readers: Sequence[str] = (), patience: float = PATIENCE
+    ) -> None:
+        """Everybody is in step: what each writes now comes to all."""
+        self._turn += 1
+        names = {who: f"turn {self._turn} of {who}" for who in writers}
+        for who, name in names.items():
+            self.write(who, name, name)
+        for reader in (*writers, *readers):
+            for who, name in names.items():
+                self.eventually(
+                    f"{reader} has what {who} wrote", lambda r=reader, n=name: self.has(r, n),
+                    patience,
+                )
+        self.daemons_live()
+
+    def never(self, name: str, *who: str) -> None:
+        """From here on none of them may have that name in the folder."""
+        self._never += [(each, name) for each in who]
+
+    def look(self) -> None:
+        """Nobody believed an attacker up to now."""
+        for who, name in self._never:
+            if self.has(who, name):
+                raise Believed(f"{who} has {name!r}")
+
+    def in_order(self, *who: str) -> None:
+        """Everybody's `verify` and `status` find nothing, and folders are what the zones say."""
+        self.verified(*who)
+        for each in who:
+            self.unproblematic(each)
+
+    def verified(self, *who: str) -> None:
+        """Everybody's `verify` finds nothing, and folders are what the zones say."""
+        for each in who:
+            self.run(each, "wait", "--timeout", "60")
+            said = self.say(each, "verify")
+            self.expect(said.status == 0, f"{each}: cairn verify: {said.all[:600]}")
+        differences = self.compare(*who)
+        self.expect(not differences, f"{differences}")
+
+    def unproblematic(self, who: str) -> None:
+        """`status` tells of nothing."""
+        status = self.status(who)
+        problems = status["problems"] + [p for m in status["mounts"] for p in m["problems"]]
+        states = [each.get("state") for each in (status["container"], *status["mounts"])]
+        self.expect(not problems and not any(states), f"{who}: {states} {problems}")
+
+    def told(self, who: str, word: str, *parts: str) -> None:
+        """`status` calls it by that word and names these parts; `verify`, `repair` and `doctor`
+        don't call anything in order."""
+        self.shows(who, word, *parts)
+        for command in ("verify", "repair", "doctor"):
+            said = self.say(who, command)
+            self.expect(said.status != 0, f"{who}: cairn {command} says: {said.all[:600]}")
+            self.expect("all in order" not in said.text, f"{who}: {said.text[:600]}")
+            self.expect("Nothing is to be repaired" not in said.text, f"{who}: {said.text[:600]}")
+
+    def shows(self, who: str, word: str, *parts: str) -> None:
+        """`status` calls it by that word, and names these parts."""
+
+        def is_shown() -> bool:
+            text = self.say(who, "status").text
+            return word in text.lower() and all(part in text for part in parts)
+
+        self.eventually(f"{who}'s status says {word!r} and {parts}", is_shown)
+
+    def repaired(self, who: str) -> None:
+        """`repair --yes` is the way out."""
+        said = self.say(who, "repair", "--yes")
+        self.expect(said.status == 0, f"{who}: cairn repair --yes: {said.all[:600]}")
+
+    def held(self, key: str, *who: str, is_short: bool = False) -> None:
+        """An object holds the next place: everybody names it, and the first of them takes it
+        away. Then all go on."""
+        for each in who:
+            (self.shows if is_short else self.told)(each, "held", key.rsplit("/", 1)[-1])
+        self.daemons_live()
+        self.repaired(who[0])
+        self.look()

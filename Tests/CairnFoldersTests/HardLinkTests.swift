@@ -1,0 +1,80 @@
+import CairnFolders
+import CairnZone
+import Foundation
+import Testing
+
+@testable import CairnCloud
+
+/// A file with two names is a file of each name to a zone. What is done to it by one name concerns
+/// both, and nobody says so of the other.
+@Suite struct HardLinkTests {
+  private let world: HostileWorld
+
+  init() throws {
+    world = try HostileWorld()
+    try #require(mkdir("\(world.folder)/d", 0o777) == 0)
+    try Data("one".utf8).write(to: URL(filePath: "\(world.folder)/h1"))
+    try #require(link("\(world.folder)/h1", "\(world.folder)/d/h2") == 0)
+    try world.lookAgain()
+  }
+
+  private func append(_ name: String) throws {
+    let handle = try #require(FileHandle(forWritingAtPath: "\(world.folder)/\(name)"))
+    try handle.seekToEnd()
+    try handle.write(contentsOf: Data(" two".utf8))
+    try handle.close()
+  }
+
+  /// What Mallory sees under both names: the size and the executable bit.
+  private func seen() throws -> [String] {
+    try world.mallory.pull()
+    return try world.mallory.read { view in
+      let directory = try #require(try view.child(of: .root, named: try name("d")))
+      return try [(RecordID.root, "h1"), (directory, "h2")].map { parent, text in
+        let id = try #require(try view.child(of: parent, named: try name(text)))
+        let record = try #require(try view.record(id))
+        return "\(record.content?.size ?? 0) \(record.attributes.isExecutable)"
+      }
+    }
+  }
+
+  private func name(_ text: String) throws -> FileName { try #require(FileName(text)) }
+
+  @Test(arguments: ["h1", "d/h2"])
+  func `an edit by one name is sent for both`(name: String) throws {
+    #expect(try seen() == ["3 false", "3 false"])
+    try append(name)
+    world.hint(name)
+    try world.settle()
+    try world.wait()
+    #expect(try seen() == ["7 false", "7 false"])
+  }
+
+  @Test(arguments: ["h1", "d/h2"])
+  func `a mode that is given by one name is sent for both`(name: String) throws {
+    #expect(chmod("\(world.folder)/\(name)", 0o755) == 0)
+    world.hint(name)
+    try world.settle()
+    #expect(try seen() == ["3 true", "3 true"])
+  }
+
+  @Test func `a rename of one name after an edit sends the edit for both`() throws {
+    try append("h1")
+    try #require(rename("\(world.folder)/h1", "\(world.folder)/h0") == 0)
+    try #require(rename("\(world.folder)/h0", "\(world.folder)/h1") == 0)
+    world.hint("h1")
+    world.hint("h0")
+    try world.settle()
+    try world.wait()
+    #expect(try seen() == ["7 false", "7 false"])
+  }
+
+  @Test func `a third name of an edited file has both others looked at`() throws {
+    try append("h1")
+    try #require(link("\(world.folder)/h1", "\(world.folder)/h3") == 0)
+    world.hint("h3")
+    try world.settle()
+    try world.wait()
+    #expect(try seen() == ["7 false", "7 false"])
+  }
+}

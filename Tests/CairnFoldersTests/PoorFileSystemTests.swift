@@ -1,0 +1,119 @@
+import CairnFolders
+import CairnZone
+import Foundation
+import Testing
+
+@testable import CairnCloud
+
+/// A file system that can't hold what a record says shows something else. That is nobody's edit: it
+/// isn't sent, and nothing is done about it again and again.
+@Suite struct PoorFileSystemTests {
+  /// The year 1850, and the earliest time that the disk holds.
+  private static let (wanted, oldest): (Int64, Int64) = (
+    -3_786_825_600_000_000_000, -2_147_483_648_000_000_000
+  )
+
+  static let poor: [FailingDisk.Limits] = [
+    FailingDisk.Limits(oldest: oldest), FailingDisk.Limits(hasNoExecutables: true),
+    FailingDisk.Limits(hasNoTimes: true),
+    FailingDisk.Limits(oldest: oldest, hasNoExecutables: true),
+  ]
+
+  /// What Mallory has, and what comes of it when Bob looks at all of it again.
+  private func expectUnsent(
+    _ world: HostileWorld, sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    let before = world.bob.header.sequence
+    for _ in 0..<3 {
+      #expect(try world.lookAgain().isEmpty, sourceLocation: sourceLocation)
+      #expect(world.pending == 0, sourceLocation: sourceLocation)
+    }
+    #expect(world.bob.header.sequence == before, "nobody changed anything")
+  }
+
+  private func record(_ id: RecordID, in world: HostileWorld) throws -> Record {
+    try world.mallory.pull()
+    return try #require(try world.mallory.read { try $0.record(id) })
+  }
+
+  @Test(arguments: poor, [Permission.readWrite, .readOnly])
+  func `what the disk can't hold isn't sent, nor tried for ever`(
+    limits: FailingDisk.Limits, permission: Permission
+  ) throws {
+    let world = try HostileWorld(disk: FailingDisk(limits: limits), permission: permission)
+    let file = try HostileWorld.file("f", world.mallory, "her text", modified: Self.wanted)
+    let directory = try HostileWorld.directory("d")
+    try world.play([file, directory])
+    #expect(try world.tree() == ["d": "dir", "f": "her text"])
+    try expectUnsent(world)
+    // Other attributes, too, and none that differ once the folder has to be looked at anew.
+    let attributes = Attributes(isExecutable: false, modified: Self.wanted + 1)
+    try world.play([RecordChange(id: file.id, act: .update, attributes: attributes)])
+    try expectUnsent(world)
+    let bit = Attributes(isExecutable: true, modified: Self.wanted)
+    try world.play([RecordChange(id: file.id, act: .update, attributes: bit)])
+    try expectUnsent(world)
+    #expect(try record(file.id, in: world).attributes == bit)
+  }
+
+  @Test(arguments: poor)
+  func `an index that was lost doesn't send it either`(limits: FailingDisk.Limits) throws {
+    let world = try HostileWorld(disk: FailingDisk(limits: limits))
+    try world.keepIndex()
+    let file = try HostileWorld.file("f", world.mallory, "her text", modified: Self.wanted)
+    try world.play([file])
+    try expectUnsent(world)
+    try world.restart(withKeptIndex: true)
+    try expectUnsent(world)
+    #expect(try record(file.id, in: world).attributes.modified == Self.wanted)
+  }
+
+  @Test(arguments: poor)
+  func `an edit on such a disk is sent with the attributes that it left alone`(
+    limits: FailingDisk.Limits
+  ) throws {
+    let world = try HostileWorld(disk: FailingDisk(limits: limits))
+    let file = try HostileWorld.file("f", world.mallory, "her text", modified: Self.wanted)
+    try world.play([file])
+    let path = "\(world.folder)/f"
+    let handle = try #require(FileHandle(forWritingAtPath: path))
+    try handle.seekToEnd()
+    try handle.write(contentsOf: Data(" and his".utf8))
+    try handle.close()
+    try world.lookAgain()
+    var sent = try record(file.id, in: world)
+    #expect(sent.content?.size == 16)
+    #expect(sent.attributes.isExecutable)
+    #expect(sent.attributes.modified > 0, "the time of his edit")
+    // Renamed over, as editors do.
+    try Data("quite another".utf8).write(to: URL(filePath: "\(world.folder)/.#new"))
+    #expect(chmod("\(world.folder)/.#new", limits.hasNoExecutables ? 0o644 : 0o755) == 0)
+    #expect(rename("\(world.folder)/.#new", path) == 0)
+    try world.lookAgain()
+    sent = try record(file.id, in: world)
+    #expect(sent.content?.size == 13)
+    #expect(sent.attributes.isExecutable)
+    try expectUnsent(world)
+  }
+
+  @Test func `a time that its person sets is sent, also where another couldn't be held`() throws {
+    let world = try HostileWorld(disk: FailingDisk(limits: Self.poor[0]))
+    let file = try HostileWorld.file("f", world.mallory, "her text", modified: Self.wanted)
+    try world.play([file])
+    let time = timespec(tv_sec: 1_000_000, tv_nsec: 5)
+    #expect(utimensat(AT_FDCWD, "\(world.folder)/f", [time, time], 0) == 0)
+    try world.lookAgain()
+    #expect(try record(file.id, in: world).attributes.modified == 1_000_000_000_000_005)
+  }
+
+  @Test func `a symlink that can't be made waits, is told of, and isn't taken for deleted`() throws
+  {
+    let world = try HostileWorld(disk: FailingDisk(limits: .init(hasNoSymlinks: true)))
+    let link = try HostileWorld.symlink("l", to: "f")
+    #expect(try world.play([link]).count == 1)
+    let before = world.bob.header.sequence
+    for _ in 0..<3 { #expect(try world.lookAgain().count == 1) }
+    #expect(world.bob.header.sequence == before)
+    #expect(try record(link.id, in: world).target == Array("f".utf8))
+  }
+}
