@@ -20,7 +20,7 @@ sysctldir = $(DESTDIR)$(PREFIX)/lib/sysctl.d
 desktopdir = $(DESTDIR)$(PREFIX)/share/applications
 
 .PHONY: help setup run test acceptance bench bench-program bench-million bench-peers \
-  bench-choices fuzz crash soak simulate model build format-test attack lint format install \
+  bench-choices fuzz crash soak simulate powercut workloads model build format-test attack lint format install \
   uninstall clean
 
 help: ## this list
@@ -105,6 +105,10 @@ crash: setup ## end a daemon at each of its system calls, let each fail, and che
 soak: setup ## three people in each other's way, daemons that die and stand still, for MINUTES=n
 	@$(toolchain) && SOAK_MINUTES="$${MINUTES:-10}" SOAK_SEED="$${SEED:-1}" SOAK_STEPS="$${STEPS:-150}" \
 	  swift test --disable-xctest --filter "SoakTests|VisibilityTests"
+
+# NAMES="git tar" plays some; what isn't installed is named and left out. `make test` plays half a minute of it.
+workloads: build ## git, SQLite, editors, tar, rsync and make in a folder that two people share
+	@Tests/Torture/run workloads $(NAMES)
 
 # Root only: each world is in an image that is mounted for it. KINDS=ext4,xfs, PLACES=together,folder,home,container.
 powercut: build ## cut the power of real file systems while two people work: ROUNDS=n

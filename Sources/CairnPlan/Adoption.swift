@@ -49,7 +49,7 @@ struct Adoption<T: Trees> {
   /// as new, or is what stands there.
   private mutating func resolveMoved(_ id: RecordID) throws {
     let merge = try survey[id]
-    guard let local = merge.local, let synced = merge.synced, !merge.isParked,
+    guard let local = merge.local, let synced = try survey.trees.synced(id), !merge.isParked,
       local.place != synced.place, case .file(_?) = local.kind, merge.remote?.place != local.place,
       let rival = try survey.trees.remoteChild(local.place), rival != id
     else { return }
