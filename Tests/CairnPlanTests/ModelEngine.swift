@@ -113,6 +113,7 @@ extension ModelEngine {
         throw Misstep("\(record) can't be recalled")
       }
       try rename(local, to: record)
+      trees.syncedTree[local] = nil
       trees.syncedTree[record] = trees.localTree[record]
     case .detach(let id, let fresh): try rename(id, to: fresh)
     case .setAside(let id, let fresh):

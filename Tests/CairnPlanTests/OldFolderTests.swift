@@ -50,6 +50,21 @@ import Testing
     #expect(engine.trees.localTree.nodes == start.remoteTree.nodes)
   }
 
+  @Test func `what others moved away from there is that record, too`() throws {
+    var start = ModelTrees()
+    start.mayBeOlder = true
+    start.syncedTree = tree("f:1=v")
+    start.history = start.syncedTree.nodes
+    start.localTree = tree("g:1=w f:100=x")
+    start.remoteTree = tree("f:1=x h:2=w")
+    start.left = [Place(parent: .root, name: fileName("g")): [recordID(2)]]
+    var engine = ModelEngine(start)
+    try engine.run()
+    #expect(engine.conflicts == 0)
+    #expect(engine.trees.remoteTree.nodes == start.remoteTree.nodes)
+    #expect(engine.trees.localTree.nodes == start.remoteTree.nodes)
+  }
+
   @Test func `with an index of an earlier time every triple comes to rest and loses nothing`() {
     for synced in ExhaustiveTests.trees {
       for local in ExhaustiveTests.trees {
