@@ -13,6 +13,11 @@ struct InotifyEvent {
   func has(_ flag: Int32) -> Bool { mask & UInt32(bitPattern: flag) != 0 }
 
   var isDirectory: Bool { has(IN_ISDIR) }
+
+  /// That the watched directory itself may have changed.
+  var aboutDirectory: InotifyEvent {
+    InotifyEvent(watch: watch, mask: UInt32(bitPattern: IN_ATTRIB), cookie: 0, name: [])
+  }
 }
 
 /// Owns libinotifytools and its process-wide state: one object a process, used by one thread.

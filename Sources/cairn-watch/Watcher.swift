@@ -87,7 +87,13 @@ final class Watcher {
         batch.isLast = true
         return
       }
-      if !isOwnFolder(event.name, in: event.watch) { batch.append(event) }
+      if !isOwnFolder(event.name, in: event.watch) {
+        batch.append(event)
+      } else if event.has(IN_DELETE | IN_MOVED_FROM) {
+        // With nothing else in it, this is all that is heard of a root that is deleted: the kernel
+        // tells of itself only when nobody has it open any more.
+        batch.append(event.aboutDirectory)
+      }
     }
   }
 

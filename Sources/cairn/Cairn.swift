@@ -23,7 +23,8 @@ struct Cairn: ParsableCommand {
       QuotaCommand.self, PurgeCommand.self,
       PublicCommand.self, CanCommand.self,
       DeviceCommand.self,
-      LogCommand.self, WhyCommand.self, ZonesCommand.self, StatCommand.self, InspectCommand.self,
+      LogCommand.self, ChangesCommand.self, WhyCommand.self,
+      ZonesCommand.self, StatCommand.self, InspectCommand.self,
       DoctorCommand.self,
       HeldCommand.self, ConflictsCommand.self, RescueCommand.self,
     ])

@@ -64,10 +64,14 @@ extension Session {
   }
 
   /// Asks, and hands over the list in portions; in JSON it is printed instead, as it comes.
+  /// - Returns: the reply without its list; nil if it is printed already.
+  @discardableResult
   func list<Operation: ControlOperation>(
     _ operation: Operation, each: ([Operation.Reply.Item]) -> Void
-  ) throws(ControlError) where Operation.Reply: ControlListReply {
-    if output.json { _ = try print(operation) } else { _ = try portions(operation, each) }
+  ) throws(ControlError) -> Operation.Reply? where Operation.Reply: ControlListReply {
+    guard output.json else { return try portions(operation, each) }
+    _ = try print(operation)
+    return nil
   }
 
   /// Prints the answer as one line of JSON, while it comes.
@@ -95,7 +99,6 @@ extension Session {
 
   /// Asks, and hands over the list in portions.
   /// - Returns: the reply without it.
-  @discardableResult
   private func portions<Operation: ControlOperation>(
     _ operation: Operation, _ each: ([Operation.Reply.Item]) -> Void
   ) throws(ControlError) -> Operation.Reply where Operation.Reply: ControlListReply {

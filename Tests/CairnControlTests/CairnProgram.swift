@@ -86,7 +86,7 @@ enum Commands {
     ["share", "participants"], ["share", "set-permission"], ["share", "set-role"],
     ["share", "set-public"], ["share", "remove"], ["share", "transfer"], ["quota"],
     ["share", "policy"],
-    ["share", "of"], ["log"], ["why"], ["zones"], ["stat"], ["inspect"], ["doctor"],
+    ["share", "of"], ["log"], ["changes"], ["why"], ["zones"], ["stat"], ["inspect"], ["doctor"],
     ["share", "leave"], ["share", "stop"], ["purge"],
     ["share", "policy"], ["share", "link"], ["share", "uninvite"],
     ["share", "set-requests"], ["share", "request"], ["share", "requests"], ["share", "approve"],

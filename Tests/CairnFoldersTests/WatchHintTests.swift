@@ -94,6 +94,17 @@ import Testing
     #expect(events.contains(.failed(root: 6, message: twice)))
   }
 
+  @Test func `an empty root that is deleted while it is open is told of`() throws {
+    let folder = try WatchedFolder()
+    folder.makeDirectory("in/.cairn")
+    #expect(try folder.sync() == [])
+    let descriptor = open(folder.path + "/in", O_RDONLY | O_DIRECTORY)
+    defer { close(descriptor) }
+    folder.removeDirectory("in/.cairn")
+    folder.removeDirectory("in")
+    #expect(try folder.sync() == [.changed("")])
+  }
+
   @Test func `a root that is moved or deleted is lost`() throws {
     let folder = try WatchedFolder()
     folder.makeDirectory("in2")

@@ -61,6 +61,15 @@ extension EndToEnd {
       }
     }
 
+    @Test func `deleting the folder of a share with nothing in it is leaving it`() throws {
+      try TwoPeople.playSharing { people in
+        try people.settle()
+        try people.root.remove("B")
+        try people.bob.awaits("share.left")
+        #expect(try people.bob.answer(Control.ShareListReply.self, "share", "list").shares.isEmpty)
+      }
+    }
+
     @Test func `what the owner purges is gone for all, folder and content`() throws {
       try TwoPeople.playSharing { people in
         let (ana, bob) = (people.ana, people.bob)

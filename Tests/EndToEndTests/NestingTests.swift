@@ -211,6 +211,46 @@ extension EndToEnd {
       }
     }
 
+    @Test func `a shared file inside of a mirrored folder may be renamed and moved`() throws {
+      try TwoPeople.play { people in
+        let (ana, bob) = (people.ana, people.bob)
+        try ana.folder.make("")
+        try ana.folder.make("d")
+        try ana.folder.write("1", to: "plan")
+        try ana.cairn("add", ana.folder.path)
+        try ana.wait()
+        try ana.cairn("share", "create", ana.folder.path + "/plan")
+        let link = try ana.cairn("share", "invite", ana.folder.path + "/plan", "bob").lastLine
+        try bob.cairn("share", "accept", link, "--at", bob.folder.path, "--wait")
+        var place: Name = "plan"
+        for name: Name in ["plan 2", "d/plan 3", "plan 4", "plan"] {
+          try ana.folder.move(place, to: name)
+          place = name
+          try ana.folder.append("2", to: name)
+          try people.settle()
+          #expect(try bob.folder.text("plan") == ana.folder.text(name))
+          #expect(try bob.folder.tree().count == 1)
+        }
+        // Others' changes come to where it is, and it is in one zone only.
+        try ana.folder.move("plan", to: "d/last")
+        try people.settle()
+        try bob.folder.write("of bob", to: "plan")
+        try people.settle()
+        #expect(try ana.folder.text("d/last") == "of bob")
+        #expect(try ana.folder.tree().filter { !$0.key.isOwn }.count == 2)
+        let status = try ana.answer(Control.StatusReply.self, "status")
+        #expect(status.mounts.flatMap(\.problems).isEmpty, "\(status.mounts)")
+        let stat = try ana.answer(Control.StatReply.self, "stat", ana.folder.path + "/d/last")
+        #expect(stat.paths.first?.shared == .owner)
+        try ana.stopDaemon()
+        try ana.folder.move("d/last", to: "again")
+        try ana.startDaemon()
+        try ana.folder.append(" and ana", to: "again")
+        try people.settle()
+        #expect(try bob.folder.text("plan") == "of bob and ana")
+      }
+    }
+
     @Test(arguments: [false, true]) func `one file is shared, and nothing beside it`(
       isMirrored: Bool
     ) throws {

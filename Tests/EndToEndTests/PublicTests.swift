@@ -126,8 +126,13 @@ extension EndToEnd {
           try person.folder.write(person.handle, to: "f")
         }
         let (anas, bobs) = (ana.folder.path + "/f", bob.folder.path + "/f")
+        let before = try ana.answer(Control.VerifyReply.self, "verify").zones
         #expect(
           try ana.cairn("public", "put", anas, "--as", "docs/a").lastLine == "docs/a")
+        // It is read back like everything else, mirrored or not.
+        for person in [ana, bob] {
+          #expect(try person.answer(Control.VerifyReply.self, "verify").zones == before + 1)
+        }
         try bob.fails(.permissionFailure, "public", "put", bobs, "--as", "docs/a")
         try bob.fails(.permissionFailure, "public", "remove", "docs/a")
         try bob.cairn("public", "put", bobs, "--as", "docs/b")

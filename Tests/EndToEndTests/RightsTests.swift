@@ -74,6 +74,28 @@ extension EndToEnd {
       }
     }
 
+    @Test func `whatever is done about a share that isn't there is refused in one way`() throws {
+      try TwoPeople.play { people in
+        let ana = people.ana
+        let path = ana.folder.path
+        try ana.folder.make("")
+        try ana.cairn("add", path)
+        for command in [
+          ["show"], ["participants"], ["policy"], ["stop"], ["leave"], ["link"], ["requests"],
+          ["set-permission", "bob", "read-only"], ["set-role", "bob", "administrator"],
+          ["set-public", "read-only"], ["set-requests", "on"], ["remove", "bob"],
+          ["transfer", "bob"], ["approve", "bob"], ["deny", "bob"], ["block", "bob"],
+          ["unblock", "bob"], ["invite", "bob"], ["invite", "--link"], ["uninvite", "bob"],
+        ] {
+          let outcome = try ana.run(["share", command[0], path] + command.dropFirst())
+          #expect(outcome.status == Control.ErrorCode.unknownItem.exitStatus, "\(command)")
+          let told =
+            "cairn: \(path) isn't shared. [unknownItem]\n  Run `cairn share create \(path)` first."
+          #expect(outcome.errors.hasPrefix(told), "\(command): \(outcome.errors)")
+        }
+      }
+    }
+
     @Test func `stat tells of the share, and every change has another tag`() throws {
       try TwoPeople.play { people in
         let (ana, bob) = (people.ana, people.bob)

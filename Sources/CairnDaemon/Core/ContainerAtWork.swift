@@ -97,6 +97,7 @@ final class ContainerAtWork: Sendable {
       ZoneOperations(one: one, mounts: mounts, shares: shares, persons: persons),
       RightsOperations(one: one, mounts: mounts, persons: persons),
       LogOperations(mounts: mounts, teller: log), WhyOperations(mounts: mounts, teller: log),
+      ChangesOperations(mounts: mounts, persons: persons),
       HeldOperations(mounts: mounts), ConflictOperations(one: one, mounts: mounts),
       RescueOperations(home: one.home, mounts: mounts),
       DoctorOperations(one: one, mounts: mounts, troubles: troubles),

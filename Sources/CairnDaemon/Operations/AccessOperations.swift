@@ -27,7 +27,7 @@ struct AccessOperations: Operations {
   }
 
   func setPermission(_ request: Control.ShareSetPermission) throws -> Control.ShareReply {
-    let zone = try shares.upToDate(request.share)
+    let zone = try shares.shared(request.share)
     let person = try persons.known(request.person)
     try one.container.setPermission(Permission(request.permission), of: person.id, in: zone)
     shares.changed(zone, "\(person.handle) may \(Self.verb(request.permission)) from now on")
@@ -35,7 +35,7 @@ struct AccessOperations: Operations {
   }
 
   func setRole(_ request: Control.ShareSetRole) throws -> Control.ShareReply {
-    let zone = try shares.upToDate(request.share)
+    let zone = try shares.shared(request.share)
     let person = try persons.known(request.person)
     guard let role = Self.role(request.role) else {
       throw ControlError(
@@ -48,7 +48,7 @@ struct AccessOperations: Operations {
   }
 
   func setPublic(_ request: Control.ShareSetPublic) throws -> Control.SetPublicReply {
-    let zone = try shares.upToDate(request.share)
+    let zone = try shares.shared(request.share)
     let permission = Permission(request.permission)
     guard zone.header.rights(of: one.container.account.user).contains(.administer) else {
       throw ControlError(
@@ -79,7 +79,7 @@ struct AccessOperations: Operations {
   }
 
   func removeParticipant(_ request: Control.ShareRemove) throws -> Control.ShareReply {
-    let zone = try shares.upToDate(request.share)
+    let zone = try shares.shared(request.share)
     let person = try persons.known(request.person)
     guard person.id != one.container.account.user else {
       throw ControlError(
@@ -92,7 +92,7 @@ struct AccessOperations: Operations {
   }
 
   func transfer(_ request: Control.ShareTransfer) throws -> Control.ShareReply {
-    let zone = try shares.upToDate(request.share)
+    let zone = try shares.shared(request.share)
     let person = try persons.known(request.person)
     guard try one.container.nesting(of: zone.id) == nil else {
       throw ControlError(
@@ -108,7 +108,7 @@ struct AccessOperations: Operations {
   // MARK: Limits
 
   func policy(_ request: Control.SharePolicy) throws -> Control.SharePolicyReply {
-    let zone = try shares.upToDate(request.share)
+    let zone = try shares.shared(request.share)
     _ = try shares.describe(zone)
     var policy = zone.header.share?.policy ?? .standard
     if let access = request.access {

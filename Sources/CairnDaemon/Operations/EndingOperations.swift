@@ -22,6 +22,7 @@ struct EndingOperations: Operations {
   func leaveShare(_ request: Control.ShareLeave) throws -> Control.LeaveReply {
     let zone = try shares.upToDate(request.share)
     guard zone.header.owner != one.container.account.user else {
+      guard zone.header.share != nil else { throw shares.notShared(zone) }
       throw ControlError(
         .permissionFailure, "You own this share, so you can't leave it.",
         remedy: "Run `cairn share stop`, or `cairn share transfer` first.")
@@ -66,8 +67,10 @@ struct EndingOperations: Operations {
     let reply = reply(zone, mount, kept: true)
     let hadReaders = one.container.hadReaders(zone)
     // Interrupted before, only what came out of another zone has still to go back.
-    if try zone.header.share != nil || one.container.nesting(of: zone.id) == nil {
+    if zone.header.share != nil {
       try one.container.stopSharing(zone)
+    } else if try one.container.nesting(of: zone.id) == nil {
+      throw shares.notShared(zone)
     }
     _ = try NestedZones(mirrors: mirrors).returnToOuterZone(zone, hadReaders: hadReaders)
     events.add(

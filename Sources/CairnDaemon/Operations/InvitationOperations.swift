@@ -23,7 +23,7 @@ struct InvitationOperations: Operations {
   }
 
   func invite(_ request: Control.ShareInvite) throws -> Control.InviteReply {
-    let zone = try shares.upToDate(request.share)
+    let zone = try shares.shared(request.share)
     let view = try one.container.lookAtPeople()
     let named = try request.people.map { try persons.known($0, in: view) }
     guard !named.isEmpty else {

@@ -15,7 +15,7 @@ struct LinkOperations: Operations {
   }
 
   func publicLink(_ request: Control.ShareLink) throws -> Control.LinkReply {
-    let zone = try shares.zone(of: request.share)
+    let zone = try shares.shared(request.share)
     let before = zone.header.share?.links
     let secret = try one.container.publicLink(to: zone, expires: request.expires?.nanoseconds)
     if zone.header.share?.links != before {
@@ -25,7 +25,7 @@ struct LinkOperations: Operations {
   }
 
   func oneTimeLink(_ request: Control.ShareInviteLink) throws -> Control.LinkReply {
-    let zone = try shares.zone(of: request.share)
+    let zone = try shares.shared(request.share)
     let permission = try Permission(granted: request.permission)
     let made = try one.container.oneTimeLink(
       to: zone, permission: permission, expires: request.expires?.nanoseconds)
@@ -43,7 +43,7 @@ struct LinkOperations: Operations {
   }
 
   func uninvite(_ request: Control.ShareUninvite) throws -> Control.ShareReply {
-    let zone = try shares.upToDate(request.share)
+    let zone = try shares.shared(request.share)
     if let link = try link(named: request.invited, in: zone) {
       try one.container.removeLinks([link], from: zone)
       shares.changed(zone, "withdrew a link")

@@ -53,6 +53,26 @@ struct Shares {
     return zone
   }
 
+  /// The zone of the share that a path or an id stands for, with everything that is in the
+  /// container by now.
+  func shared(_ reference: Control.ShareReference) throws -> Zone {
+    let zone = try upToDate(reference)
+    guard zone.header.share != nil else { throw notShared(zone) }
+    return zone
+  }
+
+  /// That a folder has no share: whatever was to be done about it.
+  func notShared(_ zone: Zone) -> ControlError {
+    let path = mounts.first(of: zone.id).map { Control.Path($0.path) }
+    let name = path?.description ?? Control.Path(one.title(of: zone)).description
+    let isMine = zone.header.owner == one.container.account.user
+    return ControlError(
+      .unknownItem, "\(name) isn't shared.",
+      remedy: isMine && path != nil
+        ? "Run `cairn share create \(name)` first." : "`cairn share list` shows what is.",
+      path: path)
+  }
+
   /// Tells that this person changed a share, and has the steward look what follows from it.
   func changed(_ zone: Zone, _ text: String) {
     let mount = mounts.first(of: zone.id)
@@ -63,10 +83,7 @@ struct Shares {
   /// The share of a zone, as everybody who takes part sees it.
   func describe(_ zone: Zone) throws -> Control.Share {
     let header = zone.header
-    guard let share = header.share, let founder = header.owner else {
-      throw ControlError(
-        .unknownItem, "The folder is not shared.", remedy: "Run `cairn share create` first.")
-    }
+    guard let share = header.share, let founder = header.owner else { throw notShared(zone) }
     let me = one.container.account.user
     let owner = persons.told(founder)
     var participants = [

@@ -21,11 +21,12 @@ struct VerifyOperations: Operations {
     _ request: Control.Verify, _ stream: ResponseStream
   ) throws -> Control.VerifyReply {
     var reply = Control.VerifyReply(zones: 0, commits: 0, chunks: 0, bytes: 0, damage: [])
-    let zones: [Zone]
+    var zones: [Zone]
     if let share = request.share {
       zones = [try shares.zone(of: share)]
     } else {
       zones = try one.container.zonesToVerify()
+      if let open = try publicZone() { zones.append(open) }
       _ = try one.checkedRoot()
       reply.damage = try one.container.verifyPeople().map { describe($0, of: nil) }
       reply.damage += try hidden()
@@ -36,6 +37,15 @@ struct VerifyOperations: Operations {
       if request.folder ?? false { try verifyFolders(of: zone, &reply, stream) }
     }
     return reply
+  }
+
+  /// The public zone, if anybody has ever put something into it.
+  private func publicZone() throws -> Zone? {
+    let zone = try one.container.publicZone()
+    do { try zone.pull() } catch let error as CloudError {
+      guard zone.trouble != nil else { throw error }
+    }
+    return zone.header.genesis == nil && zone.trouble == nil ? nil : zone
   }
 
   private func verify(

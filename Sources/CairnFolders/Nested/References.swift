@@ -155,8 +155,10 @@ struct ReferenceKeeper {
     _ row: ReferenceRow, remote: Place, _ nested: any NestedMounts
   ) throws {
     var row = row
+    let standing = try whereabouts(of: row) ?? markAgain(row)
+    let renamed = try standing == nil && row.isFile ? renamed(row) : nil
     // If its folder isn't there, its own mount says so, and nothing is taken for deleted.
-    guard let local = try whereabouts(of: row) ?? markAgain(row) else { return }
+    guard let local = standing ?? renamed.map({ ($0.place, $0.path) }) else { return }
     if remote != row.place {
       guard try move(row.part, from: local, to: remote) else {
         return state.references.areDue = true
@@ -167,9 +169,17 @@ struct ReferenceKeeper {
       guard try commit(row.id, at: local.place) else { return state.references.areDue = true }
       row.place = local.place
     }
-    try state.write { try $0.put(row) }
+    try state.write { tree in
+      if let renamed {
+        // It isn't this mount's: nobody must send it here.
+        try tree.remove(renamed.id)
+        try tree.clearDirty(renamed.id)
+      }
+      try tree.put(row)
+    }
     guard let names = try path(of: row.place) else { return state.references.areDue = true }
     if nested.path(of: row.part) != absolute(names) {
+      try carryOwnFolder(of: row, to: names, nested)
       try nested.mirror(row.part, at: absolute(names), isFile: row.isFile)
     }
   }
@@ -222,6 +232,68 @@ struct ReferenceKeeper {
     }
     try mark(row, names)
     return (row.place, names)
+  }
+
+  /// A file's mount has its own folder beside the file: into another directory it goes with it.
+  private func carryOwnFolder(
+    of row: ReferenceRow, to names: [FileNameBytes], _ nested: any NestedMounts
+  ) throws {
+    guard row.isFile, let root = state.root, let old = nested.path(of: row.part),
+      old.starts(with: state.path + [UInt8(ascii: "/")])
+    else { return }
+    let before = old.dropFirst(state.path.count + 1).split(separator: UInt8(ascii: "/"))
+      .dropLast().map { Array($0) }
+    let home = Array(names.dropLast())
+    guard before != home else { return }
+    nested.pause(row.part)
+    let folder = Staging.folder(of: row.part, isFile: true)
+    do throws(FolderError) {
+      try Rename.toFreeName(
+        root.openDirectory(before), folder, root.openDirectory(home), folder, via: nil)
+    } catch {
+      // Somebody took it away, or there is one from before: it is made, or the mark tells.
+      guard error.code == .notFound || error.code == .exists else { throw error }
+    }
+    try mark(row, names)
+    _ = try state.index.register(row.part, FileStat.of(root.openDirectory(home)))
+  }
+
+  /// Whether one of these looks went where a file has a mount of its own, and it isn't there any
+  /// more: its person may have given it another name.
+  func isFileGone(after looks: [Look]) throws -> Bool {
+    guard state.references.areThere, let scanner = state.scanner, let root = state.root else {
+      return false
+    }
+    for look in looks {
+      let names =
+        look.name.map { [$0] }
+        ?? scanner.leftOut.filter { $0.parent == look.directory }.map(\.name)
+      for name in names
+      where scanner.leftOut.contains(Place(parent: look.directory, name: name)) {
+        if try !stands(look.path + [name.bytes], in: root) { return true }
+      }
+    }
+    return false
+  }
+
+  /// The new file of this mount that is the one of another mount, under another name: it is the
+  /// same by inode and birth, and nobody has sent it.
+  private func renamed(
+    _ row: ReferenceRow
+  ) throws -> (id: RecordID, place: Place, path: [FileNameBytes])? {
+    guard let inner = try state.index.number(of: row.part),
+      let file = try state.index.read(inner, { try $0.node(row.part.base) }),
+      let before = file.local.map({ NodeRow.Gone(inode: $0.inode, birth: $0.birth) }) ?? file.gone
+    else { return nil }
+    return try state.read { tree in
+      for node in try tree.nodes(inode: before.inode) where node.synced == nil {
+        guard let local = node.local, local.birth == before.birth, case .file = local.node.kind,
+          let path = try tree.path(of: node.id)
+        else { continue }
+        return (node.id, local.node.place, path)
+      }
+      return nil
+    }
   }
 
   /// Renames the folder on the disk: another device moved it. False if that has to wait.

@@ -85,6 +85,8 @@ struct FolderLook {
     state.report.add(found.problems.filter { told[$0.path] == nil })
     if found.movedDirectories && state.references.areThere || found.strangers {
       state.references.areDue = true
+    } else if try ReferenceKeeper(state).isFileGone(after: looks) {
+      state.references.areDue = true
     }
     return found.unreadable
   }

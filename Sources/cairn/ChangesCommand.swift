@@ -1,0 +1,35 @@
+import ArgumentParser
+import CairnControl
+
+/// `cairn changes`: what is other than when it was last asked.
+struct ChangesCommand: AskingCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "changes",
+    abstract: "Show what changed since a token, for programs.",
+    discussion: """
+      Each file and directory that is other than it was is told once, as it is now, or as deleted. \
+      The last line is a token: given with --since the next time, it leads on from there. Without \
+      --since, everything that is there is told. A token of another folder, or of a history that \
+      the folder doesn't have any more, is refused with changeTokenExpired: then ask without one.
+      """)
+
+  @Argument(help: "A mirrored folder; the working folder if left out.")
+  var path: PathArgument?
+
+  @Option(help: ArgumentHelp("The token of the last answer.", valueName: "token"))
+  var since: String?
+
+  @OptionGroup var output: OutputOptions
+
+  func run() throws {
+    let path = try path?.absolute() ?? PathArgument(argument: ".")?.absolute() ?? "/"
+    let session = try Session(output)
+    let reply = try session.list(Control.Changes(path: path, since: since)) { changes in
+      for change in changes {
+        let name = change.path?.printable ?? change.record
+        Output.line((change.deleted ? "deleted  " : "changed  ") + name)
+      }
+    }
+    if let reply { Output.line(reply.token) }
+  }
+}

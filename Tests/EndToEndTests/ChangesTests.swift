@@ -1,0 +1,54 @@
+import CairnControl
+import Testing
+
+extension EndToEnd {
+  @Suite struct ChangesTests {
+    @Test func `a token tells what changed since, once, and is of one zone`() throws {
+      try TwoPeople.playSharing { people in
+        let (ana, bob) = (people.ana, people.bob)
+        func changes(_ person: Person, since token: String? = nil) throws -> Control.ChangesReply {
+          guard let token else {
+            return try person.answer(Control.ChangesReply.self, "changes", person.folder.path)
+          }
+          return try person.answer(
+            Control.ChangesReply.self, "changes", person.folder.path, "--since", token)
+        }
+        try ana.folder.make("d")
+        for name: Name in ["d/kept", "gone", "moved"] { try ana.folder.write("1", to: name) }
+        try people.settle()
+        let all = try changes(ana)
+        let paths = Set(all.changes.compactMap(\.path))
+        #expect(paths == ["d", "d/kept", "gone", "moved"])
+        #expect(try changes(ana, since: all.token).changes.isEmpty)
+        // The same token tells everybody the same.
+        #expect(try changes(bob).token == all.token)
+
+        let gone = all.changes.first { $0.path == "gone" }?.record
+        try ana.folder.remove("gone")
+        try ana.folder.move("moved", to: "d/moved")
+        try ana.folder.write("2", to: "new")
+        try people.settle()
+        try ana.folder.write("3", to: "new")
+        try people.settle()
+        for person in [ana, bob] {
+          let later = try changes(person, since: all.token)
+          #expect(Set(later.changes.compactMap(\.path)) == ["d", "d/moved", "new"])
+          #expect(later.changes.filter(\.deleted).map(\.record) == [gone])
+          #expect(later.changes.allSatisfy { $0.deleted || $0.changedBy?.handle == "ana" })
+        }
+        let token = try changes(ana).token
+        let told = try ana.cairn("changes", ana.folder.path, "--since", all.token)
+        #expect(told.lastLine == token)
+
+        let other = Folder(people.root.path + "/other")
+        try other.make("")
+        try ana.cairn("add", other.path)
+        try ana.fails(.changeTokenExpired, "changes", other.path, "--since", token)
+        try ana.fails(.invalidArguments, "changes", ana.folder.path, "--since", token + "a")
+        var edited = Array(token)
+        edited[70] = edited[70] == "a" ? "b" : "a"
+        try ana.fails(.invalidArguments, "changes", ana.folder.path, "--since", String(edited))
+      }
+    }
+  }
+}
