@@ -37,11 +37,14 @@ final class FailingDisk: Disk {
   private let limits: Limits
   /// Whether two names can be swapped in one step.
   private let swaps: Bool
+  /// Whether a rename that fails was done all the same.
+  private let losesAnswers: Bool
   /// Whether a rename can be asked to fail where the new name is taken.
   private let refusesTakenNames: Bool
   private let visitor = Mutex<(name: [UInt8], act: @Sendable () -> Void)?>(nil)
   private let successor = Mutex<(name: [UInt8], act: @Sendable () -> Void)?>(nil)
   private let refused = Mutex<(name: [UInt8], errno: Int32)?>(nil)
+  private let luck = Mutex<(share: UInt64, seed: UInt64)?>(nil)
   private let planned = Mutex<(path: [UInt8], fault: Fault)?>(nil)
   private let lost = Mutex<(path: [UInt8], errno: Int32, times: Int)?>(nil)
   private let reader = Mutex<(count: Int, act: @Sendable () -> Void)?>(nil)
@@ -50,7 +53,11 @@ final class FailingDisk: Disk {
   /// How many files in the kept folder were read.
   let keptReads = Atomic(0)
 
-  init(swaps: Bool = true, refusesTakenNames: Bool = true, limits: Limits = Limits()) {
+  init(
+    swaps: Bool = true, refusesTakenNames: Bool = true, losesAnswers: Bool = false,
+    limits: Limits = Limits()
+  ) {
+    self.losesAnswers = losesAnswers
     self.limits = limits
     self.swaps = swaps
     self.refusesTakenNames = refusesTakenNames
@@ -90,6 +97,20 @@ final class FailingDisk: Disk {
   /// Lets the next rename of an entry of that name, or to it, fail.
   func refuseRename(of name: String, errno reason: Int32) {
     refused.withLock { $0 = (Array(name.utf8), reason) }
+  }
+
+  /// Lets so many of a hundred renames fail, drawn by a seed; none from now on if that is nil.
+  func refuseRenames(_ share: Int?, seed: UInt64 = 1) {
+    luck.withLock { $0 = share.map { (UInt64($0), seed) } }
+  }
+
+  private func isUnlucky() -> Bool {
+    luck.withLock { luck in
+      guard let (share, seed) = luck else { return false }
+      let next = seed &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      luck = (share, next)
+      return (next >> 33) % 100 < share
+    }
   }
 
   /// What is planned for an open file or directory.
@@ -225,12 +246,14 @@ final class FailingDisk: Disk {
       return refused?.errno
     }
     if let reason { return -reason }
+    let isRefused = isUnlucky()
+    if isRefused, !losesAnswers { return -EIO }
     if kind == .swapping, !swaps { return -EINVAL }
     if kind == .toFreeName, !refusesTakenNames { return -EINVAL }
     let (name, other) = (known(name, in: directory), known(other, in: otherDirectory))
     let result = real.rename(name, in: directory, to: other, in: otherDirectory, kind)
     if result >= 0 { letSuccessorAct(at: other) }
-    return result
+    return isRefused ? -EIO : result
   }
   private func letSuccessorAct(at name: [UInt8]) {
     let act = successor.withLock { successor -> (@Sendable () -> Void)? in

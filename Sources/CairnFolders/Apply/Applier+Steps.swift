@@ -109,7 +109,7 @@ extension Applier {
     // The swap is made from the folder of displaced files: if the daemon dies right after it, what
     // was displaced stands where the next start looks at it.
     let kept = try keep(id, staged.name, from: staging.incoming)
-    guard try Rename.swap(staging.displaced, kept, directory, name) else {
+    guard try Rename.swap(staging.displaced, kept, directory, name, ours: staged.stat) else {
       let ours = StagedFile(name: kept, stat: staged.stat)
       return try replaceInTwoSteps(id, row, node, ours, directory, path)
     }

@@ -51,6 +51,9 @@ public struct FolderError: Error, Hashable, Sendable {
     }
   }
 
+  /// Whether what was asked for may have been done all the same: the answer got lost.
+  var mayBeDone: Bool { code == .failed }
+
   /// Whether the file system doesn't do such a thing, or not here.
   var isRefusal: Bool { code == .unsupported || code == .denied }
 

@@ -12,20 +12,42 @@ enum Rename {
   ) throws(FolderError) {
     let result = from.disk.rename(old, in: from.number, to: new, in: to.number, .toFreeName)
     if result == -EINVAL { return try byLink(from, old, to, new, via) }
-    guard result >= 0 else { throw FolderError(-result, new, "rename") }
+    guard result < 0 else { return }
+    let error = FolderError(-result, new, "rename")
+    guard error.mayBeDone, stands(old, in: from) == false, stands(new, in: to) == true else {
+      throw error
+    }
   }
 
-  /// Swaps two entries in one step; false where the file system has no such call.
+  /// Whether anything has the name; nil if nobody can tell. After a failure that says nothing of
+  /// whether the rename was done, as over a network: whoever needs to know compares the inodes.
+  private static func stands(_ name: FileNameBytes, in directory: Descriptor) -> Bool? {
+    do throws(FolderError) { return try FileStat.at(directory, name) != nil } catch { return nil }
+  }
+
+  /// Whether that very inode has the name now.
+  private static func stands(
+    _ stat: FileStat, as name: FileNameBytes, in directory: Descriptor
+  ) -> Bool {
+    do throws(FolderError) {
+      return try FileStat.at(directory, name)?.isSameInode(as: stat) ?? false
+    } catch {
+      return false
+    }
+  }
+
+  /// Swaps two entries in one step; false where the file system has no such call. `ours` is the one
+  /// of the first name, which then has the second.
   static func swap(
     _ first: Descriptor, _ firstName: FileNameBytes, _ second: Descriptor,
-    _ secondName: FileNameBytes
+    _ secondName: FileNameBytes, ours: FileStat? = nil
   ) throws(FolderError) -> Bool {
     let result = first.disk.rename(
       firstName, in: first.number, to: secondName, in: second.number, .swapping)
     if result == -EINVAL { return false }
-    guard result >= 0 else {
-      throw FolderError(-result, secondName, "put the new version in its place")
-    }
+    guard result < 0 else { return true }
+    let error = FolderError(-result, secondName, "put the new version in its place")
+    guard error.mayBeDone, let ours, stands(ours, as: secondName, in: second) else { throw error }
     return true
   }
 
