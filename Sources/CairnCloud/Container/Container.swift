@@ -114,7 +114,9 @@ public final class Container: Sendable {
   /// Puts the first entry of this person's identity log into the container, if it isn't there.
   /// - Throws: `CloudError`, with `.assetNotAvailable` if something else stands in its place.
   public func publishProfile() throws {
-    do { try people.publish(account) } catch let error as StoreError {
+    do {
+      try people.publish(account)
+    } catch let error as StoreError {
       throw CloudError(error)
     } catch IdentityError.wrongPerson {
       throw CloudError(
@@ -122,6 +124,26 @@ public final class Container: Sendable {
         "\(ChainPlace.start(account.user)) isn't the first entry of your identity any more",
         remedy: "take that object away, or have whoever keeps the container do it; a device of "
           + "yours, or of somebody who has read it, puts the right one back")
+    }
+    do throws(StoreError) { try makeOwnFolders() } catch {
+      // A container that is full, or can only be read, gets them another time.
+    }
+  }
+
+  /// Has this person's folder hold those that others put something into, or that only this person
+  /// does, before somebody else makes them: where a container has several users, they would belong
+  /// to whoever came first, who could keep all others out. Putting an object makes its folder, and
+  /// leaves it.
+  private func makeOwnFolders() throws(StoreError) {
+    let own = "users/\(account.user)/"
+    let there = Set(try store.folders(in: own))
+    for name in ["inbox", "join", "packs", "zones"] where !there.contains(name) {
+      let passing = hexadecimal(Crypto.random(16))
+      guard let key = ObjectKey(own + name + "/" + passing) else {
+        preconditionFailure("a folder's key that isn't a key: \(own)\(name)")
+      }
+      _ = try store.put(key, [])
+      try store.delete(key)
     }
   }
 
