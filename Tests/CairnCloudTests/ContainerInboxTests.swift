@@ -177,6 +177,9 @@ struct ContainerInboxTests {
       #expect(try world.keys("users/\(ana.user)/inbox/").isEmpty)
       #expect(try world.keys("users/\(ana.user)/packs/").isEmpty)
     }
+    let zone = try container.privateDatabase.createZone(named: "Trip")
+    let folders = try world.store.folders(in: zone.folder.path + "/")
+    #expect(folders == ["copies", "links", "log"])
   }
 
   @Test func `names of invitations that somebody has taken keep nobody from inviting`() throws {

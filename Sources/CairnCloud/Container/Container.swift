@@ -125,25 +125,12 @@ public final class Container: Sendable {
         remedy: "take that object away, or have whoever keeps the container do it; a device of "
           + "yours, or of somebody who has read it, puts the right one back")
     }
-    do throws(StoreError) { try makeOwnFolders() } catch {
-      // A container that is full, or can only be read, gets them another time.
-    }
-  }
-
-  /// Has this person's folder hold those that others put something into, or that only this person
-  /// does, before somebody else makes them: where a container has several users, they would belong
-  /// to whoever came first, who could keep all others out. Putting an object makes its folder, and
-  /// leaves it.
-  private func makeOwnFolders() throws(StoreError) {
-    let own = "users/\(account.user)/"
-    let there = Set(try store.folders(in: own))
-    for name in ["inbox", "join", "packs", "zones"] where !there.contains(name) {
-      let passing = hexadecimal(Crypto.random(16))
-      guard let key = ObjectKey(own + name + "/" + passing) else {
-        preconditionFailure("a folder's key that isn't a key: \(own)\(name)")
+    do throws(StoreError) {
+      for name in ["inbox", "join", "packs", "zones"] {
+        try store.claim("users/\(account.user)/\(name)")
       }
-      _ = try store.put(key, [])
-      try store.delete(key)
+    } catch {
+      // A container that is full, or can only be read, gets them another time.
     }
   }
 

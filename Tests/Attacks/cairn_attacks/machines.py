@@ -64,6 +64,12 @@ def several_users(world: World) -> None:
     cleo = Intruder(world, "cleo")
     key = cleo.place(cleo.read().state.sequence + 1)
     path = Path(world.container) / key
+    # Folders that nobody had a reason to make yet, in a mode that keeps all others out.
+    own = f"{world.container}/users/{world.user('ana').hex()}"
+    for folder in ("inbox", "join", "packs", "zones"):
+        as_user(world, "dan", "mkdir", "-m", "700", f"{own}/{folder}")
+    for folder in ("copies", "links"):
+        as_user(world, "dan", "mkdir", "-m", "700", f"{world.container}/{cleo.folder}/{folder}")
     if as_user(world, "cleo", "touch", str(path)) != 0:
         raise RuntimeError(f"cleo can't write to {path.parent}")
     write(world, "ana", "waits", "waits")
