@@ -1,4 +1,7 @@
 extension ObjectStore {
+  /// Nothing: what a store does whose folders are only names.
+  public func claim(_ folder: String) throws(StoreError) {}
+
   /// What a store does that can only list objects: one call for each folder.
   public func folders(in prefix: String) throws(StoreError) -> [String] {
     var names: [String] = []
@@ -15,5 +18,16 @@ extension ObjectStore {
       after = ObjectKey(prefix + name + "0") ?? key
     }
     return names.sorted()
+  }
+}
+
+extension DirectoryStore {
+  /// See `ObjectStore`.
+  public func claim(_ folder: String) throws(StoreError) {
+    guard let key = ObjectKey(folder) else {
+      throw StoreError(code: .unsupported, cause: "“\(folder)” is no folder of objects.")
+    }
+    let root = try openRoot(for: key)
+    _ = try openFolder(folder, root, try SharedModes(of: root, path: self.root), for: key)
   }
 }

@@ -50,6 +50,10 @@ public protocol ObjectStore: Sendable {
   /// overwritten. Whoever calls has proved that what stands there isn't what was put there.
   func mend(_ key: ObjectKey, _ bytes: [UInt8]) throws(StoreError)
 
+  /// Makes the folder, if it isn't there, in a store where a folder belongs to whoever makes it
+  /// first, who could keep all others out; elsewhere nothing.
+  func claim(_ folder: String) throws(StoreError)
+
   /// Removes what a store may keep of the folder `prefix` when no object stands in it any more.
   func prune(_ prefix: String) throws(StoreError)
 

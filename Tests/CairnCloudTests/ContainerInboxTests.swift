@@ -165,6 +165,23 @@ struct ContainerInboxTests {
     #expect(try world.open(dora).invitations().contains { $0.permission == .readWrite })
   }
 
+  @Test func `a person's own folders are there before somebody else can make them`() throws {
+    let folder = try TemporaryContainer()
+    let world = try ZoneWorld(DirectoryStore(root: folder.path))
+    let ana = try world.account("ana")
+    let container = try world.open(ana)
+    for _ in 0..<2 {
+      try container.publishProfile()
+      let own = try world.store.folders(in: "users/\(ana.user)/")
+      #expect(Set(own).isSuperset(of: ["inbox", "join", "log", "packs", "zones"]))
+      #expect(try world.keys("users/\(ana.user)/inbox/").isEmpty)
+      #expect(try world.keys("users/\(ana.user)/packs/").isEmpty)
+    }
+    let zone = try container.privateDatabase.createZone(named: "Trip")
+    let folders = try world.store.folders(in: zone.folder.path + "/")
+    #expect(folders == ["copies", "links", "log"])
+  }
+
   @Test func `names of invitations that somebody has taken keep nobody from inviting`() throws {
     let folder = try TemporaryContainer()
     let world = try ZoneWorld(DirectoryStore(root: folder.path))

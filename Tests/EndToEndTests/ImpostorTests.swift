@@ -49,7 +49,7 @@ extension EndToEnd {
         #expect(named.errors.contains("isn't verified") && named.errors.contains("--unverified"))
         #expect(named.errors.contains("cairn user verify \(his.prefix(12))"))
         #expect(try invite(him.user).status == code)
-        #expect(!people.root.exists("c/users/\(his)/inbox"))
+        #expect(try people.root.names(Name("c/users/\(his)/inbox")).isEmpty)
         let share = try ana.answer(
           Control.ShareReply.self, "share", "show", people.root.path + "/S"
         ).share

@@ -27,6 +27,7 @@ extension ZoneReplica {
     let next = header.sequence + 1
     var delta = try judge(commit, at: next)
     let bytes = try seal(commit, at: next, key, nextKey, delta.header.boxKeys, nonce)
+    if genesis != nil, header.kind == .owned { try claimFolders() }
     try put(bytes, at: next, rekey: rekey)
     // Nothing but the digest was unknown when it was judged.
     delta.header.head = EntryCodec.digest(of: bytes)
@@ -34,6 +35,15 @@ extension ZoneReplica {
     for chunk in chunks { loose[chunk.name] = nil }
     if rekey { try copyAfterRaise() }
     return header
+  }
+
+  /// Has a new zone's folders belong to who founds it, not to the first who makes them.
+  private func claimFolders() throws {
+    do throws(StoreError) {
+      for name in ["copies", "links", "log"] { try store.claim("\(folder.path)/\(name)") }
+    } catch {
+      throw CloudError(error)
+    }
   }
 
   /// The commit is done: what can't be copied now is by whoever raises the epoch next.

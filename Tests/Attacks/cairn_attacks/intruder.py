@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from cairn_format import schema
-from cairn_format.account import Book, read_everything, record_id
+from cairn_format.account import Book, public_zone, read_everything, record_id
 from cairn_format.container import Container, chain_folder, zone_folder
 from cairn_format.log import copy_name, place_name, seal_entry
 from cairn_format.people import Person, lock_of
@@ -50,6 +50,11 @@ class Intruder:
     def reach_account(self) -> None:
         """The person's own zone."""
         self.reach(self.everything.own)
+
+    def reach_public(self) -> None:
+        """The container's public zone."""
+        self.zone, key = public_zone(self.everything.id)
+        self.founder, self.keys, self.epoch = None, {1: key}, 1
 
     # --- the log of the zone
 

@@ -46,8 +46,19 @@ class World(scenarios.World):
         self._turn = 0
         self._daemons: dict[str, int] = {}
         self._never: list[tuple[str, str]] = []
+        self.listeners: list[subprocess.Popen[bytes]] = []
+        self.users: dict[str, int] = {}  # who of them is which user of the machine; else this one
+        self.variables: dict[str, dict[str, str]] = {}  # of the environment, by person
 
     # --- commands
+
+    def run(self, who: str, *arguments: str) -> str:
+        """Runs `cairn` as that person, which must succeed; the last line of what it says."""
+        said = self.say(who, *arguments)
+        if said.status != 0:
+            raise RuntimeError(f"{who}: cairn {' '.join(arguments)}: {said.all}")
+        lines = said.text.strip().splitlines()
+        return lines[-1] if lines else ""
 
     def say(self, who: str, *arguments: str, patience: float = 120) -> Said:
         """Runs `cairn` as that person, whatever comes of it, but not for ever."""
@@ -55,12 +66,14 @@ class World(scenarios.World):
         home.mkdir(exist_ok=True)
         environment = {
             "CAIRN_HOME": str(home / "home"), "HOME": str(home), "PATH": "/usr/bin:/bin",
-            "TZ": "UTC", "SWIFT_BACKTRACE": "enable=no",
+            "TZ": "UTC", "SWIFT_BACKTRACE": "enable=no", **self.variables.get(who, {}),
         }
+        user = self.users.get(who)
         try:
             done = subprocess.run(
                 [self._cairn, *arguments], env=environment, capture_output=True, timeout=patience,
-                check=False, stdin=subprocess.DEVNULL,
+                check=False, stdin=subprocess.DEVNULL, user=user, group=user,
+                extra_groups=None if user is None else [],
             )
         except subprocess.TimeoutExpired as late:
             raise WentThrough(f"{who}: cairn {' '.join(arguments)} hangs") from late
@@ -126,6 +139,13 @@ class World(scenarios.World):
             size = int(peak[0].split()[1]) << 10
             if size > MEMORY:
                 raise WentThrough(f"{who}'s daemon took {size >> 20} MiB")
+
+    def stop(self) -> None:
+        """Ends all that was started for this world, and nothing else."""
+        for each in self.listeners:
+            each.kill()
+            each.wait()
+        super().stop()
 
     # --- what must be seen
 
