@@ -20,7 +20,7 @@ sysctldir = $(DESTDIR)$(PREFIX)/lib/sysctl.d
 desktopdir = $(DESTDIR)$(PREFIX)/share/applications
 
 .PHONY: help setup run test acceptance bench bench-program bench-million bench-peers \
-  bench-choices fuzz crash soak simulate model build format-test lint format install \
+  bench-choices fuzz crash soak simulate powercut workloads model build format-test attack lint format install \
   uninstall clean
 
 help: ## this list
@@ -84,6 +84,12 @@ format-test: setup ## compare Cairn with a second implementation of its format: 
 	@$(toolchain) && FORMAT_COMMITS=$(or $(N),10000) FORMAT_LOGS=$(or $(LOGS),100) \
 	  FORMAT_SEED=$(or $(SEED),1) swift test --disable-xctest --filter FormatTests
 
+# NAMES="reader_writes planted_ends" plays some of them; `make test` plays the quick ones, and
+# Tests/Attacks/run says what else there is.
+attack: build ## play attacks on the promises of cairn-security(7) against the built programs
+	@Tests/Attacks/run $(NAMES)
+	@$(if $(NAMES),,Tests/Attacks/run --self-test)
+
 # TARGET="commit link" fuzzes some of them, SECONDS=60 each for that long.
 fuzz: setup ## fuzz each decoder of bytes from others; Tests/Fuzz/run says how
 	@$(toolchain) && SECONDS_EACH=$(or $(SECONDS),60) TARGET="$(TARGET)" Tests/Fuzz/run
@@ -99,6 +105,15 @@ crash: setup ## end a daemon at each of its system calls, let each fail, and che
 soak: setup ## three people in each other's way, daemons that die and stand still, for MINUTES=n
 	@$(toolchain) && SOAK_MINUTES="$${MINUTES:-10}" SOAK_SEED="$${SEED:-1}" SOAK_STEPS="$${STEPS:-150}" \
 	  swift test --disable-xctest --filter "SoakTests|VisibilityTests"
+
+# NAMES="git tar" plays some; what isn't installed is named and left out. `make test` plays half a minute of it.
+workloads: build ## git, SQLite, editors, tar, rsync and make in a folder that two people share
+	@Tests/Torture/run workloads $(NAMES)
+
+# Root only: each world is in an image that is mounted for it. KINDS=ext4,xfs, PLACES=together,folder,home,container.
+powercut: build ## cut the power of real file systems while two people work: ROUNDS=n
+	@Tests/Torture/run powercut --rounds $(or $(ROUNDS),40) --seed $(or $(SEED),1) \
+	  $(if $(KINDS),--kinds $(KINDS)) $(if $(PLACES),--places $(PLACES))
 
 build: setup ## build the three programs into .build/release
 	@$(toolchain) && for program in $(programs); do \

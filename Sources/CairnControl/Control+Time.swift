@@ -73,8 +73,13 @@ extension Control.Time: CustomStringConvertible {
     }
     guard skip("Z"), rest.isEmpty else { return nil }
     let clock = hour * 3600 + minute * 60 + second
-    let (whole, tooFar) = (midnight + clock)
-      .multipliedReportingOverflow(by: 1_000_000_000)
+    var moment = midnight + clock
+    if moment < 0 {
+      // Counted from its end: the begin of the first second of all is out of reach.
+      moment += 1
+      fraction -= 1_000_000_000
+    }
+    let (whole, tooFar) = moment.multipliedReportingOverflow(by: 1_000_000_000)
     let (sum, isTooLate) = whole.addingReportingOverflow(fraction)
     guard !tooFar, !isTooLate else { return nil }
     self.init(nanoseconds: sum)

@@ -14,6 +14,9 @@ struct Adoption<T: Trees> {
   static func steps(in survey: Survey<T>) throws -> [IdentityStep] {
     var adoption = Adoption(survey: survey)
     for id in survey.scope { try adoption.resolve(id) }
+    if survey.trees.mayBeOlder {
+      for id in survey.scope { try adoption.resolveMoved(id) }
+    }
     // What may still be adopted must not be taken for something older.
     if adoption.steps.isEmpty { try adoption.recallRest() }
     return adoption.steps
@@ -38,6 +41,21 @@ struct Adoption<T: Trees> {
       results[merge.id] = record
       steps.append(.adopt(local: merge.id, remote: record))
     }
+  }
+
+  /// In a folder that is newer than its index, a node may have been moved by us: into a conflict
+  /// copy, for instance, while another one took its place. Where a record that the folder doesn't
+  /// have stands under its name with its very bytes, it is that one. What it was before then comes
+  /// as new, or is what stands there.
+  private mutating func resolveMoved(_ id: RecordID) throws {
+    let merge = try survey[id]
+    guard let local = merge.local, let synced = try survey.trees.synced(id), !merge.isParked,
+      local.place != synced.place, case .file(_?) = local.kind, merge.remote?.place != local.place,
+      let rival = try survey.trees.remoteChild(local.place), rival != id
+    else { return }
+    let other = try survey[rival]
+    guard other.local == nil, other.synced == nil, other.remote?.kind == local.kind else { return }
+    steps.append(.adopt(local: id, remote: rival))
   }
 
   private mutating func match(for merge: Merge) throws -> RecordID? {
@@ -76,14 +94,21 @@ struct Adoption<T: Trees> {
   /// A file is an old one if the zone knows its bytes with its time. What others deleted goes to
   /// the rescue folder: it must not come back by itself, but whoever put it there on purpose finds
   /// it. In the place of another record it is nobody's conflict copy, and the merge of the record
-  /// that it was says what becomes of it. Under a free name, who moved it isn't known: it stays.
+  /// that it was says what becomes of it. Under a free name it is what stood there before others
+  /// moved it; if nothing did, who moved it isn't known, and it stays.
   private mutating func recallRest() throws {
     var recalled: Set<RecordID> = []
     for id in survey.scope {
       let merge = try survey[id]
-      guard merge.isUnrecorded, !merge.isParked, let local = merge.local,
-        case .file(_?) = local.kind
-      else { continue }
+      guard merge.isUnrecorded, !merge.isParked, let local = merge.local else { continue }
+      guard case .file(_?) = local.kind else {
+        if local.kind == .directory, let record = try movedRecord(from: local, among: nil),
+          recalled.insert(record).inserted
+        {
+          steps.append(.recall(local: id, as: record))
+        }
+        continue
+      }
       let former = try survey.trees.formerRecords(of: local).map { try survey[$0] }
       guard !former.isEmpty else { continue }
       if former.allSatisfy({ $0.remote == nil }) {
@@ -99,7 +124,9 @@ struct Adoption<T: Trees> {
   /// The record that a file in the place of another one is. If a record has these very bytes now,
   /// no other will do: a change of that one here would leave the bytes nowhere.
   private mutating func record(of local: Node, among former: [Merge]) throws -> RecordID? {
-    guard let rival = try survey.trees.remoteChild(local.place) else { return nil }
+    guard let rival = try survey.trees.remoteChild(local.place) else {
+      return try movedRecord(from: local, among: Set(former.map(\.id)))
+    }
     let other = try survey[rival]
     guard other.local == nil, other.synced == nil else { return nil }
     let holders = former.filter { $0.remote?.kind == local.kind }
@@ -108,6 +135,21 @@ struct Adoption<T: Trees> {
       else { continue }
       // The record's own file stands where the record is, and waits to be looked at.
       if try survey.trees.localChild(place) == nil { return candidate.id }
+    }
+    return nil
+  }
+
+  /// The record that stood where the node stands: others moved it, and the folder shows it where it
+  /// was. Whatever has that name by now is something else.
+  private mutating func movedRecord(
+    from local: Node, among former: Set<RecordID>?
+  ) throws -> RecordID? {
+    for id in try survey.trees.records(thatLeft: local.place) where former?.contains(id) != false {
+      let candidate = try survey[id]
+      guard candidate.local == nil, candidate.synced == nil, let remote = candidate.remote,
+        remote.kind.isSameSort(as: local.kind)
+      else { continue }
+      return id
     }
     return nil
   }

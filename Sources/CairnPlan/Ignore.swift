@@ -51,6 +51,9 @@ public struct IgnoreMatcher: Sendable {
       .cairn-[0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f]
       """.utf8)
 
+  /// Names of the built-in rules under which only an empty file is a temporary one: an editor tries
+  /// with it whether it may write in a directory.
+  private static let trials: Set<[UInt8]> = [Array("4913".utf8)]
   private static let staging = Array(".cairn".utf8)
   private let builtin: IgnoreRules
 
@@ -60,43 +63,49 @@ public struct IgnoreMatcher: Sendable {
   /// Whether the entry at `path`, names from the mount's root on, is not mirrored. `rules[depth]`
   /// are those of the `.cairnignore` in the directory `path.prefix(depth)`, nil or missing if
   /// there's none. An entry of an ignored directory is ignored, whatever other rules say about it.
-  public func ignores(_ path: [FileName], isDirectory: Bool, rules: [IgnoreRules?]) -> Bool {
+  /// `isEmpty` is whether it is a file without bytes.
+  public func ignores(
+    _ path: [FileName], isDirectory: Bool, isEmpty: Bool = false, rules: [IgnoreRules?]
+  ) -> Bool {
     let names = path.map(\.bytes)
     for count in 1..<max(1, names.count)
-    where verdict(on: names[..<count], isDirectory: true, rules: rules) {
+    where verdict(on: names[..<count], isDirectory: true, isEmpty: false, rules: rules) {
       return true
     }
-    return verdict(on: names[...], isDirectory: isDirectory, rules: rules)
+    return verdict(on: names[...], isDirectory: isDirectory, isEmpty: isEmpty, rules: rules)
   }
 
   /// The same for an entry of a directory that is known not to be ignored, as a scan meets it.
-  public func ignoresEntry(_ path: [FileName], isDirectory: Bool, rules: [IgnoreRules?]) -> Bool {
-    verdict(on: path.map(\.bytes)[...], isDirectory: isDirectory, rules: rules)
+  public func ignoresEntry(
+    _ path: [FileName], isDirectory: Bool, isEmpty: Bool, rules: [IgnoreRules?]
+  ) -> Bool {
+    verdict(
+      on: path.map(\.bytes)[...], isDirectory: isDirectory, isEmpty: isEmpty, rules: rules)
   }
 
   /// The pattern that keeps the entry of a directory that isn't ignored out of the zone, and the
   /// depth of the `.cairnignore` that it stands in, nil for a built-in one; nil if none does.
   public func pattern(
-    ignoringEntry path: [FileName], isDirectory: Bool, rules: [IgnoreRules?]
+    ignoringEntry path: [FileName], isDirectory: Bool, isEmpty: Bool, rules: [IgnoreRules?]
   ) -> (line: [UInt8], depth: Int?)? {
-    guard let (pattern, depth) = pattern(path.map(\.bytes)[...], isDirectory, rules),
+    guard let (pattern, depth) = pattern(path.map(\.bytes)[...], isDirectory, isEmpty, rules),
       !pattern.isNegated
     else { return nil }
     return (pattern.line, depth)
   }
 
   private func verdict(
-    on path: ArraySlice<[UInt8]>, isDirectory: Bool, rules: [IgnoreRules?]
+    on path: ArraySlice<[UInt8]>, isDirectory: Bool, isEmpty: Bool, rules: [IgnoreRules?]
   ) -> Bool {
     guard !path.isEmpty else { return false }
     // The engine's own folder, in copies of a mount too: no rule can bring it back.
     if path.last == Self.staging { return true }
-    return pattern(path, isDirectory, rules).map { !$0.pattern.isNegated } ?? false
+    return pattern(path, isDirectory, isEmpty, rules).map { !$0.pattern.isNegated } ?? false
   }
 
   /// The rule that decides on an entry: of the nearest `.cairnignore` that speaks of it.
   private func pattern(
-    _ path: ArraySlice<[UInt8]>, _ isDirectory: Bool, _ rules: [IgnoreRules?]
+    _ path: ArraySlice<[UInt8]>, _ isDirectory: Bool, _ isEmpty: Bool, _ rules: [IgnoreRules?]
   ) -> (pattern: IgnorePattern, depth: Int?)? {
     for depth in (0..<min(path.count, rules.count)).reversed() {
       let below = path.dropFirst(depth)
@@ -104,6 +113,7 @@ public struct IgnoreMatcher: Sendable {
         return (pattern, depth)
       }
     }
+    guard let name = path.last, isEmpty || !Self.trials.contains(name) else { return nil }
     return builtin.pattern(for: path, isDirectory: isDirectory).map { ($0, nil) }
   }
 }

@@ -83,6 +83,9 @@ public protocol Trees {
   /// whoever wrote anew would have left another time. Some of them, if there are very many; none
   /// where the folder was compared with the zone before: then a person put the file there since.
   func formerRecords(of file: Node) throws -> [RecordID]
+  /// The records that stood at that place of the remote tree and were moved away, the last one
+  /// first; none where the folder was compared with the zone before.
+  func records(thatLeft place: Place) throws -> [RecordID]
   /// Whether the local file was put there by its person from where another record stood, which the
   /// folder doesn't have any more: then its bytes are nowhere else, though they are those that were
   /// agreed on.
@@ -107,6 +110,9 @@ public protocol Trees {
 extension Trees {
   /// Where nothing else is said, the folder is what it was.
   public var mayBeOlder: Bool { false }
+
+  /// Where nothing else is said, nobody has moved anything.
+  public func records(thatLeft place: Place) throws -> [RecordID] { [] }
 
   /// Where nothing else is said, each file stands where it stood.
   public func cameFromElsewhere(_ id: RecordID) throws -> Bool { false }

@@ -49,9 +49,10 @@ public enum Deferral: Hashable, Sendable {
 /// it on disk, local *and* synced ones, the engine then puts the new id in the place of the old
 /// one. It leaves the synced places of nodes that aren't there any more as they are.
 public enum IdentityStep: Hashable, Sendable {
-  /// The unrecorded node `local` is the record `remote`, which has no local node: equal bytes, an
-  /// older version, or two directories at one place. `local`'s node becomes `remote`'s; the synced
-  /// node of `remote`, if there is one, stays.
+  /// The node `local` is the record `remote`, which has no local node: equal bytes, an older
+  /// version, or two directories at one place. `local`'s node becomes `remote`'s; the synced node of
+  /// `remote`, if there is one, stays. If `local` is a record, for which an old index took the node,
+  /// it loses its synced node, and is dirty.
   case adopt(local: RecordID, remote: RecordID)
   /// The unrecorded file `local` is the record as it once was, which the zone deleted or has
   /// elsewhere by now, while another record has the name. `local`'s node becomes the record's, and

@@ -22,8 +22,10 @@ struct FolderWatches {
     var targets: Set<Int> = []
     /// Followers of a folder beneath, by the next component on the way there.
     var waiting: [String: Set<Int>] = [:]
+    /// Whether it is the root: if that goes from its path, no folder in it tells.
+    var isRoot = false
 
-    var isEmpty: Bool { targets.isEmpty && waiting.isEmpty }
+    var isEmpty: Bool { targets.isEmpty && waiting.isEmpty && !isRoot }
     var everybody: Set<Int> { waiting.values.reduce(targets) { $0.union($1) } }
   }
 
@@ -39,6 +41,7 @@ struct FolderWatches {
   private var followers: [Int: Follower] = [:]
   private var watched: [Int32: Watched] = [:]
   private var nextFollower = 0
+  private var rootWatch: Int32?
   /// Followers without a watch: their root went away, or the system gave no watch.
   private(set) var lost: Set<Int> = []
 
@@ -72,6 +75,7 @@ struct FolderWatches {
     detach(id)
     followers[id] = nil
     lost.remove(id)
+    if followers.isEmpty { unwatchRoot() }
   }
 
   /// Takes in one event; returns whom to hint.
@@ -82,8 +86,9 @@ struct FolderWatches {
       // The folder is not where it was. An unwatch of a dropped watch fails, and may.
       watched[watch] = nil
       _ = cairn_inotify_unwatch(inotify, watch)
-      let affected = folder.everybody
-      for id in affected { followers[id]?.watch = nil }
+      if folder.isRoot { rootWatch = nil }
+      let affected = folder.isRoot ? Set(followers.keys) : folder.everybody
+      for id in affected where followers[id]?.watch == watch { followers[id]?.watch = nil }
       return lookAgain(affected)
     }
     guard kinds.has(CAIRN_EVENT_APPEARED), let name else { return [] }
@@ -142,11 +147,12 @@ struct FolderWatches {
   }
 
   /// The deepest folder on the way that is there.
-  private func deepest(_ folder: FolderPath) throws(StoreError) -> OpenFolder {
+  private mutating func deepest(_ folder: FolderPath) throws(StoreError) -> OpenFolder {
     let raw = open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard raw >= 0 else { throw .rootFailure(errno, root: root, key: nil) }
     let rootFolder = Descriptor(owning: raw)
     try DirectoryStore.check(mark, in: rootFolder.raw, root, for: nil)
+    try watchRoot(rootFolder.raw)
     for depth in stride(from: folder.components.count, to: 0, by: -1) {
       let path = folder.path(depth: depth)
       let found = Descriptor.openBeneath(rootFolder.raw, path, O_RDONLY | O_DIRECTORY)
@@ -154,6 +160,21 @@ struct FolderWatches {
       guard found == -ENOENT else { throw .system(-found, "watch \(path)", root: root) }
     }
     return OpenFolder(folder: rootFolder, depth: 0)
+  }
+
+  private mutating func watchRoot(_ folder: Int32) throws(StoreError) {
+    guard rootWatch == nil else { return }
+    let watch = cairn_inotify_watch_folder(inotify, folder)
+    guard watch >= 0 else { throw watchFailure(-watch) }
+    rootWatch = watch
+    watched[watch, default: Watched()].isRoot = true
+  }
+
+  private mutating func unwatchRoot() {
+    guard let watch = rootWatch else { return }
+    rootWatch = nil
+    watched[watch] = nil
+    _ = cairn_inotify_unwatch(inotify, watch)
   }
 
   private func watchFailure(_ number: Int32) -> StoreError {

@@ -75,6 +75,7 @@ public enum Fold {
     try rules.apply(commit.records)
     delta.saved = rules.saved
     delta.deleted = rules.deleted
+    delta.left = rules.left
     try takeSize(rules, in: &delta.header)
     return delta
   }

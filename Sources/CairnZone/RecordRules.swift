@@ -24,6 +24,8 @@ struct RecordRules<State: ZoneState> {
   private(set) var deleted: [RecordID: Record] = [:]
   /// The records that stand in another place than before, or are new.
   private(set) var placed: [RecordID] = []
+  /// The places that records left which are still there.
+  private(set) var left: [RecordID: Place] = [:]
   /// The directories that are gone.
   private(set) var deletedDirectories: [RecordID] = []
   /// The chunks that the zone was asked for and has.
@@ -107,6 +109,7 @@ struct RecordRules<State: ZoneState> {
     try requireRight(to: record)
     try checkAspects(of: change, for: record.type)
     if let place = change.place, place != record.place {
+      left[change.id] = record.place
       record.place = place
       placed.append(change.id)
     }

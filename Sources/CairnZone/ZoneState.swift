@@ -100,6 +100,8 @@ public struct Delta: Hashable, Sendable {
   public var saved: [RecordID: Record] = [:]
   /// The records that are gone, each with its last state.
   public var deleted: [RecordID: Record] = [:]
+  /// The places that records left which stand elsewhere from here on.
+  public var left: [RecordID: Place] = [:]
   /// The chunks that may be referred to from here on.
   public var chunks: [ChunkEntry] = []
   /// The chunks of the zone that stand elsewhere from here on.

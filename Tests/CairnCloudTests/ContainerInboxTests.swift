@@ -164,6 +164,29 @@ struct ContainerInboxTests {
     _ = try anas.invite(dora.user, to: hers, permission: .readWrite)
     #expect(try world.open(dora).invitations().contains { $0.permission == .readWrite })
   }
+
+  @Test func `names of invitations that somebody has taken keep nobody from inviting`() throws {
+    let folder = try TemporaryContainer()
+    let world = try ZoneWorld(DirectoryStore(root: folder.path))
+    let (ana, bob) = (try world.account("ana"), try world.account("bob"))
+    let container = try world.open(ana)
+    let zone = try container.privateDatabase.createZone(named: "Trip")
+    _ = try container.share(zone, title: "Trip")
+    let zoneKey = try #require(zone.keyring()[1])
+    // Who took part once knows them: folders, and files that aren't Ana's to take away.
+    for slot in 0..<Invitation.slots {
+      let name = Invitation.name(slot, to: bob.user, zoneKey: zoneKey)
+      let key = Inbox.key(of: bob.user, name)
+      let inside = try #require(ObjectKey("\(key)/x"))
+      _ = try world.store.put(slot.isMultiple(of: 2) ? key : inside, [1])
+    }
+    let anas = try world.open(ana, store: OthersStore(world.store, unreadable: zone.folder.door))
+    let hers = try #require(try anas.zone(zone.id))
+    try hers.pull()
+    _ = try anas.invite(bob.user, to: hers, permission: .readWrite)
+    #expect(try world.open(bob).invitations().map(\.zone) == [zone.id])
+    _ = try world.open(bob).accept(zone.id)
+  }
 }
 
 /// A store as somebody sees it who may take nothing away, and can't read one of the objects: others

@@ -104,6 +104,32 @@ struct LogAttackTests {
     #expect(ana.header.share?.participants[accounts[1].user] == nil)
   }
 
+  @Test func `rubbish under all names of copies keeps nobody from putting one`() throws {
+    let folder = try TemporaryContainer()
+    let world = try ZoneWorld(DirectoryStore(root: folder.path))
+    let (ana, bob, accounts) = try world.shared()
+    try bob.write("of bob", [1])
+    try ana.pull()
+    let (place, key) = (ana.header.sequence, try #require(bob.keyring()[1]))
+    for number in 0..<ZoneFolder.copies {
+      // Folders, and files.
+      let copy = bob.folder.copy(of: ana.header.head, number, key)
+      let inside = try #require(ObjectKey("\(copy)/x"))
+      _ = try world.store.put(number.isMultiple(of: 2) ? inside : copy, [1])
+    }
+    let container = try world.open(accounts[0])
+    let zone = try #require(try container.zone(ana.id))
+    try zone.pull()
+    try container.remove(accounts[1].user, from: zone)
+    try world.store.delete(zone.place(place))
+    // Whoever knows the first key only finds it, too.
+    let own = try world.open(accounts[0])
+    let again = try #require(try own.zone(ana.id))
+    try again.pull()
+    #expect(try again.names() == ["of bob"] && again.trouble == nil)
+    #expect(again.header.head == zone.header.head)
+  }
+
   @Test func `nobody makes another's entry void by a copy`() throws {
     try ana.write("of ana", [1])
     try bob.pull()

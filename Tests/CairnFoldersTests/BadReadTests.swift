@@ -38,6 +38,15 @@ import Testing
     #expect(try world.mallory.read { try $0.child(of: .root, named: name) } != nil)
   }
 
+  @Test func `one bad read of the place that was read last is repeated`() throws {
+    let world = try HostileWorld()
+    try world.play([HostileWorld.file("f", world.mallory, "her text")])
+    world.store.readBadly("/log/", times: 1)
+    try world.lookAgain()
+    #expect(world.bob.trouble == nil)
+    #expect(try world.tree() == ["f": "her text"])
+  }
+
   @Test(arguments: 1...6)
   func `the place that was read last, read badly, is no other history`(times: Int) throws {
     let world = try HostileWorld()

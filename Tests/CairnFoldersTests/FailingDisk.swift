@@ -44,6 +44,9 @@ final class FailingDisk: Disk {
   private let refused = Mutex<(name: [UInt8], errno: Int32)?>(nil)
   private let planned = Mutex<(path: [UInt8], fault: Fault)?>(nil)
   private let lost = Mutex<(path: [UInt8], errno: Int32, times: Int)?>(nil)
+  private let reader = Mutex<(count: Int, act: @Sendable () -> Void)?>(nil)
+  /// How many bytes were written.
+  let written = Atomic(0)
   /// How many files in the kept folder were read.
   let keptReads = Atomic(0)
 
@@ -72,6 +75,11 @@ final class FailingDisk: Disk {
   /// Lets somebody act once, right before Cairn renames an entry of that name, or to it.
   func beforeRename(of name: String, _ act: @escaping @Sendable () -> Void) {
     visitor.withLock { $0 = (Array(name.utf8), act) }
+  }
+
+  /// Lets somebody act once, after so many bytes were written.
+  func after(bytes count: Int, _ act: @escaping @Sendable () -> Void) {
+    reader.withLock { $0 = (count, act) }
   }
 
   /// Lets somebody act once, right after Cairn renamed or linked an entry to that name.
@@ -166,7 +174,16 @@ final class FailingDisk: Disk {
     return result
   }
   func freeBytes(_ file: Int32, _ count: inout UInt64) -> Int32 { real.freeBytes(file, &count) }
-  func write(_ file: Int32, _ bytes: UnsafeRawBufferPointer) -> Int { real.write(file, bytes) }
+  func write(_ file: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
+    let (total, _) = written.add(bytes.count, ordering: .relaxed)
+    let act = reader.withLock { reader -> (@Sendable () -> Void)? in
+      guard let (count, act) = reader, total >= count else { return nil }
+      reader = nil
+      return act
+    }
+    act?()
+    return real.write(file, bytes)
+  }
   func skip(_ count: Int64, in file: Int32) -> Int32 { real.skip(count, in: file) }
   func setSize(of file: Int32, _ size: Int64) -> Int32 { real.setSize(of: file, size) }
   func beginWriteOut(_ file: Int32) { real.beginWriteOut(file) }

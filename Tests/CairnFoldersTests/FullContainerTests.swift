@@ -1,3 +1,4 @@
+import CairnStore
 import CairnZone
 import Foundation
 import Testing
@@ -37,6 +38,26 @@ import Testing
     try world.wait()
     #expect(try inZone("small"))
     #expect(world.refusal == nil)
+  }
+
+  @Test(arguments: [StoreError.Code.denied, .full])
+  func `what changed while nothing could be written goes within a minute`(
+    code: StoreError.Code
+  ) throws {
+    for name in ["edited", "renamed", "deleted"] { try write(name, Data("old".utf8)) }
+    try world.lookAgain()
+    world.store.fill(true, as: code)
+    try write("edited", Data("edited".utf8))
+    try write("new", Data("new".utf8))
+    #expect(rename("\(world.folder)/renamed", "\(world.folder)/elsewhere") == 0)
+    #expect(unlink("\(world.folder)/deleted") == 0)
+    for _ in 0..<5 { try world.lookAgain() }
+    #expect(try world.refusal != nil && inZone("deleted") && !inZone("new"))
+    world.store.fill(false)
+    try world.wait()
+    #expect(try inZone("new") && inZone("elsewhere") && inZone("edited"))
+    #expect(try !inZone("deleted") && !inZone("renamed"))
+    #expect(world.pending == 0 && world.refusal == nil)
   }
 
   @Test func `a file that doesn't fit keeps nothing back once it is gone`() throws {

@@ -4,7 +4,7 @@ import Synchronization
 /// A store in memory that can be full, and can be read badly.
 final class FullStore: ObjectStore {
   private let store = MemoryStore()
-  private let isFull = Atomic(false)
+  private let refusal = Mutex<StoreError.Code?>(nil)
   /// What is read badly, by a part of its key, and how often yet.
   private let badReads = Mutex<(part: String, times: Int)?>(nil)
 
@@ -23,11 +23,13 @@ final class FullStore: ObjectStore {
   }
 
   /// From now on nothing more goes in, or again.
-  func fill(_ isFull: Bool) { self.isFull.store(isFull, ordering: .relaxed) }
+  func fill(_ isFull: Bool, as code: StoreError.Code = .full) {
+    refusal.withLock { $0 = isFull ? code : nil }
+  }
 
   func put(_ key: ObjectKey, _ bytes: [UInt8]) throws(StoreError) -> PutOutcome {
-    guard !isFull.load(ordering: .relaxed) else {
-      throw StoreError(code: .full, key: key, cause: "nothing more goes in")
+    if let code = refusal.withLock({ $0 }) {
+      throw StoreError(code: code, key: key, cause: "nothing more goes in")
     }
     return try store.put(key, bytes)
   }

@@ -21,6 +21,7 @@ final class HostileWorld {
   private let disk: any Disk
   private let offLimits: OffLimits
   private let secret: String
+  private let container: Container
 
   private let clock = Clock()
 
@@ -60,6 +61,7 @@ final class HostileWorld {
       )
     }
     let (hers, _) = try container("mallory")
+    self.container = hers
     let (his, account) = try container("bob")
     let gift = try hers.privateDatabase.createZone(named: "Gift")
     _ = try hers.share(gift, title: "Gift")
@@ -169,6 +171,9 @@ final class HostileWorld {
   /// How far Bob's folder had come in a log that isn't the zone's any more; nil if it is.
   func lostToken() throws -> LogTrouble? { try engine.lostToken() }
 
+  /// Mallory removes Bob from the share.
+  func removeBob() throws { try container.remove(bob.account.user, from: mallory) }
+
   /// What happened since the last call.
   func happenings() -> [MountReport.Happening] { engine.report.takeHappenings() }
 
@@ -192,6 +197,9 @@ final class HostileWorld {
   func hint(_ path: String, in directory: UInt64 = 0) {
     engine.hint(changed: FolderHint(Array(path.utf8), directory: directory))
   }
+
+  /// The zone's log may have grown.
+  func hintZone() { engine.hintZone() }
 
   /// Bob's engine looks at the whole folder in its next turn.
   func hintEverything() { engine.hintEverything() }

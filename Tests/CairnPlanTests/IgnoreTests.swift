@@ -37,6 +37,17 @@ import Testing
     #expect(!ignores(rules, path))
   }
 
+  @Test func `a name that an editor tries with is ignored only as an empty file`() {
+    func ignores(_ isDirectory: Bool, _ isEmpty: Bool, _ rules: String = "") -> Bool {
+      IgnoreMatcher().ignores(
+        [fileName("d"), fileName("4913")], isDirectory: isDirectory, isEmpty: isEmpty,
+        rules: [IgnoreRules(parsing: rules.utf8)])
+    }
+    #expect(ignores(false, true))
+    #expect(!ignores(false, false) && !ignores(true, false))
+    #expect(ignores(false, false, "4913") && !ignores(false, true, "!4913"))
+  }
+
   @Test func `nothing in an ignored directory comes back`() {
     #expect(ignores("d/\n!d/f", "d/f"))
     #expect(!ignores("d/*\n!d/f", "d/f"))
@@ -55,7 +66,7 @@ import Testing
   }
 
   @Test(arguments: [
-    "f~", ".f.swp", ".#f", "#f#", "d/4913", ".~lock.a.odt#", "~$a.docx", "a.part", "a.crdownload",
+    "f~", ".f.swp", ".#f", "#f#", ".~lock.a.odt#", "~$a.docx", "a.part", "a.crdownload",
     "a.partial", ".goutputstream-X", ".nfs0001", ".fuse_hidden01", ".cairn/", ".cairn/staging/f",
   ])
   func `temporary files are ignored`(path: String) {

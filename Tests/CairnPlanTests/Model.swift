@@ -65,6 +65,10 @@ struct ModelTrees: Trees, Hashable, Sendable {
   var syncedTree = ModelTree()
   /// What synced was before the index lost it.
   var history: [RecordID: Node] = [:]
+  /// Where records stood that others moved.
+  var left: [Place: [RecordID]] = [:]
+  /// Whether the index, or the folder, may be of an earlier time.
+  var mayBeOlder = false
   /// Whether records may be created, and those changed that are nobody else's.
   var mayWrite = true
   /// Records of the zone that only others may change.
@@ -113,6 +117,8 @@ struct ModelTrees: Trees, Hashable, Sendable {
         && history[id]?.attributes.modified == file.attributes.modified
     }
   }
+
+  func records(thatLeft place: Place) -> [RecordID] { left[place] ?? [] }
 
   func isDamaged(_ id: RecordID) -> Bool { damaged.contains(id) }
 

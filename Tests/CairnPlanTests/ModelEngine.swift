@@ -107,6 +107,7 @@ extension ModelEngine {
         throw Misstep("\(remote) can't be adopted")
       }
       try rename(local, to: remote)
+      trees.syncedTree[local] = nil
     case .recall(let local, let record):
       guard trees.localTree[record] == nil, trees.syncedTree[record] == nil else {
         throw Misstep("\(record) can't be recalled")

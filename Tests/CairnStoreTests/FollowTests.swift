@@ -92,7 +92,8 @@ import Testing
     #expect(notifier.watchCount == 1)
     _ = try DirectoryStore(root: folder.path).put(key("zones/77/log/1"), [1])
     #expect(hints.wait())
-    #expect(notifier.watchCount == 2)
+    // The root, the folder in which most wait, and one's own.
+    #expect(notifier.watchCount == 3)
     for subscription in subscriptions { subscription.cancel() }
     #expect(notifier.watchCount == 0)
   }
@@ -110,6 +111,23 @@ import Testing
     #expect(error?.code == .unreachable)
     mkdir(root, 0o700)
     _ = try store.put(key("x"), [1])
+    #expect(hints.wait())
+    withExtendedLifetime(subscription) {}
+  }
+
+  @Test func `a folder in a root that another one replaced is followed again`() throws {
+    let folder = TemporaryFolder()
+    let root = folder.path + "/root"
+    mkdir(root, 0o700)
+    let store = DirectoryStore(root: root)
+    _ = try store.put(key("zones/a/log/1"), [1])
+    let hints = HintCounter()
+    let subscription = try store.follow("zones/a/log") { hints.hint() }
+    rename(root, folder.path + "/elsewhere")
+    #expect(hints.wait())
+    mkdir(root, 0o700)
+    // Whoever is hinted looks, and that has the watch set again.
+    _ = try store.put(key("zones/a/log/2"), [2])
     #expect(hints.wait())
     withExtendedLifetime(subscription) {}
   }

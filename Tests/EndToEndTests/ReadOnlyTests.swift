@@ -46,6 +46,33 @@ extension EndToEnd {
       }
     }
 
+    @Test func `what is moved in and put back was never deleted for others`() throws {
+      try TwoPeople.playSharing("read-only") { people in
+        let (ana, bob) = (people.ana, people.bob)
+        let own: Name = "own"
+        try people.root.make(own)
+        let folder = Folder(people.root.path + "/own")
+        try bob.cairn("share", "create", folder.path)
+        let link = try bob.cairn(
+          "share", "invite", folder.path, "ana", "--permission", "read-write"
+        ).lastLine
+        try ana.cairn("share", "accept", link, "--at", people.root.path + "/gift", "--wait")
+        let seen = Folder(people.root.path + "/gift")
+        for number in 0..<10 {
+          let name: Name = "f\(number)"
+          try folder.write("text \(number)", to: name)
+          try people.settle()
+          try people.root.move(own / name, to: "B" / name)
+          try people.settle()
+          #expect(try folder.text(name) == "text \(number)")
+          #expect(try seen.text(name) == "text \(number)")
+        }
+        let log = try bob.answer(Control.LogReply.self, "log", folder.path, "--limit", "1000")
+        let deleted = log.entries.flatMap(\.changes).count { $0.what == "deleted" }
+        #expect(deleted == 0)
+      }
+    }
+
     @Test func `two forced edits of one file are both kept`() throws {
       try TwoPeople.play { people in
         let (ana, bob) = (people.ana, people.bob)

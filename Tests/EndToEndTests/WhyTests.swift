@@ -74,6 +74,11 @@ extension EndToEnd {
         let builtin = try why(ana, ana.folder.path + "/draft~")
         #expect(builtin.now.map(\.rule) == [.ignored])
         #expect(builtin.now.first?.text.contains("built-in pattern `*~`") == true)
+        try ana.folder.make("d")
+        try ana.folder.make("d/.cairn")
+        let reserved = try why(ana, ana.folder.path + "/d/.cairn")
+        #expect(reserved.now.map(\.rule) == [.ignored])
+        #expect(reserved.now.first?.text.contains("Cairn's own") == true)
         let outside = try why(ana, "/")
         #expect(outside.now.map(\.rule) == [.notMirrored] && outside.zone == nil)
       }

@@ -48,10 +48,25 @@ import Testing
         "“\(promise.title)” names a test in another form than the others")
       for proof in proofs {
         let source = repository.exists(proof.file) ? try repository.text(of: proof.file) : ""
-        #expect(
-          source.contains("func `\(proof.test)`"), "\(proof.file) has no “\(proof.test)”")
+        let name = proof.file.hasSuffix(".py") ? "\"\(proof.test)\"" : "func `\(proof.test)`"
+        #expect(source.contains(name), "\(proof.file) has no “\(proof.test)”")
       }
     }
+  }
+
+  @Test func `each attack is named on the page, with its file`() throws {
+    let page = try repository.text(of: "man/cairn-security.7")
+    var count = 0
+    for file in repository.files() where file.hasPrefix("Tests/Attacks/") {
+      guard file.hasSuffix(".py") else { continue }
+      for attack in try repository.text(of: file).matches(of: /@attack\(\n    "(.+)",\n/) {
+        count += 1
+        #expect(
+          page.contains("\\(lq\(attack.1)\\(rq,\n.Pa \(file) ."),
+          "cairn-security(7) doesn't name “\(attack.1)” of \(file)")
+      }
+    }
+    #expect(count > 30)
   }
 
   /// mdoc(7) takes `An`, `In` and `No` at such a place for macros, and prints a name, an include

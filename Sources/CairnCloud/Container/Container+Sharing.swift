@@ -119,31 +119,49 @@ extension Container {
     }
     var invitation = invitation
     do {
-      var older: [ObjectKey] = []
-      var free: Bytes16?
-      for slot in 0..<Invitation.slots {
-        let name = Invitation.name(slot, to: person.id, zoneKey: zoneKey)
-        let key = Inbox.key(of: person.id, name)
-        if try store.size(of: key) != nil { older.append(key) } else { free = free ?? name }
+      let names = (0..<Invitation.slots).map {
+        Invitation.name($0, to: person.id, zoneKey: zoneKey)
       }
+      let (free, older) = try slots(names, of: person.id)
       // Said already, in the same words.
       guard isNew || older.isEmpty else { return }
-      if free == nil { try Inbox.delete(older, in: store) }
-      invitation.id = free ?? Invitation.name(0, to: person.id, zoneKey: zoneKey)
+      // Who took part once can fill all names, with what is theirs to take away, and what was
+      // looked at under a name isn't looked at again. Another name does as well, but that nobody
+      // can take back what stands there.
+      invitation.id = free ?? .random()
       let bytes = try invitation.sealed(to: person, by: account)
       _ = try store.puts(Inbox.key(of: person.id, invitation.id), bytes)
-      if free != nil {
-        do { try Inbox.delete(older, in: store) } catch {
-          // Those of another device, or another administrator, may be theirs to take away.
-          guard !error.isWorthRetrying else { throw error }
-        }
-      }
+      for key in older { try takeAwayIfOurs(key) }
     } catch let error as StoreError {
       throw CloudError(error)
     } catch let error as Invitation.Failure {
       throw CloudError(
         .participantMayNeedVerification, error.description,
         remedy: "ask \(person.handle) to check their account")
+    }
+  }
+
+  /// Which of these names is the first free one in an inbox, and what stands under the others.
+  private func slots(
+    _ names: [Bytes16], of user: UserID
+  ) throws(StoreError) -> (free: Bytes16?, taken: [ObjectKey]) {
+    var (free, taken) = (Bytes16?.none, [ObjectKey]())
+    for name in names {
+      let key = Inbox.key(of: user, name)
+      do throws(StoreError) {
+        if try store.size(of: key) == nil { free = free ?? name } else { taken.append(key) }
+      } catch {
+        // No object, and no free place: something that somebody made there.
+        guard error.code == .corrupt else { throw error }
+      }
+    }
+    return (free, taken)
+  }
+
+  /// Takes an object away, unless that is for another device, another administrator or a stranger.
+  private func takeAwayIfOurs(_ key: ObjectKey) throws(StoreError) {
+    do throws(StoreError) { try store.delete(key) } catch {
+      guard !error.isWorthRetrying else { throw error }
     }
   }
 

@@ -112,8 +112,17 @@ public final class Container: Sendable {
   }
 
   /// Puts the first entry of this person's identity log into the container, if it isn't there.
+  /// - Throws: `CloudError`, with `.assetNotAvailable` if something else stands in its place.
   public func publishProfile() throws {
-    do { try people.publish(account) } catch let error as StoreError { throw CloudError(error) }
+    do { try people.publish(account) } catch let error as StoreError {
+      throw CloudError(error)
+    } catch IdentityError.wrongPerson {
+      throw CloudError(
+        .assetNotAvailable,
+        "\(ChainPlace.start(account.user)) isn't the first entry of your identity any more",
+        remedy: "take that object away, or have whoever keeps the container do it; a device of "
+          + "yours, or of somebody who has read it, puts the right one back")
+    }
   }
 
   /// The database of zones that this person owns.

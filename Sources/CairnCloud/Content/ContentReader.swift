@@ -172,7 +172,9 @@ final class ContentReader {
   private func bytes(_ key: ObjectKey, _ range: Range<Int>) throws -> [UInt8] {
     let found: [UInt8]?
     do throws(StoreError) { found = try store.get(key, range: range) } catch {
-      throw CloudError(error)
+      // What somebody put in a pack's place spoils what is in that pack, and nothing else.
+      guard error.code == .corrupt else { throw CloudError(error) }
+      throw ContentError.damaged(key, why: "is no regular file")
     }
     guard let found else { throw ContentError.missing(key) }
     return found

@@ -18,7 +18,10 @@ public struct BrokenChunk: Hashable, Sendable {
 final class PackRepair {
   private let store: any ObjectStore
   private let codec = ChunkCodec()
-  private var packs: [ObjectKey: (bytes: [UInt8], isThere: Bool, count: Int)] = [:]
+  private var packs: [ObjectKey: (bytes: [UInt8], standing: Standing, count: Int)] = [:]
+
+  /// What stands in a pack's place before it is made whole.
+  private enum Standing { case nothing, pack, noObject }
 
   init(store: any ObjectStore) { self.store = store }
 
@@ -57,11 +60,12 @@ final class PackRepair {
 
   private func load(_ key: ObjectKey) throws {
     guard packs[key] == nil else { return }
-    do {
+    do throws(StoreError) {
       let bytes = try store.get(key, upTo: ChunkPlace.packLimit)
-      packs[key] = (bytes ?? [], bytes != nil, 0)
+      packs[key] = (bytes ?? [], bytes == nil ? .nothing : .pack, 0)
     } catch {
-      throw CloudError(error)
+      guard error.code == .corrupt else { throw CloudError(error) }
+      packs[key] = ([], .noObject, 0)
     }
   }
 
@@ -73,7 +77,8 @@ final class PackRepair {
     for (key, pack) in packs.sorted(by: { $0.key < $1.key }) where pack.count > 0 {
       do {
         // Where somebody else was faster, another look finds what is missing still.
-        if pack.isThere {
+        if pack.standing == .noObject { try store.remove(key, ifIts: nil) }
+        if pack.standing == .pack {
           try store.mend(key, pack.bytes)
         } else {
           _ = try store.puts(key, pack.bytes)

@@ -15,6 +15,7 @@ extension IndexedZone {
       try save(id, record, &authors)
     }
     for id in delta.deleted.keys { try delete(id, at: delta.header.sequence) }
+    for (id, place) in delta.left { try noteLeft(place, by: id, at: delta.header.sequence) }
     for chunk in delta.chunks { try save(chunk, "INSERT OR IGNORE") }
     for chunk in delta.movedChunks { try save(chunk, "INSERT OR REPLACE") }
     try takePast(delta)
@@ -120,6 +121,16 @@ extension IndexedZone {
     query.bind(Int64(record.changed.sequence))
     query.bind(content.id.value)
     query.bind(record.attributes.modified)
+    try query.run()
+  }
+
+  private func noteLeft(_ place: Place, by id: RecordID, at sequence: UInt64) throws {
+    var query = try query(
+      "INSERT OR IGNORE INTO left_place (zone, parent, name, sequence, id) VALUES (?, ?, ?, ?, ?)")
+    query.bind(place.parent)
+    query.bind(place.name.bytes)
+    query.bind(Int64(sequence))
+    query.bind(id)
     try query.run()
   }
 

@@ -238,6 +238,20 @@ struct IndexedZone: ZoneState {
     return try recordIDs(query)
   }
 
+  /// The records that stood at that place and were moved away, the last one first; some of them
+  /// may be gone by now.
+  func records(thatLeft place: Place, limit: Int) throws -> [RecordID] {
+    var query = try query(
+      """
+      SELECT id FROM left_place WHERE zone = ? AND parent = ? AND name = ?
+      ORDER BY sequence DESC, id LIMIT ?
+      """)
+    query.bind(place.parent)
+    query.bind(place.name.bytes)
+    query.bind(Int64(limit))
+    return try recordIDs(query)
+  }
+
   /// The ids of records changed or deleted after `sequence`, at most `limit` of them, in the order
   /// of their last change, with the sequence up to which the list is complete.
   func changes(after sequence: UInt64, limit: Int) throws -> (ids: [RecordID], through: UInt64) {

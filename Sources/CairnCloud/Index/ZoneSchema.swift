@@ -5,7 +5,7 @@ extension IndexSchema {
   /// `people.sqlite`, all with the same tables: change tokens, share metadata, the remote trees,
   /// and what was read. All of it can be had from the container again.
   static let zones = IndexSchema(
-    version: 3,
+    version: 4,
     [
       """
       CREATE TABLE zone (
@@ -44,6 +44,12 @@ extension IndexSchema {
         modified INTEGER, PRIMARY KEY (zone, id, sequence)) WITHOUT ROWID
       """,
       "CREATE INDEX version_content ON version (zone, content)",
+      """
+      CREATE TABLE left_place (
+        zone INTEGER NOT NULL, parent BLOB NOT NULL, name BLOB NOT NULL,
+        sequence INTEGER NOT NULL, id BLOB NOT NULL,
+        PRIMARY KEY (zone, parent, name, sequence, id)) WITHOUT ROWID
+      """,
       """
       CREATE TABLE chunk (
         zone INTEGER NOT NULL, name BLOB NOT NULL, size INTEGER NOT NULL, place BLOB NOT NULL,

@@ -38,7 +38,9 @@ public final class People: Sendable {
   public var troubles: [UserID: LogTrouble] { wrong.withLock { $0 } }
 
   /// The person as this device has read them last; the container isn't asked.
-  func recall(_ user: UserID) throws -> Person? {
+  /// - Returns: nil if nothing was read of them, or the index was lost since.
+  /// - Throws: an error of the index.
+  public func recall(_ user: UserID) throws -> Person? {
     if let person = known.withLock({ $0[user] }) { return person }
     guard let person = try remembered(user) else { return nil }
     return known.withLock { known in

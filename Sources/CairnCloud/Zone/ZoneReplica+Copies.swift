@@ -269,75 +269,46 @@ extension ZoneReplica {
   }
 
   private func put(_ object: [UInt8], asCopyOf digest: Bytes32, _ key: ZoneKey) throws -> Bool {
-    do {
-      for number in 0..<ZoneFolder.copies {
-        if try store.puts(folder.copy(of: digest, number, key), object) { return true }
+    let places = (0..<ZoneFolder.copies).map { folder.copy(of: digest, $0, key) }
+    do throws(StoreError) {
+      for place in places where try takes(object, at: place) { return true }
+      // Who knows the key can fill all names before: with what is no copy, and may go.
+      for place in places where try clear(place, of: digest) {
+        if try takes(object, at: place) { return true }
       }
       return false
     } catch {
       throw CloudError(error)
     }
   }
-}
 
-/// Entries of a log as they are stored, one after the other.
-struct LogCopies {
-  static let format: UInt32 = 1
-  /// The most bytes of such an object.
-  static let limit = EntryCodec.limit + (64 << 10)
-
-  /// The entries.
-  var entries: [[UInt8]]
-  /// The place of the last one.
-  var place: UInt64
-
-  init(entries: [[UInt8]], place: UInt64) {
-    self.entries = entries
-    self.place = place
-  }
-
-  /// Reads an object; nil if it is no copies, as anybody can put there.
-  init?(_ bytes: [UInt8]) {
-    do throws(FormatError) {
-      let wire = try StoredMessage.decode(
-        bytes, as: WireLogCopies.self, "copies of a log", limit: Self.limit)
-      guard wire.format == Self.format, !wire.entries.isEmpty,
-        wire.place >= UInt64(wire.entries.count), wire.place < UInt64(Int64.max)
-      else { return nil }
-      self.init(entries: wire.entries.map { Array($0) }, place: wire.place)
-    } catch {
-      return nil
+  /// Puts a copy; false if something else stands there, whatever it is.
+  private func takes(_ object: [UInt8], at place: ObjectKey) throws(StoreError) -> Bool {
+    do throws(StoreError) { return try store.puts(place, object) } catch {
+      guard error.isWorthRetrying else { return false }
+      throw error
     }
   }
 
-  func encoded() -> [UInt8] {
-    var wire = WireLogCopies()
-    wire.format = Self.format
-    wire.entries = entries.map { .init($0) }
-    wire.place = place
-    return StoredMessage.encode(wire)
-  }
-
-  /// The entry with that digest, if a copy of it stands in the container under a key that is known.
-  static func find(
-    _ digest: Bytes32, in folder: ZoneFolder, _ store: any ObjectStore, _ keys: Keyring
-  ) throws(StoreError) -> [UInt8]? {
-    for key in keys.all.reversed() {
-      for number in 0..<ZoneFolder.copies {
-        do throws(StoreError) {
-          guard let bytes = try store.get(folder.copy(of: digest, number, key), upTo: limit) else {
-            break
-          }
-          if let entry = LogCopies(bytes)?.entries.last, EntryCodec.digest(of: entry) == digest {
-            return entry
-          }
-        } catch {
-          // Something else stands there; the next one may be a copy.
-          guard error.code == .corrupt else { throw error }
-        }
+  /// Takes away what stands under the name of a copy and is none of the entry with that digest.
+  /// - Returns: whether the name may be free now.
+  private func clear(_ place: ObjectKey, of digest: Bytes32) throws(StoreError) -> Bool {
+    do throws(StoreError) {
+      var bytes: [UInt8]?
+      do throws(StoreError) { bytes = try store.get(place, upTo: LogCopies.limit) } catch {
+        guard error.code == .corrupt else { throw error }
       }
+      if let entry = bytes.flatMap({ LogCopies($0)?.entries.last }),
+        EntryCodec.digest(of: entry) == digest
+      {
+        return true
+      }
+      try store.remove(place, ifIts: bytes)
+      return true
+    } catch {
+      guard error.isWorthRetrying else { return false }
+      throw error
     }
-    return nil
   }
 }
 

@@ -110,6 +110,12 @@ public struct ZoneView {
     try state.records(thatHad: content, modified: modified, limit: 20)
   }
 
+  /// The records that stood at a place and were moved away from it, the last one first, at most
+  /// twenty; those that the zone has by now deleted among them.
+  public func records(thatLeft place: Place) throws -> [RecordID] {
+    try state.records(thatLeft: place, limit: 20)
+  }
+
   /// The ids of records that changed or went after that place in the log, about `limit` of them,
   /// and the place up to which the list is complete.
   public func changes(

@@ -85,6 +85,9 @@ struct OpenContainer: Sendable {
       // The container is away. The daemon starts all the same: what it has can be read, and what
       // is edited meanwhile waits.
       return try IdentityLog.fold([account.origin], of: account.user)
+    } catch let error as CloudError {
+      // Something else stands in its place: what was read before holds, and `status` says it.
+      guard try container.people.recall(account.user) != nil else { throw error }
     }
     guard let me = try container.people.person(account.user) else {
       throw ControlError(

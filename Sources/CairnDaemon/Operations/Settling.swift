@@ -10,7 +10,8 @@ import Synchronization
 struct Settling {
   let mounts: Mounts
 
-  /// Waits until nothing is pending in either direction for these mounts.
+  /// Waits until nothing is pending in either direction for these mounts; not for those whose
+  /// folder isn't there, which only a person can put back.
   func settle(_ wanted: [Mount], until deadline: Int64?, _ stream: ResponseStream) throws {
     let gone = Waiter<Void>()
     let settled = wanted.map { _ in Waiter<Void>() }
@@ -21,16 +22,29 @@ struct Settling {
     mounts.afterHints {
       for (mount, waiter) in zip(wanted, settled) { mount.settle(waiter) }
     }
+    var detached: [Mount] = []
     for (mount, waiter) in zip(wanted, settled) {
       while true {
         let slice = Monotonic.now + 500_000_000
         if waiter.wait(until: deadline.map { min($0, slice) } ?? slice) != nil { break }
+        if mount.snapshot.withLock({ $0.phase == .detached }) {
+          detached.append(mount)
+          break
+        }
         tell(stream, about: mount)
         if let deadline, Monotonic.now >= deadline { throw try timedOut(wanted) }
       }
     }
     if gone.wait(until: 0) != nil {
       throw ControlError(.operationCancelled, "Nobody waits any more.", remedy: "Nothing to do.")
+    }
+    if let mount = detached.first {
+      let snapshot = mount.snapshot.withLock { $0 }
+      throw ControlError(
+        .partialFailure,
+        "\(Control.Path(mount.path)): \(snapshot.note ?? "the folder isn't there"); "
+          + "nothing is waited for in it. All else is in step.",
+        remedy: snapshot.remedy ?? "See `cairn status`.", path: Control.Path(mount.path))
     }
   }
 

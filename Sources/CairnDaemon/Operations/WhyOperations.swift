@@ -128,6 +128,12 @@ struct WhyOperations: Operations {
           .ignored, "The pattern `\(line)` in \(file) keeps it out of the zone.",
           remedy: "Change the pattern if it shall be mirrored.")
       ]
+    case .own:
+      return [
+        Control.WhyReason(
+          .ignored, "The name .cairn is Cairn's own in every directory, and never mirrored.",
+          remedy: "Give it another name if it shall be mirrored.")
+      ]
     case .special:
       return [Control.WhyReason(.special, "Sockets, FIFOs and devices aren't mirrored.")]
     case .otherFileSystem:

@@ -59,9 +59,8 @@ extension Applier {
   ) throws(any Error) -> [[FileNameBytes]] {
     var paths: [[FileNameBytes]] = []
     for name in try DirectoryListing.names(of: directory) {
-      let isDirectory = try FileStat.at(directory, name)?.kind == .directory
-      if try tree.isUnknown(name, in: id), let fileName = FileName(name),
-        try ignores.isIgnored(path, fileName, isDirectory: isDirectory)
+      if let stat = try FileStat.at(directory, name), try tree.isUnknown(name, in: id),
+        let fileName = FileName(name), try ignores.isIgnored(path, fileName, stat)
       {
         try setAside(name, from: directory, path: path, of: id)
       } else {

@@ -18,9 +18,10 @@ struct Stager: Sendable {
   let isReadOnly: @Sendable (RecordID) -> Bool
 
   /// Writes the node into the staging folder, complete but for durability, under a name that
-  /// nothing else has. Several threads may do so at once.
+  /// nothing else has. Several threads may do so at once. `onWrite` is told of bytes as they come.
   func stage(
-    _ id: RecordID, _ node: Node, as name: FileNameBytes, from source: Source
+    _ id: RecordID, _ node: Node, as name: FileNameBytes, from source: Source,
+    onWrite: (@Sendable (Int) throws -> Void)? = nil
   ) throws {
     switch node.kind {
     case .file:
@@ -33,6 +34,7 @@ struct Stager: Sendable {
         try source { bytes in
           try runs.take(bytes, file.put)
           waiting += bytes.count
+          try onWrite?(bytes.count)
           // The disk works while the next bytes are made ready, and not only in the end.
           if waiting >= Self.writeOut {
             file.beginWriteOut()
@@ -97,10 +99,11 @@ enum StageTrouble: Sendable {
 extension Stager {
   /// Stages a node; what is wrong with this one alone is returned, anything else thrown.
   func tryStage(
-    _ id: RecordID, _ node: Node, as name: FileNameBytes, from source: Source
+    _ id: RecordID, _ node: Node, as name: FileNameBytes, from source: Source,
+    onWrite: (@Sendable (Int) throws -> Void)? = nil
   ) throws -> StageTrouble? {
     do {
-      try stage(id, node, as: name, from: source)
+      try stage(id, node, as: name, from: source, onWrite: onWrite)
       return nil
     } catch let error as FolderError {
       return .folder(error)

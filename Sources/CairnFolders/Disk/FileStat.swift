@@ -64,6 +64,9 @@ public struct FileStat: Hashable, Sendable {
     mountPoint = raw.mnt_id
   }
 
+  /// Whether this is a file without bytes.
+  var isEmptyFile: Bool { kind == .file && size == 0 }
+
   /// Whether this is on the same file system as the other, and seen through the same mount of it.
   func isBeside(_ other: FileStat) -> Bool {
     device == other.device

@@ -37,6 +37,20 @@ public struct FolderError: Error, Hashable, Sendable {
   /// A sentence for people.
   public var reason: String
 
+  /// What a person can do about a file that can't be brought.
+  var remedy: String {
+    switch code {
+    case .full: "make room on the disk"
+    case .denied:
+      "make the file and its folder writable for whoever runs cairnd: by their modes, with "
+        + "`chattr -i` if they are immutable, or by mounting the disk for writing"
+    case .badName: "give it a name that this disk takes, or mirror the folder on another disk"
+    case .unsupported: "mirror the folder on a disk that can hold it"
+    case .tooMany: "let cairnd open more files (`cairn doctor` says how)"
+    default: "see what the reason says"
+    }
+  }
+
   /// Whether the file system doesn't do such a thing, or not here.
   var isRefusal: Bool { code == .unsupported || code == .denied }
 

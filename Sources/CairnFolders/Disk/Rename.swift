@@ -23,7 +23,9 @@ enum Rename {
     let result = first.disk.rename(
       firstName, in: first.number, to: secondName, in: second.number, .swapping)
     if result == -EINVAL { return false }
-    guard result >= 0 else { throw FolderError(-result, secondName, "swap") }
+    guard result >= 0 else {
+      throw FolderError(-result, secondName, "put the new version in its place")
+    }
     return true
   }
 

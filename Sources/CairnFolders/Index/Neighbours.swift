@@ -32,6 +32,8 @@ final class Neighbours: Sendable {
   private struct State {
     var folders: [Int64: Folder] = [:]
     var gone: [Gone] = []
+    /// Where nothing may be written: what is moved there goes back.
+    var readOnly: Set<Int64> = []
   }
 
   /// How long a node that left is remembered.
@@ -47,6 +49,7 @@ final class Neighbours: Sendable {
   func detached(_ mount: Int64) {
     state.withLock { state in
       state.folders[mount] = nil
+      state.readOnly.remove(mount)
       state.gone.removeAll { $0.mount == mount }
     }
   }
@@ -56,6 +59,20 @@ final class Neighbours: Sendable {
     state.withLock { state in
       state.folders.filter { $0.key != mount && $0.value.device == device }.map(\.key)
     }
+  }
+
+  /// Whether anything may be written in a mount's folder.
+  func isReadOnly(_ mount: Int64, _ isReadOnly: Bool) {
+    state.withLock { state in
+      if isReadOnly { state.readOnly.insert(mount) } else { state.readOnly.remove(mount) }
+    }
+  }
+
+  /// Whether what left a folder may come back in a moment, from another on that file system into
+  /// which it may not be moved.
+  func mayGiveBack(to mount: Int64, device: UInt64) -> Bool {
+    let others = others(than: mount, device: device)
+    return state.withLock { !$0.readOnly.isDisjoint(with: others) }
   }
 
   func folder(of mount: Int64) -> Folder? { state.withLock { $0.folders[mount] } }

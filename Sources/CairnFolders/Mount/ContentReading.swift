@@ -122,7 +122,8 @@ struct ContentReading {
     } catch let error as FolderError {
       if error.code == .notFound { return lookAgain(path, row.id) }
       let problem = Problem(
-        path: joined(path), code: "assetFileNotFound", message: error.reason,
+        path: joined(path), code: error.code == .denied ? "permissionFailure" : "assetFileNotFound",
+        message: error.reason,
         remedy: "make the file readable for the person who runs cairnd")
       state.tell(problem, of: row.id)
       state.postpone(row.id, .unreadable, error.reason)

@@ -197,13 +197,15 @@ struct FolderSteps {
   ) throws {
     let files = portion.files
     let done = Mutex<[Int: StageTrouble?]>([:])
+    let end = EndWatch(state)
     let outcome = Result {
       guard !files.isEmpty else { return try meanwhile() }
       try state.zone.readContents(
         files.map(\.content), lanes: state.settings.lanes, meanwhile: meanwhile
       ) { number, read in
         let file = files[number]
-        let trouble = try stager.tryStage(file.id, file.node, as: file.name, from: read)
+        let trouble = try stager.tryStage(
+          file.id, file.node, as: file.name, from: read, onWrite: end.received)
         done.withLock { $0[number] = .some(trouble) }
       }
     }
@@ -297,10 +299,7 @@ struct FolderSteps {
 
   private func fail(_ step: FolderStep, _ error: FolderError) {
     let code = error.code == .full ? "quotaExceeded" : "permissionFailure"
-    let remedy =
-      error.code == .full
-      ? "make room on the disk; it is tried again by itself"
-      : "see what the reason says; it is tried again by itself"
+    let remedy = "\(error.remedy); it is tried again by itself"
     state.tell(
       Problem(path: pathText(of: step), code: code, message: error.reason, remedy: remedy),
       of: step.id)

@@ -109,7 +109,7 @@ struct DeletionGate {
     }
     if !deleted.isEmpty {
       switch try verdict(now) {
-      case .go: if state.zone.scope != .shared { state.held.stopGathering() }
+      case .go: if !mayBeUndone { state.held.stopGathering() }
       case .gather(let end): state.held.gather(until: end)
       case .hold:
         try beginToHold()
@@ -121,6 +121,13 @@ struct DeletionGate {
     let waiting = state.zone.scope == .shared ? deleted.union(directories) : deleted
     for id in waiting { gather(id) }
     return (ids.filter { !waiting.contains($0) }, true)
+  }
+
+  /// Whether a deletion may turn out in a moment to have been none: the whole folder goes, which is
+  /// leaving, or it was moved to where nothing may be written, and is put back.
+  private var mayBeUndone: Bool {
+    guard state.zone.scope != .shared, let identity = state.identity else { return true }
+    return state.index.neighbours.mayGiveBack(to: state.mount, device: identity.device)
   }
 
   /// The records of the batch that were deleted here, and the directories that are there.

@@ -36,7 +36,7 @@ struct IdentitySteps {
       to.local = from.local
       if isAgreed { to.synced = from.local?.node }
       try tree.remove(local)
-      try tree.clearDirty(local)
+      if from.synced == nil { try tree.clearDirty(local) } else { try tree.markDirty(local) }
       try tree.put(to)
       try tree.reparent(from: local, to: remote)
       try tree.markDirty(remote)

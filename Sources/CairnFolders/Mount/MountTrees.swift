@@ -86,6 +86,12 @@ struct MountTrees: Trees {
     return try zone.records(thatHad: content, modified: file.attributes.modified)
   }
 
+  func records(thatLeft place: Place) throws -> [RecordID] {
+    guard mayBeOlder else { return [] }
+    return try zone.records(
+      thatLeft: Place(parent: scoped.zoneID(place.parent), name: place.name))
+  }
+
   func cameFromElsewhere(_ id: RecordID) throws -> Bool {
     try row(id).map { try folder.wasAnother($0) } ?? false
   }

@@ -14,6 +14,8 @@ public struct Explanation: Sendable {
     /// Kept out of the zone by the pattern `rule` of the `.cairnignore` in the directory `of`; by
     /// one of the built-in patterns if `of` is nil.
     case ignored(rule: [UInt8], of: [UInt8]?)
+    /// Cairn's own, by its name.
+    case own
     /// The directory above can't be read.
     case unreadable(String)
   }
@@ -88,6 +90,7 @@ struct PathInquiry {
     guard let root = state.root, let identity = state.identity, let last = names.last else {
       return .directory
     }
+    guard !names.contains(Staging.folder) else { return .own }
     let above = Array(names.dropLast())
     do throws(FolderError) {
       guard let stat = try FileStat.at(root.openDirectory(above), last) else { return .nothing }
@@ -95,9 +98,9 @@ struct PathInquiry {
       guard stat.device == identity.device else { return .otherFileSystem }
       // Rules are for what isn't mirrored yet, and an ignored directory hides what is in it.
       for depth in names.indices where !isKnown {
-        let isDirectory = depth < above.count || stat.kind == .directory
+        let entry = depth < above.count ? FileStat(kind: .directory) : stat
         let rule = try state.scanner?.ignores.pattern(
-          ignoring: names[depth], in: Array(names.prefix(depth)), isDirectory: isDirectory)
+          ignoring: names[depth], in: Array(names.prefix(depth)), entry)
         if let rule {
           return .ignored(rule: rule.line, of: rule.depth.map { joined(Array(names.prefix($0))) })
         }

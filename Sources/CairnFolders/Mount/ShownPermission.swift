@@ -53,6 +53,7 @@ struct PermissionKeeper {
   /// time. Where nobody knows what they show, the folder is looked at completely before.
   func showPermission() throws {
     state.permission.isReadOnly = !state.zone.mayWrite
+    state.index.neighbours.isReadOnly(state.mount, state.isReadOnly)
     // A folder of one's own has the modes that its person gave it.
     switch state.permission.act(isOthers: state.zone.scope == .shared) {
     case .nothing: return

@@ -26,7 +26,7 @@ public struct FolderCount: Sendable {
         guard let fileName = FileName(name), !(path.isEmpty && name == Staging.folder),
           let stat = try FileStat.at(directory, name)
         else { continue }
-        if try ignores.isIgnored(path, fileName, isDirectory: stat.kind == .directory) {
+        if try ignores.isIgnored(path, fileName, stat) {
           count.ignored += 1
           continue
         }

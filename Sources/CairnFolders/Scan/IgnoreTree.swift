@@ -12,19 +12,22 @@ final class IgnoreTree {
   /// Whether the rules keep an entry of a directory that is mirrored out of the zone.
   /// - Throws: if rules can't be read: nobody knows then what they keep out.
   func isIgnored(
-    _ path: [FileNameBytes], _ name: FileName, isDirectory: Bool
+    _ path: [FileNameBytes], _ name: FileName, _ stat: FileStat
   ) throws(FolderError) -> Bool {
     guard let (names, levels) = try entry(path, name) else { return false }
-    return matcher.ignoresEntry(names, isDirectory: isDirectory, rules: levels)
+    return matcher.ignoresEntry(
+      names, isDirectory: stat.kind == .directory, isEmpty: stat.isEmptyFile, rules: levels)
   }
 
   /// The pattern that keeps an entry out of the zone, and the depth of the directory of its
   /// `.cairnignore`, nil for a built-in one; nil if none does.
   func pattern(
-    ignoring name: FileNameBytes, in path: [FileNameBytes], isDirectory: Bool
+    ignoring name: FileNameBytes, in path: [FileNameBytes], _ stat: FileStat
   ) throws(FolderError) -> (line: [UInt8], depth: Int?)? {
     guard let name = FileName(name), let (names, levels) = try entry(path, name) else { return nil }
-    return matcher.pattern(ignoringEntry: names, isDirectory: isDirectory, rules: levels)
+    return matcher.pattern(
+      ignoringEntry: names, isDirectory: stat.kind == .directory, isEmpty: stat.isEmptyFile,
+      rules: levels)
   }
 
   /// The names from the root to an entry, and the rules on the way; nil for what is no name.

@@ -39,7 +39,7 @@ public enum OutwardLinks {
         for name in try DirectoryListing.names(of: directory) {
           guard let fileName = FileName(name), !(path.isEmpty && name == Staging.folder),
             let stat = try FileStat.at(directory, name),
-            try !ignores.isIgnored(path, fileName, isDirectory: stat.kind == .directory)
+            try !ignores.isIgnored(path, fileName, stat)
           else { continue }
           if stat.kind == .directory { stack.append(path + [name]) }
           guard stat.kind == .symlink else { continue }

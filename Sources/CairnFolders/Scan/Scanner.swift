@@ -257,7 +257,7 @@ final class Scanner {
     if let stat, only == nil {
       // Rules are for what isn't mirrored yet: a new rule must not look like a deletion.
       if isKnown, stat.kind != .other {
-      } else if try ignores.isIgnored(path, name, isDirectory: stat.kind == .directory) {
+      } else if try ignores.isIgnored(path, name, stat) {
         return
       }
       if stat.kind == .other {

@@ -195,7 +195,6 @@ RECORDS: dict[str, Forgery] = {
     "commits with records that can't be are believed by nobody",
     by="a participant who may write",
     promise="Names lead nowhere, and Cairn's own folder is nobody's to write.",
-    quick=True,
 )
 def impossible_records(world: World) -> None:
     """Names, targets, modes, sizes, trees that no file system has, or may have here; below links

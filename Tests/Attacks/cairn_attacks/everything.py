@@ -1,3 +1,3 @@
 """All attacks, in the order in which they are played."""
 
-from . import commits, devices, logs  # noqa: F401
+from . import commits, devices, hosts, logs, numbers, people  # noqa: F401

@@ -109,10 +109,14 @@ class Intruder:
 
     def append(self, ahead: int = 0, read: ReadZone | None = None, **parts: Any) -> str:
         """Puts a commit into the next place, or so many places ahead, right or not; its key."""
-        read = read or self.read()
-        number = read.state.sequence + 1 + ahead
-        stored = self.entry(read, number, **parts)
-        return self.put(number, stored, read.keys[read.state.header.epoch])
+        while True:
+            now = read or self.read()
+            number = now.state.sequence + 1 + ahead
+            key = self.place(number, now.keys[now.state.header.epoch])
+            stored = self.entry(now, number, **parts)
+            # Where somebody honest was faster, anew behind them.
+            if self.container.put_if_absent(key, stored) or read is not None:
+                return key
 
     def put(self, number: int, stored: bytes, key: bytes | None = None) -> str:
         """Puts bytes into a place; its key."""

@@ -113,7 +113,6 @@ def removed_writes(world: World) -> None:
     by="a participant who may only read",
     promise="What they put into the next place of a log holds it until it is taken away; it "
     "deceives nobody.",
-    quick=True,
 )
 def no_file_in_the_next_place(world: World) -> None:
     """A folder, one with something in it, a FIFO, a link that leads out, rubbish."""

@@ -120,8 +120,10 @@ class World(scenarios.World):
                 text = Path(f"/proc/{pid}/status").read_text()
             except FileNotFoundError as gone:
                 raise WentThrough(f"{who}'s daemon has ended") from gone
-            peak = next(line for line in text.splitlines() if line.startswith("VmHWM"))
-            size = int(peak.split()[1]) << 10
+            peak = [line for line in text.splitlines() if line.startswith("VmHWM")]
+            if not peak:
+                raise WentThrough(f"{who}'s daemon has ended")
+            size = int(peak[0].split()[1]) << 10
             if size > MEMORY:
                 raise WentThrough(f"{who}'s daemon took {size >> 20} MiB")
 

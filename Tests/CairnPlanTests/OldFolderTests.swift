@@ -1,0 +1,106 @@
+import CairnPlan
+import CairnZone
+import Testing
+
+/// A folder as it was some time ago, of which no index knows anything any more, and what others did
+/// meanwhile, in every small combination.
+@Suite struct OldFolderTests {
+  @Test func `what others moved meanwhile goes where they put it, and stands nowhere twice`() {
+    var moved = 0
+    for old in ExhaustiveTests.trees {
+      for remote in ExhaustiveTests.trees {
+        var start = ModelTrees()
+        start.localTree = Self.unrecorded(old)
+        start.remoteTree = remote
+        start.history = old.nodes
+        for (id, node) in old.nodes where remote[id].map({ $0.place != node.place }) == true {
+          start.left[node.place, default: []].append(id)
+        }
+        do {
+          var engine = ModelEngine(start)
+          try engine.run()
+          try check(engine, old, remote)
+          moved += start.left.isEmpty ? 0 : 1
+        } catch {
+          Issue.record("was \(text(old)) R \(text(remote)): \(error)")
+          return
+        }
+      }
+    }
+    #expect(moved > 100)
+  }
+
+  @Test(arguments: [false, true])
+  func `what we put beside another before a cut is that record, and makes no other copy`(
+    isKnown: Bool
+  ) throws {
+    // The index is of before the conflict: its file was renamed, and another took its place.
+    var start = ModelTrees()
+    start.mayBeOlder = true
+    start.syncedTree = tree("f:1=v")
+    start.history = start.syncedTree.nodes
+    start.localTree = tree("g:1=w f:100=x")
+    start.remoteTree = tree("f:1=x g:2=w")
+    // The zone may say of the bytes that the other record had them.
+    if isKnown { start.history[recordID(2)] = start.remoteTree[recordID(2)] }
+    var engine = ModelEngine(start)
+    try engine.run()
+    #expect(engine.conflicts == 0)
+    #expect(engine.trees.remoteTree.nodes == start.remoteTree.nodes)
+    #expect(engine.trees.localTree.nodes == start.remoteTree.nodes)
+  }
+
+  @Test func `with an index of an earlier time every triple comes to rest and loses nothing`() {
+    for synced in ExhaustiveTests.trees {
+      for local in ExhaustiveTests.trees {
+        for remote in ExhaustiveTests.trees {
+          var start = ModelTrees(synced: synced, local: local, remote: remote)
+          start.mayBeOlder = true
+          do {
+            var engine = ModelEngine(start)
+            try engine.run()
+            try Properties.checkEnd(engine, from: start)
+          } catch {
+            Issue.record("S \(text(synced)) L \(text(local)) R \(text(remote)): \(error)")
+            return
+          }
+        }
+      }
+    }
+  }
+
+  /// The same nodes under ids that no commit knows.
+  private static func unrecorded(_ tree: ModelTree) -> ModelTree {
+    var result = ModelTree()
+    func fresh(_ id: RecordID) -> RecordID {
+      id == .root ? .root : recordID(100 + Int(id.value.bytes[15]))
+    }
+    for (id, node) in tree.nodes {
+      var node = node
+      node.place.parent = fresh(node.place.parent)
+      result[fresh(id)] = node
+    }
+    return result
+  }
+
+  private func check(_ engine: ModelEngine, _ old: ModelTree, _ remote: ModelTree) throws {
+    let end = engine.trees
+    guard end.localTree.nodes == end.remoteTree.nodes, end.localTree.nodes == end.syncedTree.nodes
+    else { throw Misstep("not equal") }
+    for (id, node) in old.nodes {
+      // Only what is the same thing still, and whose name nobody else has, can be told; of two
+      // files with the same bytes either may be the other. Of a directory that others deleted
+      // nothing tells what it was.
+      guard let now = remote[id], now.kind == node.kind, remote.names[node.place] == nil,
+        node.place != now.place, remote.nodes.values.count(where: { $0.kind == node.kind }) == 1,
+        old.nodes.values.count(where: { $0.kind == node.kind }) == 1,
+        remote.isDirectory(node.place.parent)
+      else { continue }
+      guard end.remoteTree[id]?.place == now.place else { throw Misstep("\(id) moved back") }
+      guard node.kind != .directory else { continue }
+      guard end.remoteTree.nodes.values.count(where: { $0.kind == node.kind }) == 1 else {
+        throw Misstep("\(id) stands there twice")
+      }
+    }
+  }
+}

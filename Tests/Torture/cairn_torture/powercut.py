@@ -1,0 +1,225 @@
+"""Power cuts of real file systems while two people work, and what must hold afterwards.
+
+Each round: both are in step; both work on; the file system on which one of them has their folder,
+their CAIRN_HOME, both, or on which the container lies, stops at once, with all daemons that are on
+that machine; the other works on; the machine starts again. Afterwards
+
+* both folders are alike;
+* what both had, and nobody touched since, is as it was: no empty or torn rest of a file has taken
+  its place;
+* what both had, or the other wrote, is still somewhere unless somebody who knew it did away with it;
+* what both had seen deleted, or the other deleted while the machine was off, isn't back.
+"""
+
+import random
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from .world import Image, Violation, World
+
+PLACES = ("together", "folder", "home", "container")
+SIZE = 320 << 20  # bytes: XFS makes none that is smaller
+
+
+@dataclass
+class Ledger:
+    """What became of contents and names since both were in step."""
+
+    start: dict[str, bytes]
+    touched: set[str] = field(default_factory=set)
+    written: set[bytes] = field(default_factory=set)
+    destroyed: set[bytes] = field(default_factory=set)
+    deleted: set[bytes] = field(default_factory=set)
+    moved: set[bytes] = field(default_factory=set)
+    undone: int = 0
+    acts: list[str] = field(default_factory=list)
+
+
+class Hands:
+    """A person's programs, which look at what they do away with."""
+
+    def __init__(self, folder: Path, mark: str, dice: random.Random) -> None:
+        self._folder, self._mark, self._dice = folder, mark, dice
+        self._count = 0
+
+    def act(self, ledger: Ledger, is_lasting: bool) -> None:
+        """One thing that a person does; `is_lasting`: no cut can undo it."""
+        kind = self._dice.choice("new new overwrite replace append delete rename".split())
+        there = sorted(p for p in self._folder.rglob("*") if self._is_own(p))
+        if kind == "new" or not there:
+            return self._write(self._new_name(), "wb", ledger, is_lasting)
+        path = self._dice.choice(there)
+        name = str(path.relative_to(self._folder))
+        ledger.touched.add(name)
+        old = path.read_bytes()
+        ledger.acts.append(f"{self._mark}: {kind} {name}, {short(old)}")
+        if kind == "append":
+            self._write(name, "ab", ledger, is_lasting)
+            ledger.destroyed.add(old)
+        elif kind == "overwrite":
+            self._write(name, "wb", ledger, is_lasting)
+            ledger.destroyed.add(old)
+        elif kind == "replace":
+            self._write(name, "wb", ledger, is_lasting, beside=True)
+            ledger.destroyed.add(old)
+        elif kind == "delete":
+            path.unlink()
+            ledger.destroyed.add(old)
+            if is_lasting:
+                ledger.deleted.add(old)
+        else:
+            new = self._new_name()
+            ledger.touched.add(new)
+            (self._folder / new).parent.mkdir(exist_ok=True)
+            path.rename(self._folder / new)
+            ledger.acts.append(f"    to {new}")
+            # Who moves a file means to keep it, whatever another does to it.
+            ledger.moved.add(old)
+            ledger.destroyed.add(old)
+
+    def _is_own(self, path: Path) -> bool:
+        name = str(path.relative_to(self._folder))
+        return path.is_file() and not name.startswith(".cairn") and not name.endswith(".part")
+
+    def _new_name(self) -> str:
+        self._count += 1
+        folder = self._dice.choice(["", "", "d0/", "d1/"])
+        return f"{folder}{self._mark}{self._count}"
+
+    def _write(
+        self, name: str, mode: str, ledger: Ledger, is_lasting: bool, beside: bool = False
+    ) -> None:
+        self._count += 1
+        ledger.touched.add(name)
+        path = self._folder / name
+        path.parent.mkdir(exist_ok=True)
+        ledger.acts.append(f"{self._mark}: write {name}")
+        text = f"{self._mark} {self._count} ".encode()
+        data = text + self._dice.randbytes(self._dice.choice([20, 400, 5_000, 30_000]))
+        place = path.with_name(path.name + ".part") if beside else path
+        with open(place, mode) as file:
+            file.write(data)
+        if beside:
+            place.rename(path)
+        if is_lasting:
+            ledger.written.add(path.read_bytes())
+
+
+def play(
+    binaries: str, kind: str, place: str, seed: int, rounds: int, keep: str | None = None
+) -> Iterator[str]:
+    """Plays rounds in one world; a line for each round, and what was wrong in it."""
+    dice = random.Random(f"{kind} {place} {seed}")
+    with tempfile.TemporaryDirectory(prefix="cairn-cut-", ignore_cleanup_errors=True) as folder:
+        world = World(binaries, folder)
+        victim = dice.choice(["ana", "bob"])
+        at = {
+            "together": Path(folder) / victim, "folder": Path(world.path(victim)),
+            "home": Path(folder) / victim / "home", "container": Path(folder) / "cloud",
+        }[place]
+        image = Image(kind, Path(folder) / "image", at, SIZE)
+        try:
+            world.begin()
+            hands = {
+                who: Hands(Path(world.path(who)), f"{who[0]}", dice) for who in ("ana", "bob")
+            }
+            gone: set[bytes] = set()
+            for number in range(rounds):
+                ledger, wrong = cut(world, image, victim, place == "container", hands, gone, dice)
+                told = f"{kind} {place} seed {seed} round {number}, {ledger.undone} files undone"
+                yield f"{told}: {wrong or 'ok'}"
+                if wrong and keep:
+                    subprocess.run(["cp", "-a", folder, keep], check=False, capture_output=True)
+                if wrong:
+                    yield "    " + "\n    ".join([f"the machine of {victim}", *ledger.acts])
+                    return
+        except Violation as wrong:
+            yield f"{kind} {place} seed {seed}: {wrong}"
+        finally:
+            world.stop()
+            image.unmount()
+
+
+def cut(
+    world: World, image: Image, victim: str, is_container: bool, hands: dict[str, Hands],
+    gone: set[bytes], dice: random.Random,
+) -> tuple[Ledger, str]:
+    """One round, and what was wrong in it, if anything was."""
+    other = "bob" if victim == "ana" else "ana"
+    before = Ledger({})
+    for _ in range(dice.randrange(4, 12)):
+        who = dice.choice(["ana", "bob"])
+        hands[who].act(before, True)
+    world.settle("ana", "bob")
+    start = world.tree("ana")
+    if start != world.tree("bob"):
+        return Ledger(start), f"not alike before the cut: {differences(world)}"
+    ledger = Ledger(start, acts=[*before.acts, "in step"])
+    # Between an instant and longer than it takes a file system to write something out by itself.
+    time.sleep(dice.choice([0, 0, 0.3, 2, 6]))
+    for _ in range(dice.randrange(0, 8)):
+        who = dice.choice(["ana", "bob"])
+        hands[who].act(ledger, who == other)
+        time.sleep(dice.choice([0, 0, 0.05]))
+    machines = ["ana", "bob"] if is_container else [victim]
+    daemons = [world.pid(who) for who in machines]
+    before = world.tree(victim)
+    ledger.acts.append("cut")
+    image.stop()
+    for pid in daemons:
+        world.kill(pid)
+    image.unmount()
+    for _ in range(dice.randrange(0, 6)):
+        hands[other].act(ledger, True)
+    ledger.acts.append("start")
+    image.mount()
+    after = world.tree(victim)
+    ledger.undone = sum(before.get(name) != after.get(name) for name in {*before, *after})
+    for who in machines:
+        world.reboot(who)
+        world.run(who, "start")
+    world.settle("ana", "bob")
+    return ledger, check(world, ledger, gone)
+
+
+def check(world: World, ledger: Ledger, gone: set[bytes]) -> str:
+    wrong: list[str] = []
+    trees = {who: world.tree(who) for who in ("ana", "bob")}
+    if trees["ana"] != trees["bob"]:
+        wrong.append(f"not alike: {differences(world)}")
+    for name, data in ledger.start.items():
+        if name in ledger.touched:
+            continue
+        for who, tree in trees.items():
+            if tree.get(name) != data:
+                wrong.append(f"{who}'s {name} is {short(tree.get(name))}, was {short(data)}")
+    kept = set().union(*(set(tree.values()) for tree in trees.values()))
+    everything = kept | world.rescued("ana") | world.rescued("bob")
+    for data in (set(ledger.start.values()) | ledger.written) - ledger.destroyed - everything:
+        wrong.append(f"lost: {short(data)}")
+    for data in set(trees["ana"].values()):
+        names = sorted(name for name in trees["ana"] if trees["ana"][name] == data)
+        if len(names) > 1 and data:
+            wrong.append(f"twice: {short(data)} as {', '.join(names)}")
+    gone |= ledger.deleted - ledger.moved
+    for data in gone & kept:
+        where = {f"{who}'s {name}" for who, tree in trees.items() for name in tree
+                 if tree[name] == data}
+        wrong.append(f"back: {short(data)} as {', '.join(sorted(where))}")
+    return "; ".join(wrong)
+
+
+def differences(world: World) -> str:
+    ana, bob = world.tree("ana"), world.tree("bob")
+    return ", ".join(
+        f"{name}: {short(ana.get(name))} and {short(bob.get(name))}"
+        for name in sorted(set(ana) | set(bob)) if ana.get(name) != bob.get(name)
+    )
+
+
+def short(data: bytes | None) -> str:
+    return "nothing" if data is None else f"{len(data)} bytes {data[:12]!r}"
