@@ -27,11 +27,12 @@ extension Control {
   public struct QuotaReply: Codable, Hashable, Sendable {
     /// By title.
     public var zones: [Control.ZoneQuota]
-    /// The bytes that all zones of mine take in the container: packs and logs, sealed and padded.
-    public var stored: UInt64
+    /// The bytes that all zones of mine take in the container: packs and logs, sealed and padded;
+    /// nil while it can't be reached.
+    public var stored: UInt64?
 
     /// Joins the parts.
-    public init(zones: [Control.ZoneQuota], stored: UInt64) {
+    public init(zones: [Control.ZoneQuota], stored: UInt64?) {
       self.zones = zones
       self.stored = stored
     }

@@ -15,13 +15,14 @@ struct ZonesCommand: AskingCommand {
 
   func run() throws {
     guard let reply = try Session(output).ask(Control.Zones(scope: scope?.scope)) else { return }
+    guard !reply.zones.isEmpty else { return Output.line("There are no zones.") }
     Output.table(
       reply.zones.map { zone in
         [
           Output.printable(zone.name),
           Wording.person(zone.owner.user, zone.owner.handle, zone.owner.name),
           zone.scope.rawValue, zone.title == nil ? "not shared" : "shared", "\(zone.sequence)",
-          zone.path?.printable ?? "-", zone.zone,
+          zone.path?.printable ?? "-", Wording.id(zone.zone),
         ]
       })
   }

@@ -22,10 +22,24 @@ struct ProgressLine {
     func amount(_ number: Int64) -> String {
       isBytes ? Wording.bytes(number) : Wording.grouped(number)
     }
-    var line = Output.printable(progress.what) + ": " + amount(progress.done)
-    if let total = progress.total { line += " of " + amount(total) }
-    if !isBytes { line += " " + Output.printable(progress.unit) }
+    var amounts = ": " + amount(progress.done)
+    if let total = progress.total { amounts += " of " + amount(total) }
+    if !isBytes { amounts += " " + Output.printable(progress.unit) }
+    let line = Self.cut(Output.printable(progress.what), to: Self.columns - amounts.count) + amounts
     Output.write(Array(("\r\u{1B}[K" + line).utf8), to: STDERR_FILENO)
+  }
+
+  /// A line that wraps can't be taken back: the end of a path says more than its beginning.
+  private static func cut(_ text: String, to length: Int) -> String {
+    guard text.count > length else { return text }
+    return length > 1 ? "…" + text.suffix(length - 1) : ""
+  }
+
+  /// How many characters fit, without the last column, behind which some terminals wrap.
+  private static var columns: Int {
+    var size = winsize()
+    guard ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 1 else { return 79 }
+    return Int(size.ws_col) - 1
   }
 
   /// Removes the line, if one is there.

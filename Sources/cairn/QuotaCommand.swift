@@ -35,7 +35,8 @@ struct QuotaCommand: AskingCommand {
           zone.path?.printable ?? "",
         ]
       })
-    Output.line("In the container: \(Wording.bytes(Int64(clamping: reply.stored))).")
+    let stored = reply.stored.map { Wording.bytes(Int64(clamping: $0)) }
+    Output.line("In the container: \(stored ?? "not known, since it can't be reached").")
   }
 }
 

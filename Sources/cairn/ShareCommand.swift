@@ -76,10 +76,11 @@ struct ShareInvitationsCommand: AskingCommand {
 
   func run() throws {
     guard let reply = try Session(output).ask(Control.ShareInvitations()) else { return }
+    guard !reply.invitations.isEmpty else { return Output.line("No invitation waits for you.") }
     Output.table(
       reply.invitations.map { invitation in
         [
-          invitation.id, Output.printable(invitation.title),
+          Wording.id(invitation.id), Output.printable(invitation.title),
           Wording.identified(invitation.from),
           Wording.permission(invitation.permission), Wording.time(invitation.time),
         ]

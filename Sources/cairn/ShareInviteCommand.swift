@@ -101,7 +101,8 @@ struct ShareInviteCommand: AskingCommand {
       Output.line(
         "Whoever uses this link first is in \"\(Output.printable(reply.share.title))\": "
           + Wording.permission(permission.permission) + end + ".")
-      Output.line("To take it back: cairn share uninvite SHARE \(reply.id.prefix(12))")
+      let (share, link) = (Wording.id(reply.share.id), Wording.id(reply.id))
+      Output.line("To take it back: cairn share uninvite \(share) \(link)")
     }
     try delivery.show(reply.link)
   }

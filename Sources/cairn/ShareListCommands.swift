@@ -12,10 +12,11 @@ struct ShareListCommand: AskingCommand {
 
   func run() throws {
     guard let reply = try Session(output).ask(Control.ShareList()) else { return }
+    guard !reply.shares.isEmpty else { return Output.line("You are in no share.") }
     Output.table(
       reply.shares.map { share in
         [
-          share.id, Output.printable(share.title),
+          Wording.id(share.id), Output.printable(share.title),
           share.scope == .private
             ? "mine" : Wording.person(share.owner.user, share.owner.handle, share.owner.name),
           Wording.permission(share.me.permission),

@@ -85,10 +85,11 @@ struct ShareRequestsCommand: AskingCommand {
   func run() throws {
     let request = Control.ShareRequests(share: try share?.reference())
     guard let reply = try Session(output).ask(request) else { return }
+    guard !reply.requests.isEmpty else { return Output.line("Nobody asks for access.") }
     Output.table(
       reply.requests.map { request in
         [
-          String(request.id.prefix(12)), Output.printable(request.title),
+          Wording.id(request.id), Output.printable(request.title),
           Wording.identified(request.from),
           Wording.time(request.time), Output.printable(request.text),
         ]

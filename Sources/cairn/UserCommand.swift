@@ -31,7 +31,7 @@ struct UserListCommand: AskingCommand {
       reply.users.map { user in
         [
           Output.printable(user.handle), Output.printable(user.name) + (user.isMe ? " (you)" : ""),
-          Wording.count(user.devices, "device", "devices"), user.user, Self.state(user),
+          Wording.count(user.devices, "device", "devices"), Wording.id(user.user), Self.state(user),
         ]
       })
   }

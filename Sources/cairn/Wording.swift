@@ -3,6 +3,9 @@ import Glibc
 
 /// How numbers, times and words of the model are written for people.
 enum Wording {
+  /// The beginning of an id, as much as nobody mistakes for another; commands take it.
+  static func id(_ whole: String) -> String { String(whole.prefix(12)) }
+
   /// As in `12,345 files`, `1 file`, `3 directories`.
   static func count(_ number: some BinaryInteger, _ one: String, _ many: String) -> String {
     grouped(Int64(number)) + " " + (number == 1 ? one : many)

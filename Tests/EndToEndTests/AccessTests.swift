@@ -3,6 +3,36 @@ import Testing
 
 extension EndToEnd {
   @Suite struct AccessTests {
+    @Test func `lists are short, say that they are empty, and what they show is taken`() throws {
+      try TwoPeople.play { people in
+        let (ana, bob) = (people.ana, people.bob)
+        for (command, told) in [
+          ("list", "You are in no share."), ("invitations", "No invitation waits for you."),
+          ("requests", "Nobody asks for access."),
+        ] { #expect(try ana.cairn("share", command).lastLine == told) }
+        #expect(try ana.cairn("zones").lastLine == "There are no zones.")
+        try ana.folder.make("")
+        try ana.cairn("share", "create", ana.folder.path)
+        try ana.cairn("share", "invite", ana.folder.path, "bob")
+        let made = try ana.cairn("share", "invite", ana.folder.path, "--link").text
+        let words = try #require(made.split(separator: "\n").first { $0.contains("uninvite") })
+          .split(separator: " ").suffix(4).map(String.init)
+        #expect(words.prefix(2) == ["share", "uninvite"])
+        try ana.cairn(words[0], words[1], words[2], words[3])
+        let id = try #require(
+          bob.cairn("share", "invitations").lastLine.split(separator: " ").first.map(String.init))
+        #expect(id.utf8.count == 12)
+        try bob.fails(.invalidArguments, "share", "accept", "123", "--at", bob.folder.path)
+        try bob.cairn("share", "accept", id, "--at", bob.folder.path, "--wait")
+        let share = try #require(
+          bob.cairn("share", "list").lastLine.split(separator: " ").first.map(String.init))
+        #expect(share.utf8.count == 12)
+        try bob.cairn("share", "show", share)
+        let longest = try bob.cairn("user", "list").text.split(separator: "\n").map(\.count).max()
+        #expect(try #require(longest) < 80)
+      }
+    }
+
     @Test func `a permission that is changed is in force at once, in both directions`() throws {
       try TwoPeople.playSharing("read-only") { people in
         let (ana, bob) = (people.ana, people.bob)

@@ -50,5 +50,25 @@ extension EndToEnd {
         try ana.fails(.invalidArguments, "changes", ana.folder.path, "--since", String(edited))
       }
     }
+
+    @Test func `what is known is told while the container is away`() throws {
+      try TwoPeople.play { people in
+        let ana = people.ana
+        try ana.folder.make("")
+        try ana.folder.write("123", to: "f")
+        try ana.cairn("add", ana.folder.path)
+        try ana.wait()
+        let before = try ana.answer(Control.ChangesReply.self, "changes", ana.folder.path)
+        let quota = try ana.answer(Control.QuotaReply.self, "quota")
+        #expect(quota.stored != nil)
+        try people.root.move("c", to: "away")
+        #expect(
+          try ana.answer(Control.ChangesReply.self, "changes", ana.folder.path) == before)
+        let now = try ana.answer(Control.QuotaReply.self, "quota")
+        #expect(now.zones == quota.zones && now.stored == nil)
+        #expect(try ana.cairn("quota").lastLine.contains("can't be reached"))
+        try people.root.move("away", to: "c")
+      }
+    }
   }
 }

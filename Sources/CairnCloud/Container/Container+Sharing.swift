@@ -182,16 +182,25 @@ extension Container {
   }
 
   /// The link to the share that an invitation to this person is to, whether it was accepted or not;
-  /// nil if there is no such invitation.
-  public func link(invitedBy id: String) throws -> ShareLink? {
-    if let waiting = try openInvitations().first(where: { hexadecimal($0.id.bytes) == id }) {
+  /// nil if there is no such invitation. Of its id a beginning of six or more digits is enough.
+  /// - Throws: `CloudError` with `.invalidArguments` if several begin so.
+  public func link(invitedBy text: String) throws -> ShareLink? {
+    let id = text.lowercased()
+    guard id.utf8.count >= 6, id.allSatisfy(\.isHexDigit) else { return nil }
+    let found = try openInvitations().filter { hexadecimal($0.id.bytes).hasPrefix(id) }
+    guard Set(found.map(\.zone)).count <= 1 else {
+      throw CloudError(
+        .invalidArguments, "the ids of several invitations begin with \(id)",
+        remedy: "give more of it: `cairn share invitations --json` has all digits")
+    }
+    if let waiting = found.first {
       return ShareLink(container: self.id, founder: waiting.owner, zone: waiting.zone)
     }
     // One that was accepted isn't in the inbox any more.
     let accepted = try zones(.shared).first { zone in
       guard let zoneKey = zone.keyring()[1] else { return false }
       return (0..<Invitation.slots).contains {
-        hexadecimal(Invitation.name($0, to: account.user, zoneKey: zoneKey).bytes) == id
+        hexadecimal(Invitation.name($0, to: account.user, zoneKey: zoneKey).bytes).hasPrefix(id)
       }
     }
     return accepted.map { link(to: $0) }

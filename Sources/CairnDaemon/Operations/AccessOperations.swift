@@ -150,7 +150,15 @@ struct AccessOperations: Operations {
           path: mounts.first(of: zone.id).map { Control.Path($0.path) }, used: header.bytes,
           limit: header.quota)
       }.sorted { $0.title < $1.title },
-      stored: try one.container.storedBytes())
+      stored: try storedBytes())
+  }
+
+  /// What the folders hold is known without the container.
+  private func storedBytes() throws -> UInt64? {
+    do { return try one.container.storedBytes() } catch let error as CloudError {
+      guard error.code == .networkUnavailable || error.code == .networkFailure else { throw error }
+      return nil
+    }
   }
 
   // MARK: Words

@@ -20,7 +20,10 @@ struct ChangesOperations: Operations {
   ) throws -> Control.ChangesReply {
     let zone = try mounts.required(at: request.path).mount.zone
     let token = try request.since.map { try ChangeToken(parsing: $0) }
-    try zone.pull()
+    do { try zone.pull() } catch let error as CloudError {
+      // What is folded here is told all the same, and the token leads on from there.
+      guard error.isWorthRetrying else { throw error }
+    }
     var place = try zone.read { view in try token.map { try view.place(of: $0) } ?? 0 }
     let end = zone.header.sequence
     while place < end {
