@@ -51,7 +51,7 @@ extension EndToEnd {
         try bob.awaits("share.stopped")
         #expect(!bob.folder.exists(""))
         #expect(try ana.answer(Control.ShareListReply.self, "share", "list").shares.isEmpty)
-        try ana.fails(.zoneNotFound, "share", "stop", ana.folder.path)
+        try ana.fails(.unknownItem, "share", "stop", ana.folder.path)
         #expect(try ana.folder.text("plan").utf8.count == 200_000)
         try people.share("read-only")
         let again = try ana.answer(Control.ShareReply.self, "share", "show", ana.folder.path).share
