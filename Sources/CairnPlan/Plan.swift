@@ -50,9 +50,9 @@ public enum Deferral: Hashable, Sendable {
 /// one. It leaves the synced places of nodes that aren't there any more as they are.
 public enum IdentityStep: Hashable, Sendable {
   /// The node `local` is the record `remote`, which has no local node: equal bytes, an older
-  /// version, or two directories at one place. `local`'s node becomes `remote`'s; the synced node of
-  /// `remote`, if there is one, stays. If `local` is a record, for which an old index took the node,
-  /// it loses its synced node, and is dirty.
+  /// version, or two directories at one place. `local`'s node becomes `remote`'s; the synced node
+  /// of `remote`, if there is one, stays. If `local` is a record, for which an old index took the
+  /// node, it loses its synced node, and is dirty.
   case adopt(local: RecordID, remote: RecordID)
   /// The unrecorded file `local` is the record as it once was, which the zone deleted or has
   /// elsewhere by now, while another record has the name. `local`'s node becomes the record's, and
