@@ -30,6 +30,9 @@ public enum DamageRule {
     public var agreedSize: UInt64
     /// Whether all bytes are zero; true of none.
     public var isZeros: Bool
+    /// Whether it is as long as that version and has zeros, and nothing else, in the place of some
+    /// of its bytes.
+    public var hasHoles: Bool
     /// The time of change now.
     public var modified: Int64
     /// The time of change that was agreed on.
@@ -37,23 +40,26 @@ public enum DamageRule {
 
     /// Joins the parts.
     public init(
-      size: UInt64, agreedSize: UInt64, isZeros: Bool, modified: Int64, agreedModified: Int64
+      size: UInt64, agreedSize: UInt64, isZeros: Bool, hasHoles: Bool = false, modified: Int64,
+      agreedModified: Int64
     ) {
       self.size = size
       self.agreedSize = agreedSize
       self.isZeros = isZeros
+      self.hasHoles = hasHoles
       self.modified = modified
       self.agreedModified = agreedModified
     }
   }
 
   /// Whether no write explains what the file is. Empty, or nothing but zeros, is what file systems
-  /// leave of bytes that didn't reach the disk; so is a file that is shorter, if its time says that
-  /// nobody wrote it since.
+  /// leave of bytes that didn't reach the disk, and so are zeros in the place of some of them: the
+  /// last block of a file that grew has its new length before its new bytes. So is a file that is
+  /// shorter, if its time says that nobody wrote it since.
   public static func isDamaged(_ file: File, after stop: LastStop) -> Bool {
     guard stop != .none, file.agreedSize > 0 else { return false }
     let isOld = file.modified <= file.agreedModified
-    guard file.isZeros else { return isOld && file.size < file.agreedSize }
+    guard file.isZeros || file.hasHoles else { return isOld && file.size < file.agreedSize }
     return isOld || stop == .cut
   }
 }

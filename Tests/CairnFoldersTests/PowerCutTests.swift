@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  @Test(arguments: ["", "\0\0\0\0\0\0"])
+  @Test(arguments: ["", "\0\0\0\0\0\0", "sent a mom\0\0\0\0\0\0\0\0\0\0"])
   func `what a cut left of a file that was sent a moment before isn't sent`(rest: String) throws {
     try write("new", "sent a moment before")
     try sync()

@@ -8,6 +8,7 @@ import Testing
     let stop: DamageRule.LastStop
     let size: UInt64
     var isZeros = false
+    var hasHoles = false
     /// The agreed file has 100 bytes and the time 50.
     let modified: Int64
     let isDamaged: Bool
@@ -20,6 +21,12 @@ import Testing
     Case(sentence: "zeros", stop: .cut, size: 100, isZeros: true, modified: 60, isDamaged: true),
     Case(
       sentence: "more zeros", stop: .cut, size: 200, isZeros: true, modified: 60, isDamaged: true),
+    Case(
+      sentence: "zeros in the end", stop: .cut, size: 100, hasHoles: true, modified: 60,
+      isDamaged: true),
+    Case(
+      sentence: "zeros in the end", stop: .orderly, size: 100, hasHoles: true, modified: 60,
+      isDamaged: false),
     Case(sentence: "shorter, untouched", stop: .cut, size: 60, modified: 50, isDamaged: true),
     Case(sentence: "shorter, older", stop: .cut, size: 60, modified: 40, isDamaged: true),
     Case(sentence: "shorter, written", stop: .cut, size: 60, modified: 51, isDamaged: false),
@@ -38,8 +45,8 @@ import Testing
 
   @Test(arguments: cases) func `damage is what no write explains`(_ row: Case) {
     let file = DamageRule.File(
-      size: row.size, agreedSize: 100, isZeros: row.isZeros, modified: row.modified,
-      agreedModified: 50)
+      size: row.size, agreedSize: 100, isZeros: row.isZeros, hasHoles: row.hasHoles,
+      modified: row.modified, agreedModified: 50)
     #expect(DamageRule.isDamaged(file, after: row.stop) == row.isDamaged)
   }
 

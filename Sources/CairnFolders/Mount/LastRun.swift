@@ -174,10 +174,11 @@ struct RunKeeper {
         return false
       }
     }
-    state.lastRun.judge(
+    try state.lastRun.judge(
       row.id, local,
       DamageRule.File(
         size: local.size, agreedSize: content.size, isZeros: isZeros,
+        hasHoles: !isZeros && local.size == content.size && hasHoles(path, content),
         modified: local.node.attributes.modified, agreedModified: whole.modified))
     return state.lastRun.isDamaged(row.id, local)
   }
@@ -209,7 +210,9 @@ struct RunKeeper {
     let what =
       file?.size == 0
       ? "it was empty"
-      : file?.isZeros == true ? "it was nothing but zeros" : "a part of it was missing"
+      : file?.isZeros == true
+        ? "it was nothing but zeros"
+        : file?.hasHoles == true ? "a part of it was zeros" : "a part of it was missing"
     return "\(what) after the machine had stopped, and nobody had written it; the version that the "
       + "zone has stands in its place"
   }
@@ -218,6 +221,33 @@ struct RunKeeper {
   static let reasonForReturn =
     "it was deleted or overwritten in this folder right before the machine stopped, or moved, and "
     + "was there again afterwards"
+
+  /// Whether zeros stand in the place of some bytes of that content, and nothing else is different.
+  private func hasHoles(_ path: [FileNameBytes], _ content: Content) throws -> Bool {
+    guard let root = state.root else { return false }
+    let file = try root.openFile(path)
+    guard try state.zone.contentID({ try file.read(into: $0) }) != content.id else { return false }
+    let other = try root.openFile(path)
+    var hasOthers = false
+    do {
+      try state.zone.readContent(content) { whole in
+        guard !hasOthers else { return }
+        var at = 0
+        while at < whole.count {
+          let bytes = try other.read(upTo: min(1 << 16, whole.count - at), as: "read the file")
+          guard !bytes.isEmpty else { return hasOthers = true }
+          for (offset, byte) in bytes.enumerated() where byte != 0 && byte != whole[at + offset] {
+            return hasOthers = true
+          }
+          at += bytes.count
+        }
+      }
+    } catch let error as CloudError where !error.isWorthRetrying {
+      // The zone's version can't be had: what stands here is the only one.
+      return false
+    }
+    return !hasOthers
+  }
 
   private func hasOnlyZeros(_ row: NodeRow, _ path: [FileNameBytes]) throws -> Bool {
     guard let root = state.root else { return false }

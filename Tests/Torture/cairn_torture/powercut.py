@@ -196,7 +196,7 @@ def check(world: World, ledger: Ledger, gone: set[bytes]) -> str:
             continue
         for who, tree in trees.items():
             if tree.get(name) != data:
-                wrong.append(f"{who}'s {name} is {short(tree.get(name))}, was {short(data)}")
+                wrong.append(f"{who}'s {name} {change(data, tree.get(name))}")
     kept = set().union(*(set(tree.values()) for tree in trees.values()))
     everything = kept | world.rescued("ana") | world.rescued("bob")
     for data in (set(ledger.start.values()) | ledger.written) - ledger.destroyed - everything:
@@ -219,6 +219,15 @@ def differences(world: World) -> str:
         f"{name}: {short(ana.get(name))} and {short(bob.get(name))}"
         for name in sorted(set(ana) | set(bob)) if ana.get(name) != bob.get(name)
     )
+
+
+def change(before: bytes, now: bytes | None) -> str:
+    """How a file differs from what it was."""
+    if now is None or len(now) != len(before):
+        return f"is {short(now)}, was {short(before)}"
+    odd = [at for at in range(len(now)) if now[at] != before[at]]
+    kind = "zeros" if not any(now[at] for at in odd) else "others"
+    return f"has {len(odd)} other bytes of {len(now)}, from {odd[0]} to {odd[-1]}: {kind}"
 
 
 def short(data: bytes | None) -> str:
