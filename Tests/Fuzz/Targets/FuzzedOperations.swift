@@ -19,6 +19,7 @@ enum FuzzedOperations {
     Control.HeldUndo.self,
     Control.Inspect.self,
     Control.Join.self,
+    Control.Changes.self,
     Control.List.self,
     Control.Log.self,
     Control.Ping.self,
