@@ -37,7 +37,7 @@ enum TreeChange {
       try Self.show(node, stat, of: id, in: tree) { $0.synced?.place = node.place }
     case .attributed(let id, let node, let stat):
       let before = try tree.node(id)?.local?.node.attributes
-      try Self.show(node, stat, of: id, in: tree) { row in
+      try Self.show(node, stat, of: id, in: tree, areAttributesGiven: true) { row in
         row.synced?.take(node.attributes, where: before, of: node)
       }
     case .parked(let id, let node, let stat): try Self.show(node, stat, of: id, in: tree)
@@ -53,10 +53,14 @@ enum TreeChange {
 
   private static func show(
     _ node: Node, _ stat: FileStat, of id: RecordID, in tree: FolderTree,
-    _ agree: (inout NodeRow) -> Void = { _ in }
+    areAttributesGiven: Bool = false, _ agree: (inout NodeRow) -> Void = { _ in }
   ) throws {
     var row = try tree.node(id) ?? NodeRow(id: id, local: nil, synced: nil)
+    let shown = row.local?.shown ?? NodeRow.Local.Shown()
     row.local = NodeRow.Local(node, stat)
+    // A directory's time isn't compared before a step: what it shows otherwise without having been
+    // given a time may be its person's doing, which the next look finds.
+    if node.isDirectory, !areAttributesGiven { row.local?.shown = shown }
     agree(&row)
     try tree.put(row)
     try tree.markDirty(id, .remote)

@@ -47,6 +47,22 @@ struct AppliedRowsTests {
     #expect(row.local == NodeRow.Local(node, stat(5)) && row.synced == node)
   }
 
+  @Test func `a directory's time counts as given only where it was given`() throws {
+    var directory = node
+    directory.kind = .directory
+    var seen = FileStat(kind: .directory)
+    (seen.inode, seen.birth, seen.modified) = (5, 7, 9)
+    for (change, shape) in [
+      (TreeChange.made(id, directory, seen), Int64(1)), (.moved(id, directory, seen), 1),
+      (.attributed(id, directory, seen), 9), (.moved(id, directory, seen), 9),
+    ] {
+      try index.write(mount) { try change.write(to: $0) }
+      let local = try #require(try index.read(mount) { try $0.node(id)?.local })
+      // What the next look finds otherwise is an edit.
+      #expect(local.shape.modified == shape && local.node.attributes.modified == 1, "\(change)")
+    }
+  }
+
   @Test func `each change takes what both sides agree on from what was meant, and only that`()
     throws
   {

@@ -101,12 +101,15 @@ class Hands:
         text = f"{self._mark} {self._count} ".encode()
         data = text + self._dice.randbytes(self._dice.choice([20, 400, 5_000, 30_000]))
         place = path.with_name(path.name + ".part") if beside else path
-        with open(place, mode) as file:
+        # Others may move the file meanwhile: what was written is read through the same descriptor.
+        with open(place, f"{mode}+") as file:
             file.write(data)
+            file.seek(0)
+            whole = file.read()
         if beside:
             place.rename(path)
         if is_lasting:
-            ledger.written.add(path.read_bytes())
+            ledger.written.add(whole)
 
 
 def play(
