@@ -69,6 +69,16 @@ import Testing
     #expect(try seen() == ["7 false", "7 false"])
   }
 
+  @Test func `an edit by a name that another file takes then is sent for the other name`() throws {
+    try append("h1")
+    try Data("other".utf8).write(to: URL(filePath: "\(world.folder)/.new.part"))
+    try #require(rename("\(world.folder)/.new.part", "\(world.folder)/h1") == 0)
+    world.hint("h1")
+    try world.settle()
+    try world.wait()
+    #expect(try seen() == ["5 false", "7 false"])
+  }
+
   @Test func `a third name of an edited file has both others looked at`() throws {
     try append("h1")
     try #require(link("\(world.folder)/h1", "\(world.folder)/h3") == 0)

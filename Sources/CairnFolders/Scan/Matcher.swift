@@ -34,6 +34,7 @@ struct Matcher {
     var appeared: [(sighting: Sighting, stat: FileStat, occupant: NodeRow?)] = []
     var displaced: Set<RecordID> = []
     var linked: [(sighting: Sighting, stat: FileStat, wasKnown: Bool)] = []
+    var gone: [NodeRow.Local] = []
     for sighting in Self.latest(of: sightings) {
       let nodes = try tree.nodes(at: sighting.place)
       let known =
@@ -43,6 +44,7 @@ struct Matcher {
       for other in nodes where other.id != known?.id { missing.insert(other.id) }
       guard let stat = sighting.stat, stat.kind != .other else {
         if let known { missing.insert(known.id) }
+        if let local = known?.local { gone.append(local) }
         continue
       }
       if let known, known.isSameInode(as: stat) {
@@ -51,6 +53,7 @@ struct Matcher {
         try refresh(known, sighting, stat, in: tree)
       } else {
         if let known { displaced.insert(known.id) }
+        if let local = known?.local { gone.append(local) }
         if stat.links > 1 { linked.append((sighting, stat, false)) }
         appeared.append((sighting, stat, known))
       }
@@ -70,6 +73,23 @@ struct Matcher {
     }
     for (sighting, stat, wasKnown) in linked where stat.kind == .file {
       try findOtherNames(of: sighting.place, stat, wasKnown: wasKnown, in: tree)
+    }
+    let seen = Set(sightings.map(\.place))
+    for local in gone { try findOtherNames(of: local, but: seen, in: tree) }
+  }
+
+  /// A file that lost a name may have been written by it before: where it has others, nobody tells.
+  private mutating func findOtherNames(
+    of gone: NodeRow.Local, but seen: Set<Place>, in tree: FolderTree
+  ) throws {
+    guard case .file = gone.node.kind else { return }
+    for row in try tree.nodes(inode: gone.inode) {
+      guard let local = row.local, local.birth == gone.birth, !seen.contains(local.node.place),
+        namedInodes.insert(gone.inode).inserted,
+        let path = try tree.path(of: local.node.place.parent)
+      else { continue }
+      otherNames.append(
+        .entry(parent: local.node.place.parent, path: path, name: local.node.place.name))
     }
   }
 
