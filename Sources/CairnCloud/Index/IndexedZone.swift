@@ -201,18 +201,17 @@ struct IndexedZone: ZoneState {
     return places.reversed()
   }
 
-  /// Whether the record's last change brought the content that it has.
-  func isContentLast(of record: Record, _ id: RecordID) throws -> Bool {
-    guard let content = record.content else { return true }
+  /// The change that brought the content which the record has; changes since then left it as it is.
+  func contentBegan(of record: Record, _ id: RecordID) throws -> UInt64? {
+    guard let content = record.content else { return nil }
     var query = try query(
       """
-      SELECT 1 FROM (SELECT content FROM version WHERE zone = ? AND id = ? AND sequence < ?
-        ORDER BY sequence DESC LIMIT 1) WHERE content = ?
+      SELECT min(sequence) FROM version WHERE zone = ?1 AND id = ?2 AND sequence > coalesce(
+        (SELECT max(sequence) FROM version WHERE zone = ?1 AND id = ?2 AND content <> ?3), 0)
       """)
     query.bind(id)
-    query.bind(Int64(record.changed.sequence))
     query.bind(content.id.value)
-    return try !has(query)
+    return try query.next() ? query.number(0).map { UInt64($0) } : nil
   }
 
   /// Whether any record had that content at some time.

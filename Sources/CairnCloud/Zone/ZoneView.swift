@@ -88,10 +88,11 @@ public struct ZoneView {
     try state.author(at: sequence)?.device
   }
 
-  /// Whether the record's last change was of its content, and not of its place or attributes alone;
-  /// false if there is no such record.
-  public func isContentLast(of id: RecordID) throws -> Bool {
-    try record(id).map { try state.isContentLast(of: $0, id) } ?? false
+  /// The place in the log of the commit that brought the content which the record has: those that
+  /// came after it changed its place or attributes alone. Nil if there is no such record, or it has
+  /// no content.
+  public func contentBegan(of id: RecordID) throws -> UInt64? {
+    try record(id).flatMap { try state.contentBegan(of: $0, id) }
   }
 
   /// Whether any record had that content at some time.

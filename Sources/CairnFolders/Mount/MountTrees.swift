@@ -76,9 +76,10 @@ struct MountTrees: Trees {
 
   func isLastChangedHere(_ id: RecordID) throws -> Bool {
     guard let changed = try zone.record(id)?.changed else { return false }
+    guard changed.device == zone.device, changed.sequence > startsAfter else { return false }
     // Who moved a file needn't have had the bytes that others gave it before.
-    return try changed.device == zone.device && changed.sequence > startsAfter
-      && zone.isContentLast(of: id)
+    guard let began = try zone.contentBegan(of: id) else { return true }
+    return try began > startsAfter && zone.device(ofCommit: began) == zone.device
   }
 
   func formerRecords(of file: Node) throws -> [RecordID] {
