@@ -36,7 +36,7 @@ struct Merge {
   }
   /// Whether the folder doesn't have it, or shall lose it, because this device doesn't want it. It
   /// stays as long as it has something of its own, or waits for whatever it is.
-  var isLeftOut: Bool {
+  var isUnwanted: Bool {
     !isWanted && remote != nil && target == remote && correction == nil && waits == nil
   }
   /// Whether the local node has been moved out of the way by an earlier plan.

@@ -20,7 +20,7 @@ public struct Plan: Hashable, Sendable {
   public var agreed: [RecordID] = []
   /// Those of `agreed` that the folder doesn't have, or loses by this plan, because this device
   /// doesn't want them (`Trees.isWanted`): their synced node is dropped.
-  public var leftOut: Set<RecordID> = []
+  public var unwanted: Set<RecordID> = []
   /// Records that are left alone for now, and why.
   public var deferred: [RecordID: Deferral] = [:]
 

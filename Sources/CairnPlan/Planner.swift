@@ -43,7 +43,7 @@ public enum Planner {
       plan.deferred.merge(graph.deferred) { first, _ in first }
     }
     plan.agreed = survey.scope.filter { plan.deferred[$0] == nil }
-    for id in plan.agreed where try survey[id].isLeftOut { plan.leftOut.insert(id) }
+    for id in plan.agreed where try survey[id].isUnwanted { plan.unwanted.insert(id) }
     return plan
   }
 

@@ -164,7 +164,7 @@ extension Merge {
 
   /// What the side's steps lead to.
   func goal(_ side: StepGraph.Side) -> Node? {
-    side == .folder && isLeftOut ? nil : target
+    side == .folder && isUnwanted ? nil : target
   }
 }
 

@@ -20,7 +20,7 @@ struct Survey<T: Trees> {
       guard seen.insert(id).inserted else { continue }
       let merge = try self[id]
       // What isn't in the folder stays in the zone, and with it the directories that it is in.
-      guard !merge.isSettled || merge.isLeftOut else { continue }
+      guard !merge.isSettled || merge.isUnwanted else { continue }
       scope.append(id)
       try open.append(contentsOf: neighbours(of: merge))
       if merge.isMovedDirectory { try climb(from: id, into: &open, climbed: &climbed) }

@@ -82,9 +82,9 @@ struct ModelEngine {
     }
     guard left >= 0 else { return }
     for id in plan.agreed {
-      if plan.leftOut.contains(id) {
+      if plan.unwanted.contains(id) {
         guard trees.localTree[id] == nil, trees.remoteTree[id] != nil else {
-          throw Misstep("\(id) isn't left out")
+          throw Misstep("\(id) is still there, or nowhere")
         }
         trees.syncedTree[id] = nil
         continue

@@ -28,7 +28,7 @@ struct Advance {
     try ZoneCommits(state).commit(plan.zone, after: head)
     // Among what was planned may be records that weren't asked for: the directory of one that was.
     try agree(
-      Set(ids).union(plan.agreed), but: Set(plan.deferred.keys), without: plan.leftOut)
+      Set(ids).union(plan.agreed), but: Set(plan.deferred.keys), without: plan.unwanted)
     state.exchange.mayHaveSent = false
   }
 
@@ -58,16 +58,16 @@ struct Advance {
 
   /// Where local and remote are equal now, synced becomes the same, aspect by aspect; what isn't
   /// equal as a whole stays dirty. So does what is deferred, of which something was sent perhaps.
-  /// Of what is left out nothing was agreed on: when it is wanted again, it is new.
+  /// Of what isn't wanted here nothing was agreed on: when it is wanted again, it is new.
   func agree(
-    _ ids: Set<RecordID>, but deferred: Set<RecordID> = [], without leftOut: Set<RecordID> = []
+    _ ids: Set<RecordID>, but deferred: Set<RecordID> = [], without unwanted: Set<RecordID> = []
   ) throws {
     state.notices.mayHaveLinks = true
     try state.zone.read { view in
       let records = ScopedRecords(view, state.scope)
       try state.write { tree in
         for id in ids.sorted() {
-          let remote = try leftOut.contains(id) ? nil : records.node(id)
+          let remote = try unwanted.contains(id) ? nil : records.node(id)
           let row = try tree.node(id)
           guard row?.local?.node == remote, !deferred.contains(id) else {
             try agreeInPart(row, remote, in: tree)

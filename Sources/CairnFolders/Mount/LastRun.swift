@@ -225,28 +225,39 @@ struct RunKeeper {
   /// Whether zeros stand in the place of some bytes of that content, and nothing else is different.
   private func hasHoles(_ path: [FileNameBytes], _ content: Content) throws -> Bool {
     guard let root = state.root else { return false }
-    let file = try root.openFile(path)
-    guard try state.zone.contentID({ try file.read(into: $0) }) != content.id else { return false }
-    let other = try root.openFile(path)
-    var hasOthers = false
     do {
-      try state.zone.readContent(content) { whole in
-        guard !hasOthers else { return }
-        var at = 0
-        while at < whole.count {
-          let bytes = try other.read(upTo: min(1 << 16, whole.count - at), as: "read the file")
-          guard !bytes.isEmpty else { return hasOthers = true }
-          for (offset, byte) in bytes.enumerated() where byte != 0 && byte != whole[at + offset] {
-            return hasOthers = true
-          }
-          at += bytes.count
-        }
+      let file = try root.openFile(path)
+      guard try state.zone.contentID({ try file.read(into: $0) }) != content.id else {
+        return false
       }
+      let found = try root.openFile(path)
+      try state.zone.readContent(content) { try Self.findOthers(than: $0, in: found) }
+      return true
+    } catch is HasOthers {
+      return false
+    } catch let error as FolderError where error.code != .tooMany {
+      // It is read again right after this, and then its trouble is told.
+      return false
     } catch let error as CloudError where !error.isWorthRetrying {
       // The zone's version can't be had: what stands here is the only one.
       return false
     }
-    return !hasOthers
+  }
+
+  /// Bytes that no loss explains; no more of the content is read then.
+  private struct HasOthers: Error {}
+
+  /// Compares the next bytes of a file with those that should be there, or zeros.
+  private static func findOthers(than whole: UnsafeRawBufferPointer, in file: Descriptor) throws {
+    var at = 0
+    while at < whole.count {
+      let bytes = try file.read(upTo: min(1 << 16, whole.count - at), as: "read the file")
+      guard !bytes.isEmpty else { throw HasOthers() }
+      for (offset, byte) in bytes.enumerated() where byte != 0 && byte != whole[at + offset] {
+        throw HasOthers()
+      }
+      at += bytes.count
+    }
   }
 
   private func hasOnlyZeros(_ row: NodeRow, _ path: [FileNameBytes]) throws -> Bool {
