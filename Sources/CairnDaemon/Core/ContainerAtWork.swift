@@ -93,7 +93,7 @@ final class ContainerAtWork: Sendable {
         one: one, mounts: mounts, teller: teller, settling: settling, problems: problems,
         troubles: troubles, watch: watch, events: events, startedAt: startedAt),
       UserOperations(one: one, persons: persons, people: people),
-      DeviceOperations(one: one, watch: watch),
+      DeviceOperations(one: one, watch: watch, persons: persons),
       ZoneOperations(one: one, mounts: mounts, shares: shares, persons: persons),
       RightsOperations(one: one, mounts: mounts, persons: persons),
       LogOperations(mounts: mounts, teller: log), WhyOperations(mounts: mounts, teller: log),
