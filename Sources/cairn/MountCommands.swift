@@ -24,10 +24,14 @@ struct AddCommand: AskingCommand {
       "Mirror this zone, which you have already, by its id from `cairn zones`.", valueName: "id"))
   var zone: String?
 
+  @Flag(help: "Mirror the folder though it was the mirror of a home that is gone for good.")
+  var anew = false
+
   @OptionGroup var output: OutputOptions
 
   func run() throws {
-    let request = Control.Add(path: try path.absolute(), dryRun: dryRun, zone: zone)
+    let request = Control.Add(
+      path: try path.absolute(), dryRun: dryRun, zone: zone, anew: anew ? true : nil)
     guard let reply = try Session(output).ask(request) else { return }
     guard reply.dryRun else {
       let verb = reply.created ? "is mirrored now" : "was mirrored already"

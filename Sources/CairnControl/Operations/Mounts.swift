@@ -17,9 +17,15 @@ extension Control {
     public var dryRun: Bool
     /// The id of a zone that I have, or its beginning: that one is mirrored, and no new one.
     public var zone: String?
+    /// Whether the folder becomes a mirror though it carries the mark of a zone that this home
+    /// doesn't know.
+    public var anew: Bool?
 
     /// Joins the parts.
-    public init(path: Control.Path, dryRun: Bool = false, zone: String? = nil) {
+    public init(
+      path: Control.Path, dryRun: Bool = false, zone: String? = nil, anew: Bool? = nil
+    ) {
+      self.anew = anew
       self.path = path
       self.dryRun = dryRun
       self.zone = zone

@@ -34,7 +34,12 @@ struct AddOperation: Operations {
       try places.checkUnshared(path)
       try places.checkFree(path)
     }
+    let isAnew = request.anew ?? false
+    if isThere, !isAnew { try places.checkMark(path) }
     if request.dryRun { return try counted(path, isThere: isThere) }
+    if isThere, isAnew {
+      try MountMark.takeAll(from: path.bytes) { try one.container.zone($0.zone) != nil }
+    }
     let mount = try zone.map { try mirror($0, path, isThere: isThere) } ?? mirrors.mirror(path)
     return Control.AddReply(
       created: true, mount: try teller.describe(mount), path: path,
