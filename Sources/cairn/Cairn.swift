@@ -23,6 +23,7 @@ struct Cairn: ParsableCommand {
       QuotaCommand.self, PurgeCommand.self,
       PublicCommand.self, CanCommand.self,
       DeviceCommand.self,
+      HistoryCommand.self,
       LogCommand.self, ChangesCommand.self, WhyCommand.self,
       ZonesCommand.self, StatCommand.self, InspectCommand.self,
       DoctorCommand.self,

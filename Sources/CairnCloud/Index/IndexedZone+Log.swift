@@ -31,8 +31,7 @@ extension IndexedZone {
   func erase() throws {
     for table in [
       "zone_key", "record", "tombstone", "version", "left_place", "chunk", "entry", "kept_entry",
-      "checkpoint",
-      "kept_pack",
+      "checkpoint", "kept_pack", "dated", "policy",
     ] {
       try query("DELETE FROM \(table) WHERE zone = ?").run()
     }

@@ -17,6 +17,7 @@ enum FuzzedOperations {
     Control.HeldConfirm.self,
     Control.HeldList.self,
     Control.HeldUndo.self,
+    Control.HistoryPolicy.self,
     Control.Inspect.self,
     Control.Join.self,
     Control.Changes.self,
