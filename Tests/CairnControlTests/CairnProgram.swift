@@ -86,6 +86,7 @@ enum Commands {
     ["share", "participants"], ["share", "set-permission"], ["share", "set-role"],
     ["share", "set-public"], ["share", "remove"], ["share", "transfer"], ["quota"],
     ["share", "policy"],
+    ["history", "list"], ["show"], ["diff"], ["restore"], ["rewind"],
     ["share", "of"], ["log"], ["changes"], ["why"], ["zones"], ["stat"], ["inspect"], ["doctor"],
     ["share", "leave"], ["share", "stop"], ["purge"],
     ["share", "policy"], ["share", "link"], ["share", "uninvite"],

@@ -98,6 +98,8 @@ final class ContainerAtWork: Sendable {
       RightsOperations(one: one, mounts: mounts, persons: persons),
       LogOperations(mounts: mounts, teller: log), WhyOperations(mounts: mounts, teller: log),
       ChangesOperations(mounts: mounts, persons: persons),
+      HistoryOperations(mounts: mounts, persons: persons),
+      RestoreOperations(mounts: mounts, persons: persons),
       HeldOperations(mounts: mounts), ConflictOperations(one: one, mounts: mounts),
       RescueOperations(home: one.home, mounts: mounts),
       DoctorOperations(one: one, mounts: mounts, troubles: troubles),
