@@ -197,7 +197,8 @@ extension ZoneReplica {
           found: entry.found, commit: opened.commit)
         return
       }
-      try state.apply(delta, by: opened.commit.author, epoch: epoch)
+      let commit = opened.commit
+      try state.apply(delta, by: commit.author, time: commit.time, epoch: epoch)
       try state.keep(bytes, at: sequence)
       var isNew = fold.proven.insert(epoch).inserted
       if let key = newKey {
