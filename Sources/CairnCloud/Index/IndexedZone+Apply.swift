@@ -16,12 +16,11 @@ extension IndexedZone {
     }
     for id in delta.deleted.keys { try delete(id, at: delta.header.sequence) }
     for (id, place) in delta.left { try noteLeft(place, by: id, at: delta.header.sequence) }
-    for chunk in delta.chunks { try save(chunk, "INSERT OR IGNORE") }
-    for chunk in delta.movedChunks { try save(chunk, "INSERT OR REPLACE") }
+    let number = try self.author(author.user, author.device)
+    for chunk in delta.chunks { try save(chunk, by: number, "INSERT OR IGNORE") }
+    for chunk in delta.movedChunks { try save(chunk, by: number, "INSERT OR REPLACE") }
     try takePast(delta)
-    try advance(
-      to: delta.header, epoch: epoch, author: self.author(author.user, author.device),
-      problem: nil)
+    try advance(to: delta.header, epoch: epoch, author: number, problem: nil)
   }
 
   /// Stores that the entry at the header's place was passed; `problem` says why it had no effect.
@@ -57,14 +56,16 @@ extension IndexedZone {
     try entry.run()
   }
 
-  private func save(_ chunk: ChunkEntry, _ insert: String) throws {
+  private func save(_ chunk: ChunkEntry, by author: Int64, _ insert: String) throws {
     var query = try query(
-      insert + " INTO chunk (zone, name, size, place, pack, generation) VALUES (?, ?, ?, ?, ?, ?)")
+      insert + " INTO chunk (zone, name, size, place, pack, generation, author) "
+        + "VALUES (?, ?, ?, ?, ?, ?, ?)")
     query.bind(chunk.name.value)
     query.bind(Int64(chunk.size))
     query.bind(chunk.place)
     query.bind(chunk.pack?.pack.bytes)
     query.bind(chunk.pack.map { Int64($0.generation) })
+    query.bind(author)
     try query.run()
   }
 
