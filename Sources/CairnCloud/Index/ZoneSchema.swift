@@ -5,7 +5,7 @@ extension IndexSchema {
   /// `people.sqlite`, all with the same tables: change tokens, share metadata, the remote trees,
   /// and what was read. All of it can be had from the container again.
   static let zones = IndexSchema(
-    version: 5,
+    version: 6,
     [
       """
       CREATE TABLE zone (
@@ -60,7 +60,8 @@ extension IndexSchema {
       """
       CREATE TABLE chunk (
         zone INTEGER NOT NULL, name BLOB NOT NULL, size INTEGER NOT NULL, place BLOB NOT NULL,
-        pack BLOB, generation INTEGER, PRIMARY KEY (zone, name)) WITHOUT ROWID
+        pack BLOB, generation INTEGER, author INTEGER NOT NULL,
+        PRIMARY KEY (zone, name)) WITHOUT ROWID
       """,
       """
       CREATE TABLE kept_pack (
