@@ -40,7 +40,7 @@ extension ZoneReplica {
   /// Has a new zone's folders belong to who founds it, not to the first who makes them.
   private func claimFolders() throws {
     do throws(StoreError) {
-      for name in ["copies", "links", "log"] { try store.claim("\(folder.path)/\(name)") }
+      for name in folder.claimed { try store.claim(name) }
     } catch {
       throw CloudError(error)
     }
