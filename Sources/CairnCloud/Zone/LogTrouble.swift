@@ -34,6 +34,9 @@ public struct LogTrouble: Hashable, Sendable {
   public var holder = Holder.entry
   /// By whom it says it is, if the container doesn't show that person, or that device of theirs.
   public var unseen: UserID?
+  /// Whether nothing at all is left of the log, and somebody else began it: they may have ended it
+  /// so long ago that its objects went, too.
+  public var mayBeEnded = false
 
   /// What holds a place.
   public enum Holder: Hashable, Sendable, CaseIterable {
@@ -69,6 +72,9 @@ public struct LogTrouble: Hashable, Sendable {
   /// What happened, for people; it begins with the name.
   public var message: String {
     switch kind {
+    case .lostEnd where mayBeEnded:
+      "lost end: the whole log, \(entries), is gone from the container: its owner stopped sharing "
+        + "it more than thirty days ago, or it was lost"
     case .lostEnd:
       "lost end: \(entries) of the log, which this device has read, \(areOr("is")) gone from the "
         + "container"
@@ -119,6 +125,9 @@ public struct LogTrouble: Hashable, Sendable {
   public var remedy: String {
     let waits = "nothing is deleted here because of it, and what you change waits; "
     switch kind {
+    case .lostEnd where mayBeEnded:
+      return waits + "ask its owner; if they stopped it, run `cairn share leave`, and what only "
+        + "this folder has goes to the rescue folder; if it was lost, run `cairn repair`"
     case .lostEnd:
       return waits + "if the container isn't being restored just now, run `cairn repair`: it puts "
         + "back what this device has"
@@ -140,6 +149,7 @@ public struct LogTrouble: Hashable, Sendable {
   var error: CloudError {
     switch kind {
     case .damaged: CloudError(.assetNotAvailable, message, remedy: remedy)
+    case .lostEnd where mayBeEnded: CloudError(.zoneNotFound, message, remedy: remedy)
     case .lostEnd, .twoHistories: CloudError(.changeTokenExpired, message, remedy: remedy)
     case .held: CloudError(.zoneBusy, message, remedy: remedy)
     case .disputed: CloudError(.participantMayNeedVerification, message, remedy: remedy)
