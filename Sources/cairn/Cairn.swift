@@ -23,6 +23,8 @@ struct Cairn: ParsableCommand {
       QuotaCommand.self, PurgeCommand.self,
       PublicCommand.self, CanCommand.self,
       DeviceCommand.self,
+      HistoryCommand.self, ShowCommand.self, DiffCommand.self, RestoreCommand.self,
+      RewindCommand.self,
       LogCommand.self, ChangesCommand.self, WhyCommand.self,
       ZonesCommand.self, StatCommand.self, InspectCommand.self,
       DoctorCommand.self,

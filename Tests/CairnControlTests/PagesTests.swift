@@ -80,7 +80,7 @@ import Testing
       Control.Ping.name, Control.Stop.name, Control.WhoAmI.name, Control.UserList.name,
       Control.Events.name, Control.ShareSetPermission.name, Control.ShareSetRole.name,
       Control.ShareSetPublic.name, Control.ShareRemove.name, Control.ShareTransfer.name,
-      Control.Quota.name, Control.SharePolicy.name,
+      Control.Quota.name, Control.SharePolicy.name, Control.HistoryPolicy.name,
       Control.DeviceLink.name, Control.DeviceList.name, Control.DeviceRename.name,
       Control.DeviceRevoke.name, Control.UserVerify.name,
       Control.Log.name, Control.Changes.name, Control.Why.name,
@@ -98,6 +98,8 @@ import Testing
       Control.HeldList.name, Control.HeldConfirm.name, Control.HeldUndo.name,
       Control.ConflictList.name, Control.ConflictKeep.name,
       Control.RescueList.name, Control.RescueRestore.name, Control.RescueClear.name,
+      Control.History.name, Control.Tree.name, Control.Fetch.name, Control.Restore.name,
+      Control.Rewind.name,
     ]
     #expect(Set(names).count == names.count)
     let listed = Self.literals(daemon)

@@ -1,3 +1,5 @@
+public import CairnZone
+
 /// How the log of a zone in the container differs from what this device has read of it. Nothing is
 /// taken for deleted because of it, and nothing is written there until it is over.
 public struct LogTrouble: Hashable, Sendable {
@@ -30,6 +32,8 @@ public struct LogTrouble: Hashable, Sendable {
   public var reason: String?
   /// What that object is, as far as it can be told here.
   public var holder = Holder.entry
+  /// By whom it says it is, if the container doesn't show that person, or that device of theirs.
+  public var unseen: UserID?
   /// Whether nothing at all is left of the log, and somebody else began it: they may have ended it
   /// so long ago that its objects went, too.
   public var mayBeEnded = false
@@ -91,7 +95,8 @@ public struct LogTrouble: Hashable, Sendable {
   }
 
   private var holderRemedy: String {
-    switch holder {
+    if let unseen, holder != .rubbish { return remedy(ofUnseen: unseen) }
+    return switch holder {
     case .rubbish:
       "what you change waits; only somebody who may read the folder can have put it there: see "
         + "whose file it is, and take it away with `cairn repair`, or have whoever may do so"
@@ -103,6 +108,15 @@ public struct LogTrouble: Hashable, Sendable {
         + "put it there may delete it, and whoever owns the container's folder; if it was "
         + "written by a newer Cairn, install that one"
     }
+  }
+
+  /// Their identity may be hidden, and what they wrote be good: it is the identity that is missing.
+  private func remedy(ofUnseen user: UserID) -> String {
+    "nothing is lost by it, and what was read before holds; the entry may well be good: have the "
+      + "identity of who wrote it put back, users/\(user)/log, by `cairn repair` on a device of "
+      + "theirs or of somebody who has read it"
+      + (holder == .entry
+        ? "" : "; if there is no such person, `cairn repair --unread` takes it away")
   }
 
   private func areOr(_ one: String) -> String { agreed + 1 < seen ? "are" : one }

@@ -20,6 +20,8 @@ extension Control {
     case shareRevoked = "share.revoked"
     /// Somebody took up an invitation.
     case shareAccepted = "share.accepted"
+    /// What is kept of the past of a folder was changed.
+    case historyChanged = "history.changed"
     /// An invitation arrived for me.
     case invitationReceived = "invitation.received"
     /// Somebody asks for access to a share of mine.

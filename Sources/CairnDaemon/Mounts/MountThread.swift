@@ -31,7 +31,8 @@ struct MountThread {
   /// When to try again after turns that failed.
   private var trial = BackOff(longest: 30)
   private var wasDetached = false
-  private var share: Share?
+  /// The zone as it was when its news were told last.
+  private var told: ZoneHeader?
   /// Gives memory back to the system after much was done.
   private var rest = Rest()
 
@@ -150,7 +151,7 @@ struct MountThread {
       fail(error)
     }
     for happening in engine.report.takeHappenings() { events.add(happening, of: mount) }
-    tellShare()
+    tellZone()
   }
 
   private mutating func finish(_ turn: MountEngine.Turn) throws {
@@ -266,10 +267,21 @@ struct MountThread {
     }
   }
 
-  /// Tells who joined since the last turn, and other changes of the share.
-  private mutating func tellShare() {
-    let before = share
-    share = mount.zone.header.share
+  /// Tells what became of the zone as a whole since the last turn.
+  private mutating func tellZone() {
+    let (before, now) = (told, mount.zone.header)
+    told = now
+    tellShare(before?.share, now.share)
+    // An owner's other devices must hear of it before anything goes.
+    if let before, before.genesis != nil, before.history != now.history {
+      events.add(
+        .historyChanged, mount: mount, path: mount.path,
+        text: "what is kept of the past was changed: `cairn history policy` shows it")
+    }
+  }
+
+  /// Tells who joined, and other changes of the share.
+  private func tellShare(_ before: Share?, _ share: Share?) {
     guard let share, let before, share != before else { return }
     let joined = share.participants.values.filter { participant in
       participant.acceptance == .accepted
