@@ -1,4 +1,5 @@
 import CairnControl
+import CairnFolders
 import CairnStore
 import FoundationEssentials
 import Glibc
@@ -226,6 +227,12 @@ enum Host {
     } catch {
       return nil
     }
+  }
+
+  /// Which start of it this is, and which mounting of the file system that the folder is on; nil if
+  /// the kernel doesn't name the start.
+  static func start(with folder: String) -> String? {
+    boot.map { "\($0) \(SystemDisk().mounting(at: folder) ?? "-")" }
   }
 
   /// Its name without the domain.
