@@ -23,7 +23,7 @@ struct Cairn: ParsableCommand {
       QuotaCommand.self, PurgeCommand.self,
       PublicCommand.self, CanCommand.self,
       DeviceCommand.self,
-      HistoryCommand.self,
+      HistoryCommand.self, GarbageCommand.self,
       LogCommand.self, ChangesCommand.self, WhyCommand.self,
       ZonesCommand.self, StatCommand.self, InspectCommand.self,
       DoctorCommand.self,

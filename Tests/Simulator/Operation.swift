@@ -77,6 +77,9 @@ enum Step: Hashable, Sendable {
   /// A person who was removed takes back an entry of theirs, or alters it: of those that they put,
   /// the one of that number.
   case takeBack(person: Int, entry: Int, Revenge)
+  /// The owner throws away what nobody needs, when that many days have passed by their clock since
+  /// they did last, and keeps so many past versions of each file; nil: all.
+  case collectGarbage(days: Int, versions: Int?)
   /// Time passes, in milliseconds.
   case wait(Int)
 
@@ -132,7 +135,7 @@ enum Step: Hashable, Sendable {
       .replaceDisk(let person), .copyFolder(let person), .restoreFolder(let person),
       .takePlace(let person, _), .takeBack(let person, _, _):
       person
-    case .wait, .rollBack, .intrude: nil
+    case .wait, .rollBack, .intrude, .collectGarbage: nil
     }
   }
 }

@@ -21,6 +21,8 @@ enum Sabotage: String, CaseIterable, Sendable {
   case staleReads
   /// What a stranger puts into the container gets into somebody's folder.
   case credulousReader
+  /// A pack is thrown away that the zone needs.
+  case hastyGarbage
 
   func apply(to story: Story) {
     for device in story.devices {

@@ -71,6 +71,7 @@ extension IndexedZone {
   private func save(
     _ id: RecordID, _ record: Record, _ authors: inout [DeviceID: (user: UserID, number: Int64)]
   ) throws {
+    try keepPast(of: id, until: record.changed.sequence, now: record.content)
     let (created, changed) = (
       try author(record.created, &authors), try author(record.changed, &authors)
     )
@@ -124,6 +125,20 @@ extension IndexedZone {
     try query.run()
   }
 
+  /// Keeps the content that a file has until that entry, unless it has it on.
+  private func keepPast(of id: RecordID, until sequence: UInt64, now content: Content?) throws {
+    var query = try query(
+      """
+      INSERT OR IGNORE INTO past (zone, id, changed, chunks, ended)
+      SELECT zone, id, changed, chunks, ?3 FROM record
+      WHERE zone = ?1 AND id = ?2 AND chunks IS NOT NULL AND content IS NOT ?4
+      """)
+    query.bind(id)
+    query.bind(Int64(sequence))
+    query.bind(content?.id.value)
+    try query.run()
+  }
+
   private func noteLeft(_ place: Place, by id: RecordID, at sequence: UInt64) throws {
     var query = try query(
       "INSERT OR IGNORE INTO left_place (zone, parent, name, sequence, id) VALUES (?, ?, ?, ?, ?)")
@@ -135,6 +150,7 @@ extension IndexedZone {
   }
 
   private func delete(_ id: RecordID, at sequence: UInt64) throws {
+    try keepPast(of: id, until: sequence, now: nil)
     var record = try query("DELETE FROM record WHERE zone = ? AND id = ?")
     record.bind(id)
     try record.run()

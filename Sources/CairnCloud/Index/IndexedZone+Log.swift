@@ -31,7 +31,7 @@ extension IndexedZone {
   func erase() throws {
     for table in [
       "zone_key", "record", "tombstone", "version", "left_place", "chunk", "entry", "kept_entry",
-      "checkpoint", "kept_pack", "dated", "policy",
+      "checkpoint", "kept_pack", "dated", "policy", "past",
     ] {
       try query("DELETE FROM \(table) WHERE zone = ?").run()
     }

@@ -44,6 +44,12 @@ extension IndexSchema {
         modified INTEGER, PRIMARY KEY (zone, id, sequence)) WITHOUT ROWID
       """,
       "CREATE INDEX version_content ON version (zone, content)",
+      // Contents that files had, written when they get another one or go.
+      """
+      CREATE TABLE past (
+        zone INTEGER NOT NULL, id BLOB NOT NULL, changed INTEGER NOT NULL, chunks BLOB,
+        ended INTEGER NOT NULL, PRIMARY KEY (zone, id, changed)) WITHOUT ROWID
+      """,
       """
       CREATE TABLE left_place (
         zone INTEGER NOT NULL, parent BLOB NOT NULL, name BLOB NOT NULL,
@@ -80,6 +86,8 @@ extension IndexSchema {
       CREATE TABLE age_clock (
         number INTEGER PRIMARY KEY, time INTEGER NOT NULL, reading INTEGER NOT NULL)
       """,
+      // Packs of this person's that nobody can name any more.
+      "CREATE TABLE leaving_pack (pack TEXT PRIMARY KEY, since INTEGER NOT NULL) WITHOUT ROWID",
       // `epoch` is the one that the entry is sealed under, and its place named by.
       """
       CREATE TABLE entry (
