@@ -83,6 +83,8 @@ extension ZoneReplica {
     var found = Found.nothing
     /// What that is, as far as it can be told.
     var holder = LogTrouble.Holder.entry
+    /// By whom it says it is, if they can't be seen.
+    var unseen: UserID?
     /// What it says, if it could be opened and its signature fits.
     var commit: Commit?
   }
@@ -214,7 +216,7 @@ extension ZoneReplica {
       guard header.kind == .public else {
         fold.stopped = Stopped(
           sequence: sequence, reason: refused.reason, found: entry.found,
-          holder: refused.holder, commit: refused.commit)
+          holder: refused.holder, unseen: refused.unseen, commit: refused.commit)
         return
       }
       // Everybody can tell the next place of the public zone, so nobody may hold it.
@@ -328,8 +330,10 @@ extension ZoneReplica {
       }
       return opened
     } catch let problem as EntryProblem {
-      throw EntryRefused(
+      var refused = EntryRefused(
         IndexedZone.unreadable, problem.description, holder: problem.isFinal ? .rubbish : .unread)
+      if case .unknownDevice(let author) = problem { refused.unseen = author.user }
+      throw refused
     } catch let error as StoreError {
       throw CloudError(error)
     }
@@ -382,6 +386,7 @@ extension ZoneReplica {
     // What others have built on isn't for anybody to take away.
     let isBuiltOn = try object == nil && standsBehind(stopped.sequence)
     found.holder = isBuiltOn ? .entry : stopped.holder
+    found.unseen = stopped.unseen
     held = stopped.found
     trouble = found
     return found

@@ -198,18 +198,8 @@ struct MountThread {
     if let why = departure() { return giveUp(why) }
     let isNews = trial.failures == 0
     backOff()
-    var phase = Control.Phase.offline
-    if let error = error as? FolderError, error.code == .detached || error.code == .notFound {
-      phase = .detached
-      wasDetached = true
-    } else if (error as? CloudError)?.code == .accountTemporarilyUnavailable {
-      // What changed here waits; what others change still comes.
-      phase = .sending
-    } else if let error = error as? CloudError,
-      !error.isWorthRetrying || mount.zone.trouble != nil
-    {
-      phase = .damaged
-    }
+    let phase = Control.Phase(of: error, isLogInTrouble: mount.zone.trouble != nil)
+    if phase == .detached { wasDetached = true }
     engine.hintZone()
     var reason = Failures.control(error)
     if phase == .detached, mount.zone.scope == .shared {

@@ -24,6 +24,11 @@ struct Shares {
   /// this one doesn't.
   func current(_ zone: Zone) throws -> Zone {
     guard mounts.first(of: zone.id) == nil, zone.scope != .public else { return zone }
+    return try lately(zone)
+  }
+
+  /// A zone with all that is in the container by now, or what is known of it.
+  func lately(_ zone: Zone) throws -> Zone {
     do { try zone.pull() } catch is CloudError {
       // What is known of it must do; its trouble is told by `status`.
     }
