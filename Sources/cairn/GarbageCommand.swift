@@ -37,6 +37,9 @@ struct GarbageCommand: AskingCommand {
     if reply.unneeded.packs > 0 {
       lines.append("Only versions that aren't kept any more need \(text(reply.unneeded)).")
     }
+    if reply.repacked.packs > 0 {
+      lines.append("Packed anew what is needed of \(text(reply.repacked)).")
+    }
     if reply.deleted.packs > 0 { lines.append("Deleted: \(text(reply.deleted)).") }
     if reply.waiting.packs > 0, let next = reply.next {
       lines.append(

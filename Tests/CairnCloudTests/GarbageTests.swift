@@ -270,6 +270,40 @@ import Testing
     #expect(try zone.files()["again"] == Self.noise(10))
   }
 
+  @Test func `what is needed of a pack that is mostly dead is packed anew`() throws {
+    let world = try ZoneWorld()
+    let (anas, bobs, accounts) = try world.shared()
+    let ana = try world.open(accounts[0])
+    let zone = try #require(try ana.zone(anas.id))
+    func pack(_ seeds: Range<UInt8>) throws -> [RecordChange] {
+      let changes = try seeds.map { try Zone.file("\($0)", zone.ingest(Self.noise($0))) }
+      try Self.store(zone)
+      try zone.save(changes)
+      return changes
+    }
+    let (half, most) = (try pack(20..<24), try pack(30..<34))
+    let gone = half.prefix(3) + most.prefix(1)
+    try ana.setHistory(HistoryPolicy(versions: 0), of: zone)
+    try zone.save(gone.map { RecordChange(id: $0.id, act: .delete) })
+    try bobs.pull()
+    let now = WallClock.seconds
+    #expect(try ana.collectGarbage(at: now).repacked.packs == 0, "what was kept is kept a while")
+
+    let report = try ana.collectGarbage(at: now + 8 * 86_400)
+    #expect(report.repacked.packs == 1 && report.waiting.packs == 1 && report.all.packs == 3)
+    let files = try zone.files()
+    #expect(Set(files.keys) == ["23", "31", "32", "33"])
+    // Who doesn't know it yet reads from where it was.
+    #expect(try bobs.files() == files)
+    #expect(try ana.collectGarbage(at: now + 15 * 86_400).deleted.packs == 1)
+    #expect(try ana.collectGarbage(at: now + 16 * 86_400).repacked.packs == 0, "it is dense now")
+    try bobs.pull()
+    let fresh = try #require(try world.open(accounts[1]).zone(zone.id))
+    try fresh.pull()
+    #expect(try bobs.files() == files && zone.files() == files && fresh.files() == files)
+    #expect(try zone.verify().isEmpty && fresh.verify().isEmpty)
+  }
+
   @Test func `what the container doesn't let go is named, and the rest goes`() throws {
     let world = try ZoneWorld()
     let account = try world.account("ana")

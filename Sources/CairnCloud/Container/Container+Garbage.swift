@@ -34,6 +34,8 @@ public struct GarbageReport: Hashable, Sendable {
   public var deleted = PackCount()
   /// The keys of those that the container doesn't let this person delete.
   public var refused: [String] = []
+  /// Those of which little is needed, and whose rest was packed anew.
+  public var repacked = PackCount()
   /// In how many zones older packs were closed.
   public var closed = 0
 }
@@ -103,12 +105,29 @@ private struct Garbage {
       unnamed.filter { $0.stamp.generation < open && $0.stamp.isOfOwnedZones }
     }
 
+    /// The packs of which less than half is needed. While one is open, more of it may come to be.
+    var sparse: [Pack] = []
+
+    /// Those of them that are closed, as many as are packed anew in one go.
+    var repackable: [Pack] {
+      var bytes: UInt64 = 0
+      return sparse.filter { $0.stamp.generation < open }.prefix {
+        bytes += $0.size
+        return bytes <= Garbage.mostRepacked
+      }
+    }
+
     /// Whether closing all older packs makes more of them garbage.
     var isWorthClosing: Bool {
       report.unneeded.packs > 0
-        || unnamed.contains { $0.stamp.generation >= open && $0.stamp.isOfOwnedZones }
+        || (unnamed + sparse).contains {
+          $0.stamp.generation >= open && $0.stamp.isOfOwnedZones
+        }
     }
   }
+
+  /// So many bytes of packs are packed anew in one go.
+  private static let mostRepacked: UInt64 = 1 << 30
 
   let container: Container
   let clock: Int64
@@ -123,18 +142,36 @@ private struct Garbage {
   func collect() throws -> GarbageReport {
     var survey = try survey()
     let before = survey.report
-    let goal =
-      survey.isWorthClosing
-      ? Retirement.generation(after: survey.newest) : survey.newest
+    var closed = try close(survey, isWorthIt: survey.isWorthClosing)
+    if closed > 0 { survey = try self.survey() }
+    let repacked = survey.repackable
+    if !repacked.isEmpty {
+      try repack(Set(repacked.map(\.stamp.pack)))
+      closed = max(closed, try close(survey, isWorthIt: true))
+      survey = try self.survey()
+    }
+    var report = survey.report
+    (report.unnamed, report.unneeded, report.closed) = (before.unnamed, before.unneeded, closed)
+    for pack in repacked { report.repacked.add(pack.size) }
+    try sweep(survey.garbage, &report)
+    return report
+  }
+
+  /// Opens a new generation in all zones, or has those follow that an interruption left behind.
+  /// - Returns: in how many it did.
+  private func close(_ survey: Survey, isWorthIt: Bool) throws -> Int {
+    let goal = isWorthIt ? Retirement.generation(after: survey.newest) : survey.newest
     var closed = 0
     for zone in own(of: try all()) where zone.header.generation < goal {
       if try zone.exclusively({ try $0.retire(to: goal, at: clock) }) { closed += 1 }
     }
-    if closed > 0 { survey = try self.survey() }
-    var report = survey.report
-    (report.unnamed, report.unneeded, report.closed) = (before.unnamed, before.unneeded, closed)
-    try sweep(survey.garbage, &report)
-    return report
+    return closed
+  }
+
+  private func repack(_ packs: Set<PackName>) throws {
+    for zone in own(of: try all()) {
+      try zone.exclusively { try $0.repack(packs, at: clock) }
+    }
   }
 
   // MARK: What is there
@@ -188,24 +225,31 @@ private struct Garbage {
     survey.open = generations.min() ?? 0
     survey.newest = own.map(\.header.generation).max() ?? 0
     var named: Set<PackName> = []
-    var needed: Set<PackName> = []
+    // How many bytes of each are needed, by all zones together.
+    var needed: [PackName: UInt64] = [:]
     for zone in own {
       let packs = try zone.packs(at: clock)
       named.formUnion(packs.named)
-      needed.formUnion(packs.needed)
+      needed.merge(packs.needed) { $0.addingReportingOverflow($1).overflow ? .max : $0 + $1 }
     }
     for zone in try given + read([container.publicZone()]) {
-      let packs = try zone.packs(at: clock).named
-      named.formUnion(packs)
-      needed.formUnion(packs)
+      for pack in try zone.read({ try $0.state.namedPacks() }) {
+        named.insert(pack)
+        needed[pack] = .max
+      }
     }
     for pack in try packs() {
       survey.report.all.add(pack.size)
-      if !named.contains(pack.stamp.pack) {
+      guard named.contains(pack.stamp.pack) else {
         survey.unnamed.append(pack)
         survey.report.unnamed.add(pack.size)
-      } else if !needed.contains(pack.stamp.pack) {
+        continue
+      }
+      let bytes = needed[pack.stamp.pack] ?? 0
+      if bytes == 0 {
         survey.report.unneeded.add(pack.size)
+      } else if bytes < pack.size / 2, pack.stamp.isOfOwnedZones {
+        survey.sparse.append(pack)
       }
     }
     return survey
@@ -260,13 +304,23 @@ private struct Garbage {
 }
 
 extension Zone {
-  /// The packs that the zone names, and those of them that a record or a kept version needs.
-  fileprivate func packs(at clock: Int64) throws -> (named: Set<PackName>, needed: Set<PackName>) {
+  /// The packs that the zone names, and how many bytes of each a record needs, or a version that is
+  /// kept; where everything is kept, all of them.
+  fileprivate func packs(
+    at clock: Int64
+  ) throws -> (named: Set<PackName>, needed: [PackName: UInt64]) {
     try read { view in
-      let retention = try view.state.retention(at: clock)
-      return (
-        try view.state.namedPacks(), try view.state.packsNeeded(below: .max, retention)
-      )
+      let state = view.state
+      let named = try state.namedPacks()
+      let retention = try state.retention(at: clock)
+      guard !retention.keepsAll else {
+        let all = try state.packsNeeded(below: .max, retention)
+        return (named, Dictionary(uniqueKeysWithValues: all.map { ($0, .max) }))
+      }
+      let needed = try state.chunksNeeded(below: .max, retention).mapValues { chunks in
+        try state.stored(chunks).reduce(into: UInt64(1)) { $0 += UInt64($1.range.length) }
+      }
+      return (named, needed)
     }
   }
 }

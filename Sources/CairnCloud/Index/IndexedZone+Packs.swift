@@ -17,10 +17,26 @@ extension IndexedZone {
   /// - Throws: what SQLite says.
   func packsNeeded(below generation: UInt32, _ retention: Retention) throws -> Set<PackName> {
     guard !retention.keepsAll else { return try distinctPacks(below: generation) }
+    return Set(try chunksNeeded(below: generation, retention).keys)
+  }
+
+  /// What of each pack of an older generation a record needs, or a version that is kept.
+  /// - Parameters:
+  ///   - generation: the first one that isn't older.
+  ///   - retention: which past versions are kept.
+  /// - Returns: the names of chunks, by packs.
+  /// - Throws: what SQLite says.
+  func chunksNeeded(
+    below generation: UInt32, _ retention: Retention
+  ) throws -> [PackName: Set<ChunkName>] {
     let packs = try packs(below: generation)
-    var needed: Set<PackName> = []
+    var needed: [PackName: Set<ChunkName>] = [:]
+    guard !retention.keepsAll else {
+      for (chunk, pack) in packs { needed[pack, default: []].insert(chunk) }
+      return needed
+    }
     func need(_ chunks: [ChunkName]) {
-      for name in chunks { if let pack = packs[name] { needed.insert(pack) } }
+      for name in chunks { if let pack = packs[name] { needed[pack, default: []].insert(name) } }
     }
     var live = try query("SELECT chunks FROM record WHERE zone = ? AND chunks IS NOT NULL")
     while try live.next() { need(try IndexRow.chunks(live.bytes(0) ?? [])) }
@@ -34,6 +50,23 @@ extension IndexedZone {
       }
     }
     return needed
+  }
+
+  /// Chunks of the zone, and where each stands in its pack; what can't be understood is left out,
+  /// and so is what stands in no pack.
+  func stored(_ names: some Sequence<ChunkName>) throws -> [(entry: ChunkEntry, range: PackRange)] {
+    var found: [(ChunkEntry, PackRange)] = []
+    for name in names {
+      guard let entry = try chunk(name) else { continue }
+      do throws(FormatError) {
+        if case .pack(let range, _) = try ChunkPlace(entry).position {
+          found.append((entry, range))
+        }
+      } catch {
+        // Nobody can read it, here or elsewhere.
+      }
+    }
+    return found
   }
 
   private func distinctPacks(below generation: UInt32) throws -> Set<PackName> {

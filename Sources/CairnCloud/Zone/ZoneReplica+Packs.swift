@@ -48,7 +48,8 @@ extension ZoneReplica {
     let closed = try index.read { db in
       let state = try IndexedZone(db, zone: zone, header: header)
       return try chunks.filter { entry in
-        try entry.pack.map { try !Fold.accepts($0, on: state) } ?? false
+        guard !entry.isAgain, let pack = entry.pack else { return false }
+        return try !Fold.accepts(pack, on: state)
       }
     }
     guard !closed.isEmpty else { return chunks }

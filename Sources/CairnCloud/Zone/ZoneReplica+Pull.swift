@@ -131,8 +131,7 @@ extension ZoneReplica {
       }
       try noteAge(of: fold.header, db)
     }
-    header = fold.header
-    (keys, proven) = (fold.keys, fold.proven)
+    (header, keys, proven) = (fold.header, fold.keys, fold.proven)
     for place in copied.keys where place <= header.sequence { copied[place] = nil }
     pulled.applied += fold.pulled.applied
     pulled.refused += fold.pulled.refused

@@ -47,6 +47,8 @@ extension Control {
     public var deleted: Control.PackCount
     /// The keys of those that the container doesn't let this person delete.
     public var refused: [String]
+    /// Those of which less than half was needed, and whose rest was packed anew.
+    public var repacked: Control.PackCount
     /// In how many zones older packs were closed.
     public var closed: Int
 
@@ -54,7 +56,7 @@ extension Control {
     public init(
       all: Control.PackCount, unnamed: Control.PackCount, unneeded: Control.PackCount,
       waiting: Control.PackCount, next: Control.Time?, deleted: Control.PackCount,
-      refused: [String], closed: Int
+      refused: [String], repacked: Control.PackCount, closed: Int
     ) {
       self.all = all
       self.unnamed = unnamed
@@ -63,6 +65,7 @@ extension Control {
       self.next = next
       self.deleted = deleted
       self.refused = refused
+      self.repacked = repacked
       self.closed = closed
     }
   }

@@ -21,7 +21,8 @@ struct GarbageOperations: Operations {
       next: report.rest.map {
         Control.Time(nanoseconds: Control.Time.now().nanoseconds + $0 * 1_000_000_000)
       },
-      deleted: Control.PackCount(report.deleted), refused: report.refused, closed: report.closed)
+      deleted: Control.PackCount(report.deleted), refused: report.refused,
+      repacked: Control.PackCount(report.repacked), closed: report.closed)
   }
 }
 
