@@ -3,8 +3,10 @@ import Glibc
 
 /// How two files differ. It reads them itself and leaves the comparison of lines to diff(1).
 struct FileComparison: Encodable {
-  /// Both files.
+  /// Both files, as they are called.
   let paths: [Control.Path]
+  /// Where they are.
+  private let files: [Control.Path]
   /// Their sizes.
   let sizes: [Int64]
   /// The offset of the first byte that differs, or at which one of them ends; nil: they are equal.
@@ -12,9 +14,15 @@ struct FileComparison: Encodable {
   /// Whether both are text, as far as nothing in them speaks against it.
   let isText: Bool
 
-  /// Compares two files. Throws `assetFileNotFound` if one can't be read.
-  init(_ first: Control.Path, _ second: Control.Path) throws(ControlError) {
-    paths = [first, second]
+  private enum CodingKeys: CodingKey { case paths, sizes, firstDifference, isText }
+
+  /// Compares two files, which are called otherwise than by their paths if `names` are given.
+  /// Throws `assetFileNotFound` if one can't be read.
+  init(
+    _ first: Control.Path, _ second: Control.Path, named names: [Control.Path]? = nil
+  ) throws(ControlError) {
+    paths = names ?? [first, second]
+    self.files = [first, second]
     let files = [try Self.open(first), try Self.open(second)]
     defer { for file in files { close(file) } }
     var sizes: [Int64] = [0, 0]
@@ -55,8 +63,8 @@ struct FileComparison: Encodable {
       program,
       [
         Array("-u".utf8), Array("--label".utf8), Array(paths[0].printable.utf8),
-        Array("--label".utf8), Array(paths[1].printable.utf8), Array("--".utf8), paths[0].bytes,
-        paths[1].bytes,
+        Array("--label".utf8), Array(paths[1].printable.utf8), Array("--".utf8), files[0].bytes,
+        files[1].bytes,
       ])
     guard status <= 1 else {
       throw ControlError(

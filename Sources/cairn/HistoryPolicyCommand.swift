@@ -1,13 +1,6 @@
 import ArgumentParser
 import CairnControl
 
-/// `cairn history`: the past of a folder.
-struct HistoryCommand: ParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "history", abstract: "Say what is kept of a folder's past.",
-    subcommands: [HistoryPolicyCommand.self])
-}
-
 /// `cairn history policy`: what is kept of the past of a folder.
 struct HistoryPolicyCommand: AskingCommand {
   static let configuration = CommandConfiguration(

@@ -10,6 +10,7 @@ struct ListCommand: AskingCommand {
       Shows state, size, time of change, who changed it last, and the name. Names that can't be \
       printed are shown escaped, as \\n or \\xFF; with -0 the names alone come as they are, each \
       with a NUL after it. A name's end shows its kind: / a directory, @ a symlink, * executable.
+      With --at it is the folder as it was: its history has everything, what was deleted, too.
       """)
 
   @Argument(help: "A path in a mirrored folder; the working folder if left out.")
@@ -17,6 +18,9 @@ struct ListCommand: AskingCommand {
 
   @Flag(name: .shortAndLong, help: "With everything below.")
   var recursive = false
+
+  @Option(help: MomentArgument.help("The folder as it was then"))
+  var at: MomentArgument?
 
   @Option(help: "All mirrored folders of a database: private, shared or public.")
   var scope: ScopeArgument?
@@ -33,10 +37,14 @@ struct ListCommand: AskingCommand {
     if path != nil && scope != nil {
       throw ValidationError("A path and --scope exclude each other.")
     }
+    if at != nil && scope != nil {
+      throw ValidationError("--at and --scope exclude each other.")
+    }
   }
 
   func run() throws {
     let path = try path?.absolute() ?? PathArgument(argument: ".")?.absolute() ?? "/"
+    if let at { return try list(path, at) }
     let request = Control.List(path: path, recursive: recursive, scope: scope?.scope)
     var table = GrowingTable()
     try Session(output).list(request) { entries in
@@ -48,20 +56,41 @@ struct ListCommand: AskingCommand {
     }
   }
 
+  /// Lists the folder as it was.
+  private func list(_ path: Control.Path, _ at: MomentArgument) throws {
+    let request = Control.Tree(path: path, at: at.end, recursive: recursive)
+    var table = GrowingTable()
+    try Session(output).list(request) { entries in
+      if isRaw {
+        Output.raw(entries.flatMap { $0.path.bytes + [0] })
+      } else {
+        table.write(
+          entries.map { entry in
+            [
+              "@\(entry.version)", entry.kind == .directory ? "-" : Wording.bytes(entry.size),
+              Wording.time(entry.modified),
+              Output.printable(entry.changedBy.handle ?? entry.changedBy.user),
+              entry.path.printable + Self.mark(entry.kind, entry.executable),
+            ]
+          })
+      }
+    }
+  }
+
   private static func row(_ entry: Control.Entry) -> [String] {
     [
       entry.state.rawValue, entry.kind == .directory ? "-" : Wording.bytes(entry.size),
       Wording.time(entry.modified),
       entry.changedBy.map { Output.printable($0.handle ?? $0.user) } ?? "-",
-      entry.path.printable + mark(entry),
+      entry.path.printable + mark(entry.kind, entry.executable),
     ]
   }
 
-  private static func mark(_ entry: Control.Entry) -> String {
-    switch entry.kind {
+  private static func mark(_ kind: Control.EntryKind, _ isExecutable: Bool) -> String {
+    switch kind {
     case .directory: "/"
     case .symlink: "@"
-    case .file: entry.executable ? "*" : ""
+    case .file: isExecutable ? "*" : ""
     }
   }
 }

@@ -15,6 +15,20 @@ struct WhenArgument: ExpressibleByArgument {
   }
 
   private static func span(_ text: String) -> Control.Time? {
+    guard let length = LocalTime.span(text) else { return nil }
+    let now = Control.Time.now()
+    return Control.Time(nanoseconds: now.nanoseconds + length * 1_000_000_000)
+  }
+
+  private static func date(_ text: String) -> Control.Time? {
+    LocalTime.date(text).map { Control.Time(nanoseconds: $0.end * 1_000_000_000) }
+  }
+}
+
+/// Times and spans as people type them.
+enum LocalTime {
+  /// `7d`, `12h` or `30m`, in seconds; nil for anything else.
+  static func span(_ text: String) -> Int64? {
     let seconds: Int64
     switch text.last {
     case "d": seconds = 86_400
@@ -25,11 +39,12 @@ struct WhenArgument: ExpressibleByArgument {
     // A hundred years are enough, and far from what 64 bits hold.
     guard let count = number(text.dropLast()), count > 0, count * seconds < 100 * 365 * 86_400
     else { return nil }
-    let now = Control.Time.now()
-    return Control.Time(nanoseconds: now.nanoseconds + count * seconds * 1_000_000_000)
+    return count * seconds
   }
 
-  private static func date(_ text: String) -> Control.Time? {
+  /// A day, or a day and a time, as people here count: the seconds since 1970 at which it begins
+  /// and ends, which is one of a time. Nil for anything else.
+  static func date(_ text: String) -> (begin: Int64, end: Int64)? {
     let halves = text.split(separator: "T", maxSplits: 1, omittingEmptySubsequences: false)
     let days = halves[0].split(separator: "-", omittingEmptySubsequences: false)
     guard days.count == 3, days.map(\.utf8.count) == [4, 2, 2], let year = number(days[0]),
@@ -42,19 +57,22 @@ struct WhenArgument: ExpressibleByArgument {
     parts.tm_isdst = -1
     if halves.count > 1 {
       let clock = halves[1].split(separator: ":", omittingEmptySubsequences: false)
-      guard clock.map(\.utf8.count) == [2, 2], let hour = number(clock[0]),
-        let minute = number(clock[1]), hour < 24, minute < 60
+      guard clock.count == 2 || clock.count == 3, clock.allSatisfy({ $0.utf8.count == 2 }),
+        let hour = number(clock[0]), let minute = number(clock[1]),
+        let second = clock.count == 3 ? number(clock[2]) : 0, hour < 24, minute < 60, second < 60
       else { return nil }
       parts.tm_hour = Int32(hour)
       parts.tm_min = Int32(minute)
+      parts.tm_sec = Int32(second)
     }
     // The 31st of June becomes another day, which isn't what was meant.
     var same = parts
     guard mktime(&same) != -1, same.tm_mday == parts.tm_mday, same.tm_mon == parts.tm_mon else {
       return nil
     }
+    let begin = Int64(mktime(&parts))
     if halves.count == 1 { parts.tm_mday += 1 }
-    return Control.Time(nanoseconds: Int64(mktime(&parts)) * 1_000_000_000)
+    return (begin, Int64(mktime(&parts)))
   }
 
   private static func number(_ text: Substring) -> Int64? {

@@ -87,6 +87,7 @@ enum Commands {
     ["share", "set-public"], ["share", "remove"], ["share", "transfer"], ["quota"],
     ["history", "policy"], ["gc"],
     ["share", "policy"],
+    ["history", "list"], ["show"], ["diff"], ["restore"], ["rewind"],
     ["share", "of"], ["log"], ["changes"], ["why"], ["zones"], ["stat"], ["inspect"], ["doctor"],
     ["share", "leave"], ["share", "stop"], ["purge"],
     ["share", "policy"], ["share", "link"], ["share", "uninvite"],

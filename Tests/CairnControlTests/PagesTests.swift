@@ -99,6 +99,8 @@ import Testing
       Control.HeldList.name, Control.HeldConfirm.name, Control.HeldUndo.name,
       Control.ConflictList.name, Control.ConflictKeep.name,
       Control.RescueList.name, Control.RescueRestore.name, Control.RescueClear.name,
+      Control.History.name, Control.Tree.name, Control.Fetch.name, Control.Restore.name,
+      Control.Rewind.name,
     ]
     #expect(Set(names).count == names.count)
     let listed = Self.literals(daemon)

@@ -16,6 +16,21 @@ enum IndexRow {
     WHERE r.zone = ?
     """
 
+  /// The same of what records were, with how that ended; `index` is the one to search, if another
+  /// than that of the ids.
+  static func selectPast(by index: String? = nil) -> String {
+    """
+    SELECT r.id, r.type, r.parent, r.name, r.content, r.size, r.chunks, r.target, r.executable,
+      r.modified, NULL, r.created, r.created_time, c.user, c.device,
+      r.changed, r.changed_time, m.user, m.device, r.attributes,
+      r.ended, r.ended_time, e.user, e.device, r.ending
+    FROM past r \(index.map { "INDEXED BY " + $0 } ?? "")
+    CROSS JOIN author c ON c.number = r.created_by CROSS JOIN author m ON m.number = r.changed_by
+    CROSS JOIN author e ON e.number = r.ended_by
+    WHERE r.zone = ?
+    """
+  }
+
   static let selectOneRecord = selectRecord + " AND r.id = ?"
 
   static func damaged(_ what: String) -> IndexDamage { IndexDamage(what) }
@@ -57,6 +72,15 @@ enum IndexRow {
       attributes: try attributes(row),
       fields: try row.bytes(10).map { try decodeFields($0) } ?? [:],
       created: try stamp(row, from: 11), changed: try stamp(row, from: 15))
+  }
+
+  /// Reads a row of `selectPast`.
+  static func version(_ row: borrowing Query) throws -> RecordVersion {
+    guard let ending = RecordVersion.Ending(rawValue: UInt8(truncatingIfNeeded: row.integer(24)))
+    else { throw damaged("ending") }
+    return RecordVersion(
+      record: try record(row),
+      end: RecordVersion.End(stamp: try stamp(row, from: 20), ending: ending))
   }
 
   /// Sequence, time, user and device, from that column on.

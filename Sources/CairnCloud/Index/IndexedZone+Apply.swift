@@ -6,22 +6,30 @@ extension IndexedZone {
   /// - Parameters:
   ///   - delta: what changed.
   ///   - author: who signed the entry.
+  ///   - time: what the author's clock said, in nanoseconds since 1970.
   ///   - epoch: under which it is sealed.
   /// - Throws: what SQLite says.
-  func apply(_ delta: Delta, by author: Author, epoch: UInt64) throws {
+  func apply(_ delta: Delta, by author: Author, time: Int64, epoch: UInt64) throws {
     var authors: [DeviceID: (user: UserID, number: Int64)] = [:]
+    let sequence = delta.header.sequence
+    let by = try self.author(author.user, author.device)
     // In their order they stand beside each other in the index.
     for (id, record) in delta.saved.sorted(by: { $0.key < $1.key }) {
+      // What is new has no past that ends here.
+      if record.created.sequence != sequence {
+        let ending: RecordVersion.Ending = delta.left[id] == nil ? .changed : .moved
+        try keepPast(of: id, ending, at: sequence, by, time)
+      }
       try save(id, record, &authors)
     }
-    for id in delta.deleted.keys { try delete(id, at: delta.header.sequence) }
-    for (id, place) in delta.left { try noteLeft(place, by: id, at: delta.header.sequence) }
+    for id in delta.deleted.keys {
+      try keepPast(of: id, .deleted, at: sequence, by, time)
+      try delete(id, at: sequence)
+    }
     for chunk in delta.chunks { try save(chunk, "INSERT OR IGNORE") }
     for chunk in delta.movedChunks { try save(chunk, "INSERT OR REPLACE") }
     try takePast(delta)
-    try advance(
-      to: delta.header, epoch: epoch, author: self.author(author.user, author.device),
-      problem: nil)
+    try advance(to: delta.header, epoch: epoch, author: by, time: time, problem: nil)
   }
 
   /// Stores that the entry at the header's place was passed; `problem` says why it had no effect.
@@ -29,10 +37,12 @@ extension IndexedZone {
   ///   - header: of the zone after the entry.
   ///   - epoch: under which it is sealed.
   ///   - author: the number of who signed it; nil if that isn't known.
+  ///   - time: what the author's clock said; nil if that isn't known.
   ///   - problem: nil if it had an effect.
   /// - Throws: what SQLite says.
   func advance(
-    to header: ZoneHeader, epoch: UInt64, author: Int64? = nil, problem: String?
+    to header: ZoneHeader, epoch: UInt64, author: Int64? = nil, time: Int64? = nil,
+    problem: String?
   ) throws {
     var zone = try Query(
       db,
@@ -46,13 +56,14 @@ extension IndexedZone {
     try zone.run()
     var entry = try query(
       """
-      INSERT OR REPLACE INTO entry (zone, sequence, digest, epoch, author, problem)
-      VALUES (?, ?, ?, ?, ?, ?)
+      INSERT OR REPLACE INTO entry (zone, sequence, digest, epoch, author, time, problem)
+      VALUES (?, ?, ?, ?, ?, ?, ?)
       """)
     entry.bind(Int64(header.sequence))
     entry.bind(header.head)
     entry.bind(Int64(epoch))
     entry.bind(author)
+    entry.bind(time)
     entry.bind(problem)
     try entry.run()
   }
@@ -71,7 +82,6 @@ extension IndexedZone {
   private func save(
     _ id: RecordID, _ record: Record, _ authors: inout [DeviceID: (user: UserID, number: Int64)]
   ) throws {
-    try keepPast(of: id, until: record.changed.sequence, now: record.content)
     let (created, changed) = (
       try author(record.created, &authors), try author(record.changed, &authors)
     )
@@ -102,7 +112,6 @@ extension IndexedZone {
     query.bind(IndexRow.encode(record.attributes))
     try query.run()
     try forgetTombstone(id)
-    try keepVersion(of: record, id)
   }
 
   private func forgetTombstone(_ id: RecordID) throws {
@@ -111,46 +120,28 @@ extension IndexedZone {
     try query.run()
   }
 
-  private func keepVersion(of record: Record, _ id: RecordID) throws {
-    guard let content = record.content else { return }
+  /// Keeps what a record is that becomes something else now, or goes.
+  private func keepPast(
+    of id: RecordID, _ ending: RecordVersion.Ending, at sequence: UInt64, _ author: Int64,
+    _ time: Int64
+  ) throws {
     var query = try query(
       """
-      INSERT OR IGNORE INTO version (zone, id, sequence, content, modified)
-      VALUES (?, ?, ?, ?, ?)
-      """)
-    query.bind(id)
-    query.bind(Int64(record.changed.sequence))
-    query.bind(content.id.value)
-    query.bind(record.attributes.modified)
-    try query.run()
-  }
-
-  /// Keeps the content that a file has until that entry, unless it has it on.
-  private func keepPast(of id: RecordID, until sequence: UInt64, now content: Content?) throws {
-    var query = try query(
-      """
-      INSERT OR IGNORE INTO past (zone, id, changed, chunks, ended)
-      SELECT zone, id, changed, chunks, ?3 FROM record
-      WHERE zone = ?1 AND id = ?2 AND chunks IS NOT NULL AND content IS NOT ?4
+      INSERT OR REPLACE INTO past
+      SELECT zone, id, type, parent, name, content, size, chunks, target, executable, modified,
+        created, created_by, created_time, changed, changed_by, changed_time, attributes,
+        ?3, ?4, ?5, ?6
+      FROM record WHERE zone = ?1 AND id = ?2 AND parent IS NOT NULL
       """)
     query.bind(id)
     query.bind(Int64(sequence))
-    query.bind(content?.id.value)
-    try query.run()
-  }
-
-  private func noteLeft(_ place: Place, by id: RecordID, at sequence: UInt64) throws {
-    var query = try query(
-      "INSERT OR IGNORE INTO left_place (zone, parent, name, sequence, id) VALUES (?, ?, ?, ?, ?)")
-    query.bind(place.parent)
-    query.bind(place.name.bytes)
-    query.bind(Int64(sequence))
-    query.bind(id)
+    query.bind(author)
+    query.bind(time)
+    query.bind(Int64(ending.rawValue))
     try query.run()
   }
 
   private func delete(_ id: RecordID, at sequence: UInt64) throws {
-    try keepPast(of: id, until: sequence, now: nil)
     var record = try query("DELETE FROM record WHERE zone = ? AND id = ?")
     record.bind(id)
     try record.run()

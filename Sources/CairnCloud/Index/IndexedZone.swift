@@ -61,7 +61,7 @@ struct IndexedZone: ZoneState {
   }
 
   /// Whether a query about the zone gives a row.
-  private func has(_ query: consuming Query) throws -> Bool { try query.next() }
+  func has(_ query: consuming Query) throws -> Bool { try query.next() }
 
   /// All rows of `IndexRow.selectRecord`.
   func records(_ query: consuming Query) throws -> [Record] {
@@ -121,7 +121,7 @@ struct IndexedZone: ZoneState {
   }
 
   /// The ids in the first column.
-  private func recordIDs(_ query: consuming Query) throws -> [RecordID] {
+  func recordIDs(_ query: consuming Query) throws -> [RecordID] {
     var ids: [RecordID] = []
     while try query.next() {
       guard let id = query.id(0) else { throw IndexRow.damaged("record id") }
@@ -176,90 +176,6 @@ struct IndexedZone: ZoneState {
       "SELECT name, size, place, pack, generation FROM chunk WHERE zone = ? AND name = ?")
     query.bind(name.value)
     return try query.next() ? IndexRow.chunk(query) : nil
-  }
-
-  /// Whether the record had that content at some time.
-  func hadContent(_ content: ContentID, record id: RecordID) throws -> Bool {
-    var query = try query("SELECT 1 FROM version WHERE zone = ? AND id = ? AND content = ?")
-    query.bind(id)
-    query.bind(content.value)
-    return try has(query)
-  }
-
-  /// The last place in the log at which the record had that content; nil if it never had.
-  func lastPlace(of content: ContentID, record id: RecordID) throws -> UInt64? {
-    var query = try query(
-      "SELECT max(sequence) FROM version WHERE zone = ? AND id = ? AND content = ?")
-    query.bind(id)
-    query.bind(content.value)
-    return try query.next() ? query.number(0).map { UInt64(bitPattern: $0) } : nil
-  }
-
-  /// The commits that gave the record other content since it last had that one, the latest first.
-  func contentChanges(of id: RecordID, after content: ContentID) throws -> [UInt64] {
-    guard let last = try lastPlace(of: content, record: id) else { return [] }
-    var query = try query(
-      "SELECT sequence, content FROM version WHERE zone = ? AND id = ? AND sequence > ? "
-        + "ORDER BY sequence")
-    query.bind(id)
-    query.bind(Int64(last))
-    var (before, places): ([UInt8]?, [UInt64]) = (content.value.bytes, [])
-    while try query.next() {
-      let current = query.bytes(1)
-      if current != before { places.append(UInt64(query.integer(0))) }
-      before = current
-    }
-    return places.reversed()
-  }
-
-  /// The change that brought the content which the record has; changes since then left it as it is.
-  func contentBegan(of record: Record, _ id: RecordID) throws -> UInt64? {
-    guard let content = record.content else { return nil }
-    var query = try query(
-      """
-      SELECT min(sequence) FROM version WHERE zone = ?1 AND id = ?2 AND sequence > coalesce(
-        (SELECT max(sequence) FROM version WHERE zone = ?1 AND id = ?2 AND content <> ?3), 0)
-      """)
-    query.bind(id)
-    query.bind(content.id.value)
-    return try query.next() ? query.number(0).map { UInt64($0) } : nil
-  }
-
-  /// Whether any record had that content at some time.
-  func hasContent(_ content: ContentID) throws -> Bool {
-    var query = try query("SELECT 1 FROM version WHERE zone = ? AND content = ?")
-    query.bind(content.value)
-    return try has(query)
-  }
-
-  /// Records that had that content with that time, at most `limit` of them. Asked for each file of
-  /// a new folder: for the order, SQLite would read all versions of the zone.
-  func records(
-    thatHad content: ContentID, modified: Int64, limit: Int
-  ) throws -> [RecordID] {
-    var query = try query(
-      """
-      SELECT DISTINCT id FROM version INDEXED BY version_content
-      WHERE zone = ? AND content = ? AND modified = ? ORDER BY id LIMIT ?
-      """)
-    query.bind(content.value)
-    query.bind(modified)
-    query.bind(Int64(limit))
-    return try recordIDs(query)
-  }
-
-  /// The records that stood at that place and were moved away, the last one first; some of them
-  /// may be gone by now.
-  func records(thatLeft place: Place, limit: Int) throws -> [RecordID] {
-    var query = try query(
-      """
-      SELECT id FROM left_place WHERE zone = ? AND parent = ? AND name = ?
-      ORDER BY sequence DESC, id LIMIT ?
-      """)
-    query.bind(place.parent)
-    query.bind(place.name.bytes)
-    query.bind(Int64(limit))
-    return try recordIDs(query)
   }
 
   /// The ids of records changed or deleted after `sequence`, at most `limit` of them, in the order

@@ -5,7 +5,7 @@ extension IndexSchema {
   /// `people.sqlite`, all with the same tables: change tokens, share metadata, the remote trees,
   /// and what was read. All of it can be had from the container again.
   static let zones = IndexSchema(
-    version: 5,
+    version: 6,
     [
       """
       CREATE TABLE zone (
@@ -31,6 +31,7 @@ extension IndexSchema {
       "CREATE INDEX record_child ON record (zone, parent, name)",
       "CREATE INDEX record_parent ON record (zone, parent, id)",
       "CREATE INDEX record_changed ON record (zone, changed)",
+      "CREATE INDEX record_content ON record (zone, content) WHERE content IS NOT NULL",
       "CREATE INDEX record_reference ON record (zone) WHERE type = 'reference'",
       """
       CREATE TABLE tombstone (
@@ -38,24 +39,24 @@ extension IndexSchema {
         PRIMARY KEY (zone, id)) WITHOUT ROWID
       """,
       "CREATE INDEX tombstone_sequence ON tombstone (zone, sequence)",
-      """
-      CREATE TABLE version (
-        zone INTEGER NOT NULL, id BLOB NOT NULL, sequence INTEGER NOT NULL, content BLOB NOT NULL,
-        modified INTEGER, PRIMARY KEY (zone, id, sequence)) WITHOUT ROWID
-      """,
-      "CREATE INDEX version_content ON version (zone, content)",
-      // Contents that files had, written when they get another one or go.
+      // What records were, written when they become something else or go: what was never changed
+      // costs nothing. Typed records have no past here.
       """
       CREATE TABLE past (
-        zone INTEGER NOT NULL, id BLOB NOT NULL, changed INTEGER NOT NULL, chunks BLOB,
-        ended INTEGER NOT NULL, PRIMARY KEY (zone, id, changed)) WITHOUT ROWID
+        zone INTEGER NOT NULL, id BLOB NOT NULL, type TEXT NOT NULL, parent BLOB NOT NULL,
+        name BLOB NOT NULL, content BLOB, size INTEGER, chunks BLOB, target BLOB,
+        executable INTEGER NOT NULL, modified INTEGER NOT NULL,
+        created INTEGER NOT NULL, created_by INTEGER NOT NULL, created_time INTEGER NOT NULL,
+        changed INTEGER NOT NULL, changed_by INTEGER NOT NULL, changed_time INTEGER NOT NULL,
+        attributes BLOB,
+        ended INTEGER NOT NULL, ended_by INTEGER NOT NULL, ended_time INTEGER NOT NULL,
+        ending INTEGER NOT NULL, PRIMARY KEY (zone, id, changed)) WITHOUT ROWID
       """,
-      """
-      CREATE TABLE left_place (
-        zone INTEGER NOT NULL, parent BLOB NOT NULL, name BLOB NOT NULL,
-        sequence INTEGER NOT NULL, id BLOB NOT NULL,
-        PRIMARY KEY (zone, parent, name, sequence, id)) WITHOUT ROWID
-      """,
+      "CREATE INDEX past_content ON past (zone, content) WHERE content IS NOT NULL",
+      "CREATE INDEX past_place ON past (zone, parent, name, ending, ended)",
+      "CREATE INDEX past_changed ON past (zone, changed)",
+      "CREATE INDEX past_deleted ON past (zone, ended) WHERE ending = 2",
+      "CREATE INDEX past_reference ON past (zone) WHERE type = 'reference'",
       """
       CREATE TABLE chunk (
         zone INTEGER NOT NULL, name BLOB NOT NULL, size INTEGER NOT NULL, place BLOB NOT NULL,
@@ -88,11 +89,13 @@ extension IndexSchema {
       """,
       // Packs of this person's that nobody can name any more.
       "CREATE TABLE leaving_pack (pack TEXT PRIMARY KEY, since INTEGER NOT NULL) WITHOUT ROWID",
-      // `epoch` is the one that the entry is sealed under, and its place named by.
+      // `epoch` is the one that the entry is sealed under, and its place named by; `time` what its
+      // author's clock said.
       """
       CREATE TABLE entry (
         zone INTEGER NOT NULL, sequence INTEGER NOT NULL, digest BLOB NOT NULL,
-        epoch INTEGER NOT NULL, author INTEGER, copied INTEGER NOT NULL DEFAULT 0, problem TEXT,
+        epoch INTEGER NOT NULL, author INTEGER, time INTEGER,
+        copied INTEGER NOT NULL DEFAULT 0, problem TEXT,
         PRIMARY KEY (zone, sequence)) WITHOUT ROWID
       """,
       // What was read, as it was stored: so that it can be put back where it is gone.

@@ -31,7 +31,7 @@ extension ZoneReplica {
     try put(bytes, at: next, rekey: rekey)
     // Nothing but the digest was unknown when it was judged.
     delta.header.head = EntryCodec.digest(of: bytes)
-    try accept(delta, bytes, epoch: key.epoch, next: nextKey)
+    try accept(delta, bytes, time: commit.time, epoch: key.epoch, next: nextKey)
     for chunk in chunks { loose[chunk.name] = nil }
     if rekey { try copyAfterRaise() }
     return header

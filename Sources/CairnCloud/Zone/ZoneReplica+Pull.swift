@@ -122,9 +122,8 @@ extension ZoneReplica {
     try index.write { db in
       for (position, entry) in entries.enumerated() {
         // Behind an entry that raises the epoch the places have other names.
-        guard fold.stopped == nil, fold.failure == nil, max(fold.header.epoch, 1) == first else {
-          break
-        }
+        let isOver = fold.stopped != nil || fold.failure != nil
+        if isOver || max(fold.header.epoch, 1) != first { break }
         let next = position + 1 < entries.count ? entries[position + 1].found : batch.behind
         try take(
           entry, before: next, &fold, IndexedZone(db, zone: zone, header: fold.header))
@@ -196,7 +195,8 @@ extension ZoneReplica {
           found: entry.found, commit: opened.commit)
         return
       }
-      try state.apply(delta, by: opened.commit.author, epoch: epoch)
+      let commit = opened.commit
+      try state.apply(delta, by: commit.author, time: commit.time, epoch: epoch)
       try state.keep(bytes, at: sequence)
       var isNew = fold.proven.insert(epoch).inserted
       if let key = newKey {

@@ -110,12 +110,14 @@ final class ZoneReplica {
   }
 
   /// Takes a commit of our own that stands in the log, and its keys, for the next start.
-  func accept(_ delta: Delta, _ bytes: [UInt8], epoch: UInt64, next: ZoneKey?) throws {
+  func accept(
+    _ delta: Delta, _ bytes: [UInt8], time: Int64, epoch: UInt64, next: ZoneKey?
+  ) throws {
     if let next { keys.replace(with: next) }
     let proven = self.proven.union([epoch, delta.header.epoch])
     try index.write { db in
       let state = try IndexedZone(db, zone: zone, header: header)
-      try state.apply(delta, by: account.author, epoch: epoch)
+      try state.apply(delta, by: account.author, time: time, epoch: epoch)
       try state.keep(bytes, at: delta.header.sequence)
       if proven != self.proven { try state.save(keys.only(proven)) }
       try noteAge(of: delta.header, db)

@@ -99,6 +99,8 @@ final class ContainerAtWork: Sendable {
       LogOperations(mounts: mounts, teller: log), WhyOperations(mounts: mounts, teller: log),
       ChangesOperations(mounts: mounts, persons: persons),
       KeepingOperations(one: one, shares: shares), GarbageOperations(one: one),
+      HistoryOperations(mounts: mounts, persons: persons),
+      RestoreOperations(mounts: mounts, persons: persons),
       HeldOperations(mounts: mounts), ConflictOperations(one: one, mounts: mounts),
       RescueOperations(home: one.home, mounts: mounts),
       DoctorOperations(one: one, mounts: mounts, troubles: troubles),

@@ -122,7 +122,8 @@ struct PublicExport {
       remedy: "Name an empty folder, or one that doesn't exist.", path: folder)
   }
 
-  private static func isEmpty(_ folder: Control.Path) throws -> Bool {
+  /// Whether nothing is in a folder.
+  static func isEmpty(_ folder: Control.Path) throws -> Bool {
     guard let directory = folder.bytes.withPath({ opendir($0) }) else {
       throw PlainFile.failure("be read", folder)
     }

@@ -23,7 +23,7 @@ final class FuzzIndex: Sendable {
         var delta = Delta(header: zone.header)
         delta.saved = zone.records
         delta.chunks = Array(zone.chunks.values)
-        try IndexedZone(db, zone: Cast.zone).apply(delta, by: Cast.ana.author, epoch: 1)
+        try IndexedZone(db, zone: Cast.zone).apply(delta, by: Cast.ana.author, time: 0, epoch: 1)
       }
     } catch {
       preconditionFailure("the index of the fuzz targets can't be made: \(error)")
@@ -36,7 +36,7 @@ final class FuzzIndex: Sendable {
     do {
       try file.write { db in
         try IndexedZone(db, zone: Cast.zone, header: zone.header)
-          .apply(delta, by: Cast.ana.author, epoch: 1)
+          .apply(delta, by: Cast.ana.author, time: 0, epoch: 1)
         let after = try IndexedZone(db, zone: Cast.zone)
         try must(after.header == delta.header, "the index has another header")
         for (id, record) in delta.saved {

@@ -1,0 +1,125 @@
+import CairnIndex
+import CairnZone
+
+/// Which contents and places records have, or had.
+extension IndexedZone {
+  /// Whether the record has that content, or had it at some time.
+  func hadContent(_ content: ContentID, record id: RecordID) throws -> Bool {
+    try lastPlace(of: content, record: id) != nil
+  }
+
+  /// Whether the record had that content in a version that is over and began before that place.
+  func hadContent(
+    _ content: ContentID, record id: RecordID, before place: UInt64
+  ) throws -> Bool {
+    var query = try query(
+      """
+      SELECT 1 FROM past INDEXED BY past_content
+      WHERE zone = ? AND content = ? AND id = ? AND changed < ?
+      """)
+    query.bind(content.value)
+    query.bind(id)
+    query.bind(Int64(clamping: place))
+    return try has(query)
+  }
+
+  /// The last place in the log at which the record had that content; nil if it never had.
+  func lastPlace(of content: ContentID, record id: RecordID) throws -> UInt64? {
+    var now = try query("SELECT changed FROM record WHERE zone = ? AND id = ? AND content = ?")
+    now.bind(id)
+    now.bind(content.value)
+    if try now.next() { return UInt64(bitPattern: now.integer(0)) }
+    var query = try query(
+      """
+      SELECT max(changed) FROM past INDEXED BY past_content
+      WHERE zone = ? AND content = ? AND id = ?
+      """)
+    query.bind(content.value)
+    query.bind(id)
+    return try query.next() ? query.number(0).map { UInt64(bitPattern: $0) } : nil
+  }
+
+  /// The commits that gave the record other content since it last had that one, the latest first.
+  func contentChanges(of id: RecordID, after content: ContentID) throws -> [UInt64] {
+    guard let last = try lastPlace(of: content, record: id) else { return [] }
+    var query = try query(
+      """
+      SELECT changed AS place, content FROM past
+      WHERE zone = ?1 AND id = ?2 AND changed > ?3 AND content IS NOT NULL
+      UNION ALL SELECT changed, content FROM record
+      WHERE zone = ?1 AND id = ?2 AND changed > ?3 AND content IS NOT NULL
+      ORDER BY place
+      """)
+    query.bind(id)
+    query.bind(Int64(last))
+    var (before, places): ([UInt8]?, [UInt64]) = (content.value.bytes, [])
+    while try query.next() {
+      let current = query.bytes(1)
+      if current != before { places.append(UInt64(query.integer(0))) }
+      before = current
+    }
+    return places.reversed()
+  }
+
+  /// The change that brought the content which the record has; changes since then left it as it is.
+  func contentBegan(of record: Record, _ id: RecordID) throws -> UInt64? {
+    guard let content = record.content else { return nil }
+    var query = try query(
+      """
+      SELECT min(changed) FROM past WHERE zone = ?1 AND id = ?2 AND changed > coalesce(
+        (SELECT changed FROM past WHERE zone = ?1 AND id = ?2 AND content <> ?3
+        ORDER BY changed DESC LIMIT 1), 0)
+      """)
+    query.bind(id)
+    query.bind(content.id.value)
+    let former = try query.next() ? query.number(0).map { UInt64($0) } : nil
+    return former ?? record.changed.sequence
+  }
+
+  /// Whether any record has that content, or had it at some time.
+  func hasContent(_ content: ContentID) throws -> Bool {
+    var now = try query(
+      "SELECT 1 FROM record INDEXED BY record_content WHERE zone = ? AND content = ?")
+    now.bind(content.value)
+    if try has(now) { return true }
+    var query = try query(
+      "SELECT 1 FROM past INDEXED BY past_content WHERE zone = ? AND content = ?")
+    query.bind(content.value)
+    return try has(query)
+  }
+
+  /// Records that have, or had, that content with that time, at most `limit` of them. Asked for
+  /// each file of a new folder: for the order, SQLite would read all versions of the zone.
+  func records(
+    thatHad content: ContentID, modified: Int64, limit: Int
+  ) throws -> [RecordID] {
+    var query = try query(
+      """
+      SELECT id FROM record INDEXED BY record_content
+      WHERE zone = ?1 AND content = ?2 AND modified = ?3
+      UNION SELECT id FROM past INDEXED BY past_content
+      WHERE zone = ?1 AND content = ?2 AND modified = ?3
+      ORDER BY id LIMIT ?4
+      """)
+    query.bind(content.value)
+    query.bind(modified)
+    query.bind(Int64(limit))
+    return try recordIDs(query)
+  }
+
+  /// The records that stood at that place and were moved away, the last one first; some of them
+  /// may be gone by now.
+  func records(thatLeft place: Place, limit: Int) throws -> [RecordID] {
+    var query = try query(
+      """
+      SELECT id FROM past INDEXED BY past_place
+      WHERE zone = ? AND parent = ? AND name = ? AND ending = ?
+      ORDER BY ended DESC, id LIMIT ?
+      """)
+    query.bind(place.parent)
+    query.bind(place.name.bytes)
+    query.bind(Int64(RecordVersion.Ending.moved.rawValue))
+    query.bind(Int64(limit))
+    return try recordIDs(query)
+  }
+}

@@ -1,0 +1,124 @@
+import CairnIndex
+public import CairnZone
+
+/// One thing that happened to a record.
+public struct RecordEvent: Hashable, Sendable {
+  /// Which record.
+  public var record: RecordID
+  /// What it was before; nil: it wasn't there.
+  public var before: RecordVersion?
+  /// What it was from then on; nil: it was deleted.
+  public var after: RecordVersion?
+  /// The entry of the log that did it, by whom, and when by their clock.
+  public var stamp: Stamp
+
+  /// Joins the parts.
+  public init(record: RecordID, before: RecordVersion?, after: RecordVersion?, stamp: Stamp) {
+    self.record = record
+    self.before = before
+    self.after = after
+    self.stamp = stamp
+  }
+
+  /// Whether nothing but the time of a directory is another one: something was done in it.
+  public var isTouchOfDirectory: Bool {
+    guard var before = before?.record, let after = after?.record, after.type == .directory else {
+      return false
+    }
+    before.attributes.modified = after.attributes.modified
+    before.changed = after.changed
+    return before == after
+  }
+}
+
+/// Where one is among the things that happened: those before it come next.
+public struct EventPlace: Hashable, Sendable {
+  /// The entry.
+  public var sequence: UInt64
+  /// A record that it is about; nil: all of them come next.
+  public var record: RecordID?
+
+  /// Joins the two.
+  public init(_ sequence: UInt64, _ record: RecordID? = nil) {
+    self.sequence = sequence
+    self.record = record
+  }
+}
+
+/// What happened to files, directories and symlinks, newest first.
+extension IndexedZone {
+  /// The next things that happened, the newest first.
+  /// - Parameters:
+  ///   - place: What was had already.
+  ///   - deletions: Only of what was deleted.
+  ///   - limit: How many at most.
+  /// - Returns: which record, at which entry, and whether it was deleted there.
+  /// - Throws: what SQLite says.
+  func events(
+    before place: EventPlace, deletionsOnly deletions: Bool, limit: Int
+  ) throws -> [(record: RecordID, sequence: UInt64, isGone: Bool)] {
+    let gone = """
+      SELECT ended AS place, id, 1 FROM past INDEXED BY past_deleted
+      WHERE zone = ?1 AND ending = 2 AND (ended, id) < (?2, ?3)
+      """
+    let made = """
+      SELECT changed AS place, id, 0 FROM record INDEXED BY record_changed
+      WHERE zone = ?1 AND parent IS NOT NULL AND (changed, id) < (?2, ?3)
+      UNION ALL SELECT changed, id, 0 FROM past INDEXED BY past_changed
+      WHERE zone = ?1 AND (changed, id) < (?2, ?3)
+      UNION ALL
+      """
+    var query = try query(
+      (deletions ? gone : made + " " + gone) + " ORDER BY 1 DESC, 2 DESC LIMIT ?4")
+    query.bind(Int64(clamping: place.sequence))
+    // Behind every id.
+    query.bind(place.record?.bytes ?? [UInt8](repeating: 0xff, count: 17))
+    query.bind(Int64(limit))
+    var found: [(RecordID, UInt64, Bool)] = []
+    while try query.next() {
+      guard let id = query.id(1) else { throw IndexRow.damaged("record id") }
+      found.append((id, UInt64(query.integer(0)), query.integer(2) != 0))
+    }
+    return found
+  }
+
+  /// What happened to a record at an entry of the log that made, changed or deleted it.
+  func event(of id: RecordID, at sequence: UInt64) throws -> RecordEvent? {
+    let after = try version(of: id, at: sequence)
+    let former = try formerVersions(of: id, before: sequence, limit: 1).first
+    let before = former.flatMap { $0.end?.stamp.sequence == sequence ? $0 : nil }
+    guard let stamp = after?.record.changed ?? before?.end?.stamp, stamp.sequence == sequence
+    else { return nil }
+    return RecordEvent(record: id, before: before, after: after, stamp: stamp)
+  }
+
+  /// The entries after a place of the log that put another zone into the place of records, or took
+  /// such a zone back: what they deleted and made is elsewhere, and isn't gone or new.
+  func nestings(after place: UInt64) throws -> Set<UInt64> {
+    var query = try query(
+      """
+      SELECT created, NULL FROM record INDEXED BY record_reference
+      WHERE zone = ?1 AND type = 'reference' AND created > ?2
+      UNION ALL SELECT created, ended FROM past INDEXED BY past_reference
+      WHERE zone = ?1 AND type = 'reference' AND ended > ?2
+      """)
+    query.bind(Int64(clamping: place))
+    var places: Set<UInt64> = []
+    while try query.next() {
+      places.insert(UInt64(query.integer(0)))
+      if let ended = query.number(1) { places.insert(UInt64(ended)) }
+    }
+    return places
+  }
+
+  /// How many versions are kept that were replaced, and how many files that were deleted.
+  func pastSummary() throws -> (versions: Int, deleted: Int) {
+    var query = try query(
+      """
+      SELECT count(*), coalesce(sum(ending = 2), 0) FROM past
+      WHERE zone = ? AND type IN ('file', 'symlink')
+      """)
+    guard try query.next() else { return (0, 0) }
+    return (Int(query.integer(0)), Int(query.integer(1)))
+  }
+}

@@ -1,0 +1,137 @@
+import CairnIndex
+import CairnZone
+
+/// The versions that records have and had: of one record, of a place, and of the zone as it was at
+/// a place of the log.
+extension IndexedZone {
+  private func versions(_ query: consuming Query) throws -> [RecordVersion] {
+    var found: [RecordVersion] = []
+    while try query.next() { found.append(try IndexRow.version(query)) }
+    return found
+  }
+
+  /// The versions of a record that are over, the latest first.
+  /// - Parameters:
+  ///   - id: The record.
+  ///   - began: Only those that began before that place.
+  ///   - limit: How many at most.
+  /// - Returns: them.
+  /// - Throws: what SQLite says.
+  func formerVersions(
+    of id: RecordID, before began: UInt64 = .max, limit: Int
+  ) throws -> [RecordVersion] {
+    var query = try query(
+      IndexRow.selectPast() + " AND r.id = ? AND r.changed < ? ORDER BY r.changed DESC LIMIT ?")
+    query.bind(id)
+    query.bind(Int64(clamping: began))
+    query.bind(Int64(limit))
+    return try versions(query)
+  }
+
+  /// The versions of a record that ended after a place of the log, in their order.
+  func formerVersions(of id: RecordID, endedAfter place: UInt64) throws -> [RecordVersion] {
+    var query = try query(
+      IndexRow.selectPast() + " AND r.id = ? AND r.ended > ? ORDER BY r.changed")
+    query.bind(id)
+    query.bind(Int64(clamping: place))
+    return try versions(query)
+  }
+
+  /// The version of a record that began at a place of the log, or stood after it.
+  func version(of id: RecordID, at place: UInt64) throws -> RecordVersion? {
+    if let record = try record(id), record.changed.sequence <= place {
+      return RecordVersion(record: record)
+    }
+    let before = place == .max ? place : place + 1
+    let last = try formerVersions(of: id, before: before, limit: 1).first
+    return last.flatMap { $0.stood(at: place) ? $0 : nil }
+  }
+
+  /// What stood at a place of the tree, after that place of the log.
+  func child(
+    of parent: RecordID, named name: FileName, at place: UInt64
+  ) throws -> RecordID? {
+    if let id = try child(of: parent, named: name), let record = try record(id),
+      record.changed.sequence <= place
+    {
+      return id
+    }
+    var query = try query(
+      """
+      SELECT id FROM past INDEXED BY past_place
+      WHERE zone = ? AND parent = ? AND name = ? AND changed <= ? AND ended > ? LIMIT 1
+      """)
+    query.bind(parent)
+    query.bind(name.bytes)
+    query.bind(Int64(clamping: place))
+    query.bind(Int64(clamping: place))
+    return try recordIDs(query).first
+  }
+
+  /// The names in a directory as they were at a place of the log, after that name, in the order of
+  /// their bytes.
+  func children(
+    of parent: RecordID, at place: UInt64, afterName name: [UInt8], limit: Int
+  ) throws -> [(name: [UInt8], id: RecordID)] {
+    var query = try query(
+      """
+      SELECT name, id FROM record INDEXED BY record_child
+      WHERE zone = ?1 AND parent = ?2 AND name > ?3 AND changed <= ?4
+      UNION ALL SELECT name, id FROM past INDEXED BY past_place
+      WHERE zone = ?1 AND parent = ?2 AND name > ?3 AND changed <= ?4 AND ended > ?4
+      ORDER BY name LIMIT ?5
+      """)
+    query.bind(parent)
+    query.bind(name)
+    query.bind(Int64(clamping: place))
+    query.bind(Int64(limit))
+    var children: [(name: [UInt8], id: RecordID)] = []
+    while try query.next() {
+      guard let name = query.bytes(0), let id = query.id(1) else {
+        throw IndexRow.damaged("record name")
+      }
+      children.append((name, id))
+    }
+    return children
+  }
+
+  /// The last version that stood at a place of the tree and doesn't stand there any more: the one
+  /// that left it or was deleted last. Changes of what stands there yet aren't that.
+  func lastVersion(thatLeft place: Place) throws -> RecordVersion? {
+    var last: RecordVersion?
+    for ending in [RecordVersion.Ending.moved, .deleted] {
+      var query = try query(
+        IndexRow.selectPast(by: "past_place")
+          + " AND r.parent = ? AND r.name = ? AND r.ending = ? ORDER BY r.ended DESC LIMIT 1")
+      query.bind(place.parent)
+      query.bind(place.name.bytes)
+      query.bind(Int64(ending.rawValue))
+      for version in try versions(query) {
+        let isLater = (last?.end?.stamp.sequence ?? 0) < (version.end?.stamp.sequence ?? 0)
+        if isLater { last = version }
+      }
+    }
+    return last
+  }
+
+  // MARK: The log
+
+  /// The place of the log at which it was at that time, in nanoseconds since 1970.
+  func place(at time: Int64) throws -> UInt64 {
+    var query = try query(
+      "SELECT sequence, time FROM entry WHERE zone = ? AND time IS NOT NULL ORDER BY sequence")
+    var found = PlaceAtTime(time)
+    while try query.next() { found.take(UInt64(query.integer(0)), time: query.integer(1)) }
+    return found.place
+  }
+
+  /// Who signed the entry at a place of the log, and when by their clock; nil if that isn't known.
+  func stamp(at place: UInt64) throws -> Stamp? {
+    var query = try query("SELECT time FROM entry WHERE zone = ? AND sequence = ?")
+    query.bind(Int64(clamping: place))
+    guard try query.next(), let time = query.number(0), let author = try author(at: place) else {
+      return nil
+    }
+    return Stamp(sequence: place, user: author.user, device: author.device, time: time)
+  }
+}

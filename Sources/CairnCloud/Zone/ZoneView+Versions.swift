@@ -1,0 +1,101 @@
+public import CairnZone
+
+/// What records were: the zone as it was at a place of its log, and what happened since.
+extension ZoneView {
+  /// The version of a record that stood after the entry at a place of the log; nil if it wasn't
+  /// there then.
+  public func version(of id: RecordID, at place: UInt64) throws -> RecordVersion? {
+    try state.version(of: id, at: place)
+  }
+
+  /// The versions of a record, the latest first.
+  /// - Parameters:
+  ///   - id: The record, which may be deleted.
+  ///   - began: Only those that began before that place of the log.
+  ///   - limit: How many at most.
+  /// - Returns: them.
+  /// - Throws: `IndexError` if the index can't be read.
+  public func versions(
+    of id: RecordID, before began: UInt64 = .max, limit: Int
+  ) throws -> [RecordVersion] {
+    var found: [RecordVersion] = []
+    if let record = try state.record(id), record.changed.sequence < began {
+      found.append(RecordVersion(record: record))
+    }
+    return try found + state.formerVersions(of: id, before: began, limit: limit - found.count)
+  }
+
+  /// Whether the record had that content in a version that began before that place of the log.
+  public func hadContent(
+    _ content: ContentID, record id: RecordID, before place: UInt64
+  ) throws -> Bool {
+    try state.hadContent(content, record: id, before: place)
+  }
+
+  /// The versions of a record that stood after a place of the log, the one that stood at it first.
+  public func versions(of id: RecordID, since place: UInt64) throws -> [RecordVersion] {
+    try state.formerVersions(of: id, endedAfter: place)
+      + (state.record(id).map { [RecordVersion(record: $0)] } ?? [])
+  }
+
+  /// What stood under a name in a directory, at a place of the log.
+  public func child(
+    of parent: RecordID, named name: FileName, at place: UInt64
+  ) throws -> RecordID? {
+    try state.child(of: parent, named: name, at: place)
+  }
+
+  /// Some of what was in a directory at a place of the log, in the order of the names' bytes.
+  /// - Parameters:
+  ///   - parent: The directory.
+  ///   - place: The place of the log.
+  ///   - name: The name after which to begin; empty: with the first.
+  ///   - limit: How many at most.
+  /// - Returns: names and ids.
+  /// - Throws: `IndexError` if the index can't be read.
+  public func children(
+    of parent: RecordID, at place: UInt64, after name: [UInt8], limit: Int
+  ) throws -> [(name: [UInt8], id: RecordID)] {
+    try state.children(of: parent, at: place, afterName: name, limit: limit)
+  }
+
+  /// The last version that stood at a place of the tree and was moved away from it, or deleted
+  /// there.
+  public func lastVersion(thatLeft place: Place) throws -> RecordVersion? {
+    try state.lastVersion(thatLeft: place)
+  }
+
+  /// The place of the log at which it was at a time, in nanoseconds since 1970, by what authors
+  /// said of the time; 0: before the first entry.
+  public func place(at time: Int64) throws -> UInt64 { try state.place(at: time) }
+
+  /// Who signed the entry at a place of the log, and when by their clock; nil if that isn't known.
+  public func stamp(at place: UInt64) throws -> Stamp? { try state.stamp(at: place) }
+
+  /// What happened to records, the newest first.
+  /// - Parameters:
+  ///   - place: What was had already; what comes before it is told.
+  ///   - deletionsOnly: Only what was deleted.
+  ///   - limit: How many at most.
+  /// - Returns: which record, at which entry, and whether it was deleted there.
+  /// - Throws: `IndexError` if the index can't be read.
+  public func events(
+    before place: EventPlace, deletionsOnly: Bool, limit: Int
+  ) throws -> [(record: RecordID, sequence: UInt64, isGone: Bool)] {
+    try state.events(before: place, deletionsOnly: deletionsOnly, limit: limit)
+  }
+
+  /// What an entry of the log did to a record; nil if nothing.
+  public func event(of id: RecordID, at sequence: UInt64) throws -> RecordEvent? {
+    try state.event(of: id, at: sequence)
+  }
+
+  /// The entries after a place of the log that put another zone into the place of records, or took
+  /// such a zone back: what they deleted and made is elsewhere, and isn't gone or new.
+  public func nestings(after place: UInt64) throws -> Set<UInt64> {
+    try state.nestings(after: place)
+  }
+
+  /// How many versions are kept that were replaced, and how many files that were deleted.
+  public func pastSummary() throws -> (versions: Int, deleted: Int) { try state.pastSummary() }
+}

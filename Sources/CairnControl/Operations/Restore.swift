@@ -1,0 +1,152 @@
+// Going back to what files were: `restore` and `rewind`, and their answer.
+
+extension Control {
+  /// Brings a file or a directory back as it was, for everybody.
+  public struct Restore: ControlOperation {
+    /// The answer.
+    public typealias Reply = Control.RestoreReply
+    /// `POST /v1/restore`.
+    public static let name = "restore"
+
+    /// An absolute path in a mount, also one where nothing stands any more.
+    public var path: Control.Path
+    /// When; nil: as it was before it was deleted, or the version says it.
+    public var at: Control.Moment?
+    /// The version of a file: the place in the log with which it began.
+    public var version: UInt64?
+    /// Say what would be done, and do nothing.
+    public var dryRun: Bool
+
+    /// Joins the parts.
+    public init(
+      path: Control.Path, at: Control.Moment? = nil, version: UInt64? = nil, dryRun: Bool = false
+    ) {
+      self.path = path
+      self.at = at
+      self.version = version
+      self.dryRun = dryRun
+    }
+  }
+
+  /// Takes back what was done in a directory since a moment, by all or by some.
+  public struct Rewind: ControlOperation {
+    /// The answer.
+    public typealias Reply = Control.RestoreReply
+    /// `POST /v1/rewind`.
+    public static let name = "rewind"
+
+    /// An absolute path in a mount.
+    public var path: Control.Path
+    /// What was done since then is taken back.
+    public var to: Control.Moment
+    /// Only what that person did: a handle, an id or its beginning.
+    public var by: String?
+    /// Only what was done on that device: its name, or the beginning of its id.
+    public var device: String?
+    /// Say what would be done, and do nothing.
+    public var dryRun: Bool
+
+    /// Joins the parts.
+    public init(
+      path: Control.Path, to: Control.Moment, by: String? = nil, device: String? = nil,
+      dryRun: Bool = false
+    ) {
+      self.path = path
+      self.to = to
+      self.by = by
+      self.device = device
+      self.dryRun = dryRun
+    }
+  }
+
+  /// What becomes of one path.
+  public struct RestoredPath: Codable, Hashable, Sendable {
+    /// `broughtBack`, `changed`, `moved` or `removed`. Newer versions may have others.
+    public var what: String
+    /// Where it stands after it, absolute; of what is removed: where it stood.
+    public var path: Control.Path
+    /// Where it stood, if that is elsewhere.
+    public var from: Control.Path?
+    /// The bytes of a file.
+    public var size: Int64
+
+    /// Joins the parts.
+    public init(what: String, path: Control.Path, from: Control.Path? = nil, size: Int64 = 0) {
+      self.what = what
+      self.path = path
+      self.from = from
+      self.size = size
+    }
+  }
+
+  /// What somebody did on a device since a moment.
+  public struct DeviceWork: Codable, Hashable, Sendable {
+    /// Who.
+    public var author: Control.Person
+    /// The device's name, if it is known.
+    public var device: String?
+    /// The device's id.
+    public var id: String
+    /// How many files it made, changed or moved.
+    public var changed: Int
+    /// How many it deleted.
+    public var deleted: Int
+    /// Whether that is taken back.
+    public var isUndone: Bool
+
+    /// Joins the parts.
+    public init(
+      author: Control.Person, device: String? = nil, id: String, changed: Int, deleted: Int,
+      isUndone: Bool
+    ) {
+      self.author = author
+      self.device = device
+      self.id = id
+      self.changed = changed
+      self.deleted = deleted
+      self.isUndone = isUndone
+    }
+  }
+
+  /// What `restore` and `rewind` answer.
+  public struct RestoreReply: Codable, Hashable, Sendable {
+    /// The entry of the log that was gone back to.
+    public var to: Control.LogPlace
+    /// What is done, or would be.
+    public var paths: [Control.RestoredPath]
+    /// Whether nothing was done.
+    public var dryRun: Bool
+    /// Who did what since then; of a rewind only.
+    public var work: [Control.DeviceWork]
+    /// How many paths there were in all.
+    public var total: Int
+    /// In how many commits it was done, or would be.
+    public var commits: Int
+    /// What can't come back, and why.
+    public var problems: [Control.Problem]
+
+    /// Joins the parts.
+    public init(
+      to: Control.LogPlace, paths: [Control.RestoredPath] = [], dryRun: Bool,
+      work: [Control.DeviceWork] = [], total: Int, commits: Int, problems: [Control.Problem] = []
+    ) {
+      self.to = to
+      self.paths = paths
+      self.dryRun = dryRun
+      self.work = work
+      self.total = total
+      self.commits = commits
+      self.problems = problems
+    }
+  }
+}
+
+extension Control.RestoreReply: ControlListReply {
+  /// The member `paths`.
+  public static let listName = "paths"
+  /// The paths.
+  public var items: [Control.RestoredPath] {
+    get { paths }
+    set { paths = newValue }
+  }
+}

@@ -1,0 +1,114 @@
+import CairnCloud
+import CairnControl
+import CairnZone
+
+/// The operations that tell what files were. All who may read may ask.
+struct HistoryOperations: Operations {
+  let mounts: Mounts
+  let persons: Persons
+
+  func add(to routes: inout ControlRoutes) {
+    routes.answer(Control.History.self) { try history($0, $1) }
+    routes.answer(Control.Tree.self) { try tree($0, $1) }
+    routes.answer(Control.Fetch.self) { try fetch($0, $1) }
+  }
+
+  /// Takes what is new, if the container can be asked now.
+  static func refresh(_ zone: Zone) throws {
+    do { try zone.pull() } catch let error as CloudError {
+      // What is known is told all the same.
+      guard error.isWorthRetrying else { throw error }
+    }
+  }
+
+  private func history(
+    _ request: Control.History, _ stream: ResponseStream
+  ) throws -> Control.HistoryReply {
+    let subject = try PastPath(request.path, in: mounts)
+    try Self.refresh(subject.mount.zone)
+    let authors = Authors(persons)
+    let teller = HistoryTeller(
+      subject: subject, authors: authors, request: request,
+      isChosen: try authors.chosen(request.by, request.device))
+    let isCut = try teller.forEachPortion { try stream.items($0) }
+    return Control.HistoryReply(entries: [], isCut: isCut)
+  }
+
+  // MARK: A folder as it was
+
+  private func tree(
+    _ request: Control.Tree, _ stream: ResponseStream
+  ) throws -> Control.TreeReply {
+    let subject = try PastPath(request.path, in: mounts)
+    let zone = subject.mount.zone
+    try Self.refresh(zone)
+    let authors = Authors(persons)
+    let (place, found, told) = try zone.read { view in
+      let place = try subject.place(of: request.at, in: view)
+      return (place, try subject.found(at: place, in: view), try authors.told(place, in: view))
+    }
+    guard let record = found?.version.record else { throw subject.missing(at: place) }
+    if record.type == .directory {
+      try PastTree(zone: zone, place: place)
+        .forEachPortion(of: record.id, recursive: request.recursive) { entries in
+          try stream.items(entries.map { describe($0, request.path, authors) })
+        }
+    } else if let version = found?.version {
+      try stream.items([describe((version, []), request.path, authors)])
+    }
+    return Control.TreeReply(at: told, entries: [])
+  }
+
+  private func describe(
+    _ entry: PastTree.Entry, _ path: Control.Path, _ authors: Authors
+  ) -> Control.PastEntry {
+    let record = entry.version.record
+    let names = entry.names.map { [UInt8(ascii: "/")] + $0 }
+    return Control.PastEntry(
+      path: Control.Path(path.bytes + names.joined()), kind: Control.EntryKind(record.type),
+      size: Int64(clamping: record.content?.size ?? UInt64(record.target?.count ?? 0)),
+      modified: Control.Time(nanoseconds: record.attributes.modified),
+      executable: record.attributes.isExecutable, version: entry.version.began,
+      changedBy: authors.told(record.changed.user), record: record.id.description)
+  }
+
+  // MARK: Plain files
+
+  private func fetch(
+    _ request: Control.Fetch, _ stream: ResponseStream
+  ) throws -> Control.FetchReply {
+    let subject = try PastPath(request.path, in: mounts)
+    let zone = subject.mount.zone
+    try Self.refresh(zone)
+    let chosen = try zone.read { view in
+      try PastChoice(subject: subject, at: request.at, version: request.version).chosen(in: view)
+    }
+    let record = chosen.found.version.record
+    let tree = PastTree(zone: zone, place: chosen.place)
+    var written = PastTree.Written()
+    if record.type == .directory {
+      guard !request.isFile else {
+        throw ControlError(
+          .invalidArguments, "\(request.path) is a directory, not a file.",
+          remedy: "`cairn restore \(request.path) --to NEW` writes all of it elsewhere, "
+            + "`cairn ls \(request.path) --at WHEN` lists it.", path: request.path)
+      }
+      written = try tree.write(record.id, to: request.destination) { files in
+        stream.progress(
+          Control.Progress(done: Int64(files), unit: "files", what: "writing files"))
+      }
+    } else {
+      guard !request.destination.exists else {
+        throw ControlError(
+          .constraintViolation, "There is something at \(request.destination) already.",
+          remedy: "Name a path where nothing is.", path: request.destination)
+      }
+      try tree.write(record, to: request.destination, &written)
+    }
+    return Control.FetchReply(
+      destination: request.destination,
+      version: record.type == .directory ? chosen.place : chosen.found.version.began,
+      time: Control.Time(nanoseconds: record.changed.time),
+      files: written.files, bytes: written.bytes)
+  }
+}

@@ -1,0 +1,184 @@
+import CairnCloud
+import CairnControl
+import CairnFolders
+import CairnPlan
+import CairnZone
+
+/// The operations that take files back to what they were. They need the right to write.
+struct RestoreOperations: Operations {
+  let mounts: Mounts
+  let persons: Persons
+
+  func add(to routes: inout ControlRoutes) {
+    routes.answer(Control.Restore.self) { try restore($0, $1) }
+    routes.answer(Control.Rewind.self) { try rewind($0, $1) }
+  }
+
+  // MARK: Restore
+
+  private func restore(
+    _ request: Control.Restore, _ stream: ResponseStream
+  ) throws -> Control.RestoreReply {
+    let subject = try PastPath(request.path, in: mounts)
+    let zone = subject.mount.zone
+    try refresh(zone, subject, dryRun: request.dryRun)
+    let authors = Authors(persons)
+    let choice = PastChoice(
+      subject: subject, at: request.at, version: request.version, isPresentMeant: false)
+    let (chosen, told) = try zone.read { view in
+      let chosen = try choice.chosen(in: view)
+      return (chosen, try authors.told(chosen.place, in: view))
+    }
+    let record = chosen.found.version.record
+    let restoration = Restoration(
+      subject: subject, authors: authors, place: chosen.place, isRestoring: true)
+    let outcome = try restoration.carryOut(dryRun: request.dryRun, report(to: stream)) {
+      (reversal, view) in
+      if record.type == .directory {
+        try restoreAll(below: record.id, &reversal, view, chosen.place)
+      } else if let place = chosen.found.place {
+        try reversal.put(record, at: place)
+      }
+    }
+    return try reply(outcome, told, dryRun: request.dryRun, stream)
+  }
+
+  /// All that stood in a directory at a place of the log and is other now.
+  private func restoreAll(
+    below top: RecordID, _ reversal: inout Reversal<ZonePast>, _ view: ZoneView, _ place: UInt64
+  ) throws {
+    try reversal.restore(top)
+    var known: [RecordID: Bool] = [.root: false]
+    known[top] = true
+    func stood(in directory: RecordID) throws -> Bool {
+      if let known = known[directory] { return known }
+      known[directory] = false
+      let parent = try view.version(of: directory, at: place)?.record.place?.parent
+      let isInside = try parent.map { try stood(in: $0) } ?? false
+      known[directory] = isInside
+      return isInside
+    }
+    try forEachChange(after: place, view) { id in
+      guard id != top, let then = try view.version(of: id, at: place)?.record.place,
+        try stood(in: then.parent)
+      else { return }
+      try reversal.restore(id)
+    }
+  }
+
+  // MARK: Rewind
+
+  private func rewind(
+    _ request: Control.Rewind, _ stream: ResponseStream
+  ) throws -> Control.RestoreReply {
+    let subject = try PastPath(request.path, in: mounts)
+    let zone = subject.mount.zone
+    try refresh(zone, subject, dryRun: request.dryRun)
+    let authors = Authors(persons)
+    let isUndone = try authors.chosen(request.by, request.device)
+    let (place, top, told) = try zone.read { view in
+      let place = try subject.place(of: request.to, in: view)
+      guard let found = try subject.last(in: view) else { throw subject.unknown }
+      return (place, found.version.record.id, try authors.told(place, in: view))
+    }
+    var work = WorkSince(authors: authors, place: place, isUndone: isUndone)
+    let restoration = Restoration(
+      subject: subject, authors: authors, place: place, isRestoring: false)
+    var isFirst = true
+    let outcome = try restoration.carryOut(dryRun: request.dryRun, report(to: stream)) {
+      (reversal, view) in
+      let inside = Enclosure(top, in: view, since: place)
+      try forEachChange(after: place, view) { id in
+        let versions = try view.versions(of: id, since: place)
+        guard try top == .root || inside.holds(versions) else { return }
+        if isFirst { work.count(versions) }
+        try reversal.rewind(id, isUndone)
+      }
+      isFirst = false
+    }
+    return try reply(outcome, told, work.told, dryRun: request.dryRun, stream)
+  }
+
+  // MARK: Parts
+
+  private func refresh(_ zone: Zone, _ subject: PastPath, dryRun: Bool) throws {
+    guard !dryRun else { return try HistoryOperations.refresh(zone) }
+    // What is written has to be written on top of all that there is.
+    try zone.pull()
+    guard zone.mayWrite else {
+      throw ControlError(
+        .permissionFailure,
+        "\(subject.path) can't be changed: this share lets you read, not write.",
+        remedy: "Write what it was elsewhere: `cairn restore \(subject.path) --at WHEN --to NEW`.",
+        path: subject.path)
+    }
+  }
+
+  private static let portion = 512
+
+  /// All records that changed or went after a place of the log.
+  private func forEachChange(
+    after place: UInt64, _ view: ZoneView, _ body: (RecordID) throws -> Void
+  ) throws {
+    var place = place
+    while place < view.header.sequence {
+      let (ids, through) = try view.changes(after: place, limit: Self.portion)
+      for id in ids where id != .root { try body(id) }
+      place = through
+    }
+  }
+
+  private func report(to stream: ResponseStream) -> (Int, Int) -> Void {
+    { done, total in
+      stream.progress(
+        Control.Progress(
+          done: Int64(done), total: Int64(total), unit: "files", what: "taking back"))
+    }
+  }
+
+  private func reply(
+    _ outcome: Restoration.Outcome, _ to: Control.LogPlace, _ work: [Control.DeviceWork] = [],
+    dryRun: Bool, _ stream: ResponseStream
+  ) throws -> Control.RestoreReply {
+    // What is done is done, whether anybody reads of it or not.
+    try stream.items(outcome.paths)
+    return Control.RestoreReply(
+      to: to, dryRun: dryRun, work: work, total: outcome.paths.count, commits: outcome.commits,
+      problems: outcome.problems)
+  }
+}
+
+/// Counts what was done on which device since a place of a log.
+struct WorkSince {
+  let authors: Authors
+  let place: UInt64
+  let isUndone: (Author) -> Bool
+  private var work: [Author: (changed: Int, deleted: Int)] = [:]
+
+  init(authors: Authors, place: UInt64, isUndone: @escaping (Author) -> Bool) {
+    self.authors = authors
+    self.place = place
+    self.isUndone = isUndone
+  }
+
+  /// Counts one file or symlink, whose versions these are: at each device once.
+  mutating func count(_ versions: [RecordVersion]) {
+    guard versions.first?.record.type != .directory else { return }
+    let changed = versions.filter { $0.began > place }.map(\.record.changed.author)
+    let deleted = versions.compactMap(\.end).filter {
+      $0.ending == .deleted && $0.stamp.sequence > place
+    }
+    for author in Set(changed) { work[author, default: (0, 0)].changed += 1 }
+    for author in Set(deleted.map(\.stamp.author)) { work[author, default: (0, 0)].deleted += 1 }
+  }
+
+  /// What was counted, the most work first.
+  var told: [Control.DeviceWork] {
+    work.map { author, work in
+      Control.DeviceWork(
+        author: authors.told(author.user), device: authors.device(author),
+        id: author.device.description, changed: work.changed, deleted: work.deleted,
+        isUndone: isUndone(author))
+    }.sorted { ($1.changed + $1.deleted, $0.id) < ($0.changed + $0.deleted, $1.id) }
+  }
+}

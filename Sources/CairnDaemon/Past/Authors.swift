@@ -1,0 +1,58 @@
+import CairnCloud
+import CairnControl
+import CairnZone
+
+/// Who did something, as answers name them: each is looked up once.
+final class Authors {
+  private let persons: Persons
+  private var people: [UserID: Control.Person] = [:]
+  private var devices: [Author: String?] = [:]
+
+  init(_ persons: Persons) { self.persons = persons }
+
+  /// A person.
+  func told(_ user: UserID) -> Control.Person {
+    if let person = people[user] { return person }
+    let person = persons.told(user)
+    people[user] = person
+    return person
+  }
+
+  /// The name of a device, if its person can be asked.
+  func device(_ author: Author) -> String? {
+    if let name = devices[author] { return name }
+    var name: String?
+    do {
+      name = try persons.container.people.person(author.user)?.devices[author.device]?.name
+    } catch {
+      // It is told to help; the id is told without it.
+    }
+    devices[author] = name
+    return name
+  }
+
+  /// An entry of the log.
+  func told(_ place: UInt64, in view: ZoneView) throws -> Control.LogPlace {
+    let stamp = try view.stamp(at: place)
+    return Control.LogPlace(
+      place: place, time: stamp.map { Control.Time(nanoseconds: $0.time) },
+      author: stamp.map { told($0.user) })
+  }
+
+  /// Whose work is meant: that of a person, on a device, or of everybody.
+  /// - Parameters:
+  ///   - person: A handle, an id or its beginning; nil: of anybody.
+  ///   - device: A name, or the beginning of an id; nil: on any.
+  /// - Returns: what says so of an author.
+  /// - Throws: `ControlError` if nobody is called so, or several are.
+  func chosen(_ person: String?, _ device: String?) throws -> (Author) -> Bool {
+    let user = try person.map { try persons.known($0).id }
+    return { [self] author in
+      guard user == nil || author.user == user else { return false }
+      guard let device else { return true }
+      let id = author.device.description
+      return self.device(author) == device
+        || device.utf8.count >= 6 && id.hasPrefix(device.lowercased())
+    }
+  }
+}

@@ -1,0 +1,171 @@
+import CairnCloud
+import CairnControl
+import CairnFolders
+import CairnZone
+
+/// Tells what happened to files, newest first, a portion at a time.
+struct HistoryTeller {
+  let subject: PastPath
+  let authors: Authors
+  let request: Control.History
+  let isChosen: (Author) -> Bool
+
+  private static let portion = 256
+  /// How many are told without being asked for a number.
+  static let limit = 1_000
+
+  private var zone: Zone { subject.mount.zone }
+  private var base: RecordID { subject.mount.scope.base }
+
+  /// The places of the log between which things are told.
+  private struct Range {
+    var after: UInt64
+    var through: UInt64
+  }
+
+  /// Tells it.
+  /// - Parameter body: Is handed each portion.
+  /// - Returns: whether there is more than was asked for.
+  /// - Throws: `ControlError` if nothing is known of the path; what `body` throws.
+  func forEachPortion(_ body: ([Control.HistoryEntry]) throws -> Void) throws -> Bool {
+    let (found, range) = try zone.read { view in
+      (try subject.last(in: view), try self.range(in: view))
+    }
+    guard let found else { throw subject.unknown }
+    var left = max(1, request.limit ?? Self.limit)
+    let record = found.version.record
+    let isTree = record.type == .directory
+    var next: EventPlace? = EventPlace(range.through)
+    while let place = next, left > 0 {
+      let entries = try zone.read { view -> [Control.HistoryEntry] in
+        let events =
+          isTree
+          ? try self.events(before: place, below: record.id, view, &next)
+          : try self.events(of: record.id, before: place, view, &next)
+        if let last = next, last.sequence <= range.after { next = nil }
+        return try events.filter { $0.stamp.sequence > range.after && isWanted($0) }
+          .map { try tell($0, view) }
+      }
+      if !entries.isEmpty { try body(Array(entries.prefix(left))) }
+      if entries.count > left { return true }
+      left -= entries.count
+    }
+    return next != nil
+  }
+
+  private func range(in view: ZoneView) throws -> Range {
+    Range(
+      after: try request.since.map { try subject.place(of: $0, orBegin: true, in: view) } ?? 0,
+      through: try request.until.map { try subject.place(of: $0, in: view) } ?? .max)
+  }
+
+  private func isWanted(_ event: RecordEvent) -> Bool {
+    isChosen(event.stamp.author) && !(request.deletedOnly && event.after != nil)
+  }
+
+  // MARK: Events
+
+  /// What happened in a directory, a portion of it.
+  private func events(
+    before place: EventPlace, below top: RecordID, _ view: ZoneView, _ next: inout EventPlace?
+  ) throws -> [RecordEvent] {
+    let found = try view.events(
+      before: place, deletionsOnly: request.deletedOnly, limit: Self.portion)
+    next =
+      found.count < Self.portion
+      ? nil : found.last.map { EventPlace($0.sequence, $0.record) }
+    let inside = Enclosure(top, in: view)
+    return try found.compactMap { event -> RecordEvent? in
+      let event = try view.event(of: event.record, at: event.sequence)
+      guard let event, !event.isTouchOfDirectory else { return nil }
+      let isInside =
+        try top == .root || inside.holds([event.before, event.after].compactMap { $0 })
+      return isInside ? event : nil
+    }
+  }
+
+  /// What happened to one record, a portion of it: each version's beginning, and each deletion.
+  private func events(
+    of id: RecordID, before place: EventPlace, _ view: ZoneView, _ next: inout EventPlace?
+  ) throws -> [RecordEvent] {
+    let through = place.sequence == .max ? place.sequence : place.sequence + 1
+    let versions = try view.versions(of: id, before: through, limit: Self.portion + 1)
+    next = versions.count > Self.portion ? versions.last.map { EventPlace($0.began) } : nil
+    var events: [RecordEvent] = []
+    for (version, before) in zip(versions, versions.dropFirst().map { $0 } + [nil])
+      .prefix(Self.portion)
+    {
+      if let end = version.end, end.ending == .deleted, end.stamp.sequence < through {
+        events.append(RecordEvent(record: id, before: version, after: nil, stamp: end.stamp))
+      }
+      let isNext = before?.end?.stamp.sequence == version.began
+      events.append(
+        RecordEvent(
+          record: id, before: isNext ? before : nil, after: version, stamp: version.record.changed))
+    }
+    return events
+  }
+
+  // MARK: Words
+
+  private func tell(_ event: RecordEvent, _ view: ZoneView) throws -> Control.HistoryEntry {
+    let (before, after) = (event.before?.record, event.after?.record)
+    guard let record = after ?? before else {
+      preconditionFailure("an event without a record: \(event)")
+    }
+    let sequence = event.stamp.sequence
+    let path = try self.path(of: record, at: after == nil ? sequence - 1 : sequence, view)
+    let isMoved = after != nil && before != nil && before?.place != after?.place
+    return Control.HistoryEntry(
+      version: sequence, path: path,
+      from: isMoved ? try before.flatMap { try self.path(of: $0, at: sequence - 1, view) } : nil,
+      record: record.id.description, kind: Control.EntryKind(record.type),
+      what: try what(before, after, view), size: Int64(clamping: record.content?.size ?? 0),
+      time: Control.Time(nanoseconds: event.stamp.time), author: authors.told(event.stamp.user),
+      device: authors.device(event.stamp.author))
+  }
+
+  private func path(
+    of record: Record, at place: UInt64, _ view: ZoneView
+  ) throws -> Control.Path? {
+    try PastPath.names(of: record, at: place, below: base, in: view).map { names in
+      subject.mount.absolute(Array(names.map(\.bytes).joined(separator: [UInt8(ascii: "/")])))
+    }
+  }
+
+  private func what(
+    _ before: Record?, _ after: Record?, _ view: ZoneView
+  ) throws -> [String] {
+    guard let after else { return ["deleted"] }
+    guard let before else {
+      let isBack = try !view.versions(of: after.id, before: after.changed.sequence, limit: 1)
+        .isEmpty
+      return [isBack ? "restored" : "made"]
+    }
+    var what: [String] = []
+    if before.place?.parent != after.place?.parent {
+      what.append("moved")
+    } else if before.place != after.place {
+      what.append("renamed")
+    }
+    if before.content != after.content || before.target != after.target {
+      let isBack = try after.content.map {
+        try view.hadContent($0.id, record: after.id, before: before.changed.sequence)
+      }
+      what.append(isBack == true ? "restored" : "edited")
+    }
+    if what.isEmpty { what.append("attributes") }
+    return what
+  }
+}
+
+extension Control.EntryKind {
+  /// What a record is; a reference is told as the directory or file that stands in its place.
+  init(_ type: RecordType) {
+    switch type {
+    case .directory, .reference: self = .directory
+    case .symlink: self = .symlink
+    case .file, .typed: self = .file
+    }
+  }
+}

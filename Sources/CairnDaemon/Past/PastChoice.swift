@@ -1,0 +1,123 @@
+import CairnCloud
+import CairnControl
+import CairnZone
+
+/// Which version of a path somebody means: at a moment, by its number, or as it was before it was
+/// deleted.
+struct PastChoice {
+  let subject: PastPath
+  let at: Control.Moment?
+  let version: UInt64?
+  /// Whether what stands there yet is meant where nothing else is said.
+  var isPresentMeant = true
+
+  /// What is meant, and the place of the log at which it was so.
+  struct Chosen {
+    var place: UInt64
+    var found: PastPath.Found
+  }
+
+  /// Looks it up.
+  /// - Parameter view: The zone.
+  /// - Returns: what is meant.
+  /// - Throws: `ControlError` if there is no such thing, or it isn't clear what is meant.
+  func chosen(in view: ZoneView) throws -> Chosen {
+    if at != nil, version != nil {
+      throw ControlError(
+        .invalidArguments, "A moment and a version were given.", remedy: "Give one of both.")
+    }
+    if let at {
+      let place = try subject.place(of: at, in: view)
+      guard let found = try subject.found(at: place, in: view) else {
+        throw subject.missing(at: place)
+      }
+      return Chosen(place: place, found: found)
+    }
+    guard var last = try subject.last(in: view) else { throw subject.unknown }
+    if let version { return try chosen(version, of: &last, in: view) }
+    guard let end = last.version.end else {
+      guard isPresentMeant else { throw isThere }
+      return Chosen(place: view.header.sequence, found: last)
+    }
+    guard end.ending == .deleted else { return try elsewhere(last, end, in: view) }
+    let place = try Deletion(view: view).begin(of: end.stamp) - 1
+    return Chosen(place: place, found: last)
+  }
+
+  private func chosen(
+    _ version: UInt64, of last: inout PastPath.Found, in view: ZoneView
+  ) throws -> Chosen {
+    let record = last.version.record
+    guard record.type != .directory else {
+      throw ControlError(
+        .invalidArguments, "\(subject.path) is a directory, which has no versions of its own.",
+        remedy: "Say when: --at TIME, or --at @\(version).", path: subject.path)
+    }
+    guard let found = try view.version(of: record.id, at: version), found.began == version else {
+      throw ControlError(
+        .unknownItem, "\(subject.path) has no version \(version).",
+        remedy: "`cairn history \(subject.path)` lists its versions.", path: subject.path)
+    }
+    last.version = found
+    return Chosen(place: version, found: last)
+  }
+
+  private var isThere: ControlError {
+    ControlError(
+      .invalidArguments, "\(subject.path) is there, so it isn't clear which version is meant.",
+      remedy: "Say --version N, as `cairn history \(subject.path)` lists them, or --at TIME.",
+      path: subject.path)
+  }
+
+  /// What left the place and is there no more: it may stand elsewhere, or be gone from there.
+  private func elsewhere(
+    _ last: PastPath.Found, _ end: RecordVersion.End, in view: ZoneView
+  ) throws -> Chosen {
+    guard isPresentMeant else {
+      throw ControlError(
+        .invalidArguments,
+        "\(subject.path) was moved away in entry \(end.stamp.sequence) of the log.",
+        remedy:
+          "`cairn history \(subject.path)` shows where to. To have what it was here, say --at "
+          + "@\(end.stamp.sequence - 1).", path: subject.path)
+    }
+    return Chosen(place: end.stamp.sequence - 1, found: last)
+  }
+}
+
+/// A deletion of many files, which is several entries of the log.
+struct Deletion {
+  let view: ZoneView
+
+  /// Entries of one deletion lie no further apart, by the clock of the device that made them.
+  private static let pause: Int64 = 60 * 1_000_000_000
+  /// So many entries are looked at.
+  private static let most: UInt64 = 10_000
+
+  /// The first entry of the deletion to which one belongs: the same device deleted shortly before,
+  /// and did nothing else in between.
+  func begin(of stamp: Stamp) throws -> UInt64 {
+    var (first, place) = (stamp, stamp.sequence - 1)
+    while place > 0, stamp.sequence - place <= Self.most {
+      guard let entry = try view.stamp(at: place) else { break }
+      if entry.author == stamp.author {
+        let (pause, isFar) = first.time.subtractingReportingOverflow(entry.time)
+        guard !isFar, pause >= 0, pause <= Self.pause, try deletes(place) else { break }
+        first = entry
+      }
+      place -= 1
+    }
+    return first.sequence
+  }
+
+  /// Whether an entry deletes, and does nothing else to files; directories have other times then.
+  private func deletes(_ place: UInt64) throws -> Bool {
+    let events = try view.events(before: EventPlace(place), deletionsOnly: false, limit: 64)
+      .prefix { $0.sequence == place }
+    return try events.contains(where: \.isGone)
+      && events.allSatisfy { event in
+        try event.isGone
+          || view.event(of: event.record, at: place)?.isTouchOfDirectory ?? false
+      }
+  }
+}

@@ -1,0 +1,145 @@
+import CairnZone
+
+/// What is wanted has to be a tree, together with all that stays: whatever can't be had is given up
+/// for the record that it is about, and for nothing else.
+extension Reversal {
+  /// Gives up, or does more, until the goals are a tree. Each look either changes nothing, or gives
+  /// up a wish, or brings back a directory.
+  mutating func settle() throws {
+    var isOver = false
+    while !isOver {
+      let parents = try bringParents()
+      let circles = try breakCircles()
+      let names = try makeNames()
+      isOver = try !(keepFull() || names || circles || parents)
+    }
+  }
+
+  /// The records with goals, in an order that is the same each time.
+  private var ids: [RecordID] { goals.keys.sorted() }
+
+  // MARK: Parents
+
+  /// Brings directories back that something is to stand in.
+  private mutating func bringParents() throws -> Bool {
+    var hasChanged = false
+    for id in ids {
+      guard let goal = goals[id], let place = goal.then?.place else { continue }
+      var next = place.parent
+      while next != .root, try after(next)?.type != .directory {
+        hasChanged = true
+        // One that was to go stays.
+        if let going = goals[next], going.then == nil, going.now != nil {
+          goals[next] = nil
+          continue
+        }
+        let versions = try past.versions(of: next)
+        let then = versions.first { $0.stood(at: self.place) } ?? versions.last
+        guard let then = then?.record, then.type == .directory, let above = then.place else {
+          giveUp(id)
+          break
+        }
+        goals[next] = Goal(then: then)
+        next = above.parent
+      }
+    }
+    return hasChanged
+  }
+
+  /// Leaves a record where it is; what isn't there stays away.
+  private mutating func giveUp(_ id: RecordID) {
+    guard let now = goals[id]?.now else {
+      goals[id] = nil
+      return
+    }
+    goals[id]?.then?.place = now.place
+  }
+
+  /// Leaves directories where they are that others have moved what they would stand in into.
+  private mutating func breakCircles() throws -> Bool {
+    var hasChanged = false
+    for id in ids {
+      guard let goal = goals[id], goal.isPlaced, goal.then?.type == .directory else { continue }
+      var (seen, next) = (Set<RecordID>(), id)
+      while next != .root, seen.insert(next).inserted, let above = try after(next)?.place {
+        next = above.parent
+      }
+      guard next != .root, seen.contains(next) else { continue }
+      hasChanged = true
+      giveUp(id)
+    }
+    return hasChanged
+  }
+
+  // MARK: Names
+
+  /// No two records may have one name: what stays where it is keeps it, and so does the first of
+  /// those that come.
+  private mutating func makeNames() throws -> Bool {
+    var hasChanged = false
+    var taken: [Place: RecordID] = [:]
+    var wanted = Set(goals.values.compactMap { $0.then?.place })
+    for id in ids {
+      guard let goal = goals[id], goal.isPlaced, let place = goal.then?.place else { continue }
+      guard let other = try taken[place] ?? staying(at: place), other != id else {
+        taken[place] = id
+        continue
+      }
+      hasChanged = true
+      try makeWay(for: other, id, goal, &wanted)
+    }
+    return hasChanged
+  }
+
+  /// What stands at a place and stays there.
+  private func staying(at place: Place) throws -> RecordID? {
+    guard let id = try past.child(at: place), try after(id)?.place == place else { return nil }
+    return id
+  }
+
+  /// What becomes of a record whose name another one has: it goes into that, or beside it, or stays
+  /// where it is.
+  private mutating func makeWay(
+    for other: RecordID, _ id: RecordID, _ goal: Goal, _ wanted: inout Set<Place>
+  ) throws {
+    guard let then = goal.then, let place = then.place else { return }
+    let isSameType = try after(other)?.type == then.type
+    if isRestoring, isSameType, then.type != .directory, goals[other] == nil {
+      return try merge(id, into: other)
+    }
+    guard goal.now == nil else { return giveUp(id) }
+    if isSameType, then.type == .directory {
+      // What was in the one goes into the other.
+      goals[id] = nil
+      for (child, goal) in goals where goal.then?.place?.parent == id {
+        goals[child]?.then?.place?.parent = other
+      }
+      return
+    }
+    for attempt in 1... {
+      let beside = Place(parent: place.parent, name: nameBeside(then, attempt))
+      guard try staying(at: beside) == nil, wanted.insert(beside).inserted else { continue }
+      goals[id]?.then?.place = beside
+      return
+    }
+  }
+
+  // MARK: What goes
+
+  /// Keeps directories in which something stays.
+  private mutating func keepFull() throws -> Bool {
+    var hasChanged = false
+    var open = ids.filter {
+      goals[$0].map { $0.then == nil && $0.now?.type == .directory } ?? false
+    }
+    while let id = open.popLast() {
+      guard let goal = goals[id], goal.then == nil, let now = goal.now else { continue }
+      let isEmpty = try past.children(of: id).allSatisfy { try after($0)?.place?.parent != id }
+      guard !isEmpty else { continue }
+      goals[id] = nil
+      hasChanged = true
+      if let parent = now.place?.parent { open.append(parent) }
+    }
+    return hasChanged
+  }
+}

@@ -1,0 +1,79 @@
+import ArgumentParser
+import CairnControl
+
+/// `cairn history`: what files were.
+struct HistoryCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "history",
+    abstract: "Show what happened to a file, or in a directory, newest first.",
+    discussion: "Without a further word, lists it. See cairn-history(1).",
+    subcommands: [HistoryListCommand.self, HistoryPolicyCommand.self],
+    defaultSubcommand: HistoryListCommand.self)
+}
+
+/// `cairn history list`: the versions.
+struct HistoryListCommand: AskingCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list",
+    abstract: "Show what happened to a file, or in a directory, newest first.",
+    discussion: """
+      Each line is a version: its number, when it was made, what happened, the size, who did it on \
+      which device, and the path. A file is followed through renames. What was deleted is shown, \
+      too: name the path that it had. A version comes back with `cairn restore`.
+      """)
+
+  @Argument(help: "A path in a mirrored folder; the working folder if left out.")
+  var path: PathArgument?
+
+  @Flag(help: "Only what was deleted.")
+  var deleted = false
+
+  @Option(help: MomentArgument.help("Only what happened after that"))
+  var since: MomentArgument?
+
+  @Option(help: MomentArgument.help("Only what happened up to then"))
+  var until: MomentArgument?
+
+  @Option(help: ArgumentHelp("Only what that person did: a handle or an id.", valueName: "person"))
+  var by: String?
+
+  @Option(help: "Only what was done on that device: its name or the beginning of its id.")
+  var device: String?
+
+  @Option(help: "How many lines at most.")
+  var limit = 1000
+
+  @OptionGroup var output: OutputOptions
+
+  func validate() throws {
+    if limit < 1 { throw ValidationError("--limit takes a number from 1.") }
+  }
+
+  func run() throws {
+    let path = try path?.absolute() ?? PathArgument(argument: ".")?.absolute() ?? "/"
+    let request = Control.History(
+      path: path, deletedOnly: deleted, since: since?.begin, until: until?.end, by: by,
+      device: device, limit: limit)
+    var table = GrowingTable()
+    var isEmpty = true
+    let reply = try Session(output).list(request) { entries in
+      isEmpty = false
+      table.write(entries.map(Self.row))
+    }
+    guard let reply else { return }
+    if isEmpty { Output.line("Nothing of that kind happened.") }
+    if reply.isCut { Output.error("There is more: say --limit, or --until the last one shown.") }
+  }
+
+  private static func row(_ entry: Control.HistoryEntry) -> [String] {
+    let device = entry.device.map { " on " + Output.printable($0) } ?? ""
+    let from = entry.from.map { ", was " + $0.printable } ?? ""
+    return [
+      "\(entry.version)", Wording.time(entry.time),
+      entry.what.map(Output.printable).joined(separator: ", "),
+      entry.kind == .directory ? "-" : Wording.bytes(entry.size),
+      Output.printable(entry.author.handle ?? entry.author.user) + device,
+      (entry.path?.printable ?? "elsewhere") + (entry.kind == .directory ? "/" : "") + from,
+    ]
+  }
+}

@@ -1,0 +1,87 @@
+import ArgumentParser
+import CairnControl
+import Glibc
+
+/// A moment that is over, on the command line: a day, a day and a time, a time of today, a span
+/// back from now, or `@PLACE`, after that entry of the log.
+struct MomentArgument: ExpressibleByArgument {
+  /// As it was given.
+  let text: String
+  /// What lies behind it begins then: of a day at its begin.
+  let begin: Control.Moment
+  /// As it was then: of a day at its end.
+  let end: Control.Moment
+
+  /// Reads `2026-12-24`, `2026-12-24T18:00`, `"2026-12-24 18:00:30"`, `18:00`, `yesterday`, `2h`,
+  /// `"2 hours ago"`, a time in UTC as JSON has it, or `@312`; nil for anything else.
+  init?(argument: String) {
+    text = argument
+    if argument.first == "@" {
+      guard let place = UInt64(argument.dropFirst()), place > 0 else { return nil }
+      (begin, end) = (Control.Moment(place: place), Control.Moment(place: place))
+      return
+    }
+    if let time = Control.Time(argument) {
+      (begin, end) = (Control.Moment(time: time), Control.Moment(time: time))
+      return
+    }
+    guard let seconds = Self.back(argument) ?? Self.day(argument) else { return nil }
+    begin = Self.moment(seconds.begin)
+    end = Self.moment(seconds.end)
+  }
+
+  private static func moment(_ seconds: Int64) -> Control.Moment {
+    // A second as it is shown has everything that happened in it.
+    Control.Moment(time: Control.Time(nanoseconds: seconds * 1_000_000_000 + 999_999_999))
+  }
+
+  private static func back(_ text: String) -> (begin: Int64, end: Int64)? {
+    var words = text.split(separator: " ")
+    if words.count > 1, words.last == "ago" { words.removeLast() }
+    let units = ["minute": "m", "hour": "h", "day": "d"]
+    var span = text
+    if words.count == 2 {
+      let unit = words[1].last == "s" ? words[1].dropLast() : words[1]
+      guard let letter = units[String(unit)] else { return nil }
+      span = words[0] + letter
+    } else if words.count == 1 {
+      span = String(words[0])
+    }
+    guard let length = LocalTime.span(span) else { return nil }
+    let moment = Control.Time.now().seconds - length
+    return (moment, moment)
+  }
+
+  private static func day(_ text: String) -> (begin: Int64, end: Int64)? {
+    var text = text
+    if text.utf8.count == 5 || text.utf8.count == 8, text.contains(":") {
+      text = today(minus: 0) + "T" + text
+    } else if text == "yesterday" {
+      text = today(minus: 1)
+    } else if text.utf8.count > 10, let space = text.firstIndex(of: " ") {
+      text.replaceSubrange(space...space, with: "T")
+    }
+    guard let seconds = LocalTime.date(text) else { return nil }
+    // A whole day ends in the second before the next one.
+    let isDay = seconds.end > seconds.begin
+    return isDay ? (seconds.begin - 1, seconds.end - 1) : seconds
+  }
+
+  private static func today(minus days: Int32) -> String {
+    var (now, parts) = (time(nil), tm())
+    localtime_r(&now, &parts)
+    parts.tm_mday -= days
+    parts.tm_isdst = -1
+    mktime(&parts)
+    var buffer = [CChar](repeating: 0, count: 16)
+    let count = strftime(&buffer, buffer.count, "%Y-%m-%d", &parts)
+    return String(decoding: buffer.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  /// The help of an option that takes one.
+  static func help(_ what: String) -> ArgumentHelp {
+    ArgumentHelp(
+      "\(what): 2026-11-20, \"2026-11-20 14:30\", 14:30, 2h, 7d, or @312 for a place of the log.",
+      valueName: "when")
+  }
+}

@@ -1,0 +1,137 @@
+import ArgumentParser
+import CairnControl
+import Glibc
+
+/// `cairn show`: a version on standard output.
+struct ShowCommand: AskingCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "show",
+    abstract: "Write a version of a file to standard output.",
+    discussion: """
+      Which one is said by its number, as `cairn history` shows it, or by a time. Without either \
+      it is the file as it was last, also where it is deleted. With --json only its number, time \
+      and size are printed.
+      """)
+
+  @Argument(help: "A path in a mirrored folder, also one where nothing stands any more.")
+  var path: PathArgument
+
+  @Option(help: MomentArgument.help("As it was then"))
+  var at: MomentArgument?
+
+  @Option(help: "That version, as `cairn history` numbers them.")
+  var version: UInt64?
+
+  @OptionGroup var output: OutputOptions
+
+  func validate() throws {
+    if at != nil && version != nil {
+      throw ValidationError("--at and --version exclude each other.")
+    }
+  }
+
+  func run() throws {
+    let scratch = try ScratchFolder()
+    defer { scratch.remove() }
+    let fetched = try Session(output).fetch(
+      Control.Fetch(
+        path: try path.absolute(), at: at?.end, version: version,
+        destination: scratch.file("version"), isFile: true))
+    if output.json {
+      return Output.line(
+        try ControlJSON.encode(
+          Shown(version: fetched.version, time: fetched.time, size: fetched.bytes)))
+    }
+    try Output.copy(fetched.destination.bytes.map { CChar(bitPattern: $0) } + [0])
+  }
+}
+
+/// What `cairn show --json` prints.
+private struct Shown: Encodable {
+  /// The version: the place in the log with which it began.
+  let version: UInt64
+  /// When it was made, by its author's clock.
+  let time: Control.Time?
+  /// Its bytes.
+  let size: Int64
+}
+
+/// `cairn diff`: how versions differ.
+struct DiffCommand: AskingCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "diff",
+    abstract: "Show how a file was changed since a moment, or between two.",
+    discussion: """
+      Text is compared line by line, with diff(1): what only the earlier version has is marked \
+      with a minus, what only the later one has with a plus. Of anything else the sizes and the \
+      place of the first difference are shown. With one moment, it is compared with what everybody \
+      has now.
+      """)
+
+  @Argument(help: "A path in a mirrored folder, also one where nothing stands any more.")
+  var path: PathArgument
+
+  @Option(help: MomentArgument.help("A moment, or two by giving it twice"))
+  var at: [MomentArgument]
+
+  @OptionGroup var output: OutputOptions
+
+  func validate() throws {
+    if at.isEmpty || at.count > 2 { throw ValidationError("Give --at once or twice.") }
+  }
+
+  func run() throws {
+    let scratch = try ScratchFolder()
+    defer { scratch.remove() }
+    let path = try path.absolute()
+    let session = try Session(output)
+    var names: [Control.Path] = []
+    var files: [Control.Path] = []
+    for (number, moment) in [at[0].end, at.count > 1 ? at[1].end : nil].enumerated() {
+      let fetched = try session.fetch(
+        Control.Fetch(
+          path: path, at: moment, destination: scratch.file("\(number)"), isFile: true))
+      names.append(Control.Path(path.bytes + Array(" @\(fetched.version)".utf8)))
+      files.append(fetched.destination)
+    }
+    let comparison = try FileComparison(files[0], files[1], named: names)
+    if output.json {
+      Output.line(try ControlJSON.encode(comparison))
+    } else {
+      try comparison.write()
+    }
+  }
+}
+
+extension Session {
+  /// Has a version written, and prints nothing.
+  func fetch(_ request: Control.Fetch) throws(ControlError) -> Control.FetchReply {
+    try answer(request).reply
+  }
+}
+
+/// A folder that only this person may read, for what is shown and goes again.
+struct ScratchFolder {
+  private let path: String
+
+  /// Makes one, in `TMPDIR` or `/tmp`.
+  init() throws(ControlError) {
+    let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+    var template = Array("\(parent)/cairn-XXXXXX".utf8CString)
+    guard mkdtemp(&template) != nil else {
+      throw ControlError(
+        .permissionFailure, "No folder can be made in \(parent).",
+        remedy: "Name another one with TMPDIR.")
+    }
+    path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  /// A file in it.
+  func file(_ name: String) -> Control.Path { Control.Path("\(path)/\(name)") }
+
+  /// Takes it away with the files in it.
+  func remove() {
+    for name in ["version", "0", "1"] { unlink("\(path)/\(name)") }
+    rmdir(path)
+  }
+}
