@@ -3,7 +3,7 @@ import Glibc
 extension DirectoryStore {
   /// See `ObjectStore`. Reads only folders in which an answer may stand; memory follows the
   /// largest folder and the answer. What is no object (symlinks, names that are no keys) is
-  /// left out.
+  /// left out, and so is what stands in a folder that somebody closed: it hides nothing else.
   public func list(
     _ prefix: String, after: ObjectKey?, limit: Int
   ) throws(StoreError) -> [ObjectKey] {
@@ -60,7 +60,8 @@ extension DirectoryStore {
         }
         let name = String(text.dropFirst(path.count).dropLast())
         let raw = Descriptor.openBeneath(folder.raw, name, O_RDONLY | O_DIRECTORY)
-        if raw == -ENOENT || raw == -ENOTDIR || raw == -ELOOP { continue }
+        // EACCES: anybody may have made it, also where only objects belong.
+        if [-ENOENT, -ENOTDIR, -ELOOP, -EACCES].contains(raw) { continue }
         guard raw >= 0 else { throw .system(-raw, "list \(text)", root: root) }
         try visit(Descriptor(owning: raw), path: text)
       }

@@ -154,9 +154,35 @@ struct DeviceRevokeCommand: AskingCommand {
     Output.line(
       "\(Output.printable(reply.device.name)) (\(reply.device.device)) is revoked, in "
         + Wording.count(reply.zones, "zone", "zones") + left + ".")
-    guard reply.links > 0 else { return }
-    Output.line(
-      Wording.count(reply.links, "link was", "links were")
-        + " taken back, since the device may know them: make new ones where they are needed.")
+    if reply.links > 0 {
+      Output.line(
+        Wording.count(reply.links, "link was", "links were")
+          + " taken back, since the device may know them: make new ones where they are needed.")
+    }
+    for device in reply.devices {
+      Output.line(
+        "It let in \(Output.printable(device.name)) (\(device.device)), which is a device of yours "
+          + "still. Unless it is in your hands: `cairn device revoke \(device.device)`")
+    }
+    for guest in reply.guests { Output.line(Self.line(guest)) }
+    guard reply.pending > 0 else { return }
+    Output.line("Revoke it again then, to be told whom it let in there.")
+  }
+
+  /// What is to be known, and done, about somebody whom the device brought in.
+  private static func line(_ guest: Control.Guest) -> String {
+    let who = Wording.identified(guest.person)
+    let what = "\"\(Output.printable(guest.title))\""
+    let act =
+      "`cairn share remove \(Wording.id(guest.zone)) \(Wording.id(guest.person.user))`"
+    if guest.acceptance == .removed {
+      return "It had invited \(who) to \(what): that is taken back."
+    }
+    if guest.isAdministrator {
+      return "It made \(who) an administrator of \(what). Unless you meant that: \(act)"
+    }
+    return guest.acceptance == .accepted
+      ? "It alone let \(who) into \(what), who takes part. Unless you meant that: \(act)"
+      : "It invited \(who) to \(what), which is its owner's to take back: ask them."
   }
 }

@@ -8,7 +8,9 @@ struct AddCommand: AskingCommand {
     abstract: "Mirror a folder of yours to the container.",
     discussion: """
       Only you can read it there, until you share it. What .cairnignore files name is left out. \
-      The first copy goes on in the background: `cairn wait` waits for it. See cairn-add(1).
+      The first copy goes on in the background: `cairn wait` waits for it. With --zone the folder \
+      becomes the mirror of a zone that you have already, as on another device of yours. See \
+      cairn-add(1).
       """)
 
   @Argument(help: ArgumentHelp("The folder.", valueName: "dir"))
@@ -17,14 +19,24 @@ struct AddCommand: AskingCommand {
   @Flag(help: "Say what would be mirrored, and touch nothing.")
   var dryRun = false
 
+  @Option(
+    help: ArgumentHelp(
+      "Mirror this zone, which you have already, by its id from `cairn zones`.", valueName: "id"))
+  var zone: String?
+
+  @Flag(help: "Mirror the folder though it was the mirror of a home that is gone for good.")
+  var anew = false
+
   @OptionGroup var output: OutputOptions
 
   func run() throws {
-    let request = Control.Add(path: try path.absolute(), dryRun: dryRun)
+    let request = Control.Add(
+      path: try path.absolute(), dryRun: dryRun, zone: zone, anew: anew ? true : nil)
     guard let reply = try Session(output).ask(request) else { return }
     guard reply.dryRun else {
       let verb = reply.created ? "is mirrored now" : "was mirrored already"
       Output.line("\(reply.path.printable) \(verb).")
+      for other in reply.namesakes ?? [] { tell(of: other, beside: reply.path) }
       return
     }
     Output.line(
@@ -34,6 +46,15 @@ struct AddCommand: AskingCommand {
         + Wording.bytes(reply.bytes ?? 0) + "; "
         + Wording.count(reply.ignored ?? 0, "name", "names") + " ignored. Nothing was touched.")
     for problem in reply.skipped { StatusText.write(problem) }
+  }
+
+  /// A folder of the same name that another device mirrors may have been meant.
+  private func tell(of other: String, beside path: Control.Path) {
+    let id = other.prefix(12)
+    Output.line("Another zone of yours has this name, and no folder on this device: \(id).")
+    Output.line(
+      "  If both are to be one: `cairn remove \(path.printable)`, then `cairn add "
+        + "\(path.printable) --zone \(id)`.")
   }
 }
 

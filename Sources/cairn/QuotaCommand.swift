@@ -35,6 +35,11 @@ struct QuotaCommand: AskingCommand {
           zone.path?.printable ?? "",
         ]
       })
+    if let all = reply.publicFiles {
+      let own = Wording.bytes(Int64(clamping: all.used))
+      let total = Wording.bytes(Int64(clamping: all.everybody))
+      Output.line("In the public database: \(own) by you, \(total) by everybody.")
+    }
     let stored = reply.stored.map { Wording.bytes(Int64(clamping: $0)) }
     Output.line("In the container: \(stored ?? "not known, since it can't be reached").")
   }

@@ -173,6 +173,20 @@ row_9() {
   packs=$(value '[.users[].bytes] | add' ana inspect)
   ((packs >= 750000)) || fail "the content isn't in the container"
   at_most "bytes of packs for 750000 bytes of content" 900000 "$packs"
+  # What is public is told for whoever put it there, and of all.
+  expect '.publicFiles == null' ana quota
+  noise 100000 11 >"$work/ana/page"
+  noise 30000 12 >"$work/bob/page"
+  ana public put "$work/ana/page" --as ana-page
+  bob public put "$work/bob/page" --as bob-page
+  expect '.publicFiles == {used: 100000, everybody: 130000}' ana quota
+  expect '.publicFiles == {used: 30000, everybody: 130000}' bob quota
+  # All that stands in the owner's folder of the container is theirs, and nothing else is.
+  local owner
+  owner=$(value '.account.user' ana status)
+  same "what ana takes, by quota and by the disk" \
+    "$(cd "$work/cloud/users/$owner" && find packs zones -type f -printf '%s\n' | awk '{ sum += $1 } END { print sum }')" \
+    "$(value '.stored' ana quota)"
 }
 
 row 10 'with the container and no keys: neither names nor sizes nor contents'

@@ -29,7 +29,7 @@ row_D5() {
   for issue in K1 K2 K3 K4 K5 K6 K7; do [[ -v title[$issue] ]] || fail "$issue isn't tested"; done
 }
 
-row D6 'what its owner erased is wiped, and nobody uploads it again'
+row D6 'what its owner erased is wiped for good; what was lost with its keys is sent again'
 row_D6() {
   sharing read-write bob
   noise 300000 >"$work/ana/Trip/x"
@@ -43,6 +43,39 @@ row_D6() {
   eventually holds '.zones == []' bob zones
   # The log stays for a while, so that everybody learns of it; the content doesn't.
   same "packs" "" "$(find "$work/cloud/users" -path '*/packs/*' -type f)"
+  lost_keys
+}
+
+# Whose keys are lost loses no file: what is theirs goes out anew, what is others' is taken up again.
+lost_keys() {
+  local which link
+  people cleo
+  mkdir "$work/ana/Own" "$work/cleo/Hers"
+  echo own >"$work/ana/Own/file"
+  echo hers >"$work/cleo/Hers/file"
+  ana share create "$work/ana/Own" >/dev/null
+  cleo share create "$work/cleo/Hers" >/dev/null
+  ana share accept "$(cleo share invite "$work/cleo/Hers" ana | tail -n 1)" \
+    --at "$work/ana/Hers" --wait
+  settle ana cleo
+  ana stop
+  rm -r "$work/ana/home/keys"
+  expect_status notAuthenticated ana status
+  echo unsent >"$work/ana/Hers/unsent"
+  expect_status alreadyExists ana init --container "$work/cloud" --name Ana --handle new
+  mv "$work/ana/home" "$work/ana/old"
+  ana init --container "$work/cloud" --name Ana --handle new
+  for which in Own Hers; do expect_status alreadyMirrored ana add "$work/ana/$which"; done
+  expect_status alreadyMirrored ana share create "$work/ana/Own"
+  ana add "$work/ana/Own" --anew
+  ana share create "$work/ana/Own" >/dev/null
+  link=$(cleo share invite "$work/cleo/Hers" new | tail -n 1)
+  ana share accept "$link" --at "$work/ana/Hers" --wait
+  settle ana cleo
+  reads "$work/cleo/Hers/unsent" unsent || fail "what wasn't sent must go"
+  bob share accept "$(ana share invite "$work/ana/Own" bob | tail -n 1)" --at "$work/bob/Own" --wait
+  reads "$work/bob/Own/file" own || fail "what was mine must be mine again"
+  no_conflicts "$work/ana" "$work/cleo"
 }
 
 row D7 'many changes at once are split by themselves'

@@ -1,6 +1,32 @@
 # Rows 109 to 119: schema, operation, tools. Sourced by `run`.
 
-open 109 'there is one version of the format so far; that unknown fields survive is tested in the library'
+row 109 'what a newer program adds to a record survives the edits of older ones'
+row_109() {
+  sharing read-write bob
+  people mel
+  join mel read-write
+  settle ana bob mel
+  as mel stop
+  "$here/newer" "$work" mel write note 'by a later version'
+  settle ana bob
+  reads "$work/bob/Trip/note" 'by mel' || fail "the record itself must be read"
+  # Older programs edit, rename and move it, and one of them has to fold the log anew.
+  echo edited >>"$work/bob/Trip/note"
+  settle bob ana
+  mkdir "$work/ana/Trip/d"
+  mv "$work/ana/Trip/note" "$work/ana/Trip/d/renamed"
+  settle ana bob
+  same "what the newer program reads" 'renamed by a later version' \
+    "$("$here/newer" "$work" mel tell)"
+  bob stop
+  rm "$work/bob/home/index/"shared.sqlite*
+  bob start
+  settle bob ana
+  same "what bob has" "by mel edited" "$(xargs <"$work/bob/Trip/d/renamed")"
+  same "what the newer program reads" 'renamed by a later version' \
+    "$("$here/newer" "$work" mel tell)"
+  ana verify
+}
 
 row 110 'init on a live container changes nothing but to add a person, and blocks nobody'
 row_110() {

@@ -62,7 +62,53 @@ row_87() {
   expect '.mounts == []' bob status
 }
 
-open 88 'no command takes a change token, so none can be mixed up (the library: ChangeTokenTests)'
+row 88 'a token is opaque and of one zone and history; who has none that counts begins anew'
+row_88() {
+  sharing read-write bob
+  mkdir "$work/ana/Other"
+  ana share create "$work/ana/Other" >/dev/null
+  echo 1 >"$work/ana/Trip/kept"
+  echo 1 >"$work/ana/Trip/gone"
+  settle ana bob
+  local first other edited
+  first=$(value '.token' ana changes "$work/ana/Trip")
+  other=$(value '.token' ana changes "$work/ana/Other")
+  same "the token of another reader" "$first" "$(value '.token' bob changes "$work/bob/Trip")"
+  refute grep -q "$(zone_of ana "$work/ana/Trip")" <<<"$first"
+  expect_status changeTokenExpired ana changes "$work/ana/Trip" --since "$other"
+  edited=${first:0:70}$(tr 'a-y2-6' 'b-z3-7' <<<"${first:70:1}")${first:71}
+  for edited in "$edited" "${first}a" "${first:1}" x ''; do
+    expect_status invalidArguments ana changes "$work/ana/Trip" --since "$edited"
+  done
+  rm "$work/ana/Trip/gone"
+  echo 2 >"$work/ana/Trip/new"
+  settle ana bob
+  expect '[.changes[] | if .deleted then "deleted" else .path end] | sort == ["deleted", "new"]' \
+    bob changes "$work/bob/Trip" --since "$first"
+
+  # A token of a history that the container doesn't have any more has expired, for everybody.
+  ana stop
+  bob stop
+  cp -a "$work/cloud" "$work/.copy"
+  ana start
+  echo 3 >"$work/ana/Trip/lost"
+  ana wait --timeout 60
+  local late
+  late=$(value '.token' ana changes "$work/ana/Trip")
+  ana stop
+  rm -rf "$work/cloud"
+  mv "$work/.copy" "$work/cloud"
+  bob start
+  echo 4 >"$work/bob/Trip/instead"
+  bob wait --timeout 60
+  expect_status changeTokenExpired bob changes "$work/bob/Trip" --since "$late"
+  # Without one all is told, and the token that comes with it counts.
+  expect '[.changes[].path | values] | sort == ["instead", "kept", "new"]' \
+    bob changes "$work/bob/Trip"
+  local anew
+  anew=$(value '.token' bob changes "$work/bob/Trip")
+  expect '.changes == []' bob changes "$work/bob/Trip" --since "$anew"
+}
 
 row 89 'a thousand deletions reach somebody who was away; nothing comes back'
 row_89() {

@@ -85,6 +85,41 @@ struct ContainerInboxTests {
     #expect(try bobs.invitations().isEmpty)
   }
 
+  @Test func `behind so many objects nothing is looked at, and that is said`() throws {
+    #expect(InboxSurvey.most == 50_000)
+    let folder = try TemporaryContainer()
+    let world = try ZoneWorld(DirectoryStore(root: folder.path))
+    let (ana, bob) = (try world.account("ana"), try world.account("bob"))
+    let container = try world.open(ana)
+    let zone = try container.privateDatabase.createZone(named: "Trip")
+    _ = try container.share(zone, title: "Trip")
+    _ = try container.invite(bob.user, to: zone, permission: .readWrite)
+    let message = try #require(try inbox(world, bob).first)
+    // As many names before it as are looked at.
+    for number in 0..<50 as Range<UInt64> {
+      _ = try world.store.put(Inbox.key(of: bob.user, Bytes16(high: 0, low: number)), [1])
+    }
+    func look(_ most: Int) throws -> (Inbox, CountingStore) {
+      let counted = CountingStore(world.store)
+      let people = People(store: world.store)
+      return (
+        Inbox(store: counted, container: world.id, account: bob, people: people, most: most),
+        counted
+      )
+    }
+    let (short, counted) = try look(50)
+    #expect(try short.items().isEmpty)
+    #expect(try short.survey() == InboxSurvey(messages: 0, unknown: 0, rubbish: 50, isCut: true))
+    // One list and one look for each, then none.
+    #expect(counted.gets == 50)
+    let (long, _) = try look(60)
+    #expect(try long.items().map(\.key) == [message])
+    #expect(try long.survey() == InboxSurvey(messages: 1, unknown: 0, rubbish: 50, isCut: false))
+    // Behind what is looked at, too, rubbish is taken away.
+    #expect(try short.tidy() == (50, 0))
+    #expect(try short.items().map(\.key) == [message])
+  }
+
   @Test func `what is nothing to me is counted, and taken away when I say so`() throws {
     let world = try ZoneWorld()
     let (ana, bob) = (try world.account("ana"), try world.account("bob"))

@@ -105,6 +105,39 @@ import Testing
     #expect(try Self.ids(try #require(try copy.zone(again.part.zone))) == below.union([new]))
   }
 
+  @Test func `who learns of the end of a share only when its log is gone can still leave it`()
+    throws
+  {
+    let world = try ZoneWorld()
+    let (ana, bob) = (try world.account("ana"), try world.account("bob"))
+    let container = try world.open(ana)
+    let (outer, trip, _) = try Self.outer(container)
+    let nesting = try container.nest(trip, of: outer, title: "Trip", path: Self.path)
+    let inner = try #require(try container.zone(nesting.part.zone))
+    _ = try container.invite(bob.user, to: inner, permission: .readWrite)
+    let bobs = try world.open(bob)
+    let accepted = try bobs.accept(inner.id)
+    // A lost end is one as long as anything of the zone is left.
+    let last = try inner.place(accepted.header.sequence)
+    let entry = try #require(try world.store.get(last))
+    try world.store.delete(last)
+    #expect(throws: CloudError.self) { try bobs.leave(accepted) }
+    #expect(accepted.trouble?.kind == .lostEnd && accepted.trouble?.mayBeEnded == false)
+    _ = try world.store.put(last, entry)
+
+    try container.bringBack(nesting)
+    _ = try inner.changeShare([.stop])
+    try container.drop(nesting, hadReaders: true)
+    try container.collectEndedZones(now: WallClock.now + Container.endedZoneLife * 2)
+    let error = #expect(throws: CloudError.self) { try accepted.pull() }
+    #expect(error?.code == .zoneNotFound)
+    #expect(accepted.trouble?.mayBeEnded == true && !bobs.troubles.isRestored)
+    try bobs.leave(accepted)
+    try bobs.forgetEverything(of: accepted)
+    #expect(try bobs.zone(inner.id) == nil && bobs.troubles.isEmpty)
+    #expect(try world.keys(inner.folder.path).isEmpty)
+  }
+
   @Test func `one file gets a zone of its own, and what others put beside it comes along`() throws {
     let world = try ZoneWorld()
     let container = try world.open(try world.account("ana"))

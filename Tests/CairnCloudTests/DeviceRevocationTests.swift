@@ -16,12 +16,13 @@ struct DeviceRevocationTests {
     desk = try world.open(ana)
   }
 
-  /// One more device of Ana's.
-  private func device(_ name: String) throws -> Account {
-    let code = try desk.linkCode(path: [47], now: 0)
+  /// One more device of Ana's, let in by the desk or another one.
+  private func device(_ name: String, by other: Container? = nil) throws -> Account {
+    let container = other ?? desk
+    let code = try container.linkCode(path: [47], now: 0)
     let join = DeviceJoin(code, in: world.store, deviceName: name)
     #expect(try join.advance() == nil)
-    #expect(try desk.answerJoins(now: 1).count == 1)
+    #expect(try container.answerJoins(now: 1).count == 1)
     let account = try #require(try join.advance())
     join.clean()
     return account
@@ -199,6 +200,80 @@ struct DeviceRevocationTests {
     _ = try desk.publicLink(to: open)
     #expect(open.header.share?.links.count == 1)
     #expect(try desk.revokeInZones().links == 0)
+  }
+
+  @Test func `whom a lost device invited is taken out, and who accepted is named`() throws {
+    let zone = try desk.privateDatabase.createZone(named: "Trip")
+    _ = try desk.share(zone, title: "Trip")
+    let people = try ["bob", "carol", "dave", "eve", "mel"].map { try world.account($0) }
+    let (bob, carol, dave, eve, mel) = (people[0], people[1], people[2], people[3], people[4])
+    _ = try desk.invite(bob.user, to: zone, permission: .readOnly)
+    let lost = try device("lost")
+    let thief = try world.open(lost)
+    let stolen = try #require(try thief.zone(zone.id))
+    for user in [carol, dave, eve].map(\.user) {
+      _ = try thief.invite(user, to: stolen, permission: .readWrite)
+    }
+    // The desk's guest isn't the thief's because that said it once more.
+    _ = try thief.invite(bob.user, to: stolen, permission: .readWrite)
+    let link = try thief.oneTimeLink(to: stolen, permission: .readOnly)
+    _ = try world.open(mel).accept(thief.link(to: stolen, secret: link.secret))
+    _ = try world.open(carol).accept(zone.id)
+    try stolen.pull()
+    try thief.setRole(.administrator, of: carol.user, in: stolen)
+    try zone.pull()
+    // What the desk says too is the desk's.
+    _ = try desk.invite(eve.user, to: zone, permission: .readOnly)
+    try desk.revokeDevice(lost.device.id)
+    #expect(try desk.revokeInZones() == RevocationProgress(done: 2, pending: 0))
+    let users = Set(zone.header.share?.participants.keys.map { $0 } ?? [])
+    #expect(users == Set([bob, carol, eve, mel].map(\.user)))
+    #expect(try world.open(dave).invitations().isEmpty)
+    let told = try desk.letIn(by: lost.device.id)
+    #expect(told.devices.isEmpty)
+    func guest(
+      _ account: Account, _ acceptance: Acceptance?, isAdministrator: Bool = false
+    ) -> LetIn.Guest {
+      LetIn.Guest(
+        zone: zone.id, user: account.user, acceptance: acceptance, isAdministrator: isAdministrator)
+    }
+    #expect(
+      Set(told.guests) == [
+        guest(carol, .accepted, isAdministrator: true), guest(dave, nil), guest(mel, .accepted),
+      ])
+    // What was done meanwhile isn't theirs any more.
+    try desk.remove(mel.user, from: zone)
+    _ = try desk.invite(dave.user, to: zone, permission: .readOnly)
+    #expect(try desk.letIn(by: lost.device.id).guests.map(\.user) == [carol.user])
+  }
+
+  @Test func `the devices that a lost one let in are named`() throws {
+    let lost = try device("lost")
+    let thief = try world.open(lost)
+    let other = try device("other", by: thief)
+    let third = try device("third", by: try world.open(other))
+    let own = try device("own")
+    try desk.revokeDevice(lost.device.id)
+    _ = try desk.revokeInZones()
+    let told = try desk.letIn(by: lost.device.id).devices
+    #expect(Set(told) == [other.device.id, third.device.id] && !told.contains(own.device.id))
+    try desk.revokeDevice(third.device.id)
+    #expect(try desk.letIn(by: lost.device.id).devices == [other.device.id])
+  }
+
+  @Test func `a zone whose log isn't what was read is told to be missing from a revocation`() throws
+  {
+    let zone = try desk.privateDatabase.createZone(named: "Trip")
+    try zone.write("a", [1])
+    try zone.write("b", [2])
+    let lost = try device("lost")
+    let place = try zone.place(zone.header.sequence)
+    let bytes = try #require(try world.store.get(place, upTo: EntryCodec.limit))
+    try world.store.delete(place)
+    try desk.revokeDevice(lost.device.id)
+    #expect(try desk.revokeInZones() == RevocationProgress(done: 1, pending: 1))
+    _ = try world.store.put(place, bytes)
+    #expect(try desk.revokeInZones() == RevocationProgress(done: 2, pending: 0))
   }
 
   @Test func `what a revoked device writes with what it knows is seen by nobody`() throws {

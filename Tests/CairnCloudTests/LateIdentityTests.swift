@@ -69,6 +69,27 @@ struct LateIdentityTests {
     #expect(scene.replica.trouble == nil)
   }
 
+  @Test func `that an identity is missing is said, and no entry is to be taken away for it`() throws
+  {
+    let scene = try Scene()
+    scene.expectWait()
+    let place = "users/\(scene.bob.account.user)/log"
+    // Others have gone on behind it: it is nobody's to take away.
+    let built = try #require(scene.replica.trouble)
+    #expect(built.unseen == scene.bob.account.user && built.remedy.contains(place))
+    #expect(!built.remedy.contains("--unread") && !built.remedy.contains("take the object away"))
+    #expect(!built.remedy.contains("install"))
+    #expect(try scene.replica.planRepair(takesUnread: true) { _ in }.held == nil)
+    // With nothing behind it, only a person can say that there is no such author.
+    try scene.bob.pull()
+    let last = try scene.bob.place(scene.bob.header.sequence)
+    try scene.world.store.delete(last)
+    scene.expectWait()
+    let trouble = try #require(scene.replica.trouble)
+    #expect(trouble.holder == .unread && trouble.remedy.contains(place))
+    #expect(trouble.remedy.contains("if there is no such person, `cairn repair --unread`"))
+  }
+
   @Test func `verification waits for nobody`() throws {
     let world = try ZoneWorld()
     let (ana, bob, accounts) = try world.shared()

@@ -80,7 +80,7 @@ import Testing
       Control.Ping.name, Control.Stop.name, Control.WhoAmI.name, Control.UserList.name,
       Control.Events.name, Control.ShareSetPermission.name, Control.ShareSetRole.name,
       Control.ShareSetPublic.name, Control.ShareRemove.name, Control.ShareTransfer.name,
-      Control.Quota.name, Control.SharePolicy.name,
+      Control.Quota.name, Control.SharePolicy.name, Control.HistoryPolicy.name,
       Control.DeviceLink.name, Control.DeviceList.name, Control.DeviceRename.name,
       Control.DeviceRevoke.name, Control.UserVerify.name,
       Control.Log.name, Control.Changes.name, Control.Why.name,

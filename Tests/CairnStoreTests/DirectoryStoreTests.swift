@@ -42,6 +42,22 @@ import Testing
     #expect(folder.names() == [])
   }
 
+  @Test(.enabled(if: geteuid() != 0, "the superuser opens every folder"))
+  func `a folder that somebody closed hides nothing beside it from a list`() throws {
+    let folder = TemporaryFolder()
+    let store = DirectoryStore(root: folder.path)
+    for name in ["a/1", "a/b/2", "a/c/3", "a/4"] { _ = try store.put(key(name), [1]) }
+    #expect(chmod("\(folder.path)/a/b", 0) == 0)
+    defer { chmod("\(folder.path)/a/b", 0o700) }
+    let expected = try ["a/1", "a/4", "a/c/3"].map { try key($0) }
+    for prefix in ["", "a/"] {
+      let found = try store.list(prefix, after: nil, limit: 9)
+      #expect(found.filter { $0.description.hasPrefix("a/") } == expected)
+    }
+    // What was asked for itself isn't taken for empty.
+    #expect(throws: StoreError.self) { try store.list("a/b/", after: nil, limit: 9) }
+  }
+
   @Test func `symlinks beneath the root are refused`() throws {
     let outside = TemporaryFolder()
     let folder = TemporaryFolder()

@@ -85,6 +85,54 @@ extension EndToEnd {
       }
     }
 
+    @Test func `a share that ended long ago can be left, on each device, and nothing is lost`()
+      throws
+    {
+      try TwoPeople.play { people in
+        let (ana, bob) = (people.ana, people.bob)
+        try ana.folder.make("")
+        try ana.folder.make("sub")
+        try ana.folder.write("shared", to: "sub/plan")
+        try ana.folder.write("shared, too", to: "sub/other")
+        try ana.cairn("add", ana.folder.path)
+        try ana.wait()
+        let nested = ana.folder.path + "/sub"
+        let zone = try ana.answer(Control.ShareReply.self, "share", "create", nested).share.id
+        let link = try ana.cairn("share", "invite", nested, "bob").lastLine
+        try bob.cairn("share", "accept", link, "--at", bob.folder.path, "--wait")
+        try people.withDevice(of: bob) { laptop in
+          try laptop.awaitEvent(.mountAdded)
+          try laptop.wait()
+          let mirror = Folder(try #require(laptop.mount().path.text))
+          try laptop.stopDaemon()
+          try bob.stopDaemon()
+          try bob.folder.write("not sent", to: "plan")
+          try ana.cairn("share", "stop", nested)
+          // Thirty days later its owner's device takes the objects away.
+          let anas = try ana.answer(Control.StatusReply.self, "status").account?.user ?? ""
+          try people.root.remove("c/users/\(anas)/zones/\(zone)")
+
+          try bob.startDaemon()
+          try bob.fails(.timedOut, "wait", "--timeout", "1")
+          let mount = try bob.mount()
+          #expect(mount.phase == .damaged && mount.problems.map(\.code) == [.zoneNotFound])
+          #expect(mount.problems.allSatisfy { $0.remedy.contains("cairn share leave") })
+          #expect(try bob.run("verify").text.contains("its owner stopped sharing it"))
+          try bob.cairn("share", "leave", bob.folder.path)
+          #expect(!bob.folder.exists(""))
+          let status = try bob.answer(Control.StatusReply.self, "status")
+          let saved = try #require(status.rescued.first?.path.text)
+          #expect(try Folder("/").text("\(saved.dropFirst())") == "not sent")
+          #expect(status.mounts.isEmpty && status.container.state == nil)
+          #expect(try bob.cairn("verify").text.contains("all in order"))
+
+          try laptop.startDaemon()
+          try laptop.awaitEvent(.shareLeft)
+          #expect(!mirror.exists(""))
+        }
+      }
+    }
+
     private func packs(of people: TwoPeople) throws -> [Name] {
       try people.container.files(below: "users").filter {
         String(decoding: $0.bytes, as: UTF8.self).contains("/packs/")

@@ -158,6 +158,33 @@ extension EndToEnd {
       }
     }
 
+    @Test func `that a device changes unusually much is told, with what takes it back`() throws {
+      try TwoPeople.playSharing { people in
+        let (ana, bob) = (people.ana, people.bob)
+        func bursts(_ person: Person) throws -> [Control.Burst] {
+          try person.answer(Control.StatusReply.self, "status").bursts
+        }
+        for number in 0..<120 { try ana.folder.write("good \(number)", to: "\(number)") }
+        try people.settle()
+        #expect(try bursts(ana).isEmpty)
+        let before = try ana.folder.tree()
+        for number in 0..<110 { try bob.folder.write("encrypted \(number)", to: "\(number)") }
+        try people.settle()
+        try ana.awaitEvent(.changesMany, "bob on ")
+        let burst = try #require(try bursts(ana).first)
+        #expect(burst.author.handle == "bob" && burst.all == 120)
+        let status = try ana.run("status").text
+        let path = ana.folder.path
+        #expect(status.contains("cairn rewind \(path) --to @\(burst.before)"), "\(status)")
+        try ana.cairn("rewind", path, "--to", "@\(burst.before)", "--device", burst.id)
+        try people.settle()
+        #expect(try ana.folder.tree() == before)
+        try people.expectSame(count: 120)
+        // Who takes it back does nothing unusual.
+        #expect(try ana.count(of: Control.EventKind.changesMany.rawValue) == 1)
+      }
+    }
+
     @Test func `who may only read sees the history, and restores to elsewhere`() throws {
       try TwoPeople.playSharing("read-only") { people in
         let (ana, bob) = (people.ana, people.bob)

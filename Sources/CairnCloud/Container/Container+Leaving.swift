@@ -4,11 +4,11 @@ public import CairnZone
 /// Taking part no longer.
 extension Container {
   /// Says in the log of a share that this person takes part no longer. Saying it twice, or after
-  /// one was removed, changes nothing.
+  /// one was removed, changes nothing. Where nothing is left of the log nobody has to be told.
   /// - Throws: `CloudError`, with `.permissionFailure` for the owner, who can stop a share and
   ///   can't leave it.
   public func leave(_ zone: Zone) throws {
-    try zone.pull()
+    guard try zone.isToBeRead() else { return }
     guard zone.header.owner != account.user else {
       throw CloudError(
         .permissionFailure, "the owner of a share can't leave it",
@@ -37,5 +37,21 @@ extension Container {
     try removeMount(zone.id)
     try forget(zone.id)
     try erase(zone.id, in: zone.scope)
+  }
+}
+
+extension Zone {
+  /// Folds everything that is new.
+  /// - Returns: false if nothing is left of the log, since its owner may have ended the zone: what
+  ///   is known of it must do.
+  /// - Throws: `CloudError` if the container can't be read or the log is damaged otherwise.
+  public func isToBeRead() throws -> Bool {
+    do {
+      try pull()
+      return true
+    } catch let error as CloudError {
+      guard trouble?.mayBeEnded == true else { throw error }
+      return false
+    }
   }
 }

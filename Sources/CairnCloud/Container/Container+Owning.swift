@@ -57,9 +57,10 @@ extension Container {
 
   // MARK: Quota
 
-  /// How many bytes this person's zones take in the container, as it stores them: packs and logs.
+  /// How many bytes this person's zones, the account among them, take in the container, as it
+  /// stores them: packs and logs.
   public func storedBytes() throws -> UInt64 {
-    var prefixes = ["users/\(account.user)/packs/"]
+    var prefixes = ["users/\(account.user)/packs/", "\(accountZone.folder.path)/"]
     for zone in try zones(.private) { prefixes.append("\(zone.folder.path)/") }
     var sum: UInt64 = 0
     do {

@@ -9,9 +9,10 @@ public struct ContainerTroubles: Sendable {
   public var people: [UserID: LogTrouble] = [:]
 
   /// Whether an older copy of the container stands in its place: several logs lost what they had.
-  /// One alone may have been cut off by itself.
+  /// One alone may have been cut off by itself, and what is gone as a whole may have been ended.
   public var isRestored: Bool {
-    let lost = zones.map(\.trouble.kind) + people.values.map(\.kind)
+    let lost =
+      zones.filter { !$0.trouble.mayBeEnded }.map(\.trouble.kind) + people.values.map(\.kind)
     return lost.count { $0 == .lostEnd || $0 == .twoHistories } > 1
   }
 

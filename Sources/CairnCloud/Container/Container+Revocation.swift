@@ -47,8 +47,7 @@ extension Container {
         if try revoke(revoked, in: zone, &progress) { progress.done += 1 }
       } catch let error as CloudError {
         // Where this person has no part any more there is nothing to take away.
-        guard error.isWorthRetrying else { continue }
-        progress.pending += 1
+        if !Self.partless.contains(error.code) { progress.pending += 1 }
       }
     }
     // After its revocation stands in the account's zone, so that nothing of it comes back.
@@ -56,28 +55,63 @@ extension Container {
     return progress
   }
 
+  private static let partless: Set<CloudError.Code> = [
+    .permissionFailure, .zoneNotFound, .userDeletedZone,
+  ]
+
   /// Whether the zone says so now; a zone that was never begun, or is ended, needn't.
   private func revoke(
     _ devices: [DeviceID], in zone: Zone, _ progress: inout RevocationProgress
   ) throws -> Bool {
-    func missing() -> [DeviceID] {
-      let known = zone.header.revokedDevices
-      return devices.filter { !known.contains(Author(user: account.user, device: $0)) }
+    guard !missing(devices, in: zone.header).isEmpty else { return true }
+    var introductions = Introductions()
+    var read: UInt64 = 0
+    // Who claims a link, or accepts, meanwhile has it looked at anew.
+    return try whileOvertaken {
+      try zone.pull()
+      let header = zone.header
+      let left = missing(devices, in: header)
+      guard header.genesis != nil, !header.isPurged else { return false }
+      guard !left.isEmpty else { return true }
+      let mayRaise =
+        header.kind == .owned && header.rights(of: account.user).contains(.administer)
+      // Who has a link's secret is let in again by it, and gets the keys of later epochs.
+      let links = mayRaise ? header.share?.links.keys.sorted() ?? [] : []
+      var guests: [UserID] = []
+      if mayRaise, let waiting = header.share?.participants.values.filter(\.isPending),
+        !waiting.isEmpty
+      {
+        try zone.readIntroductions(into: &introductions, after: &read)
+        let introduced = introductions.people(introducedBy: authors(devices))
+        guests = waiting.map(\.user).filter { introduced[$0] != nil }.sorted()
+      }
+      try zone.changeShare(
+        links.map { .removeLink($0) } + guests.map { .remove(user: $0) }
+          + left.map { .revokeDevice($0) },
+        rekey: mayRaise, expecting: header.sequence)
+      progress.links += links.count
+      do {
+        for link in links { try deleteObject(of: link, in: zone.folder) }
+        for guest in guests { try withdrawInvitations(of: guest, to: zone) }
+      } catch is CloudError {
+        // What nobody can use any more may stay.
+      }
+      return true
     }
-    guard !missing().isEmpty else { return true }
-    try zone.pull()
-    let left = missing()
-    let header = zone.header
-    guard header.genesis != nil, !header.isPurged else { return false }
-    guard !left.isEmpty else { return true }
-    let mayRaise =
-      header.kind == .owned && header.rights(of: account.user).contains(.administer)
-    // Who has a link's secret is let in again by it, and gets the keys of later epochs.
-    let links = mayRaise ? header.share?.links.keys.sorted() ?? [] : []
-    try zone.changeShare(
-      links.map { .removeLink($0) } + left.map { .revokeDevice($0) }, rekey: mayRaise)
-    progress.links += links.count
-    for link in links { try deleteObject(of: link, in: zone.folder) }
-    return true
   }
+
+  private func missing(_ devices: [DeviceID], in header: ZoneHeader) -> [DeviceID] {
+    devices.filter {
+      !header.revokedDevices.contains(Author(user: account.user, device: $0))
+    }
+  }
+
+  /// Devices of this person, as authors.
+  func authors(_ devices: some Sequence<DeviceID>) -> Set<Author> {
+    Set(devices.map { Author(user: account.user, device: $0) })
+  }
+}
+
+extension Participant {
+  fileprivate var isPending: Bool { acceptance == .pending }
 }

@@ -34,10 +34,21 @@ final class Inbox: Sendable {
   private let container: ContainerID
   private let account: Account
   private let people: People
+  private let most: Int
   /// What was opened.
   private let known = Mutex<[ObjectKey: Opened]>([:])
 
-  init(store: any ObjectStore, container: ContainerID, account: Account, people: People) {
+  /// - Parameters:
+  ///   - store: where it is.
+  ///   - container: which that is.
+  ///   - account: whose inbox.
+  ///   - people: who may have sent something.
+  ///   - most: how many objects are looked at; the folder is listed once for so many.
+  init(
+    store: any ObjectStore, container: ContainerID, account: Account, people: People,
+    most: Int = Inbox.mostObjects
+  ) {
+    self.most = most
     self.store = store
     self.container = container
     self.account = account
@@ -69,7 +80,7 @@ final class Inbox: Sendable {
   func survey() throws(StoreError) -> InboxSurvey {
     try known.withLock { known throws(StoreError) in
       try look(&known)
-      var survey = InboxSurvey(isCut: known.count >= Self.mostObjects)
+      var survey = InboxSurvey(isCut: known.count >= most)
       for opened in known.values {
         switch opened {
         case .message: survey.messages += 1
@@ -110,7 +121,7 @@ final class Inbox: Sendable {
   private func look(_ known: inout [ObjectKey: Opened]) throws(StoreError) {
     var now: [ObjectKey: Opened] = [:]
     var after: ObjectKey?
-    while now.count < Self.mostObjects, let keys = try page(after), let last = keys.last {
+    while now.count < most, let keys = try page(after), let last = keys.last {
       for key in keys { now[key] = try opened(key, known) }
       after = last
     }
@@ -118,7 +129,7 @@ final class Inbox: Sendable {
   }
 
   private func page(_ after: ObjectKey?) throws(StoreError) -> [ObjectKey]? {
-    try store.list(Self.folder(of: account.user) + "/", after: after, limit: 1_000)
+    try store.list(Self.folder(of: account.user) + "/", after: after, limit: most)
   }
 
   private func opened(

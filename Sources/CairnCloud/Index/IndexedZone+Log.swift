@@ -31,7 +31,7 @@ extension IndexedZone {
   func erase() throws {
     for table in [
       "zone_key", "record", "tombstone", "past", "chunk", "entry", "kept_entry", "checkpoint",
-      "kept_pack",
+      "kept_pack", "dated", "policy",
     ] {
       try query("DELETE FROM \(table) WHERE zone = ?").run()
     }

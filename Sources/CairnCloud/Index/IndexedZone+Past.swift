@@ -55,6 +55,7 @@ extension IndexedZone {
 
   /// Stores what a delta says about the past, after all else that it says.
   func takePast(_ delta: Delta) throws {
+    if delta.header.history != header.history { try notePolicy(in: delta.header) }
     if let retirement = delta.retirement { try close(retirement) }
     if delta.forgottenDeletions > 0 {
       var query = try query("DELETE FROM tombstone WHERE zone = ? AND sequence <= ?")

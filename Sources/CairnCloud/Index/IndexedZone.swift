@@ -153,6 +153,17 @@ struct IndexedZone: ZoneState {
       files: Int(query.integer(0)), directories: Int(query.integer(1)), bytes: query.integer(2))
   }
 
+  /// The sum of the sizes of the files that somebody made.
+  func bytes(madeBy user: UserID) throws -> UInt64 {
+    var query = try query(
+      """
+      SELECT sum(size) FROM record WHERE zone = ?
+      AND created_by IN (SELECT number FROM author WHERE user = ?)
+      """)
+    query.bind(user.bytes)
+    return try query.next() ? UInt64(query.integer(0)) : 0
+  }
+
   func hasChunk(_ name: ChunkName) throws -> Bool {
     var query = try query("SELECT 1 FROM chunk WHERE zone = ? AND name = ?")
     query.bind(name.value)

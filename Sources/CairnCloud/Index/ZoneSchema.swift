@@ -5,7 +5,7 @@ extension IndexSchema {
   /// `people.sqlite`, all with the same tables: change tokens, share metadata, the remote trees,
   /// and what was read. All of it can be had from the container again.
   static let zones = IndexSchema(
-    version: 5,
+    version: 6,
     [
       """
       CREATE TABLE zone (
@@ -55,7 +55,7 @@ extension IndexSchema {
       "CREATE INDEX past_content ON past (zone, content) WHERE content IS NOT NULL",
       "CREATE INDEX past_place ON past (zone, parent, name, ending, ended)",
       "CREATE INDEX past_changed ON past (zone, changed)",
-      "CREATE INDEX past_deleted ON past (zone, ended) WHERE ending = 2",
+      "CREATE INDEX past_ended ON past (zone, ended, id, ending)",
       "CREATE INDEX past_reference ON past (zone) WHERE type = 'reference'",
       """
       CREATE TABLE chunk (
@@ -70,6 +70,22 @@ extension IndexSchema {
       CREATE TABLE checkpoint (
         zone INTEGER NOT NULL, sequence INTEGER NOT NULL, digest BLOB NOT NULL,
         PRIMARY KEY (zone, sequence)) WITHOUT ROWID
+      """,
+      // Of a zone of this person's: how far it was read at the end of each hour, by the age clock.
+      """
+      CREATE TABLE dated (
+        zone INTEGER NOT NULL, hour INTEGER NOT NULL, sequence INTEGER NOT NULL,
+        time INTEGER NOT NULL, PRIMARY KEY (zone, hour)) WITHOUT ROWID
+      """,
+      // Each change of what is kept of the past; null: for ever.
+      """
+      CREATE TABLE policy (
+        zone INTEGER NOT NULL, sequence INTEGER NOT NULL, policy BLOB,
+        PRIMARY KEY (zone, sequence)) WITHOUT ROWID
+      """,
+      """
+      CREATE TABLE age_clock (
+        number INTEGER PRIMARY KEY, time INTEGER NOT NULL, reading INTEGER NOT NULL)
       """,
       // `epoch` is the one that the entry is sealed under, and its place named by; `time` what its
       // author's clock said.

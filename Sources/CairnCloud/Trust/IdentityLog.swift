@@ -93,6 +93,18 @@ public enum IdentityLog {
     }
   }
 
+  /// The device that an entry of a chain adds, and the one that signed it; nil if it adds none.
+  /// - Throws: `IdentityError` if it isn't an entry.
+  static func addition(
+    in stored: [UInt8]
+  ) throws(IdentityError) -> (added: DeviceID, by: DeviceID)? {
+    let (_, body) = try decode(stored)
+    guard case .addDevice(let wire)? = body.change, let key = Bytes32(wire.signKey),
+      let signer = DeviceID(bytes: body.device)
+    else { return nil }
+    return (DeviceID.derive(signKey: key), signer)
+  }
+
   private static func lock(
     of body: WireIdentityBody, at place: UInt64
   ) throws(IdentityError) -> Bytes32 {

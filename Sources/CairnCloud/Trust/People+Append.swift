@@ -110,6 +110,17 @@ extension People {
     return account.encryptionKey != before
   }
 
+  /// Which device let in which other one, by the person's chain.
+  /// - Throws: `StoreError` or `IdentityError` if the chain can't be read.
+  func adders(of person: Person) throws -> [DeviceID: DeviceID] {
+    var adders: [DeviceID: DeviceID] = [:]
+    for entry in try entries(of: person.id, upTo: person.length) {
+      guard let (added, adder) = try IdentityLog.addition(in: entry) else { continue }
+      adders[added] = adder
+    }
+    return adders
+  }
+
   /// The stored entries of a chain up to a place, as they are remembered, or else in the container.
   private func entries(of user: UserID, upTo length: UInt64) throws -> [[UInt8]] {
     let kept = try memory?.entries(of: user).map(\.bytes) ?? []

@@ -8,6 +8,8 @@ struct EntryRefused: Error {
   let commit: Commit?
   /// What it is to who can't go on with it: rubbish, unless something else is said.
   let holder: LogTrouble.Holder
+  /// By whom it says it is, if they, or their device, can't be seen in the container.
+  var unseen: UserID?
 
   /// Whether it stays so, whatever else is read.
   var isFinal: Bool { holder == .rubbish }

@@ -1,3 +1,5 @@
+public import CairnZone
+
 /// How the log of a zone in the container differs from what this device has read of it. Nothing is
 /// taken for deleted because of it, and nothing is written there until it is over.
 public struct LogTrouble: Hashable, Sendable {
@@ -30,6 +32,11 @@ public struct LogTrouble: Hashable, Sendable {
   public var reason: String?
   /// What that object is, as far as it can be told here.
   public var holder = Holder.entry
+  /// By whom it says it is, if the container doesn't show that person, or that device of theirs.
+  public var unseen: UserID?
+  /// Whether nothing at all is left of the log, and somebody else began it: they may have ended it
+  /// so long ago that its objects went, too.
+  public var mayBeEnded = false
 
   /// What holds a place.
   public enum Holder: Hashable, Sendable, CaseIterable {
@@ -65,6 +72,9 @@ public struct LogTrouble: Hashable, Sendable {
   /// What happened, for people; it begins with the name.
   public var message: String {
     switch kind {
+    case .lostEnd where mayBeEnded:
+      "lost end: the whole log, \(entries), is gone from the container: its owner stopped sharing "
+        + "it more than thirty days ago, or it was lost"
     case .lostEnd:
       "lost end: \(entries) of the log, which this device has read, \(areOr("is")) gone from the "
         + "container"
@@ -85,7 +95,8 @@ public struct LogTrouble: Hashable, Sendable {
   }
 
   private var holderRemedy: String {
-    switch holder {
+    if let unseen, holder != .rubbish { return remedy(ofUnseen: unseen) }
+    return switch holder {
     case .rubbish:
       "what you change waits; only somebody who may read the folder can have put it there: see "
         + "whose file it is, and take it away with `cairn repair`, or have whoever may do so"
@@ -99,12 +110,24 @@ public struct LogTrouble: Hashable, Sendable {
     }
   }
 
+  /// Their identity may be hidden, and what they wrote be good: it is the identity that is missing.
+  private func remedy(ofUnseen user: UserID) -> String {
+    "nothing is lost by it, and what was read before holds; the entry may well be good: have the "
+      + "identity of who wrote it put back, users/\(user)/log, by `cairn repair` on a device of "
+      + "theirs or of somebody who has read it"
+      + (holder == .entry
+        ? "" : "; if there is no such person, `cairn repair --unread` takes it away")
+  }
+
   private func areOr(_ one: String) -> String { agreed + 1 < seen ? "are" : one }
 
   /// What to do, for people.
   public var remedy: String {
     let waits = "nothing is deleted here because of it, and what you change waits; "
     switch kind {
+    case .lostEnd where mayBeEnded:
+      return waits + "ask its owner; if they stopped it, run `cairn share leave`, and what only "
+        + "this folder has goes to the rescue folder; if it was lost, run `cairn repair`"
     case .lostEnd:
       return waits + "if the container isn't being restored just now, run `cairn repair`: it puts "
         + "back what this device has"
@@ -126,6 +149,7 @@ public struct LogTrouble: Hashable, Sendable {
   var error: CloudError {
     switch kind {
     case .damaged: CloudError(.assetNotAvailable, message, remedy: remedy)
+    case .lostEnd where mayBeEnded: CloudError(.zoneNotFound, message, remedy: remedy)
     case .lostEnd, .twoHistories: CloudError(.changeTokenExpired, message, remedy: remedy)
     case .held: CloudError(.zoneBusy, message, remedy: remedy)
     case .disputed: CloudError(.participantMayNeedVerification, message, remedy: remedy)

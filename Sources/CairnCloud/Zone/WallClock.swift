@@ -13,6 +13,9 @@ public enum WallClock {
     return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
   }
 
+  /// Seconds since 1970.
+  static var seconds: Int64 { now / 1_000_000_000 }
+
   /// Takes the time from somewhere else from now on, in all of this process: for simulations, in
   /// which a run must be the same each time.
   public static func replace(by clock: @escaping @Sendable () -> Int64) {

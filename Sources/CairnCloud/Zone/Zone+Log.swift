@@ -40,6 +40,29 @@ extension Zone {
   }
 }
 
+extension Zone {
+  /// Reads on in the log, as far as it is folded here, through which devices people came into the
+  /// share. An entry that nobody can read any more says nothing.
+  /// - Parameters:
+  ///   - introductions: what the entries up to `sequence` say.
+  ///   - sequence: the last entry that was read; then the last that there is.
+  /// - Throws: `CloudError` if the container can't be read.
+  func readIntroductions(
+    into introductions: inout Introductions, after sequence: inout UInt64
+  ) throws {
+    while sequence < header.sequence {
+      do {
+        for commit in try log(after: sequence, limit: 1) where commit.refusal == nil {
+          if let author = commit.author { introductions.take(commit.share, by: author) }
+        }
+      } catch let error as CloudError {
+        guard !error.isWorthRetrying else { throw error }
+      }
+      sequence += 1
+    }
+  }
+}
+
 extension ZoneReplica {
   func logged(at sequence: UInt64) throws -> LoggedCommit {
     let (refusal, digest) = try index.read { db in

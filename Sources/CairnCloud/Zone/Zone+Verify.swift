@@ -7,6 +7,10 @@ extension Zone {
   /// - Returns: what isn't as it must be.
   /// - Throws: `CloudError` if the container can't be read.
   public func verify(_ progress: (Int, Int) -> Void = { _, _ in }) throws -> [Damage] {
+    if let trouble, trouble.mayBeEnded {
+      // Not one damage for each entry: it is one question, and the person's to answer.
+      return [Damage(.entry, key: folder.log, reason: trouble.message, remedy: trouble.remedy)]
+    }
     let verifier = ZoneVerifier(folder: folder, store: store, index: index)
     var damages = try verifier.verify(progress)
     if let trouble, let object = trouble.object {

@@ -179,6 +179,16 @@ public final class Zone: Sendable {
     try exclusively { try $0.commitAnyway(share: share, rekey: rekey) }
   }
 
+  /// Changes the share after the place `sequence`, as the other `changeShare` does.
+  /// - Throws: `CloudError` with `.serverRecordChanged` if the zone moved on.
+  func changeShare(
+    _ share: [ShareChange], rekey: Bool, expecting sequence: UInt64
+  ) throws {
+    _ = try exclusively {
+      try $0.commit(records: [], share: share, expecting: sequence, rekey: rekey)
+    }
+  }
+
   /// Saves records on top of whatever the zone is by now (CKModifyRecordsOperation, save policy
   /// "all keys").
   @discardableResult

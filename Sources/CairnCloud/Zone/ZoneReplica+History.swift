@@ -54,9 +54,20 @@ extension ZoneReplica {
     }
     guard agreed < seen else { return nil }
     let isLonger = try standsBehind(seen)
-    guard isOther || isLonger else { return LogTrouble(.lostEnd, agreed: agreed, seen: seen) }
+    guard isOther || isLonger else {
+      var lost = LogTrouble(.lostEnd, agreed: agreed, seen: seen)
+      lost.mayBeEnded = try agreed == 0 && header.owner != account.user && isNothingLeft()
+      return lost
+    }
     return LogTrouble(
       try leadsElsewhere(after: agreed) ? .twoHistories : .damaged, agreed: agreed, seen: seen)
+  }
+
+  /// Whether the container has nothing of the zone any more.
+  private func isNothingLeft() throws -> Bool {
+    do { return try store.list("\(folder.path)/", after: nil, limit: 1).isEmpty } catch {
+      throw CloudError(error)
+    }
   }
 
   /// What this device signed and this run didn't write, after the log was read to its end, somebody

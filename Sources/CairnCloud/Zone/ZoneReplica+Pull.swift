@@ -83,6 +83,8 @@ extension ZoneReplica {
     var found = Found.nothing
     /// What that is, as far as it can be told.
     var holder = LogTrouble.Holder.entry
+    /// By whom it says it is, if they can't be seen.
+    var unseen: UserID?
     /// What it says, if it could be opened and its signature fits.
     var commit: Commit?
   }
@@ -121,12 +123,13 @@ extension ZoneReplica {
       for (position, entry) in entries.enumerated() {
         // Behind an entry that raises the epoch the places have other names.
         guard fold.stopped == nil, fold.failure == nil, max(fold.header.epoch, 1) == first else {
-          return
+          break
         }
         let next = position + 1 < entries.count ? entries[position + 1].found : batch.behind
         try take(
           entry, before: next, &fold, IndexedZone(db, zone: zone, header: fold.header))
       }
+      try noteAge(of: fold.header, db)
     }
     header = fold.header
     (keys, proven) = (fold.keys, fold.proven)
@@ -180,8 +183,7 @@ extension ZoneReplica {
       }
       return
     }
-    let digest = EntryCodec.digest(of: bytes)
-    let epoch = max(fold.header.epoch, 1)
+    let (digest, epoch) = (EntryCodec.digest(of: bytes), max(fold.header.epoch, 1))
     do {
       let opened = try openAsIs(bytes, at: sequence, keys: fold.keys, fold.header)
       noticeClone(opened.commit, at: sequence)
@@ -194,8 +196,7 @@ extension ZoneReplica {
           found: entry.found, commit: opened.commit)
         return
       }
-      let commit = opened.commit
-      try state.apply(delta, by: commit.author, time: commit.time, epoch: epoch)
+      try state.apply(delta, of: opened.commit, epoch: epoch)
       try state.keep(bytes, at: sequence)
       var isNew = fold.proven.insert(epoch).inserted
       if let key = newKey {
@@ -214,7 +215,7 @@ extension ZoneReplica {
       guard header.kind == .public else {
         fold.stopped = Stopped(
           sequence: sequence, reason: refused.reason, found: entry.found,
-          holder: refused.holder, commit: refused.commit)
+          holder: refused.holder, unseen: refused.unseen, commit: refused.commit)
         return
       }
       // Everybody can tell the next place of the public zone, so nobody may hold it.
@@ -328,8 +329,10 @@ extension ZoneReplica {
       }
       return opened
     } catch let problem as EntryProblem {
-      throw EntryRefused(
+      var refused = EntryRefused(
         IndexedZone.unreadable, problem.description, holder: problem.isFinal ? .rubbish : .unread)
+      if case .unknownDevice(let author) = problem { refused.unseen = author.user }
+      throw refused
     } catch let error as StoreError {
       throw CloudError(error)
     }
@@ -382,6 +385,7 @@ extension ZoneReplica {
     // What others have built on isn't for anybody to take away.
     let isBuiltOn = try object == nil && standsBehind(stopped.sequence)
     found.holder = isBuiltOn ? .entry : stopped.holder
+    found.unseen = stopped.unseen
     held = stopped.found
     trouble = found
     return found

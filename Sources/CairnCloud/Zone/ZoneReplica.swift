@@ -118,9 +118,16 @@ final class ZoneReplica {
       try state.apply(delta, by: account.author, time: time, epoch: epoch)
       try state.keep(bytes, at: delta.header.sequence)
       if proven != self.proven { try state.save(keys.only(proven)) }
+      try noteAge(of: delta.header, db)
     }
     self.proven = proven
     header = delta.header
     hasReadAll = true
+  }
+
+  /// Notes when this device had read a zone of this person's so far.
+  func noteAge(of header: ZoneHeader, _ db: IndexConnection) throws {
+    guard header.owner == account.user else { return }
+    try IndexedZone(db, zone: zone, header: header).noteAge(at: WallClock.seconds)
   }
 }

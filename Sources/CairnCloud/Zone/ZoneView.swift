@@ -130,6 +130,9 @@ extension ZoneView {
   /// All typed records of one type, in the order of their ids.
   public func typedRecords(_ type: String) throws -> [Record] { try state.typedRecords(type) }
 
+  /// The sum of the sizes of the files that somebody made, whoever changed them since, in bytes.
+  public func bytes(madeBy user: UserID) throws -> UInt64 { try state.bytes(madeBy: user) }
+
   /// How much the zone holds.
   public func summary() throws -> ZoneSummary { try state.summary() }
 }

@@ -185,13 +185,48 @@ extension Control {
     public var pending: Int
     /// The links that were taken back, since the device knows their secrets.
     public var links: Int
+    /// The active devices of mine that it let in, and those that these let in.
+    public var devices: [Control.Device]
+    /// The people whom it alone brought into a share, or made administrators.
+    public var guests: [Control.Guest]
 
     /// Joins the parts.
-    public init(device: Control.Device, zones: Int, pending: Int, links: Int) {
+    public init(
+      device: Control.Device, zones: Int, pending: Int, links: Int, devices: [Control.Device],
+      guests: [Control.Guest]
+    ) {
       self.device = device
       self.zones = zones
       self.pending = pending
       self.links = links
+      self.devices = devices
+      self.guests = guests
+    }
+  }
+
+  /// Somebody whom a device of mine, which is revoked now, brought into a share.
+  public struct Guest: Codable, Hashable, Sendable {
+    /// The zone's id.
+    public var zone: String
+    /// What the share is called.
+    public var title: String
+    /// Who.
+    public var person: Control.Person
+    /// How far they have come; `removed` if it was taken back with the device.
+    public var acceptance: Control.Acceptance
+    /// Whether the device made them an administrator, and they still are.
+    public var isAdministrator: Bool
+
+    /// Joins the parts.
+    public init(
+      zone: String, title: String, person: Control.Person, acceptance: Control.Acceptance,
+      isAdministrator: Bool
+    ) {
+      self.zone = zone
+      self.title = title
+      self.person = person
+      self.acceptance = acceptance
+      self.isAdministrator = isAdministrator
     }
   }
 }

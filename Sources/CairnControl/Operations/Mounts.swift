@@ -1,8 +1,8 @@
 // Which folders are mirrored: `add`, `remove`, `verify`, and their answers.
 
 extension Control {
-  /// Mirrors a folder of mine into my private database. Adding it again answers the same mount
-  /// with `created` false.
+  /// Mirrors a folder of mine into my private database, or a zone that I have already in a folder.
+  /// Adding it again answers the same mount with `created` false.
   public struct Add: ControlOperation {
     /// The answer.
     public typealias Reply = Control.AddReply
@@ -15,11 +15,20 @@ extension Control {
     public var path: Control.Path
     /// Say what would be done, and touch nothing.
     public var dryRun: Bool
+    /// The id of a zone that I have, or its beginning: that one is mirrored, and no new one.
+    public var zone: String?
+    /// Whether the folder becomes a mirror though it carries the mark of a zone that this home
+    /// doesn't know.
+    public var anew: Bool?
 
     /// Joins the parts.
-    public init(path: Control.Path, dryRun: Bool = false) {
+    public init(
+      path: Control.Path, dryRun: Bool = false, zone: String? = nil, anew: Bool? = nil
+    ) {
+      self.anew = anew
       self.path = path
       self.dryRun = dryRun
+      self.zone = zone
     }
   }
 
@@ -43,13 +52,17 @@ extension Control {
     public var ignored: Int?
     /// In a dry run: what would be skipped, with the reason.
     public var skipped: [Control.Problem]
+    /// Other zones of mine of the folder's name that no folder here mirrors: perhaps one of them
+    /// was meant.
+    public var namesakes: [String]?
 
     /// Joins the parts.
     public init(
       created: Bool, dryRun: Bool = false, mount: Control.MountStatus? = nil, path: Control.Path,
       files: Int? = nil, directories: Int? = nil, bytes: Int64? = nil, ignored: Int? = nil,
-      skipped: [Control.Problem] = []
+      skipped: [Control.Problem] = [], namesakes: [String]? = nil
     ) {
+      self.namesakes = namesakes
       self.created = created
       self.dryRun = dryRun
       self.mount = mount

@@ -30,11 +30,31 @@ extension Control {
     /// The bytes that all zones of mine take in the container: packs and logs, sealed and padded;
     /// nil while it can't be reached.
     public var stored: UInt64?
+    /// The public database, which is nobody's and has no limit; nil if there is nothing in it, or
+    /// one zone was asked about.
+    public var publicFiles: Control.PublicQuota?
 
     /// Joins the parts.
-    public init(zones: [Control.ZoneQuota], stored: UInt64?) {
+    public init(
+      zones: [Control.ZoneQuota], stored: UInt64?, publicFiles: Control.PublicQuota? = nil
+    ) {
+      self.publicFiles = publicFiles
       self.zones = zones
       self.stored = stored
+    }
+  }
+
+  /// What the files of the public database take.
+  public struct PublicQuota: Codable, Hashable, Sendable {
+    /// The sum of the sizes of the files that I put there, in bytes.
+    public var used: UInt64
+    /// The same of everybody's.
+    public var everybody: UInt64
+
+    /// Joins the parts.
+    public init(used: UInt64, everybody: UInt64) {
+      self.used = used
+      self.everybody = everybody
     }
   }
 

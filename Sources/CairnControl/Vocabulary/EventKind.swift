@@ -20,6 +20,8 @@ extension Control {
     case shareRevoked = "share.revoked"
     /// Somebody took up an invitation.
     case shareAccepted = "share.accepted"
+    /// What is kept of the past of a folder was changed.
+    case historyChanged = "history.changed"
     /// An invitation arrived for me.
     case invitationReceived = "invitation.received"
     /// Somebody asks for access to a share of mine.
@@ -32,6 +34,8 @@ extension Control {
     case deletionsHeld = "deletions.held"
     /// They said so, or took it back, or it came back.
     case deletionsReleased = "deletions.released"
+    /// A device has changed or deleted unusually many files.
+    case changesMany = "changes.many"
     /// Something was set aside.
     case problem = "problem"
     /// What was set aside is in order again.

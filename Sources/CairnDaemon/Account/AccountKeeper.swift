@@ -116,8 +116,8 @@ final class AccountKeeper: Sendable {
     let zones = try one.container.zoneIDs()
     for mount in mirrors.all where mount.zone.scope != .public && !zones.contains(mount.zone.id) {
       if mount.zone.scope == .shared {
-        // Another device was faster; the log says why.
-        try mount.zone.pull()
+        // Another device was faster; the log says why, if there is one.
+        _ = try mount.zone.isToBeRead()
         try departures.end(
           mount, because: Departure(from: mount.zone) ?? .left, in: mirrors)
         continue

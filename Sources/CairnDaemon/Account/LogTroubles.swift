@@ -64,7 +64,7 @@ struct LogTroubles {
 
   private static func problem(_ trouble: LogTrouble, _ what: String) -> Control.Problem {
     Control.Problem(
-      path: nil, code: Control.ErrorCode(trouble.kind),
+      path: nil, code: Control.ErrorCode(trouble),
       message: Failures.sentence("\(what): \(trouble.message)"),
       remedy: Failures.sentence(trouble.remedy))
   }
@@ -98,15 +98,16 @@ struct LogTroubles {
       remedies.append(trouble.remedy)
     }
     throw ControlError(
-      worst.map { Control.ErrorCode($0.kind) } ?? .assetNotAvailable, text,
+      worst.map { Control.ErrorCode($0) } ?? .assetNotAvailable, text,
       remedy: remedies.map { Failures.sentence($0) }.joined(separator: " "))
   }
 }
 
 extension Control.ErrorCode {
   /// What an operation answers that a log in that state stops.
-  init(_ kind: LogTrouble.Kind) {
-    switch kind {
+  init(_ trouble: LogTrouble) {
+    switch trouble.kind {
+    case .lostEnd where trouble.mayBeEnded: self = .zoneNotFound
     case .damaged: self = .assetNotAvailable
     case .lostEnd, .twoHistories: self = .changeTokenExpired
     case .held: self = .zoneBusy

@@ -84,7 +84,7 @@ final class ContainerAtWork: Sendable {
 
   /// Enters the operations about this container.
   func addOperations(to routes: inout ControlRoutes, startedAt: Control.Time) {
-    let teller = MountTeller(one: one)
+    let teller = MountTeller(one: one, mounts: mounts)
     let settling = Settling(mounts: mounts)
     let records = RecordPaths(one: one, mounts: mounts)
     let log = LogTeller(one: one, persons: persons)
@@ -93,13 +93,14 @@ final class ContainerAtWork: Sendable {
         one: one, mounts: mounts, teller: teller, settling: settling, problems: problems,
         troubles: troubles, watch: watch, events: events, startedAt: startedAt),
       UserOperations(one: one, persons: persons, people: people),
-      DeviceOperations(one: one, watch: watch),
+      DeviceOperations(one: one, watch: watch, persons: persons),
       ZoneOperations(one: one, mounts: mounts, shares: shares, persons: persons),
       RightsOperations(one: one, mounts: mounts, persons: persons),
       LogOperations(mounts: mounts, teller: log), WhyOperations(mounts: mounts, teller: log),
       ChangesOperations(mounts: mounts, persons: persons),
       HistoryOperations(mounts: mounts, persons: persons),
       RestoreOperations(mounts: mounts, persons: persons),
+      KeepingOperations(one: one, shares: shares),
       HeldOperations(mounts: mounts), ConflictOperations(one: one, mounts: mounts),
       RescueOperations(home: one.home, mounts: mounts),
       DoctorOperations(one: one, mounts: mounts, troubles: troubles),
@@ -120,10 +121,10 @@ final class ContainerAtWork: Sendable {
 
   /// The operations that give folders to zones, and take them.
   private func mirroring(_ teller: MountTeller, _ settling: Settling) -> [any Operations] {
-    let folders = MountOperations(
-      mirrors: mirrors, places: places, teller: teller, persons: persons)
+    let folders = MountOperations(mirrors: mirrors, persons: persons)
     return [
       folders,
+      AddOperation(mirrors: mirrors, shares: shares, places: places, teller: teller),
       PublicOperations(
         mirrors: mirrors, folders: folders, places: places, teller: teller, settling: settling,
         persons: persons),

@@ -16,7 +16,8 @@ enum Failures {
     case let error as Account.FileFailure:
       return ControlError(
         .notAuthenticated, sentence(error.description),
-        remedy: "Put the file back from your copy of the keys; nothing in your folders is touched.")
+        remedy: "Put the file back from your copy of the keys; nothing in your folders is touched. "
+          + "If there is no copy, see LOST KEYS in cairn-init(1).")
     case let error as StoreError:
       return ControlError(.networkFailure, sentence(error.cause), remedy: "Try again.")
     default:

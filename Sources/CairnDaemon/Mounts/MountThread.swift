@@ -31,7 +31,10 @@ struct MountThread {
   /// When to try again after turns that failed.
   private var trial = BackOff(longest: 30)
   private var wasDetached = false
-  private var share: Share?
+  /// The zone as it was when its news were told last.
+  private var told: ZoneHeader?
+  /// Who changes unusually much.
+  private var bursts: BurstLook
   /// Gives memory back to the system after much was done.
   private var rest = Rest()
 
@@ -45,6 +48,7 @@ struct MountThread {
     self.following = following
     self.events = events
     self.log = log
+    bursts = BurstLook(mount)
   }
 
   // MARK: Messages
@@ -150,7 +154,22 @@ struct MountThread {
       fail(error)
     }
     for happening in engine.report.takeHappenings() { events.add(happening, of: mount) }
-    tellShare()
+    tellZone()
+    tellBursts()
+  }
+
+  /// Tells of devices that have changed or deleted unusually many files.
+  private mutating func tellBursts() {
+    do {
+      for burst in try bursts.look(now: clock.now, owner) {
+        events.add(
+          .changesMany, mount: mount, path: mount.path,
+          text: "\(burst.text): `\(burst.rewind)` takes it back")
+        mount.snapshot.withLock { $0.bursts = bursts.standing(at: clock.now) }
+      }
+    } catch {
+      log.warning("\(Control.Path(mount.path)): the index can't be read: \(error)")
+    }
   }
 
   private mutating func finish(_ turn: MountEngine.Turn) throws {
@@ -197,18 +216,8 @@ struct MountThread {
     if let why = departure() { return giveUp(why) }
     let isNews = trial.failures == 0
     backOff()
-    var phase = Control.Phase.offline
-    if let error = error as? FolderError, error.code == .detached || error.code == .notFound {
-      phase = .detached
-      wasDetached = true
-    } else if (error as? CloudError)?.code == .accountTemporarilyUnavailable {
-      // What changed here waits; what others change still comes.
-      phase = .sending
-    } else if let error = error as? CloudError,
-      !error.isWorthRetrying || mount.zone.trouble != nil
-    {
-      phase = .damaged
-    }
+    let phase = Control.Phase(of: error, isLogInTrouble: mount.zone.trouble != nil)
+    if phase == .detached { wasDetached = true }
     engine.hintZone()
     var reason = Failures.control(error)
     if phase == .detached, mount.zone.scope == .shared {
@@ -239,7 +248,8 @@ struct MountThread {
       snapshot = MountSnapshot(
         phase: phase, progress: report.progress, watching: before.watching,
         problems: report.allProblems, rescued: report.rescued, conflicts: report.conflicts,
-        held: report.held, shortage: report.shortage, failure: failure, trouble: trouble)
+        held: report.held, shortage: report.shortage, failure: failure,
+        bursts: bursts.standing(at: clock.now), trouble: trouble)
       return (before, snapshot)
     }
     tellLog(before.trouble, now.trouble)
@@ -276,10 +286,21 @@ struct MountThread {
     }
   }
 
-  /// Tells who joined since the last turn, and other changes of the share.
-  private mutating func tellShare() {
-    let before = share
-    share = mount.zone.header.share
+  /// Tells what became of the zone as a whole since the last turn.
+  private mutating func tellZone() {
+    let (before, now) = (told, mount.zone.header)
+    told = now
+    tellShare(before?.share, now.share)
+    // An owner's other devices must hear of it before anything goes.
+    if let before, before.genesis != nil, before.history != now.history {
+      events.add(
+        .historyChanged, mount: mount, path: mount.path,
+        text: "what is kept of the past was changed: `cairn history policy` shows it")
+    }
+  }
+
+  /// Tells who joined, and other changes of the share.
+  private func tellShare(_ before: Share?, _ share: Share?) {
     guard let share, let before, share != before else { return }
     let joined = share.participants.values.filter { participant in
       participant.acceptance == .accepted

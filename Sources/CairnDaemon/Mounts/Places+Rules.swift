@@ -15,6 +15,20 @@ extension Places {
     try checkWritable(path)
   }
 
+  /// Refuses a folder with the mark of a zone that this home doesn't know: another home of this
+  /// machine mirrors it, or one whose keys are lost.
+  func checkMark(_ path: Control.Path) throws {
+    guard !path.isFile, let mark = try MountMark.mark(on: path.bytes),
+      try one.container.zone(mark.zone) == nil
+    else { return }
+    throw ControlError(
+      .alreadyMirrored,
+      "\(path) is the mirror of a zone that this home doesn't know (\(mark.zone)).",
+      remedy: "Use the home that mirrors it. If that is gone for good, as when its keys are lost, "
+        + "run `cairn add \(path) --anew`: all files stay.",
+      path: path)
+  }
+
   /// Refuses what isn't a folder, and says what it is.
   private func requireFolder(_ path: Control.Path) throws {
     guard !path.isFolder else { return }

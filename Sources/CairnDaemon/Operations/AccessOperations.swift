@@ -150,7 +150,16 @@ struct AccessOperations: Operations {
           path: mounts.first(of: zone.id).map { Control.Path($0.path) }, used: header.bytes,
           limit: header.quota)
       }.sorted { $0.title < $1.title },
-      stored: try storedBytes())
+      stored: try storedBytes(), publicFiles: request.share == nil ? try publicBytes() : nil)
+  }
+
+  /// What is public, as far as it is known: without the container, by the last look.
+  private func publicBytes() throws -> Control.PublicQuota? {
+    let zone = try shares.lately(one.container.publicZone())
+    guard zone.header.genesis != nil else { return nil }
+    let me = one.container.account.user
+    let (own, all) = try zone.read { (try $0.bytes(madeBy: me), try $0.summary().bytes) }
+    return Control.PublicQuota(used: own, everybody: UInt64(clamping: all))
   }
 
   /// What the folders hold is known without the container.

@@ -8,6 +8,7 @@ import CairnZone
 struct DeviceOperations: Operations {
   let one: OpenContainer
   let watch: AccountWatch
+  let persons: Persons
 
   func add(to routes: inout ControlRoutes) {
     routes.answer(Control.DeviceLink.self) { [self] _, _ in try linkDevice() }
@@ -51,12 +52,24 @@ struct DeviceOperations: Operations {
     watch.hint()
     try one.container.account.store(one.home.keys + "/" + AccountFile.name)
     let progress = try one.container.revokeInZones()
-    guard let revoked = try one.container.refreshMe().me.devices[id] else {
+    let letIn = try one.container.letIn(by: id)
+    let devices = try one.container.refreshMe().me.devices
+    guard let revoked = devices[id] else {
       preconditionFailure("a device that was just there")
     }
     return Control.DeviceRevokeReply(
       device: describe(id, revoked), zones: progress.done, pending: progress.pending,
-      links: progress.links)
+      links: progress.links,
+      devices: letIn.devices.compactMap { id in devices[id].map { describe(id, $0) } },
+      guests: try letIn.guests.map { try describe($0) })
+  }
+
+  private func describe(_ guest: LetIn.Guest) throws -> Control.Guest {
+    let title = try one.container.zone(guest.zone).map { one.title(of: $0) } ?? ""
+    return Control.Guest(
+      zone: guest.zone.description, title: title, person: persons.told(guest.user),
+      acceptance: guest.acceptance.map { $0 == .accepted ? .accepted : .pending } ?? .removed,
+      isAdministrator: guest.isAdministrator)
   }
 
   func describe(_ id: DeviceID, _ device: Person.Device) -> Control.Device {

@@ -20,7 +20,8 @@ struct EndingOperations: Operations {
   }
 
   func leaveShare(_ request: Control.ShareLeave) throws -> Control.LeaveReply {
-    let zone = try shares.upToDate(request.share)
+    let zone = try shares.zone(of: request.share)
+    _ = try zone.isToBeRead()
     guard zone.header.owner != one.container.account.user else {
       guard zone.header.share != nil else { throw shares.notShared(zone) }
       throw ControlError(
@@ -81,7 +82,8 @@ struct EndingOperations: Operations {
 
   /// The end of a zone of this person's for everybody; of a share of somebody else's, leaving it.
   func purge(_ request: Control.Purge) throws -> Control.LeaveReply {
-    let zone = try shares.upToDate(request.share)
+    let zone = try shares.zone(of: request.share)
+    _ = try zone.isToBeRead()
     guard zone.header.owner == one.container.account.user else {
       return try leaveShare(Control.ShareLeave(share: request.share))
     }

@@ -8,8 +8,6 @@ import Synchronization
 /// The operations about mirrored folders, and what is in them.
 struct MountOperations: Operations {
   let mirrors: Mirrors
-  let places: Places
-  let teller: MountTeller
   let persons: Persons
 
   private var one: OpenContainer { mirrors.one }
@@ -18,35 +16,7 @@ struct MountOperations: Operations {
 
   func add(to routes: inout ControlRoutes) {
     routes.answer(Control.List.self) { try list($0, $1) }
-    routes.answer(Control.Add.self) { request, _ in try mirrors.making { try add(request) } }
     routes.answer(Control.Remove.self) { request, _ in try remove(request) }
-  }
-
-  private func add(_ request: Control.Add) throws -> Control.AddReply {
-    let path = request.path
-    if let known = mounts.find(path.bytes), known.relative.isEmpty {
-      return Control.AddReply(
-        created: false, dryRun: request.dryRun, mount: try teller.describe(known.mount), path: path,
-        files: nil, directories: nil, bytes: nil, ignored: nil, skipped: [])
-    }
-    try places.checkUnshared(path)
-    try places.checkFree(path)
-    if request.dryRun {
-      let count = try FolderCount.of(path.bytes)
-      return Control.AddReply(
-        created: false, dryRun: true, mount: nil, path: path, files: count.files,
-        directories: count.directories, bytes: Int64(count.bytes), ignored: count.ignored,
-        skipped: count.skipped.map { problem in
-          Control.Problem(
-            path: Control.Path(path.bytes + [UInt8(ascii: "/")] + problem.path),
-            code: .invalidArguments, message: Failures.sentence(problem.message),
-            remedy: Failures.sentence(problem.remedy))
-        })
-    }
-    let mount = try mirrors.mirror(path)
-    return Control.AddReply(
-      created: true, dryRun: false, mount: try teller.describe(mount), path: path, files: nil,
-      directories: nil, bytes: nil, ignored: nil, skipped: [])
   }
 
   func remove(_ request: Control.Remove) throws -> Control.RemoveReply {

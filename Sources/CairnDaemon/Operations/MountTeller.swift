@@ -8,6 +8,7 @@ import Synchronization
 /// Mounts, as answers show them.
 struct MountTeller {
   let one: OpenContainer
+  let mounts: Mounts
 
   /// How a mount stands, without waiting for its work.
   func describe(_ mount: Mount) throws -> Control.MountStatus {
@@ -30,6 +31,7 @@ struct MountTeller {
           remedy: failure.remedy))
     }
     if let held = snapshot.held { problems.append(HeldText.problem(held, of: mount)) }
+    if let strays = try strays(besides: mount) { problems.append(strays) }
     return Control.MountStatus(
       id: mount.id, path: Control.Path(mount.path),
       zone: mount.zone.id.description, title: title,
@@ -46,6 +48,38 @@ struct MountTeller {
       conflicts: snapshot.conflicts.map { mount.absolute($0) }.filter(\.exists),
       held: snapshot.held.map { HeldText.control($0) },
       state: snapshot.phase == .offline ? .offline : snapshot.state)
+  }
+
+  /// What others put beside the folders of a share that this device has folder by folder: it stands
+  /// in none of them, and nothing but this would tell. Told once, with the first of them.
+  private func strays(besides mount: Mount) throws -> Control.Problem? {
+    let all = mounts.of(mount.zone.id)
+    guard mount.zone.scope == .private, !mount.part.isWhole, all.first === mount else { return nil }
+    let parts = Set(all.map(\.part.base))
+    let names = try mount.zone.read { view in
+      try view.children(of: .root).filter { !parts.contains($0) }.compactMap { id in
+        try view.record(id).flatMap { Self.isShown($0) ? $0.place?.name : nil }
+      }
+    }
+    guard !names.isEmpty else { return nil }
+    let few = names.sorted().prefix(3).map { Control.Path($0.bytes).description }
+    let list = few.joined(separator: ", ") + (names.count > 3 ? ", …" : "")
+    let title = Control.Path(one.title(of: mount.zone))
+    return Control.Problem(
+      path: nil, code: .unknownItem,
+      message: "\(names.count == 1 ? "Something" : "\(names.count) things") beside the folders and "
+        + "files of the share \(title) \(names.count == 1 ? "stands" : "stand") in no folder of "
+        + "this device: \(list).",
+      remedy: "Have a folder for that: `cairn add DIR --zone "
+        + "\(mount.zone.id.description.prefix(12))`.")
+  }
+
+  /// Whether a record would be seen in a folder.
+  private static func isShown(_ record: Record) -> Bool {
+    switch record.type {
+    case .file, .directory, .symlink: true
+    default: false
+    }
   }
 
   /// What isn't mirrored at all is no failure of ours; `add --dry-run` calls it the same.

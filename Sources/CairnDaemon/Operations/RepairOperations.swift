@@ -157,8 +157,8 @@ struct RepairOperations: Operations {
   private static func claim(of held: LogTrouble) -> String {
     held.isRubbish
       ? "is nobody's entry"
-      : "can't be read here; if it is an entry of a newer Cairn, what it says is lost until its "
-        + "author's device repairs"
+      : "can't be read here; if it is a good entry, of a newer Cairn or of somebody whom the "
+        + "container doesn't show, what it says is lost until its author's device repairs"
   }
 
   private func putBack(

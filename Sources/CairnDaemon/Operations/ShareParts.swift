@@ -104,6 +104,7 @@ struct ShareParts {
         path: path)
     }
     if path.isFile { try places.checkPlace(path) } else { try places.checkFree(path) }
+    try places.checkMark(path)
   }
 
   /// What mirrors just that folder into a private zone of its own: it becomes part of the share.

@@ -24,6 +24,11 @@ struct Shares {
   /// this one doesn't.
   func current(_ zone: Zone) throws -> Zone {
     guard mounts.first(of: zone.id) == nil, zone.scope != .public else { return zone }
+    return try lately(zone)
+  }
+
+  /// A zone with all that is in the container by now, or what is known of it.
+  func lately(_ zone: Zone) throws -> Zone {
     do { try zone.pull() } catch is CloudError {
       // What is known of it must do; its trouble is told by `status`.
     }
@@ -78,6 +83,12 @@ struct Shares {
     let mount = mounts.first(of: zone.id)
     events.add(.shareSaved, mount: mount, path: mount?.path, text: text)
     steward.hint(zone.id)
+  }
+
+  /// How much is kept of a zone's past.
+  func past(of zone: Zone) throws -> Control.PastAmount {
+    let summary = try zone.read { try $0.pastSummary() }
+    return Control.PastAmount(versions: summary.versions, deleted: summary.deleted)
   }
 
   /// The share of a zone, as everybody who takes part sees it.

@@ -39,6 +39,14 @@ struct DaemonSetup {
   /// Refuses a home that belongs to somebody already.
   func checkFreeHome() throws {
     guard !home.isSetUp else {
+      guard access(home.keys + "/" + AccountFile.name, F_OK) == 0 else {
+        throw ControlError(
+          .alreadyExists,
+          "This home has an account already (\(home.configuration)), and its keys are gone.",
+          remedy:
+            "Put your copy of the keys back into \(home.keys). If there is none, see LOST KEYS "
+            + "in cairn-init(1).")
+      }
       throw ControlError(
         .alreadyExists, "This home has an account already (\(home.configuration)).",
         remedy: "Use it, or set CAIRN_HOME to another folder for another person.")

@@ -62,6 +62,39 @@ public enum MountMark {
     }
   }
 
+  /// Takes all marks off a folder, and off what is below it, that are of zones which `isKnown`
+  /// doesn't know: nobody here can ever mirror those. What was rescued there stays.
+  /// - Parameters:
+  ///   - path: the folder's absolute path.
+  ///   - disk: where it is.
+  ///   - isKnown: whether somebody may still mirror the part.
+  /// - Throws: `FolderError` if something can't be looked at or removed; what was removed until
+  ///   then was of nobody.
+  public static func takeAll(
+    from path: [UInt8], on disk: any Disk = SystemDisk(), but isKnown: (ZonePart) throws -> Bool
+  ) throws {
+    let root = try Descriptor.openRoot(path, on: disk)
+    var directories: [[FileNameBytes]] = [[]]
+    while let names = directories.popLast() {
+      let directory = try root.openDirectory(names)
+      let modified = try FileStat.of(directory).modified
+      var wasMarked = false
+      for name in try DirectoryListing.names(of: directory) {
+        guard try FileStat.at(directory, name)?.kind == .directory else { continue }
+        guard name.starts(with: Staging.folder) else {
+          directories.append(names + [name])
+          continue
+        }
+        guard let mark = try marker(in: directory, [name]),
+          let part = ZonePart(String(decoding: mark, as: UTF8.self)), try !isKnown(part)
+        else { continue }
+        try takeOwnFolders(from: directory, folder: name)
+        wasMarked = true
+      }
+      if wasMarked { try directory.setTime(modified, path: joined(names)) }
+    }
+  }
+
   static func takeOwnFolders(
     from root: Descriptor, folder: FileNameBytes
   ) throws(FolderError) {

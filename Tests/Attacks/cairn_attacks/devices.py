@@ -355,3 +355,45 @@ def links_of_a_stolen_device(world: World) -> None:
     again = world.run("ana", "share", "link", world.path("ana"))
     world.expect(Locator.parse(again).secret != b"s" * 32, "a secret of the thief's was given out")
     world.flows("ana", readers=())
+
+
+@attack(
+    "whom a stolen device let in is taken out, or named to its person, once it is revoked",
+    by="whoever steals a device, and accomplices",
+    promise=PLANTED,
+    lifts=True,
+)
+def guests_of_a_stolen_device(world: World) -> None:
+    """The thief invites two; one accepts, and is named; the other one's invitation is nothing any
+    more, whatever of it they have seen. A second device that they let in is named, too."""
+    thief = stolen(world, bob="read-write")
+    world.people("mallory", "mel")
+    world.run("laptop", "start")
+    world.run("laptop", "wait", "--timeout", "60")
+    folder = next(each["path"] for each in world.status("laptop")["mounts"])
+    for who in ("mallory", "mel"):
+        invitation = world.run("laptop", "share", "invite", folder, who)
+    world.run("mallory", "share", "accept", invitation, "--at", world.path("mallory"), "--wait")
+    world.second_device("laptop", "printer")
+    printer = world.status("printer")["account"]["device"]
+    world.run("printer", "stop")
+    world.run("laptop", "stop")
+    if not world.is_lifted:
+        said = world.say("ana", "device", "revoke", thief.account.device.hex())
+        world.expect(said.status == 0, f"revoking failed: {said.all[:600]}")
+        for told in (
+            "had invited Mel (mel)", "let Mallory (mallory)", "share remove",
+            f"device revoke {printer}",
+        ):
+            world.expect(told in said.text, f"“{told}” isn't told: {said.all[:900]}")
+        world.expect("Bob" not in said.text, f"Bob is the desk's guest: {said.all[:900]}")
+    world.never("before", "mel")
+    said = world.say(
+        "mel", "share", "accept", invitation, "--at", world.path("mel"), "--wait"
+    )
+    world.look()
+    world.expect(said.status != 0, f"accepted: {said.all[:300]}")
+    people = world.ask("ana", "share", "participants", world.path("ana"))["participants"]
+    handles = {each.get("handle") for each in people}
+    world.expect(handles == {"ana", "bob", "mallory"}, f"in it are {handles}")
+    world.flows("ana", "bob")

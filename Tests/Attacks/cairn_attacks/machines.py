@@ -10,7 +10,7 @@ from cairn_format.invitations import invitation_name
 
 from .attack import attack
 from .intruder import Intruder
-from .world import Believed, World
+from .world import Believed, WentThrough, World
 
 FIRST = 60_100  # users of the machine that nobody is
 
@@ -70,6 +70,13 @@ def several_users(world: World) -> None:
         as_user(world, "dan", "mkdir", "-m", "700", f"{own}/{folder}")
     for folder in ("copies", "links"):
         as_user(world, "dan", "mkdir", "-m", "700", f"{world.container}/{cleo.folder}/{folder}")
+    # Closed folders where only objects belong: beside others, and in a place of theirs.
+    bobs = f"{world.container}/users/{world.user('bob').hex()}"
+    for folder in ("inbox", "log", "join"):
+        as_user(world, "dan", "mkdir", "-m", "700", f"{bobs}/{folder}/closed")
+        as_user(world, "dan", "mkdir", "-m", "700", f"{bobs}/{folder}/{'0' * 32}")
+    if world.say("bob", "share", "invitations").status != 0:
+        raise WentThrough("closed folders hide an inbox")
     if as_user(world, "cleo", "touch", str(path)) != 0:
         raise RuntimeError(f"cleo can't write to {path.parent}")
     write(world, "ana", "waits", "waits")

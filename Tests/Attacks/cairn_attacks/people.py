@@ -177,6 +177,36 @@ def flooded_inbox(world: World) -> None:
 
 
 @attack(
+    "an inbox with more than anybody looks at says so, and shows the true one once it is tidied",
+    by="a stranger",
+    promise=HIDES_NOTHING,
+)
+def overfull_inbox(world: World) -> None:
+    """More objects than are looked at, with names before all others. A link with a secret needs no
+    inbox meanwhile."""
+    world.people("ana", "bob")
+    world.share()
+    world.write("ana", "before", "of ana")
+    folder = Path(world.container) / f"users/{world.user('bob').hex()}/inbox"
+    for number in range(50_001):
+        (folder / f"{number:032x}").touch()
+    world.note_daemons("ana", "bob")
+    world.run("ana", "share", "invite", world.path("ana"), "bob", "--permission", "read-write")
+    said = world.say("bob", "share", "invitations", patience=30)
+    world.expect(said.status == 0, f"invitations fails: {said.all[:300]}")
+    world.shows("bob", "more than 50000 objects", "cairn repair")
+    world.expect(
+        "repair" in world.say("bob", "verify").all, "verify doesn't tell that some isn't seen"
+    )
+    world.say("bob", "repair", "--yes", patience=60)
+    listed = world.ask("bob", "share", "invitations")["invitations"]
+    world.expect(len(listed) == 1, f"tidied, and shown are {len(listed)}")
+    world.run("bob", "share", "accept", listed[0]["id"], "--at", world.path("bob"), "--wait")
+    world.flows("ana", "bob")
+    world.in_order("ana", "bob")
+
+
+@attack(
     "who was removed keeps nobody from being invited, and sees nothing of it",
     by="a former participant",
     promise=HIDES_NOTHING,

@@ -9,6 +9,8 @@ struct SoakWorld {
   private var writers: [SoakWriter] = []
   private var ledger = SoakLedger()
   private var paused: [Int: pid_t] = [:]
+  /// Who writes alone; nil if nobody does.
+  private var lonely: Int?
 
   /// What a script came to.
   struct Outcome {
@@ -25,8 +27,9 @@ struct SoakWorld {
       try two.withThird { cleo in
         var world = try SoakWorld([two.ana, two.bob, cleo], in: two.root, seed)
         let script = SoakScript(seed: seed, count: steps, isLonely: isLonely)
+        if isLonely { world.lonely = script.steps.first { $0.act.isOfAPerson }?.who }
         world.play(script)
-        outcome = try world.end(script, isLonely)
+        outcome = try world.end(script)
         if !outcome.violations.isEmpty { try two.keep(as: "soak-\(seed)") }
       }
     }
@@ -74,11 +77,7 @@ struct SoakWorld {
       kill(process, SIGSTOP)
       paused[step.who] = process
     case .wake: wake(step.who)
-    case .loseIndex:
-      try person.killDaemon()
-      paused[step.who] = nil
-      try person.home.remove("index")
-      try person.startDaemon()
+    case .loseIndex: try loseIndex(of: step.who)
     case .setPermission(let isWritable):
       guard paused[0] == nil else { return }
       let permission = isWritable ? "read-write" : "read-only"
@@ -89,6 +88,23 @@ struct SoakWorld {
     }
   }
 
+  /// What a lonely person did since the last look, and before the first one, an index that is lost
+  /// takes along: a file that was deleted is there again, and what took its name stands beside it.
+  /// That is no conflict of anybody's, so both looks are waited for, and where something keeps
+  /// them from coming, the index stays.
+  private mutating func loseIndex(of who: Int) throws {
+    let person = people[who]
+    if who == lonely {
+      wake(who)
+      _ = try person.ask(Control.Wait(timeoutSeconds: 60))
+    }
+    try person.killDaemon()
+    paused[who] = nil
+    try person.home.remove("index")
+    try person.startDaemon()
+    if who == lonely { _ = try person.ask(Control.Wait(timeoutSeconds: 60)) }
+  }
+
   private mutating func wake(_ who: Int) {
     guard let process = paused.removeValue(forKey: who) else { return }
     kill(process, SIGCONT)
@@ -96,8 +112,7 @@ struct SoakWorld {
 
   // MARK: Quiet
 
-  private mutating func end(_ script: SoakScript, _ isLonely: Bool) throws -> Outcome {
-    let lonely = isLonely ? script.steps.first { $0.act.isOfAPerson }?.who : nil
+  private mutating func end(_ script: SoakScript) throws -> Outcome {
     for writer in writers { writer.letGo() }
     for who in people.indices { wake(who) }
     for person in people.dropFirst() {

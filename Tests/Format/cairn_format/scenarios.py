@@ -6,6 +6,7 @@ scenario says must have become of the zone.
 
 import hashlib
 import os
+import random
 import subprocess
 import tempfile
 import time
@@ -13,9 +14,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from . import report
-from .account import Everything, read_everything
+from . import report, schema
+from .account import Book, Everything, public_zone, read_everything
+from .container import Container, zone_folder
+from .log import place_name, seal_entry
+from .signers import Signer
 from .state import JOINED, ZoneState
+from .zone_writer import ZoneWriter
 
 PATIENCE_SECONDS = 60
 
@@ -208,7 +213,29 @@ def public(world: World) -> list[str]:
         world.run(who, "public", "mount", world.path(who), "--wait")
         world.write(who, f"from {who}", who)
     world.settle("ana", "bob")
-    return world.compare()
+    skipped = put_by_nobody(world)
+    world.write("ana", "behind", "it")
+    world.settle("ana", "bob")
+    read = next(each for each in world.read("bob").zones.values() if each.skipped)
+    wrong = [] if skipped in read.skipped[0] else [f"what was skipped is {read.skipped}"]
+    return wrong + world.compare()
+
+
+def put_by_nobody(world: World) -> str:
+    """An entry in the next place of the public zone, right but for its author, whose identity
+    isn't in the container; the place."""
+    container, dice = Container(world.container), random.Random("nobody")
+    zone, key = public_zone(world.read("ana").id)
+    nobody = Signer.new(dice, "nobody", "Nobody", 1)
+    writer = ZoneWriter(container, Book(container), nobody, zone, None, {1: key}, dice)
+    state = writer.read().state
+    body = writer.body(state, **writer.file(b"forged", b"by nobody"))
+    number = state.sequence + 1
+    entry = seal_entry(
+        schema.encode(body), zone, number, 1, key, [], nobody.device.seed, dice.randbytes(24)
+    )
+    container.put_if_absent(f"{zone_folder(zone, None)}/log/{place_name(key, zone, number)}", entry)
+    return f"place {number}: "
 
 
 def transferred(world: World) -> list[str]:

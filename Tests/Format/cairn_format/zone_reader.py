@@ -10,7 +10,7 @@ from .hashes import box_public
 from .keyring import Secrets, find_next_key
 from .log import COPIES, Authors, Opened, check_boxes, copy_name, end_name, entry_digest
 from .log import open_entry, place_name
-from .problems import Disputed, FormatProblem, Invalid, NewerCairn, NotYet
+from .problems import Disputed, FormatProblem, Invalid
 from .state import Header, ZoneState
 
 RUN = 9  # so many places behind one that holds nothing are looked at (L5)
@@ -85,7 +85,7 @@ class ZoneReader:
             problem = "the entry behind it names another one in its place"
         elif judged is not None:
             problem = str(judged)
-            if self._is_public and not isinstance(judged, NotYet):
+            if self._is_public:
                 self._skip(read, stored or b"", judged)
                 return True
         try:
@@ -102,7 +102,8 @@ class ZoneReader:
     @staticmethod
     def _skip(read: ReadZone, stored: bytes, problem: FormatProblem) -> None:
         """In the public zone, whose places everybody can name, nobody may hold one: what isn't
-        valid there is skipped, and its digest is what the next entry names."""
+        valid there is skipped, also by an author who may be seen later, and its digest is what
+        the next entry names."""
         read.state.sequence += 1
         read.state.head = entry_digest(stored)
         read.digests.append(read.state.head)

@@ -19,6 +19,7 @@ enum FuzzedOperations {
     Control.HeldList.self,
     Control.HeldUndo.self,
     Control.History.self,
+    Control.HistoryPolicy.self,
     Control.Inspect.self,
     Control.Join.self,
     Control.Changes.self,

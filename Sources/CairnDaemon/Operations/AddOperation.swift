@@ -1,0 +1,137 @@
+import CairnCloud
+import CairnControl
+import CairnFolders
+import CairnZone
+
+/// The operation that makes a folder the mirror of a new zone, or of one that this person has.
+struct AddOperation: Operations {
+  let mirrors: Mirrors
+  let shares: Shares
+  let places: Places
+  let teller: MountTeller
+
+  private var one: OpenContainer { mirrors.one }
+  private var mounts: Mounts { mirrors.mounts }
+
+  func add(to routes: inout ControlRoutes) {
+    routes.answer(Control.Add.self) { request, _ in try mirrors.making { try add(request) } }
+  }
+
+  private func add(_ request: Control.Add) throws -> Control.AddReply {
+    let path = request.path
+    let zone = try request.zone.map { try wanted($0) }
+    if let known = mounts.find(path.bytes), known.relative.isEmpty,
+      zone == nil || zone?.id == known.mount.zone.id
+    {
+      return Control.AddReply(
+        created: false, dryRun: request.dryRun, mount: try teller.describe(known.mount), path: path)
+    }
+    let isThere = path.exists
+    if let zone {
+      try checkMirrorable(zone, path)
+      if isThere { try places.checkFree(path) } else { try places.checkReceivable(path) }
+    } else {
+      try places.checkUnshared(path)
+      try places.checkFree(path)
+    }
+    let isAnew = request.anew ?? false
+    if isThere, !isAnew { try places.checkMark(path) }
+    if request.dryRun { return try counted(path, isThere: isThere) }
+    if isThere, isAnew {
+      try MountMark.takeAll(from: path.bytes) { try one.container.zone($0.zone) != nil }
+    }
+    let mount = try zone.map { try mirror($0, path, isThere: isThere) } ?? mirrors.mirror(path)
+    return Control.AddReply(
+      created: true, mount: try teller.describe(mount), path: path,
+      namesakes: zone == nil ? try namesakes(of: mount.zone) : nil)
+  }
+
+  /// What a dry run tells.
+  private func counted(_ path: Control.Path, isThere: Bool) throws -> Control.AddReply {
+    let count = isThere ? try FolderCount.of(path.bytes) : nil
+    return Control.AddReply(
+      created: false, dryRun: true, path: path, files: count?.files ?? 0,
+      directories: count?.directories ?? 0, bytes: Int64(count?.bytes ?? 0),
+      ignored: count?.ignored ?? 0,
+      skipped: (count?.skipped ?? []).map { problem in
+        Control.Problem(
+          path: Control.Path(path.bytes + [UInt8(ascii: "/")] + problem.path),
+          code: .invalidArguments, message: Failures.sentence(problem.message),
+          remedy: Failures.sentence(problem.remedy))
+      })
+  }
+
+  // MARK: A zone that there is
+
+  /// The zone that the beginning of an id stands for, with all that is in the container by now.
+  private func wanted(_ text: String) throws -> Zone {
+    do {
+      return try shares.upToDate(.id(text))
+    } catch let error as ControlError where error.code == .unknownItem {
+      throw ControlError(
+        .unknownItem, "You have no zone \(text).",
+        remedy: "`cairn zones` lists yours; give at least six digits of the id.")
+    }
+  }
+
+  /// Refuses a zone that has a folder on this device, or comes with another one's.
+  private func checkMirrorable(_ zone: Zone, _ path: Control.Path) throws {
+    let title = Control.Path(one.title(of: zone))
+    if let known = mounts[ZonePart(zone.id)] {
+      throw ControlError(
+        .alreadyMirrored, "\(title) is mirrored here already, in \(Control.Path(known.path)).",
+        remedy: "`cairn remove` it there first.", path: path)
+    }
+    if let nesting = try one.container.nesting(of: zone.id),
+      let outer = try one.container.zone(nesting.outer)
+    {
+      throw ControlError(
+        .serverRejectedRequest,
+        "\(title) stands inside of the folder \(Control.Path(one.title(of: outer))).",
+        remedy: "Mirror that one, and it comes along: `cairn add DIR --zone "
+          + "\(outer.id.description.prefix(12))`.", path: path)
+    }
+    guard zone.mayRead else {
+      throw ControlError(
+        .permissionFailure, "\(title) isn't yours to read any more.",
+        remedy: "Ask its owner to invite you again.", path: path)
+    }
+  }
+
+  /// Mirrors a zone that there is. What stands in the folder is compared with it: what is equal is
+  /// one, what differs stays beside it, and nothing is deleted on either side.
+  private func mirror(_ zone: Zone, _ path: Control.Path, isThere: Bool) throws -> Mount {
+    let part = ZonePart(zone.id)
+    // Its mark says so if this is interrupted, and the same command goes on.
+    let wasMarked = isThere ? try MountMark.mark(on: path.bytes) == part : false
+    let made = isThere ? nil : try places.prepare(path, for: part)
+    if isThere { try MountMark.claim(path.bytes, for: part) }
+    do {
+      let mount = try mirrors.changing {
+        try one.container.addMount(zone.id, path: path.bytes)
+        return try mirrors.start(zone, path: path.bytes)
+      }
+      mirrors.events.add(.mountAdded, mount: mount, path: path.bytes, text: "mirrored from now on")
+      return mount
+    } catch {
+      if let made {
+        places.takeBack(made)
+      } else if !wasMarked {
+        mirrors.clean { try MountMark.unclaim(path.bytes, for: part) }
+      }
+      throw error
+    }
+  }
+
+  /// Other zones of this person's with the name of that one, and without a folder here: another
+  /// device made them perhaps, and meant the same folder.
+  private func namesakes(of zone: Zone) throws -> [String] {
+    let name = zone.header.genesis?.name
+    return try one.container.privateDatabase.zones().filter { other in
+      guard other.id != zone.id, mounts.first(of: other.id) == nil,
+        try one.container.nesting(of: other.id) == nil
+      else { return false }
+      return try shares.current(other).header.genesis?.name == name
+    }.map(\.id.description).sorted()
+  }
+}

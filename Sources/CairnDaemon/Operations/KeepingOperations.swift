@@ -1,0 +1,52 @@
+import CairnCloud
+import CairnControl
+import CairnZone
+
+/// The operations about what is kept of the past.
+struct KeepingOperations: Operations {
+  let one: OpenContainer
+  let shares: Shares
+
+  func add(to routes: inout ControlRoutes) {
+    routes.answer(Control.HistoryPolicy.self) { request, _ in try policy(request) }
+  }
+
+  func policy(_ request: Control.HistoryPolicy) throws -> Control.HistoryPolicyReply {
+    guard let wanted = request.policy else {
+      return try reply(shares.zone(of: request.share))
+    }
+    let policy = try Self.policy(wanted)
+    let zone = try shares.upToDate(request.share)
+    try one.container.setHistory(policy, of: zone)
+    return try reply(zone)
+  }
+
+  private func reply(_ zone: Zone) throws -> Control.HistoryPolicyReply {
+    var reply = Control.HistoryPolicyReply(policy: Self.told(zone.header.history))
+    // Only an owner's device knows how old anything is.
+    guard zone.header.owner == one.container.account.user else { return reply }
+    let rest = try zone.retention().rest
+    if rest > 0 {
+      reply.formerUntil = Control.Time(
+        nanoseconds: Control.Time.now().nanoseconds + Int64(rest) * 1_000_000_000)
+    }
+    return reply
+  }
+
+  private static func policy(_ kept: Control.KeptHistory) throws(ControlError) -> HistoryPolicy? {
+    let policy = HistoryPolicy(all: kept.all, daily: kept.daily, versions: kept.versions)
+    let isEmpty = policy == HistoryPolicy()
+    guard kept.forever == isEmpty else {
+      throw ControlError(
+        .invalidArguments, "What is kept is either for ever, or has a bound.",
+        remedy: "Give --forever, or some of --all, --daily and --versions.")
+    }
+    return kept.forever ? nil : policy
+  }
+
+  private static func told(_ policy: HistoryPolicy?) -> Control.KeptHistory {
+    guard let policy else { return Control.KeptHistory(forever: true) }
+    return Control.KeptHistory(
+      all: policy.all, daily: policy.daily, versions: policy.versions)
+  }
+}

@@ -1,0 +1,177 @@
+import CairnIndex
+import CairnStore
+import CairnZone
+import Synchronization
+import Testing
+
+@testable import CairnCloud
+
+/// What others put into the container costs a reader as much as an object of its kind may have, and
+/// no more.
+struct StrangersBoundsTests {
+  private let world: ZoneWorld
+  private let ana: Account
+  private let bob: Account
+  private let desk: Container
+  private let zone: Zone
+
+  init() throws {
+    world = try ZoneWorld()
+    (ana, bob) = (try world.account("ana"), try world.account("bob"))
+    desk = try world.open(ana)
+    zone = try desk.privateDatabase.createZone(named: "Trip")
+    _ = try desk.share(zone, title: "Trip")
+  }
+
+  /// Looks at the container where all keys with that part are objects without end.
+  /// - Returns: the most bytes that were asked of one of them.
+  private func asked(_ part: String, _ look: (BottomlessStore) throws -> Void) throws -> Int {
+    let store = BottomlessStore(world.store, part: part)
+    do { try look(store) } catch is CloudError {} catch is StoreError {} catch is IdentityError {}
+    return store.asked
+  }
+
+  @Test func `the container's own object`() throws {
+    #expect(try asked("container") { _ = try Container.root(of: $0) } == 65_536 + 1)
+  }
+
+  @Test func `the entries of a chain`() throws {
+    let start = try asked("/log/start") { _ = try People(store: $0).refresh(ana.user) }
+    #expect(start == 65_536 + 1)
+    let me = try desk.refreshMe().me
+    let next = try Sample.nextKey(ana, after: me)
+    _ = try world.store.put(next, [1])
+    let later = try asked(next.description) { _ = try People(store: $0).refresh(ana.user) }
+    #expect(later == 65_536 + 1)
+  }
+
+  @Test func `what joining devices say`() throws {
+    let code = try desk.linkCode(path: [47], now: 0)
+    let join = DeviceJoin(code, in: world.store, deviceName: "laptop")
+    #expect(try join.advance() == nil)
+    let requests = try asked("/join/") { store in
+      _ = try world.open(ana, store: store).answerJoins(now: 1)
+    }
+    #expect(requests == 1 << 20 + 1)
+    let other = try desk.linkCode(path: [47], now: 0)
+    let answer = JoinObject(user: ana.user, secret: other.secret).answerKey(0)
+    let answers = try asked(answer.description) { store in
+      let join = DeviceJoin(other, in: store, deviceName: "printer")
+      _ = try join.advance()
+      // The answer is looked for once it was asked.
+      _ = try join.advance()
+    }
+    #expect(answers == 1 << 20 + 1)
+  }
+
+  @Test func `an inbox, what a link opens, and a door`() throws {
+    _ = try desk.invite(bob.user, to: zone, permission: .readOnly)
+    let inbox = try asked("/inbox/") { store in
+      _ = try world.open(bob, store: store).invitations()
+    }
+    #expect(inbox == 1 << 20 + 1)
+    let secret = try desk.oneTimeLink(to: zone, permission: .readOnly).secret
+    let link = desk.link(to: zone, secret: secret)
+    let opened = try asked("/links/") { _ = try world.open(bob, store: $0).accept(link) }
+    #expect(opened == 1 << 20 + 1)
+    let carol = try world.account("carol")
+    let door = try asked("/door") { store in
+      try world.open(carol, store: store).requestAccess(to: world.link(zone), text: "me")
+    }
+    #expect(door == 256 + 1)
+  }
+
+  @Test func `the entries of a log, and copies of them`() throws {
+    try zone.write("a", [1])
+    try zone.write("b", [2])
+    let place = try zone.place(zone.header.sequence + 1)
+    let next = try asked(place.description) { store in
+      try #require(try world.open(ana, store: store).zone(zone.id)).pull()
+    }
+    #expect(next == 16 << 20 + 1)
+    try world.store.delete(try zone.place(zone.header.sequence - 1))
+    let copies = try asked("/copies/") { store in
+      try #require(try world.open(ana, store: store).zone(zone.id)).pull()
+    }
+    #expect(copies == 16 << 20 + 64 << 10 + 1)
+  }
+
+  @Test func `a chain of very many entries is read up to the last that counts`() throws {
+    #expect(People.longest == 100_000)
+    let person = try desk.refreshMe().me
+    var long = person
+    long.length = People.longest
+    _ = try world.store.put(try Sample.nextKey(ana, after: person), [1])
+    let counted = CountingStore(world.store)
+    var reader = ChainReader(ana.user, in: counted, as: nil)
+    guard case .end = try reader.next(after: long) else {
+      Issue.record("an entry behind the last that counts was read")
+      return
+    }
+    #expect(counted.gets == 0)
+    guard case .held = try reader.next(after: person) else {
+      Issue.record("what stands in the next place wasn't read")
+      return
+    }
+  }
+
+  @Test func `a keyring of more than a mebibyte is refused`() throws {
+    func ring(_ count: UInt64) -> [UInt8] {
+      Keyring((1...count).map { ZoneKey.random(epoch: $0) }).encoded()
+    }
+    let (fits, doesnt) = (ring(20_000), ring(30_000))
+    #expect(fits.count < 1 << 20 && doesnt.count > 1 << 20)
+    #expect(try Keyring(encoded: fits).all.count == 20_000)
+    #expect(throws: FormatError.self) { try Keyring(encoded: doesnt) }
+  }
+}
+
+/// A store in which some objects have no end.
+private final class BottomlessStore: ObjectStore {
+  private let inner: any ObjectStore
+  private let part: String
+  private let most = Mutex(0)
+
+  init(_ inner: any ObjectStore, part: String) {
+    self.inner = inner
+    self.part = part
+  }
+
+  /// The most bytes that were asked of one of them.
+  var asked: Int { most.withLock { $0 } }
+
+  private func isBottomless(_ key: ObjectKey) -> Bool {
+    key.description == part || (part.hasPrefix("/") && key.description.contains(part))
+      || (part.hasPrefix("users/") && key.description.hasPrefix(part))
+  }
+
+  func put(_ key: ObjectKey, _ bytes: [UInt8]) throws(StoreError) -> PutOutcome {
+    try inner.put(key, bytes)
+  }
+
+  func get(_ key: ObjectKey) throws(StoreError) -> [UInt8]? {
+    guard isBottomless(key) else { return try inner.get(key) }
+    most.withLock { $0 = .max }
+    return []
+  }
+
+  func get(_ key: ObjectKey, range: Range<Int>) throws(StoreError) -> [UInt8]? {
+    guard isBottomless(key) else { return try inner.get(key, range: range) }
+    most.withLock { $0 = max($0, range.upperBound) }
+    return [UInt8](repeating: 1, count: range.count)
+  }
+
+  func size(of key: ObjectKey) throws(StoreError) -> Int? {
+    isBottomless(key) ? 1 << 50 : try inner.size(of: key)
+  }
+
+  func list(
+    _ prefix: String, after: ObjectKey?, limit: Int
+  ) throws(StoreError) -> [ObjectKey] { try inner.list(prefix, after: after, limit: limit) }
+
+  func delete(_ key: ObjectKey) throws(StoreError) { try inner.delete(key) }
+
+  func follow(
+    _ prefix: String, _ onHint: @escaping @Sendable () -> Void
+  ) throws(StoreError) -> Subscription { try inner.follow(prefix, onHint) }
+}

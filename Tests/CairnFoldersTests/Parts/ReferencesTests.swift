@@ -1,0 +1,201 @@
+import CairnStore
+import CairnZone
+import Foundation
+import Synchronization
+import Testing
+
+@testable import CairnCloud
+@testable import CairnFolders
+
+/// A directory of a mount that gets a zone and a mount of its own: who is told, what is left out,
+/// and what the folder and the index hold afterwards.
+struct ReferencesTests {
+  /// Ana's folder, which holds `d/a` and `d/b`.
+  private final class OwnFolder {
+    let root = NSTemporaryDirectory() + "cairn-references-\(UUID())"
+    let container: Container
+    let zone: Zone
+    let engine: MountEngine
+    let nested: OtherMounts
+    private let clock = Clock()
+
+    var folder: String { root + "/folder" }
+
+    init() throws {
+      try FileManager.default.createDirectory(
+        atPath: root + "/folder/d", withIntermediateDirectories: true)
+      let store = MemoryStore()
+      let id = try Container.make(in: store, note: "").id
+      let account = try IdentityLog.begin(
+        handle: "ana", name: "Ana", deviceName: "desk", time: 1
+      ).account
+      try People(store: store).publish(account)
+      container = try Container(store: store, id: id, account: account, indexFolder: root)
+      zone = try container.privateDatabase.createZone(named: "Ana's")
+      try MountMark.claim(Array("\(root)/folder".utf8), for: ZonePart(zone.id))
+      engine = MountEngine(
+        zone: zone, path: Array("\(root)/folder".utf8),
+        index: try FolderIndex(path: "\(root)/folders.sqlite"),
+        settings: MountEngine.Settings(handle: "ana", host: "desk", token: "t", boot: "first"),
+        clock: clock, disk: SystemDisk())
+      nested = OtherMounts(container)
+      engine.nested = nested
+      try engine.attach()
+      for name in ["a", "b"] {
+        try Data(name.utf8).write(to: URL(filePath: "\(root)/folder/d/\(name)"))
+      }
+      try lookAgain()
+    }
+
+    // In the temporary folder.
+    deinit { try? FileManager.default.removeItem(atPath: root) }
+
+    func settle() throws {
+      engine.hintZone()
+      for _ in 0..<200 { guard case .more = try engine.turn() else { return } }
+      Issue.record("the engine goes on and on")
+    }
+
+    /// The engine looks at all of the folder, and what waited has waited.
+    func lookAgain() throws {
+      for _ in 0..<2 {
+        engine.hintEverything()
+        try settle()
+        clock.advance()
+      }
+    }
+
+    func place(_ name: String) throws -> Place {
+      Place(parent: .root, name: try #require(FileName(name)))
+    }
+
+    func record(_ name: String) throws -> Record? {
+      try zone.read { view in
+        try view.child(of: .root, named: place(name).name).flatMap { try view.record($0) }
+      }
+    }
+
+    /// What the index has of the record.
+    func node(_ id: RecordID) throws -> NodeRow? { try engine.state.read { try $0.node(id) } }
+
+    /// Gives `d` a zone of its own.
+    func nest() throws -> Nesting { try engine.nest(Array("d".utf8), title: "D") }
+  }
+
+  private final class Clock: MountClock {
+    private let time = Mutex<Int64>(0)
+    var now: Int64 { time.withLock { $0 } }
+    var date: Int64 { 0 }
+    var wall: (year: Int, month: Int, day: Int, hour: Int, minute: Int) { (2026, 11, 23, 9, 0) }
+    func advance() { time.withLock { $0 += 60 * .second } }
+  }
+
+  /// The other mounts of this device, which write down what they are told.
+  private final class OtherMounts: NestedMounts {
+    private struct Told {
+      var paths: [ZonePart: String] = [:]
+      var mirrored: [String] = []
+      var forgotten: [ZonePart] = []
+    }
+    private let container: Container
+    private let told = Mutex(Told())
+
+    init(_ container: Container) { self.container = container }
+
+    var mirrored: [String] { told.withLock { $0.mirrored } }
+    var forgotten: [ZonePart] { told.withLock { $0.forgotten } }
+
+    func nesting(of zone: ZoneID) throws -> Nesting? { try container.nesting(of: zone) }
+    func nest(_ record: RecordID, of zone: Zone, title: String, path: [UInt8]) throws -> Nesting {
+      try container.nest(record, of: zone, title: title, path: path)
+    }
+    func path(of part: ZonePart) -> [UInt8]? {
+      told.withLock { $0.paths[part].map { Array($0.utf8) } }
+    }
+    func mirror(_ part: ZonePart, at path: [UInt8], isFile: Bool) {
+      told.withLock {
+        let path = String(decoding: path, as: UTF8.self)
+        $0.paths[part] = path
+        $0.mirrored.append(path)
+      }
+    }
+    func pause(_ part: ZonePart) {}
+    func forget(_ part: ZonePart) { told.withLock { $0.forgotten.append(part) } }
+  }
+
+  @Test func `what gets a zone of its own goes over to another mount, and nothing is deleted`()
+    throws
+  {
+    let ana = try OwnFolder()
+    let directory = try #require(try ana.record("d")?.id)
+    let nesting = try ana.nest()
+    #expect(ana.nested.mirrored == ["\(ana.folder)/d"])
+    #expect(ana.engine.state.references.areThere)
+    #expect(ana.engine.state.scanner?.leftOut == [try ana.place("d")])
+    #expect(try ana.record("d")?.id == nesting.reference)
+    #expect(try ana.node(directory) == nil, "its rows are the other mount's")
+    let mark = try MountMark.mark(in: #require(ana.engine.state.root), [Array("d".utf8)])
+    #expect(mark == nesting.part)
+    let sequence = ana.zone.header.sequence
+    try Data("new".utf8).write(to: URL(filePath: "\(ana.folder)/d/c"))
+    try ana.lookAgain()
+    #expect(ana.zone.header.sequence == sequence, "what happens in it is none of this mount's")
+    let names = try FileManager.default.contentsOfDirectory(atPath: "\(ana.folder)/d")
+    #expect(Set(names) == [".cairn", "a", "b", "c"])
+  }
+
+  @Test func `a folder that its person moves takes the reference along`() throws {
+    let ana = try OwnFolder()
+    let nesting = try ana.nest()
+    try FileManager.default.moveItem(atPath: "\(ana.folder)/d", toPath: "\(ana.folder)/e")
+    try ana.lookAgain()
+    #expect(try ana.record("d") == nil)
+    #expect(try ana.record("e")?.id == nesting.reference)
+    #expect(ana.nested.mirrored.last == "\(ana.folder)/e")
+    #expect(ana.engine.state.scanner?.leftOut == [try ana.place("e")])
+  }
+
+  @Test func `a reference that another device moves takes the folder along`() throws {
+    let ana = try OwnFolder()
+    let nesting = try ana.nest()
+    try ana.zone.save([
+      RecordChange(id: nesting.reference, act: .update, place: try ana.place("e"))
+    ])
+    try ana.settle()
+    #expect(!FileManager.default.fileExists(atPath: "\(ana.folder)/d"))
+    #expect(try String(contentsOfFile: "\(ana.folder)/e/a", encoding: .utf8) == "a")
+    #expect(ana.nested.mirrored.last == "\(ana.folder)/e")
+  }
+
+  @Test func `a folder that isn't there is neither deleted nor mirrored elsewhere`() throws {
+    let ana = try OwnFolder()
+    let nesting = try ana.nest()
+    let sequence = ana.zone.header.sequence
+    try FileManager.default.moveItem(atPath: "\(ana.folder)/d", toPath: "\(ana.root)/away")
+    try ana.lookAgain()
+    #expect(try ana.record("d")?.id == nesting.reference && ana.zone.header.sequence == sequence)
+    #expect(ana.nested.mirrored == ["\(ana.folder)/d"] && ana.nested.forgotten.isEmpty)
+  }
+
+  @Test func `what comes back into the zone is an ordinary directory again`() throws {
+    let ana = try OwnFolder()
+    let directory = try #require(try ana.record("d")?.id)
+    let nesting = try ana.nest()
+    let root = try #require(ana.engine.state.root)
+    let stat = try FileStat.of(root.openDirectory([Array("d".utf8)]))
+    try ana.container.bringBack(nesting, modified: stat.modified)
+    let sequence = ana.zone.header.sequence
+    try ana.engine.takeBackReferences()
+    try ana.lookAgain()
+    #expect(ana.nested.forgotten == [nesting.part])
+    #expect(!ana.engine.state.references.areThere)
+    #expect(ana.engine.state.scanner?.leftOut.isEmpty == true)
+    #expect(try ana.node(directory)?.local != nil && ana.record("d")?.id == directory)
+    #expect(ana.zone.header.sequence == sequence, "nothing is sent again")
+    let names = try FileManager.default.contentsOfDirectory(atPath: "\(ana.folder)/d")
+    #expect(Set(names) == ["a", "b"], "the mark is gone")
+    try Data("newer".utf8).write(to: URL(filePath: "\(ana.folder)/d/a"))
+    try ana.lookAgain()
+    #expect(ana.zone.header.sequence == sequence + 1)
+  }
+}

@@ -1,0 +1,77 @@
+import CairnControl
+import Testing
+
+extension EndToEnd {
+  @Suite struct LostKeysTests {
+    @Test func `folders of a home whose keys are lost are mirrored anew, and no file is lost`()
+      throws
+    {
+      try TwoPeople.play { people in
+        let (ana, bob) = (people.ana, people.bob)
+        try ana.folder.make("")
+        try ana.folder.make("sub")
+        try ana.folder.write("one", to: "one")
+        try ana.folder.write("two", to: "sub/two")
+        try ana.cairn("add", ana.folder.path)
+        try ana.wait()
+        try ana.cairn("share", "create", ana.folder.path + "/sub")
+        try ana.wait()
+        try ana.stopDaemon()
+        try ana.folder.write("not lost", to: ".cairn/rescue/kept")
+        try ana.home.remove("keys")
+
+        let refused = try ana.fails(.notAuthenticated, "status")
+        #expect(refused.errors.contains("LOST KEYS"))
+        let again = try ana.fails(
+          .alreadyExists, "init", "--container", people.container.path, "--name", "A",
+          "--handle", "anew")
+        #expect(again.errors.contains("its keys are gone"))
+        try ana.home.remove("cairn.conf")
+        try ana.home.remove("index")
+        try ana.cairn(
+          "init", "--container", people.container.path, "--name", "A", "--handle", "anew")
+        let told = try ana.fails(.alreadyMirrored, "add", ana.folder.path)
+        #expect(told.errors.contains("--anew"))
+        try ana.fails(.alreadyMirrored, "share", "create", ana.folder.path)
+        try ana.fails(.alreadyMirrored, "add", ana.folder.path, "--dry-run")
+        #expect(try ana.answer(Control.ZonesReply.self, "zones").zones.isEmpty)
+        let names: Set<Name> = ["one", "sub", "sub/two"]
+        let before = try ana.folder.tree()
+        try ana.cairn("add", ana.folder.path, "--anew")
+        try ana.wait()
+        let after = try ana.folder.tree()
+        #expect(Set(after.keys) == names)
+        for name in names { #expect(after[name] == before[name], "\(name)") }
+        #expect(try ana.folder.text(".cairn/rescue/kept") == "not lost")
+        // What was a share in it can be one again.
+        try ana.cairn("share", "create", ana.folder.path + "/sub")
+        let link = try ana.cairn("share", "invite", ana.folder.path + "/sub", "bob").lastLine
+        try bob.cairn("share", "accept", link, "--at", bob.folder.path, "--wait")
+        try people.settle()
+        #expect(try bob.folder.text("two") == "two")
+        #expect(try ana.cairn("verify").text.contains("all in order"))
+      }
+    }
+
+    @Test func `a folder that another home mirrors isn't taken from it without a word`() throws {
+      try TwoPeople.play { people in
+        let (ana, bob) = (people.ana, people.bob)
+        try ana.folder.make("")
+        try ana.folder.write("one", to: "one")
+        try ana.cairn("add", ana.folder.path)
+        try ana.wait()
+        try bob.fails(.alreadyMirrored, "add", ana.folder.path)
+        try ana.folder.write("two", to: "two")
+        try ana.wait()
+        try bob.cairn("add", ana.folder.path, "--anew")
+        try bob.wait()
+        try ana.folder.write("three", to: "three")
+        try bob.wait()
+        #expect(try bob.mount().files == 3)
+        _ = try ana.run("wait", "--timeout", "1")
+        #expect(try ana.mount().phase == .detached)
+        #expect(try ana.folder.text("one") == "one")
+      }
+    }
+  }
+}
