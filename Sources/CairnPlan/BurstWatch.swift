@@ -56,6 +56,11 @@ public struct BurstWatch: Sendable {
     work[author] = done
   }
 
+  /// Whether `news` may have something to tell, so that somebody has to count the files.
+  public var isDoubtful: Bool {
+    work.values.contains { !$0.isTold && $0.changed.count + $0.deleted.count > Self.few }
+  }
+
   /// The bursts that are unusual by now and weren't told yet, of so many files that there are.
   public mutating func news(files: Int) -> [Burst] {
     var news: [Burst] = []

@@ -152,6 +152,21 @@ extension EndToEnd {
         let copies = try ana.folder.tree().keys.filter(\.isConflictCopy)
         let texts = try copies.map { try ana.folder.text($0) } + [try ana.folder.text("a")]
         #expect(Set(texts) == ["good a", "not sent yet", "good c"])
+        // A directory that was deleted and made anew is taken back as one.
+        try ana.folder.make("d")
+        try ana.folder.write("first", to: "d/first")
+        try people.settle()
+        let second = try head(ana)
+        try bob.folder.remove("d")
+        try people.settle()
+        try bob.folder.make("d")
+        try bob.folder.write("second", to: "d/second")
+        try people.settle()
+        try ana.cairn("rewind", ana.folder.path + "/d", "--to", second)
+        try people.settle()
+        #expect(try bob.folder.names("d") == ["first"])
+        #expect(try history(ana, ana.folder.path + "/d", "--by", "bob").count == 4)
+
         let log = try ana.zone().sequence
         try ana.cairn("rewind", ana.folder.path, "--to", good, "--by", "bob", "--device", "none")
         #expect(try ana.zone().sequence == log)

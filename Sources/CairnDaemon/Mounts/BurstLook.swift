@@ -46,6 +46,7 @@ struct BurstLook {
       isMore = try zone.read { try take($0, now) }
     }
     seen = EventPlace(head)
+    guard watch.isDoubtful else { return [] }
     let all = try zone.read { try $0.summary().files }
     let news = watch.news(files: all).map { burst -> Control.Burst in
       let (person, device) = owner.told(burst.author)
