@@ -105,6 +105,10 @@ final class Mirrors: Sendable {
     settings.offLimits = OwnPlaces(one).offLimits
     let owner = Mount.Owner(
       nameOf: { [container] in Persons(container: container).name(of: $0) },
+      told: { [container] author in
+        let authors = Authors(Persons(container: container))
+        return (authors.told(author.user), authors.device(author))
+      },
       onEnd: { [weak self] mount, why in
         if let self { departures.mountEnded(mount, why, in: self) }
       }, onReturn: { [mounts] in mounts.watchAgain($0) })
