@@ -60,7 +60,8 @@ extension IndexSchema {
       """
       CREATE TABLE chunk (
         zone INTEGER NOT NULL, name BLOB NOT NULL, size INTEGER NOT NULL, place BLOB NOT NULL,
-        pack BLOB, generation INTEGER, PRIMARY KEY (zone, name)) WITHOUT ROWID
+        pack BLOB, generation INTEGER, author INTEGER NOT NULL,
+        PRIMARY KEY (zone, name)) WITHOUT ROWID
       """,
       """
       CREATE TABLE kept_pack (
