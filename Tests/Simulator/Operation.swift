@@ -86,6 +86,9 @@ enum Step: Hashable, Sendable {
   case forge(person: Int, number: Int)
   /// The owner makes a person an administrator, who turns against the others; the number says how.
   case goMad(person: Int, number: Int)
+  /// The owner throws away what nobody needs, when that many days have passed by their clock since
+  /// they did last, and keeps so many past versions of each file; nil: all.
+  case collectGarbage(days: Int, versions: Int?)
   /// Time passes, in milliseconds.
   case wait(Int)
 
@@ -142,7 +145,7 @@ enum Step: Hashable, Sendable {
       .takePlace(let person, _), .takeBack(let person, _, _), .steal(let person),
       .revokeStolen(let person), .forge(let person, _), .goMad(let person, _):
       person
-    case .wait, .rollBack, .intrude: nil
+    case .wait, .rollBack, .intrude, .collectGarbage: nil
     }
   }
 }

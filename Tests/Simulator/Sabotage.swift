@@ -23,6 +23,8 @@ enum Sabotage: String, CaseIterable, Sendable {
   case credulousReader
   /// A thief brings along what they do before the device is revoked.
   case unrevokedThief
+  /// A pack is thrown away that the zone needs.
+  case hastyGarbage
 
   func apply(to story: Story) {
     for device in story.devices {

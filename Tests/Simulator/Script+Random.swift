@@ -3,7 +3,7 @@ extension Script {
   /// What kind of trouble a story has.
   enum Kind: String, CaseIterable, Sendable {
     case calm, oneSided, disk, crash, power, store, writers, rights, people, root, container,
-      hostile, everything
+      hostile, everything, garbage
   }
 
   /// The script of a seed, with about so many operations of people.
@@ -82,7 +82,8 @@ extension Script {
     private mutating func number() -> UInt32 { UInt32(truncatingIfNeeded: dice.next()) }
 
     private mutating func size() -> UInt32 {
-      switch dice.number(below: 40) {
+      if kind == .garbage, dice.once(in: 4) { return UInt32(Versions.large) + number() % 20_000 }
+      return switch dice.number(below: 40) {
       case 0: 70_000 + number() % 20_000
       case 1..<4: 4_000 + number() % 4_000
       default: 20 + number() % 200
@@ -140,6 +141,7 @@ extension Script {
       case .root: fault = root(someone)
       case .container: fault = container(someone)
       case .hostile: fault = hostile(someone)
+      case .garbage: fault = garbage(someone)
       case .everything: fault = anything(someone)
       }
       let turns = dice.pick([2, 5, 20])
@@ -215,6 +217,17 @@ extension Script {
         return .revokeStolen(person: victim)
       }
       return .forge(person: victim, number: dice.number(below: 1_000))
+    }
+
+    private mutating func garbage(_ someone: Int) -> Step {
+      switch dice.number(below: 10) {
+      case 0..<6:
+        .collectGarbage(
+          days: dice.pick([0, 1, 8, 8, 8, 30]), versions: dice.pick([nil, 0, 0, 1, 3]))
+      case 6: .interruptDisk(person: someone, call: call(), .crash)
+      case 7: .interruptStore(person: someone, call: storeCall(), .crash)
+      default: .interruptStore(person: someone, call: storeCall(), storeFault(someone))
+      }
     }
 
     private mutating func anything(_ someone: Int) -> Step {

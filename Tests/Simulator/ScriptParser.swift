@@ -92,6 +92,14 @@ struct ScriptParser {
       let entries = try words.number()
       try words.expect("entries")
       return .rollBack(entries: entries)
+    case "garbage":
+      try words.expect("garbage", "goes", "after")
+      let days = try words.number()
+      try words.expect("days", ",")
+      let versions = words.peek == "all" ? nil : try words.number()
+      if versions == nil { try words.expect("all") }
+      try words.expect("versions", "stay")
+      return .collectGarbage(days: days, versions: versions)
     case "ana" where ["lets", "removes", "invites"].contains(words.second):
       return try readOwner(&words)
     case "a": return .intrude(try readIntrusion(&words))

@@ -83,6 +83,8 @@ extension Step {
     case .invite(_, let mayWrite):
       return "ana invites \(who) to \(mayWrite ? "write" : "read")"
     case .repair: return "\(who) repairs the log"
+    case .collectGarbage(let days, let versions):
+      return "garbage goes after \(days) days, \(versions.map { "\($0)" } ?? "all") versions stay"
     case .intrude(.rubbish(let number, let size)):
       return "a stranger puts \(size) bytes, number \(number)"
     case .intrude(.copy(let number)): return "a stranger copies, number \(number)"

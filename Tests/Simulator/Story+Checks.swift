@@ -13,6 +13,7 @@ extension Story {
     try checkNothingBack()
     try checkCopies()
     try checkLog()
+    try checkNothingNeededGone()
     try checkOwnFolders()
     if script.seed % 4 == 0, !devices.contains(where: { $0.disk.hasHardLinks }) {
       try checkIndexIsCache()

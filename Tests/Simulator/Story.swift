@@ -55,6 +55,8 @@ final class Story: @unchecked Sendable {
   var copies: [MemoryStore] = []
   var operations = 0
   var faults: [String: Int] = [:]
+  /// The owner's clock when they threw garbage away last, in seconds since 1970.
+  var collected: Int64 = 0
   /// What strangers put into the container.
   var planted: [ObjectKey] = []
   /// The devices that were stolen, by person.
@@ -177,6 +179,7 @@ final class Story: @unchecked Sendable {
     case .restoreFolder(let person): try restoreFolder(devices[person])
     case .rollBack(let entries): try rollBack(entries)
     case .repair(let person): try repair(devices[person])
+    case .collectGarbage(let days, let versions): try collectGarbage(days, versions)
     case .intrude(let intrusion): try intrude(intrusion)
     case .takePlace(let person, let size): takePlace(person, size)
     case .takeBack(let person, let entry, let revenge): try takeBack(person, entry, revenge)

@@ -17,7 +17,7 @@ extension ZoneReplica {
     try checkNothingBehind()
     guard let key = keys[max(header.epoch, 1)] else { throw Self.shutOut }
     try checkRights(for: records)
-    let chunks = try takeChunks(for: records) + extra
+    let chunks = try takeChunks(for: records) + carried(extra)
     let nextKey = rekey ? ZoneKey.random(epoch: key.epoch + 1) : nil
     let commit = Commit(
       previous: header.head, author: account.author, time: WallClock.now, genesis: genesis,
@@ -263,8 +263,7 @@ extension ZoneReplica {
     // What somebody reads who may not write gets an id, and no place in the container.
     let mayStore = header.genesis == nil || header.mayWrite(account.user)
     if mayStore { try sendUnsentPacks() }
-    if let owner = header.owner { writer.owner = owner }
-    writer.generation = header.generation
+    beginPacks()
     try index.read { db in
       let state = try IndexedZone(db, zone: zone, header: header)
       let builder = ContentBuilder(lanes: lanes) { [self] name, bytes in
@@ -287,7 +286,7 @@ extension ZoneReplica {
 
   /// Stores a pack, with `isBeside` on a thread of its own while the next one is filled. What can't
   /// be stored now is kept: contents that were ingested refer to it.
-  private func send(_ pack: SealedPack, isBeside: Bool) throws {
+  func send(_ pack: SealedPack, isBeside: Bool) throws {
     unsent.append(pack)
     for entry in pack.entries { loose[entry.name] = entry }
     guard isBeside else { return try sendUnsentPacks() }

@@ -122,17 +122,15 @@ extension ZoneReplica {
     try index.write { db in
       for (position, entry) in entries.enumerated() {
         // Behind an entry that raises the epoch the places have other names.
-        guard fold.stopped == nil, fold.failure == nil, max(fold.header.epoch, 1) == first else {
-          break
-        }
+        let isOver = fold.stopped != nil || fold.failure != nil
+        if isOver || max(fold.header.epoch, 1) != first { break }
         let next = position + 1 < entries.count ? entries[position + 1].found : batch.behind
         try take(
           entry, before: next, &fold, IndexedZone(db, zone: zone, header: fold.header))
       }
       try noteAge(of: fold.header, db)
     }
-    header = fold.header
-    (keys, proven) = (fold.keys, fold.proven)
+    (header, keys, proven) = (fold.header, fold.keys, fold.proven)
     for place in copied.keys where place <= header.sequence { copied[place] = nil }
     pulled.applied += fold.pulled.applied
     pulled.refused += fold.pulled.refused
@@ -183,8 +181,7 @@ extension ZoneReplica {
       }
       return
     }
-    let digest = EntryCodec.digest(of: bytes)
-    let epoch = max(fold.header.epoch, 1)
+    let (digest, epoch) = (EntryCodec.digest(of: bytes), max(fold.header.epoch, 1))
     do {
       let opened = try openAsIs(bytes, at: sequence, keys: fold.keys, fold.header)
       noticeClone(opened.commit, at: sequence)
@@ -197,8 +194,7 @@ extension ZoneReplica {
           found: entry.found, commit: opened.commit)
         return
       }
-      let commit = opened.commit
-      try state.apply(delta, by: commit.author, time: commit.time, epoch: epoch)
+      try state.apply(delta, of: opened.commit, epoch: epoch)
       try state.keep(bytes, at: sequence)
       var isNew = fold.proven.insert(epoch).inserted
       if let key = newKey {

@@ -18,7 +18,9 @@ final class ZoneReplica {
   var keys: Keyring
   /// The epochs whose keys opened an entry that is valid, or sealed one of ours.
   var proven: Set<UInt64>
-  var header: ZoneHeader
+  var header: ZoneHeader {
+    didSet { if header.generation > oldValue.generation { dropClosed() } }
+  }
   /// Chunks that stand in packs of the container, or wait for one, and that no commit named yet.
   var loose: [ChunkName: ChunkEntry] = [:]
   let writer: PackWriter

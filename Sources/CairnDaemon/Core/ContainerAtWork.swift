@@ -98,7 +98,7 @@ final class ContainerAtWork: Sendable {
       RightsOperations(one: one, mounts: mounts, persons: persons),
       LogOperations(mounts: mounts, teller: log), WhyOperations(mounts: mounts, teller: log),
       ChangesOperations(mounts: mounts, persons: persons),
-      KeepingOperations(one: one, shares: shares),
+      KeepingOperations(one: one, shares: shares), GarbageOperations(one: one),
       HistoryOperations(mounts: mounts, persons: persons),
       RestoreOperations(mounts: mounts, persons: persons),
       HeldOperations(mounts: mounts), ConflictOperations(one: one, mounts: mounts),
