@@ -25,8 +25,11 @@ struct StrangersBoundsTests {
 
   /// Looks at the container where all keys with that part are objects without end.
   /// - Returns: the most bytes that were asked of one of them.
-  private func asked(_ part: String, _ look: (BottomlessStore) throws -> Void) throws -> Int {
-    let store = BottomlessStore(world.store, part: part)
+  private func asked(
+    _ part: String, of byte: UInt8 = SealedMessage.firstByte,
+    _ look: (BottomlessStore) throws -> Void
+  ) throws -> Int {
+    let store = BottomlessStore(world.store, part: part, of: byte)
     do { try look(store) } catch is CloudError {} catch is StoreError {} catch is IdentityError {}
     return store.asked
   }
@@ -70,6 +73,12 @@ struct StrangersBoundsTests {
       _ = try world.open(bob, store: store).invitations()
     }
     #expect(inbox == 1 << 20 + 1)
+    // What can't be a message isn't read: a file of zeros takes no room on a disk.
+    let zeros = try asked("/inbox/", of: 0) { store in
+      let container = try world.open(bob, store: store)
+      #expect(try container.invitations().isEmpty && container.inboxSurvey().rubbish == 1)
+    }
+    #expect(zeros == 1)
     let secret = try desk.oneTimeLink(to: zone, permission: .readOnly).secret
     let link = desk.link(to: zone, secret: secret)
     let opened = try asked("/links/") { _ = try world.open(bob, store: $0).accept(link) }
@@ -130,11 +139,13 @@ struct StrangersBoundsTests {
 private final class BottomlessStore: ObjectStore {
   private let inner: any ObjectStore
   private let part: String
+  private let byte: UInt8
   private let most = Mutex(0)
 
-  init(_ inner: any ObjectStore, part: String) {
+  init(_ inner: any ObjectStore, part: String, of byte: UInt8) {
     self.inner = inner
     self.part = part
+    self.byte = byte
   }
 
   /// The most bytes that were asked of one of them.
@@ -158,7 +169,7 @@ private final class BottomlessStore: ObjectStore {
   func get(_ key: ObjectKey, range: Range<Int>) throws(StoreError) -> [UInt8]? {
     guard isBottomless(key) else { return try inner.get(key, range: range) }
     most.withLock { $0 = max($0, range.upperBound) }
-    return [UInt8](repeating: 1, count: range.count)
+    return [UInt8](repeating: byte, count: range.count)
   }
 
   func size(of key: ObjectKey) throws(StoreError) -> Int? {

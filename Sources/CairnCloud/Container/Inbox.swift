@@ -142,6 +142,10 @@ final class Inbox: Sendable {
   private func open(_ key: ObjectKey) throws(StoreError) -> Opened {
     let recipient = account.user.bytes
     do {
+      // Each message begins with its format, whichever that is: of a large object that is none, and
+      // cost nobody anything, no more is read.
+      guard let head = try store.get(key, range: 0..<1) else { return .unknown }
+      guard head == [SealedMessage.firstByte] else { return .rubbish }
       guard let bytes = try store.get(key, upTo: SealedMessage.limit) else { return .unknown }
       let message = try SealedMessage(bytes) { account.open($0) }
       let found: Message

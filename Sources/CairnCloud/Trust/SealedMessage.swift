@@ -20,6 +20,8 @@ struct SealedMessage {
 
   static let format: UInt32 = 1
   static let limit = 1 << 20
+  /// What a message begins with: the tag of its format, which is never 0.
+  static let firstByte: UInt8 = 0x08
   private static let what = "message"
 
   let kind: Kind
