@@ -211,13 +211,20 @@ public enum Fold {
   private static func checkPack(
     _ pack: PackStamp, after before: ZoneHeader, on state: some ZoneState
   ) throws {
-    if pack.generation > 0, pack.generation - 1 > before.generation {
+    if pack.isAhead(of: before) {
       throw Refused(.referenceViolation, nil, "A chunk stands in a pack that nobody has opened.")
     }
     if pack.generation < before.generation, try !state.keepsPack(pack.pack) {
       throw Refused(
         .referenceViolation, nil, "A chunk stands in a pack that is closed; store it anew.")
     }
+  }
+
+  /// Whether a commit may bring a chunk that stands in such a pack.
+  public static func accepts(_ pack: PackStamp, on state: some ZoneState) throws -> Bool {
+    let header = try state.header
+    guard !pack.isAhead(of: header) else { return false }
+    return try pack.generation >= header.generation || state.keepsPack(pack.pack)
   }
 
   private static func checkMove(
@@ -262,6 +269,13 @@ public enum Fold {
       default: break
       }
     }
+  }
+}
+
+extension PackStamp {
+  /// Whether the pack is of a generation that no zone of the owner's can have opened yet.
+  fileprivate func isAhead(of header: ZoneHeader) -> Bool {
+    generation > 0 && generation - 1 > header.generation
   }
 }
 

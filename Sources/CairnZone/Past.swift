@@ -53,6 +53,13 @@ public struct Retirement: Hashable, Sendable {
     self.generation = generation
     self.kept = kept
   }
+
+  /// The generation that an owner opens in all zones when `newest` is the last one that any of them
+  /// has opened. That of the public zone's packs is passed over.
+  public static func generation(after newest: UInt32) -> UInt32 {
+    let next = newest == .max ? newest : newest + 1
+    return max(next, PackStamp.publicGeneration + 1)
+  }
 }
 
 /// Names a pack in its owner's folder.
@@ -77,6 +84,12 @@ public struct PackStamp: Hashable, Sendable {
     self.pack = pack
     self.generation = generation
   }
+
+  /// The generation of all packs of the public zone, in which nobody closes any.
+  public static let publicGeneration: UInt32 = 1
+
+  /// Whether only zones that somebody owns name the pack, so that they can close it.
+  public var isOfOwnedZones: Bool { generation != Self.publicGeneration }
 
   /// Whether a zone in which `retirement` stands may still refer to the pack.
   public func isOpen(after retirement: Retirement) -> Bool {

@@ -24,7 +24,7 @@ struct Cairn: ParsableCommand {
       PublicCommand.self, CanCommand.self,
       DeviceCommand.self,
       HistoryCommand.self, ShowCommand.self, DiffCommand.self, RestoreCommand.self,
-      RewindCommand.self,
+      RewindCommand.self, GarbageCommand.self,
       LogCommand.self, ChangesCommand.self, WhyCommand.self,
       ZonesCommand.self, StatCommand.self, InspectCommand.self,
       DoctorCommand.self,

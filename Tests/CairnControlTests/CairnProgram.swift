@@ -85,7 +85,7 @@ enum Commands {
     ["share", "invitations"], ["share", "accept"], ["share", "list"], ["share", "show"],
     ["share", "participants"], ["share", "set-permission"], ["share", "set-role"],
     ["share", "set-public"], ["share", "remove"], ["share", "transfer"], ["quota"],
-    ["history", "policy"],
+    ["history", "policy"], ["gc"],
     ["share", "policy"],
     ["history", "list"], ["show"], ["diff"], ["restore"], ["rewind"],
     ["share", "of"], ["log"], ["changes"], ["why"], ["zones"], ["stat"], ["inspect"], ["doctor"],

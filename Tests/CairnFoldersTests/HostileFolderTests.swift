@@ -132,4 +132,47 @@ import Testing
     #expect(try world.tree().isEmpty)
     try world.expectUnharmed()
   }
+
+  @Test func `bytes that somebody else forestalled aren't taken for stored`() throws {
+    func write(_ text: String, to name: String) throws {
+      try text.write(toFile: "\(world.folder)/\(name)", atomically: false, encoding: .utf8)
+    }
+    let plain = Array("known before".utf8)
+    let name = plain.withUnsafeBytes { ChunkName.digest(of: $0) }
+    let place = ChunkPlace(
+      position: .inline(Array("known behind".utf8)), isCompressed: false, size: plain.count)
+    try world.play(
+      [], chunks: [ChunkEntry(name: name, size: UInt32(plain.count), place: place.encoded())])
+    try write("known before", to: "forestalled")
+    try write("something else", to: "other")
+    let problems = try world.lookAgain()
+    #expect(problems.map(\.path) == [Array("forestalled".utf8)])
+    #expect(problems.first?.message.contains("\(world.mallory.account.user)") == true)
+    // All else goes on, and nobody is sent what they can't get.
+    func names() throws -> Set<String> {
+      try world.mallory.pull()
+      return try world.mallory.read { view in
+        Set(
+          try view.children(of: .root).compactMap { try view.record($0)?.place?.name.description })
+      }
+    }
+    #expect(try names() == ["other"])
+    try write("known before, and more", to: "forestalled")
+    #expect(try world.lookAgain().isEmpty)
+    #expect(try names() == ["other", "forestalled"])
+    try world.expectUnharmed()
+  }
+
+  @Test func `bytes that somebody else stored well aren't stored again`() throws {
+    try world.play([try HostileWorld.file("theirs", world.mallory, "the same")])
+    func objects() throws -> Int { try world.store.list("", after: nil, limit: 1_000).count }
+    let before = try objects()
+    try "the same".write(
+      toFile: "\(world.folder)/mine", atomically: false, encoding: .utf8)
+    #expect(try world.lookAgain().isEmpty)
+    // The commit alone.
+    #expect(try objects() == before + 1)
+    try world.mallory.pull()
+    #expect(try world.mallory.read { try $0.children(of: .root).count } == 2)
+  }
 }

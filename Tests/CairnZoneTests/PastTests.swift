@@ -149,6 +149,20 @@ struct PastTests {
     #expect(log.zone.keptPacks.isEmpty, "only what was named last lives on")
   }
 
+  @Test func `the public zone's generation is passed over, and what is open is told`() throws {
+    #expect([0, 1, 2, 7, .max].map { Retirement.generation(after: $0) } == [2, 2, 3, 8, .max])
+    let stamps: [(UInt64, UInt32, Bool)] = [
+      (1, 0, true), (2, 0, false), (3, 1, false), (3, 2, true), (3, 3, true), (3, 4, false),
+    ]
+    var log = Log.founded()
+    #expect(log.append(share: [retire(2, [1])]).isApplied)
+    for (name, generation, isOpen) in stamps {
+      let stamp = PackStamp(pack: pack(name), generation: generation)
+      #expect(try Fold.accepts(stamp, on: log.zone) == isOpen, "\(stamp)")
+      #expect(stamp.isOfOwnedZones == (generation != 1))
+    }
+  }
+
   @Test func `the owner packs anew what the zone has`() {
     var log = Log.shared()
     var commit = log.next(records: [.file(1, .root, "a", content([chunk(1)]))])

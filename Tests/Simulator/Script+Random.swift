@@ -3,7 +3,7 @@ extension Script {
   /// What kind of trouble a story has.
   enum Kind: String, CaseIterable, Sendable {
     case calm, oneSided, disk, crash, power, store, writers, rights, people, root, container,
-      hostile, everything
+      hostile, everything, garbage
   }
 
   /// The script of a seed, with about so many operations of people.
@@ -35,6 +35,13 @@ extension Script {
     let people: Int
     let kind: Kind
     var made = 0
+    /// Whose device was stolen, and whether they know.
+    private var stolen: Int?
+    private var isRevoked = false
+
+    init(dice: Dice, people: Int, kind: Kind) {
+      (self.dice, self.people, self.kind) = (dice, people, kind)
+    }
 
     mutating func steps(_ operations: Int) -> [Step] {
       var steps: [Step] = []
@@ -75,7 +82,8 @@ extension Script {
     private mutating func number() -> UInt32 { UInt32(truncatingIfNeeded: dice.next()) }
 
     private mutating func size() -> UInt32 {
-      switch dice.number(below: 40) {
+      if kind == .garbage, dice.once(in: 4) { return UInt32(Versions.large) + number() % 20_000 }
+      return switch dice.number(below: 40) {
       case 0: 70_000 + number() % 20_000
       case 1..<4: 4_000 + number() % 4_000
       default: 20 + number() % 200
@@ -133,6 +141,7 @@ extension Script {
       case .root: fault = root(someone)
       case .container: fault = container(someone)
       case .hostile: fault = hostile(someone)
+      case .garbage: fault = garbage(someone)
       case .everything: fault = anything(someone)
       }
       let turns = dice.pick([2, 5, 20])
@@ -177,7 +186,7 @@ extension Script {
 
     private mutating func hostile(_ someone: Int) -> Step {
       let other = 1 + dice.number(below: people - 1)
-      switch dice.number(below: 16) {
+      switch dice.number(below: 26) {
       case 0..<3:
         return .intrude(
           .rubbish(number: dice.number(below: 100_000), size: dice.pick([0, 1, 60, 600, 70_000])))
@@ -190,7 +199,34 @@ extension Script {
           person: other, entry: dice.number(below: 1_000), dice.pick(Step.Revenge.allCases))
       case 12: return .invite(person: other, mayWrite: !dice.once(in: 4))
       case 13: return .interruptStore(person: someone, call: storeCall(), storeFault(someone))
+      case 14..<22: return theft(someone)
+      case 22..<24: return .goMad(person: other, number: dice.number(below: 1_000))
       default: return .repair(person: someone)
+      }
+    }
+
+    /// One device is stolen in a story, used, revoked, and used again.
+    private mutating func theft(_ someone: Int) -> Step {
+      guard let victim = stolen else {
+        stolen = someone
+        return .steal(person: someone)
+      }
+      // It may not come about at the first try.
+      if dice.once(in: isRevoked ? 5 : 2) {
+        isRevoked = true
+        return .revokeStolen(person: victim)
+      }
+      return .forge(person: victim, number: dice.number(below: 1_000))
+    }
+
+    private mutating func garbage(_ someone: Int) -> Step {
+      switch dice.number(below: 10) {
+      case 0..<6:
+        .collectGarbage(
+          days: dice.pick([0, 1, 8, 8, 8, 30]), versions: dice.pick([nil, 0, 0, 1, 3]))
+      case 6: .interruptDisk(person: someone, call: call(), .crash)
+      case 7: .interruptStore(person: someone, call: storeCall(), .crash)
+      default: .interruptStore(person: someone, call: storeCall(), storeFault(someone))
       }
     }
 

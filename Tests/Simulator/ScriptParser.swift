@@ -92,6 +92,14 @@ struct ScriptParser {
       let entries = try words.number()
       try words.expect("entries")
       return .rollBack(entries: entries)
+    case "garbage":
+      try words.expect("garbage", "goes", "after")
+      let days = try words.number()
+      try words.expect("days", ",")
+      let versions = words.peek == "all" ? nil : try words.number()
+      if versions == nil { try words.expect("all") }
+      try words.expect("versions", "stay")
+      return .collectGarbage(days: days, versions: versions)
     case "ana" where ["lets", "removes", "invites"].contains(words.second):
       return try readOwner(&words)
     case "a": return .intrude(try readIntrusion(&words))
@@ -100,9 +108,15 @@ struct ScriptParser {
     if words.peek.hasSuffix("'s") { return try readPossession(&words) }
     let person = try person(&words)
     switch words.peek {
+    case "goes" where words.second == "mad":
+      try words.expect("goes", "mad", ",", "number")
+      return .goMad(person: person, number: try words.number())
     case "goes":
       try words.expect("goes", "offline")
       return .offline(person: person)
+    case "revokes":
+      try words.expect("revokes", "the", "laptop")
+      return .revokeStolen(person: person)
     case "comes":
       try words.expect("comes", "online")
       return .online(person: person)
@@ -168,6 +182,12 @@ struct ScriptParser {
       let looks = try words.number()
       try words.expect("looks")
       return .delay(person: person, looks: looks)
+    case "laptop is":
+      try words.expect("stolen")
+      return .steal(person: person)
+    case "laptop forges":
+      try words.expect(",", "number")
+      return .forge(person: person, number: try words.number())
     case "next place":
       try words.expect("is", "taken", ",")
       let size = try words.number()

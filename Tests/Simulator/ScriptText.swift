@@ -83,12 +83,18 @@ extension Step {
     case .invite(_, let mayWrite):
       return "ana invites \(who) to \(mayWrite ? "write" : "read")"
     case .repair: return "\(who) repairs the log"
+    case .collectGarbage(let days, let versions):
+      return "garbage goes after \(days) days, \(versions.map { "\($0)" } ?? "all") versions stay"
     case .intrude(.rubbish(let number, let size)):
       return "a stranger puts \(size) bytes, number \(number)"
     case .intrude(.copy(let number)): return "a stranger copies, number \(number)"
     case .intrude(.withdraw): return "a stranger withdraws"
     case .takePlace(_, let size): return "\(who)'s next place is taken, \(size) bytes"
     case .takeBack(_, let entry, let revenge): return "\(who) \(revenge) entry \(entry)"
+    case .steal: return "\(who)'s laptop is stolen"
+    case .revokeStolen: return "\(who) revokes the laptop"
+    case .forge(_, let number): return "\(who)'s laptop forges, number \(number)"
+    case .goMad(_, let number): return "\(who) goes mad, number \(number)"
     case .wait(let milliseconds): return "wait \(milliseconds) ms"
     case .operation, .interruptDisk, .interruptStore: return "(by numbers: \(self))"
     }

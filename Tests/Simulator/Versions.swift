@@ -45,12 +45,19 @@ final class Versions {
   private var counter = 0
 
   /// Bytes that nobody wrote before.
+  /// From that size on a file gets a pack in the container.
+  static let large = 120_000
+
   func fresh(by person: Int, size: Int, after old: [UInt8] = []) -> [UInt8] {
     counter += 1
     var bytes = old + Array("<\(counter) by \(person)>".utf8)
     let filler = Array("abcdefghijklmnopqrstuvwxyz0123456789".utf8)
+    // What is large must not get small when it is stored, or no pack ever holds it.
+    var dice = Dice(beside: UInt64(counter))
+    let isLarge = size >= Self.large
     while bytes.count < size {
-      bytes.append(filler[(bytes.count * 7 + counter) % filler.count])
+      let number = isLarge ? dice.number(below: filler.count) : bytes.count * 7 + counter
+      bytes.append(filler[number % filler.count])
     }
     return bytes
   }

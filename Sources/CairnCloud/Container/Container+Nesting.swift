@@ -55,7 +55,8 @@ extension Container {
         zone: id, founder: account.user, owner: account.user, scope: .private, keys: keys),
       mountEntry(nesting.part, path: path, isFile: isFile), to: accountZone)
     do {
-      let zone = try found(nesting, with: subtree, title: title, keys: keys, nonce: nonce)
+      let zone = try found(
+        nesting, of: outer, with: subtree, title: title, keys: keys, nonce: nonce)
       try link(nesting, zone, in: outer, subtree)
     } catch {
       try dropIfUnlinked(nesting, outer)
@@ -66,14 +67,19 @@ extension Container {
 
   /// Makes the new zone, complete.
   private func found(
-    _ nesting: Nesting, with subtree: Subtree, title: String, keys: Keyring, nonce: Bytes16
+    _ nesting: Nesting, of outer: Zone, with subtree: Subtree, title: String, keys: Keyring,
+    nonce: Bytes16
   ) throws -> Zone {
     let id = nesting.part.zone
     let replica = try openReplica(id, in: .private, keys: keys)
     var batches = try subtree.batches(subtree.own.map { RecordChange(creating: $0) })
-    let first = batches.isEmpty ? Subtree.Batch() : batches.removeFirst()
+    // Where packs were closed before, the new zone closes the same ones: what it brings isn't
+    // stored anew then. Such a commit has no records.
+    let closed = try outer.closedPacks()
+    let first = batches.isEmpty || closed != nil ? Subtree.Batch() : batches.removeFirst()
     _ = try replica.commit(
-      records: first.records, share: [.title(title)], expecting: 0,
+      records: first.records,
+      share: [.title(title)] + (closed.map { [.zone(.retire($0))] } ?? []), expecting: 0,
       genesis: Genesis(owner: account.user, name: title), nonce: nonce, bringing: first.chunks)
     for batch in batches {
       _ = try replica.commit(

@@ -8,6 +8,17 @@ extension PackStamp {
     PackStamp(pack: PackName(.random()), generation: generation)
   }
 
+  /// Which pack of its owner's an object is; nil if the key is none of a pack.
+  init?(key: ObjectKey, owner: UserID) {
+    let parts = key.description.split(separator: "/")
+    guard parts.count == 6, let name = readHexadecimal(Array(parts[5].utf8)),
+      let pack = PackName(bytes: name), let digits = readHexadecimal(Array(parts[3].utf8)),
+      digits.count == 4
+    else { return nil }
+    self.init(pack: pack, generation: digits.reduce(0) { $0 << 8 | UInt32($1) })
+    guard self.key(owner: owner) == key else { return nil }
+  }
+
   /// The object's key.
   func key(owner: UserID) -> ObjectKey {
     let name = hexadecimal(pack.bytes)

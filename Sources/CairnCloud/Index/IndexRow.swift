@@ -127,7 +127,7 @@ enum IndexRow {
 
   static func chunkList(_ content: Content) -> [UInt8] { content.chunks.flatMap(\.bytes) }
 
-  private static func chunks(_ bytes: [UInt8]) throws -> [ChunkName] {
+  static func chunks(_ bytes: [UInt8]) throws -> [ChunkName] {
     try stride(from: 0, to: bytes.count, by: 32).map { start in
       guard let name = ChunkName(bytes: bytes[start..<min(start + 32, bytes.count)]) else {
         throw damaged("chunk list")

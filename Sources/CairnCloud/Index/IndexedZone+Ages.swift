@@ -45,6 +45,7 @@ extension IndexedZone {
 
   /// How old the places of the log are.
   /// - Parameter clock: seconds since 1970.
+  /// - Returns: that.
   /// - Throws: what SQLite says.
   func ages(at clock: Int64) throws -> PlaceAges {
     var query = try query("SELECT sequence, time FROM dated WHERE zone = ? ORDER BY hour")
@@ -74,6 +75,7 @@ extension IndexedZone {
 
   /// Which past versions are kept.
   /// - Parameter clock: seconds since 1970.
+  /// - Returns: the rule.
   /// - Throws: what SQLite says.
   func retention(at clock: Int64) throws -> Retention {
     Retention(changes: try policies(), ages: try ages(at: clock))

@@ -26,8 +26,8 @@ extension IndexedZone {
       try keepPast(of: id, .deleted, at: sequence, by, time)
       try delete(id, at: sequence)
     }
-    for chunk in delta.chunks { try save(chunk, "INSERT OR IGNORE") }
-    for chunk in delta.movedChunks { try save(chunk, "INSERT OR REPLACE") }
+    for chunk in delta.chunks { try save(chunk, by: by, "INSERT OR IGNORE") }
+    for chunk in delta.movedChunks { try save(chunk, by: by, "INSERT OR REPLACE") }
     try takePast(delta)
     try advance(to: delta.header, epoch: epoch, author: by, time: time, problem: nil)
   }
@@ -73,14 +73,16 @@ extension IndexedZone {
     try entry.run()
   }
 
-  private func save(_ chunk: ChunkEntry, _ insert: String) throws {
+  private func save(_ chunk: ChunkEntry, by author: Int64, _ insert: String) throws {
     var query = try query(
-      insert + " INTO chunk (zone, name, size, place, pack, generation) VALUES (?, ?, ?, ?, ?, ?)")
+      insert + " INTO chunk (zone, name, size, place, pack, generation, author) "
+        + "VALUES (?, ?, ?, ?, ?, ?, ?)")
     query.bind(chunk.name.value)
     query.bind(Int64(chunk.size))
     query.bind(chunk.place)
     query.bind(chunk.pack?.pack.bytes)
     query.bind(chunk.pack.map { Int64($0.generation) })
+    query.bind(author)
     try query.run()
   }
 

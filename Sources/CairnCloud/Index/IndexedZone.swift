@@ -170,6 +170,15 @@ struct IndexedZone: ZoneState {
     return try has(query)
   }
 
+  /// Who brought the chunk, or moved it last; nil if the zone doesn't have it.
+  func bringer(of name: ChunkName) throws -> UserID? {
+    var query = try query(
+      "SELECT a.user FROM chunk c JOIN author a ON a.number = c.author "
+        + "WHERE c.zone = ? AND c.name = ?")
+    query.bind(name.value)
+    return try query.next() ? query.bytes32(0).map { UserID($0) } : nil
+  }
+
   /// The chunk as the commit that brought it described it.
   func chunk(_ name: ChunkName) throws -> ChunkEntry? {
     var query = try query(

@@ -5,7 +5,7 @@ extension IndexSchema {
   /// `people.sqlite`, all with the same tables: change tokens, share metadata, the remote trees,
   /// and what was read. All of it can be had from the container again.
   static let zones = IndexSchema(
-    version: 6,
+    version: 8,
     [
       """
       CREATE TABLE zone (
@@ -60,7 +60,8 @@ extension IndexSchema {
       """
       CREATE TABLE chunk (
         zone INTEGER NOT NULL, name BLOB NOT NULL, size INTEGER NOT NULL, place BLOB NOT NULL,
-        pack BLOB, generation INTEGER, PRIMARY KEY (zone, name)) WITHOUT ROWID
+        pack BLOB, generation INTEGER, author INTEGER NOT NULL,
+        PRIMARY KEY (zone, name)) WITHOUT ROWID
       """,
       """
       CREATE TABLE kept_pack (
@@ -87,6 +88,8 @@ extension IndexSchema {
       CREATE TABLE age_clock (
         number INTEGER PRIMARY KEY, time INTEGER NOT NULL, reading INTEGER NOT NULL)
       """,
+      // Packs of this person's that nobody can name any more.
+      "CREATE TABLE leaving_pack (pack TEXT PRIMARY KEY, since INTEGER NOT NULL) WITHOUT ROWID",
       // `epoch` is the one that the entry is sealed under, and its place named by; `time` what its
       // author's clock said.
       """

@@ -65,6 +65,27 @@ extension Zone {
   }
 }
 
+extension Zone {
+  /// Reads chunks back from the container.
+  /// - Returns: those that aren't there, or aren't what their names say.
+  /// - Throws: `CloudError` if the container can't be read.
+  public func spoiled(_ names: some Collection<ChunkName>) throws -> Set<ChunkName> {
+    let entries = try read { view in try names.compactMap { try view.state.chunk($0) } }
+    let reader = ContentReader(store: store)
+    var sound: Set<ChunkName> = []
+    for entry in entries {
+      let content = Content(size: UInt64(entry.size), chunks: [entry.name])
+      do {
+        try reader.read(content, lookup: { _ in entry }, { _ in })
+        sound.insert(entry.name)
+      } catch is ContentError {
+        continue
+      }
+    }
+    return Set(names).subtracting(sound)
+  }
+}
+
 /// Contents to be read by several threads, cut into runs that lie side by side.
 private final class ContentWork: Sendable {
   private struct State {

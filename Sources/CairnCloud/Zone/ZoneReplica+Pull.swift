@@ -122,17 +122,15 @@ extension ZoneReplica {
     try index.write { db in
       for (position, entry) in entries.enumerated() {
         // Behind an entry that raises the epoch the places have other names.
-        guard fold.stopped == nil, fold.failure == nil, max(fold.header.epoch, 1) == first else {
-          break
-        }
+        let isOver = fold.stopped != nil || fold.failure != nil
+        if isOver || max(fold.header.epoch, 1) != first { break }
         let next = position + 1 < entries.count ? entries[position + 1].found : batch.behind
         try take(
           entry, before: next, &fold, IndexedZone(db, zone: zone, header: fold.header))
       }
       try noteAge(of: fold.header, db)
     }
-    header = fold.header
-    (keys, proven) = (fold.keys, fold.proven)
+    (header, keys, proven) = (fold.header, fold.keys, fold.proven)
     for place in copied.keys where place <= header.sequence { copied[place] = nil }
     pulled.applied += fold.pulled.applied
     pulled.refused += fold.pulled.refused

@@ -18,14 +18,16 @@ final class ZoneReplica {
   var keys: Keyring
   /// The epochs whose keys opened an entry that is valid, or sealed one of ours.
   var proven: Set<UInt64>
-  var header: ZoneHeader
+  var header: ZoneHeader {
+    didSet { if header.generation > oldValue.generation { dropClosed() } }
+  }
   /// Chunks that stand in packs of the container, or wait for one, and that no commit named yet.
   var loose: [ChunkName: ChunkEntry] = [:]
   let writer: PackWriter
   /// Packs that the container didn't take yet, two at most.
   var unsent: [SealedPack] = []
   /// The storing of the first of them, where that is done beside everything else.
-  var sending: Errand<Void>?
+  var sending: Errand<Bool>?
   /// How the log in the container differs from what was read here, as far as was looked.
   var trouble: LogTrouble? {
     didSet {

@@ -105,6 +105,17 @@ public struct ZoneView {
     try content.chunks.allSatisfy { try state.hasChunk($0) }
   }
 
+  /// The chunks of a content that the zone has from somebody else: what that person brought under
+  /// their names nobody has looked at.
+  public func borrowed(by content: Content) throws -> [ChunkName: UserID] {
+    var found: [ChunkName: UserID] = [:]
+    for name in content.chunks where found[name] == nil {
+      guard let user = try state.bringer(of: name), user != self.user else { continue }
+      found[name] = user
+    }
+    return found
+  }
+
   /// Records that had that content with that time of modification, in nanoseconds since 1970, at
   /// some time; at most twenty, those that the zone has by now deleted among them.
   public func records(thatHad content: ContentID, modified: Int64) throws -> [RecordID] {

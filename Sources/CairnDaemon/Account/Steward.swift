@@ -5,7 +5,8 @@ import CairnZone
 import Logging
 
 /// Does what the owner or an administrator owes a share without being asked, on a thread of its own
-/// that sleeps until a share changes or something falls due. It must not know folders.
+/// that sleeps until a share changes or something falls due; and throws garbage away. It must not
+/// know folders.
 final class Steward: Sendable {
   private enum Message: Sendable {
     case look(ZoneID)
@@ -52,13 +53,15 @@ final class Steward: Sendable {
 
   private func run(_ events: EventLog, _ onMisplaced: (Zone) -> Void) {
     var turns: [ZoneID: Turn] = [:]
+    var garbage = GarbageDay(container, log, now: clock.now)
     while true {
       let now = clock.date
       let next = turns.values.compactMap(\.due).min()
       // The shares' times are the wall clock's, which may be set while we sleep; then this comes
       // early or late, and the fold still says what is valid.
       var zones: Set<ZoneID> = []
-      for message in mailbox.take(until: next.map { clock.now + max(0, $0 - now) }) {
+      let wake = min(garbage.due, next.map { clock.now + max(0, $0 - now) } ?? .max)
+      for message in mailbox.take(until: wake) {
         switch message {
         case .stop: return
         case .look(let zone): zones.insert(zone)
@@ -70,6 +73,7 @@ final class Steward: Sendable {
       for zone in zones {
         turns[zone] = look(zone, turns[zone] ?? Turn(), events, onMisplaced)
       }
+      garbage.work(now: clock.now)
     }
   }
 

@@ -100,8 +100,8 @@ final class Mirrors: Sendable {
   private func make(_ zone: Zone, _ entry: MountEntry) throws -> Mount {
     let mount = Mount(zone: zone, of: container.id, entry: entry, log: log)
     var settings = MountEngine.Settings(
-      handle: one.me.handle, host: one.configuration.deviceName, token: token, boot: Host.boot,
-      keepFree: one.configuration.keepFree, lanes: 2)
+      handle: one.me.handle, host: one.configuration.deviceName, token: token,
+      boot: Host.start(with: one.home.index), keepFree: one.configuration.keepFree, lanes: 2)
     settings.offLimits = OwnPlaces(one).offLimits
     let owner = Mount.Owner(
       nameOf: { [container] in Persons(container: container).name(of: $0) },

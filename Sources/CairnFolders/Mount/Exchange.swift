@@ -11,6 +11,8 @@ struct Exchange {
   var mayHaveSent = false
   /// The contents read in this run, by their ids: their chunk lists aren't in the index.
   var contents: [ContentID: Content] = [:]
+  /// Chunks that somebody else brought, and that were read back in this run.
+  private(set) var sound: Set<ChunkName> = []
   /// How often in a row somebody else's commit came before this mount's.
   private(set) var lostRaces = 0
   /// Until when this mount leaves the log to others, by the engine's clock.
@@ -19,6 +21,12 @@ struct Exchange {
   /// What the container says that takes nothing now, until when it isn't asked again, and how often
   /// it said so in a row.
   private(set) var refusal: (error: CloudError, until: Int64, count: Int)?
+
+  /// Takes chunks that were read back; of very many the older ones are read once more.
+  mutating func noteSound(_ names: [ChunkName]) {
+    if sound.count + names.count > 100_000 { sound = [] }
+    sound.formUnion(names)
+  }
 
   /// Whether nothing is to be sent at that time, and why.
   func refused(_ now: Int64) -> CloudError? {

@@ -29,6 +29,11 @@ struct ZoneCommits {
     for (position, group) in groups.enumerated() {
       let changes = group.compactMap { self.change($0) }
       guard changes.count == group.count else { continue }
+      if let error = try BorrowedChunks(state).trouble(in: changes) {
+        // Who changes the file has it sent soon.
+        for change in changes { refuse(change.id, error, for: .failed) }
+        continue
+      }
       pending.append(changes)
       count += changes.count
       if count >= 1_000 || position == groups.count - 1 {
@@ -112,13 +117,13 @@ struct ZoneCommits {
     return true
   }
 
-  /// Lets a change wait that the zone refused.
-  func refuse(_ id: RecordID, _ error: CloudError) {
+  /// Lets a change wait that the zone refused, or can't be sent, for a reason.
+  func refuse(_ id: RecordID, _ error: CloudError, for reason: Wait.Reason = .refused) {
     do {
       if error.code == .permissionFailure || error.code == .quotaExceeded {
         try AllowanceKeeper(state).waitForAllowance(id, error)
       } else {
-        state.postpone(id, .refused, error.message)
+        state.postpone(id, reason, error.message)
       }
       let path = try state.read { try $0.path(of: id) }
       state.tell(

@@ -285,8 +285,31 @@ def removed(world: World) -> list[str]:
     return wrong + world.compare("ana", "cleo")
 
 
+def garbage(world: World) -> list[str]:
+    """Packs that are closed, a share that comes out of a folder after it, and what is kept."""
+    world.people("ana", "bob")
+    world.share()
+    world.join("bob", "read-write")
+    noise = b"".join(hashlib.sha256(b"%d" % n).digest() for n in range(9_000))
+    world.write("bob", "large", noise)
+    world.settle("bob", "ana")
+    pack, *_ = Path(world.container).glob("users/*/packs/*/*/*")
+    orphan = pack.parent.parent / "ab" / f"ab{0:030x}"
+    orphan.parent.mkdir(exist_ok=True)
+    orphan.write_bytes(bytes(4_096))
+    world.run("ana", "history", "policy", world.path("ana"), "--versions", "0")
+    world.run("ana", "gc")
+    world.write("bob", "larger", noise[::-1])
+    world.write("ana", "large", noise[1:])
+    world.settle("bob", "ana")
+    state = world.await_state("bob", lambda state: state.header.generation > 1)
+    used = {chunk.generation for chunk in state.chunks.values() if chunk.pack}
+    wrong = [] if used == {0, state.header.generation} else [f"packs of {sorted(used)}"]
+    return wrong + world.compare()
+
+
 ALL: list[Callable[[World], list[str]]] = [
-    private, shared, links, nested, devices, public, transferred, packs, removed,
+    private, shared, links, nested, devices, public, transferred, packs, removed, garbage,
 ]
 
 

@@ -6,6 +6,7 @@ enum FuzzedOperations {
     Control.Add.self,
     Control.Can.self,
     Control.CanModify.self,
+    Control.CollectGarbage.self,
     Control.ConflictKeep.self,
     Control.ConflictList.self,
     Control.DeviceLink.self,

@@ -1,0 +1,137 @@
+import CairnIndex
+import CairnZone
+
+/// Which packs a zone needs.
+extension IndexedZone {
+  /// The packs that the zone's chunks stand in, and those that it keeps open: what may not go.
+  func namedPacks() throws -> Set<PackName> {
+    try distinctPacks(below: .max).union(keptPacks())
+  }
+
+  /// The packs of older generations that hold anything of a record as it is, or of a version that
+  /// is kept.
+  /// - Parameters:
+  ///   - generation: the first one that isn't older.
+  ///   - retention: which past versions are kept.
+  /// - Returns: their names.
+  /// - Throws: what SQLite says.
+  func packsNeeded(below generation: UInt32, _ retention: Retention) throws -> Set<PackName> {
+    guard !retention.keepsAll else { return try distinctPacks(below: generation) }
+    return Set(try chunksNeeded(below: generation, retention).keys)
+  }
+
+  /// What of each pack of an older generation a record needs, or a version that is kept.
+  /// - Parameters:
+  ///   - generation: the first one that isn't older.
+  ///   - retention: which past versions are kept.
+  /// - Returns: the names of chunks, by packs.
+  /// - Throws: what SQLite says.
+  func chunksNeeded(
+    below generation: UInt32, _ retention: Retention
+  ) throws -> [PackName: Set<ChunkName>] {
+    let packs = try packs(below: generation)
+    var needed: [PackName: Set<ChunkName>] = [:]
+    guard !retention.keepsAll else {
+      for (chunk, pack) in packs { needed[pack, default: []].insert(chunk) }
+      return needed
+    }
+    func need(_ chunks: [ChunkName]) {
+      for name in chunks { if let pack = packs[name] { needed[pack, default: []].insert(name) } }
+    }
+    var live = try query("SELECT chunks FROM record WHERE zone = ? AND chunks IS NOT NULL")
+    while try live.next() { need(try IndexRow.chunks(live.bytes(0) ?? [])) }
+    for record in try allTypedRecords().values {
+      for content in record.contents { need(content.chunks) }
+    }
+    try forEachFormer { versions in
+      let kept = Set(retention.kept(of: versions.map(\.version)))
+      for (version, chunks) in versions where kept.contains(version) {
+        need(try IndexRow.chunks(chunks))
+      }
+    }
+    return needed
+  }
+
+  /// Chunks of the zone, and where each stands in its pack; what can't be understood is left out,
+  /// and so is what stands in no pack.
+  func stored(_ names: some Sequence<ChunkName>) throws -> [(entry: ChunkEntry, range: PackRange)] {
+    var found: [(ChunkEntry, PackRange)] = []
+    for name in names {
+      guard let entry = try chunk(name) else { continue }
+      do throws(FormatError) {
+        if case .pack(let range, _) = try ChunkPlace(entry).position {
+          found.append((entry, range))
+        }
+      } catch {
+        // Nobody can read it, here or elsewhere.
+      }
+    }
+    return found
+  }
+
+  private func distinctPacks(below generation: UInt32) throws -> Set<PackName> {
+    var query = try query(
+      "SELECT DISTINCT pack FROM chunk WHERE zone = ? AND pack IS NOT NULL AND generation < ?")
+    query.bind(Int64(generation))
+    var packs: Set<PackName> = []
+    while try query.next() {
+      guard let pack = PackName(bytes: query.bytes(0) ?? []) else {
+        throw IndexRow.damaged("pack")
+      }
+      packs.insert(pack)
+    }
+    return packs
+  }
+
+  /// The pack of each chunk that stands in one of an older generation.
+  private func packs(below generation: UInt32) throws -> [ChunkName: PackName] {
+    var query = try query(
+      "SELECT name, pack FROM chunk WHERE zone = ? AND pack IS NOT NULL AND generation < ?")
+    query.bind(Int64(generation))
+    var packs: [ChunkName: PackName] = [:]
+    while try query.next() {
+      guard let name = ChunkName(bytes: query.bytes(0) ?? []),
+        let pack = PackName(bytes: query.bytes(1) ?? [])
+      else { throw IndexRow.damaged("chunk") }
+      packs[name] = pack
+    }
+    return packs
+  }
+
+  /// A version of a file that isn't its content any more, and the names of its chunks.
+  private typealias Former = (version: PastVersion, chunks: [UInt8])
+
+  /// The former contents of each record, in their order. That a record was renamed or touched makes
+  /// no version of its content.
+  private func forEachFormer(_ body: ([Former]) throws -> Void) throws {
+    var query = try query(
+      """
+      SELECT p.id, p.changed, p.ended, p.chunks, r.chunks FROM past p
+      LEFT JOIN record r ON r.zone = p.zone AND r.id = p.id
+      WHERE p.zone = ? AND p.chunks IS NOT NULL ORDER BY p.id, p.changed
+      """)
+    var (last, now) = ([UInt8]?.none, [UInt8]?.none)
+    var versions: [Former] = []
+    func end() throws {
+      // What the record is yet needs nobody's leave.
+      if let now, versions.last?.chunks == now { versions.removeLast() }
+      if !versions.isEmpty { try body(versions) }
+      versions = []
+    }
+    while try query.next() {
+      if query.bytes(0) != last { try end() }
+      (last, now) = (query.bytes(0), query.bytes(4))
+      let version = PastVersion(
+        began: UInt64(query.integer(1)), ended: UInt64(query.integer(2)))
+      let chunks = query.bytes(3) ?? []
+      if let before = versions.last, before.chunks == chunks,
+        before.version.ended == version.began
+      {
+        versions[versions.count - 1].version.ended = version.ended
+      } else {
+        versions.append((version, chunks))
+      }
+    }
+    try end()
+  }
+}

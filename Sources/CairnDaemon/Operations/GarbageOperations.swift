@@ -1,0 +1,33 @@
+import CairnCloud
+import CairnControl
+import CairnZone
+
+/// The operation that throws away what nobody needs in the container.
+struct GarbageOperations: Operations {
+  let one: OpenContainer
+
+  func add(to routes: inout ControlRoutes) {
+    routes.answer(Control.CollectGarbage.self) { request, _ in
+      try collect(isTrial: request.isTrial)
+    }
+  }
+
+  func collect(isTrial: Bool) throws -> Control.GarbageReply {
+    let report =
+      try isTrial ? one.container.surveyGarbage() : one.container.collectGarbage()
+    return Control.GarbageReply(
+      all: Control.PackCount(report.all), unnamed: Control.PackCount(report.unnamed),
+      unneeded: Control.PackCount(report.unneeded), waiting: Control.PackCount(report.waiting),
+      next: report.rest.map {
+        Control.Time(nanoseconds: Control.Time.now().nanoseconds + $0 * 1_000_000_000)
+      },
+      deleted: Control.PackCount(report.deleted), refused: report.refused,
+      repacked: Control.PackCount(report.repacked), closed: report.closed)
+  }
+}
+
+extension Control.PackCount {
+  fileprivate init(_ count: CairnCloud.PackCount) {
+    self.init(packs: count.packs, bytes: count.bytes)
+  }
+}
