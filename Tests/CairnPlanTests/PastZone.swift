@@ -7,6 +7,8 @@ struct PastZone: PastTrees {
   private var past: [RecordID: [RecordVersion]] = [:]
   /// From where on versions are told.
   var since: UInt64 = 0
+  /// Contents whose bytes nobody keeps any more.
+  var forgotten: Set<ContentID> = []
 
   static let user = UserID(PastZone.bytes32(1))
   var carried: CarriedAttributes { zone.header.carried }
@@ -78,7 +80,7 @@ struct PastZone: PastTrees {
     zone.children(of: directory, after: nil, limit: .max)
   }
 
-  func has(_ content: Content) -> Bool { content.chunks.allSatisfy(zone.hasChunk) }
+  func has(_ content: Content) -> Bool { !forgotten.contains(content.id) }
 
   func versions(of id: RecordID) -> [RecordVersion] {
     (past[id] ?? []).filter { $0.end.map { $0.stamp.sequence > since } ?? true }

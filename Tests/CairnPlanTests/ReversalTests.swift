@@ -222,6 +222,21 @@ import Testing
       ])
   }
 
+  @Test func `what nobody keeps any more is named, and all else comes back`() throws {
+    var zone = PastZone()
+    commit(&zone, make(1, "a", 10), make(2, "b", 20), make(3, "c", 30))
+    let place = zone.sequence
+    commit(&zone, by: 2, edit(1, 11), delete(2), edit(3, 31))
+    zone.forgotten = [contentID(10), contentID(20)]
+    var view = zone
+    view.since = place
+    var reversal = zone.reversal(to: place)
+    for id in view.changed { try reversal.rewind(id, PastZone.isBy(2)) }
+    #expect(try zone.carryOut(&reversal) == nil)
+    #expect(zone.paths == ["a": contentID(11), "c": contentID(30)])
+    #expect(reversal.lost.map(\.content?.id) == [contentID(10), contentID(20)])
+  }
+
   @Test func `what went into another zone of its owner isn't made again`() throws {
     var zone = PastZone()
     commit(&zone, make(1, "d"), make(2, "f", in: id(1), 20))

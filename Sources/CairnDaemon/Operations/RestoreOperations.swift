@@ -143,6 +143,11 @@ struct RestoreOperations: Operations {
     _ outcome: Restoration.Outcome, _ to: Control.LogPlace, _ work: [Control.DeviceWork] = [],
     dryRun: Bool, _ stream: ResponseStream
   ) throws -> Control.RestoreReply {
+    if outcome.paths.isEmpty, let lost = outcome.problems.first(where: { $0.path == nil }),
+      lost.code == .assetNotAvailable
+    {
+      throw ControlError(lost.code, lost.message, remedy: lost.remedy)
+    }
     // What is done is done, whether anybody reads of it or not.
     try stream.items(outcome.paths)
     return Control.RestoreReply(
