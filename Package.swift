@@ -79,10 +79,11 @@ let package = Package(
     .systemLibrary(name: "CInotifyTools", providers: [.apt(["libinotifytools0-dev"])]),
     .target(name: "CairnSystem"),
     .target(name: "CairnSQLite"),
+    .target(name: "CairnCurl"),
 
     // The layers, lowest first. A layer imports only what stands above it in this list.
     library("CairnThreads", ["CairnSystem"]),
-    library("CairnStore", ["CairnThreads", "CairnSystem"]),
+    library("CairnStore", ["CairnThreads", "CairnSystem", "CairnCurl", "CSodium"]),
     library("CairnZone"),
     library("CairnIndex", ["CairnZone", "CairnSQLite", grdb, sqlite]),
     .target(
@@ -136,7 +137,7 @@ let package = Package(
     .target(name: "BuiltPrograms", path: "Tests/BuiltPrograms", swiftSettings: strict),
 
     tests("CairnThreadsTests", ["CairnThreads"]),
-    tests("CairnStoreTests", ["CairnStore", "CairnThreads"]),
+    tests("CairnStoreTests", ["CairnStore", "CairnThreads", "BuiltPrograms"]),
     tests("CairnZoneTests", ["CairnZone"]),
     tests("CairnIndexTests", ["CairnIndex", "CairnZone", grdb]),
     tests(

@@ -5,7 +5,7 @@ struct DirectoryLocation: StoreKind {
   let text: String
 
   /// An absolute path; a slash at its end goes.
-  init?(_ text: String) {
+  init?(_ text: String, _ settings: StoreSettings) {
     guard text.hasPrefix("/"), !text.utf8.contains(0) else { return nil }
     self.text = text.utf8.count > 1 && text.hasSuffix("/") ? String(text.dropLast()) : text
   }

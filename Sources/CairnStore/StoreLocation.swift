@@ -2,23 +2,28 @@
 /// one place where a store is opened. It must not know what the kinds of stores do.
 public struct StoreLocation: Hashable, Sendable, CustomStringConvertible {
   /// The kinds of stores that there are. The first that knows a text has it.
-  private static let kinds: [any StoreKind.Type] = [DirectoryLocation.self]
+  private static let kinds: [any StoreKind.Type] = [DirectoryLocation.self, S3Location.self]
 
   /// The text, in the one form that this kind of store has for it.
   public let text: String
   private let kind: any StoreKind
 
   /// Reads the text.
-  /// - Parameter text: A line, as a person or a link says it.
-  public init?(_ text: String) {
+  /// - Parameters:
+  ///   - text: A line, as a person or a link says it.
+  ///   - settings: What else has to be known to open the store.
+  public init?(_ text: String, _ settings: StoreSettings = StoreSettings()) {
     for known in Self.kinds {
-      guard let kind = known.init(text) else { continue }
+      guard let kind = known.init(text, settings) else { continue }
       self.kind = kind
       self.text = kind.text
       return
     }
     return nil
   }
+
+  /// Whether the text is meant for a kind of store that isn't a folder, right or wrong.
+  public static func isAddress(_ text: String) -> Bool { text.hasPrefix("s3:") }
 
   /// Two locations are equal if their texts are.
   public static func == (one: StoreLocation, other: StoreLocation) -> Bool {
@@ -67,12 +72,22 @@ public struct StoreLocation: Hashable, Sendable, CustomStringConvertible {
   public func clock() -> Int64? { kind.clock() }
 }
 
+/// What has to be known to open a store beside where it is: what isn't for everybody who may know
+/// that.
+public struct StoreSettings: Sendable {
+  /// For buckets.
+  public var s3: S3Settings
+
+  /// Joins the parts; without any, the usual ones.
+  public init(s3: S3Settings = S3Settings()) { self.s3 = s3 }
+}
+
 /// A kind of store: how its locations are written, and what can be done with one. Another kind is a
 /// type like `DirectoryLocation`, a store, and what tries it, entered in `StoreLocation`. What its
 /// members mean stands there.
 protocol StoreKind: Sendable {
   /// Reads a location; nil if the text is none of this kind.
-  init?(_ text: String)
+  init?(_ text: String, _ settings: StoreSettings)
 
   var text: String { get }
   var folder: String? { get }

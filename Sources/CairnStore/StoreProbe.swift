@@ -6,8 +6,10 @@ import Synchronization
 /// Tries what a store really offers before anybody trusts it: `cairn init` and `cairn doctor` ask.
 /// It owns only what it makes, and removes that again.
 public enum StoreProbe {
-  private static let writers = 8
-  private static let keys = 10
+  /// How many writers race for a key, unless somebody asks for more.
+  public static let writers = 8
+  /// For how many keys they do.
+  public static let keys = 10
 
   /// What the file system of this folder offers, found by doing it in `tmp` beneath it. Throws if
   /// the folder cannot be reached or written at all; what is missing is in the answer.
@@ -60,14 +62,16 @@ public enum StoreProbe {
   /// Proves the contract on any store: twice the same key, a race, the bytes, the list. Throws
   /// `.unsupported` with what went wrong if it cannot be trusted with several writers, and what
   /// the store throws itself. Its objects, under `probe/`, are removed again.
-  public static func check(_ store: some ObjectStore) throws(StoreError) {
+  public static func check(
+    _ store: some ObjectStore, writers: Int = StoreProbe.writers, keys: Int = StoreProbe.keys
+  ) throws(StoreError) {
     let prefix = "probe/\(StagedObject.randomName())-"
     let names = try (0...keys).map { (index) throws(StoreError) in
       try key(prefix + String(index))
     }
     let outcome = Result { () throws(StoreError) in
       try twice(store, names[0])
-      for key in names.dropFirst() { try race(store, key) }
+      for key in names.dropFirst() { try race(store, key, writers) }
       try listed(store, prefix, names)
     }
     for name in names { try store.delete(name) }
@@ -100,7 +104,9 @@ public enum StoreProbe {
     else { throw distrust(key, "does not give back the bytes that were stored") }
   }
 
-  private static func race(_ store: some ObjectStore, _ key: ObjectKey) throws(StoreError) {
+  private static func race(
+    _ store: some ObjectStore, _ key: ObjectKey, _ writers: Int
+  ) throws(StoreError) {
     let results = Mutex<[Int: Result<PutOutcome, StoreError>]>([:])
     PosixThread.race(writers) { writer in
       let result = Result { () throws(StoreError) in try store.put(key, entry(writer)) }

@@ -64,14 +64,16 @@ struct DeviceJoinCommand: AskingCommand {
     help: ArgumentHelp(
       "Where the container is on this machine, if not where the first one has it.",
       valueName: "dir"))
-  var container: PathArgument?
+  var container: ContainerArgument?
+
+  @OptionGroup var bucket: BucketOptions
 
   @OptionGroup var output: OutputOptions
 
   func run() throws {
     let request = Control.Join(
       code: try code.text(), deviceName: deviceName, at: try at?.absolute(),
-      container: try container?.absolute())
+      container: try container?.location(), bucket: try bucket.bucket())
     let answer = try SetupRunner.run(request)
     try DaemonLauncher.ensureRunning(try Home())
     guard !output.json else {

@@ -5,8 +5,11 @@ import CairnControl
 struct HistoryCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "history",
-    abstract: "Show what happened to a file, or in a directory, newest first.",
-    discussion: "Without a further word, lists it. See cairn-history(1).",
+    abstract: "Show what happened to a file, or in a directory, and what is kept of it.",
+    discussion: """
+      Without a further word, lists it. See cairn-history(1), and cairn-gc(1) for what is kept. A \
+      path that is called as one of the words is given with a slash.
+      """,
     subcommands: [HistoryListCommand.self, HistoryPolicyCommand.self],
     defaultSubcommand: HistoryListCommand.self)
 }

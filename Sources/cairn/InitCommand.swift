@@ -7,7 +7,7 @@ struct InitCommand: AskingCommand {
     commandName: "init",
     abstract: "Make yourself known in a container.",
     discussion: """
-      Makes the container if it isn't there, tries out what its file system really offers, makes \
+      Makes the container if it isn't there, tries out what its place really offers, makes \
       your identity and the keys of this device, and publishes your profile. Asks nothing. Do it \
       once for each person; a second time it refuses with alreadyExists.
 
@@ -16,9 +16,11 @@ struct InitCommand: AskingCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The container's directory, which all who share can reach.",
-      valueName: "dir"))
-  var container: PathArgument
+      "The container: a directory that all who share can reach, or a bucket, as in "
+        + "s3:https://HOST/BUCKET/PREFIX.", valueName: "dir"))
+  var container: ContainerArgument
+
+  @OptionGroup var bucket: BucketOptions
 
   @Option(help: "The name that others see.")
   var name: String?
@@ -59,8 +61,9 @@ struct InitCommand: AskingCommand {
 
   func run() throws {
     let request = Control.Setup(
-      container: try container.absolute(), name: name ?? "", handle: handle ?? "",
-      deviceName: deviceName, dryRun: dryRun, anonymous: anonymous, pollSeconds: poll)
+      container: try container.location(), name: name ?? "", handle: handle ?? "",
+      deviceName: deviceName, dryRun: dryRun, anonymous: anonymous, pollSeconds: poll,
+      bucket: try bucket.bucket())
     var progress = ProgressLine(isAllowed: !output.json)
     defer { progress.clear() }
     let answer = try SetupRunner.run(request) { line in

@@ -157,7 +157,9 @@ struct NewcomerOptions: ParsableArguments {
     help: ArgumentHelp(
       "Without an account: where the link's container is on this machine, if not where the link "
         + "says.", valueName: "dir"))
-  var container: PathArgument?
+  var container: ContainerArgument?
+
+  @OptionGroup var bucket: BucketOptions
 
   /// Makes the account that the home doesn't have, in the link's container; not for a folder that
   /// would be refused afterwards.
@@ -166,10 +168,10 @@ struct NewcomerOptions: ParsableArguments {
     try place.map { try checkRoom(at: $0) }
     let mayAsk = !isQuiet && isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1
     let request = Control.Setup(
-      container: try container?.absolute(),
+      container: try container?.location(),
       name: try answer(name, "The name that others shall see", mayAsk),
       handle: try answer(handle, "A short name that they invite you by, as in ana", mayAsk),
-      deviceName: deviceName, link: link)
+      deviceName: deviceName, link: link, bucket: try bucket.bucket())
     let reply = try SetupRunner.run(request).reply
     guard !isQuiet else { return }
     let who = Wording.person(nil, reply.account.handle, reply.account.name)

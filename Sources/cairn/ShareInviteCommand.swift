@@ -83,6 +83,7 @@ struct ShareInviteCommand: AskingCommand {
           "\(who) is invited to \"\(Output.printable(reply.share.title))\": "
             + Wording.permission(person.permission) + ".")
       }
+      Wording.past(reply.past, "They")
       if reply.delivered {
         let them = reply.invited.count == 1 ? "them" : "each of them"
         Output.line("The invitation also lies in the container for \(them).")
@@ -101,6 +102,7 @@ struct ShareInviteCommand: AskingCommand {
       Output.line(
         "Whoever uses this link first is in \"\(Output.printable(reply.share.title))\": "
           + Wording.permission(permission.permission) + end + ".")
+      Wording.past(reply.past, "They")
       let (share, link) = (Wording.id(reply.share.id), Wording.id(reply.id))
       Output.line("To take it back: cairn share uninvite \(share) \(link)")
     }

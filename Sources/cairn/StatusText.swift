@@ -24,6 +24,12 @@ enum StatusText {
     ])
     for problem in reply.problems { write(problem) }
     for rescued in reply.rescued { write(rescued, indent: "") }
+    for burst in reply.bursts {
+      Output.line(
+        "unusual: \(burst.path.printable), \(Wording.time(burst.time)): "
+          + Output.sentence(burst.text))
+      Output.line("  If that wasn't meant: \(burst.rewind) --dry-run")
+    }
     for end in reply.ended {
       let place = end.path.map { $0.printable + ", " } ?? ""
       Output.line("ended: \(place)\(Wording.time(end.time)): \(Output.sentence(end.text))")

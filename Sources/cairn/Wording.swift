@@ -51,6 +51,15 @@ enum Wording {
     }
   }
 
+  /// Writes what somebody can read beside what is there now.
+  static func past(_ past: Control.PastAmount?, _ who: String) {
+    guard let past, past.versions > 0 else { return }
+    Output.line(
+      "\(who) can also read what is kept of the past: "
+        + "\(count(past.versions, "version", "versions")), "
+        + "\(count(past.deleted, "deleted file", "deleted files")).")
+  }
+
   /// A role in words.
   static func role(_ role: Control.Role) -> String {
     switch role {

@@ -1,5 +1,6 @@
 import CairnStore
 import CairnZone
+import Glibc
 import Testing
 
 @testable import CairnCloud
@@ -213,8 +214,18 @@ struct ContainerInboxTests {
       #expect(try world.keys("users/\(ana.user)/packs/").isEmpty)
     }
     let zone = try container.privateDatabase.createZone(named: "Trip")
-    let folders = try world.store.folders(in: zone.folder.path + "/")
-    #expect(folders == ["copies", "links", "log"])
+    func folders() throws -> [String] { try world.store.folders(in: zone.folder.path + "/") }
+    #expect(try folders() == ["copies", "links", "log"])
+    #expect(try world.store.folders(in: "public/") == ["log"])
+    // What a container lost, or never had, is made again, whatever else can't be.
+    for lost in ["\(zone.folder.path)/copies", "\(zone.folder.path)/links", "public/log"] {
+      #expect(rmdir("\(folder.path)/\(lost)") == 0)
+    }
+    let inbox = "\(folder.path)/users/\(ana.user)/inbox"
+    #expect(rmdir(inbox) == 0 && symlink("/nowhere", inbox) == 0)
+    try container.publishProfile()
+    #expect(try folders() == ["copies", "links", "log"])
+    #expect(try world.store.folders(in: "public/") == ["log"])
   }
 
   @Test func `names of invitations that somebody has taken keep nobody from inviting`() throws {

@@ -40,6 +40,50 @@ import Testing
   }
 
   @Test(arguments: [1, 2])
+  func `a pack under whose name other bytes stand takes another one`(lanes: Int) throws {
+    let store = ForestallingStore()
+    let world = try ZoneWorld(store)
+    let account = try world.account("ana")
+    let zone = try world.open(account).privateDatabase.createZone(named: "Trip")
+    let bytes = ContentPieces.noise(20 << 20, seed: 5)
+    func send() throws {
+      var rest = bytes[...]
+      var content: Content?
+      try zone.ingestAll(lanes: lanes) { ingest in
+        content = try ingest { room in
+          let piece = rest.prefix(room.count)
+          room.copyBytes(from: piece)
+          rest = rest.dropFirst(piece.count)
+          return piece.count
+        }
+      }
+      try zone.save([try Zone.file("large", try #require(content))])
+    }
+    store.takeNames(2)
+    try send()
+    let reader = try #require(try world.open(account).zone(zone.id))
+    try reader.pull()
+    #expect(try reader.names() == ["large"] && reader.verify().isEmpty)
+    let record = try #require(try reader.read { try $0.children(of: .root).first })
+    let content = try #require(try reader.read { try $0.record(record)?.content })
+    var read: [UInt8] = []
+    try reader.readContent(content) { read += $0 }
+    #expect(read == bytes)
+  }
+
+  @Test func `a store that takes every name is told of, and asked again`() throws {
+    let store = ForestallingStore()
+    let world = try ZoneWorld(store)
+    let zone = try world.open(try world.account("ana")).privateDatabase.createZone(named: "Trip")
+    store.takeNames(.max)
+    let bytes = ContentPieces.noise(200_000, seed: 6)
+    #expect(try cloudCode { try zone.write("large", bytes) } == .serviceUnavailable)
+    store.takeNames(0)
+    try zone.write("large", bytes)
+    #expect(try zone.names() == ["large"] && zone.verify().isEmpty)
+  }
+
+  @Test(arguments: [1, 2])
   func `what one of them throws ends all`(lanes: Int) throws {
     let (zone, contents, _) = try world()
     #expect(throws: Stop.self) {
@@ -141,4 +185,40 @@ extension Zone {
     }
     return found.withLock { $0 }
   }
+}
+
+/// A store in which other bytes stand where a pack is to be put, so many times.
+private final class ForestallingStore: ObjectStore {
+  private let inner = MemoryStore()
+  private let times = Mutex(0)
+
+  func takeNames(_ count: Int) { times.withLock { $0 = count } }
+
+  func put(_ key: ObjectKey, _ bytes: [UInt8]) throws(StoreError) -> PutOutcome {
+    let isTaken = times.withLock { times in
+      guard times > 0, key.description.contains("/packs/") else { return false }
+      times -= 1
+      return true
+    }
+    if isTaken { _ = try inner.put(key, bytes.map { $0 ^ 1 }) }
+    return try inner.put(key, bytes)
+  }
+
+  func get(_ key: ObjectKey) throws(StoreError) -> [UInt8]? { try inner.get(key) }
+
+  func get(_ key: ObjectKey, range: Range<Int>) throws(StoreError) -> [UInt8]? {
+    try inner.get(key, range: range)
+  }
+
+  func size(of key: ObjectKey) throws(StoreError) -> Int? { try inner.size(of: key) }
+
+  func list(
+    _ prefix: String, after: ObjectKey?, limit: Int
+  ) throws(StoreError) -> [ObjectKey] { try inner.list(prefix, after: after, limit: limit) }
+
+  func delete(_ key: ObjectKey) throws(StoreError) { try inner.delete(key) }
+
+  func follow(
+    _ prefix: String, _ onHint: @escaping @Sendable () -> Void
+  ) throws(StoreError) -> Subscription { try inner.follow(prefix, onHint) }
 }

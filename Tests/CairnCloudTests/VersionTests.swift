@@ -92,6 +92,10 @@ import Testing
       #expect(try view.lastVersion(thatLeft: place(ids[0], "c"))?.record.id == ids[1])
       #expect(try view.lastVersion(thatLeft: place(.root, "a"))?.end?.ending == .moved)
       #expect(try view.lastVersion(thatLeft: place(.root, "b")) == nil)
+      let ended = try view.endedFiles(after: EventPlace(last - 4), limit: 2)
+      #expect(ended.map(\.record.id) == [ids[1], ids[1]])
+      let rest = try view.endedFiles(after: EventPlace(last - 2, ids[1]), limit: 9)
+      #expect(rest.map { $0.end?.stamp.sequence } == [last - 1, last])
       let summary = try view.pastSummary()
       #expect(summary.versions == 4 && summary.deleted == 1)
     }
@@ -142,10 +146,11 @@ import Testing
       _ = try state.child(of: .root, named: name("a"), at: 5)
       _ = try state.lastVersion(thatLeft: place(.root, "a"))
       _ = try state.nestings(after: 5)
+      _ = try state.endedFiles(after: EventPlace(5), limit: 1)
       _ = try state.records(thatLeft: place(.root, "a"), limit: 1)
       return try Self.plans(db.database)
     }
-    #expect(plans.count == 9)
+    #expect(plans.count == 10)
     for (text, plan) in plans {
       #expect(!plan.contains("SCAN"), "\(text): \(plan)")
       let isSorted = text.contains("ORDER BY 1 DESC") && plan.contains("TEMP B-TREE FOR ORDER BY")

@@ -48,6 +48,7 @@ final class FailingDisk: Disk {
   private let planned = Mutex<(path: [UInt8], fault: Fault)?>(nil)
   private let lost = Mutex<(path: [UInt8], errno: Int32, times: Int)?>(nil)
   private let reader = Mutex<(count: Int, act: @Sendable () -> Void)?>(nil)
+  private let mountings = Mutex<Int?>(nil)
   /// How many bytes were written.
   let written = Atomic(0)
   /// How many files in the kept folder were read.
@@ -111,6 +112,13 @@ final class FailingDisk: Disk {
       luck = (share, next)
       return (next >> 33) % 100 < share
     }
+  }
+
+  /// How often the file system was mounted anew, as it tells from now on; nil: it doesn't tell.
+  func isMounted(_ count: Int?) { mountings.withLock { $0 = count } }
+
+  func mounting(of device: UInt64) -> String? {
+    mountings.withLock { $0.map { "\(device).\($0)" } }
   }
 
   /// What is planned for an open file or directory.

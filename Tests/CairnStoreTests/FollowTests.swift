@@ -4,7 +4,7 @@ import Testing
 @testable import CairnStore
 
 @Suite struct FollowTests {
-  @Test(arguments: TestedStore.allCases)
+  @Test(arguments: TestedStore.notifying)
   func `an object in the folder gives a hint`(_ kind: TestedStore) throws {
     let (store, folder) = kind.make()
     defer { withExtendedLifetime(folder) {} }
@@ -18,7 +18,7 @@ import Testing
     subscription.cancel()
   }
 
-  @Test(arguments: TestedStore.allCases)
+  @Test(arguments: TestedStore.notifying)
   func `a folder that is not there yet gives a hint when it fills`(_ kind: TestedStore) throws {
     let (store, folder) = kind.make()
     defer { withExtendedLifetime(folder) {} }
@@ -29,7 +29,7 @@ import Testing
     subscription.cancel()
   }
 
-  @Test(arguments: TestedStore.allCases)
+  @Test(arguments: TestedStore.notifying)
   func `a new folder in the folder gives a hint`(_ kind: TestedStore) throws {
     let (store, folder) = kind.make()
     defer { withExtendedLifetime(folder) {} }
@@ -41,7 +41,7 @@ import Testing
     subscription.cancel()
   }
 
-  @Test(arguments: TestedStore.allCases)
+  @Test(arguments: TestedStore.notifying)
   func `cancelled and neighbouring followers get no hint`(_ kind: TestedStore) throws {
     let (store, folder) = kind.make()
     defer { withExtendedLifetime(folder) {} }
@@ -66,7 +66,7 @@ import Testing
     withExtendedLifetime((second, third)) {}
   }
 
-  @Test(arguments: TestedStore.allCases)
+  @Test(arguments: TestedStore.notifying)
   func `the root can be followed, and what is no folder cannot`(_ kind: TestedStore) throws {
     let (store, folder) = kind.make()
     defer { withExtendedLifetime(folder) {} }

@@ -60,7 +60,7 @@ import Testing
     #expect(try store.put(key("zones/a"), bytes("second")) == .stored)
   }
 
-  @Test(arguments: TestedStore.allCases)
+  @Test(arguments: TestedStore.withFolders)
   func `an object and a folder of one name refuse each other`(_ kind: TestedStore) throws {
     let (store, folder) = kind.make()
     defer { withExtendedLifetime(folder) {} }

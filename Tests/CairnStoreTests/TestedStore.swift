@@ -5,7 +5,12 @@ import Testing
 
 /// The stores that must keep the one contract.
 enum TestedStore: String, CaseIterable, CustomTestStringConvertible {
-  case directory, memory
+  case directory, memory, bucket
+
+  /// Those in which an object and a folder of one name refuse each other.
+  static let withFolders: [TestedStore] = [.directory, .memory]
+  /// Those that tell of what others put.
+  static let notifying: [TestedStore] = [.directory, .memory]
 
   var testDescription: String { rawValue }
 
@@ -15,6 +20,10 @@ enum TestedStore: String, CaseIterable, CustomTestStringConvertible {
     switch self {
     case .directory: return (DirectoryStore(root: folder.path), folder)
     case .memory: return (MemoryStore(), folder)
+    case .bucket:
+      do { return (try TestBucket.shared.location().open(), folder) } catch {
+        preconditionFailure("no bucket: \(error)")
+      }
     }
   }
 }

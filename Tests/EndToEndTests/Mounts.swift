@@ -6,13 +6,21 @@ import Testing
 /// left when it ends. That takes root.
 enum Mounts {
   /// Whether this process may make mount namespaces, and mount in them.
-  static let arePossible: Bool = {
+  static let arePossible = succeeds("mount -t tmpfs none \"$0\"")
+
+  /// Whether file systems in images may be made and mounted there.
+  static let ofImagesArePossible = succeeds(
+    """
+    mount -t tmpfs none "$0" && cd "$0" && mkdir at && truncate -s 256M image \
+      && /usr/sbin/mkfs.ext4 -q -F image && mount -o loop image at && umount at
+    """)
+
+  private static func succeeds(_ script: String) -> Bool {
     guard geteuid() == 0 else { return false }
     do {
       let scratch = Folder("/tmp/cairn-mounts-\(getpid())")
       try scratch.make("")
       defer { rmdir(scratch.path) }
-      let script = "mount -t tmpfs none \"$0\""
       let outcome = try Program.run(
         "/usr/bin/unshare", ["-m", "sh", "-c", script, scratch.path],
         environment: ["PATH=/usr/bin:/bin:/usr/sbin:/sbin"], scratch: scratch)
@@ -21,7 +29,7 @@ enum Mounts {
     } catch {
       return false
     }
-  }()
+  }
 
   /// Why a test is skipped.
   static let comment: Comment = "real mounts need root, and mount(2) in a namespace of one's own"

@@ -9,7 +9,7 @@ struct Person {
   let home: Folder
   /// The folder that they share, or got.
   let folder: Folder
-  private let scratch: Folder
+  let scratch: Folder
   let program: String
   /// What can be done to their daemon's system calls, in a test of that.
   let faults: Faults?
@@ -55,9 +55,13 @@ struct Person {
   @discardableResult
   func cairn(
     _ arguments: String..., sourceLocation: SourceLocation = #_sourceLocation
+  ) throws -> Program.Outcome { try cairn(arguments, sourceLocation: sourceLocation) }
+
+  @discardableResult
+  func cairn(
+    _ arguments: [String], sourceLocation: SourceLocation = #_sourceLocation
   ) throws -> Program.Outcome {
-    let outcome = try Program.run(
-      program, arguments, environment: environment, scratch: scratch)
+    let outcome = try run(arguments)
     try #require(
       outcome.status == 0, "cairn \(arguments): \(outcome.text) \(outcome.errors)",
       sourceLocation: sourceLocation)
@@ -69,9 +73,14 @@ struct Person {
   func fails(
     _ code: Control.ErrorCode, _ arguments: String...,
     sourceLocation: SourceLocation = #_sourceLocation
+  ) throws -> Program.Outcome { try fails(code, arguments, sourceLocation: sourceLocation) }
+
+  @discardableResult
+  func fails(
+    _ code: Control.ErrorCode, _ arguments: [String],
+    sourceLocation: SourceLocation = #_sourceLocation
   ) throws -> Program.Outcome {
-    let outcome = try Program.run(
-      program, arguments, environment: environment, scratch: scratch)
+    let outcome = try run(arguments)
     #expect(
       outcome.status == code.exitStatus, "cairn \(arguments): \(outcome.text) \(outcome.errors)",
       sourceLocation: sourceLocation)

@@ -93,6 +93,36 @@ extension EndToEnd {
       }
     }
 
+    /// A disk that is pulled out, or stops after an error, loses what a power cut takes.
+    @Test(.enabled(if: Mounts.ofImagesArePossible, Mounts.comment))
+    func `what is left of files on a disk that was mounted anew isn't sent`() throws {
+      try TwoPeople.play { people in
+        let (ana, bob) = (people.ana, people.bob)
+        try ana.folder.make("")
+        try bob.folder.make("")
+        let (image, place) = (people.root.path + "/image", bob.folder.path)
+        let mount = "mount -o loop '\(image)' '\(place)'"
+        try bob.stopDaemon()
+        try bob.startDaemon(
+          after: "truncate -s 256M '\(image)' && /usr/sbin/mkfs.ext4 -q -F '\(image)' && \(mount) "
+            + "&& rmdir '\(place)/lost+found'")
+        let text = String(repeating: "good ", count: 100)
+        try ana.folder.write(text, to: "note")
+        try people.share("read-write")
+        try people.settle()
+        try bob.inDaemonsMounts("grep -q good '\(place)/note'")
+        // With the daemon its mounts go, some time after; the machine goes on.
+        try bob.killDaemon()
+        let gone = "while /usr/sbin/losetup -j '\(image)' | grep -q .; do :; done"
+        try bob.startDaemon(after: "\(gone); \(mount) && : > '\(place)/note'")
+        try people.settle()
+        #expect(try ana.folder.text("note") == text)
+        try bob.inDaemonsMounts("grep -q good '\(place)/note'")
+        let list = try bob.answer(Control.RescueReply.self, "rescue", "list")
+        #expect(list.entries.map(\.size) == [0])
+      }
+    }
+
     @Test func `a file that is emptied while only the daemon is away is an edit`() throws {
       try TwoPeople.playSharing { people in
         let (ana, bob) = (people.ana, people.bob)

@@ -152,9 +152,51 @@ extension EndToEnd {
         let copies = try ana.folder.tree().keys.filter(\.isConflictCopy)
         let texts = try copies.map { try ana.folder.text($0) } + [try ana.folder.text("a")]
         #expect(Set(texts) == ["good a", "not sent yet", "good c"])
+        // A directory that was deleted and made anew is taken back as one.
+        try ana.folder.make("d")
+        try ana.folder.write("first", to: "d/first")
+        try people.settle()
+        let second = try head(ana)
+        try bob.folder.remove("d")
+        try people.settle()
+        try bob.folder.make("d")
+        try bob.folder.write("second", to: "d/second")
+        try people.settle()
+        try ana.cairn("rewind", ana.folder.path + "/d", "--to", second)
+        try people.settle()
+        #expect(try bob.folder.names("d") == ["first"])
+        #expect(try history(ana, ana.folder.path + "/d", "--by", "bob").count == 4)
+
         let log = try ana.zone().sequence
         try ana.cairn("rewind", ana.folder.path, "--to", good, "--by", "bob", "--device", "none")
         #expect(try ana.zone().sequence == log)
+      }
+    }
+
+    @Test func `that a device changes unusually much is told, with what takes it back`() throws {
+      try TwoPeople.playSharing { people in
+        let (ana, bob) = (people.ana, people.bob)
+        func bursts(_ person: Person) throws -> [Control.Burst] {
+          try person.answer(Control.StatusReply.self, "status").bursts
+        }
+        for number in 0..<120 { try ana.folder.write("good \(number)", to: "\(number)") }
+        try people.settle()
+        #expect(try bursts(ana).isEmpty)
+        let before = try ana.folder.tree()
+        for number in 0..<110 { try bob.folder.write("encrypted \(number)", to: "\(number)") }
+        try people.settle()
+        try ana.awaitEvent(.changesMany, "bob on ")
+        let burst = try #require(try bursts(ana).first)
+        #expect(burst.author.handle == "bob" && burst.all == 120)
+        let status = try ana.run("status").text
+        let path = ana.folder.path
+        #expect(status.contains("cairn rewind \(path) --to @\(burst.before)"), "\(status)")
+        try ana.cairn("rewind", path, "--to", "@\(burst.before)", "--device", burst.id)
+        try people.settle()
+        #expect(try ana.folder.tree() == before)
+        try people.expectSame(count: 120)
+        // Who takes it back does nothing unusual.
+        #expect(try ana.count(of: Control.EventKind.changesMany.rawValue) == 1)
       }
     }
 

@@ -11,8 +11,11 @@ struct TwoPeople {
   let bob: Person
 
   /// Plays a test with two people who have done `cairn init`. `isFaulty` says that something will
-  /// be done to their daemons' system calls.
-  static func play(isFaulty: Bool = false, _ body: (TwoPeople) throws -> Void) throws {
+  /// be done to their daemons' system calls; `bucket` where the container is, if it isn't a
+  /// directory beside their homes.
+  static func play(
+    isFaulty: Bool = false, bucket: String? = nil, _ body: (TwoPeople) throws -> Void
+  ) throws {
     // CAIRN_TEST_ROOT: another file system than that of /tmp.
     let parent = getenv("CAIRN_TEST_ROOT").map { String(cString: $0) } ?? "/tmp"
     var template = Array("\(parent)/ceXXXXXX".utf8CString)
@@ -25,7 +28,7 @@ struct TwoPeople {
         Issue.record("\(root.path) can't be removed: \(error)")
       }
     }
-    let people = try TwoPeople(root, isFaulty)
+    let people = try TwoPeople(root, isFaulty, bucket)
     defer { people.end() }
     try body(people)
   }
@@ -42,14 +45,16 @@ struct TwoPeople {
     }
   }
 
-  private init(_ root: Folder, _ isFaulty: Bool) throws {
+  private init(_ root: Folder, _ isFaulty: Bool, _ bucket: String?) throws {
     self.root = root
     container = Folder(root.path + "/c")
     ana = try Person("ana", in: root, folder: "A", isFaulty: isFaulty)
     bob = try Person("bob", in: root, folder: "B", isFaulty: isFaulty)
     for (person, name) in [(ana, "Ana Äpfel"), (bob, "Bob")] {
+      var place = [bucket ?? container.path]
+      if bucket != nil { place += ["--credentials", try person.bucketKey()] }
       try person.cairn(
-        "init", "--container", container.path, "--name", name, "--handle", person.handle)
+        ["init", "--name", name, "--handle", person.handle, "--container"] + place)
     }
   }
 

@@ -77,6 +77,15 @@ enum Step: Hashable, Sendable {
   /// A person who was removed takes back an entry of theirs, or alters it: of those that they put,
   /// the one of that number.
   case takeBack(person: Int, entry: Int, Revenge)
+  /// A person lets one more device in, which is stolen at once.
+  case steal(person: Int)
+  /// The person revokes that device.
+  case revokeStolen(person: Int)
+  /// Its thief goes on with the keys that they have, and brings what comes of it into the container
+  /// once the device is revoked; the number says what it is.
+  case forge(person: Int, number: Int)
+  /// The owner makes a person an administrator, who turns against the others; the number says how.
+  case goMad(person: Int, number: Int)
   /// The owner throws away what nobody needs, when that many days have passed by their clock since
   /// they did last, and keeps so many past versions of each file; nil: all.
   case collectGarbage(days: Int, versions: Int?)
@@ -133,7 +142,8 @@ enum Step: Hashable, Sendable {
       .setPermission(let person, _), .setCalendar(let person, _), .hideRoot(let person, _),
       .showRoot(let person), .repair(let person), .remove(let person), .invite(let person, _),
       .replaceDisk(let person), .copyFolder(let person), .restoreFolder(let person),
-      .takePlace(let person, _), .takeBack(let person, _, _):
+      .takePlace(let person, _), .takeBack(let person, _, _), .steal(let person),
+      .revokeStolen(let person), .forge(let person, _), .goMad(let person, _):
       person
     case .wait, .rollBack, .intrude, .collectGarbage: nil
     }

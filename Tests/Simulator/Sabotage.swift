@@ -21,6 +21,8 @@ enum Sabotage: String, CaseIterable, Sendable {
   case staleReads
   /// What a stranger puts into the container gets into somebody's folder.
   case credulousReader
+  /// A thief brings along what they do before the device is revoked.
+  case unrevokedThief
   /// A pack is thrown away that the zone needs.
   case hastyGarbage
 

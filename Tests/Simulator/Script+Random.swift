@@ -35,6 +35,13 @@ extension Script {
     let people: Int
     let kind: Kind
     var made = 0
+    /// Whose device was stolen, and whether they know.
+    private var stolen: Int?
+    private var isRevoked = false
+
+    init(dice: Dice, people: Int, kind: Kind) {
+      (self.dice, self.people, self.kind) = (dice, people, kind)
+    }
 
     mutating func steps(_ operations: Int) -> [Step] {
       var steps: [Step] = []
@@ -179,7 +186,7 @@ extension Script {
 
     private mutating func hostile(_ someone: Int) -> Step {
       let other = 1 + dice.number(below: people - 1)
-      switch dice.number(below: 16) {
+      switch dice.number(below: 26) {
       case 0..<3:
         return .intrude(
           .rubbish(number: dice.number(below: 100_000), size: dice.pick([0, 1, 60, 600, 70_000])))
@@ -192,8 +199,24 @@ extension Script {
           person: other, entry: dice.number(below: 1_000), dice.pick(Step.Revenge.allCases))
       case 12: return .invite(person: other, mayWrite: !dice.once(in: 4))
       case 13: return .interruptStore(person: someone, call: storeCall(), storeFault(someone))
+      case 14..<22: return theft(someone)
+      case 22..<24: return .goMad(person: other, number: dice.number(below: 1_000))
       default: return .repair(person: someone)
       }
+    }
+
+    /// One device is stolen in a story, used, revoked, and used again.
+    private mutating func theft(_ someone: Int) -> Step {
+      guard let victim = stolen else {
+        stolen = someone
+        return .steal(person: someone)
+      }
+      // It may not come about at the first try.
+      if dice.once(in: isRevoked ? 5 : 2) {
+        isRevoked = true
+        return .revokeStolen(person: victim)
+      }
+      return .forge(person: victim, number: dice.number(below: 1_000))
     }
 
     private mutating func garbage(_ someone: Int) -> Step {

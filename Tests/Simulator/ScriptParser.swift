@@ -108,9 +108,15 @@ struct ScriptParser {
     if words.peek.hasSuffix("'s") { return try readPossession(&words) }
     let person = try person(&words)
     switch words.peek {
+    case "goes" where words.second == "mad":
+      try words.expect("goes", "mad", ",", "number")
+      return .goMad(person: person, number: try words.number())
     case "goes":
       try words.expect("goes", "offline")
       return .offline(person: person)
+    case "revokes":
+      try words.expect("revokes", "the", "laptop")
+      return .revokeStolen(person: person)
     case "comes":
       try words.expect("comes", "online")
       return .online(person: person)
@@ -176,6 +182,12 @@ struct ScriptParser {
       let looks = try words.number()
       try words.expect("looks")
       return .delay(person: person, looks: looks)
+    case "laptop is":
+      try words.expect("stolen")
+      return .steal(person: person)
+    case "laptop forges":
+      try words.expect(",", "number")
+      return .forge(person: person, number: try words.number())
     case "next place":
       try words.expect("is", "taken", ",")
       let size = try words.number()

@@ -91,6 +91,10 @@ extension Step {
     case .intrude(.withdraw): return "a stranger withdraws"
     case .takePlace(_, let size): return "\(who)'s next place is taken, \(size) bytes"
     case .takeBack(_, let entry, let revenge): return "\(who) \(revenge) entry \(entry)"
+    case .steal: return "\(who)'s laptop is stolen"
+    case .revokeStolen: return "\(who) revokes the laptop"
+    case .forge(_, let number): return "\(who)'s laptop forges, number \(number)"
+    case .goMad(_, let number): return "\(who) goes mad, number \(number)"
     case .wait(let milliseconds): return "wait \(milliseconds) ms"
     case .operation, .interruptDisk, .interruptStore: return "(by numbers: \(self))"
     }

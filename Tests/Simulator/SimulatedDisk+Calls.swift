@@ -135,6 +135,8 @@ extension SimulatedDisk: Disk {
     return leave(0)
   }
 
+  func mounting(of device: UInt64) -> String? { "\(boots)" }
+
   func freeBytes(_ file: Int32, _ count: inout UInt64) -> Int32 {
     if let result = enter("statfs", at: .file(file)) { return result }
     count = 1 << 40

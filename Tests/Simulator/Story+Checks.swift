@@ -90,7 +90,7 @@ extension Story {
     guard !devices.contains(where: { $0.disk.hasHardLinks }) else { return false }
     return !script.steps.contains { step in
       switch step {
-      case .deleteIndex, .setPermission, .remove, .rollBack, .replaceDisk, .restoreFolder,
+      case .deleteIndex, .setPermission, .remove, .goMad, .rollBack, .replaceDisk, .restoreFolder,
         .interruptDisk(_, _, .powerCut), .deed(_, .link),
         .operation(_, .link), .interruptDisk(_, _, .writer(.link)):
         true

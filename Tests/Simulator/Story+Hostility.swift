@@ -95,7 +95,7 @@ extension Script {
   var hasHostility: Bool {
     steps.contains {
       switch $0 {
-      case .intrude, .takePlace, .takeBack: true
+      case .intrude, .takePlace, .takeBack, .forge, .goMad: true
       default: false
       }
     }

@@ -26,7 +26,7 @@ extension Story {
   /// Whoever was removed takes part again, so that all can be compared.
   func inviteEverybody() throws {
     let removed = script.steps.contains { if case .remove = $0 { true } else { false } }
-    guard removed else { return }
+    guard removed || script.hasMadness else { return }
     for device in devices.dropFirst() { try invite(device.number, true) }
   }
 

@@ -59,6 +59,8 @@ final class Story: @unchecked Sendable {
   var collected: Int64 = 0
   /// What strangers put into the container.
   var planted: [ObjectKey] = []
+  /// The devices that were stolen, by person.
+  var thefts: [Int: Theft] = [:]
   /// The entries of the zone's log that each person put, where somebody takes them back.
   var entries: [Int: [ObjectKey]] = [:]
 
@@ -181,6 +183,10 @@ final class Story: @unchecked Sendable {
     case .intrude(let intrusion): try intrude(intrusion)
     case .takePlace(let person, let size): takePlace(person, size)
     case .takeBack(let person, let entry, let revenge): try takeBack(person, entry, revenge)
+    case .steal(let person): try steal(person)
+    case .revokeStolen(let person): try revokeStolen(person)
+    case .forge(let person, let number): try forge(person, number)
+    case .goMad(let person, let number): try goMad(person, number)
     case .wait(let milliseconds): time.now += Int64(milliseconds) * 1_000_000
     }
   }
@@ -350,6 +356,7 @@ final class Story: @unchecked Sendable {
     }
     // Nobody can be let in while a place of the log is held.
     if script.hasTakenPlaces { try repairEverywhere() }
+    try calmDown()
     try inviteEverybody()
     if script.hasRollback { try repairEverywhere() }
     try rest(rounds: 400)

@@ -45,6 +45,44 @@ import Testing
     #expect(try #require(error).line >= 4)
   }
 
+  @Test(arguments: 0..<5, ["ana", "bob"])
+  func `what a thief brings along behind the revocation is believed by nobody`(
+    number: Int, victim: String
+  ) throws {
+    func forgery(_ time: Int) -> String {
+      "\(victim)'s laptop forges, number \(number + 6 * time)"
+    }
+    let lines = [
+      "\(victim)'s laptop is stolen", forgery(0), forgery(1), "\(victim) revokes the laptop",
+      forgery(2), forgery(3),
+    ]
+    let work = "\nana's daemon works\nbob's daemon works\n"
+    let script = try ScriptParser.parse(
+      Self.head + "ana creates a, 10 bytes" + work + lines.joined(separator: work) + work)
+    #expect(script.steps.map(\.text).filter { $0.contains("laptop") } == lines)
+    var campaign = Campaign()
+    let (violation, story) = try campaign.play(script)
+    #expect(violation == nil)
+    #expect(story.faults["forgery brought along"] == 2)
+    #expect(!story.planted.isEmpty)
+  }
+
+  @Test(arguments: 0..<6)
+  func `what an administrator does against the others is undone by the owner`(
+    number: Int
+  ) throws {
+    let mad = "bob goes mad, number \(number)"
+    let work = "\nana's daemon works\nbob's daemon works\ncleo's daemon works\n"
+    let script = try ScriptParser.parse(
+      "seed: 1\npeople: ana, bob, cleo\n\nana creates a, 10 bytes" + work
+        + "cleo creates b, 10 bytes\n" + mad + work + "ana creates c, 10 bytes" + work)
+    #expect(script.steps.map(\.text).contains(mad))
+    var campaign = Campaign()
+    let (violation, story) = try campaign.play(script)
+    #expect(violation == nil)
+    #expect(story.faults["administrator mad"] == 1)
+  }
+
   @Test func `a fault that isn't hit, or not so often, fails the script`() throws {
     let work = "ana creates a, 100 bytes\nana's daemon works\nbob's daemon works\n"
     let rename = "rename .cairn/staging/* to a, ENOSPC\nbob's daemon works\n"

@@ -155,6 +155,7 @@ extension Sabotage {
         ]
       ]
     case .credulousReader: [begun + [.intrude(.rubbish(number: 3, size: 60))] + work]
+    case .unrevokedThief: [begun + [.steal(person: 1), .forge(person: 1, number: 0)] + work]
     case .hastyGarbage:
       [
         [.operation(person: 1, .create(place: 0, name: 2, size: 130_000))] + work.reversed()
@@ -183,6 +184,7 @@ extension Sabotage {
     case .disguisedRoot: ["guards"]
     case .staleReads: ["convergence"]
     case .credulousReader: ["atomic visibility", "nothing is believed"]
+    case .unrevokedThief: ["atomic visibility", "nothing is believed"]
     case .hastyGarbage: ["nothing needed goes"]
     }
   }

@@ -11,7 +11,7 @@ enum Layers {
     "CairnZone": [],
     "CairnPlan": ["CairnZone"],
     "CairnThreads": system.union(["CairnSystem"]),
-    "CairnStore": system.union(["CairnThreads", "CairnSystem"]),
+    "CairnStore": system.union(["CairnThreads", "CairnSystem", "CairnCurl", "CSodium"]),
     "CairnIndex": system.union(["CairnZone", "CairnSQLite", "GRDB", "GRDBSQLite"]),
     "CairnCloud": system.union([
       "CairnIndex", "CairnStore", "CairnThreads", "CairnZone", "CSodium", "CZstd", "SwiftProtobuf",
@@ -31,7 +31,7 @@ enum Layers {
 
   /// Targets in C, which import no Swift module.
   static let inC: Set<String> = [
-    "CairnSystem", "CairnSQLite", "CInotifyTools", "CQREncode", "CSodium", "CZstd",
+    "CairnSystem", "CairnSQLite", "CairnCurl", "CInotifyTools", "CQREncode", "CSodium", "CZstd",
   ]
 
   /// Modules whose interface forces Foundation on a file that imports them.

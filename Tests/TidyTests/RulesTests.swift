@@ -44,7 +44,7 @@ struct RulesTests {
 
   @Test(arguments: [
     ("Sources/CairnStore/A.swift", "import CairnSystem\nimport Glibc", 0),
-    ("Sources/CairnStore/A.swift", "import CSodium", 1),
+    ("Sources/CairnStore/A.swift", "import CZstd", 1),
     ("Sources/CairnCloud/A.swift", "import CSodium\nimport CairnIndex", 0),
     ("Sources/CairnCloud/A.swift", "import GRDB", 1),
     ("Sources/CairnIndex/A.swift", "import GRDB", 0),

@@ -125,12 +125,26 @@ public final class Container: Sendable {
         remedy: "take that object away, or have whoever keeps the container do it; a device of "
           + "yours, or of somebody who has read it, puts the right one back")
     }
-    do throws(StoreError) {
-      for name in ["inbox", "join", "packs", "zones"] {
-        try store.claim("users/\(account.user)/\(name)")
+    claimFolders()
+  }
+
+  /// Makes the folders that this person tidies, also those that a container lost: whoever makes one
+  /// first can keep all others out.
+  private func claimFolders() {
+    var folders = ["inbox", "join", "packs", "zones"].map { "users/\(account.user)/\($0)" }
+    folders.append(ZoneFolder(zone: .public(in: id), founder: nil).log)
+    do {
+      for entry in try entries() where entry.founder == account.user {
+        folders += ZoneFolder(zone: entry.zone, founder: entry.founder).claimed
       }
     } catch {
-      // A container that is full, or can only be read, gets them another time.
+      // Without the account's list it is for another time.
+    }
+    for folder in folders {
+      do { try store.claim(folder) } catch {
+        // A container that is full, or can only be read, gets it another time; what somebody else
+        // has made keeps nothing else from being made.
+      }
     }
   }
 

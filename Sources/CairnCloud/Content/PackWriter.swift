@@ -3,9 +3,26 @@ import CairnZone
 
 /// A pack, ready to be put into the container, and the entries that a commit needs to use it.
 struct SealedPack: Sendable {
-  var key: ObjectKey
-  var bytes: [UInt8]
-  var entries: [ChunkEntry]
+  private(set) var key: ObjectKey
+  let bytes: [UInt8]
+  private(set) var entries: [ChunkEntry]
+  private let owner: UserID
+  private var stamp: PackStamp
+  /// How many names of it were taken.
+  private(set) var renamed = 0
+
+  init(_ stamp: PackStamp, owner: UserID, bytes: [UInt8], entries: [ChunkEntry]) {
+    key = stamp.key(owner: owner)
+    (self.stamp, self.owner, self.bytes, self.entries) = (stamp, owner, bytes, entries)
+  }
+
+  /// Takes another name: other bytes stand under this one.
+  mutating func rename() {
+    stamp = .random(generation: stamp.generation)
+    key = stamp.key(owner: owner)
+    for place in entries.indices { entries[place].pack = stamp }
+    renamed += 1
+  }
 }
 
 /// Collects new chunks until they fill a pack or go into a commit. It knows no store. One owner.
@@ -59,7 +76,7 @@ final class PackWriter {
     guard let stamp, !entries.isEmpty else { return nil }
     let padded = max(4_096, SizeClass.padded(pack.count))
     pack += Crypto.random(padded - pack.count)
-    let sealed = SealedPack(key: stamp.key(owner: owner), bytes: pack, entries: entries)
+    let sealed = SealedPack(stamp, owner: owner, bytes: pack, entries: entries)
     self.stamp = nil
     pack = []
     entries = []

@@ -32,6 +32,11 @@ extension IndexedZone {
     try advance(to: delta.header, epoch: epoch, author: by, time: time, problem: nil)
   }
 
+  /// The same of an opened commit.
+  func apply(_ delta: Delta, of commit: Commit, epoch: UInt64) throws {
+    try apply(delta, by: commit.author, time: commit.time, epoch: epoch)
+  }
+
   /// Stores that the entry at the header's place was passed; `problem` says why it had no effect.
   /// - Parameters:
   ///   - header: of the zone after the entry.

@@ -58,7 +58,7 @@ extension IndexedZone {
     before place: EventPlace, deletionsOnly deletions: Bool, limit: Int
   ) throws -> [(record: RecordID, sequence: UInt64, isGone: Bool)] {
     let gone = """
-      SELECT ended AS place, id, 1 FROM past INDEXED BY past_deleted
+      SELECT ended AS place, id, 1 FROM past INDEXED BY past_ended
       WHERE zone = ?1 AND ending = 2 AND (ended, id) < (?2, ?3)
       """
     let made = """
@@ -111,12 +111,32 @@ extension IndexedZone {
     return places
   }
 
-  /// How many versions are kept that were replaced, and how many files that were deleted.
+  /// The versions of files that ended after a place of the log, in the order in which they did.
+  /// - Parameters:
+  ///   - place: Where they were had up to, and the record, as `EventPlace` says.
+  ///   - limit: How many at most.
+  /// - Returns: them.
+  /// - Throws: what SQLite says.
+  func endedFiles(after place: EventPlace, limit: Int) throws -> [RecordVersion] {
+    var query = try query(
+      IndexRow.selectPast(by: "past_ended")
+        + " AND (r.ended, r.id) > (?2, ?3) AND r.type = 'file' ORDER BY r.ended, r.id LIMIT ?4")
+    query.bind(Int64(clamping: place.sequence))
+    // Without a record, behind all of that entry.
+    query.bind(place.record?.bytes ?? [UInt8](repeating: 0xff, count: 17))
+    query.bind(Int64(limit))
+    var found: [RecordVersion] = []
+    while try query.next() { found.append(try IndexRow.version(query)) }
+    return found
+  }
+
+  /// How many versions are kept that are over, and how many files that are deleted.
   func pastSummary() throws -> (versions: Int, deleted: Int) {
     var query = try query(
       """
-      SELECT count(*), coalesce(sum(ending = 2), 0) FROM past
-      WHERE zone = ? AND type IN ('file', 'symlink')
+      SELECT count(*), count(DISTINCT CASE WHEN ending = 2 AND NOT EXISTS
+          (SELECT 1 FROM record r WHERE r.zone = p.zone AND r.id = p.id) THEN p.id END)
+      FROM past p WHERE p.zone = ? AND p.type IN ('file', 'symlink')
       """)
     guard try query.next() else { return (0, 0) }
     return (Int(query.integer(0)), Int(query.integer(1)))

@@ -18,6 +18,9 @@ struct ZoneFolder: Hashable, Sendable {
   /// The folder of the log.
   var log: String { "\(path)/log" }
 
+  /// The folders into which others put objects, and that belong to who tidies them.
+  var claimed: [String] { ["copies", "links", "log"].map { "\(path)/\($0)" } }
+
   /// The key of a place of the log. Nobody without the key of the epoch can tell it, so strangers
   /// and former members can't put anything there.
   /// - Parameters:

@@ -40,7 +40,7 @@ extension ZoneReplica {
   /// Has a new zone's folders belong to who founds it, not to the first who makes them.
   private func claimFolders() throws {
     do throws(StoreError) {
-      for name in ["copies", "links", "log"] { try store.claim("\(folder.path)/\(name)") }
+      for name in folder.claimed { try store.claim(name) }
     } catch {
       throw CloudError(error)
     }
@@ -292,14 +292,15 @@ extension ZoneReplica {
     guard isBeside else { return try sendUnsentPacks() }
     try finishSending()
     guard let first = unsent.first else { return }
-    sending = Errand { [store] in _ = try store.puts(first.key, first.bytes) }
+    sending = Errand { [store] in try store.puts(first.key, first.bytes) }
   }
 
   private func sendUnsentPacks() throws {
     try finishSending()
     while let pack = unsent.first {
-      do { _ = try store.puts(pack.key, pack.bytes) } catch { throw CloudError(error) }
-      noteSent()
+      let isStored: Bool
+      do { isStored = try store.puts(pack.key, pack.bytes) } catch { throw CloudError(error) }
+      try noteSent(isStored)
     }
   }
 
@@ -307,8 +308,9 @@ extension ZoneReplica {
   private func finishSending() throws {
     guard let errand = sending else { return }
     sending = nil
-    do { try errand.wait() } catch let error as StoreError { throw CloudError(error) }
-    noteSent()
+    let isStored: Bool
+    do { isStored = try errand.wait() } catch let error as StoreError { throw CloudError(error) }
+    try noteSent(isStored)
   }
 
   /// Forgets the chunks that couldn't be stored: whose they are is read again when the container
@@ -317,14 +319,23 @@ extension ZoneReplica {
     if let errand = sending {
       sending = nil
       // That it failed is why nothing more is sent; what it stored nobody names.
-      do { try errand.wait() } catch {}
+      do { _ = try errand.wait() } catch {}
     }
     for entry in unsent.flatMap(\.entries) { loose[entry.name] = nil }
     unsent = []
     writer.forget()
   }
 
-  private func noteSent() {
+  /// The first pack was put; where other bytes stand under its name, it takes another one.
+  private func noteSent(_ isStored: Bool) throws {
+    guard isStored else {
+      let key = unsent[0].key
+      unsent[0].rename()
+      guard unsent[0].renamed.isMultiple(of: 4) else { return }
+      throw CloudError(
+        .serviceUnavailable, "other bytes stand wherever a pack is put, as under \(key)",
+        remedy: "see who else writes into the container; it is tried again")
+    }
     // Trouble with the log may have come in between.
     for entry in unsent.removeFirst().entries { loose[entry.name] = entry }
   }

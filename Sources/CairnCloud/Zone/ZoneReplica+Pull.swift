@@ -181,8 +181,7 @@ extension ZoneReplica {
       }
       return
     }
-    let digest = EntryCodec.digest(of: bytes)
-    let epoch = max(fold.header.epoch, 1)
+    let (digest, epoch) = (EntryCodec.digest(of: bytes), max(fold.header.epoch, 1))
     do {
       let opened = try openAsIs(bytes, at: sequence, keys: fold.keys, fold.header)
       noticeClone(opened.commit, at: sequence)
@@ -195,8 +194,7 @@ extension ZoneReplica {
           found: entry.found, commit: opened.commit)
         return
       }
-      let commit = opened.commit
-      try state.apply(delta, by: commit.author, time: commit.time, epoch: epoch)
+      try state.apply(delta, of: opened.commit, epoch: epoch)
       try state.keep(bytes, at: sequence)
       var isNew = fold.proven.insert(epoch).inserted
       if let key = newKey {

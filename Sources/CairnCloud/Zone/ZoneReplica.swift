@@ -27,7 +27,7 @@ final class ZoneReplica {
   /// Packs that the container didn't take yet, two at most.
   var unsent: [SealedPack] = []
   /// The storing of the first of them, where that is done beside everything else.
-  var sending: Errand<Void>?
+  var sending: Errand<Bool>?
   /// How the log in the container differs from what was read here, as far as was looked.
   var trouble: LogTrouble? {
     didSet {

@@ -90,12 +90,22 @@ extension ZoneView {
     try state.event(of: id, at: sequence)
   }
 
+  /// The versions of files that ended after a place of the log, in the order in which they did.
+  /// - Parameters:
+  ///   - place: What was had already; without a record, all of that entry.
+  ///   - limit: How many at most.
+  /// - Returns: them.
+  /// - Throws: `IndexError` if the index can't be read.
+  public func endedFiles(after place: EventPlace, limit: Int) throws -> [RecordVersion] {
+    try state.endedFiles(after: place, limit: limit)
+  }
+
   /// The entries after a place of the log that put another zone into the place of records, or took
   /// such a zone back: what they deleted and made is elsewhere, and isn't gone or new.
   public func nestings(after place: UInt64) throws -> Set<UInt64> {
     try state.nestings(after: place)
   }
 
-  /// How many versions are kept that were replaced, and how many files that were deleted.
+  /// How many versions are kept that are over, and how many files that are deleted.
   public func pastSummary() throws -> (versions: Int, deleted: Int) { try state.pastSummary() }
 }

@@ -43,14 +43,17 @@ extension Control {
     public var deviceName: String?
     /// The folder in which the person's folders appear, absolute; nil: the home folder.
     public var at: Control.Path?
-    /// The container's directory, absolute; nil: where the first device has it.
+    /// The container's directory, absolute, or its bucket; nil: where the first device has it.
     public var container: Control.Path?
+    /// How its bucket is asked; nil: as is usual, and for a directory.
+    public var bucket: Control.Bucket?
 
     /// Joins the parts.
     public init(
       code: String, deviceName: String? = nil, at: Control.Path? = nil,
-      container: Control.Path? = nil
+      container: Control.Path? = nil, bucket: Control.Bucket? = nil
     ) {
+      self.bucket = bucket
       self.code = code
       self.deviceName = deviceName
       self.at = at

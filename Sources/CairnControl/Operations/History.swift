@@ -198,6 +198,20 @@ extension Control {
     }
   }
 
+  /// How much is kept of the past of a zone: all who may read it may read that.
+  public struct PastAmount: Codable, Hashable, Sendable {
+    /// Versions of files that were replaced, or deleted.
+    public var versions: Int
+    /// Those of them that were the last: files that are deleted.
+    public var deleted: Int
+
+    /// Joins the two.
+    public init(versions: Int, deleted: Int) {
+      self.versions = versions
+      self.deleted = deleted
+    }
+  }
+
   /// Writes what a path was as plain files, elsewhere. Whoever may read may do that.
   public struct Fetch: ControlOperation {
     /// The answer.

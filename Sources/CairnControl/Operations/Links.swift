@@ -83,9 +83,15 @@ extension Control {
     public var id: String
     /// When it ends; nil: never.
     public var expires: Control.Time?
+    /// What is kept of the past, which who comes by it can read, too; nil if that isn't known.
+    public var past: Control.PastAmount?
 
     /// Joins the parts.
-    public init(share: Control.Share, link: String, id: String, expires: Control.Time? = nil) {
+    public init(
+      share: Control.Share, link: String, id: String, expires: Control.Time? = nil,
+      past: Control.PastAmount? = nil
+    ) {
+      self.past = past
       self.share = share
       self.link = link
       self.id = id

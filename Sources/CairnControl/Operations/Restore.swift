@@ -108,6 +108,56 @@ extension Control {
     }
   }
 
+  /// Unusually many changes by one device, which may be an accident or an attack.
+  public struct Burst: Codable, Hashable, Sendable {
+    /// The mirrored folder, absolute.
+    public var path: Control.Path
+    /// Who.
+    public var author: Control.Person
+    /// The device's name, if it is known.
+    public var device: String?
+    /// The device's id.
+    public var id: String
+    /// How many files had been given other bytes when it was noticed.
+    public var changed: Int
+    /// How many had been deleted.
+    public var deleted: Int
+    /// Of how many files in all.
+    public var all: Int
+    /// The entry of the log before the first of them.
+    public var before: UInt64
+    /// When it was noticed, by the clock of this machine.
+    public var time: Control.Time
+
+    /// Joins the parts.
+    public init(
+      path: Control.Path, author: Control.Person, device: String? = nil, id: String, changed: Int,
+      deleted: Int, all: Int, before: UInt64, time: Control.Time
+    ) {
+      self.path = path
+      self.author = author
+      self.device = device
+      self.id = id
+      self.changed = changed
+      self.deleted = deleted
+      self.all = all
+      self.before = before
+      self.time = time
+    }
+
+    /// What happened, in words.
+    public var text: String {
+      let device = Control.Path(device ?? String(id.prefix(12))).printable
+      return Control.Path(author.handle ?? author.user).printable + " on \(device) changed "
+        + "\(changed) and deleted \(deleted) of \(all) files"
+    }
+
+    /// The command that takes it back.
+    public var rewind: String {
+      "cairn rewind \(path.printable) --to @\(before) --device \(id.prefix(12))"
+    }
+  }
+
   /// What `restore` and `rewind` answer.
   public struct RestoreReply: Codable, Hashable, Sendable {
     /// The entry of the log that was gone back to.

@@ -11,8 +11,10 @@ extension Control {
     /// `POST /v1/setup`.
     public static let name = "setup"
 
-    /// The container's directory, absolute; nil: where the link says.
+    /// The container's directory, absolute, or its bucket; nil: where the link says.
     public var container: Control.Path?
+    /// How its bucket is asked; nil: as is usual, and for a directory.
+    public var bucket: Control.Bucket?
     /// The name to show; empty in an anonymous home.
     public var name: String
     /// The name that others invite this person by; empty in an anonymous home.
@@ -31,8 +33,10 @@ extension Control {
     /// Joins the parts.
     public init(
       container: Control.Path?, name: String, handle: String, deviceName: String? = nil,
-      link: String? = nil, dryRun: Bool = false, anonymous: Bool = false, pollSeconds: Int? = nil
+      link: String? = nil, dryRun: Bool = false, anonymous: Bool = false, pollSeconds: Int? = nil,
+      bucket: Control.Bucket? = nil
     ) {
+      self.bucket = bucket
       self.link = link
       self.anonymous = anonymous
       self.pollSeconds = pollSeconds

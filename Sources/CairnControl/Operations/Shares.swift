@@ -310,12 +310,15 @@ extension Control {
     public var delivered: Bool
     /// What speaks against these people, if something does: it was told before, or asked for.
     public var warning: String?
+    /// What is kept of the past, which they can read, too; nil if that isn't known.
+    public var past: Control.PastAmount?
 
     /// Joins the parts.
     public init(
       share: Control.Share, invited: [Control.Participant], link: String, delivered: Bool,
-      warning: String? = nil
+      warning: String? = nil, past: Control.PastAmount? = nil
     ) {
+      self.past = past
       self.share = share
       self.invited = invited
       self.link = link

@@ -210,15 +210,18 @@ extension Control {
     public var rescued: [Control.Rescued]
     /// The shares that ended for me since the daemon started, the newest last.
     public var ended: [Control.Event]
+    /// Devices that have changed or deleted unusually many files within a day.
+    public var bursts: [Control.Burst]
 
     /// Joins the parts.
     public init(
       daemon: Control.DaemonStatus, account: Control.AccountStatus? = nil,
       container: Control.ContainerStatus, mounts: [Control.MountStatus],
       problems: [Control.Problem] = [], rescued: [Control.Rescued] = [],
-      ended: [Control.Event] = []
+      ended: [Control.Event] = [], bursts: [Control.Burst] = []
     ) {
       self.ended = ended
+      self.bursts = bursts
       self.daemon = daemon
       self.account = account
       self.container = container

@@ -34,6 +34,8 @@ extension Control {
     case deletionsHeld = "deletions.held"
     /// They said so, or took it back, or it came back.
     case deletionsReleased = "deletions.released"
+    /// A device has changed or deleted unusually many files.
+    case changesMany = "changes.many"
     /// Something was set aside.
     case problem = "problem"
     /// What was set aside is in order again.

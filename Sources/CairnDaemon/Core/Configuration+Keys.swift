@@ -16,6 +16,10 @@ extension Configuration {
       "container": [
         "path": text, "id": text, "file-system": text, "notifies": truth, "poll-seconds": number,
       ],
+      "s3": [
+        "region": text, "style": text, "credentials-file": text, "profile": text,
+        "credential-process": text,
+      ],
       "disk": ["keep-free-mib": number], "device": ["name": text], "account": ["anonymous": truth],
     ]
   }

@@ -1,4 +1,5 @@
 import CairnControl
+import CairnFolders
 import CairnStore
 import FoundationEssentials
 import Glibc
@@ -9,6 +10,8 @@ import TOMLKit
 struct Configuration: Equatable, Sendable {
   /// Where the container is.
   var location: StoreLocation
+  /// How its bucket is asked; empty for a directory.
+  var bucket = Control.Bucket()
   /// The container's id, in hexadecimal.
   var containerID: String
   /// The name of the container's file system, for people.
@@ -62,11 +65,19 @@ struct Configuration: Equatable, Sendable {
         .invalidArguments, "\(path) doesn't say which container to use.",
         remedy: "Set path and id in its section [container]; see cairn.conf(5).")
     }
-    guard let location = StoreLocation(text) else {
+    let bucket = Self.bucket(table)
+    let settings: StoreSettings
+    do { settings = try BucketKeys.settings(bucket) } catch {
+      throw ControlError(
+        .invalidArguments, "In \(path), \(error.message)", remedy: error.remedy)
+    }
+    guard let location = StoreLocation(text, settings) else {
       throw ControlError(
         .invalidArguments,
-        "In \(path), the container's path is \(text), which is not an absolute path.",
-        remedy: "Begin it with a slash; see cairn.conf(5).")
+        StoreLocation.isAddress(text)
+          ? "In \(path), the container's path is \(text), which is no bucket's address."
+          : "In \(path), the container's path is \(text), which is not an absolute path.",
+        remedy: "Write /DIR or s3:https://HOST/BUCKET/PREFIX; see cairn.conf(5).")
     }
     self.init(
       location: location, containerID: id,
@@ -75,14 +86,24 @@ struct Configuration: Equatable, Sendable {
       pollSeconds: min(Self.longestPoll, max(1, container["poll-seconds"]?.int ?? 5)),
       deviceName: table["device"]?.table?["name"]?.string ?? Host.name,
       folder: try Self.folder(table, path), keepFree: try Self.keepFree(table, path),
-      isAnonymous: table["account"]?.table?["anonymous"]?.bool ?? false)
+      isAnonymous: table["account"]?.table?["anonymous"]?.bool ?? false, bucket: bucket)
+  }
+
+  private static func bucket(_ table: TOMLTable) -> Control.Bucket {
+    guard let section = table["s3"]?.table else { return Control.Bucket() }
+    return Control.Bucket(
+      region: section["region"]?.string, style: section["style"]?.string,
+      credentialsFile: section["credentials-file"]?.string, profile: section["profile"]?.string,
+      credentialProcess: section["credential-process"]?.string)
   }
 
   init(
     location: StoreLocation, containerID: String, fileSystem: String, notifies: Bool,
     pollSeconds: Int, deviceName: String, folder: String? = nil,
-    keepFree: UInt64 = Configuration.usualMargin, isAnonymous: Bool = false
+    keepFree: UInt64 = Configuration.usualMargin, isAnonymous: Bool = false,
+    bucket: Control.Bucket = Control.Bucket()
   ) {
+    self.bucket = bucket
     self.location = location
     self.containerID = containerID
     self.fileSystem = fileSystem
@@ -162,6 +183,13 @@ struct Configuration: Equatable, Sendable {
       disk["keep-free-mib"] = Int(keepFree >> 20)
       table["disk"] = disk
     }
+    let section = TOMLTable()
+    for (name, value) in [
+      ("region", bucket.region), ("style", bucket.style),
+      ("credentials-file", bucket.credentialsFile), ("profile", bucket.profile),
+      ("credential-process", bucket.credentialProcess),
+    ] { if let value { section[name] = value } }
+    if !bucket.isEmpty { table["s3"] = section }
     table["container"] = container
     table["device"] = device
     if isAnonymous {
@@ -199,6 +227,12 @@ enum Host {
     } catch {
       return nil
     }
+  }
+
+  /// Which start of it this is, and which mounting of the file system that the folder is on; nil if
+  /// the kernel doesn't name the start.
+  static func start(with folder: String) -> String? {
+    boot.map { "\($0) \(SystemDisk().mounting(at: folder) ?? "-")" }
   }
 
   /// Its name without the domain.

@@ -100,11 +100,15 @@ final class Mirrors: Sendable {
   private func make(_ zone: Zone, _ entry: MountEntry) throws -> Mount {
     let mount = Mount(zone: zone, of: container.id, entry: entry, log: log)
     var settings = MountEngine.Settings(
-      handle: one.me.handle, host: one.configuration.deviceName, token: token, boot: Host.boot,
-      keepFree: one.configuration.keepFree, lanes: 2)
+      handle: one.me.handle, host: one.configuration.deviceName, token: token,
+      boot: Host.start(with: one.home.index), keepFree: one.configuration.keepFree, lanes: 2)
     settings.offLimits = OwnPlaces(one).offLimits
     let owner = Mount.Owner(
       nameOf: { [container] in Persons(container: container).name(of: $0) },
+      told: { [container] author in
+        let authors = Authors(Persons(container: container))
+        return (authors.told(author.user), authors.device(author))
+      },
       onEnd: { [weak self] mount, why in
         if let self { departures.mountEnded(mount, why, in: self) }
       }, onReturn: { [mounts] in mounts.watchAgain($0) })

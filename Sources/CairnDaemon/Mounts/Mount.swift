@@ -29,6 +29,8 @@ final class Mount: Sendable {
   struct Owner: Sendable {
     /// How events name a person.
     let nameOf: @Sendable (UserID) -> String
+    /// How answers name somebody, and their device if that is known.
+    let told: @Sendable (Author) -> (person: Control.Person, device: String?)
     /// The mount is over; told again and again, with pauses, until it is ended.
     let onEnd: @Sendable (Mount, Departure) -> Void
     /// The folder is back after it had been away.

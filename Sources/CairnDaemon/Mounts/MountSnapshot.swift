@@ -23,6 +23,8 @@ struct MountSnapshot: Sendable {
   var shortage: Problem?
   /// What keeps the mount as a whole from going on.
   var failure: ControlError?
+  /// Devices that have changed or deleted unusually many files.
+  var bursts: [Control.Burst] = []
   var note: String? { failure?.message }
   /// What to do about what the note says.
   var remedy: String? { failure?.remedy }

@@ -33,6 +33,8 @@ struct MountThread {
   private var wasDetached = false
   /// The zone as it was when its news were told last.
   private var told: ZoneHeader?
+  /// Who changes unusually much.
+  private var bursts: BurstLook
   /// Gives memory back to the system after much was done.
   private var rest = Rest()
 
@@ -46,6 +48,7 @@ struct MountThread {
     self.following = following
     self.events = events
     self.log = log
+    bursts = BurstLook(mount)
   }
 
   // MARK: Messages
@@ -152,6 +155,21 @@ struct MountThread {
     }
     for happening in engine.report.takeHappenings() { events.add(happening, of: mount) }
     tellZone()
+    tellBursts()
+  }
+
+  /// Tells of devices that have changed or deleted unusually many files.
+  private mutating func tellBursts() {
+    do {
+      for burst in try bursts.look(now: clock.now, owner) {
+        events.add(
+          .changesMany, mount: mount, path: mount.path,
+          text: "\(burst.text): `\(burst.rewind)` takes it back")
+        mount.snapshot.withLock { $0.bursts = bursts.standing(at: clock.now) }
+      }
+    } catch {
+      log.warning("\(Control.Path(mount.path)): the index can't be read: \(error)")
+    }
   }
 
   private mutating func finish(_ turn: MountEngine.Turn) throws {
@@ -230,7 +248,8 @@ struct MountThread {
       snapshot = MountSnapshot(
         phase: phase, progress: report.progress, watching: before.watching,
         problems: report.allProblems, rescued: report.rescued, conflicts: report.conflicts,
-        held: report.held, shortage: report.shortage, failure: failure, trouble: trouble)
+        held: report.held, shortage: report.shortage, failure: failure,
+        bursts: bursts.standing(at: clock.now), trouble: trouble)
       return (before, snapshot)
     }
     tellLog(before.trouble, now.trouble)

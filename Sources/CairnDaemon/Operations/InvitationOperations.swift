@@ -43,7 +43,8 @@ struct InvitationOperations: Operations {
     }
     shares.changed(zone, "invited \(named.map(\.handle).joined(separator: ", "))")
     return Control.InviteReply(
-      share: share, invited: invited, link: share.link, delivered: true, warning: warning)
+      share: share, invited: invited, link: share.link, delivered: true, warning: warning,
+      past: try shares.past(of: zone))
   }
 
   /// Refuses, before anything is sealed, those about whom something has to be known first. Who is

@@ -39,7 +39,7 @@ struct LinkOperations: Operations {
     let expires = zone.header.share?.links[id]?.expires
     return Control.LinkReply(
       share: try shares.describe(zone), link: link.text, id: id.description,
-      expires: expires.map { Control.Time(nanoseconds: $0) })
+      expires: expires.map { Control.Time(nanoseconds: $0) }, past: try shares.past(of: zone))
   }
 
   func uninvite(_ request: Control.ShareUninvite) throws -> Control.ShareReply {

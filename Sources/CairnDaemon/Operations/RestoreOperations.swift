@@ -76,10 +76,13 @@ struct RestoreOperations: Operations {
     try refresh(zone, subject, dryRun: request.dryRun)
     let authors = Authors(persons)
     let isUndone = try authors.chosen(request.by, request.device)
-    let (place, top, told) = try zone.read { view in
+    let (place, tops, told) = try zone.read { view in
       let place = try subject.place(of: request.to, in: view)
-      guard let found = try subject.last(in: view) else { throw subject.unknown }
-      return (place, found.version.record.id, try authors.told(place, in: view))
+      var tops = try subject.records(in: view)
+      // A directory that was deleted and made anew since then is two of them.
+      if let then = try subject.found(at: place, in: view) { tops.insert(then.version.record.id) }
+      guard !tops.isEmpty else { throw subject.unknown }
+      return (place, tops, try authors.told(place, in: view))
     }
     var work = WorkSince(authors: authors, place: place, isUndone: isUndone)
     let restoration = Restoration(
@@ -87,10 +90,10 @@ struct RestoreOperations: Operations {
     var isFirst = true
     let outcome = try restoration.carryOut(dryRun: request.dryRun, report(to: stream)) {
       (reversal, view) in
-      let inside = Enclosure(top, in: view, since: place)
+      let inside = Enclosure(tops, in: view, since: place)
       try forEachChange(after: place, view) { id in
         let versions = try view.versions(of: id, since: place)
-        guard try top == .root || inside.holds(versions) else { return }
+        guard try inside.holds(versions) else { return }
         if isFirst { work.count(versions) }
         try reversal.rewind(id, isUndone)
       }

@@ -85,6 +85,12 @@ struct Shares {
     steward.hint(zone.id)
   }
 
+  /// How much is kept of a zone's past.
+  func past(of zone: Zone) throws -> Control.PastAmount {
+    let summary = try zone.read { try $0.pastSummary() }
+    return Control.PastAmount(versions: summary.versions, deleted: summary.deleted)
+  }
+
   /// The share of a zone, as everybody who takes part sees it.
   func describe(_ zone: Zone) throws -> Control.Share {
     let header = zone.header

@@ -37,7 +37,8 @@ struct StatusOperations: Operations {
         id: one.container.id.description, path: Control.Path(one.configuration.location.text),
         fileSystem: one.configuration.fileSystem, reachable: isReachable, state: troubles.state),
       mounts: try wanted.map { try teller.describe($0) }, problems: problems.all,
-      rescued: try HomeRescue(home: one.home).list(), ended: ended)
+      rescued: try HomeRescue(home: one.home).list(), ended: ended,
+      bursts: wanted.flatMap { mount in mount.snapshot.withLock { $0.bursts } })
   }
 
   /// The newest ends of shares, as long as the daemon remembers them.

@@ -1,22 +1,25 @@
 import CairnCloud
 import CairnZone
 
-/// Whether something is or was below a directory, between a place of the log and now. It remembers
-/// what it found out about directories, inside of one `Zone.read`.
+/// Whether something is or was below one of some directories, between a place of the log and now.
+/// It remembers what it found out about directories, inside of one `Zone.read`.
 final class Enclosure {
   private let view: ZoneView
-  private let top: RecordID
+  private let tops: Set<RecordID>
   /// From where on; nil: ever.
   private let since: UInt64?
   private var known: [RecordID: Bool]
 
-  init(_ top: RecordID, in view: ZoneView, since: UInt64? = nil) {
-    (self.view, self.top, self.since) = (view, top, since)
+  init(_ tops: Set<RecordID>, in view: ZoneView, since: UInt64? = nil) {
+    (self.view, self.tops, self.since) = (view, tops, since)
     known = [.root: false]
-    known[top] = true
+    for top in tops { known[top] = true }
   }
 
-  /// Whether the directory is the one, or is or was below it.
+  /// Whether all of the zone is inside.
+  var isWhole: Bool { tops.contains(.root) }
+
+  /// Whether the directory is one of them, or is or was below one.
   func holds(_ directory: RecordID) throws -> Bool {
     if let known = known[directory] { return known }
     // Marks it as looked at, so that the walk ends in a circle of a damaged index, too.
@@ -30,10 +33,12 @@ final class Enclosure {
     return isInside
   }
 
-  /// Whether one of these versions is or was below the directory, or is the directory itself.
+  /// Whether one of these versions is or was below them, or is one of them itself.
   func holds(_ versions: [RecordVersion]) throws -> Bool {
-    try versions.contains { version in
-      try version.record.id == top || version.record.place.map { try holds($0.parent) } ?? false
+    if isWhole { return true }
+    return try versions.contains { version in
+      try tops.contains(version.record.id)
+        || version.record.place.map { try holds($0.parent) } ?? false
     }
   }
 }

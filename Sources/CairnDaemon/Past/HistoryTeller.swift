@@ -40,7 +40,7 @@ struct HistoryTeller {
       let entries = try zone.read { view -> [Control.HistoryEntry] in
         let events =
           isTree
-          ? try self.events(before: place, below: record.id, view, &next)
+          ? try self.events(before: place, view, &next)
           : try self.events(of: record.id, before: place, view, &next)
         if let last = next, last.sequence <= range.after { next = nil }
         return try events.filter { $0.stamp.sequence > range.after && isWanted($0) }
@@ -67,19 +67,18 @@ struct HistoryTeller {
 
   /// What happened in a directory, a portion of it.
   private func events(
-    before place: EventPlace, below top: RecordID, _ view: ZoneView, _ next: inout EventPlace?
+    before place: EventPlace, _ view: ZoneView, _ next: inout EventPlace?
   ) throws -> [RecordEvent] {
     let found = try view.events(
       before: place, deletionsOnly: request.deletedOnly, limit: Self.portion)
     next =
       found.count < Self.portion
       ? nil : found.last.map { EventPlace($0.sequence, $0.record) }
-    let inside = Enclosure(top, in: view)
+    let inside = Enclosure(try subject.records(in: view), in: view)
     return try found.compactMap { event -> RecordEvent? in
       let event = try view.event(of: event.record, at: event.sequence)
       guard let event, !event.isTouchOfDirectory else { return nil }
-      let isInside =
-        try top == .root || inside.holds([event.before, event.after].compactMap { $0 })
+      let isInside = try inside.holds([event.before, event.after].compactMap { $0 })
       return isInside ? event : nil
     }
   }

@@ -105,7 +105,7 @@ struct PastPath {
       guard let version = try view.versions(of: base, limit: 1).first else { return nil }
       return Found(place: version.record.place, version: version)
     }
-    for parent in try directories(names.dropLast(), in: view) {
+    for parent in try records(names.dropLast(), in: view) {
       let place = Place(parent: parent, name: name)
       let now = try view.child(of: parent, named: name).flatMap { try view.record($0) }
       if let now { return Found(place: place, version: RecordVersion(record: now)) }
@@ -116,9 +116,13 @@ struct PastPath {
     return nil
   }
 
-  /// The directories that a path leads to: the one that stands there, and those that stood at a
-  /// part of it last.
-  private func directories(
+  /// The records that the path leads to: what stands there, and what stood there last, or at a part
+  /// of it.
+  func records(in view: ZoneView) throws -> Set<RecordID> {
+    try Set(records(names[...], in: view))
+  }
+
+  private func records(
     _ names: ArraySlice<FileName>, in view: ZoneView
   ) throws -> [RecordID] {
     var found = [base]

@@ -40,7 +40,7 @@ struct DaemonJoin {
     let configuration = Configuration(
       location: location, containerID: code.container.description,
       fileSystem: traits.fileSystem, notifies: traits.notifies, pollSeconds: 5,
-      deviceName: deviceName, folder: folder)
+      deviceName: deviceName, folder: folder, bucket: request.bucket ?? Control.Bucket())
     try configuration.save(home.configuration)
     let person = try People(store: store).person(account.user)
     return Control.JoinReply(
@@ -92,7 +92,8 @@ struct DaemonJoin {
 
   private func location(_ code: DeviceCode) throws -> StoreLocation {
     let path = request.container ?? Control.Path(code.path)
-    guard let location = path.text.flatMap({ StoreLocation($0) }) else {
+    let settings = try BucketKeys.settings(request.bucket ?? Control.Bucket())
+    guard let location = path.text.flatMap({ StoreLocation($0, settings) }) else {
       throw ControlError(
         .invalidArguments, "The container's path \(path) isn't an absolute one in UTF-8.",
         remedy: "Say with --container DIR where the container is on this machine.", path: path)

@@ -40,7 +40,8 @@ extension DaemonSetup {
       let configuration = Configuration(
         location: location, containerID: root.id.description, fileSystem: traits.fileSystem,
         notifies: traits.notifies, pollSeconds: request.pollSeconds ?? Self.anonymousPollSeconds,
-        deviceName: request.deviceName ?? Host.name, isAnonymous: true)
+        deviceName: request.deviceName ?? Host.name, isAnonymous: true,
+        bucket: request.bucket ?? Control.Bucket())
       try configuration.save(home.configuration)
       steps += ["made keys for this home alone", "wrote \(home.configuration)"]
     }

@@ -54,18 +54,25 @@ struct DaemonSetup {
   }
 
   func location(_ link: ShareLink? = nil) throws -> StoreLocation {
+    let settings = try BucketKeys.settings(request.bucket ?? Control.Bucket())
     if request.container == nil, let link {
-      guard let location = StoreLocation(link.location) else {
+      guard let location = StoreLocation(link.location, settings) else {
         throw ControlError(
           .invalidArguments, "The link doesn't say where its container is.",
           remedy: "Ask whoever sent it, and give the folder with --container DIR.")
       }
       return location
     }
-    guard let location = request.container?.text.flatMap({ StoreLocation($0) }) else {
+    guard let location = request.container?.text.flatMap({ StoreLocation($0, settings) }) else {
+      let isAddress = request.container?.text.map { StoreLocation.isAddress($0) } ?? false
       throw ControlError(
-        .invalidArguments, "The container's path isn't valid UTF-8 text.",
-        remedy: "Choose a folder with a plain name.", path: request.container)
+        .invalidArguments,
+        isAddress
+          ? "\(request.container?.text ?? "") is no bucket's address."
+          : "The container's path isn't valid UTF-8 text.",
+        remedy: isAddress
+          ? "Write it as s3:https://HOST/BUCKET/PREFIX, or s3://BUCKET/PREFIX for Amazon's."
+          : "Choose a folder with a plain name.", path: request.container)
     }
     return location
   }
@@ -76,9 +83,14 @@ struct DaemonSetup {
     let isThere = location.isThere
     let root = isThere ? try Container.root(of: location.open(isReadOnly: true)) : nil
     var steps: [String] = []
+    let isBucket = location.folder == nil
+    if isBucket, !isThere { try reach(location) }
     if !isThere { steps.append("make the folder \(location)") }
     if root == nil { steps.append("make a container there") }
-    steps.append("try what its file system offers: link, rename without replacing, fsync, inotify")
+    steps.append(
+      isBucket
+        ? "have writers race for keys in it, to see that one wins"
+        : "try what its file system offers: link, rename without replacing, fsync, inotify")
     steps.append("make the identity and the device keys of \(request.handle) in \(home.keys)")
     steps.append("publish the profile of \(request.handle) in the container")
     steps.append("write \(home.configuration)")
@@ -92,18 +104,19 @@ struct DaemonSetup {
   private func carryOut(_ location: StoreLocation) throws -> Control.SetupReply {
     // A home that can't be used leaves nothing in the container.
     try home.makeFolders(withKeys: true)
-    do { try location.make() } catch {
-      throw ControlError(
-        .permissionFailure, Failures.sentence(error.cause),
-        remedy: "Make the folder yourself, or name another.", path: request.container)
-    }
+    try reach(location)
     let traits = try location.probe()
     guard traits.allowsManyWriters else {
+      let isBucket = location.folder == nil
       throw ControlError(
         .serverRejectedRequest,
-        "The file system at \(location) (\(traits.fileSystem)) has no way to put a file only if it "
-          + "isn't there, so several people can't write to it safely.",
-        remedy: "Put the container on another file system.", path: request.container)
+        (isBucket ? "The engine at" : "The file system at")
+          + " \(location) (\(traits.fileSystem)) has no way to put "
+          + (isBucket ? "an object" : "a file")
+          + " only if it isn't there, so several people can't write to it safely.",
+        remedy: "Put the container on another "
+          + (isBucket ? "engine; cairn-init(1) says which do." : "file system."),
+        path: request.container)
     }
     let store = location.open()
     let before = try Container.root(of: store)
@@ -113,7 +126,7 @@ struct DaemonSetup {
     let configuration = Configuration(
       location: location, containerID: root.id.description, fileSystem: traits.fileSystem,
       notifies: traits.notifies, pollSeconds: request.pollSeconds ?? 5,
-      deviceName: request.deviceName ?? Host.name)
+      deviceName: request.deviceName ?? Host.name, bucket: request.bucket ?? Control.Bucket())
     try configuration.save(home.configuration)
     return reply(
       location, id: root.id.description, fileSystem: traits.fileSystem, reachable: true,
@@ -124,6 +137,18 @@ struct DaemonSetup {
         "made the identity of \(request.handle)", "published the profile",
         "wrote \(home.configuration)",
       ])
+  }
+
+  private func reach(_ location: StoreLocation) throws {
+    do { try location.make() } catch {
+      let isBucket = location.folder == nil
+      throw ControlError(
+        isBucket && error.isWorthRetrying ? .networkUnavailable : .permissionFailure,
+        Failures.sentence(error.cause),
+        remedy: isBucket
+          ? "See that the bucket is there, and that its key is: cairn-init(1), A BUCKET."
+          : "Make the folder yourself, or name another.", path: request.container)
+    }
   }
 
   /// The keys come first: what is published without them would be lost. Keys of an interrupted

@@ -22,6 +22,9 @@ public protocol Disk: Sendable {
   func target(of name: [UInt8], in directory: Int32, _ target: inout [UInt8]) -> Int32
   /// The path by which the kernel knows an open directory; " (deleted)" at its end if it is gone.
   func path(of directory: Int32, _ path: inout [UInt8]) -> Int32
+  /// Which mounting of a file system this is, named as `FileStat` has it: a text that is another
+  /// one after it was mounted anew; nil where the kernel doesn't tell.
+  func mounting(of device: UInt64) -> String?
   /// Bytes that an unprivileged writer may still store on the file system of an open file.
   func freeBytes(_ file: Int32, _ count: inout UInt64) -> Int32
 

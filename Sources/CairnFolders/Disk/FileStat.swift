@@ -17,7 +17,7 @@ public struct FileStat: Hashable, Sendable {
 
   /// What kind of entry it is.
   public var kind: Kind
-  /// The file system that it is on.
+  /// The file system that it is on: its major number, and its minor one in the lower half.
   public var device: UInt64
   /// Its number there; the next file may get it when this one is gone.
   public var inode: UInt64

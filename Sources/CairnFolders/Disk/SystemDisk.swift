@@ -30,6 +30,41 @@ public struct SystemDisk: Disk {
 
   // MARK: Looking
 
+  /// See `Disk`. The kernel makes the folders of a disk and of its file system below /sys when they
+  /// come, and their inodes have numbers that none had before. ext4, XFS and f2fs have one; of
+  /// others only the disk tells, which is another one when it was pulled out meanwhile.
+  public func mounting(of device: UInt64) -> String? {
+    let disk = "/sys/dev/block/\(device >> 32):\(device & 0xFFFF_FFFF)"
+    guard let number = Self.inode(at: disk), let name = Self.lastName(ofLink: disk) else {
+      return nil
+    }
+    let folders = ["ext4", "xfs", "f2fs"].compactMap { Self.inode(at: "/sys/fs/\($0)/\(name)") }
+    return ([number] + folders).map(String.init).joined(separator: ".")
+  }
+
+  /// The same of the file system that a directory is on.
+  public func mounting(at path: String) -> String? {
+    let file = openRoot(Array(path.utf8))
+    guard file >= 0 else { return nil }
+    defer { close(file) }
+    var status = FileStat()
+    return self.status(of: file, &status) >= 0 ? mounting(of: status.device) : nil
+  }
+
+  private static func inode(at path: String) -> UInt64? {
+    var raw = stat()
+    return stat(path, &raw) == 0 ? UInt64(raw.st_ino) : nil
+  }
+
+  private static func lastName(ofLink path: String) -> Substring? {
+    withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX)) { buffer in
+      guard let start = buffer.baseAddress else { return nil }
+      let count = readlink(path, start, buffer.count)
+      guard count > 0 else { return nil }
+      return String(decoding: bytes(start, count), as: UTF8.self).split(separator: "/").last
+    }
+  }
+
   /// See `Disk`.
   public func status(of file: Int32, _ found: inout FileStat) -> Int32 {
     var raw = cairn_stat()

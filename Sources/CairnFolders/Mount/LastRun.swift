@@ -11,7 +11,10 @@ struct LastRun {
     var file: DamageRule.File
   }
 
-  /// How the machine stopped since.
+  /// Which start of the machine, and mounting of the file systems, the present run is in, as text;
+  /// nil if that isn't known.
+  let name: String?
+  /// How the machine stopped since, or what is as bad: a file system was mounted anew.
   private(set) var stop = DamageRule.LastStop.none
   /// Whether the present run is written down in the index.
   private(set) var isNextNoted = false
@@ -22,10 +25,11 @@ struct LastRun {
   /// Whether files were read that may not be on the disk yet.
   var hasRead = true
 
-  init() {}
+  init() { name = nil }
 
-  /// By what the index says of it, and which start of the machine this one is.
+  /// By what the index says of it, and what this one is in.
   init(_ last: (boot: String?, isClean: Bool), now: String?) {
+    name = now
     stop = DamageRule.LastStop(last: last.boot, wasClean: last.isClean, now: now)
     hasRead = !last.isClean
     // Where files may have been damaged, the run counts once they were looked at.
@@ -90,8 +94,8 @@ struct RunKeeper {
   /// not be on the disk if the machine stops under it.
   func takeUpRun() throws {
     let last = try state.read { try $0.lastRun }
-    state.lastRun = LastRun(last, now: state.settings.boot)
-    let boot = state.lastRun.stop == .none ? state.settings.boot : last.boot
+    state.lastRun = LastRun(last, now: name)
+    let boot = state.lastRun.stop == .none ? state.lastRun.name : last.boot
     if let boot, last.isClean || last.boot != boot {
       try state.writeDurably { try $0.setRun(boot, isClean: false) }
     }
@@ -103,6 +107,13 @@ struct RunKeeper {
       try tree.setCompared(false)
       try tree.forgetRecentContents()
     }
+  }
+
+  /// What the run is in. A disk that was pulled out, or whose file system gave up after an error,
+  /// is as after a power cut when it is mounted again, though the machine went on.
+  private var name: String? {
+    guard let boot = state.settings.boot, let device = state.identity?.device else { return nil }
+    return "\(boot) \(state.disk.mounting(of: device) ?? "-")"
   }
 
   /// Remembers what the first look after a stop of the machine found changed. What is written to
@@ -124,9 +135,9 @@ struct RunKeeper {
   func noteRun() throws {
     try clearOthers()
     if state.lastRun.mayNoteNext, state.attention.unread.isQuiet, !state.attention.needsEverything,
-      state.settings.boot != nil
+      let name = state.lastRun.name
     {
-      try state.writeDurably { try $0.setRun(state.settings.boot, isClean: false) }
+      try state.writeDurably { try $0.setRun(name, isClean: false) }
       state.lastRun.noteNext()
     }
     guard state.lastRun.isNextNoted else { return }
@@ -150,7 +161,7 @@ struct RunKeeper {
     guard state.lastRun.isNextNoted, let root = state.root else { return }
     try FolderSteps(state).finishPortion()
     if state.lastRun.hasRead { try root.syncFileSystem() }
-    try state.writeDurably { try $0.setRun(state.settings.boot, isClean: true) }
+    try state.writeDurably { try $0.setRun(state.lastRun.name, isClean: true) }
   }
 
   /// Looks at a changed file that the stop may have damaged.

@@ -18,7 +18,8 @@ public final class MountEngine {
     /// Names files on their way; different at each start.
     public var token: String
 
-    /// Which start of the machine this is, as the kernel names it; nil if that isn't known.
+    /// Which start of the machine this is, and which mounting of the file system that the index is
+    /// on, in a text that is only compared; nil if that isn't known.
     public var boot: String?
     /// Bytes that stay free on the file systems of the folder and of the index.
     public var keepFree: UInt64

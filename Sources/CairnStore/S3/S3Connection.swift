@@ -1,0 +1,205 @@
+import CairnCurl
+import CairnThreads
+import Glibc
+import Synchronization
+
+/// Asks a bucket: signs requests, and asks again where the engine says that it may help, a bounded
+/// number of times. It owns what was learned on the way: how far the engine's clock is from ours,
+/// and the key that is good now. It must not know what the objects are.
+final class S3Connection: Sendable {
+  /// A request, before it is signed.
+  struct Request {
+    var method: String
+    /// Behind the store's prefix; nil: the bucket itself.
+    var key: String?
+    var query: [(String, String)] = []
+    var headers: [(name: String, value: String)] = []
+    var body: [UInt8]?
+  }
+
+  /// What came of a request.
+  struct Reply {
+    var answer: HTTPAnswer
+    /// Whether an earlier attempt may have been carried out, though no answer to it came.
+    var isRepeated: Bool
+  }
+
+  private struct State {
+    /// The engine's clock less ours, in seconds.
+    var skew: Int64 = 0
+    var credentials: S3Credentials?
+  }
+
+  /// How often something is asked before it is given up.
+  private static let attempts = 6
+  /// Nobody waits longer for one attempt, in milliseconds.
+  private static let longestPause = 5_000
+  /// A key that is lent is renewed that many seconds before its end.
+  private static let margin: Int64 = 60
+
+  let address: S3Address
+  private let settings: S3Settings
+  private let client: HTTPClient
+  private let state = Mutex(State())
+  private let pause: @Sendable (_ milliseconds: Int) -> Void
+
+  /// Nothing is asked yet.
+  /// - Parameters:
+  ///   - address: The bucket.
+  ///   - settings: Whose key, for which region.
+  ///   - client: Who sends.
+  ///   - pause: How to wait between attempts.
+  init(
+    _ address: S3Address, _ settings: S3Settings, client: HTTPClient = .shared,
+    pause: @escaping @Sendable (_ milliseconds: Int) -> Void = { usleep(UInt32($0) * 1_000) }
+  ) {
+    self.address = address
+    self.settings = settings
+    self.client = client
+    self.pause = pause
+  }
+
+  /// Sends a request, and again while the engine has trouble of its own.
+  /// - Returns: the answer, whatever the engine says of the object.
+  /// - Throws: `.unreachable` or `.throttled` if it doesn't answer in the end, `.denied` if it
+  ///   doesn't take the key.
+  func send(_ request: Request) throws(StoreError) -> Reply {
+    var isRepeated = false
+    var hasNewKey = false
+    var hasNewTime = false
+    var attempt = 1
+    while true {
+      let answer: HTTPAnswer
+      let signed = try signed(request)
+      do throws(HTTPFailure) { answer = try client.send(signed) } catch let failure {
+        if !failure.isUnsent { isRepeated = true }
+        guard !failure.isUnsent, attempt < Self.attempts else {
+          throw unreachable(failure.why)
+        }
+        rest(attempt, nil)
+        attempt += 1
+        continue
+      }
+      let code = answer.status < 300 ? nil : S3Answer.first("Code", in: answer.body)
+      switch (answer.status, code) {
+      case (403, "RequestTimeTooSkewed") where !hasNewTime:
+        hasNewTime = true
+        learnTime(answer)
+      case (400, "ExpiredToken"), (403, "ExpiredToken"), (403, "InvalidAccessKeyId"),
+        (403, "SignatureDoesNotMatch"), (400, "InvalidToken"):
+        guard !hasNewKey else { throw refused(answer, code) }
+        hasNewKey = true
+        state.withLock { $0.credentials = nil }
+        _ = try credentials(anew: true)
+      case (429, _), (500, _), (502...504, _), (400, "RequestTimeout"):
+        // It may have been carried out all the same.
+        if answer.status != 503 && answer.status != 429 { isRepeated = true }
+        guard attempt < Self.attempts else { throw overloaded(answer) }
+        rest(attempt, answer.headers["retry-after"])
+        attempt += 1
+      case (301, _), (307, _), (308, _), (400, "AuthorizationHeaderMalformed"):
+        throw elsewhere(answer)
+      case (401, _), (403, _): throw refused(answer, code)
+      case (404, "NoSuchBucket"):
+        throw StoreError(
+          code: .unreachable,
+          cause:
+            "There is no bucket \(address.bucket) at \(address.host). Make it first, or correct "
+            + "the container's location.")
+      default: return Reply(answer: answer, isRepeated: isRepeated || answer.isResent)
+      }
+    }
+  }
+
+  /// The engine's clock, as it is known by now, in seconds since 1970.
+  private var now: Int64 { Int64(time(nil)) + state.withLock { $0.skew } }
+
+  private func learnTime(_ answer: HTTPAnswer) {
+    guard let date = answer.headers["date"].map({ cairn_http_date($0) }), date >= 0 else { return }
+    state.withLock { $0.skew = date - Int64(time(nil)) }
+  }
+
+  // MARK: Signing
+
+  private func signed(_ request: Request) throws(StoreError) -> HTTPRequest {
+    let path =
+      address.path + "/"
+      + SignatureV4.encoded(
+        request.key.map { address.prefix + $0 } ?? "", keepingSlashes: true)
+    let signature = SignatureV4(
+      credentials: try credentials(anew: false), region: settings.region, time: now)
+    let headers = signature.headers(
+      request.method, host: address.host, path: path, query: request.query,
+      headers: request.headers, body: request.body ?? [])
+    let query = SignatureV4.canonical(request.query)
+    return HTTPRequest(
+      method: request.method,
+      url: address.scheme + address.host + path + (query.isEmpty ? "" : "?" + query),
+      headers: headers, body: request.body)
+  }
+
+  private func credentials(anew: Bool) throws(StoreError) -> S3Credentials {
+    let time = Int64(Glibc.time(nil))
+    if !anew, let known = state.withLock({ $0.credentials }),
+      known.expires.map({ $0 - Self.margin > time }) ?? true
+    {
+      return known
+    }
+    let found = try settings.credentials(anew)
+    state.withLock { $0.credentials = found }
+    return found
+  }
+
+  // MARK: Waiting
+
+  /// Waits as long as the engine asks for, or longer each time; not as long as everybody else.
+  private func rest(_ attempt: Int, _ retryAfter: String?) {
+    let asked = retryAfter.flatMap { Int($0) }.map { min(max(0, $0), 5) * 1_000 }
+    let usual = min(Self.longestPause, 100 << (attempt - 1))
+    let most = max(asked ?? 0, usual)
+    pause((asked ?? 0) > usual ? most : Int.random(in: (usual / 2)...most))
+  }
+
+  // MARK: Errors
+
+  private func unreachable(_ why: String) -> StoreError {
+    StoreError(
+      code: .unreachable,
+      cause: "The bucket \(address.bucket) can't be reached at \(address.host): \(why).")
+  }
+
+  private func overloaded(_ answer: HTTPAnswer) -> StoreError {
+    let code =
+      answer.status == 429 || answer.status == 503 ? StoreError.Code.throttled : .unreachable
+    return StoreError(
+      code: code,
+      cause: "\(address.host) has trouble (\(Self.words(answer))). It is asked again by itself.")
+  }
+
+  private func refused(_ answer: HTTPAnswer, _ code: String?) -> StoreError {
+    let remedy =
+      code == "AccessDenied"
+      ? "Ask whoever has the bucket for the right, or name another key in cairn.conf."
+      : "Check the key that cairn.conf names."
+    return StoreError(
+      code: .denied,
+      cause: "\(address.host) refuses access to the bucket \(address.bucket) "
+        + "(\(Self.words(answer))). \(remedy)")
+  }
+
+  private func elsewhere(_ answer: HTTPAnswer) -> StoreError {
+    let region = answer.headers["x-amz-bucket-region"] ?? S3Answer.first("Region", in: answer.body)
+    let remedy =
+      region.map { "It is in the region \($0): set region in the section [s3] of cairn.conf." }
+      ?? "Correct the container's location, or the region in cairn.conf."
+    return StoreError(
+      code: .unsupported, cause: "The bucket \(address.bucket) isn't at \(address.host). \(remedy)")
+  }
+
+  /// What an engine said, for people: its code, or the number, and nothing longer.
+  static func words(_ answer: HTTPAnswer) -> String {
+    let code = S3Answer.first("Code", in: answer.body).map { $0.prefix(40) } ?? ""
+    let isPlain = code.utf8.allSatisfy { (0x21...0x7e).contains($0) }
+    return code.isEmpty || !isPlain ? "HTTP \(answer.status)" : "HTTP \(answer.status), \(code)"
+  }
+}

@@ -1,0 +1,152 @@
+import Glibc
+
+/// A bucket, or what is below a prefix in one, of an S3-compatible engine:
+/// `s3:https://HOST[:PORT]/BUCKET[/PREFIX]`, and `s3://BUCKET[/PREFIX]` for Amazon's in the region
+/// of the settings.
+struct S3Location: StoreKind {
+  let text: String
+  /// The engine's address, without a slash at its end; nil: Amazon's.
+  private let endpoint: String?
+  private let bucket: String
+  /// Ends with a slash, or is empty.
+  private let prefix: String
+  private let settings: S3Settings
+
+  init?(_ text: String, _ settings: StoreSettings) {
+    guard text.hasPrefix("s3:"), text.utf8.count <= 2048 else { return nil }
+    let rest = text.dropFirst(3)
+    var parts: [Substring]
+    if rest.hasPrefix("//") {
+      endpoint = nil
+      parts = Self.split(rest.dropFirst(2))
+    } else {
+      guard let scheme = ["https://", "http://"].first(where: { rest.hasPrefix($0) }) else {
+        return nil
+      }
+      parts = Self.split(rest.dropFirst(scheme.count))
+      guard let host = parts.first, Self.isHost(host) else { return nil }
+      endpoint = scheme + host.lowercased()
+      parts.removeFirst()
+    }
+    guard let bucket = parts.first, Self.isBucket(bucket),
+      parts.dropFirst().allSatisfy({ Self.isName($0) })
+    else { return nil }
+    self.bucket = String(bucket)
+    prefix = parts.dropFirst().map { $0 + "/" }.joined()
+    self.text =
+      "s3:" + (endpoint.map { "\($0)/" } ?? "//") + parts.joined(separator: "/")
+    self.settings = settings.s3
+  }
+
+  /// The parts between slashes; slashes at the end go.
+  private static func split(_ text: Substring) -> [Substring] {
+    var parts = text.split(separator: "/", omittingEmptySubsequences: false)
+    while parts.last?.isEmpty == true { parts.removeLast() }
+    return parts
+  }
+
+  /// A name or number of a host, with a port perhaps, and nothing else: no user, above all.
+  private static func isHost(_ text: Substring) -> Bool {
+    guard let last = text.utf8.last, last != UInt8(ascii: ":"), text.first != ":" else {
+      return false
+    }
+    return text.utf8.allSatisfy { byte in
+      ObjectKey.isComponent([UInt8(ascii: "a"), byte | 0x20]) || byte == UInt8(ascii: ":")
+        || byte == UInt8(ascii: "[") || byte == UInt8(ascii: "]")
+    }
+  }
+
+  private static func isBucket(_ text: Substring) -> Bool {
+    (3...63).contains(text.utf8.count) && ObjectKey.isComponent(text.utf8)
+      && !text.utf8.contains(UInt8(ascii: "_"))
+  }
+
+  /// What every engine takes as part of a key, and every link as part of a line.
+  private static func isName(_ text: Substring) -> Bool {
+    guard !text.isEmpty, text != ".", text != "..", text.utf8.count <= 255 else { return false }
+    return text.utf8.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"),
+        UInt8(ascii: "-"):
+        true
+      default: false
+      }
+    }
+  }
+
+  // MARK: StoreKind
+
+  var folder: String? { nil }
+
+  private var address: S3Address {
+    let isVirtual = settings.style.map { $0 == .virtual } ?? (endpoint == nil)
+    let endpoint = endpoint ?? "https://s3.\(settings.region).amazonaws.com"
+    let cut = endpoint.hasPrefix("https://") ? 8 : 7
+    let host = String(endpoint.dropFirst(cut))
+    return S3Address(
+      scheme: String(endpoint.prefix(cut)), host: isVirtual ? "\(bucket).\(host)" : host,
+      path: isVirtual ? "" : "/\(bucket)", bucket: bucket, prefix: prefix)
+  }
+
+  private func store(mark: ObjectKey? = nil) -> S3Store {
+    S3Store(S3Connection(address, settings), location: text, mark: mark)
+  }
+
+  /// Whether the bucket answers.
+  var isThere: Bool {
+    do throws(StoreError) {
+      _ = try store().list("", after: nil, limit: 1)
+      return true
+    } catch { return false }
+  }
+
+  /// A bucket is made by whoever pays for it.
+  func make() throws(StoreError) { _ = try store().list("", after: nil, limit: 1) }
+
+  func open(isReadOnly: Bool, mark: ObjectKey?) -> any ObjectStore { store(mark: mark) }
+
+  func probe() throws(StoreError) -> StoreTraits {
+    let store = store()
+    let engine = try store.engine()
+    var excuse: String?
+    do throws(StoreError) {
+      try S3Store.refusePretenders(engine)
+      try StoreProbe.check(store, writers: 16, keys: 40)
+    } catch {
+      guard error.code == .unsupported else { throw error }
+      excuse = error.cause
+    }
+    return StoreTraits(
+      findings: [
+        StoreTraits.Finding(
+          "put-if-absent", works: excuse == nil,
+          note: excuse ?? "of 16 writers who raced for each of 40 keys one won, and kept it")
+      ],
+      allowsManyWriters: excuse == nil, isDurable: true, notifies: false,
+      fileSystem: engine.isEmpty ? "s3" : "s3 (\(engine))")
+  }
+
+  func look() throws(StoreError) -> (fileSystem: String, notifies: Bool) {
+    let engine = try store().engine()
+    return (engine.isEmpty ? "s3" : "s3 (\(engine))", false)
+  }
+
+  func clock() -> Int64? {
+    do throws(StoreError) { return try store().serverTime() } catch { return nil }
+  }
+}
+
+/// Where requests for a bucket go.
+struct S3Address: Sendable {
+  /// `https://` or `http://`.
+  var scheme: String
+  /// The host, with its port.
+  var host: String
+  /// What stands before the keys; empty, or a slash and the bucket.
+  var path: String
+  /// The bucket's name, for people.
+  var bucket: String
+  /// What all keys begin with.
+  var prefix: String
+}

@@ -1,0 +1,271 @@
+import CairnCurl
+import CairnThreads
+import Synchronization
+
+/// Objects in a bucket of an S3-compatible engine. That nothing is overwritten rests on conditional
+/// writes (`If-None-Match: *`), which `StoreProbe` tries before anybody trusts an engine. An engine
+/// tells nobody of what others put: whoever follows asks.
+final class S3Store: ObjectStore {
+  private let connection: S3Connection
+  private let location: String
+  private let mark: ObjectKey?
+  /// When the mark was seen last, by the monotonic clock.
+  private let seen = Mutex<Int64?>(nil)
+
+  /// For how long the mark isn't looked for again, in nanoseconds.
+  private static let trust: Int64 = 60_000_000_000
+  /// The most keys an engine gives in one answer.
+  private static let page = 1_000
+  /// How often a place that seemed to be taken, and is free, is tried again.
+  private static let conflicts = 8
+
+  init(_ connection: S3Connection, location: String, mark: ObjectKey?) {
+    self.connection = connection
+    self.location = location
+    self.mark = mark
+  }
+
+  // MARK: Writing
+
+  /// See `ObjectStore`. An answer that got lost is looked up: who stored these bytes was us.
+  func put(_ key: ObjectKey, _ bytes: [UInt8]) throws(StoreError) -> PutOutcome {
+    var mayBeOurs = false
+    for _ in 0..<Self.conflicts {
+      let reply = try connection.send(
+        .init(
+          method: "PUT", key: key.description, headers: [("if-none-match", "*")], body: bytes))
+      mayBeOurs = mayBeOurs || reply.isRepeated
+      switch reply.answer.status {
+      case 200, 201, 204: return .stored
+      case 412:
+        guard mayBeOurs else { return .exists }
+        return try stands(key, bytes) == true ? .stored : .exists
+      case 409:
+        // Somebody else is at it: that is no answer.
+        guard let isSame = try stands(key, bytes) else { continue }
+        return mayBeOurs && isSame ? .stored : .exists
+      case 501:
+        throw StoreError(
+          code: .unsupported, key: key,
+          cause: "\(connection.address.host) can't store an object only if it isn't there, so "
+            + "several people can't share it safely. Use another engine.")
+      default: throw unexpected(reply.answer, "store", key)
+      }
+    }
+    throw StoreError(
+      code: .throttled, key: key,
+      cause: "\(connection.address.host) doesn't decide who may store \(key). It is tried again.")
+  }
+
+  /// Whether these bytes stand there; nil if nothing does.
+  private func stands(_ key: ObjectKey, _ bytes: [UInt8]) throws(StoreError) -> Bool? {
+    try read(key, range: nil).map { $0 == bytes }
+  }
+
+  /// See `ObjectStore`.
+  func mend(_ key: ObjectKey, _ bytes: [UInt8]) throws(StoreError) {
+    let reply = try connection.send(.init(method: "PUT", key: key.description, body: bytes))
+    guard (200...204).contains(reply.answer.status) else {
+      throw unexpected(reply.answer, "store", key)
+    }
+  }
+
+  /// See `ObjectStore`.
+  func delete(_ key: ObjectKey) throws(StoreError) {
+    let reply = try connection.send(.init(method: "DELETE", key: key.description))
+    guard (200...204).contains(reply.answer.status) || reply.answer.status == 404 else {
+      throw unexpected(reply.answer, "delete", key)
+    }
+  }
+
+  /// See `ObjectStore`.
+  func remove(_ key: ObjectKey, ifIts bytes: [UInt8]?) throws(StoreError) {
+    // Everything under a key is an object here.
+    guard let bytes, try get(key, range: 0..<bytes.count) == bytes else { return }
+    try delete(key)
+  }
+
+  /// See `ObjectStore`: a folder is nothing here.
+  func claim(_ folder: String) throws(StoreError) {}
+
+  /// See `ObjectStore`: a folder is nothing here.
+  func prune(_ prefix: String) throws(StoreError) {}
+
+  // MARK: Reading
+
+  /// See `ObjectStore`.
+  func get(_ key: ObjectKey) throws(StoreError) -> [UInt8]? {
+    try orAway(try read(key, range: nil))
+  }
+
+  /// See `ObjectStore`.
+  func get(_ key: ObjectKey, range: Range<Int>) throws(StoreError) -> [UInt8]? {
+    precondition(range.lowerBound >= 0, "A range of an object begins at 0 or later.")
+    guard !range.isEmpty else { return try size(of: key).map { _ in [] } }
+    return try orAway(try read(key, range: range))
+  }
+
+  private func read(_ key: ObjectKey, range: Range<Int>?) throws(StoreError) -> [UInt8]? {
+    var request = S3Connection.Request(method: "GET", key: key.description)
+    if let range {
+      let end = range.upperBound == .max ? "" : String(range.upperBound - 1)
+      request.headers = [("range", "bytes=\(range.lowerBound)-\(end)")]
+    }
+    let answer = try connection.send(request).answer
+    switch answer.status {
+    case 200:
+      // An engine may give all of it, whatever was asked for.
+      return range.map { Array(answer.body[$0.clamped(to: 0..<answer.body.count)]) } ?? answer.body
+    case 206: return answer.body
+    case 404: return nil
+    case 416: return []
+    default: throw unexpected(answer, "read", key)
+    }
+  }
+
+  /// See `ObjectStore`.
+  func size(of key: ObjectKey) throws(StoreError) -> Int? {
+    let answer = try connection.send(.init(method: "HEAD", key: key.description)).answer
+    switch answer.status {
+    case 200:
+      guard let size = answer.headers["content-length"].flatMap({ Int($0) }), size >= 0 else {
+        throw unexpected(answer, "look at", key)
+      }
+      return size
+    // An answer without a body doesn't say what is missing.
+    case 404: return try get(key).map(\.count)
+    default: throw unexpected(answer, "look at", key)
+    }
+  }
+
+  /// See `ObjectStore`: nobody can tell.
+  func owner(of key: ObjectKey) -> String? { nil }
+
+  /// Nothing where something may be, only if the store itself is there.
+  private func orAway(_ found: [UInt8]?) throws(StoreError) -> [UInt8]? {
+    let now = Monotonic.now
+    if found != nil {
+      seen.withLock { $0 = now }
+      return found
+    }
+    guard let mark, seen.withLock({ $0.map { now - $0 > Self.trust } ?? true }) else { return nil }
+    guard try read(mark, range: 0..<1) != nil else {
+      throw StoreError(
+        code: .unreachable,
+        cause: "There is no container at \(location) any more: \(mark) is missing. Nothing is "
+          + "changed until it is back.")
+    }
+    seen.withLock { $0 = now }
+    return nil
+  }
+
+  // MARK: Lists
+
+  /// See `ObjectStore`.
+  func list(
+    _ prefix: String, after: ObjectKey?, limit: Int
+  ) throws(StoreError) -> [ObjectKey] {
+    precondition(limit >= 0, "A limit is a count.")
+    var found: [ObjectKey] = []
+    var last = after.map(\.description)
+    while found.count < limit {
+      let names = try page(
+        prefix, after: last, count: min(Self.page, limit - found.count), delimiter: nil)
+      found += names.keys.compactMap { ObjectKey($0) }
+      guard names.hasMore, let next = names.keys.last else { break }
+      last = next
+    }
+    return found
+  }
+
+  /// See `ObjectStore`.
+  func folders(in prefix: String) throws(StoreError) -> [String] {
+    var found: [String] = []
+    var last: String?
+    while true {
+      let names = try page(prefix, after: last, count: Self.page, delimiter: "/")
+      found += names.folders.compactMap { folder in
+        let name = folder.dropFirst(prefix.count).dropLast()
+        return ObjectKey.isComponent(name.utf8) ? String(name) : nil
+      }
+      // Behind a folder is what comes behind all that it can hold.
+      let end = [names.keys.last, names.folders.last.map { $0.dropLast() + "0" }].compactMap { $0 }
+      guard names.hasMore, let next = end.max(), next != last else { return found.sorted() }
+      last = next
+    }
+  }
+
+  private struct Names {
+    var keys: [String]
+    var folders: [String]
+    var hasMore: Bool
+  }
+
+  /// One answer of the engine's; names without the store's own prefix.
+  private func page(
+    _ prefix: String, after: String?, count: Int, delimiter: String?
+  ) throws(StoreError) -> Names {
+    let own = connection.address.prefix
+    var query = [
+      ("list-type", "2"), ("prefix", own + prefix), ("max-keys", String(max(1, count))),
+    ]
+    if let after { query.append(("start-after", own + after)) }
+    if let delimiter { query.append(("delimiter", delimiter)) }
+    let answer = try connection.send(.init(method: "GET", key: nil, query: query)).answer
+    guard answer.status == 200 else { throw unexpected(answer, "list", nil) }
+    func inside(_ names: [String]) -> [String] {
+      names.filter { $0.hasPrefix(own + prefix) }.map { String($0.dropFirst(own.count)) }
+    }
+    // The answer repeats the prefix that was asked for, outside of what it found.
+    let folders = S3Answer.all("Prefix", in: answer.body).filter { $0 != own + prefix }
+    return Names(
+      keys: inside(S3Answer.all("Key", in: answer.body)), folders: inside(folders),
+      hasMore: S3Answer.first("IsTruncated", in: answer.body) == "true")
+  }
+
+  /// See `ObjectStore`: it can't notify.
+  func follow(
+    _ prefix: String, _ onHint: @escaping @Sendable () -> Void
+  ) throws(StoreError) -> Subscription { .silent }
+
+  // MARK: The engine
+
+  /// What the engine calls itself; empty if it doesn't say.
+  func engine() throws(StoreError) -> String {
+    let answer = try connection.send(
+      .init(method: "GET", key: nil, query: [("list-type", "2"), ("max-keys", "1")])
+    ).answer
+    guard answer.status == 200 else { throw unexpected(answer, "list", nil) }
+    let name = answer.headers["server"] ?? ""
+    return String(name.prefix(40).filter { $0.isASCII && !$0.isNewline })
+  }
+
+  /// The time by the engine's clock, in seconds since 1970; nil if it doesn't say.
+  func serverTime() throws(StoreError) -> Int64? {
+    let answer = try connection.send(
+      .init(method: "GET", key: nil, query: [("list-type", "2"), ("max-keys", "1")])
+    ).answer
+    return answer.headers["date"].map { cairn_http_date($0) }.flatMap { $0 < 0 ? nil : $0 }
+  }
+
+  /// Some engines pass a race often enough, and not always.
+  static func refusePretenders(_ engine: String) throws(StoreError) {
+    let name = engine.lowercased()
+    guard let known = ["moto", "werkzeug", "rclone", "juicefs"].first(where: name.contains) else {
+      return
+    }
+    throw StoreError(
+      code: .unsupported,
+      cause: "This engine (\(known)) doesn't keep what it says about storing an object only if it "
+        + "isn't there, so several writers cannot share it safely. Use another one.")
+  }
+
+  private func unexpected(_ answer: HTTPAnswer, _ act: String, _ key: ObjectKey?) -> StoreError {
+    let what = key.map { "\($0)" } ?? "what is in the bucket"
+    let isFull = S3Answer.first("Code", in: answer.body).map { $0.contains("Quota") } ?? false
+    return StoreError(
+      code: isFull || answer.status == 507 ? .full : .unreachable, key: key,
+      cause: "\(connection.address.host) doesn't \(act) \(what): it answers "
+        + "\(S3Connection.words(answer)).")
+  }
+}

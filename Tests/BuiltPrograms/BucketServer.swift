@@ -1,0 +1,50 @@
+import Glibc
+
+/// The bucket of `Tests/Buckets/server.py`: a server on the loopback interface, which ends with
+/// this process, or when nothing refers to it any more.
+public final class BucketServer: Sendable {
+  /// The id and the secret of the key that it knows.
+  public static let key = (id: "AKIDEXAMPLE", secret: "secret")
+
+  /// Where it listens.
+  public let port: Int
+  private let process: pid_t
+  /// While this end is open the server runs.
+  private let input: CInt
+
+  /// Starts it.
+  public init() {
+    var input: [CInt] = [0, 0]
+    var output: [CInt] = [0, 0]
+    precondition(pipe(&input) == 0 && pipe(&output) == 0, "no pipe")
+    for end in [input[1], output[0]] { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    posix_spawn_file_actions_adddup2(&actions, input[0], 0)
+    posix_spawn_file_actions_adddup2(&actions, output[1], 1)
+    let here = #filePath.split(separator: "/").dropLast(2).joined(separator: "/")
+    let arguments = ["/usr/bin/python3", "/\(here)/Buckets/server.py"]
+      .map { (text: String) in strdup(text) }
+    defer { for argument in arguments { free(argument) } }
+    var process = pid_t()
+    let failure = posix_spawn(
+      &process, "/usr/bin/python3", &actions, nil, arguments + [nil], environ)
+    posix_spawn_file_actions_destroy(&actions)
+    precondition(failure == 0, "python3 can't be started: \(failure)")
+    close(input[0])
+    close(output[1])
+    var text: [UInt8] = []
+    var byte: UInt8 = 0
+    while read(output[0], &byte, 1) == 1, byte != UInt8(ascii: "\n") { text.append(byte) }
+    close(output[0])
+    port = Int(String(decoding: text, as: UTF8.self)) ?? 0
+    self.process = process
+    self.input = input[1]
+  }
+
+  deinit {
+    close(input)
+    var status: CInt = 0
+    while waitpid(process, &status, 0) < 0, errno == EINTR {}
+  }
+}

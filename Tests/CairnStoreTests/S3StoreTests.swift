@@ -1,0 +1,236 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import CairnStore
+
+/// A bucket whose engine has trouble of its own, or loses answers: nothing is stored twice, nothing
+/// is taken for gone, and people are told what to do.
+@Suite(.serialized) struct S3StoreTests {
+  /// The bucket of these tests alone, since trouble comes to whoever asks next.
+  private static let bucket = TestBucket()
+
+  private func store(_ settings: S3Settings = TestBucket.settings()) throws -> any ObjectStore {
+    try Self.bucket.location(settings).open()
+  }
+
+  /// What goes wrong with the next requests.
+  private func fail(_ method: String, _ kind: String, count: Int = 1, after: Int? = nil) throws {
+    let retry = after.map { ", \"after\": \($0)" } ?? ""
+    let fault = "[{\"method\": \"\(method)\", \"kind\": \"\(kind)\", \"count\": \(count)\(retry)}]"
+    _ = try HTTPClient.shared.send(
+      HTTPRequest(
+        method: "PUT", url: "http://127.0.0.1:\(Self.bucket.port)/_faults",
+        body: Array(fault.utf8)))
+  }
+
+  /// How many requests there were since the last call.
+  private func requests() throws -> [String] {
+    let answer = try HTTPClient.shared.send(
+      HTTPRequest(method: "GET", url: "http://127.0.0.1:\(Self.bucket.port)/_log"))
+    return try JSONDecoder().decode([String].self, from: Data(answer.body))
+  }
+
+  // MARK: Answers
+
+  @Test func `an answer that got lost is looked up, and its object is ours`() throws {
+    let store = try store()
+    try fail("PUT", "lost")
+    #expect(try store.put(key("a/1"), bytes("mine")) == .stored)
+    #expect(try store.get(key("a/1")) == bytes("mine"))
+    try fail("PUT", "lost")
+    #expect(try store.put(key("a/1"), bytes("other")) == .exists)
+    #expect(try store.get(key("a/1")) == bytes("mine"))
+  }
+
+  @Test(arguments: ["500", "503", "429"])
+  func `trouble of the engine's is asked again`(_ status: String) throws {
+    let store = try store()
+    try fail("*", status, count: 2)
+    #expect(try store.put(key("a"), [1]) == .stored)
+    try fail("*", status, count: 2, after: 0)
+    #expect(try store.get(key("a")) == [1])
+  }
+
+  @Test func `trouble that lasts is told, and nothing is taken for gone`() throws {
+    let connection = S3Connection(
+      S3Address(
+        scheme: "http://", host: "127.0.0.1:\(Self.bucket.port)", path: "/bucket",
+        bucket: "bucket", prefix: "x/"), TestBucket.settings(), pause: { _ in })
+    let store = S3Store(connection, location: "there", mark: nil)
+    try fail("*", "503", count: 50)
+    let busy = #expect(throws: StoreError.self) { try store.get(key("a")) }
+    #expect(busy?.code == .throttled && busy?.isWorthRetrying == true)
+    try fail("*", "500", count: 50)
+    let broken = #expect(throws: StoreError.self) { try store.put(key("a"), [1]) }
+    #expect(broken?.code == .unreachable)
+    #expect(broken?.cause.contains("HTTP 500, InternalError") == true)
+    try fail("*", "lost", count: 0)
+    #expect(try store.get(key("a")) == nil)
+  }
+
+  @Test func `a conflict is no answer`() throws {
+    let store = try store()
+    try fail("PUT", "409", count: 3)
+    #expect(try store.put(key("a"), [1]) == .stored)
+    try fail("PUT", "taken")
+    #expect(try store.put(key("b"), [1]) == .exists)
+  }
+
+  @Test func `half an object is none`() throws {
+    let store = try store()
+    let whole = [UInt8](repeating: 7, count: 100_000)
+    #expect(try store.put(key("a"), whole) == .stored)
+    try fail("GET", "cut")
+    #expect(try store.get(key("a")) == whole)
+    try fail("GET", "cut")
+    #expect(try store.get(key("a"), range: 10..<50_000) == Array(whole[10..<50_000]))
+  }
+
+  @Test func `a clock that is wrong corrects itself`() throws {
+    let store = try store()
+    try fail("*", "skewed", count: 4)
+    #expect(try store.put(key("a"), [1]) == .stored)
+    #expect(try store.get(key("a")) == [1])
+  }
+
+  // MARK: Keys
+
+  @Test func `a key that has expired is asked for anew, once`() throws {
+    let asked = Mutex<[Bool]>([])
+    let settings = S3Settings { anew throws(StoreError) in
+      asked.withLock { $0.append(anew) }
+      return S3Credentials(id: "AKIDEXAMPLE", secret: "secret")
+    }
+    let store = try store(settings)
+    #expect(try store.put(key("a"), [1]) == .stored)
+    #expect(try store.get(key("a")) == [1])
+    #expect(asked.withLock { $0 } == [false], "it is kept")
+    try fail("*", "expired")
+    #expect(try store.get(key("a")) == [1])
+    #expect(asked.withLock { $0 } == [false, true])
+    try fail("*", "expired", count: 9)
+    let error = #expect(throws: StoreError.self) { try store.get(key("a")) }
+    #expect(error?.code == .denied && error?.cause.contains("secret") == false)
+    try fail("*", "lost", count: 0)
+  }
+
+  @Test func `a key that is lent is renewed before it ends`() throws {
+    let count = Mutex(0)
+    let settings = S3Settings { _ throws(StoreError) in
+      count.withLock { $0 += 1 }
+      return S3Credentials(
+        id: "AKIDEXAMPLE", secret: "secret", token: "t", expires: Int64(time(nil)) + 30)
+    }
+    let store = try store(settings)
+    #expect(try store.get(key("a")) == nil)
+    #expect(try store.get(key("a")) == nil)
+    #expect(count.withLock { $0 } >= 2)
+  }
+
+  @Test func `a wrong key, and none, are refused with what to do`() throws {
+    let wrong = try store(TestBucket.settings(secret: "guess"))
+    let error = #expect(throws: StoreError.self) { try wrong.get(key("a")) }
+    #expect(error?.code == .denied && error?.cause.contains("SignatureDoesNotMatch") == true)
+    let none = try store(S3Settings())
+    let missing = #expect(throws: StoreError.self) { try none.put(key("a"), [1]) }
+    #expect(missing?.code == .denied && missing?.cause.contains("cairn.conf") == true)
+  }
+
+  // MARK: What isn't there
+
+  @Test func `a bucket that is away says nothing about its objects`() throws {
+    let nobody = try #require(
+      StoreLocation("s3:http://127.0.0.1:1/bucket/x", StoreSettings(s3: TestBucket.settings())))
+    #expect(!nobody.isThere && nobody.clock() == nil)
+    for location in [nobody, try Self.bucket.location(bucket: "no-such-bucket")] {
+      let error = #expect(throws: StoreError.self) { try location.open().get(key("a")) }
+      #expect(error?.code == .unreachable)
+      let put = #expect(throws: StoreError.self) { try location.open().put(key("a"), [1]) }
+      #expect(put?.code == .unreachable)
+      #expect(throws: StoreError.self) { try location.make() }
+    }
+    try fail("GET", "elsewhere")
+    let moved = #expect(throws: StoreError.self) { try store().get(key("a")) }
+    #expect(moved?.cause.contains("eu-north-1") == true)
+  }
+
+  @Test func `where the container's mark is missing nothing is gone`() throws {
+    let location = try Self.bucket.location()
+    let marked = location.open(mark: try key("container"))
+    let error = #expect(throws: StoreError.self) { try marked.get(key("zones/a")) }
+    #expect(error?.code == .unreachable && error?.cause.contains(location.text) == true)
+    #expect(try location.open().put(key("container"), [1]) == .stored)
+    #expect(try marked.get(key("zones/a")) == nil)
+    _ = try requests()
+    #expect(try marked.get(key("zones/a")) == nil)
+    #expect(try requests().count == 1, "it is believed for a while")
+  }
+
+  // MARK: Costs
+
+  @Test func `each act is one request`() throws {
+    let store = try store()
+    _ = try requests()
+    _ = try store.put(key("log/1"), bytes("entry"))
+    _ = try store.get(key("log/1"))
+    _ = try store.get(key("log/1"), range: 1..<3)
+    _ = try store.size(of: key("log/1"))
+    _ = try store.list("log/", after: nil, limit: 10)
+    _ = try store.folders(in: "log/")
+    try store.delete(key("log/1"))
+    let methods = try requests().map { $0.split(separator: " ")[0] }
+    #expect(methods == ["PUT", "GET", "GET", "HEAD", "GET", "GET", "DELETE"])
+  }
+
+  // MARK: Locations
+
+  @Test(arguments: [
+    ("s3:https://s3.example.org/cloud/team", "s3:https://s3.example.org/cloud/team"),
+    ("s3:http://127.0.0.1:9000/cloud/", "s3:http://127.0.0.1:9000/cloud"),
+    ("s3:https://S3.Example.org:443/my.bucket/a/B", "s3:https://s3.example.org:443/my.bucket/a/B"),
+    ("s3://cloud/team", "s3://cloud/team"),
+    ("s3:https://[::1]:9000/cloud", "s3:https://[::1]:9000/cloud"),
+  ])
+  func `a bucket's address is one line`(_ text: String, _ form: String) throws {
+    let location = try #require(StoreLocation(text))
+    #expect(location.text == form && location.folder == nil && StoreLocation.isAddress(text))
+    #expect(StoreLocation(location.text) == location)
+  }
+
+  @Test(arguments: [
+    "s3:", "s3://", "s3:https://host", "s3:https:///cloud", "s3:ftp://host/cloud",
+    "s3:https://key:secret@host/cloud", "s3:https://host/cloud/a//b", "s3:https://host/cloud/../x",
+    "s3:https://host/cloud?x=1", "s3:https://host/Cloud", "s3:https://host/cl",
+    "s3:https://h h/cloud",
+    "s3:https://host/cloud/a b", "S3:https://host/cloud",
+  ])
+  func `anything else is no bucket's address`(_ text: String) {
+    #expect(StoreLocation(text) == nil)
+  }
+
+  // MARK: Trust
+
+  @Test func `an engine is tried before it is trusted`() throws {
+    let location = try Self.bucket.location()
+    let traits = try location.probe()
+    #expect(traits.allowsManyWriters && !traits.notifies && traits.isDurable)
+    #expect(traits.fileSystem == "s3 (CairnTestBucket)")
+    #expect(try location.open().list("", after: nil, limit: 5).isEmpty, "nothing is left")
+    try fail("PUT", "blind", count: 2_000)
+    let blind = try location.probe()
+    try fail("PUT", "blind", count: 0)
+    #expect(!blind.allowsManyWriters)
+    #expect(blind.findings.first?.note.contains("under a key that is taken") == true)
+    #expect(throws: StoreError.self) { try S3Store.refusePretenders("moto/5") }
+    try S3Store.refusePretenders("AmazonS3")
+  }
+
+  @Test func `what an engine says is text, whatever it is`() {
+    let body = bytes("<a><Key>x&amp;y</Key><Key>&#65;&#x42;&bad;&</Key><Key>no end")
+    #expect(S3Answer.all("Key", in: body) == ["x&y", "AB&bad;&"])
+    #expect(S3Answer.first("Code", in: bytes("<Code></Code>")) == "")
+    #expect(S3Answer.first("Code", in: bytes("<Code")) == nil)
+    #expect(S3Answer.all("Key", in: [0xff, 0x3c, 0x4b]) == [])
+  }
+}
