@@ -22,13 +22,15 @@ struct GarbageCommand: AskingCommand {
     guard let reply = try Session(output).ask(Control.CollectGarbage(isTrial: dryRun)) else {
       return
     }
-    for line in Self.sentences(reply) { Output.line(line) }
+    for line in Self.sentences(reply, isTrial: dryRun) { Output.line(line) }
   }
 
   /// What was found and done, for people.
-  static func sentences(_ reply: Control.GarbageReply) -> [String] {
+  static func sentences(_ reply: Control.GarbageReply, isTrial: Bool) -> [String] {
     var lines = ["You store \(text(reply.all)) in the container."]
-    if reply.unnamed.packs + reply.unneeded.packs == 0 { lines.append("Each of them is needed.") }
+    if reply.unnamed.packs + reply.unneeded.packs + reply.repacked.packs == 0 {
+      lines.append("Each of them is needed.")
+    }
     if reply.unnamed.packs > 0 {
       lines.append(
         "No entry names \(text(reply.unnamed)): what a crash or a lost race left, or what is on "
@@ -38,7 +40,11 @@ struct GarbageCommand: AskingCommand {
       lines.append("Only versions that aren't kept any more need \(text(reply.unneeded)).")
     }
     if reply.repacked.packs > 0 {
-      lines.append("Packed anew what is needed of \(text(reply.repacked)).")
+      let packs = text(reply.repacked)
+      lines.append(
+        isTrial
+          ? "Less than half is needed of \(packs): the rest would be packed anew."
+          : "Less than half is needed of \(packs): the rest was packed anew.")
     }
     if reply.deleted.packs > 0 { lines.append("Deleted: \(text(reply.deleted)).") }
     if reply.waiting.packs > 0, let next = reply.next {

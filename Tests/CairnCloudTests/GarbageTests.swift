@@ -290,6 +290,7 @@ import Testing
     #expect(try ana.collectGarbage(at: now).repacked.packs == 0, "what was kept is kept a while")
 
     let report = try ana.collectGarbage(at: now + 8 * 86_400)
+    #expect(try ana.surveyGarbage().repacked.packs == 0, "nothing more")
     #expect(report.repacked.packs == 1 && report.waiting.packs == 1 && report.all.packs == 3)
     let files = try zone.files()
     #expect(Set(files.keys) == ["23", "31", "32", "33"])
@@ -302,6 +303,24 @@ import Testing
     try fresh.pull()
     #expect(try bobs.files() == files && zone.files() == files && fresh.files() == files)
     #expect(try zone.verify().isEmpty && fresh.verify().isEmpty)
+  }
+
+  @Test func `the folders of a generation are made by whose packs they are, and go with them`()
+    throws
+  {
+    let folder = try TemporaryContainer()
+    let world = try ZoneWorld(DirectoryStore(root: folder.path))
+    let (_, _, accounts) = try world.shared()
+    let ana = try world.open(accounts[0])
+    let packs = "users/\(accounts[0].user)/packs/"
+    try Self.orphan(world, of: accounts[0].user)
+    #expect(try world.store.folders(in: packs) == ["00000000"])
+    _ = try ana.collectGarbage(at: Self.now)
+    #expect(try world.store.folders(in: packs) == ["00000000", "00000002"])
+    #expect(try world.store.folders(in: packs + "00000002/").count == 256)
+    let report = try ana.collectGarbage(at: Self.now + Container.garbageLife)
+    #expect(report.deleted.packs == 1)
+    #expect(try world.store.folders(in: packs) == ["00000002"])
   }
 
   @Test func `what the container doesn't let go is named, and the rest goes`() throws {

@@ -34,7 +34,8 @@ public struct GarbageReport: Hashable, Sendable {
   public var deleted = PackCount()
   /// The keys of those that the container doesn't let this person delete.
   public var refused: [String] = []
-  /// Those of which little is needed, and whose rest was packed anew.
+  /// Those of which less than half was needed, and whose rest was packed anew; of a survey, those
+  /// that would be.
   public var repacked = PackCount()
   /// In how many zones older packs were closed.
   public var closed = 0
@@ -50,7 +51,10 @@ extension Container {
   /// Says what is garbage, changing nothing.
   /// - Throws: `CloudError`, also if one zone can't be read to its end.
   public func surveyGarbage() throws -> GarbageReport {
-    try Garbage(self, at: WallClock.seconds).survey().report
+    let survey = try Garbage(self, at: WallClock.seconds).survey()
+    var report = survey.report
+    for pack in survey.sparse { report.repacked.add(pack.size) }
+    return report
   }
 
   /// Closes packs in all zones of this person's if something is won by it, and deletes those that
@@ -154,6 +158,7 @@ private struct Garbage {
     (report.unnamed, report.unneeded, report.closed) = (before.unnamed, before.unneeded, closed)
     for pack in repacked { report.repacked.add(pack.size) }
     try sweep(survey.garbage, &report)
+    if report.deleted.packs > 0 { try prune(survey) }
     return report
   }
 
@@ -161,11 +166,45 @@ private struct Garbage {
   /// - Returns: in how many it did.
   private func close(_ survey: Survey, isWorthIt: Bool) throws -> Int {
     let goal = isWorthIt ? Retirement.generation(after: survey.newest) : survey.newest
+    let behind = own(of: try all()).filter { $0.header.generation < goal }
+    if behind.contains(where: { $0.header.share?.participants.isEmpty == false }) {
+      try claimFolders(goal)
+    }
     var closed = 0
-    for zone in own(of: try all()) where zone.header.generation < goal {
+    for zone in behind {
       if try zone.exclusively({ try $0.retire(to: goal, at: clock) }) { closed += 1 }
     }
     return closed
+  }
+
+  /// Has the folders of a generation belong to this person before others put packs there: where
+  /// only its owner may tidy a folder, theirs could never go.
+  private func claimFolders(_ generation: UInt32) throws {
+    let folder = PackStamp.folder(of: generation, owner: me)
+    do throws(StoreError) {
+      for number: UInt8 in .min ... .max {
+        try container.store.claim("\(folder)/\(hexadecimal([number]))")
+      }
+    } catch {
+      throw CloudError(error)
+    }
+  }
+
+  /// Removes the folders of closed generations in which no pack stands any more.
+  private func prune(_ survey: Survey) throws {
+    let packs = Set(try self.packs().map(\.stamp.generation))
+    let own = "users/\(me)/packs/"
+    do throws(StoreError) {
+      for name in try container.store.folders(in: own) {
+        guard let generation = UInt32(name, radix: 16), generation < survey.open,
+          !packs.contains(generation), generation != PackStamp.publicGeneration,
+          "\(own)\(name)" == PackStamp.folder(of: generation, owner: me)
+        else { continue }
+        try container.store.prune("\(own)\(name)")
+      }
+    } catch {
+      throw CloudError(error)
+    }
   }
 
   private func repack(_ packs: Set<PackName>) throws {

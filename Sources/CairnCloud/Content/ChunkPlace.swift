@@ -19,11 +19,17 @@ extension PackStamp {
     guard self.key(owner: owner) == key else { return nil }
   }
 
+  /// The folder of all packs of a generation, without a slash at its end.
+  static func folder(of generation: UInt32, owner: UserID) -> String {
+    let digits = hexadecimal((0..<4).map { UInt8(truncatingIfNeeded: generation >> (24 - 8 * $0)) })
+    return "users/\(owner)/packs/\(digits)"
+  }
+
   /// The object's key.
   func key(owner: UserID) -> ObjectKey {
     let name = hexadecimal(pack.bytes)
-    let digits = hexadecimal((0..<4).map { UInt8(truncatingIfNeeded: generation >> (24 - 8 * $0)) })
-    guard let key = ObjectKey("users/\(owner)/packs/\(digits)/\(name.prefix(2))/\(name)") else {
+    let folder = Self.folder(of: generation, owner: owner)
+    guard let key = ObjectKey("\(folder)/\(name.prefix(2))/\(name)") else {
       preconditionFailure("a pack key that isn't a key")
     }
     return key

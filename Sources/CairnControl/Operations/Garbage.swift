@@ -47,7 +47,7 @@ extension Control {
     public var deleted: Control.PackCount
     /// The keys of those that the container doesn't let this person delete.
     public var refused: [String]
-    /// Those of which less than half was needed, and whose rest was packed anew.
+    /// Those of which less than half was needed, and whose rest was packed anew, or would be.
     public var repacked: Control.PackCount
     /// In how many zones older packs were closed.
     public var closed: Int
