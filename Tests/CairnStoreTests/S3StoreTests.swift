@@ -226,6 +226,18 @@ import Testing
     try S3Store.refusePretenders("AmazonS3")
   }
 
+  @Test func `an engine that gives itself out as another is known by what it is built on`() throws {
+    var answer = HTTPAnswer(status: 200)
+    for line in [
+      "HTTP/1.1 100 Continue\r\n", "Server: nobody\r\n", "\r\n", "HTTP/1.1 200 OK\r\n",
+      "Server: Werkzeug/3.1 Python/3\r\n", "server:\tamazon.com \r\n", "no header\r\n",
+    ] { answer.take(headLine: line) }
+    #expect(answer.headers == ["server": "Werkzeug/3.1 Python/3, amazon.com"])
+    #expect(throws: StoreError.self) {
+      try S3Store.refusePretenders(answer.headers["server"] ?? "")
+    }
+  }
+
   @Test func `what an engine says is text, whatever it is`() {
     let body = bytes("<a><Key>x&amp;y</Key><Key>&#65;&#x42;&bad;&</Key><Key>no end")
     #expect(S3Answer.all("Key", in: body) == ["x&y", "AB&bad;&"])

@@ -18,6 +18,8 @@ extension EndToEnd {
         let orphan = folder.appending(path: "ab" + String(repeating: "0", count: 30))
         try Data(count: 5_000).write(to: orphan)
 
+        let quota = try ana.answer(Control.QuotaReply.self, "quota", ana.folder.path)
+        #expect(quota.zones.first?.history == 0)
         let dry = try ana.answer(Control.GarbageReply.self, "gc", "--dry-run")
         #expect(dry.unnamed == Control.PackCount(packs: 1, bytes: 5_000))
         #expect(dry.closed == 0 && dry.deleted.packs == 0)
@@ -31,6 +33,9 @@ extension EndToEnd {
         try ana.folder.remove("large")
         try people.settle()
         try people.expectSame(count: 1)
+        let past = try ana.answer(Control.QuotaReply.self, "quota", ana.folder.path)
+        #expect(past.zones.first?.history == UInt64(large.count))
+        #expect(try ana.cairn("quota").text.contains("300.0 kB of history"))
         try ana.folder.write(large, to: "large again")
         try people.settle()
         try people.expectSame(count: 2)

@@ -52,6 +52,27 @@ extension IndexedZone {
     return needed
   }
 
+  /// How many bytes of the zone's chunks no record has any more.
+  func pastBytes() throws -> UInt64 {
+    var live: Set<ChunkName> = []
+    var records = try query("SELECT chunks FROM record WHERE zone = ? AND chunks IS NOT NULL")
+    while try records.next() {
+      live.formUnion(try IndexRow.chunks(records.bytes(0) ?? []))
+    }
+    for record in try allTypedRecords().values {
+      for content in record.contents { live.formUnion(content.chunks) }
+    }
+    var chunks = try query("SELECT name, size FROM chunk WHERE zone = ?")
+    var bytes: UInt64 = 0
+    while try chunks.next() {
+      guard let name = ChunkName(bytes: chunks.bytes(0) ?? []) else {
+        throw IndexRow.damaged("chunk")
+      }
+      if !live.contains(name) { bytes += UInt64(clamping: chunks.integer(1)) }
+    }
+    return bytes
+  }
+
   /// Chunks of the zone, and where each stands in its pack; what can't be understood is left out,
   /// and so is what stands in no pack.
   func stored(_ names: some Sequence<ChunkName>) throws -> [(entry: ChunkEntry, range: PackRange)] {

@@ -146,6 +146,10 @@ extension ZoneView {
 
   /// How much the zone holds.
   public func summary() throws -> ZoneSummary { try state.summary() }
+
+  /// How many bytes of what the zone has stored are only in versions that were replaced or deleted;
+  /// equal pieces count once.
+  public func pastBytes() throws -> UInt64 { try state.pastBytes() }
 }
 
 /// How much a zone holds.

@@ -70,11 +70,16 @@ extension Control {
     public var used: UInt64
     /// The owner's limit for that; nil: none.
     public var limit: UInt64?
+    /// The bytes that are only in versions which were replaced or deleted, equal pieces once; no
+    /// limit counts them.
+    public var history: UInt64
 
     /// Joins the parts.
     public init(
-      id: String, title: String, path: Control.Path? = nil, used: UInt64, limit: UInt64? = nil
+      id: String, title: String, path: Control.Path? = nil, used: UInt64, limit: UInt64? = nil,
+      history: UInt64
     ) {
+      self.history = history
       self.id = id
       self.title = title
       self.path = path

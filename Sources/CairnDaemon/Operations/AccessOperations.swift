@@ -143,12 +143,12 @@ struct AccessOperations: Operations {
     let zones =
       try request.share.map { [try shares.zone(of: $0)] } ?? one.container.privateDatabase.zones()
     return Control.QuotaReply(
-      zones: zones.map { zone in
+      zones: try zones.map { zone in
         let header = zone.header
         return Control.ZoneQuota(
           id: zone.id.description, title: header.share?.title ?? header.genesis?.name ?? "",
           path: mounts.first(of: zone.id).map { Control.Path($0.path) }, used: header.bytes,
-          limit: header.quota)
+          limit: header.quota, history: try zone.read { try $0.pastBytes() })
       }.sorted { $0.title < $1.title },
       stored: try storedBytes(), publicFiles: request.share == nil ? try publicBytes() : nil)
   }

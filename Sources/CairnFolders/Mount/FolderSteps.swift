@@ -153,7 +153,10 @@ struct FolderSteps {
         if paths.contains(where: { $0.starts(with: Staging.parkedPath) }) {
           state.attention.needsParked = true
         }
-      case .failed(let error): fail(step, error)
+      case .failed(let error):
+        // A rename that is a link and a removal may have been done in part.
+        if step.movesNames { state.attention.needsParked = true }
+        fail(step, error)
       }
     }
   }
@@ -338,6 +341,14 @@ extension FolderStep {
   /// Whether the step makes a directory.
   var makesDirectory: Bool {
     if case .makeDirectory = self { true } else { false }
+  }
+
+  /// Whether the step gives something another name.
+  var movesNames: Bool {
+    switch self {
+    case .move, .park: true
+    default: false
+    }
   }
 
   /// Whether the step gives a file or symlink other attributes, and no other bytes.

@@ -18,7 +18,7 @@ struct HTTPRequest: Sendable {
 struct HTTPAnswer: Sendable, Equatable {
   /// The number that says what became of the request.
   var status: Int
-  /// Names in lower case. Of two with one name the last is kept.
+  /// Names in lower case. The values of several with one name are joined by a comma.
   var headers: [String: String] = [:]
   /// The bytes.
   var body: [UInt8] = []
@@ -188,6 +188,7 @@ extension HTTPAnswer {
     var value = line[line.utf8.index(after: colon)...]
     while let first = value.first, blanks.contains(first) { value.removeFirst() }
     while let last = value.last, blanks.contains(last) { value.removeLast() }
-    headers[line[..<colon].lowercased()] = String(value)
+    let name = line[..<colon].lowercased()
+    headers[name] = headers[name].map { "\($0), \(value)" } ?? String(value)
   }
 }
