@@ -118,7 +118,8 @@ enum RestoreText {
     let when = reply.to.time.map { ", of " + Wording.time($0) } ?? ""
     let place = "entry \(reply.to.place) of the log\(when)"
     guard reply.total > 0 else {
-      return Output.line("Nothing has to be done: all is as it was after \(place).")
+      let nothing = reply.problems.isEmpty ? "Nothing" : "Nothing else"
+      return Output.line("\(nothing) has to be done: all is as it was after \(place).")
     }
     let count = Wording.count(reply.total, "path", "paths")
     Output.line(
