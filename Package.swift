@@ -107,8 +107,8 @@ let package = Package(
     library(
       "CairnDaemon",
       [
-        "CairnControl", "CairnFolders", "CairnPlan", "CairnCloud", "CairnZone", "CairnStore",
-        "CairnThreads", "CairnSystem", logging,
+        "CairnControl", "CairnFolders", "CairnPlan", "CairnCloud", "CairnZone", "CairnIndex",
+        "CairnStore", "CairnThreads", "CairnSystem", logging,
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),

@@ -12,7 +12,7 @@ public final class IndexFile: Sendable {
   ///   - path: Where it is.
   ///   - schema: Its tables; a file with another form of them is emptied.
   ///   - hasReaders: Whether others read while somebody writes.
-  /// - Throws: what SQLite says if the file can't be opened or written.
+  /// - Throws: `IndexFailure` if the file can't be opened or written.
   public init(path: String, schema: IndexSchema, hasReaders: Bool) throws {
     IndexLibrary.start()
     var settings = Configuration()
@@ -31,9 +31,11 @@ public final class IndexFile: Sendable {
     }
     settings.busyMode = .timeout(5)
     IndexLibrary.close(toOthers: path)
-    queue = try DatabaseQueue(path: path, configuration: settings)
+    queue = try IndexFailure.naming(path) {
+      try DatabaseQueue(path: path, configuration: settings)
+    }
     readers = hasReaders ? IndexReaders(path: path, settings: settings) : nil
-    try schema.prepare(queue)
+    try IndexFailure.naming(path) { [queue] in try schema.prepare(queue) }
   }
 
   /// An empty index in memory.
@@ -53,25 +55,31 @@ public final class IndexFile: Sendable {
 
   /// One consistent look; where there are readers, it waits for nobody who writes.
   /// - Parameter body: Reads; it must not write.
-  /// - Throws: what SQLite says, and what `body` throws.
+  /// - Throws: `IndexFailure`, and what `body` throws.
   /// - Returns: what `body` returns.
   public func read<Result>(_ body: (IndexConnection) throws -> Result) throws -> Result {
-    try readers.map { try $0.look(body) } ?? queue.look(body)
+    try IndexFailure.naming(queue.path) {
+      try readers.map { try $0.look(body) } ?? queue.look(body)
+    }
   }
 
   /// One transaction, undone if `body` throws.
   /// - Parameter body: Reads and writes; what it throws undoes all of it.
-  /// - Throws: what SQLite says, and what `body` throws.
+  /// - Throws: `IndexFailure`, and what `body` throws.
   /// - Returns: what `body` returns.
   public func write<Result>(_ body: (IndexConnection) throws -> Result) throws -> Result {
-    try queue.change(body)
+    try IndexFailure.naming(queue.path) { try queue.change(body) }
   }
 
   /// One transaction that is on the disk when this returns.
   /// - Parameter body: Reads and writes; what it throws undoes all of it.
-  /// - Throws: what SQLite says, and what `body` throws.
+  /// - Throws: `IndexFailure`, and what `body` throws.
   /// - Returns: what `body` returns.
   public func writeDurably<Result>(_ body: (IndexConnection) throws -> Result) throws -> Result {
+    try IndexFailure.naming(queue.path) { try durably(body) }
+  }
+
+  private func durably<Result>(_ body: (IndexConnection) throws -> Result) throws -> Result {
     try queue.writeWithoutTransaction { db in
       try db.execute(sql: "PRAGMA synchronous = FULL")
       defer {

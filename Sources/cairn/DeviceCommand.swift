@@ -145,9 +145,14 @@ struct DeviceRevokeCommand: AskingCommand {
   @Argument(help: "The device: its name, its id, or the beginning of its id.")
   var device: String
 
+  @OptionGroup var question: QuestionOptions
+
   @OptionGroup var output: OutputOptions
 
   func run() throws {
+    try question.ask(
+      "The device \(Output.printable(device)) loses all rights for ever; it can come back only as "
+        + "a new one.", output)
     let request = Control.DeviceRevoke(device: device)
     guard let reply = try Session(output).ask(request) else { return }
     let left =

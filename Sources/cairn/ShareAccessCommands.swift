@@ -163,9 +163,14 @@ struct ShareTransferCommand: AskingCommand {
   @Argument(help: "The new owner's handle, or the beginning of their id.")
   var person: String
 
+  @OptionGroup var question: QuestionOptions
+
   @OptionGroup var output: OutputOptions
 
   func run() throws {
+    try question.ask(
+      "\(Output.printable(person)) owns the folder from then on, and only they can give it back.",
+      output)
     let request = Control.ShareTransfer(share: try share.reference(), person: person)
     guard let reply = try Session(output).ask(request) else { return }
     Output.line(

@@ -27,6 +27,9 @@ struct UserListCommand: AskingCommand {
 
   func run() throws {
     guard let reply = try Session(output).ask(Control.UserList()) else { return }
+    if reply.isRecalled ?? false {
+      Output.line("The container can't be reached: this is who this device has read before.")
+    }
     Output.table(
       reply.users.map { user in
         [

@@ -86,6 +86,12 @@ row_115() {
   echo after >"$work/bob/Trip/file"
   eventually holds '.mounts[0] | .phase == "offline" and (.problems | length) > 0' bob status
   expect '[.entries[].path | split("/")[-1]] == ["file"]' bob ls "$work/bob/Trip"
+  expect '.isRecalled and ([.users[].handle] == ["ana", "bob"])' bob user list
+  expect '[.entries[].changes[].path] | any(. == "file")' bob log "$work/bob/Trip"
+  expect '[.devices[].isThis] == [true]' bob device list
+  expect '.invitations == []' bob share invitations
+  expect '[.shares[].title] == ["Trip"]' bob share list
+  expect '.stored == null' ana quota
   expect_status timedOut bob wait --timeout 0
   show_cloud
   settle bob ana

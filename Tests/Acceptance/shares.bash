@@ -17,6 +17,15 @@ row_23() {
   reads "$work/bob/Both/photos/p" p || fail "the first folder"
   reads "$work/bob/Both/notes/n" n || fail "the second folder"
   expect '.shares | length == 1' bob share list
+  # What Bob puts beside them is in no folder of Ana's: she is told, and can have one.
+  echo beside >"$work/bob/Both/beside"
+  settle bob ana
+  expect '[.mounts[].problems[].message] | length == 1 and (.[0] | contains("beside"))' ana status
+  ana add "$work/ana/rest" --zone "$(zone_of ana "$work/ana/photos")"
+  settle ana bob
+  reads "$work/ana/rest/beside" beside || fail "what stands beside the folders"
+  same "names there" beside "$(ls "$work/ana/rest")"
+  expect '[.mounts[].problems[]] == []' ana status
 }
 
 # Ana shares the folders photos and notes with Bob as one, `Both`.

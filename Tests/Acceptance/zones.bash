@@ -27,7 +27,7 @@ nested() {
   ana wait --timeout 60
 }
 
-row 13 'making one folder a mirror twice at once makes one zone'
+row 13 'a folder added twice at once is one zone; a zone that there is can be named'
 row_13() {
   people ana
   mkdir "$work/ana/x"
@@ -37,6 +37,21 @@ row_13() {
   wait
   same "zones named x" 1 "$(value '[.zones[] | select(.name == "x")] | length' ana zones)"
   expect '.mounts | length == 1' ana status
+  # Another device's folder is one of its own, whatever its name, unless the zone is named.
+  local zone
+  zone=$(zone_of ana "$work/ana/x")
+  second_device ana ana2
+  eventually holds '.mounts | length == 1' ana2 status
+  ana2 remove "$work/ana2/x"
+  mkdir "$work/ana2/y" "$work/ana2/y/x"
+  echo 2 >"$work/ana2/y/x/two"
+  echo 1 >"$work/ana/x/one"
+  ana wait --timeout 60
+  expect ".namesakes == [\"$zone\"]" ana2 add "$work/ana2/y/x"
+  ana2 remove "$work/ana2/y/x"
+  ana2 add "$work/ana2/y/x" --zone "${zone:0:10}"
+  settle ana2 ana
+  same_tree "$work/ana/x" "$work/ana2/y/x" 2
 }
 
 row 14 'records move to the zone of the share in one step, whatever happens; the disk does not notice'

@@ -46,6 +46,32 @@ import Testing
     }
   }
 
+  @Test func `what can't be used as an index says which file it is, and why`() throws {
+    try withFile { path in
+      let schema = IndexSchema(version: 1, Self.statements)
+      try Data("no database, and longer than nothing".utf8).write(to: URL(filePath: path))
+      let damage = #expect(throws: IndexFailure.self) {
+        try IndexFile(path: path, schema: schema, hasReaders: false)
+      }
+      #expect(damage?.kind == .damaged && damage?.path == path)
+      let gone = #expect(throws: IndexFailure.self) {
+        try IndexFile(path: path + "/no/folder", schema: schema, hasReaders: false)
+      }
+      #expect(gone?.kind == .unusable)
+      try FileManager.default.removeItem(atPath: path)
+      let file = try IndexFile(path: path, schema: schema, hasReaders: true)
+      let full = #expect(throws: IndexFailure.self) {
+        try file.write { db in
+          try db.run("PRAGMA max_page_count = 4")
+          try db.run("INSERT INTO t (value) VALUES (zeroblob(1000000))")
+        }
+      }
+      #expect(full?.kind == .full && full?.path == path)
+      let wrong = #expect(throws: IndexFailure.self) { try count("nothing", file) }
+      #expect(wrong?.kind == .other && wrong?.description.contains(path) == true)
+    }
+  }
+
   @Test func `an index that queries name is made again if it is gone`() throws {
     try withFile { path in
       let schema = IndexSchema(version: 1, Self.statements)

@@ -70,5 +70,36 @@ extension EndToEnd {
         try people.root.move("away", to: "c")
       }
     }
+
+    @Test func `people, devices, invitations and logs are told while the container is away`() throws
+    {
+      try TwoPeople.playSharing { people in
+        let (ana, bob) = (people.ana, people.bob)
+        try ana.folder.write("123", to: "f")
+        try people.settle()
+        try people.root.make("more")
+        try ana.cairn("share", "create", people.root.path + "/more")
+        try ana.cairn("share", "invite", people.root.path + "/more", "bob")
+        let users = try bob.answer(Control.UserListReply.self, "user", "list").users
+        let devices = try bob.answer(Control.DeviceListReply.self, "device", "list")
+        let waiting = try bob.answer(Control.InvitationsReply.self, "share", "invitations")
+        let log = try bob.answer(Control.LogReply.self, "log", bob.folder.path)
+        #expect(users.count == 2 && waiting.invitations.map(\.title) == ["more"])
+        try people.root.move("c", to: "away")
+        let told = try bob.answer(Control.UserListReply.self, "user", "list")
+        #expect(told.isRecalled == true && told.users == users)
+        #expect(try bob.cairn("user", "list").text.contains("can't be reached"))
+        #expect(try bob.answer(Control.DeviceListReply.self, "device", "list") == devices)
+        #expect(
+          try bob.answer(Control.InvitationsReply.self, "share", "invitations") == waiting)
+        #expect(try bob.answer(Control.LogReply.self, "log", bob.folder.path) == log)
+        // Who has died since remembers what stands in the index.
+        try bob.killDaemon()
+        #expect(try bob.answer(Control.UserListReply.self, "user", "list").users == users)
+        #expect(try bob.answer(Control.LogReply.self, "log", bob.folder.path) == log)
+        try people.root.move("away", to: "c")
+        #expect(try bob.answer(Control.UserListReply.self, "user", "list").isRecalled == nil)
+      }
+    }
   }
 }

@@ -21,8 +21,8 @@ enum Layers {
     ]),
     "CairnControl": system.union(foundation).union(nio).union(["CairnThreads"]),
     "CairnDaemon": system.union(foundation).union(nio).union([
-      "CairnControl", "CairnFolders", "CairnPlan", "CairnCloud", "CairnZone", "CairnStore",
-      "CairnThreads", "CairnSystem", "Logging", "TOMLKit",
+      "CairnControl", "CairnFolders", "CairnPlan", "CairnCloud", "CairnZone", "CairnIndex",
+      "CairnStore", "CairnThreads", "CairnSystem", "Logging", "TOMLKit",
     ]),
     "cairn": system.union(foundation).union(["CairnControl", "ArgumentParser", "CQREncode"]),
     "cairnd": system.union(foundation).union(["CairnDaemon", "CairnControl", "ArgumentParser"]),

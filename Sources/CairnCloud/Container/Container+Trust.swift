@@ -98,12 +98,26 @@ extension Container {
   /// - Throws: `CloudError`.
   public func seePeople() throws -> PeopleView { try look { _, _, _ in } }
 
+  /// The same, as this device has read of everybody before: the container isn't asked.
+  /// - Throws: what the index throws.
+  public func recallPeople() throws -> PeopleView {
+    try view(people.recallAll(), hidden: { _, _ in [] }, { _, _, _ in })
+  }
+
   private func look(
+    _ note: ([Person], Set<UserID>, [UserID: SeenPerson]) throws -> Void
+  ) throws -> PeopleView {
+    try view(people.all(), hidden: { try people.hidden(besides: $0, known: $1) }, note)
+  }
+
+  private func view(
+    _ shown: @autoclosure () throws -> [Person],
+    hidden: (Set<UserID>, Set<UserID>) throws -> [Person],
     _ note: ([Person], Set<UserID>, [UserID: SeenPerson]) throws -> Void
   ) throws -> PeopleView {
     do {
       // A folder of theirs may be left of whose chain nothing is: who is remembered isn't shown.
-      let (all, gone) = try people.all().reduce(into: ([Person](), [Person]())) { parts, person in
+      let (all, gone) = try shown().reduce(into: ([Person](), [Person]())) { parts, person in
         let trouble = people.troubles[person.id]
         let isGone = trouble?.kind == .lostEnd && trouble?.agreed == 0
         if isGone { parts.1.append(person) } else { parts.0.append(person) }
@@ -119,7 +133,7 @@ extension Container {
         view.trust[person.id] = Self.trust(person, before[person.id])
       }
       let listed = Set((all + gone).map(\.id))
-      for person in try gone + people.hidden(besides: listed, known: known)
+      for person in try gone + hidden(listed, known)
       where person.id != account.user {
         view.trust[person.id] = Self.trust(person, before[person.id])
         view.hidden.append(Claimant(person, isHere: false))

@@ -18,6 +18,11 @@ extension People {
     }
   }
 
+  /// Everybody of whom something was read, as it was read, by id; the container isn't asked.
+  func recallAll() throws -> [Person] {
+    try (memory?.users() ?? []).compactMap { try recall($0) }.sorted { $0.id < $1.id }
+  }
+
   /// Those whom this device has read before, and the container doesn't show. That somebody known
   /// is gone is trouble; a stranger may go, and is remembered so that nobody takes their handle.
   func hidden(besides shown: Set<UserID>, known: Set<UserID>) throws -> [Person] {

@@ -44,6 +44,9 @@ public struct CloudError: Error, Hashable, Sendable, CustomStringConvertible {
     }
   }
 
+  /// Whether the container can't be reached: what was read of it before must do.
+  public var isAway: Bool { code == .networkUnavailable || code == .networkFailure }
+
   init(_ error: StoreError) {
     switch error.code {
     case .unreachable:

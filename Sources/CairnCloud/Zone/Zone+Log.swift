@@ -25,9 +25,9 @@ public struct LoggedCommit: Hashable, Sendable {
 }
 
 extension Zone {
-  /// Reads entries of the log back from the container, in their order: those that are folded here,
-  /// after the place `sequence`, at most `limit` of them.
-  /// - Throws: `CloudError` if the container can't be read, or an entry is gone from it.
+  /// Reads entries of the log back, in their order: those that are folded here, after the place
+  /// `sequence`, at most `limit` of them. What this device has kept of them isn't asked for again.
+  /// - Throws: `CloudError` if an entry has to be read from the container, and can't be.
   public func log(after sequence: UInt64, limit: Int) throws -> [LoggedCommit] {
     let head = header.sequence
     guard sequence < head else { return [] }
@@ -65,12 +65,17 @@ extension Zone {
 
 extension ZoneReplica {
   func logged(at sequence: UInt64) throws -> LoggedCommit {
-    let (refusal, digest) = try index.read { db in
+    let (refusal, digest, kept) = try index.read { db in
       let state = try IndexedZone(reading: db, zone: zone, known: header)
-      return (try state.problem(at: sequence), try state.digest(at: sequence))
+      return (
+        try state.problem(at: sequence), try state.digest(at: sequence),
+        try state.kept(at: sequence)
+      )
     }
     let object = try place(sequence)?.description
-    guard let bytes = try digest.flatMap({ try entry(with: $0, at: sequence) }) ?? fetch(sequence)
+    guard
+      let bytes = try kept ?? digest.flatMap({ try entry(with: $0, at: sequence) })
+        ?? fetch(sequence)
     else {
       throw CloudError(
         .assetNotAvailable, "entry \(sequence) of the log of zone \(zone) is missing",

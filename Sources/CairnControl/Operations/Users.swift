@@ -64,9 +64,12 @@ extension Control {
   public struct UserListReply: Codable, Hashable, Sendable {
     /// By handle.
     public var users: [Control.User]
+    /// True if the container can't be reached: these are as this device has read them before.
+    public var isRecalled: Bool?
 
     /// Joins the parts.
-    public init(users: [Control.User]) {
+    public init(users: [Control.User], isRecalled: Bool? = nil) {
+      self.isRecalled = isRecalled
       self.users = users
     }
   }

@@ -1,6 +1,7 @@
 import CairnCloud
 import CairnControl
 import CairnFolders
+import CairnIndex
 import CairnStore
 
 /// Turns the errors of the layers below into what a person is told.
@@ -13,6 +14,7 @@ enum Failures {
         Control.ErrorCode(rawValue: error.code.rawValue) ?? .internalError,
         sentence(error.message), remedy: sentence(error.remedy))
     case let error as FolderError: return folder(error)
+    case let error as IndexFailure: return index(error)
     case let error as Account.FileFailure:
       return ControlError(
         .notAuthenticated, sentence(error.description),
@@ -24,6 +26,30 @@ enum Failures {
       return ControlError(
         .internalError, "Something failed that should not: \(error).",
         remedy: "Look into the log; `cairn status` says whether the daemon goes on.")
+    }
+  }
+
+  private static func index(_ error: IndexFailure) -> ControlError {
+    let path = Control.Path(error.path)
+    switch error.kind {
+    case .full:
+      return ControlError(
+        .quotaExceeded, "The index \(path) can't be written: its disk is full.",
+        remedy: "Make room on the disk of this home; then all goes on by itself.", path: path)
+    case .unusable:
+      return ControlError(
+        .assetNotAvailable, "The index \(path) can't be used now: \(error.reason).",
+        remedy: "See whether the disk of this home fails, or may only be read; it is tried again "
+          + "by itself.", path: path)
+    case .damaged:
+      return ControlError(
+        .assetNotAvailable, "The index \(path) is damaged: \(error.reason).",
+        remedy: "Run `cairn stop`, delete that file, and start again: it is a cache, and is made "
+          + "anew. Nothing is lost by it.", path: path)
+    case .other:
+      return ControlError(
+        .internalError, "Something failed that should not: \(error).",
+        remedy: "Look into the log; `cairn status` says whether the daemon goes on.", path: path)
     }
   }
 

@@ -19,8 +19,7 @@ extension Control.Phase {
       } else if !error.isWorthRetrying || isLogInTrouble {
         self = .damaged
       } else {
-        let isAway = error.code == .networkUnavailable || error.code == .networkFailure
-        self = isAway ? .offline : .waiting
+        self = error.isAway ? .offline : .waiting
       }
     default:
       // The folder's disk, or the index's: its problem says which, and what to do.

@@ -25,12 +25,20 @@ struct DeviceOperations: Operations {
   }
 
   func devices() throws -> Control.DeviceListReply {
-    let me = try one.container.refreshMe().me
-    let devices = me.devices.map { describe($0.key, $0.value) }
+    let devices = try me().devices.map { describe($0.key, $0.value) }
     return Control.DeviceListReply(
       devices: devices.sorted {
         ($0.isActive ? 0 : 1, $0.name, $0.device) < ($1.isActive ? 0 : 1, $1.name, $1.device)
       })
+  }
+
+  /// This person as the container has them, or as they were read last while it is away.
+  private func me() throws -> Person {
+    do { return try one.container.refreshMe().me } catch let error as CloudError {
+      guard error.isAway, let me = try one.container.people.recall(one.container.account.user)
+      else { throw error }
+      return me
+    }
   }
 
   func rename(_ request: Control.DeviceRename) throws -> Control.DeviceReply {

@@ -74,7 +74,11 @@ struct InvitationOperations: Operations {
   }
 
   func invitations() throws -> Control.InvitationsReply {
-    let view = try one.container.seePeople()
+    let view: PeopleView
+    do { view = try one.container.seePeople() } catch let error as CloudError {
+      guard error.isAway else { throw error }
+      view = try one.container.recallPeople()
+    }
     return Control.InvitationsReply(
       invitations: try one.container.invitations().map { invitation in
         Control.Invitation(

@@ -24,13 +24,18 @@ struct LogTeller {
   ///   - name: Only what concerns that path and what is below it.
   ///   - base: The directory that the path begins in.
   ///   - body: Is handed each portion.
-  /// - Throws: `CloudError` if the container can't be read, after what is known without it.
+  /// - Throws: `CloudError` if the log can't be read on, after what is known; that the container is
+  ///   away is no reason, since `status` tells it.
   func forEachPortion(
     of zone: Zone, _ request: Control.Log, below name: [UInt8]? = nil, in base: RecordID = .root,
     _ body: ([Control.LogEntry]) throws -> Void
   ) throws {
-    // What is known is told even while the container is away, or waits for an author.
-    let pulled = Result { _ = try zone.pull() }
+    // What is known is told even while the container is away, or the log is stopped.
+    let pulled = Result {
+      do { try zone.pull() } catch let error as CloudError {
+        guard error.isAway else { throw error }
+      }
+    }
     let limit = UInt64(max(1, request.limit ?? Self.logLimit))
     let head = zone.header.sequence
     var place = request.since ?? (head > limit ? head - limit : 0)

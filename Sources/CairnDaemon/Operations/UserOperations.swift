@@ -14,7 +14,7 @@ struct UserOperations: Operations {
   }
 
   func users() throws -> Control.UserListReply {
-    let view = try one.container.lookAtPeople()
+    let (view, isRecalled) = try look()
     let shown = view.people.map { describe($0, view) }
     // Strangers come and go; who matters is known, or has a handle that somebody else claims.
     let hidden = view.hidden.filter {
@@ -26,7 +26,16 @@ struct UserOperations: Operations {
         claimedBy: view.claimants(of: person.handle).count, isHidden: true)
     }
     return Control.UserListReply(
-      users: (shown + hidden).sorted { ($0.handle, $0.user) < ($1.handle, $1.user) })
+      users: (shown + hidden).sorted { ($0.handle, $0.user) < ($1.handle, $1.user) },
+      isRecalled: isRecalled ? true : nil)
+  }
+
+  /// Everybody, by the container, or by memory while that is away.
+  private func look() throws -> (view: PeopleView, isRecalled: Bool) {
+    do { return (try one.container.lookAtPeople(), false) } catch let error as CloudError {
+      guard error.isAway else { throw error }
+      return (try one.container.recallPeople(), true)
+    }
   }
 
   func describe(_ person: Person, _ view: PeopleView) -> Control.User {

@@ -1,0 +1,44 @@
+import CairnControl
+import Testing
+
+extension EndToEnd {
+  @Suite struct QuestionTests {
+    @Test func `on a terminal a person is asked before what can't be undone`() throws {
+      try TwoPeople.playSharing { people in
+        let (ana, bob) = (people.ana, people.bob)
+        let folder = ana.folder.path
+        let commands = [
+          ["share", "stop", folder], ["share", "transfer", folder, "bob"],
+          ["device", "revoke", "nobody"],
+        ]
+        for command in commands {
+          let refused = try ana.onTerminal(command, answer: "n")
+          #expect(refused.text.contains("Do it? [y/N]"), "\(command): \(refused.text)")
+          #expect(refused.text.contains("Nothing was changed."))
+          #expect(refused.status == Control.ErrorCode.operationCancelled.exitStatus)
+        }
+        let share = try ana.answer(Control.ShareReply.self, "share", "show", folder).share
+        #expect(share.owner.handle == "ana" && share.participants.count == 2)
+        let leaving = try bob.onTerminal(["share", "leave", bob.folder.path], answer: "")
+        #expect(leaving.text.contains("Do it?") && bob.folder.exists(""))
+        // Who says yes, by word or by option, isn't asked again; and a script never is.
+        let left = try bob.onTerminal(["share", "leave", bob.folder.path, "--yes"], answer: "n")
+        #expect(left.status == 0 && !left.text.contains("Do it?") && !bob.folder.exists(""))
+        #expect(try ana.onTerminal(["share", "stop", folder], answer: "y").status == 0)
+        try ana.cairn("share", "create", folder)
+        try ana.cairn("share", "stop", folder)
+      }
+    }
+  }
+}
+
+extension Person {
+  /// Runs `cairn` on a terminal, on which somebody types an answer.
+  fileprivate func onTerminal(
+    _ arguments: [String], answer: String
+  ) throws -> Program.Outcome {
+    let words = ([program] + arguments).map { "'\($0)'" }.joined(separator: " ")
+    return try run(
+      program: "/bin/sh", "-c", "printf '%s\\n' '\(answer)' | script -qec \"$0\" /dev/null", words)
+  }
+}
