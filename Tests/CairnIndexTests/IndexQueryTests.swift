@@ -71,13 +71,13 @@ import Testing
       }
     }
     // A failure for which SQLite undoes the transaction, and that isn't passed on.
-    let undone = #expect(throws: DatabaseError.self) {
+    let undone = #expect(throws: IndexFailure.self) {
       try file.write { db in
         try insert(3, db) { $0.bind(3) }
         try db.run("ROLLBACK")
       }
     }
-    #expect(undone?.resultCode == .SQLITE_ABORT)
+    #expect(undone?.kind == .other && undone?.reason == "the transaction was undone")
     #expect(try file.read { try numbers($0) } == [1])
     let gated = try IndexFile(inMemory: Self.schema) { throw Unwanted() }
     for write in [gated.write, gated.writeDurably]
