@@ -46,11 +46,15 @@ struct RescueNotes {
     return found
   }
 
-  /// Removes the notes of which nothing lies in the rescue folder any more.
+  /// Removes the notes of which nothing lies in the rescue folder any more, and those that weren't
+  /// written to their end.
   func sweep(keeping paths: [[UInt8]]) throws(FolderError) {
-    for (name, note) in try all() {
-      let below = note.path + [UInt8(ascii: "/")]
-      if paths.contains(where: { $0 == note.path || $0.starts(with: below) }) { continue }
+    let notes = try all()
+    for name in try DirectoryListing.names(of: folder) {
+      if let note = notes[name] {
+        let below = note.path + [UInt8(ascii: "/")]
+        if paths.contains(where: { $0 == note.path || $0.starts(with: below) }) { continue }
+      }
       try folder.remove(name)
     }
   }

@@ -95,4 +95,22 @@ struct AsideTests {
     #expect(try String(contentsOfFile: place.path + "/f", encoding: .utf8) == "new")
     #expect(try FileManager.default.contentsOfDirectory(atPath: "\(shelf.path)/rescue").isEmpty)
   }
+
+  @Test func `a note goes with what it is about, and one that was cut off goes, too`() throws {
+    let place = try Place()
+    let staging = try Staging(root: place.root, token: "t")
+    let notes = RescueNotes(in: staging.notes)
+    for (number, path) in ["gone", "kept", "kept-too/f"].enumerated() {
+      let note = RescueNotes.Note(
+        path: name(path.split(separator: "/").first.map { String($0) } ?? path), of: name(path),
+        reason: "why", time: 1)
+      try notes.add(note, as: name("note\(number)"))
+    }
+    try place.write("", ".cairn/notes/empty")
+    try place.write("kept\0kept", ".cairn/notes/half")
+    try notes.sweep(keeping: [name("kept"), name("kept-too/f")])
+    #expect(
+      try DirectoryListing.names(of: staging.notes).map { String(decoding: $0, as: UTF8.self) }
+        .sorted() == ["note1", "note2"])
+  }
 }
