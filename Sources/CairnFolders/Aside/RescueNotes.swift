@@ -55,7 +55,8 @@ struct RescueNotes {
         let below = note.path + [UInt8(ascii: "/")]
         if paths.contains(where: { $0 == note.path || $0.starts(with: below) }) { continue }
       }
-      try folder.remove(name)
+      // If this fails, the next look takes it away.
+      _ = folder.disk.remove(name, in: folder.number)
     }
   }
 }

@@ -47,9 +47,7 @@ struct Attachment {
     try takeUpNotes(staging, scanner)
     try ReferenceKeeper(state).leaveOutReferences()
     state.references.areDue = true
-    state.report.load(
-      rescued: try RescueShelf(state).rescuedFiles(staging),
-      conflicts: try RescueShelf(state).conflictCopies())
+    try RescueShelf(state).lookAtRescued()
     state.folder.find()
   }
 
