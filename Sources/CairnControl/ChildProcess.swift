@@ -2,22 +2,31 @@ import Glibc
 
 /// A program that this one starts: with no descriptors but those it is given, and no signal
 /// blocked or ignored. It knows nothing of what the program does.
-struct ChildProcess {
-  let process: pid_t
+public struct ChildProcess {
+  /// Its number.
+  public let process: pid_t
 
   /// How a child begins.
-  struct Plan {
+  public struct Plan {
     /// The program and its arguments, its own name first.
-    var arguments: [String]
+    public var arguments: [String]
     /// Descriptors of ours that become the child's 0, 1, and so on, up to 3; it has our others up
     /// to 2 as they are, and no more.
-    var descriptors: [CInt] = []
+    public var descriptors: [CInt]
     /// Whether it leaves our session, as a daemon does.
-    var isDetached = false
+    public var isDetached: Bool
+
+    /// Joins the parts.
+    public init(arguments: [String], descriptors: [CInt] = [], isDetached: Bool = false) {
+      self.arguments = arguments
+      self.descriptors = descriptors
+      self.isDetached = isDetached
+    }
   }
 
-  /// Starts `program`. Throws `notRunning` if it can't be run.
-  init(_ program: String, _ plan: Plan) throws(ControlError) {
+  /// Starts `program`.
+  /// - Throws: `notRunning` if it can't be run.
+  public init(_ program: String, _ plan: Plan) throws(ControlError) {
     var actions = posix_spawn_file_actions_t()
     var attributes = posix_spawnattr_t()
     posix_spawn_file_actions_init(&actions)
@@ -57,8 +66,9 @@ struct ChildProcess {
     self.process = process
   }
 
-  /// Blocks until the child has ended; its exit status, or 128 and the signal that ended it.
-  func waitForExit() -> Int32 {
+  /// Blocks until the child has ended.
+  /// - Returns: its exit status, or 128 and the signal that ended it.
+  public func waitForExit() -> Int32 {
     var status: CInt = 0
     while waitpid(process, &status, 0) < 0 {
       guard errno == EINTR else { return 1 }
@@ -68,7 +78,9 @@ struct ChildProcess {
   }
 
   /// A pipe whose two ends no other program inherits.
-  static func pipe() throws(ControlError) -> (reading: CInt, writing: CInt) {
+  /// - Returns: the two ends.
+  /// - Throws: `internalError` if there is none to be had.
+  public static func pipe() throws(ControlError) -> (reading: CInt, writing: CInt) {
     var ends: [CInt] = [-1, -1]
     guard Glibc.pipe(&ends) == 0 else {
       throw ControlError(

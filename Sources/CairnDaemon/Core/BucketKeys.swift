@@ -149,43 +149,38 @@ enum BucketKeys {
   }
 
   private static func run(_ command: String) throws(StoreError) -> [UInt8] {
-    var ends: [CInt] = [0, 0]
-    guard pipe(&ends) == 0 else {
-      throw denied("The command of credential-process can't be run: \(systemError).")
+    let (child, reading): (ChildProcess, CInt)
+    do throws(ControlError) { (child, reading) = try start(command) } catch {
+      throw denied("The command of credential-process can't be run: \(error.message)")
     }
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    defer { close(ends[0]) }
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
-    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-    var attributes = posix_spawnattr_t()
-    posix_spawnattr_init(&attributes)
-    defer { posix_spawnattr_destroy(&attributes) }
-    var signals = sigset_t()
-    sigemptyset(&signals)
-    posix_spawnattr_setsigmask(&attributes, &signals)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
-    let arguments = ["sh", "-c", command].map { (text: String) in strdup(text) }
-    defer { for argument in arguments { free(argument) } }
-    var process = pid_t()
-    let failure = posix_spawn(
-      &process, "/bin/sh", &actions, &attributes, arguments + [nil], environ)
-    close(ends[1])
-    guard failure == 0 else {
-      throw denied("The command of credential-process can't be run: \(failure).")
-    }
-    let output = readAll(ends[0])
-    if output == nil { kill(process, SIGKILL) }
-    var status: CInt = 0
-    while waitpid(process, &status, 0) < 0, errno == EINTR {}
+    defer { close(reading) }
+    let output = readAll(reading)
+    if output == nil { kill(child.process, SIGKILL) }
+    let status = child.waitForExit()
     guard let output, status == 0 else {
       throw denied(
         "The command of credential-process failed, or took longer than \(patience) s: run it by "
           + "hand.")
     }
     return output
+  }
+
+  /// Starts it; what it prints can be read from the descriptor.
+  private static func start(_ command: String) throws(ControlError) -> (ChildProcess, CInt) {
+    let output = try ChildProcess.pipe()
+    let nothing = open("/dev/null", O_RDONLY | O_CLOEXEC)
+    defer {
+      close(nothing)
+      close(output.writing)
+    }
+    do throws(ControlError) {
+      let child = try ChildProcess(
+        "/bin/sh", .init(arguments: ["sh", "-c", command], descriptors: [nothing, output.writing]))
+      return (child, output.reading)
+    } catch {
+      close(output.reading)
+      throw error
+    }
   }
 
   /// All that comes; nil if that is too much, or doesn't end in time.

@@ -1,7 +1,7 @@
 /// What an S3-compatible engine says in XML: it is read for the few elements that are asked for,
 /// whatever else there is. What it says can be anything; nothing of it is believed but that these
 /// strings stood there.
-struct S3Answer {
+enum S3Answer {
   /// The text of the first element of that name; nil if there is none.
   static func first(_ name: String, in body: [UInt8]) -> String? {
     var texts = Elements(name, in: body)

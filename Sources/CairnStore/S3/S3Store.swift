@@ -232,20 +232,21 @@ final class S3Store: ObjectStore {
 
   /// What the engine calls itself; empty if it doesn't say.
   func engine() throws(StoreError) -> String {
-    let answer = try connection.send(
-      .init(method: "GET", key: nil, query: [("list-type", "2"), ("max-keys", "1")])
-    ).answer
-    guard answer.status == 200 else { throw unexpected(answer, "list", nil) }
-    let name = answer.headers["server"] ?? ""
+    let name = try look().headers["server"] ?? ""
     return String(name.prefix(40).filter { $0.isASCII && !$0.isNewline })
   }
 
   /// The time by the engine's clock, in seconds since 1970; nil if it doesn't say.
   func serverTime() throws(StoreError) -> Int64? {
-    let answer = try connection.send(
-      .init(method: "GET", key: nil, query: [("list-type", "2"), ("max-keys", "1")])
-    ).answer
-    return answer.headers["date"].map { cairn_http_date($0) }.flatMap { $0 < 0 ? nil : $0 }
+    try look().headers["date"].map { cairn_http_date($0) }.flatMap { $0 < 0 ? nil : $0 }
+  }
+
+  /// An answer of the engine's, whatever is in the bucket.
+  private func look() throws(StoreError) -> HTTPAnswer {
+    let query = [("list-type", "2"), ("max-keys", "1")]
+    let answer = try connection.send(.init(method: "GET", key: nil, query: query)).answer
+    guard answer.status == 200 else { throw unexpected(answer, "list", nil) }
+    return answer
   }
 
   /// Some engines pass a race often enough, and not always.
