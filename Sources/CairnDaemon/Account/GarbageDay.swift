@@ -1,4 +1,5 @@
 import CairnCloud
+import CairnThreads
 import CairnZone
 import Logging
 
@@ -20,10 +21,18 @@ struct GarbageDay {
     due = now + Self.first
   }
 
-  /// Looks, if that is due.
+  /// Looks, if that is due, on a thread of its own: it may read and write for long, and no share is
+  /// to wait for that.
   mutating func work(now: Int64) {
     guard now >= due else { return }
     due = now + Self.next
+    let isStarted = PosixThread.run("cairn-garbage") { [container, log] in
+      Self.collect(container, log)
+    }
+    if !isStarted { log.warning("garbage can't be thrown away now: no thread is left") }
+  }
+
+  private static func collect(_ container: Container, _ log: Logger) {
     do {
       let keepsLess = try container.privateDatabase.zones().contains { $0.header.history != nil }
       guard keepsLess else { return }
