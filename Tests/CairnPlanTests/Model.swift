@@ -114,9 +114,10 @@ struct ModelTrees: Trees, Hashable, Sendable {
   }
 
   func formerRecords(of file: Node) -> [RecordID] {
-    history.keys.sorted().filter { id in
-      history[id]?.kind == file.kind
-        && history[id]?.attributes.modified == file.attributes.modified
+    Set(history.keys).union(remoteTree.nodes.keys).sorted().filter { id in
+      [history[id], remoteTree[id]].contains {
+        $0?.kind == file.kind && $0?.attributes.modified == file.attributes.modified
+      }
     }
   }
 
