@@ -25,7 +25,8 @@ row_99() {
   anonymous eve
   sed -i 's/^notifies = .*/notifies = false/; s/^poll-seconds = .*/poll-seconds = 1/' \
     "$work/eve/home/cairn.conf"
-  ana public put /dev/null --as first
+  echo 0 >"$work/first"
+  ana public put "$work/first" --as first
   public_folder eve ana >/dev/null
   echo 1 >"$work/news"
   ana public put "$work/news" --as news

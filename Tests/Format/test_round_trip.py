@@ -7,7 +7,7 @@ import unittest
 import page
 from cairn_format import schema
 from cairn_format.account import Book, read_everything
-from cairn_format.container import Container
+from cairn_format.container import Container, public_folder
 from cairn_format.contents import ContentReader, chunk_name, content_id
 from cairn_format.fold import take, zone_id
 from cairn_format.hashes import H, box_public
@@ -20,7 +20,7 @@ from cairn_format.state_digest import header_of, list_digest, state_digest
 from cairn_format.zone_reader import ZoneReader
 from cairn_format.keyring import Secrets
 from cairn_format.zone_writer import ZoneWriter, member
-from cairn_format.log import entry_digest, open_entry, place_name
+from cairn_format.log import entry_digest, open_entry, place_name, public_place_name
 from cairn_format.container import zone_folder
 
 NOW = 1_700_000_000_000_000_000
@@ -294,6 +294,29 @@ class RoundTrips(unittest.TestCase):
         other = zone.seal(read, zone.body(read.state, **zone.file(b"x", b"x")))
         self.world.container.put_if_absent(place, other)
         self.assertEqual(zone.read().state.head, whole)
+
+    def test_what_is_published_is_at_locked_places(self) -> None:
+        ana, container = self.world.ana, self.world.container
+        writer = ZoneWriter.publish(container, self.world.book, ana, self.world.dice)
+        writer.commit(**writer.file(b"a", b"a"))
+        whole = writer.read()
+        self.assertEqual((whole.state.sequence, whole.held), (2, None))
+        self.assertEqual({each.name for each in whole.state.records.values()}, {b"", b"a"})
+        # Names that no lock is of say nothing, whatever stands there.
+        folder = public_folder(ana.user)
+        for name in (f"{0:032x}", public_place_name(bytes(32), writer.zone, 3)):
+            container.put_if_absent(f"{folder}/{name}", container.get(writer.public_place(2)) or b"")
+        self.assertEqual(writer.read().state.head, whole.state.head)
+        with self.assertRaises(Invalid):
+            ZoneWriter.publish(container, self.world.book, ana, self.world.dice)
+        # Another may sign for a place, and has no effect there.
+        bob = ZoneWriter(
+            container, self.world.book, self.world.bob, writer.zone, ana.user, writer.keys,
+            self.world.dice, writer.first_lock,
+        )
+        stored = bob.seal(whole, bob.body(whole.state, **bob.file(b"b", b"b")))
+        container.put_if_absent(writer.public_place(3), stored)
+        self.assertIn("somebody else's public zone", writer.read().held or "")
 
     def test_anchors(self) -> None:
         zone = self.shared()

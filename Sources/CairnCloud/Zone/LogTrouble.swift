@@ -101,8 +101,8 @@ public struct LogTrouble: Hashable, Sendable {
     return switch holder {
     case .rubbish where isPublic:
       "nothing is lost by it, and nobody else's public files are concerned; only a device that "
-        + "is, or was, the author's can have put it there: the author looks at `cairn device list`, "
-        + "and takes it away with `cairn repair`"
+        + "is, or was, the author's can have put it there: the author looks at "
+        + "`cairn device list`, and takes it away with `cairn repair`"
     case .rubbish:
       "what you change waits; only somebody who may read the folder can have put it there: see "
         + "whose file it is, and take it away with `cairn repair`, or have whoever may do so"

@@ -25,8 +25,7 @@ struct VerifyOperations: Operations {
     if let share = request.share {
       zones = [try shares.zone(of: share)]
     } else {
-      zones = try one.container.zonesToVerify()
-      zones += try one.container.publicZones().filter { try isBegun($0) }
+      zones = try one.container.zonesToVerify().filter { try $0.scope != .public || isBegun($0) }
       _ = try one.checkedRoot()
       reply.damage = try one.container.verifyPeople().map { describe($0, of: nil) }
       reply.damage += try hidden()
