@@ -6,13 +6,13 @@ import unittest
 
 import page
 from cairn_format import schema
-from cairn_format.account import Book, read_everything
+from cairn_format.account import Book, public_zone, read_everything
 from cairn_format.container import Container, public_folder
 from cairn_format.contents import ContentReader, chunk_name, content_id
 from cairn_format.fold import take, zone_id
 from cairn_format.hashes import H, box_public
 from cairn_format.invitations import DeviceCode, LinkSecret, Locator
-from cairn_format.people import device_id
+from cairn_format.people import device_id, lock_of
 from cairn_format.problems import Disputed, FormatProblem, Invalid, NewerCairn
 from cairn_format.signers import DeviceKeys, Signer
 from cairn_format.state import ROOT, ZoneState
@@ -84,6 +84,16 @@ class Examples(unittest.TestCase):
         nothing = (digests or [""] * 2)[1]
         self.assertEqual(list_digest("deletions", []).hex(), nothing)
         self.assertEqual(list_digest("packs", []).hex(), nothing)
+
+    def test_what_the_page_says_of_what_is_published(self) -> None:
+        people = page.example("Ana has the secret encryption key")
+        told = page.example("What she publishes in that container")
+        if people is None or told is None:
+            self.skipTest("the page shows no public zone")
+        secret, user = (bytes.fromhex(each) for each in people[:2])
+        zone, key = public_zone(bytes.fromhex("00112233445566778899aabbccddeeff"), user)
+        name = public_place_name(secret, zone, 1)
+        self.assertEqual([zone.hex(), key.hex(), name, lock_of(name).hex()], told)
 
     def test_the_link_of_the_page_is_one(self) -> None:
         lines = page.example("has this link")
