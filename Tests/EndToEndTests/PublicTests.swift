@@ -158,6 +158,42 @@ extension EndToEnd {
       }
     }
 
+    @Test func `nobody gets another's path by a handle that looks like it`() throws {
+      try play { people, reader in
+        let ana = people.ana
+        try ana.folder.make("")
+        try ana.folder.write("ana's", to: "f")
+        let path = try ana.cairn("public", "put", ana.folder.path + "/f").lastLine
+        let handle = try #require(path.split(separator: "/").first.map(String.init))
+        let mel = try Person("mel", in: people.root, folder: "M")
+        try mel.cairn(
+          "init", "--container", people.container.path, "--name", "Mel", "--handle", handle)
+        defer {
+          do { try mel.stopDaemon() } catch { Issue.record("mel's daemon: \(error)") }
+        }
+        try mel.folder.make("")
+        try mel.folder.write("mel's", to: "f")
+        try mel.cairn("public", "put", mel.folder.path + "/f")
+        #expect(try reader.cairn("public", "get", path, "--output", "-").text == "ana's")
+        // To whom the container hides Ana, the path leads nowhere.
+        try people.ana.stopDaemon()
+        let users = Folder(people.container.path + "/users")
+        let hers = try #require(
+          try users.tree().keys.first {
+            $0.bytes.count == 64 && $0.starts(with: String(handle.suffix(16)))
+          })
+        try users.move(hers, to: "hidden")
+        let late = try Person("late", in: people.root, folder: "L")
+        try late.cairn("init", "--container", people.container.path, "--anonymous")
+        defer {
+          do { try late.stopDaemon() } catch { Issue.record("the late daemon: \(error)") }
+        }
+        try late.fails(.unknownItem, "public", "get", path)
+        try users.move("hidden", to: hers)
+        #expect(try late.cairn("public", "get", path, "--output", "-").text == "ana's")
+      }
+    }
+
     @Test func `a part of it can be mirrored alone`() throws {
       try play { people, reader in
         let ana = people.ana

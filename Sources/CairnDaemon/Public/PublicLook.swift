@@ -31,15 +31,13 @@ struct PublicLook {
     let names = try PublicTree.names(path)
     guard let first = names.first else { return nil }
     let known = tree(try container.publicZones())
-    let directory: PublicTree.Directory
-    if let named = known.directories.first(where: { $0.name == first }) {
-      directory = named
-    } else {
-      let author = try author(first.description)
-      guard let theirs = known.directories.first(where: { $0.author == author }) else {
-        throw PublicTree.missing(path)
-      }
-      directory = theirs
+    let author: UserID
+    do { author = try self.author(first.description) } catch let error as ControlError {
+      // A name with an id in it means that id, or nobody.
+      throw Self.digits(in: first.description) == nil ? error : PublicTree.missing(path)
+    }
+    guard let directory = known.directories.first(where: { $0.author == author }) else {
+      throw PublicTree.missing(path)
     }
     do { try pull(directory.zone) } catch let error as CloudError {
       guard directory.zone.header.genesis != nil else { throw error }
@@ -67,10 +65,29 @@ struct PublicLook {
     return (tree, found)
   }
 
-  /// The person that somebody's name for them stands for.
+  /// The person that somebody's name for them stands for: a handle, an id or its beginning, or what
+  /// their directory is called. In that the id alone counts: somebody's handle may look like it.
   func author(_ text: String) throws -> UserID {
     if let id = UserID(hexadecimal: text) { return id }
-    return try persons.known(text).id
+    guard let digits = Self.digits(in: text) else { return try persons.known(text).id }
+    let found = try container.seePeople().everybody.filter {
+      $0.id.description.hasPrefix(digits)
+    }
+    guard found.count == 1, let person = found.first else {
+      throw ControlError(
+        .participantMayNeedVerification, "Nobody's id alone begins with \(digits).",
+        remedy: "`cairn public list` shows who publishes.")
+    }
+    return person.id
+  }
+
+  /// The digits of an id at the end of the name of a directory; nil if it can't be one.
+  private static func digits(in name: String) -> String? {
+    let parts = name.split(separator: "-")
+    guard parts.count > 1, let last = parts.last, last.utf8.count == PublicTree.idDigits,
+      last.utf8.allSatisfy({ "0123456789abcdef".utf8.contains($0) })
+    else { return nil }
+    return String(last)
   }
 
   /// A zone as the container has it now, or as it was known last while that is away.

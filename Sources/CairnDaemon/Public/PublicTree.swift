@@ -46,8 +46,11 @@ struct PublicTree {
     self.person = person
   }
 
+  /// How many digits of an author's id stand in the name of their directory.
+  static let idDigits = 16
+
   private static func shortName(of author: UserID, _ handle: String?) -> String {
-    handle.map { "\($0)-\(author.description.prefix(16))" } ?? author.description
+    handle.map { "\($0)-\(author.description.prefix(idDigits))" } ?? author.description
   }
 
   /// The names of a path in the public database.
