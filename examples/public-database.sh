@@ -29,29 +29,28 @@ reader init --container "$work/cloud" --anonymous >/dev/null
 echo '== Things that everybody reads: Ana publishes, and nobody else can change it'
 echo 'The meeting is on Friday.' >"$work/news"
 ana public put "$work/news" --as board/news.txt
-reader public get board/news.txt --output -
-echo 'There is no meeting.' >"$work/forged"
-if bob public put "$work/forged" --as board/news.txt; then
-  echo 'FAILED: Bob could change what is Ana'"'"'s' >&2
+reader public get ana/board/news.txt --output -
+if bob public remove ana/board/news.txt; then
+  echo 'FAILED: Bob could remove what is Ana'"'"'s' >&2
   exit 1
 fi
 
 echo '== One file a person: everybody writes their own'
 for who in ana bob; do
   echo "$who is here" >"$work/presence"
-  "$who" public put "$work/presence" --as "people/$who"
+  "$who" public put "$work/presence" --as presence >/dev/null
 done
-reader public list people
+for who in ana bob; do reader public get "$who/presence" --output -; done
 
-echo '== A list that only grows: a new file for each entry, named by time and person'
+echo '== A list that only grows: a new file for each entry, named by its time'
 for entry in first second; do
   for who in ana bob; do
     echo "$entry entry" >"$work/entry"
-    "$who" public put "$work/entry" --as "log/$(date +%s%N)-$who" >/dev/null
+    "$who" public put "$work/entry" --as "log/$(date +%s%N)" >/dev/null
   done
 done
-reader public list log
+for who in ana bob; do reader public list "$who/log"; done
 
-echo '== And for the web: plain files'
+echo '== And for the web: plain files, a folder for each author'
 reader public export "$work/site"
 (cd "$work/site" && find . -type f | sort)

@@ -3,7 +3,16 @@ public import CairnZone
 /// The rules of one `.cairnignore`, in gitignore(5)'s syntax and order. Knows the text and no
 /// files. A `.cairnignore` itself is an ordinary file that is mirrored like any other.
 public struct IgnoreRules: Sendable {
+  /// The most bytes that a `.cairnignore` may have.
+  public static let mostBytes = 64 << 10
+  /// The most that all rules on the way to an entry may cost together: somebody else may have
+  /// written them, and they are asked about each new entry. The largest collections of patterns
+  /// that people use cost a hundredth of it.
+  public static let mostCost = 4 << 20
+
   private let patterns: [IgnorePattern]
+  /// A bound on the steps that it takes to ask all patterns about one entry of usual depth.
+  public let cost: Int
 
   /// Reads the bytes of a `.cairnignore`. Every text is a valid one: a line that can't match
   /// anything doesn't.
@@ -13,6 +22,7 @@ public struct IgnoreRules: Sendable {
     patterns = text.split(separator: UInt8(ascii: "\n")).compactMap { line in
       IgnorePattern(line: line.last == UInt8(ascii: "\r") ? line.dropLast() : line)
     }
+    cost = patterns.reduce(0) { $0 + $1.cost }
   }
 
   /// Whether there's no rule at all.

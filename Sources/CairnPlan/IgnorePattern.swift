@@ -1,5 +1,5 @@
 /// One line of a `.cairnignore` in gitignore(5)'s syntax, compiled. It works on bytes, knows no
-/// files, and takes time at most proportional to the pattern's length times the name's.
+/// files, and says what comparing costs at most.
 struct IgnorePattern: Sendable {
   /// What one element of a pattern accepts.
   enum Token: Hashable, Sendable {
@@ -32,6 +32,17 @@ struct IgnorePattern: Sendable {
   /// Whether the pattern is for the path below its directory; if not, it is for any last name.
   let isAnchored: Bool
   private let segments: [Segment]
+
+  /// A bound on the steps that it takes to compare the pattern with one path: what stands between
+  /// two `*` may be tried at each byte of a name, and what stands behind a `**` at each of some
+  /// names.
+  var cost: Int {
+    var steps = 1
+    for case .name(let tokens) in segments {
+      steps += tokens.count * (tokens.count(where: { $0 == .anyBytes }) > 1 ? 255 : 1)
+    }
+    return segments.contains(.anyNames) ? steps * 32 : steps
+  }
 
   /// Compiles a line; nil for an empty line, a comment, and what can never match.
   init?(line: some Collection<UInt8>) {
@@ -95,16 +106,32 @@ struct IgnorePattern: Sendable {
     return segments[segment...].allSatisfy { $0 == .anyNames }
   }
 
-  /// The same for the bytes of one name and `*`.
+  /// The same for the bytes of one name and `*`. What stands behind the last `*` is compared with
+  /// the end of the name alone.
   private static func matches(_ tokens: [Token], _ bytes: [UInt8]) -> Bool {
+    guard let last = tokens.lastIndex(of: .anyBytes) else {
+      return tokens.count == bytes.count && zip(tokens, bytes).allSatisfy { accepts($0, $1) }
+    }
+    let end = tokens[(last + 1)...]
+    guard end.count <= bytes.count else { return false }
+    guard zip(end, bytes.suffix(end.count)).allSatisfy({ accepts($0, $1) }) else { return false }
+    return matchesBegin(tokens[...last], bytes.dropLast(end.count))
+  }
+
+  /// The same for tokens that end with a `*`.
+  private static func matchesBegin(
+    _ tokens: ArraySlice<Token>, _ bytes: ArraySlice<UInt8>
+  ) -> Bool {
     var token = 0
     var index = 0
     var retry: (token: Int, index: Int)?
     while index < bytes.count {
-      if token < tokens.count, tokens[token] == .anyBytes {
+      // Behind the last `*` whatever is left is accepted.
+      if token == tokens.count { return true }
+      if tokens[token] == .anyBytes {
         retry = (token + 1, index)
         token += 1
-      } else if token < tokens.count, accepts(tokens[token], bytes[index]) {
+      } else if accepts(tokens[token], bytes[index]) {
         token += 1
         index += 1
       } else if let last = retry {

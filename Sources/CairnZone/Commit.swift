@@ -120,7 +120,7 @@ public struct Commit: Hashable, Sendable {
   /// Who signed it.
   public var author: Author
   /// The author's clock in nanoseconds since 1970, to be shown and nothing else.
-  public var time: Int64
+  public let time: Int64
   /// In the first commit only.
   public var genesis: Genesis?
   /// The key epoch that the entry was sealed under: the one in force, 1 for the first.
@@ -142,13 +142,16 @@ public struct Commit: Hashable, Sendable {
   /// The encryption keys of members that come with the commit: the author's own, and those of
   /// people whom it lets in. To these the keys of later epochs are sealed.
   public var keys: [UserID: Bytes32]
+  /// In a public zone: a digest of the name of the place behind this one, so that everybody finds
+  /// what stands there, and nobody but the author can put anything there before.
+  public var lock: Bytes32?
 
   /// Joins all parts.
   public init(
     previous: Bytes32, author: Author, time: Int64, genesis: Genesis? = nil, epoch: UInt64,
     nextKey: Bytes32? = nil, chunks: [ChunkEntry] = [], records: [RecordChange] = [],
     share: [ShareChange] = [], keys: [UserID: Bytes32] = [:], chain: ChainHead? = nil,
-    run: Bytes16? = nil
+    run: Bytes16? = nil, lock: Bytes32? = nil
   ) {
     self.previous = previous
     self.author = author
@@ -162,5 +165,6 @@ public struct Commit: Hashable, Sendable {
     self.keys = keys
     self.chain = chain
     self.run = run
+    self.lock = lock
   }
 }

@@ -30,12 +30,10 @@ public enum Fold {
     }
   }
 
-  /// The header of the public zone after an entry that has no effect, because it can't be opened or
-  /// was refused: only the place and the digest advance, so that the next commit has something to
-  /// follow. In all other zones nothing is skipped: the log ends before such an entry.
+  /// The header one place further, with that digest.
   ///
   /// - Precondition: `sequence` is the place after `header.sequence`.
-  public static func skipping(
+  public static func advanced(
     at sequence: UInt64, digest: Bytes32, on header: ZoneHeader
   ) -> ZoneHeader {
     precondition(
@@ -63,14 +61,14 @@ public enum Fold {
     let stamp = Stamp(
       sequence: sequence, user: commit.author.user, device: commit.author.device,
       time: commit.time)
-    var delta = Delta(header: skipping(at: sequence, digest: digest, on: opened))
+    var delta = Delta(header: advanced(at: sequence, digest: digest, on: opened))
     try takeShare(commit, rights, stamp, after: before, in: &delta.header)
 
     try takePast(commit, after: before, on: state, in: &delta)
     try takeChunks(of: commit, rights, after: before, on: state, in: &delta)
     var rules = RecordRules(
       state: state, stamp: stamp, newChunks: Set(delta.chunks.lazy.map(\.name)),
-      carried: before.carried, mayWrite: { opened.mayWrite(stamp.user, $0) })
+      carried: before.carried)
     if before.genesis == nil { rules.makeRoot() }
     try rules.apply(commit.records)
     delta.saved = rules.saved
@@ -86,7 +84,7 @@ public enum Fold {
     in header: inout ZoneHeader
   ) throws(Refused) {
     if header.kind == .public, !commit.share.allSatisfy(\.isAboutDevices) {
-      throw Refused(.invalidArguments, nil, "The public zone has no share.")
+      throw Refused(.invalidArguments, nil, "A public zone has no share.")
     }
     header.share = try ShareRules(
       owner: header.owner, author: commit.author.user, rights: rights, stamp: stamp
@@ -122,8 +120,12 @@ public enum Fold {
     _ before: ZoneHeader, by commit: Commit, at sequence: UInt64
   ) throws(Refused) -> ZoneHeader {
     var header = before
-    // Anybody can take the first place of the public zone, and must not spoil it for all.
-    if sequence == 1 || (before.kind == .public && before.genesis == nil) {
+    guard (commit.lock != nil) == (before.kind == .public) else {
+      throw Refused(
+        .invalidArguments, nil, "In public zones, and only there, an entry locks the next place.")
+    }
+    header.lock = commit.lock
+    if sequence == 1 {
       guard let genesis = commit.genesis else {
         throw Refused(.zoneNotFound, nil, "The first commit of a zone must say whose it is.")
       }
@@ -158,6 +160,9 @@ public enum Fold {
       }
       guard !before.revokedDevices.contains(commit.author) else {
         throw Refused(.permissionFailure, nil, "The author's device was revoked before.")
+      }
+      guard before.kind == .owned || commit.author.user == before.genesis?.owner else {
+        throw Refused(.permissionFailure, nil, "Only who publishes writes into a public zone.")
       }
     }
     header.epoch = commit.epoch

@@ -13,7 +13,7 @@ struct KeyRules {
   ) throws(Refused) -> [UserID: Bytes32] {
     guard after.kind == .owned else {
       guard new.isEmpty else {
-        throw Refused(.invalidArguments, nil, "The public zone has no members.")
+        throw Refused(.invalidArguments, nil, "A public zone has no members.")
       }
       return [:]
     }

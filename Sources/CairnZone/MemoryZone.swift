@@ -74,7 +74,7 @@ public struct MemoryZone: ZoneState, Hashable, Sendable {
   }
 
   /// Judges the commit and takes it in if it is valid. One that isn't leaves all as it was: the log
-  /// ends before it; in the public zone, whose next place nobody may hold, it is passed over.
+  /// ends before it.
   ///
   /// - Precondition: `sequence` is the place after `header.sequence`.
   public mutating func fold(
@@ -82,10 +82,7 @@ public struct MemoryZone: ZoneState, Hashable, Sendable {
   ) -> Verdict {
     do {
       let verdict = try Fold.judge(commit, at: sequence, digest: digest, on: self)
-      switch verdict {
-      case .applied(let delta): apply(delta)
-      case .refused: if header.kind == .public { skip(at: sequence, digest: digest) }
-      }
+      if case .applied(let delta) = verdict { apply(delta) }
       return verdict
     } catch {
       preconditionFailure("a zone in memory throws nothing, but the fold threw \(error)")
@@ -127,13 +124,6 @@ public struct MemoryZone: ZoneState, Hashable, Sendable {
   private mutating func close(_ retirement: Retirement) {
     chunks = chunks.filter { $0.value.pack?.isOpen(after: retirement) ?? true }
     keptPacks = retirement.kept
-  }
-
-  /// Passes over an entry of the public zone that can't be opened or was refused.
-  ///
-  /// - Precondition: `sequence` is the place after `header.sequence`.
-  public mutating func skip(at sequence: UInt64, digest: Bytes32) {
-    header = Fold.skipping(at: sequence, digest: digest, on: header)
   }
 
   private mutating func unlink(_ id: RecordID) {

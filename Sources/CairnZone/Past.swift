@@ -55,7 +55,7 @@ public struct Retirement: Hashable, Sendable {
   }
 
   /// The generation that an owner opens in all zones when `newest` is the last one that any of them
-  /// has opened. That of the public zone's packs is passed over.
+  /// has opened. That of public zones' packs is passed over.
   public static func generation(after newest: UInt32) -> UInt32 {
     let next = newest == .max ? newest : newest + 1
     return max(next, PackStamp.publicGeneration + 1)
@@ -85,7 +85,7 @@ public struct PackStamp: Hashable, Sendable {
     self.generation = generation
   }
 
-  /// The generation of all packs of the public zone, in which nobody closes any.
+  /// The generation of all packs of public zones, in which nobody closes any.
   public static let publicGeneration: UInt32 = 1
 
   /// Whether only zones that somebody owns name the pack, so that they can close it.

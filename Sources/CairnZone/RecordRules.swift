@@ -11,8 +11,6 @@ struct RecordRules<State: ZoneState> {
   let newChunks: Set<ChunkName>
   /// Which attributes the zone carries beside the executable bit and the time.
   let carried: CarriedAttributes
-  /// Whether the author may change that record.
-  let mayWrite: (Record) -> Bool
 
   /// The sum of the sizes of contents that come.
   private(set) var added: UInt64 = 0
@@ -32,14 +30,12 @@ struct RecordRules<State: ZoneState> {
   private var knownChunks: Set<ChunkName> = []
 
   init(
-    state: State, stamp: Stamp, newChunks: Set<ChunkName>, carried: CarriedAttributes = [],
-    mayWrite: @escaping (Record) -> Bool = { _ in true }
+    state: State, stamp: Stamp, newChunks: Set<ChunkName>, carried: CarriedAttributes = []
   ) {
     self.state = state
     self.stamp = stamp
     self.newChunks = newChunks
     self.carried = carried
-    self.mayWrite = mayWrite
   }
 
   /// The root of a zone that is being founded.
@@ -106,7 +102,6 @@ struct RecordRules<State: ZoneState> {
     }
     var record = before
     try require(change.hasAspects, change, "The change changes nothing.")
-    try requireRight(to: record)
     try checkAspects(of: change, for: record.type)
     if let place = change.place, place != record.place {
       left[change.id] = record.place
@@ -132,7 +127,6 @@ struct RecordRules<State: ZoneState> {
       throw Refused(.unknownItem, change.id, "The record to delete isn't there.")
     }
     try require(!change.hasAspects, change, "A deletion can't change anything else.")
-    try requireRight(to: record)
     try count([], insteadOf: record.contents)
     deleted[change.id] = record
     if record.type == .directory { deletedDirectories.append(change.id) }
@@ -191,12 +185,6 @@ struct RecordRules<State: ZoneState> {
           .referenceViolation, id, "The content refers to a chunk that the zone doesn't have.")
       }
       knownChunks.insert(chunk)
-    }
-  }
-
-  private func requireRight(to record: Record) throws(Refused) {
-    guard mayWrite(record) else {
-      throw Refused(.permissionFailure, record.id, "Only who made the record may change it here.")
     }
   }
 

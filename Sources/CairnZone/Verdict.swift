@@ -3,8 +3,7 @@
 public enum Verdict: Hashable, Sendable {
   /// The commit is valid; whoever keeps the state stores the delta.
   case applied(Delta)
-  /// The commit has no effect. The log ends before it, and in the public zone the reader goes on
-  /// with `Fold.skipping`.
+  /// The commit has no effect: the log ends before it.
   case refused(Refusal)
 }
 

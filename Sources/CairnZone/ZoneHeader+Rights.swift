@@ -17,8 +17,8 @@ extension ZoneHeader {
   /// pending one may accept and nothing else, which is no right but a rule of `ShareChange.accept`.
   public func rights(of user: UserID) -> Set<Right> {
     guard genesis != nil, !isPurged else { return [] }
-    // Which records of the public zone a person may change, the records themselves say.
-    if kind == .public { return [.read, .write] }
+    // CloudKit's security roles: the world reads, the creator changes.
+    if kind == .public { return user == genesis?.owner ? [.read, .write] : [.read] }
     if user == owner { return Set(Right.allCases) }
     guard let participant = share?.participants[user], participant.acceptance == .accepted else {
       return []
@@ -34,17 +34,8 @@ extension ZoneHeader {
     return rights
   }
 
-  /// Whether a change of records by `user` would be valid after the entry at `sequence`. In the
-  /// public zone that holds for new records and for the person's own.
+  /// Whether a change of records by `user` would be valid after the entry at `sequence`.
   public func mayWrite(_ user: UserID) -> Bool { rights(of: user).contains(.write) }
-
-  /// Whether a change of that record by `user` would be valid; nil: of a new record.
-  public func mayWrite(_ user: UserID, _ record: Record?) -> Bool {
-    guard mayWrite(user) else { return false }
-    // CloudKit's security roles: authenticated creates, creator changes.
-    guard kind == .public, let record else { return true }
-    return record.created.user == user
-  }
 }
 
 extension Share {

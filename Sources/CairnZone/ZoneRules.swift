@@ -93,14 +93,14 @@ struct ZoneRules {
 
   private func revoke(_ device: DeviceID, in header: inout ZoneHeader) throws(Refused) {
     // Also who is only invited: their lost device must not accept.
-    guard header.kind == .public || isMember else {
+    guard isMember else {
       throw Refused(.permissionFailure, nil, "Only who takes part may revoke a device here.")
     }
     guard device != author.device else {
       throw Refused(.invalidArguments, nil, "A device can't revoke itself.")
     }
     header.revokedDevices.insert(Author(user: author.user, device: device))
-    // It had the key of this epoch. In the public zone everybody has it.
+    // It had the key of this epoch. That of a public zone everybody has.
     if header.kind == .owned { header.isRekeyDue = true }
   }
 

@@ -34,9 +34,9 @@ public struct ZoneHeader: Hashable, Sendable {
   public var epoch: UInt64
   /// Founder and name; nil before the first valid commit.
   public var genesis: Genesis?
-  /// Whose rules hold: an owner's, or everybody's. It follows from the zone's id.
-  public var kind: ZoneKind
-  /// The person who owns the zone now; nil before the first valid commit and in the public zone.
+  /// Whose rules hold: those of a share, or those of what somebody publishes.
+  public let kind: ZoneKind
+  /// The person who owns the zone now; nil before the first valid commit and in public zones.
   public var owner: UserID?
   /// The share, if the zone is shared.
   public var share: Share?
@@ -66,6 +66,8 @@ public struct ZoneHeader: Hashable, Sendable {
   public var floor: Floor?
   /// What is kept of the past; nil: all of it.
   public var history: HistoryPolicy?
+  /// In a public zone, what the last entry says of the name of the next place.
+  public var lock: Bytes32?
 
   /// The header of a zone of which nothing is folded yet.
   public init(zone: ZoneID, kind: ZoneKind = .owned) {
@@ -90,7 +92,7 @@ public struct ZoneHeader: Hashable, Sendable {
 public enum ZoneKind: UInt8, Hashable, Sendable, CaseIterable {
   /// A person owns it; the share says who takes part.
   case owned = 1
-  /// The container's public zone: everybody reads and creates, the creator changes and deletes.
+  /// A public zone: everybody reads, and nobody but who founded it writes.
   case `public` = 2
 }
 

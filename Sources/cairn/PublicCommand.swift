@@ -8,9 +8,9 @@ struct PublicCommand: ParsableCommand {
     commandName: "public",
     abstract: "Use the database that everybody may read.",
     discussion: """
-      Each container has one. Whoever can read the container reads it, without an account too; \
-      people with an account put files into it, and only who put a file there changes or deletes \
-      it. See cairn-public(1).
+      Everybody with an account has a directory in it. Whoever can read the container reads all of \
+      them, without an account too, and nobody but its author changes what is in one. Paths begin \
+      with the author: a handle, an id, or as `cairn public list` shows them. See cairn-public(1).
       """,
     subcommands: [
       PublicMountCommand.self, PublicUnmountCommand.self, PublicListCommand.self,
@@ -23,13 +23,19 @@ struct PublicCommand: ParsableCommand {
 struct PublicMountCommand: AskingCommand {
   static let configuration = CommandConfiguration(
     commandName: "mount",
-    abstract: "Mirror the public database into a folder.",
-    discussion: "The folder is made if it isn't there; it must be empty.")
+    abstract: "Mirror what somebody publishes into a folder.",
+    discussion: """
+      Without --author it is what you publish: whatever you put into the folder. The folder is \
+      made if it isn't there; it must be empty.
+      """)
 
   @Argument(help: ArgumentHelp("The folder.", valueName: "dir"))
   var path: PathArgument
 
-  @Option(help: ArgumentHelp("Only this directory of the public database.", valueName: "path"))
+  @Option(help: ArgumentHelp("Whose files, by handle or id.", valueName: "who"))
+  var author: String?
+
+  @Option(help: ArgumentHelp("Only this directory of theirs.", valueName: "path"))
   var prefix: PathArgument?
 
   @Flag(help: "Wait until everything is there.")
@@ -39,10 +45,12 @@ struct PublicMountCommand: AskingCommand {
 
   func run() throws {
     let request = Control.PublicMount(
-      path: try path.absolute(), prefix: prefix.map { Control.Path($0.given) }, wait: wait)
+      path: try path.absolute(), author: author, prefix: prefix.map { Control.Path($0.given) },
+      wait: wait)
     guard let reply = try Session(output).ask(request) else { return }
-    let verb = reply.created ? "mirrors" : "mirrored already"
-    Output.line("\(reply.path.printable) \(verb) the public database.")
+    let verb = reply.created ? "mirrors" : "mirrors already"
+    let what = author.map { "what \(Output.printable($0)) publishes" } ?? "what you publish"
+    Output.line("\(reply.path.printable) \(verb) \(what).")
   }
 }
 
@@ -50,7 +58,7 @@ struct PublicMountCommand: AskingCommand {
 struct PublicUnmountCommand: AskingCommand {
   static let configuration = CommandConfiguration(
     commandName: "unmount",
-    abstract: "Stop mirroring the public database, and keep the files.")
+    abstract: "Stop mirroring what somebody publishes, and keep the files.")
 
   @Argument(help: ArgumentHelp("The folder.", valueName: "dir"))
   var path: PathArgument
@@ -71,7 +79,7 @@ struct PublicListCommand: AskingCommand {
     abstract: "List the public database.",
     discussion: "Shows size, time of change, who made it, and the path.")
 
-  @Argument(help: "A path in the public database; all of its top if left out.")
+  @Argument(help: "A path in the public database; the authors if left out.")
   var path: PathArgument?
 
   @Flag(name: .shortAndLong, help: "With everything below.")
@@ -83,7 +91,8 @@ struct PublicListCommand: AskingCommand {
     let request = Control.PublicList(
       path: Control.Path(path?.given ?? []), recursive: recursive)
     var table = GrowingTable()
-    try Session(output).list(request) { table.write($0.map(Self.row)) }
+    let reply = try Session(output).list(request) { table.write($0.map(Self.row)) }
+    for problem in reply?.problems ?? [] { StatusText.write(problem) }
   }
 
   /// One line for people.
@@ -160,7 +169,7 @@ struct PublicGetCommand: AskingCommand {
 struct PublicPutCommand: AskingCommand {
   static let configuration = CommandConfiguration(
     commandName: "put",
-    abstract: "Put a file into the public database.",
+    abstract: "Publish a file.",
     discussion: """
       Everybody who can read the container can read it from then on. Putting it again sends new \
       bytes. Prints the path.
@@ -172,7 +181,7 @@ struct PublicPutCommand: AskingCommand {
   @Option(
     name: .customLong("as"),
     help: ArgumentHelp(
-      "Where it shall be; the file's own name if left out. Missing directories are made.",
+      "Where in your directory; the file's own name if left out. Missing directories are made.",
       valueName: "path"))
   var path: PathArgument?
 

@@ -71,7 +71,7 @@ row_4() {
   echo hello >"$work/hello"
   expect_status notAuthenticated eve public put "$work/hello" --as hello
   ana public put "$work/hello" --as hello
-  same "what everybody reads" hello "$(eve public get hello --output -)"
+  same "what everybody reads" hello "$(eve public get ana/hello --output -)"
   expect_status badDatabase ana share create "$(public_folder ana)"
   expect_status notAuthenticated eve share invitations
 }
@@ -81,9 +81,9 @@ anonymous() { # NAME
   as "$1" init --container "$work/cloud" --anonymous >/dev/null
 }
 
-# A mirror of the public database.
-public_folder() { # WHO
-  as "$1" public mount "$work/$1/Public" --wait >/dev/null
+# A mirror of what somebody publishes; of the person's own without an author.
+public_folder() { # WHO [AUTHOR]
+  as "$1" public mount "$work/$1/Public" ${2:+--author "$2"} --wait >/dev/null
   echo "$work/$1/Public"
 }
 
@@ -185,7 +185,7 @@ row_9() {
   local owner
   owner=$(value '.account.user' ana status)
   same "what ana takes, by quota and by the disk" \
-    "$(cd "$work/cloud/users/$owner" && find packs zones -type f -printf '%s\n' | awk '{ sum += $1 } END { print sum }')" \
+    "$(cd "$work/cloud/users/$owner" && find packs public zones -type f -printf '%s\n' | awk '{ sum += $1 } END { print sum }')" \
     "$(value '.stored' ana quota)"
 }
 

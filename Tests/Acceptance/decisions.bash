@@ -15,7 +15,7 @@ row_D3() {
   anonymous eve
   sed -i 's/^notifies = .*/notifies = false/; s/^poll-seconds = .*/poll-seconds = 1/' \
     "$work/eve/home/cairn.conf"
-  public_folder eve >/dev/null
+  public_folder eve ana >/dev/null
   echo 2 >"$work/ana/Public/polled"
   within 3000 reads "$work/eve/Public/polled" 2
 }

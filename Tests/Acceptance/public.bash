@@ -1,11 +1,12 @@
 # Rows 98 to 108: the public database. Sourced by `run`.
 
-# Ana and Bob mirror the public database, and Eve, who has no account.
+# Ana publishes a folder; Bob mirrors it, and Eve, who has no account.
 public_setup() {
   people ana bob
   anonymous eve
+  public_folder ana >/dev/null
   local who
-  for who in ana bob eve; do public_folder "$who" >/dev/null; done
+  for who in bob eve; do public_folder "$who" ana >/dev/null; done
 }
 
 row 98 'what is published is at subscribers within a second, deletions too'
@@ -24,7 +25,9 @@ row_99() {
   anonymous eve
   sed -i 's/^notifies = .*/notifies = false/; s/^poll-seconds = .*/poll-seconds = 1/' \
     "$work/eve/home/cairn.conf"
-  public_folder eve >/dev/null
+  echo 0 >"$work/first"
+  ana public put "$work/first" --as first
+  public_folder eve ana >/dev/null
   echo 1 >"$work/news"
   ana public put "$work/news" --as news
   # No `wait` by Eve here, which would ask: her own period has to do it.
@@ -40,7 +43,7 @@ row_100() {
   settle ana bob eve
   is_gone "$work/bob/Public/file"
   is_gone "$work/eve/Public/file"
-  expect '.entries == []' bob public list
+  expect '.entries == []' bob public list ana
 }
 
 row 101 'who was away for long ends equal, and brings nothing back'
@@ -58,7 +61,7 @@ row_101() {
   same "names" 10 "$(listing "$work/ana/Public" | wc -l)"
 }
 
-row 102 'world reads, people with an account create, the creator alone changes; forgeries are ignored'
+row 102 'world reads, people with an account publish, the creator alone changes; forgeries are ignored'
 row_102() {
   public_setup
   mkdir "$work/bob/Own"
@@ -66,24 +69,25 @@ row_102() {
   echo ana >"$work/ana/Public/of-ana"
   settle ana bob eve
   reads "$work/eve/Public/of-ana" ana || fail "anonymous read"
-  expect_status permissionFailure bob public put "$work/bob/Public/of-ana" --as of-ana
+  expect_status permissionFailure bob public remove ana/of-ana
   force_write "$work/bob/Public/of-ana" "bob was here"
   echo own >"$work/bob/Own/own"
-  echo new >"$work/bob/Public/of-bob"
+  echo new >"$work/bob/of-bob"
+  bob public put "$work/bob/of-bob" --as of-ana
   eventually reads "$work/bob/Public/of-ana" ana
   settle bob ana eve
-  reads "$work/ana/Public/of-bob" new || fail "bob may create"
+  same "what bob publishes" new "$(eve public get bob/of-ana --output -)"
   expect '.mounts[] | select(.title == "Own") | .pendingLocal == 0 and .problems == []' bob status
   # Somebody who can write to the container puts objects of their own into the log.
   local log last
-  log=$work/cloud/public/log
+  log=$work/cloud/users/$(value '.account.user' ana status)/public
   last=$(find "$log" -type f -printf '%T@ %f\n' | sort -n | tail -n 1 | cut -d ' ' -f 2)
   cp "$log/$last" "$log/00000000000000000000000000000000"
   noise 500 >"$log/11111111111111111111111111111111"
   echo after >"$work/ana/Public/after"
   settle ana bob eve
   reads "$work/eve/Public/after" after || fail "a forged entry must stop nothing"
-  same_contents "$work/ana/Public" "$work/bob/Public" 3
+  same_contents "$work/ana/Public" "$work/bob/Public" 2
 }
 
 row 103 'the public database as plain files with an index, for any web server'
@@ -94,8 +98,11 @@ row_103() {
   noise 100000 >"$work/ana/d/page"
   ana public put "$work/ana/d/page" --as d/page
   eve public export "$work/web"
-  cmp "$work/ana/d/page" "$work/web/d/page"
-  jq -e '[.. | objects | select(.path? == "d/page")] | length == 1' "$work/web/index.json"
+  local page
+  page=$(eve public list ana/d | awk '{ print $NF }')
+  cmp "$work/ana/d/page" "$work/web/$page"
+  jq -e --arg page "$page" '[.. | objects | select(.path? == $page)] | length == 1' \
+    "$work/web/index.json"
 }
 
 row 104 'a mirror of one prefix holds only that'
@@ -108,7 +115,7 @@ row_104() {
   for file in {1..200}; do echo "$file" >"$work/ana/P2/a/$file"; done
   echo wanted >"$work/ana/P2/b/c/file"
   ana wait --timeout 60
-  bob public mount "$work/bob/Public" --prefix b --wait >/dev/null
+  bob public mount "$work/bob/Public" --author ana --prefix b --wait >/dev/null
   same "what bob has" c/file \
     "$(cd "$work/bob/Public" && find . -path ./.cairn -prune -o -type f -printf '%P\n')"
 }
@@ -121,12 +128,12 @@ row_105() {
   refute grep -q FAILED <<<"$said"
 }
 
-row 106 'one log for all: an idle look costs the same whatever is in it'
+row 106 'one log an author: an idle look costs the same whatever is in it'
 row_106() {
   people ana
   anonymous eve
   public_folder ana >/dev/null
-  public_folder eve >/dev/null
+  public_folder eve ana >/dev/null
   settle ana eve
   local few many file
   few=$(microseconds eve wait --timeout 60)

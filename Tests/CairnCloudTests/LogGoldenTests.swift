@@ -128,6 +128,23 @@ struct LogGoldenTests {
         == "users/\(account.user)/zones/\(zone)/log/baa8d0da2e1f0f550860b7ed88633613")
   }
 
+  @Test func `what a person publishes stands where another program computes`() throws {
+    let account = try account()
+    let container = try #require(ContainerID(hexadecimal: "00112233445566778899aabbccddeeff"))
+    let zone = ZoneID.public(in: container, by: account.user)
+    let secret = try #require(account.encryption.first)
+    let name = ZoneFolder(zone: zone, founder: account.user, kind: .public)
+      .publicName(1, by: secret)
+    let told = [zone.description, hexadecimal(ZoneKey.public(of: zone).secret.copy()), name]
+    #expect(
+      told + [hexadecimal(ChainPlace.lock(name).bytes)] == [
+        "b6b9911dc65b0afca49bded19c0842d341a34b49e2bc9a01646a055d74e07760",
+        "e6bb3f98fa1fcbc7db98479e31d3177335c39bcb350fba477fa9514aa9cbf73b",
+        "6d98be2191334342dbad94394699702e",
+        "3d72f4502463d0d3ea8aa649ebb4c1cf5738eb39cc007e1180fb98d366ab085b",
+      ])
+  }
+
   @Test func `the state digest after the entry is the one that another program computes`() throws {
     let account = try account()
     var zone = MemoryZone(zone: Sample.zone(of: account))

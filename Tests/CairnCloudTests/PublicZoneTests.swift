@@ -5,18 +5,8 @@ import Testing
 
 @testable import CairnCloud
 
-/// The public database: everybody reads, people create, creators change and delete.
+/// The public database: everybody reads, each publishes in a zone of their own.
 @Suite struct PublicZoneTests {
-  private func create(
-    _ name: String, _ zone: Zone, _ bytes: [UInt8] = [1, 2, 3]
-  ) throws -> RecordID {
-    let id = RecordID.random()
-    let place = Place(parent: .root, name: try #require(FileName(name)))
-    let content = try zone.ingest(bytes)
-    try zone.save([RecordChange(id: id, act: .create(.file), place: place, content: content)])
-    return id
-  }
-
   private func code(_ body: () throws -> Void) -> CloudError.Code? {
     do {
       try body()
@@ -26,77 +16,75 @@ import Testing
     }
   }
 
-  @Test func `people create, and only the creator changes and deletes`() throws {
+  @Test func `each publishes in a zone of their own, and only its author changes it`() throws {
     let world = try ZoneWorld()
-    let ana = try world.open(try world.account("ana")).foundedPublicZone()
-    let bob = try world.open(try world.account("bob")).foundedPublicZone()
-    #expect(ana.id == bob.id && ana.id == .public(in: world.id) && ana.scope == .public)
-    let anas = try create("ana", ana)
-    try bob.pull()
-    let bobs = try create("bob", bob)
-    #expect(try bob.mayWrite && bob.read { try !$0.mayWrite(anas) && $0.mayWrite(bobs) })
-    let attributes = Attributes(isExecutable: true, modified: 1)
+    let (ana, bob) = (try world.account("ana"), try world.account("bob"))
+    let containers = try [ana, bob].map { try world.open($0) }
+    let zones = try containers.map { try $0.foundedPublicZone() }
+    #expect(zones[0].id == .public(in: world.id, by: ana.user) && zones[0].scope == .public)
+    #expect(zones[0].id != zones[1].id && zones[0].author == ana.user)
+    let record = try zones[0].write("plan", [1])
+    try zones[1].write("plan", [2])
+    let theirs = try containers[1].publicZone(of: ana.user)
+    try theirs.pull()
+    #expect(!theirs.mayWrite && zones[0].mayWrite && zones[1].mayWrite)
+    #expect(try theirs.files() == ["plan": [1]])
     #expect(
-      code { try bob.save([RecordChange(id: anas, act: .update, attributes: attributes)]) }
-        == .permissionFailure)
-    #expect(code { try bob.save([RecordChange(id: anas, act: .delete)]) } == .permissionFailure)
+      code { try theirs.save([RecordChange(id: record, act: .delete)]) } == .permissionFailure)
+    #expect(code { try theirs.write("mine", [3]) } == .permissionFailure)
     // A refusal stopped nothing.
-    try bob.save([RecordChange(id: bobs, act: .update, attributes: attributes)])
-    try ana.save([RecordChange(id: anas, act: .delete)])
-    try bob.pull()
-    #expect(try bob.read { try $0.record(anas) } == nil)
-    #expect(try bob.read { try $0.record(bobs)?.attributes } == attributes)
+    try zones[0].save([RecordChange(id: record, act: .delete)])
+    try zones[1].write("more", [4])
+    try theirs.pull()
+    #expect(try theirs.files().isEmpty && zones[1].files() == ["plan": [2], "more": [4]])
+    let found = try world.anonymous().publicZones().map(\.id)
+    #expect(Set(found) == Set(zones.map(\.id)))
   }
 
-  @Test func `two who begin the zone at once begin one zone`() throws {
+  @Test func `two devices of one author write into one log`() throws {
     let world = try ZoneWorld()
-    let zones = try ["ana", "bob"].map { try world.open(try world.account($0)).publicZone() }
-    for zone in zones { try zone.found(named: "Public") }
-    #expect(zones.map(\.header.head).count == 2 && zones[0].header.head == zones[1].header.head)
-    #expect(try world.keys("\(zones[0].folder.path)/").count == 1)
-  }
-
-  @Test func `rubbish in the first places spoils the public zone for nobody`() throws {
-    let world = try ZoneWorld()
-    let id = ZoneID.public(in: world.id)
-    for place in [1, 2] as [UInt64] {
-      _ = try world.store.put(
-        ZoneFolder(zone: id, founder: nil).place(place, .public(in: world.id)),
-        ContentPieces.noise(200 + Int(place)))
+    let ana = try world.account("ana")
+    let first = try world.open(ana)
+    let other = try world.open(try world.device(of: first, "laptop"))
+    let zones = try [first, other].map { try $0.publicZone() }
+    for (container, zone) in zip([first, other], zones) {
+      #expect(try container.foundedPublicZone() === zone)
     }
-    let ana = try world.open(try world.account("ana")).foundedPublicZone()
-    let record = try create("ana", ana)
-    #expect(ana.header.sequence == 4)
-    let bob = try world.open(try world.account("bob")).foundedPublicZone()
-    #expect(bob.header.head == ana.header.head)
-    #expect(try bob.read { try $0.record(record) } != nil)
+    #expect(try world.keys("\(zones[0].folder.path)/").count == 1)
+    for (number, zone) in zones.enumerated() {
+      try zone.pull()
+      try zone.write("of \(number)", [UInt8(number)])
+    }
+    for zone in zones { try zone.pull() }
+    #expect(zones[0].header == zones[1].header && zones[0].header.sequence == 3)
+    let reader = try world.anonymous().publicZone(of: ana.user)
+    try reader.pull()
+    #expect(try reader.files() == ["of 0": [0], "of 1": [1]])
+    #expect(try reader.verify().isEmpty)
   }
 
   @Test func `packs lie with who wrote them`() throws {
     let world = try ZoneWorld()
     let bob = try world.account("bob")
-    _ = try world.open(try world.account("ana")).foundedPublicZone()
     let zone = try world.open(bob).foundedPublicZone()
     let bytes = Crypto.random(300_000)
-    let id = try create("large", zone, bytes)
+    try zone.write("large", bytes)
     #expect(try !world.keys("users/\(bob.user)/packs/").isEmpty)
-    let reader = try world.anonymous().publicZone()
+    let reader = try world.anonymous().publicZone(of: bob.user)
     try reader.pull()
-    let content = try #require(try reader.read { try $0.record(id)?.content })
-    var read: [UInt8] = []
-    try reader.readContent(content) { read += $0 }
-    #expect(read == bytes)
+    #expect(try reader.files() == ["large": bytes])
   }
 
   @Test func `an anonymous home reads, and nothing is written for it`() throws {
     let world = try ZoneWorld()
-    let id = try create("f", try world.open(try world.account("ana")).foundedPublicZone())
+    let ana = try world.account("ana")
+    let id = try world.open(ana).foundedPublicZone().write("f", [1])
     let before = try world.keys()
     let container = try world.anonymous()
-    let zone = try container.publicZone()
+    let zone = try container.publicZone(of: ana.user)
     try zone.pull()
     #expect(try zone.read { try $0.record(id) } != nil)
-    #expect(try !zone.mayWrite && zone.read { try !$0.mayWrite(id) && !$0.mayWrite(.random()) })
+    #expect(try !zone.mayWrite && zone.read { !$0.mayWrite })
     #expect(code { _ = try container.foundedPublicZone() } == .notAuthenticated)
     #expect(
       code { _ = try container.privateDatabase.createZone(named: "x") } == .notAuthenticated)
@@ -107,50 +95,28 @@ import Testing
     #expect(try world.keys() == before)
   }
 
-  @Test func `forged authors have no effect, and are told of`() throws {
+  @Test func `a mounted zone is found again by its id, also without the container`() throws {
     let world = try ZoneWorld()
-    let ana = try world.open(try world.account("ana")).foundedPublicZone()
-    let id = try create("f", ana)
-    // Somebody whom the container doesn't know, and somebody who says that they are Ana.
-    let stranger = try Sample.account("mallory").account
-    let key = ZoneKey.public(in: world.id)
-    let header = ana.header
-    let commit = Commit(
-      previous: header.head, author: stranger.author, time: 0, epoch: 1,
-      records: [RecordChange(id: id, act: .delete)])
-    let forged = try EntryCodec.seal(
-      commit, zone: ana.id, sequence: header.sequence + 1, key: key, boxesFor: [],
-      account: stranger)
-    #expect(
-      try world.store.put(ana.place(header.sequence + 1), forged) == .stored)
-    let pulled = try ana.pull()
-    #expect(pulled.applied == 0 && pulled.refused.count == 1)
-    #expect(try ana.read { try $0.record(id) } != nil)
-    // Everybody goes on behind it.
-    let bob = try world.open(try world.account("bob")).foundedPublicZone()
-    let next = try create("g", bob)
-    try ana.pull()
-    #expect(try ana.read { try $0.record(next) } != nil)
-    #expect(try ana.verify().contains { $0.reason.hasPrefix("has no effect") })
-  }
-
-  @Test func `rubbish in the log holds up nobody`() throws {
-    let world = try ZoneWorld()
-    let mallory = try world.account("mallory")
-    let ana = try world.open(try world.account("ana")).foundedPublicZone()
-    let head = ana.header.sequence
-    #expect(try world.store.put(ana.place(head + 1), [1, 2, 3]) == .stored)
-    // As if the entry before had been another one when it was written.
-    let commit = Commit(previous: .zero, author: mallory.author, time: 0, epoch: 1)
-    let entry = try EntryCodec.seal(
-      commit, zone: ana.id, sequence: head + 2, key: .public(in: world.id), boxesFor: [],
-      account: mallory)
-    #expect(try world.store.put(ana.place(head + 2), entry) == .stored)
-    #expect(try ana.pull().refused.map(\.sequence) == [head + 1, head + 2])
-    let id = try create("f", ana)
-    let reader = try world.anonymous().publicZone()
-    try reader.pull()
-    #expect(try reader.read { try $0.record(id) } != nil)
+    let (ana, bob) = (try world.account("ana"), try world.account("bob"))
+    let id = try world.open(ana).foundedPublicZone().id
+    let index = "\(world.folder)/bob"
+    #expect(try world.open(bob, index: index).zone(id)?.author == ana.user)
+    try world.open(bob, index: index).publicZone(of: ana.user).pull()
+    let gone = FaultyStore(world.store)
+    let container = try world.open(bob, index: index, store: gone)
+    gone.fail(call: 1, .before)
+    #expect(try container.zone(id)?.author == ana.user)
+    #expect(try container.zone(.derive(owner: ana.user, nonce: .random())) == nil)
+    // A mount says whose it is: then neither the index nor the container is needed.
+    try container.addMount(id, path: [47])
+    let mount = try #require(try container.mounts().first)
+    #expect(mount.author == ana.user)
+    let fresh = try world.open(bob, store: gone)
+    try fresh.refresh()
+    try world.store.list("users/\(ana.user)/", after: nil, limit: 100).forEach {
+      try world.store.delete($0)
+    }
+    #expect(try fresh.zone(id) == nil && fresh.zone(of: mount)?.author == ana.user)
   }
 
   @Test func `zones and shares can't be made in the public database`() throws {
@@ -165,12 +131,23 @@ import Testing
 }
 
 extension ZoneWorld {
-  /// The container as a home without an account sees it.
-  fileprivate func anonymous() throws -> Container {
-    let path = "\(folder)/anonymous"
+  /// The container as a home without an account sees it, which remembers nothing.
+  func anonymous() throws -> Container {
+    let path = "\(folder)/anonymous-\(UUID())"
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     return try Container(
       reading: store, id: id, account: try Sample.account("anonymous").account,
       indexFolder: path, ownStore: MemoryStore())
+  }
+
+  /// Another device of somebody's.
+  func device(of container: Container, _ name: String) throws -> Account {
+    let join = DeviceJoin(
+      try container.linkCode(path: [47], now: 0), in: store, deviceName: name)
+    #expect(try join.advance() == nil)
+    #expect(try container.answerJoins(now: 1).count == 1)
+    let account = try #require(try join.advance())
+    join.clean()
+    return account
   }
 }

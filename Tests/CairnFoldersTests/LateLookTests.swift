@@ -1,5 +1,6 @@
 import CairnCloud
 import CairnFolders
+import CairnPlan
 import CairnZone
 import Foundation
 import Testing
@@ -165,6 +166,25 @@ struct LateLookTests {
     try world.wait()
     try sync()
     #expect(try id("secret") == nil)
+  }
+
+  @Test(arguments: [
+    "secret\n#" + String(repeating: "x", count: IgnoreRules.mostBytes),
+    "secret\n*" + String(repeating: "a", count: 40_000) + "*\n",
+  ])
+  func `rules that cost too much keep all out that is new, and are told of`(text: String) throws {
+    let rules = "\(world.folder)/d/.cairnignore"
+    try Data(text.utf8).write(to: URL(filePath: rules))
+    try Data("words".utf8).write(to: URL(filePath: "\(world.folder)/d/secret"))
+    try Data("words".utf8).write(to: URL(filePath: "\(world.folder)/d/other"))
+    let problem = try #require(try world.lookAgain().first)
+    #expect(problem.path == Array("d".utf8))
+    #expect(problem.message.hasPrefix("the rules in d/.cairnignore"))
+    #expect(try id("secret") == nil && id("other") == nil)
+    try Data("secret\n".utf8).write(to: URL(filePath: rules))
+    try world.wait()
+    try sync()
+    #expect(try id("secret") == nil && id("other") != nil)
   }
 
   /// Mounts of which one isn't where it was.

@@ -90,6 +90,31 @@ import Testing
     #expect(IgnoreMatcher().ignores([name], isDirectory: false, rules: [rules]))
   }
 
+  @Test(arguments: [
+    ("x*b", "xb", true), ("*b", "ab", true), ("*b", "ba", false), ("a*b*c", "abc", true),
+    ("a*b*c", "acb", false), ("*a*", "bab", true), ("*a*", "b", false), ("a*a", "a", false),
+    ("**", "a", true), ("*aab", "aaab", true), ("*[ab]?", "xbz", true), ("*[ab]?", "xzz", false),
+  ])
+  func `what stands behind the last star is at the end`(rule: String, name: String, hit: Bool) {
+    #expect(ignores(rule, name) == hit)
+  }
+
+  @Test func `what rules cost is bounded by what they are made of`() {
+    func cost(_ line: String, times: Int = 1) -> Int {
+      IgnoreRules(parsing: String(repeating: line + "\n", count: times).utf8).cost
+    }
+    // What people have: thousands of names, some with several stars, or in whatever directory.
+    #expect(cost("build-directory-1234.tmp*", times: 2_000) < IgnoreRules.mostCost)
+    #expect(cost("*.py[cod]*", times: 1_000) < IgnoreRules.mostCost)
+    #expect(cost("**/node_modules/", times: 4_000) < IgnoreRules.mostCost)
+    #expect(cost("# a comment", times: 5_000) == 0)
+    // What is made to be slow, in a file of the size that one may have.
+    let room = IgnoreRules.mostBytes - 1
+    #expect(cost(String(repeating: "*a", count: room / 2)) > IgnoreRules.mostCost)
+    #expect(cost("*" + String(repeating: "a", count: room - 2) + "*") > IgnoreRules.mostCost)
+    #expect(cost("**/*aaaaaaaaaaaaaaaaaaaaaaaaaaa*/b", times: 1_500) > IgnoreRules.mostCost)
+  }
+
   @Test(.timeLimit(.minutes(1))) func `no pattern takes for ever`() {
     let stars = String(repeating: "a*", count: 100) + "b"
     #expect(!ignores(stars, String(repeating: "a", count: 255)))

@@ -205,6 +205,7 @@ struct PastTests {
     var zone = MemoryZone(zone: ZoneID(number32(7)), kind: .public)
     var commit = Log().next(epoch: 1)
     commit.genesis = Genesis(owner: ana, name: "Public")
+    commit.lock = number32(3)
     #expect(zone.fold(commit, at: 1, digest: number32(1)).isApplied)
     let changes: [ShareChange] = [
       .zone(.checkpoint), floor(1, 1), retire(1), .zone(.carry([.mode])),
@@ -212,6 +213,7 @@ struct PastTests {
     for change in changes {
       var next = Log().next(epoch: 1, share: [change])
       next.previous = zone.header.head
+      next.lock = number32(3)
       let place = zone.header.sequence + 1
       #expect(zone.fold(next, at: place, digest: number32(place)).code == .invalidArguments)
     }

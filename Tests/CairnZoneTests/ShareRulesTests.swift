@@ -162,7 +162,7 @@ struct ShareRulesTests {
   @Test func `nobody is invited by name into a public share`() {
     var log = Log.shared()
     var delta = Delta(
-      header: Fold.skipping(
+      header: Fold.advanced(
         at: log.zone.header.sequence + 1, digest: number32(5), on: log.zone.header))
     delta.header.share?.publicPermission = .readOnly
     log.zone.apply(delta)

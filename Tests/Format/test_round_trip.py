@@ -6,13 +6,13 @@ import unittest
 
 import page
 from cairn_format import schema
-from cairn_format.account import Book, read_everything
-from cairn_format.container import Container
+from cairn_format.account import Book, public_zone, read_everything
+from cairn_format.container import Container, public_folder
 from cairn_format.contents import ContentReader, chunk_name, content_id
 from cairn_format.fold import take, zone_id
 from cairn_format.hashes import H, box_public
 from cairn_format.invitations import DeviceCode, LinkSecret, Locator
-from cairn_format.people import device_id
+from cairn_format.people import device_id, lock_of
 from cairn_format.problems import Disputed, FormatProblem, Invalid, NewerCairn
 from cairn_format.signers import DeviceKeys, Signer
 from cairn_format.state import ROOT, ZoneState
@@ -20,7 +20,7 @@ from cairn_format.state_digest import header_of, list_digest, state_digest
 from cairn_format.zone_reader import ZoneReader
 from cairn_format.keyring import Secrets
 from cairn_format.zone_writer import ZoneWriter, member
-from cairn_format.log import entry_digest, open_entry, place_name
+from cairn_format.log import entry_digest, open_entry, place_name, public_place_name
 from cairn_format.container import zone_folder
 
 NOW = 1_700_000_000_000_000_000
@@ -87,6 +87,16 @@ class Examples(unittest.TestCase):
         nothing = (digests or [""] * 2)[1]
         self.assertEqual(list_digest("deletions", []).hex(), nothing)
         self.assertEqual(list_digest("packs", []).hex(), nothing)
+
+    def test_what_the_page_says_of_what_is_published(self) -> None:
+        people = page.example("Ana has the secret encryption key")
+        told = page.example("What she publishes in that container")
+        if people is None or told is None:
+            self.skipTest("the page shows no public zone")
+        secret, user = (bytes.fromhex(each) for each in people[:2])
+        zone, key = public_zone(bytes.fromhex("00112233445566778899aabbccddeeff"), user)
+        name = public_place_name(secret, zone, 1)
+        self.assertEqual([zone.hex(), key.hex(), name, lock_of(name).hex()], told)
 
     def test_the_link_of_the_page_is_one(self) -> None:
         lines = page.example("has this link")
@@ -297,6 +307,29 @@ class RoundTrips(unittest.TestCase):
         other = zone.seal(read, zone.body(read.state, **zone.file(b"x", b"x")))
         self.world.container.put_if_absent(place, other)
         self.assertEqual(zone.read().state.head, whole)
+
+    def test_what_is_published_is_at_locked_places(self) -> None:
+        ana, container = self.world.ana, self.world.container
+        writer = ZoneWriter.publish(container, self.world.book, ana, self.world.dice)
+        writer.commit(**writer.file(b"a", b"a"))
+        whole = writer.read()
+        self.assertEqual((whole.state.sequence, whole.held), (2, None))
+        self.assertEqual({each.name for each in whole.state.records.values()}, {b"", b"a"})
+        # Names that no lock is of say nothing, whatever stands there.
+        folder = public_folder(ana.user)
+        for name in (f"{0:032x}", public_place_name(bytes(32), writer.zone, 3)):
+            container.put_if_absent(f"{folder}/{name}", container.get(writer.public_place(2)) or b"")
+        self.assertEqual(writer.read().state.head, whole.state.head)
+        with self.assertRaises(Invalid):
+            ZoneWriter.publish(container, self.world.book, ana, self.world.dice)
+        # Another may sign for a place, and has no effect there.
+        bob = ZoneWriter(
+            container, self.world.book, self.world.bob, writer.zone, ana.user, writer.keys,
+            self.world.dice, writer.first_lock,
+        )
+        stored = bob.seal(whole, bob.body(whole.state, **bob.file(b"b", b"b")))
+        container.put_if_absent(writer.public_place(3), stored)
+        self.assertIn("somebody else's public zone", writer.read().held or "")
 
     def test_anchors(self) -> None:
         zone = self.shared()

@@ -103,9 +103,10 @@ enum AccountZone {
         guard let id = RecordID(bytes: bytes) else { return nil }
         base = id
       }
-      let mount = MountEntry(
+      var mount = MountEntry(
         zone: zone, record: base, device: device, path: path,
         isFile: record.fields["file"] == .integer(1))
+      if case .bytes(let author)? = record.fields["author"] { mount.author = UserID(bytes: author) }
       guard record.id == mountID(mount.part, device), record.isBy(device) else { return nil }
       return mount
     }
@@ -116,11 +117,12 @@ enum AccountZone {
   }
 
   static func change(of mount: MountEntry, in account: Zone) throws -> RecordChange? {
-    let fields: [String: FieldValue?] = [
+    var fields: [String: FieldValue?] = [
       "zone": .bytes(mount.zone.bytes), "device": .bytes(mount.device.bytes),
       "path": .bytes(mount.path), "record": .bytes(mount.record.bytes),
       "file": .integer(mount.isFile ? 1 : 0),
     ]
+    if let author = mount.author { fields["author"] = .bytes(author.bytes) }
     return try change(mountID(mount.part, mount.device), mountType, fields, in: account)
   }
 

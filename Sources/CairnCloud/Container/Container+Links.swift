@@ -141,7 +141,7 @@ extension Container {
   ///   - secret: of a link that this person made; nil: the link lets nobody in by itself.
   /// - Returns: the link, which may be shown; its `text` has the secret.
   public func link(to zone: Zone, location: String = "", secret: SecretBytes? = nil) -> ShareLink {
-    let founder = zone.folder.founder ?? account.user
+    let founder = zone.folder.founder
     return ShareLink(
       container: id, founder: founder, zone: zone.id, location: location, secret: secret,
       inviter: secret == nil || founder == account.user

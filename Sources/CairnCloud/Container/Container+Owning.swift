@@ -17,7 +17,7 @@ extension Container {
     let scope: DatabaseScope = zone.scope == .private ? .shared : .private
     let owner = zone.header.owner ?? account.user
     let moved = try reopen(
-      zone.id, founder: zone.folder.founder ?? owner, owner: owner, in: scope,
+      zone.id, founder: zone.folder.founder, owner: owner, in: scope,
       keys: zone.keyring())
     try moved.pull()
     try remember(moved, owner: owner)
@@ -60,7 +60,8 @@ extension Container {
   /// How many bytes this person's zones, the account among them, take in the container, as it
   /// stores them: packs and logs.
   public func storedBytes() throws -> UInt64 {
-    var prefixes = ["users/\(account.user)/packs/", "\(accountZone.folder.path)/"]
+    var prefixes = ["packs", "public"].map { "users/\(account.user)/\($0)/" }
+    prefixes.append("\(accountZone.folder.path)/")
     for zone in try zones(.private) { prefixes.append("\(zone.folder.path)/") }
     var sum: UInt64 = 0
     do {

@@ -35,10 +35,10 @@ extension Container {
   /// Whether the zone is this person's account, which no folder mirrors.
   public func isAccount(_ zone: Zone) -> Bool { zone.id == accountZone.id }
 
-  /// All zones that this person has, their account first.
+  /// All zones that this person reads, their account first, and what people publish last.
   /// - Throws: what the index throws.
   public func zonesToVerify() throws -> [Zone] {
-    [accountZone] + (try zones(.private)) + (try zones(.shared))
+    [accountZone] + (try DatabaseScope.allCases.flatMap { try zones($0) })
   }
 
   /// Puts back what the container has lost of people's chains, as it was read here.

@@ -42,7 +42,8 @@ extension Container {
     let revoked = try refreshMe().me.devices.filter { !$0.value.isActive }.keys.sorted()
     guard !revoked.isEmpty else { return progress }
     // The account's own zone first: it has the keys of all others.
-    for zone in [accountZone] + (try DatabaseScope.allCases.flatMap { try zones($0) }) {
+    let others = try zones(.private) + zones(.shared) + [publicZone()]
+    for zone in [accountZone] + others {
       do {
         if try revoke(revoked, in: zone, &progress) { progress.done += 1 }
       } catch let error as CloudError {

@@ -46,6 +46,8 @@ extension Container {
         switch parts[2] {
         case "log": seen.entries += 1
         case "inbox": seen.messages += 1
+        case "public" where parts.count == 4:
+          try count(key, as: .public(in: id, by: user), in: &zones)
         case "zones":
           guard parts.count == 6, parts[4] == "log", let id = ZoneID(hexadecimal: parts[3]) else {
             break
@@ -57,9 +59,6 @@ extension Container {
         default: break
         }
         users[user] = seen
-      }
-      try each(ZoneFolder(zone: .public(in: id), founder: nil).log + "/") {
-        _, key throws(StoreError) in try count(key, as: .public(in: id), in: &zones)
       }
     } catch {
       throw CloudError(error)

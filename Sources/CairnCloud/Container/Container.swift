@@ -131,8 +131,9 @@ public final class Container: Sendable {
   /// Makes the folders that this person tidies, also those that a container lost: whoever makes one
   /// first can keep all others out.
   private func claimFolders() {
-    var folders = ["inbox", "join", "packs", "zones"].map { "users/\(account.user)/\($0)" }
-    folders.append(ZoneFolder(zone: .public(in: id), founder: nil).log)
+    var folders = ["inbox", "join", "packs", "public", "zones"].map {
+      "users/\(account.user)/\($0)"
+    }
     do {
       for entry in try entries() where entry.founder == account.user {
         folders += ZoneFolder(zone: entry.zone, founder: entry.founder).claimed
@@ -166,15 +167,15 @@ public final class Container: Sendable {
 
   /// The zones of a scope, by what this person's account says.
   func zones(_ scope: DatabaseScope) throws -> [Zone] {
-    if scope == .public { return [try publicZone()] }
+    if scope == .public { return try publicZones() }
     return try entries().filter { $0.scope == scope }.map { try zone($0) }
   }
 
   /// The zone with that id, if the account has it.
   public func zone(_ id: ZoneID) throws -> Zone? {
     if let known = open.withLock({ $0[id] }) { return known }
-    if id == .public(in: self.id) { return try publicZone() }
-    return try entries().first { $0.zone == id }.map { try zone($0) }
+    if let entry = try entries().first(where: { $0.zone == id }) { return try zone(entry) }
+    return try author(of: id).map { try publicZone(of: $0) }
   }
 
   private func zone(_ entry: AccountZone.Entry) throws -> Zone {
@@ -184,14 +185,14 @@ public final class Container: Sendable {
 
   /// Opens a zone once; later calls give the same object, since a zone has one owner.
   func zone(
-    _ id: ZoneID, founder: UserID?, owner: UserID, scope: DatabaseScope, keys: Keyring
+    _ id: ZoneID, founder: UserID, owner: UserID, scope: DatabaseScope, keys: Keyring
   ) throws -> Zone {
     guard let index = indexes[scope] else { preconditionFailure("a scope without an index") }
     return try open.withLock { open in
       if let known = open[id] { return known }
       let replica = try ZoneReplica(
-        id, founder: founder, owner: owner, store: store, index: index, account: account,
-        people: people, keys: keys)
+        id, kind: scope == .public ? .public : .owned, founder: founder, owner: owner, store: store,
+        index: index, account: account, people: people, keys: keys)
       let zone = Zone(
         id, scope: scope, store: store, replica: replica,
         isReadOnly: scope == .public && isAnonymous)
@@ -290,7 +291,7 @@ public final class Container: Sendable {
   func remember(_ zone: Zone, owner: UserID) throws {
     try AccountZone.add(
       AccountZone.Entry(
-        zone: zone.id, founder: zone.folder.founder ?? owner, owner: owner, scope: zone.scope,
+        zone: zone.id, founder: zone.folder.founder, owner: owner, scope: zone.scope,
         keys: zone.keyring()),
       to: accountZone)
     open.withLock { $0[zone.id] = zone }
@@ -330,7 +331,8 @@ public final class Container: Sendable {
     _ part: ZonePart, path: [UInt8], isFile: Bool = false
   ) -> MountEntry {
     MountEntry(
-      zone: part.zone, record: part.base, device: account.device.id, path: path, isFile: isFile)
+      zone: part.zone, record: part.base, device: account.device.id, path: path, isFile: isFile,
+      author: open.withLock { $0[part.zone] }?.author)
   }
 
   /// Notes that no folder of this device mirrors the zone, or a part of it, any more.
@@ -369,18 +371,22 @@ public struct MountEntry: Hashable, Sendable {
 
   /// Whether `path` is one file that is mirrored by itself, and `record` that file.
   public var isFile: Bool
+  /// Who publishes what is mirrored, if that is a public zone.
+  public var author: UserID?
 
   /// What is mirrored.
   public var part: ZonePart { ZonePart(zone, base: record) }
 
   /// Joins the parts.
   public init(
-    zone: ZoneID, record: RecordID = .root, device: DeviceID, path: [UInt8], isFile: Bool = false
+    zone: ZoneID, record: RecordID = .root, device: DeviceID, path: [UInt8], isFile: Bool = false,
+    author: UserID? = nil
   ) {
     self.zone = zone
     self.record = record
     self.device = device
     self.path = path
     self.isFile = isFile
+    self.author = author
   }
 }

@@ -23,7 +23,7 @@ public struct Database: Sendable {
       throw CloudError(
         .badDatabase, "zones can't be made in the \(scope.rawValue) database",
         remedy: scope == .public
-          ? "there is one public zone; use it, or make a private zone"
+          ? "publish in your public zone, or make a private one"
           : "make the zone in the private database and share it")
     }
     return try container.createZone(named: name)

@@ -115,6 +115,14 @@ nonisolated struct WireIdentityBody: Sendable {
     set {change = .renameDevice(newValue)}
   }
 
+  var beginPublic: WireIdentityPublicLog {
+    get {
+      if case .beginPublic(let v)? = change {return v}
+      return WireIdentityPublicLog()
+    }
+    set {change = .beginPublic(newValue)}
+  }
+
   /// Of the place behind this one: H("cairn lock v1", its name), where its name is the hex digits of
   /// the first 16 bytes of H("cairn chain place v1", the person's secret X25519 key in force behind
   /// this entry, the place as 8 bytes).
@@ -128,6 +136,7 @@ nonisolated struct WireIdentityBody: Sendable {
     case addDevice(WireIdentityDevice)
     case revokeDevice(WireIdentityRevocation)
     case renameDevice(WireIdentityDeviceName)
+    case beginPublic(WireIdentityPublicLog)
 
   }
 
@@ -227,6 +236,20 @@ nonisolated struct WireIdentityRevocation: Sendable {
   init() {}
 }
 
+/// The log of what this person publishes (cairn-container(5), The public database) begins: once.
+nonisolated struct WireIdentityPublicLog: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Of its first place: H("cairn lock v1", its name).
+  var lock: Data = Data()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
 /// Another name for an active device.
 nonisolated struct WireIdentityDeviceName: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
@@ -302,7 +325,7 @@ nonisolated extension WireIdentityEntry: SwiftProtobuf.Message, SwiftProtobuf._M
 
 nonisolated extension WireIdentityBody: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".IdentityBody"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}sequence\0\u{1}previous\0\u{1}device\0\u{1}time\0\u{1}start\0\u{1}profile\0\u{3}add_device\0\u{3}revoke_device\0\u{3}rename_device\0\u{1}lock\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}sequence\0\u{1}previous\0\u{1}device\0\u{1}time\0\u{1}start\0\u{1}profile\0\u{3}add_device\0\u{3}revoke_device\0\u{3}rename_device\0\u{1}lock\0\u{3}begin_public\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -380,6 +403,19 @@ nonisolated extension WireIdentityBody: SwiftProtobuf.Message, SwiftProtobuf._Me
         }
       }()
       case 10: try { try decoder.decodeSingularBytesField(value: &self.lock) }()
+      case 11: try {
+        var v: WireIdentityPublicLog?
+        var hadOneofValue = false
+        if let current = self.change {
+          hadOneofValue = true
+          if case .beginPublic(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.change = .beginPublic(v)
+        }
+      }()
       default: break
       }
     }
@@ -423,11 +459,14 @@ nonisolated extension WireIdentityBody: SwiftProtobuf.Message, SwiftProtobuf._Me
       guard case .renameDevice(let v)? = self.change else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 9)
     }()
-    case nil: break
+    default: break
     }
     if !self.lock.isEmpty {
       try visitor.visitSingularBytesField(value: self.lock, fieldNumber: 10)
     }
+    try { if case .beginPublic(let v)? = self.change {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -607,6 +646,36 @@ nonisolated extension WireIdentityRevocation: SwiftProtobuf.Message, SwiftProtob
     if lhs.device != rhs.device {return false}
     if lhs.encryptionKey != rhs.encryptionKey {return false}
     if lhs.secrets != rhs.secrets {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireIdentityPublicLog: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".IdentityPublicLog"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}lock\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.lock) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.lock.isEmpty {
+      try visitor.visitSingularBytesField(value: self.lock, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireIdentityPublicLog, rhs: WireIdentityPublicLog) -> Bool {
+    if lhs.lock != rhs.lock {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

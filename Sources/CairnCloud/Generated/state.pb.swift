@@ -51,7 +51,7 @@ nonisolated struct WireStateHeader: @unchecked Sendable {
     set {_uniqueStorage()._zone = newValue}
   }
 
-  /// 1 owned by a person, 2 the container's public zone.
+  /// 1 owned by a person, 2 a person's public zone.
   var kind: UInt32 {
     get {_storage._kind}
     set {_uniqueStorage()._kind = newValue}
@@ -84,7 +84,7 @@ nonisolated struct WireStateHeader: @unchecked Sendable {
     set {_uniqueStorage()._name = newValue}
   }
 
-  /// Absent in the public zone.
+  /// Absent in public zones.
   var owner: Data {
     get {_storage._owner}
     set {_uniqueStorage()._owner = newValue}
@@ -173,6 +173,12 @@ nonisolated struct WireStateHeader: @unchecked Sendable {
   var hasHistory: Bool {_storage._history != nil}
   /// Clears the value of `history`. Subsequent reads from it will return its default value.
   mutating func clearHistory() {_uniqueStorage()._history = nil}
+
+  /// What the last entry says of the name of the next place; only in public zones.
+  var lock: Data {
+    get {_storage._lock}
+    set {_uniqueStorage()._lock = newValue}
+  }
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -407,7 +413,7 @@ fileprivate nonisolated let _protobuf_package = "cairn.v1"
 
 nonisolated extension WireStateHeader: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".StateHeader"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}zone\0\u{1}kind\0\u{1}sequence\0\u{1}head\0\u{1}epoch\0\u{1}founder\0\u{1}name\0\u{1}owner\0\u{1}share\0\u{1}quota\0\u{1}bytes\0\u{1}revoked\0\u{3}key_due\0\u{1}purged\0\u{1}keys\0\u{3}minimum_version\0\u{1}carry\0\u{1}generation\0\u{1}checkpoints\0\u{1}floor\0\u{1}history\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}zone\0\u{1}kind\0\u{1}sequence\0\u{1}head\0\u{1}epoch\0\u{1}founder\0\u{1}name\0\u{1}owner\0\u{1}share\0\u{1}quota\0\u{1}bytes\0\u{1}revoked\0\u{3}key_due\0\u{1}purged\0\u{1}keys\0\u{3}minimum_version\0\u{1}carry\0\u{1}generation\0\u{1}checkpoints\0\u{1}floor\0\u{1}history\0\u{1}lock\0")
 
   fileprivate class _StorageClass {
     var _zone: Data = Data()
@@ -431,6 +437,7 @@ nonisolated extension WireStateHeader: SwiftProtobuf.Message, SwiftProtobuf._Mes
     var _checkpoints: [UInt64] = []
     var _floor: WireFloor? = nil
     var _history: WireHistoryPolicy? = nil
+    var _lock: Data = Data()
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -462,6 +469,7 @@ nonisolated extension WireStateHeader: SwiftProtobuf.Message, SwiftProtobuf._Mes
       _checkpoints = source._checkpoints
       _floor = source._floor
       _history = source._history
+      _lock = source._lock
     }
   }
 
@@ -501,6 +509,7 @@ nonisolated extension WireStateHeader: SwiftProtobuf.Message, SwiftProtobuf._Mes
         case 19: try { try decoder.decodeRepeatedUInt64Field(value: &_storage._checkpoints) }()
         case 20: try { try decoder.decodeSingularMessageField(value: &_storage._floor) }()
         case 21: try { try decoder.decodeSingularMessageField(value: &_storage._history) }()
+        case 22: try { try decoder.decodeSingularBytesField(value: &_storage._lock) }()
         default: break
         }
       }
@@ -576,6 +585,9 @@ nonisolated extension WireStateHeader: SwiftProtobuf.Message, SwiftProtobuf._Mes
       try { if let v = _storage._history {
         try visitor.visitSingularMessageField(value: v, fieldNumber: 21)
       } }()
+      if !_storage._lock.isEmpty {
+        try visitor.visitSingularBytesField(value: _storage._lock, fieldNumber: 22)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -606,6 +618,7 @@ nonisolated extension WireStateHeader: SwiftProtobuf.Message, SwiftProtobuf._Mes
         if _storage._checkpoints != rhs_storage._checkpoints {return false}
         if _storage._floor != rhs_storage._floor {return false}
         if _storage._history != rhs_storage._history {return false}
+        if _storage._lock != rhs_storage._lock {return false}
         return true
       }
       if !storagesAreEqual {return false}

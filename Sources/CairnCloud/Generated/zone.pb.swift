@@ -10,7 +10,7 @@
 
 /// The log of a zone, and copies of its entries (cairn-container(5), THE LOG OF A ZONE). Chunk places
 /// stand in content.proto.
-///   log    users/<founder>/zones/<zone>/log/<32 hex>, in the public zone public/log/<32 hex>
+///   log    users/<founder>/zones/<zone>/log/<32 hex>, of a public zone users/<founder>/public/<32 hex>
 ///   copies users/<founder>/zones/<zone>/copies/<32 hex>
 ///
 /// H(context, parts) is BLAKE2b-256 of one byte with the length of the context, the context, and
@@ -28,6 +28,8 @@
 ///                  zone), among the copies
 ///   name of a copy  = the first 16 bytes of H("cairn copy v1", epoch key, zone, entry digest, a
 ///                  number from 0 to 7)
+///   name of a place of a public zone = the first 16 bytes of H("cairn public place v1", the author's
+///                  secret X25519 key, zone, sequence)
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -157,6 +159,9 @@ nonisolated struct WireCommit: Sendable {
 
   /// The encryption keys of members that come with the commit, ascending by user, none twice.
   var keys: [WireMemberKey] = []
+
+  /// In a public zone, and only there, of the place behind this one: H("cairn lock v1", its name).
+  var lock: Data = Data()
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -1267,7 +1272,7 @@ nonisolated extension WireSignedCommit: SwiftProtobuf.Message, SwiftProtobuf._Me
 
 nonisolated extension WireCommit: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Commit"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}previous\0\u{1}user\0\u{1}device\0\u{1}time\0\u{1}genesis\0\u{1}chunks\0\u{1}records\0\u{1}share\0\u{3}next_key\0\u{1}run\0\u{1}chain\0\u{1}keys\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}previous\0\u{1}user\0\u{1}device\0\u{1}time\0\u{1}genesis\0\u{1}chunks\0\u{1}records\0\u{1}share\0\u{3}next_key\0\u{1}run\0\u{1}chain\0\u{1}keys\0\u{1}lock\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1287,6 +1292,7 @@ nonisolated extension WireCommit: SwiftProtobuf.Message, SwiftProtobuf._MessageI
       case 10: try { try decoder.decodeSingularBytesField(value: &self.run) }()
       case 11: try { try decoder.decodeSingularMessageField(value: &self._chain) }()
       case 12: try { try decoder.decodeRepeatedMessageField(value: &self.keys) }()
+      case 13: try { try decoder.decodeSingularBytesField(value: &self.lock) }()
       default: break
       }
     }
@@ -1333,6 +1339,9 @@ nonisolated extension WireCommit: SwiftProtobuf.Message, SwiftProtobuf._MessageI
     if !self.keys.isEmpty {
       try visitor.visitRepeatedMessageField(value: self.keys, fieldNumber: 12)
     }
+    if !self.lock.isEmpty {
+      try visitor.visitSingularBytesField(value: self.lock, fieldNumber: 13)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -1349,6 +1358,7 @@ nonisolated extension WireCommit: SwiftProtobuf.Message, SwiftProtobuf._MessageI
     if lhs.run != rhs.run {return false}
     if lhs._chain != rhs._chain {return false}
     if lhs.keys != rhs.keys {return false}
+    if lhs.lock != rhs.lock {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

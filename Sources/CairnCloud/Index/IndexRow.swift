@@ -49,6 +49,16 @@ enum IndexRow {
     return (row.integer(0), header)
   }
 
+  /// The headers of all zones of an index.
+  static func headers(_ db: IndexConnection) throws -> [ZoneHeader] {
+    var rows = try Query(db, "SELECT header FROM zone")
+    var headers: [ZoneHeader] = []
+    while try rows.next() {
+      headers.append(try WireStateHeader(serializedBytes: rows.bytes(0) ?? []).header())
+    }
+    return headers
+  }
+
   /// A header as it stands in its column.
   static func encode(_ header: ZoneHeader) -> [UInt8] {
     StoredMessage.encode(WireStateHeader(header))

@@ -1,4 +1,5 @@
 import CairnIndex
+import CairnStore
 import CairnZone
 
 extension IndexedZone {
@@ -29,7 +30,7 @@ extension IndexedZone {
     for chunk in delta.chunks { try save(chunk, by: by, "INSERT OR IGNORE") }
     for chunk in delta.movedChunks { try save(chunk, by: by, "INSERT OR REPLACE") }
     try takePast(delta)
-    try advance(to: delta.header, epoch: epoch, author: by, time: time, problem: nil)
+    try advance(to: delta.header, epoch: epoch, author: by, time: time)
   }
 
   /// The same of an opened commit.
@@ -37,17 +38,17 @@ extension IndexedZone {
     try apply(delta, by: commit.author, time: commit.time, epoch: epoch)
   }
 
-  /// Stores that the entry at the header's place was passed; `problem` says why it had no effect.
-  /// - Parameters:
-  ///   - header: of the zone after the entry.
-  ///   - epoch: under which it is sealed.
-  ///   - author: the number of who signed it; nil if that isn't known.
-  ///   - time: what the author's clock said; nil if that isn't known.
-  ///   - problem: nil if it had an effect.
-  /// - Throws: what SQLite says.
-  func advance(
-    to header: ZoneHeader, epoch: UInt64, author: Int64? = nil, time: Int64? = nil,
-    problem: String?
+  /// Notes under which name a folded entry of a public zone stands.
+  func name(_ key: ObjectKey, at sequence: UInt64) throws {
+    var query = try query("UPDATE entry SET name = ?3 WHERE zone = ?1 AND sequence = ?2")
+    query.bind(Int64(sequence))
+    query.bind(ChainPlace.name(of: key))
+    try query.run()
+  }
+
+  /// Stores that the entry at the header's place was taken.
+  private func advance(
+    to header: ZoneHeader, epoch: UInt64, author: Int64, time: Int64
   ) throws {
     var zone = try Query(
       db,
@@ -61,15 +62,14 @@ extension IndexedZone {
     try zone.run()
     var entry = try query(
       """
-      INSERT OR REPLACE INTO entry (zone, sequence, digest, epoch, author, time, problem)
-      VALUES (?, ?, ?, ?, ?, ?, ?)
+      INSERT OR REPLACE INTO entry (zone, sequence, digest, epoch, author, time)
+      VALUES (?, ?, ?, ?, ?, ?)
       """)
     entry.bind(Int64(header.sequence))
     entry.bind(header.head)
     entry.bind(Int64(epoch))
     entry.bind(author)
     entry.bind(time)
-    entry.bind(problem)
     try entry.run()
   }
 

@@ -1,11 +1,9 @@
 import CairnIndex
+import CairnStore
 import CairnZone
 
-/// What the index keeps of the log itself: keys, digests, and which entries had no effect.
+/// What the index keeps of the log itself: keys, digests, names and authors of entries.
 extension IndexedZone {
-  /// The code of entries that can't be opened.
-  static let unreadable = "unreadable"
-
   /// The keys that are known from earlier entries or an invitation.
   func keys() throws -> Keyring {
     var query = try query("SELECT epoch, key FROM zone_key WHERE zone = ?")
@@ -118,14 +116,17 @@ extension IndexedZone {
     }
   }
 
-  /// The entries without effect, in their order.
-  func problems() throws -> [(sequence: UInt64, problem: String)] {
-    var query = try query(
-      "SELECT sequence, problem FROM entry WHERE zone = ? AND problem IS NOT NULL "
-        + "ORDER BY sequence")
-    var found: [(UInt64, String)] = []
-    while try query.next() { found.append((UInt64(query.integer(0)), query.text(1) ?? "")) }
-    return found
+  /// The name under which a folded entry of a public zone stands.
+  func name(at sequence: UInt64) throws -> String? {
+    var query = try query("SELECT name FROM entry WHERE zone = ? AND sequence = ?")
+    query.bind(Int64(sequence))
+    return try query.next() ? query.text(0) : nil
+  }
+
+  /// Where a folded entry stands; nil if it can't be told.
+  func place(of sequence: UInt64, in folder: ZoneFolder, _ keys: Keyring) throws -> ObjectKey? {
+    if folder.kind == .public { return try name(at: sequence).map { folder.place(named: $0) } }
+    return try epoch(at: sequence).flatMap { keys[$0] }.map { folder.place(sequence, $0) }
   }
 
   /// All chunks, page by page, in the order of their names.

@@ -5,7 +5,7 @@ extension IndexSchema {
   /// `people.sqlite`, all with the same tables: change tokens, share metadata, the remote trees,
   /// and what was read. All of it can be had from the container again.
   static let zones = IndexSchema(
-    version: 8,
+    version: 9,
     [
       """
       CREATE TABLE zone (
@@ -90,13 +90,13 @@ extension IndexSchema {
       """,
       // Packs of this person's that nobody can name any more.
       "CREATE TABLE leaving_pack (pack TEXT PRIMARY KEY, since INTEGER NOT NULL) WITHOUT ROWID",
-      // `epoch` is the one that the entry is sealed under, and its place named by; `time` what its
-      // author's clock said.
+      // `epoch` is the one that the entry is sealed under, and its place named by; in a public zone
+      // that is `name`. `time` is what its author's clock said.
       """
       CREATE TABLE entry (
         zone INTEGER NOT NULL, sequence INTEGER NOT NULL, digest BLOB NOT NULL,
         epoch INTEGER NOT NULL, author INTEGER, time INTEGER,
-        copied INTEGER NOT NULL DEFAULT 0, problem TEXT,
+        copied INTEGER NOT NULL DEFAULT 0, name TEXT,
         PRIMARY KEY (zone, sequence)) WITHOUT ROWID
       """,
       // What was read, as it was stored: so that it can be put back where it is gone.

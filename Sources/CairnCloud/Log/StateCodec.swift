@@ -32,6 +32,7 @@ extension WireStateHeader {
     checkpoints = header.checkpoints
     if let floor = header.floor { self.floor = WireFloor(floor) }
     if let policy = header.history { history = WireHistoryPolicy(policy) }
+    if let lock = header.lock { self.lock = .init(lock.bytes) }
   }
 
   func header() throws(FormatError) -> ZoneHeader {
@@ -61,6 +62,7 @@ extension WireStateHeader {
     header.checkpoints = checkpoints
     header.floor = hasFloor ? try floor.floor() : nil
     header.history = hasHistory ? try history.policy() : nil
+    header.lock = Bytes32(lock)
     return header
   }
 }

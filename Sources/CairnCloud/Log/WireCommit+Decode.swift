@@ -32,6 +32,10 @@ extension WireCommit {
       guard let found = Bytes16(run) else { throw damaged("its run has a wrong size") }
       commit.run = found
     }
+    if !lock.isEmpty {
+      guard let found = Bytes32(lock) else { throw damaged("its lock has a wrong size") }
+      commit.lock = found
+    }
     guard hasChain else { throw damaged("the head of its author's chain is missing") }
     commit.chain = try chain.chainHead()
     commit.keys = try WireMemberKey.keys(keys)

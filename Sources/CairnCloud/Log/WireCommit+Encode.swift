@@ -21,6 +21,7 @@ extension WireCommit {
     if let run = commit.run { self.run = .init(run.bytes) }
     if let chain = commit.chain { self.chain = WireChainHead(chain) }
     keys = WireMemberKey.sorted(commit.keys)
+    if let lock = commit.lock { self.lock = .init(lock.bytes) }
   }
 }
 

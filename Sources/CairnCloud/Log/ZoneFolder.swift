@@ -6,22 +6,43 @@ import CairnZone
 struct ZoneFolder: Hashable, Sendable {
   /// The zone.
   let zone: ZoneID
-  /// Who founded it; nil for the container's public zone.
-  let founder: UserID?
+  /// Who founded it.
+  let founder: UserID
+  /// Whether it is a share's, or what its founder publishes.
+  var kind = ZoneKind.owned
 
   /// How many copies of one entry are looked for.
   static let copies = 8
 
   /// The folder of all that belongs to the zone, without a slash at its end.
-  var path: String { founder.map { "users/\($0)/zones/\(zone)" } ?? "public" }
+  var path: String {
+    switch kind {
+    case .owned: "users/\(founder)/zones/\(zone)"
+    case .public: "users/\(founder)/public"
+    }
+  }
 
   /// The folder of the log.
-  var log: String { "\(path)/log" }
+  var log: String { kind == .owned ? "\(path)/log" : path }
 
   /// The folders into which others put objects, and that belong to who tidies them.
-  var claimed: [String] { ["copies", "links", "log"].map { "\(path)/\($0)" } }
+  var claimed: [String] {
+    kind == .owned ? ["copies", "links", "log"].map { "\(path)/\($0)" } : [path]
+  }
 
-  /// The key of a place of the log. Nobody without the key of the epoch can tell it, so strangers
+  /// The key of the place of that name.
+  func place(named name: String) -> ObjectKey { Self.key("\(log)/\(name)") }
+
+  /// The name of a place of a public log, by its author's secret key: nobody else can tell it until
+  /// something stands there.
+  func publicName(_ sequence: UInt64, by key: BoxKey) -> String {
+    Self.name(
+      Crypto.digest(
+        "cairn public place v1", secret: key.secret, zone.bytes, Crypto.number(sequence)))
+  }
+
+  /// The key of a place of the log of an owned zone. Nobody without the key of the epoch can tell
+  /// it, so strangers
   /// and former members can't put anything there.
   /// - Parameters:
   ///   - sequence: the place, from 1.

@@ -35,9 +35,7 @@ struct ChainReader {
   private let store: any ObjectStore
   private let user: UserID
   private let account: Account?
-  private var names: [Bytes32: ObjectKey]?
-  /// How many names are listed at once, and kept at most.
-  private let page: Int
+  private var names: LockedNames
 
   /// - Parameters:
   ///   - user: whose chain.
@@ -45,7 +43,7 @@ struct ChainReader {
   ///   - account: the person's own, if a device of theirs reads: it computes the names.
   ///   - page: how many names of the folder are listed at once, and kept at most.
   init(_ user: UserID, in store: any ObjectStore, as account: Account?, page: Int = 100_000) {
-    self.page = page
+    names = LockedNames(in: ChainPlace.folder(user), page: page)
     self.user = user
     self.store = store
     self.account = account?.user == user ? account : nil
@@ -83,30 +81,7 @@ struct ChainReader {
     if let name = account?.nextName(after: person), ChainPlace.lock(name) == person.lock {
       return ChainPlace.key(user, name)
     }
-    if let names { return names[person.lock] }
-    return try listed(person.lock)
-  }
-
-  /// The object of the folder whose name a lock fits to: one digest for each, whatever it is. The
-  /// names are kept for the next places, unless somebody has put so many there.
-  private mutating func listed(_ lock: Bytes32) throws(StoreError) -> ObjectKey? {
-    let folder = ChainPlace.folder(user) + "/"
-    var found: [Bytes32: ObjectKey] = [:]
-    var after: ObjectKey?
-    while true {
-      let keys = try store.list(folder, after: after, limit: page)
-      for key in keys {
-        let name = String(key.description.dropFirst(folder.count))
-        if ChainPlace.isName(name) { found[ChainPlace.lock(name)] = key }
-      }
-      guard keys.count == page, let last = keys.last else {
-        if after == nil { names = found }
-        return found[lock]
-      }
-      if let key = found[lock] { return key }
-      found = [:]
-      after = last
-    }
+    return try names.key(for: person.lock, in: store)
   }
 
   /// Whether an entry stands where it was read.

@@ -8,6 +8,8 @@ enum IdentityChange {
   case addDevice(DeviceRequest)
   case revokeDevice(DeviceID)
   case renameDevice(DeviceID, name: String)
+  /// What the person publishes begins, in that folder.
+  case beginPublic(ZoneFolder)
 }
 
 /// What a device that wants to be added sends to one that is in: its public keys, and its signature
@@ -115,6 +117,10 @@ extension IdentityLog {
       renaming.device = .init(id.bytes)
       renaming.name = name
       wire = .renameDevice(renaming)
+    case .beginPublic(let folder):
+      var log = WireIdentityPublicLog()
+      log.lock = .init(ChainPlace.lock(folder.publicName(1, by: current)).bytes)
+      wire = .beginPublic(log)
     }
     let body = body(
       place, previous: person.head, by: account.device, time: time, wire, then: following)

@@ -42,6 +42,7 @@ public enum IdentityLog {
     case .addDevice(let added): try add(added, to: &next, after: person.head, at: place)
     case .revokeDevice(let revocation): try apply(revocation, to: &next, at: place)
     case .renameDevice(let renaming): try apply(renaming, to: &next, at: place)
+    case .beginPublic(let log): try apply(log, to: &next, at: place)
     case .start, nil: throw .invalid(place, "it doesn't say what changes")
     }
     next.length = place
@@ -153,6 +154,16 @@ public enum IdentityLog {
         Array(wire.proof), by: device.signKey, proofContext, device.boxKey.bytes, previous.bytes)
     else { throw .invalid(place, "the device didn't agree to be added") }
     person.devices[id] = device
+  }
+
+  private static func apply(
+    _ wire: WireIdentityPublicLog, to person: inout Person, at place: UInt64
+  ) throws(IdentityError) {
+    guard person.publicLock == nil else { throw .invalid(place, "what is published began before") }
+    guard let lock = Bytes32(wire.lock) else {
+      throw .invalid(place, "it doesn't say where what is published begins")
+    }
+    person.publicLock = lock
   }
 
   private static func apply(

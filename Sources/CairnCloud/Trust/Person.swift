@@ -31,6 +31,9 @@ public struct Person: Hashable, Sendable {
   var head: Bytes32
   /// What the last entry says of the name of the next one.
   var lock: Bytes32
+  /// What the person says of the name of the first place of what they publish; nil: they never
+  /// began to.
+  public internal(set) var publicLock: Bytes32?
 
   /// Whether the text may be a handle: 1 to 32 of a-z, 0-9, dot, underscore and hyphen, the first a
   /// letter or digit.

@@ -1,8 +1,7 @@
 import CairnZone
 
-/// An entry that has no effect, on its way to the report.
+/// An entry that holds its place, on its way to the report.
 struct EntryRefused: Error {
-  let code: String
   let reason: String
   /// What it says, if it could be opened and its signature fits.
   let commit: Commit?
@@ -15,11 +14,10 @@ struct EntryRefused: Error {
   var isFinal: Bool { holder == .rubbish }
 
   init(
-    _ code: String, _ reason: String, _ commit: Commit? = nil,
+    _ reason: String, _ commit: Commit? = nil,
     holder: LogTrouble.Holder = .rubbish
   ) {
     self.holder = holder
-    self.code = code
     self.reason = reason
     self.commit = commit
   }

@@ -34,6 +34,8 @@ public struct LogTrouble: Hashable, Sendable {
   public var holder = Holder.entry
   /// By whom it says it is, if the container doesn't show that person, or that device of theirs.
   public var unseen: UserID?
+  /// Whether it is of a public zone: only a device of its author's can hold a place there.
+  public var isPublic = false
   /// Whether nothing at all is left of the log, and somebody else began it: they may have ended it
   /// so long ago that its objects went, too.
   public var mayBeEnded = false
@@ -97,6 +99,10 @@ public struct LogTrouble: Hashable, Sendable {
   private var holderRemedy: String {
     if let unseen, holder != .rubbish { return remedy(ofUnseen: unseen) }
     return switch holder {
+    case .rubbish where isPublic:
+      "nothing is lost by it, and nobody else's public files are concerned; only a device that "
+        + "is, or was, the author's can have put it there: the author looks at "
+        + "`cairn device list`, and takes it away with `cairn repair`"
     case .rubbish:
       "what you change waits; only somebody who may read the folder can have put it there: see "
         + "whose file it is, and take it away with `cairn repair`, or have whoever may do so"

@@ -2,7 +2,7 @@ import CairnIndex
 import CairnStore
 public import CairnZone
 
-/// An entry of a zone's log, opened: who changed what, and whether it had an effect.
+/// An entry of a zone's log, opened: who changed what, unless it can't be opened.
 public struct LoggedCommit: Hashable, Sendable {
   /// Its place in the log.
   public var sequence: UInt64
@@ -20,7 +20,7 @@ public struct LoggedCommit: Hashable, Sendable {
   public var name: String?
   /// Whether it raises the key epoch.
   public var raisesEpoch: Bool
-  /// Why it has no effect; nil if it has one.
+  /// Why it can't be opened here any more; nil if it can.
   public var refusal: String?
 }
 
@@ -65,12 +65,9 @@ extension Zone {
 
 extension ZoneReplica {
   func logged(at sequence: UInt64) throws -> LoggedCommit {
-    let (refusal, digest, kept) = try index.read { db in
+    let (digest, kept) = try index.read { db in
       let state = try IndexedZone(reading: db, zone: zone, known: header)
-      return (
-        try state.problem(at: sequence), try state.digest(at: sequence),
-        try state.kept(at: sequence)
-      )
+      return (try state.digest(at: sequence), try state.kept(at: sequence))
     }
     let object = try place(sequence)?.description
     guard
@@ -83,19 +80,17 @@ extension ZoneReplica {
     }
     do {
       // Of what was folded here, byte by byte, it was checked then who signed it.
-      let isKnown = refusal?.hasPrefix(IndexedZone.unreadable) != true
       let commit =
-        try isKnown && EntryCodec.digest(of: bytes) == digest
+        try EntryCodec.digest(of: bytes) == digest
         ? reopen(bytes, at: sequence) : open(bytes, at: sequence, keys: keys).commit
       return LoggedCommit(
         sequence: sequence, object: object, author: commit.author, time: commit.time,
         records: commit.records,
-        share: commit.share, name: commit.genesis?.name, raisesEpoch: commit.nextKey != nil,
-        refusal: refusal)
+        share: commit.share, name: commit.genesis?.name, raisesEpoch: commit.nextKey != nil)
     } catch let refused as EntryRefused {
       return LoggedCommit(
         sequence: sequence, object: object, author: nil, time: 0, records: [], share: [], name: nil,
-        raisesEpoch: false, refusal: refusal ?? refused.reason)
+        raisesEpoch: false, refusal: refused.reason)
     }
   }
 }
@@ -106,16 +101,7 @@ extension ZoneReplica {
     do throws(EntryProblem) {
       return try EntryCodec.reopen(bytes, zone: zone, sequence: sequence, keys: keys)
     } catch {
-      throw EntryRefused(IndexedZone.unreadable, error.description)
+      throw EntryRefused(error.description)
     }
-  }
-}
-
-extension IndexedZone {
-  /// Why that entry has no effect; nil if it has one.
-  fileprivate func problem(at sequence: UInt64) throws -> String? {
-    var query = try query("SELECT problem FROM entry WHERE zone = ? AND sequence = ?")
-    query.bind(Int64(sequence))
-    return try query.next() ? query.text(0) : nil
   }
 }

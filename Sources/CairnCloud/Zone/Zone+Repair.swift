@@ -133,7 +133,7 @@ extension ZoneReplica {
   /// A copy with these keys, in memory, into which nothing is folded yet.
   func blank() throws -> sending ZoneReplica {
     try ZoneReplica(
-      zone, founder: folder.founder, owner: writer.owner, store: store,
+      zone, kind: folder.kind, founder: folder.founder, owner: writer.owner, store: store,
       index: IndexFile(inMemory: .zones), account: account, people: people, keys: keys)
   }
 

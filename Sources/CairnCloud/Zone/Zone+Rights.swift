@@ -2,7 +2,7 @@ import CairnZone
 
 /// What this person may do, by what was folded last; neither asks the index nor waits.
 extension Zone {
-  /// Whether this person may change records from here on; in the public zone: make some.
+  /// Whether this person may change records from here on.
   public var mayWrite: Bool { !isReadOnly && header.mayWrite(account.user) }
 
   /// Whether this person may read the zone, or it isn't known yet whose it is.

@@ -38,6 +38,9 @@ public final class Zone: Sendable {
     self.replica = Mutex(replica)
   }
 
+  /// Who publishes in it; nil if it isn't a public zone.
+  public var author: UserID? { scope == .public ? folder.founder : nil }
+
   /// How far the log is folded here, and the share, without asking the container or waiting.
   public var header: ZoneHeader { latest.withLock { $0.header } }
 
@@ -75,12 +78,12 @@ public final class Zone: Sendable {
 
   /// Folds everything that is new in the container.
   /// - Throws: `CloudError` if the container can't be read or the log is damaged.
-  /// - Returns: how many entries came, and which of them have no effect.
+  /// - Returns: how many entries came.
   @discardableResult
   public func pull() throws -> PulledEntries { try exclusively { try $0.pull() } }
 
-  /// Puts the first entry into the log, unless somebody was first: for the public zone, which is
-  /// nobody's.
+  /// Puts the first entry into the log, unless another device of its author's was first: for a
+  /// public zone.
   func found(named name: String) throws { try exclusively { try $0.found(named: name) } }
 
   /// Reads the records as of the last fold: a consistent view, which waits for nobody.
@@ -228,7 +231,7 @@ public enum DatabaseScope: String, Hashable, Sendable, CaseIterable {
   case `private`
   /// Zones that others own and this person takes part in.
   case shared
-  /// The world-readable zone of the container.
+  /// What people publish: a world-readable zone for each.
   case `public`
 }
 
@@ -236,16 +239,4 @@ public enum DatabaseScope: String, Hashable, Sendable, CaseIterable {
 public struct PulledEntries: Sendable {
   /// How many entries were folded.
   public var applied = 0
-  /// The entries that have no effect, and why.
-  public var refused: [RefusedEntry] = []
-}
-
-/// An entry of a zone's log that has no effect.
-public struct RefusedEntry: Hashable, Sendable {
-  /// Its place in the log.
-  public var sequence: UInt64
-  /// CloudKit's name of the reason.
-  public var code: String
-  /// A sentence for people.
-  public var reason: String
 }

@@ -23,11 +23,11 @@ extension ZoneReplica {
       previous: header.head, author: account.author, time: WallClock.now, genesis: genesis,
       epoch: key.epoch, nextKey: nextKey?.digest(in: zone), chunks: chunks, records: records,
       share: share, keys: try memberKeys(for: share, isFirst: genesis != nil),
-      chain: try ownChain(), run: people.use.run)
+      chain: try ownChain(), run: people.use.run, lock: try lock(behind: header.sequence + 1))
     let next = header.sequence + 1
     var delta = try judge(commit, at: next)
     let bytes = try seal(commit, at: next, key, nextKey, delta.header.boxKeys, nonce)
-    if genesis != nil, header.kind == .owned { try claimFolders() }
+    if genesis != nil { try claimFolders() }
     try put(bytes, at: next, rekey: rekey)
     // Nothing but the digest was unknown when it was judged.
     delta.header.head = EntryCodec.digest(of: bytes)
@@ -35,6 +35,15 @@ extension ZoneReplica {
     for chunk in chunks { loose[chunk.name] = nil }
     if rekey { try copyAfterRaise() }
     return header
+  }
+
+  /// What an entry of a public log at that place has to say of the place behind it: a name that
+  /// whoever has an older key of this person's can't tell.
+  private func lock(behind sequence: UInt64) throws -> Bytes32? {
+    guard header.kind == .public else { return nil }
+    try learnKeys()
+    guard let key = account.encryption.last else { return nil }
+    return ChainPlace.lock(folder.publicName(sequence + 1, by: key))
   }
 
   /// Has a new zone's folders belong to who founds it, not to the first who makes them.
@@ -116,8 +125,7 @@ extension ZoneReplica {
     }
   }
 
-  /// Founds a zone that isn't anybody's, behind whatever rubbish stands there; that somebody else
-  /// was first is fine.
+  /// Founds a public zone; that another device of this person's was first is fine.
   func found(named name: String) throws {
     try whileOvertaken {
       _ = try pull()
@@ -157,11 +165,6 @@ extension ZoneReplica {
     switch verdict {
     case .applied(let delta): return delta
     case .refused(let refusal):
-      if header.kind == .public, refusal.code == .permissionFailure {
-        throw CloudError(
-          .permissionFailure, refusal.reason,
-          remedy: "ask who made it, or put a copy of yours under another name")
-      }
       throw CloudError(refusal, owner: try ownerName)
     }
   }
@@ -179,6 +182,11 @@ extension ZoneReplica {
     guard let record = records.first, header.genesis != nil, !header.mayWrite(account.user) else {
       return
     }
+    guard header.kind == .owned else {
+      throw CloudError(
+        .permissionFailure, "record \(record.id) can't be saved: only who published it changes it",
+        remedy: "ask them, or publish a copy of your own")
+    }
     throw CloudError(
       .permissionFailure, "record \(record.id) can't be saved: this share lets you read, not write",
       remedy: "ask the owner of the share for the permission")
@@ -187,7 +195,9 @@ extension ZoneReplica {
   /// Puts an entry at the next place, and makes sure that nobody has written behind it in the
   /// belief that something else stands there.
   private func put(_ bytes: [UInt8], at sequence: UInt64, rekey: Bool) throws {
-    guard let key = try place(sequence) else { throw Self.shutOut }
+    guard let key = try place(sequence) else {
+      throw header.kind == .owned ? Self.shutOut : noPlace(behind: header.sequence)
+    }
     do {
       guard try store.puts(key, bytes) else {
         // Whatever stands there, `pull` says what it is; if it sees nothing, it is no object.
@@ -246,6 +256,16 @@ extension ZoneReplica {
       let commit = try open(bytes, at: sequence + 1, keys: keys).commit
       return header.believes(commit.author) ? commit.previous : nil
     } catch is EntryRefused { return nil }
+  }
+
+  /// The last entry, or the chain, locks a name that isn't one of this person's.
+  private func noPlace(behind sequence: UInt64) -> CloudError {
+    CloudError(
+      .assetNotAvailable,
+      "what you publish can't go on: the place that entry \(sequence) of its log names isn't one "
+        + "of yours",
+      remedy: "see in `cairn device list` which of your devices isn't in your hands: the entry is "
+        + "by it, and its object has to be taken out of \(folder.log)")
   }
 
   private func heldByNoObject(_ sequence: UInt64, _ key: ObjectKey) -> LogTrouble {

@@ -12,6 +12,7 @@ extension ZoneReplica {
   /// `last`. A log that isn't what was read here before is named, and nothing of it is folded.
   func pull(upTo last: UInt64 = .max) throws -> PulledEntries {
     var pulled = PulledEntries()
+    open?.look()
     try checkHistory()
     // Whether nothing stood behind what was folded last, in the epoch that is still in force.
     var isAtEnd = false
@@ -25,7 +26,9 @@ extension ZoneReplica {
       } else {
         let epoch = max(header.epoch, 1)
         stopped = try fold(batch, into: &pulled)
-        isAtEnd = stopped == nil && batch.behind == .nothing && header.epoch == epoch
+        isAtEnd =
+          stopped == nil && header.kind == .owned && batch.behind == .nothing
+          && header.epoch == epoch
       }
       guard let stopped else { continue }
       switch try goRound(stopped) {
@@ -115,6 +118,7 @@ extension ZoneReplica {
   private func nextEntries(upTo last: UInt64) throws -> Batch {
     var batch = Batch()
     var bytes = 0
+    guard header.kind == .owned else { return try nextPublicEntry() }
     while true {
       let sequence = header.sequence + UInt64(batch.entries.count) + 1
       guard sequence <= last || !batch.entries.isEmpty else { return batch }
@@ -127,6 +131,13 @@ extension ZoneReplica {
     }
   }
 
+  /// The next entry of a public log: it alone tells where the one behind it stands.
+  private func nextPublicEntry() throws -> Batch {
+    let sequence = header.sequence + 1
+    let found = try find(sequence)
+    return Batch(entries: found == .nothing ? [] : [Placed(sequence: sequence, found: found)])
+  }
+
   // MARK: Folding
 
   /// Folds entries in their order, in one transaction, as far as they are valid.
@@ -134,22 +145,23 @@ extension ZoneReplica {
   private func fold(_ batch: Batch, into pulled: inout PulledEntries) throws -> Stopped? {
     var fold = Folding(header: header, keys: keys, proven: proven)
     let first = max(header.epoch, 1)
-    let entries = batch.entries
+    let (entries, place) = (batch.entries, try openPlace())
     try index.write { db in
       for (position, entry) in entries.enumerated() {
         // Behind an entry that raises the epoch the places have other names.
         let isOver = fold.stopped != nil || fold.failure != nil
         if isOver || max(fold.header.epoch, 1) != first { break }
         let next = position + 1 < entries.count ? entries[position + 1].found : batch.behind
-        try take(
-          entry, before: next, &fold, IndexedZone(db, zone: zone, header: fold.header))
+        let before = fold.header.sequence
+        let state = try IndexedZone(db, zone: zone, header: fold.header)
+        try take(entry, before: next, &fold, state)
+        if let place, fold.header.sequence > before { try state.name(place, at: entry.sequence) }
       }
       try noteAge(of: fold.header, db)
     }
     (header, keys, proven) = (fold.header, fold.keys, fold.proven)
     for place in copied.keys where place <= header.sequence { copied[place] = nil }
     pulled.applied += fold.pulled.applied
-    pulled.refused += fold.pulled.refused
     ended = fold.raised ?? ended
     // Not while the raise is the last entry: its author may still have to take it back.
     if let end = ended, header.sequence > end.sequence {
@@ -226,19 +238,9 @@ extension ZoneReplica {
       // What comes before it holds; nothing that comes behind it is read without it.
       fold.failure = error
     } catch let refused as EntryRefused {
-      guard header.kind == .public else {
-        fold.stopped = Stopped(
-          sequence: sequence, reason: refused.reason, found: entry.found,
-          holder: refused.holder, unseen: refused.unseen, commit: refused.commit)
-        return
-      }
-      // Everybody can tell the next place of the public zone, so nobody may hold it.
-      fold.header = Fold.skipping(at: sequence, digest: digest, on: fold.header)
-      try state.advance(
-        to: fold.header, epoch: epoch, problem: "\(refused.code): \(refused.reason)")
-      try state.keep(bytes, at: sequence)
-      fold.pulled.refused.append(
-        RefusedEntry(sequence: sequence, code: refused.code, reason: refused.reason))
+      fold.stopped = Stopped(
+        sequence: sequence, reason: refused.reason, found: entry.found,
+        holder: refused.holder, unseen: refused.unseen, commit: refused.commit)
     }
   }
 
@@ -271,7 +273,7 @@ extension ZoneReplica {
     case .applied(let found): delta = found
     case .refused(let refusal):
       throw EntryRefused(
-        refusal.code.rawValue, refusal.reason, opened.commit,
+        refusal.reason, opened.commit,
         holder: refusal.code == .incompatibleVersion ? .entry : .rubbish)
     }
     var opened = opened
@@ -292,7 +294,6 @@ extension ZoneReplica {
     }
     guard opened.handsKey(to: delta.header.boxKeys) ?? (mine == nil) else {
       throw EntryRefused(
-        Refusal.Code.invalidArguments.rawValue,
         "It leaves somebody out of the next epoch who is in the share, or gives them another key.",
         opened.commit)
     }
@@ -321,8 +322,8 @@ extension ZoneReplica {
   private func isAsRead(
     _ bytes: [UInt8], _ sequence: UInt64, _ header: ZoneHeader
   ) throws -> Bool {
-    guard let key = keys[max(header.epoch, 1)] else { return true }
-    let place = folder.place(sequence, key)
+    let named = keys[max(header.epoch, 1)].map { folder.place(sequence, $0) }
+    guard let place = try header.kind == .owned ? named : place(sequence) else { return true }
     do {
       guard try store.get(place, upTo: EntryCodec.limit) == bytes else { return false }
       return try store.size(of: place) == bytes.count || bytes.count > EntryCodec.limit
@@ -340,13 +341,13 @@ extension ZoneReplica {
       let opened = try EntryCodec.open(
         bytes, zone: zone, sequence: sequence, kind: header.kind, keys: keys, opener: opener
       ) { author in try people.signKey(of: author) }
-      if header.kind == .owned, let genesis = opened.commit.genesis {
+      if let genesis = opened.commit.genesis {
         guard genesis.owner == folder.founder else { throw EntryProblem.foreignZone }
       }
       return opened
     } catch let problem as EntryProblem {
       var refused = EntryRefused(
-        IndexedZone.unreadable, problem.description, holder: problem.isFinal ? .rubbish : .unread)
+        problem.description, holder: problem.isFinal ? .rubbish : .unread)
       if case .unknownDevice(let author) = problem { refused.unseen = author.user }
       throw refused
     } catch let error as StoreError {
@@ -359,15 +360,18 @@ extension ZoneReplica {
   /// The key of a place of the log; nil if the key of its epoch isn't known here, so that nobody
   /// here can tell it.
   func place(_ sequence: UInt64) throws -> ObjectKey? {
-    var epoch = max(header.epoch, 1)
     if sequence <= header.sequence {
-      let known = try index.read { db in
-        try IndexedZone(db, zone: zone, header: header).epoch(at: sequence)
+      return try index.read { db in
+        try IndexedZone(db, zone: zone, header: header).place(of: sequence, in: folder, keys)
       }
-      epoch = known ?? epoch
     }
-    return keys[epoch].map { folder.place(sequence, $0) }
+    if header.kind == .public { return sequence == header.sequence + 1 ? try openPlace() : nil }
+    return keys[max(header.epoch, 1)].map { folder.place(sequence, $0) }
   }
+
+  /// The key of the place behind what is folded of a public log, as its last entry locks it; nil
+  /// for other logs, and if nobody here can tell it.
+  func openPlace() throws -> ObjectKey? { try open?.next(after: header) }
 
   /// What counts at a place: the entry that copies tell of, or else what stands there.
   func find(_ sequence: UInt64) throws -> Found {

@@ -13,6 +13,7 @@ extension ZoneReplica {
     let isBuiltOn = try object == nil && standsBehind(stopped.sequence)
     found.holder = isBuiltOn ? .entry : stopped.holder
     found.unseen = stopped.unseen
+    found.isPublic = header.kind == .public
     held = stopped.found
     trouble = found
     return found

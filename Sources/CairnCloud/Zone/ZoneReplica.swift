@@ -48,18 +48,21 @@ final class ZoneReplica {
   var ended: (epoch: UInt64, bytes: [UInt8], sequence: UInt64)?
   /// What held the next place at the last look.
   var held = Found.nothing
+  /// Where a public log goes on; nil for other logs, whose keys tell it.
+  let open: PublicPlaces?
   /// What a newcomer was told of the log by whoever let them in; the log must come by it.
   var anchor: LogAnchor?
 
   /// Opens what the index knows of the zone; `extra` are keys from an invitation or the account,
-  /// `links` the keys of links that this person holds. New packs lie with `owner`; the public zone
-  /// has no founder.
+  /// `links` the keys of links that this person holds. New packs lie with `owner`.
   init(
-    _ zone: ZoneID, founder: UserID?, owner: UserID, store: any ObjectStore,
+    _ zone: ZoneID, kind: ZoneKind = .owned, founder: UserID, owner: UserID, store: any ObjectStore,
     index: IndexFile, account: Account, people: People, keys extra: Keyring, links: [BoxKey] = []
   ) throws {
     self.zone = zone
-    folder = ZoneFolder(zone: zone, founder: founder)
+    folder = ZoneFolder(zone: zone, founder: founder, kind: kind)
+    open =
+      kind == .owned ? nil : PublicPlaces(folder, in: store, people: people, as: account)
     self.store = store
     self.index = index
     self.account = account
@@ -67,7 +70,7 @@ final class ZoneReplica {
     opener = EntryCodec.Opener(account: account, links: links)
     let known: Keyring
     (header, known) = try index.write { db in
-      let state = try IndexedZone(db, zone: zone, kind: founder == nil ? .public : .owned)
+      let state = try IndexedZone(db, zone: zone, kind: kind)
       return (state.header, try state.keys())
     }
     proven = Set(known.all.map(\.epoch))
@@ -113,12 +116,14 @@ final class ZoneReplica {
   func accept(
     _ delta: Delta, _ bytes: [UInt8], time: Int64, epoch: UInt64, next: ZoneKey?
   ) throws {
+    let place = try openPlace()
     if let next { keys.replace(with: next) }
     let proven = self.proven.union([epoch, delta.header.epoch])
     try index.write { db in
       let state = try IndexedZone(db, zone: zone, header: header)
       try state.apply(delta, by: account.author, time: time, epoch: epoch)
       try state.keep(bytes, at: delta.header.sequence)
+      if let place { try state.name(place, at: delta.header.sequence) }
       if proven != self.proven { try state.save(keys.only(proven)) }
       try noteAge(of: delta.header, db)
     }

@@ -10,8 +10,6 @@ public struct Damage: Hashable, Sendable {
     case entry
     /// What holds the next place of a log.
     case held
-    /// An entry of the public zone that everybody passes over.
-    case withoutEffect
     /// Another object.
     case object
     /// The index of this device.
@@ -57,16 +55,12 @@ struct ZoneVerifier {
   func verify(_ progress: (Int, Int) -> Void) throws -> [Damage] {
     var damages: [Damage] = []
     let header = try read { $0.header }
-    let refused = try read { try $0.problems() }
-    for (sequence, problem) in refused {
-      damages.append(try entry(.withoutEffect, sequence, "has no effect: \(problem)"))
-    }
     let chunks = try allChunks()
     let total = Int(header.sequence) + chunks.count
     if header.sequence > 0 {
       for sequence in 1...header.sequence {
         if let reason = try entryProblem(sequence) {
-          damages.append(try entry(.entry, sequence, reason))
+          damages.append(try entry(sequence, reason))
         }
         progress(Int(sequence), total)
       }
@@ -76,20 +70,15 @@ struct ZoneVerifier {
         brokenChunks(of: chunks) { done, _ in progress(Int(header.sequence) + done, total) })
   }
 
-  private func entry(
-    _ kind: Damage.Kind, _ sequence: UInt64, _ reason: String
-  ) throws -> Damage {
+  private func entry(_ sequence: UInt64, _ reason: String) throws -> Damage {
     Damage(
-      kind, key: try place(sequence)?.description ?? folder.log, reason: reason,
+      .entry, key: try place(sequence)?.description ?? folder.log, reason: reason,
       sequence: sequence)
   }
 
   /// The key of a place that was folded here.
   private func place(_ sequence: UInt64) throws -> ObjectKey? {
-    try read { state in
-      guard let epoch = try state.epoch(at: sequence) else { return nil }
-      return try state.keys()[epoch].map { folder.place(sequence, $0) }
-    }
+    try read { try $0.place(of: sequence, in: folder, $0.keys()) }
   }
 
   /// One damage for each object and reason, with the files that it concerns.

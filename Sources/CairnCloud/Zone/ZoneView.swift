@@ -11,15 +11,8 @@ public struct ZoneView {
   /// How far the log is folded, and the share.
   public var header: ZoneHeader { state.header }
 
-  /// Whether this person may change and delete that record; if the zone doesn't have it, whether
-  /// they may create one.
-  public func mayWrite(_ id: RecordID) throws -> Bool {
-    guard !isReadOnly else { return false }
-    let header = state.header
-    // Only there the record matters, and it costs a look-up.
-    guard header.kind == .public else { return header.mayWrite(user) }
-    return header.mayWrite(user, try state.record(id))
-  }
+  /// Whether this person may create, change and delete records.
+  public var mayWrite: Bool { !isReadOnly && state.header.mayWrite(user) }
 
   /// The record, unless it is unknown or deleted.
   public func record(_ id: RecordID) throws -> Record? { try state.record(id) }

@@ -1,8 +1,9 @@
-// The public database: `public mount` to `public export`, and their answers. Paths in it are
-// relative to its top; a slash before them changes nothing.
+// The public database: `public mount` to `public export`, and their answers. Paths in it begin with
+// an author's directory, which may be named by handle or id, but where it is said to be mine; a
+// slash before them changes nothing.
 
 extension Control {
-  /// Mirrors the public database into a folder. Doing it again answers the same mount with
+  /// Mirrors what one person publishes into a folder. Doing it again answers the same mount with
   /// `created` false.
   public struct PublicMount: ControlOperation {
     /// The answer.
@@ -14,20 +15,25 @@ extension Control {
 
     /// The folder, absolute; it is made if it isn't there, and must be empty.
     public var path: Control.Path
-    /// Only what stands below this directory of the public database; nil: all of it.
+    /// Whose, by handle or id; nil: mine.
+    public var author: String?
+    /// Only what stands below this directory of theirs; nil: all of it.
     public var prefix: Control.Path?
     /// Wait until everything is there.
     public var wait: Bool
 
     /// Joins the parts.
-    public init(path: Control.Path, prefix: Control.Path? = nil, wait: Bool = false) {
+    public init(
+      path: Control.Path, author: String? = nil, prefix: Control.Path? = nil, wait: Bool = false
+    ) {
       self.path = path
+      self.author = author
       self.prefix = prefix
       self.wait = wait
     }
   }
 
-  /// Stops mirroring the public database; the files stay.
+  /// Stops mirroring what somebody publishes; the files stay.
   public struct PublicUnmount: ControlOperation {
     /// The answer.
     public typealias Reply = Control.RemoveReply
@@ -52,7 +58,7 @@ extension Control {
     /// Has a thread of its own in the daemon.
     public static let mayWait = true
 
-    /// What to list, in the public database; empty: its top.
+    /// What to list, in the public database; empty: its top, where the authors' directories are.
     public var path: Control.Path
     /// With everything below.
     public var recursive: Bool
@@ -111,18 +117,20 @@ extension Control {
 
   /// What `public list` answers.
   public struct PublicListReply: Codable, Hashable, Sendable {
-    /// The zone's id.
-    public var zone: String
-    /// The last commit that is known here.
-    public var sequence: UInt64
+    /// The author's zone; nil for the top.
+    public var zone: String?
     /// The entries: a directory before what is in it, names in the order of their bytes.
     public var entries: [Control.PublicEntry]
+    /// Whose zones can't be read on, and why: what was read of them before is there.
+    public var problems: [Control.Problem]
 
     /// Joins the parts.
-    public init(zone: String, sequence: UInt64, entries: [Control.PublicEntry]) {
+    public init(
+      zone: String? = nil, entries: [Control.PublicEntry], problems: [Control.Problem] = []
+    ) {
       self.zone = zone
-      self.sequence = sequence
       self.entries = entries
+      self.problems = problems
     }
   }
 
@@ -147,7 +155,7 @@ extension Control {
     }
   }
 
-  /// Puts a file of mine into the public database, or new bytes into one that I put there.
+  /// Publishes a file of mine, or new bytes of one that I published.
   public struct PublicPut: ControlOperation {
     /// The answer.
     public typealias Reply = Control.PublicFileReply
@@ -158,7 +166,7 @@ extension Control {
 
     /// The file to read, absolute.
     public var file: Control.Path
-    /// Where it shall be; directories that are missing are made.
+    /// Where it shall be in my own directory; directories that are missing are made.
     public var path: Control.Path
 
     /// Joins the parts.
@@ -168,8 +176,7 @@ extension Control {
     }
   }
 
-  /// Deletes a file, a symlink or an empty directory that I made from the public database, for
-  /// everybody.
+  /// Deletes a file, a symlink or an empty directory that I published, for everybody.
   public struct PublicRemove: ControlOperation {
     /// The answer.
     public typealias Reply = Control.PublicFileReply
@@ -223,24 +230,21 @@ extension Control {
   public struct PublicExportReply: Codable, Hashable, Sendable {
     /// The folder.
     public var path: Control.Path
-    /// The last commit that is in it.
-    public var sequence: UInt64
     /// How many files there are.
     public var files: Int
     /// How many of them were written now.
     public var written: Int
     /// How many that an earlier export wrote were removed.
     public var removed: Int
-    /// What was left out, and why.
+    /// Whose zones can't be read on, and why: what was read of them before is there.
     public var problems: [Control.Problem]
 
     /// Joins the parts.
     public init(
-      path: Control.Path, sequence: UInt64, files: Int, written: Int, removed: Int,
+      path: Control.Path, files: Int, written: Int, removed: Int,
       problems: [Control.Problem]
     ) {
       self.path = path
-      self.sequence = sequence
       self.files = files
       self.written = written
       self.removed = removed

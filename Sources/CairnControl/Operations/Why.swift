@@ -27,8 +27,6 @@ extension Control {
     case special
     /// The last entry of the log that is about an aspect decides it.
     case lastInLog
-    /// An entry that its author had no right to, or that broke a rule, has no effect.
-    case withoutEffect
     /// Folder and zone agree.
     case agreed
     /// It changed here: it goes to the zone.

@@ -89,10 +89,6 @@ final class EventLog: Sendable {
     case .held(let held):
       add(.deletionsHeld, mount: mount, path: mount.path, text: HeldText.sentence(held))
     case .released(let text): add(.deletionsReleased, mount: mount, path: mount.path, text: text)
-    case .refused(let sequence, let reason):
-      add(
-        .problem, mount: mount, path: mount.path,
-        text: "entry \(sequence) of the zone's log has no effect: \(reason)")
     case .problem(let problem):
       add(.problem, mount: mount, path: absolute(problem.path), text: problem.message)
     }

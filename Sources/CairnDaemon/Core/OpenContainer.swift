@@ -35,8 +35,16 @@ struct OpenContainer: Sendable {
   /// What a zone is called, for people.
   func title(of zone: Zone) -> String {
     if container.isAccount(zone) { return "your account" }
-    if zone.scope == .public { return "the public database" }
+    if let author = zone.author { return title(ofPublic: author) }
     return zone.header.share?.title ?? zone.header.genesis?.name ?? zone.id.description
+  }
+
+  /// What people are told of what somebody publishes.
+  private func title(ofPublic author: UserID) -> String {
+    guard author != container.account.user else { return "what you publish" }
+    // A damaged index names nobody; whoever reads it otherwise says so.
+    let handle = (try? container.people.recall(author))?.handle
+    return "what \(handle ?? author.description) publishes"
   }
 
   /// The root of this home's container, as it stands there now.

@@ -55,7 +55,7 @@ final class Mirrors: Sendable {
     var zones: Set<ZoneID> = []
     let unfinished = NestedZones(mirrors: self).tidy()
     for entry in try container.mounts() where !unfinished.contains(entry.zone) {
-      guard let zone = try container.zone(entry.zone) ?? leftOver(entry) else { continue }
+      guard let zone = try container.zone(of: entry) ?? leftOver(entry) else { continue }
       try make(zone, entry)
       zones.insert(zone.id)
     }

@@ -155,11 +155,16 @@ struct AccessOperations: Operations {
 
   /// What is public, as far as it is known: without the container, by the last look.
   private func publicBytes() throws -> Control.PublicQuota? {
-    let zone = try shares.lately(one.container.publicZone())
-    guard zone.header.genesis != nil else { return nil }
-    let me = one.container.account.user
-    let (own, all) = try zone.read { (try $0.bytes(madeBy: me), try $0.summary().bytes) }
-    return Control.PublicQuota(used: own, everybody: UInt64(clamping: all))
+    let zones = try one.container.publicZones().map { try shares.lately($0) }
+      .filter { $0.header.genesis != nil }
+    guard !zones.isEmpty else { return nil }
+    let own = zones.first { $0.author == one.container.account.user }
+    let all = zones.reduce(UInt64(0)) { sum, zone in
+      // Sums that others choose may not fit.
+      let (next, overflows) = sum.addingReportingOverflow(zone.header.bytes)
+      return overflows ? .max : next
+    }
+    return Control.PublicQuota(used: own?.header.bytes ?? 0, everybody: all)
   }
 
   /// What the folders hold is known without the container.

@@ -34,11 +34,10 @@ struct PublicOperations: Operations {
     _ request: Control.PublicMount, _ stream: ResponseStream
   ) throws -> Control.AddReply {
     if mounts.find(request.path.bytes)?.relative.isEmpty != true {
-      // Before the public database is founded for it.
+      // Before the public zone is begun for it.
       try places.checkReceivable(request.path)
     }
-    let zone =
-      try one.container.isAnonymous ? pulledPublicZone() : one.container.foundedPublicZone()
+    let zone = try zone(of: request.author)
     let part = ZonePart(zone.id, base: try publicDirectory(request.prefix, in: zone))
     if let known = mounts.of(zone.id).first(where: { $0.part == part }),
       known.path == request.path.bytes
@@ -55,12 +54,35 @@ struct PublicOperations: Operations {
     let mount = try mirrors.start(
       zone, one.container.mountEntry(part, path: request.path.bytes))
     events.add(
-      .mountAdded, mount: mount, path: request.path.bytes, text: "mirrors the public database")
+      .mountAdded, mount: mount, path: request.path.bytes, text: "mirrors \(one.title(of: zone))")
     if request.wait { try settling.settle([mount], until: nil, stream) }
     return Control.AddReply(created: true, mount: try teller.describe(mount), path: request.path)
   }
 
-  /// The directory of the public zone that a folder is to mirror.
+  /// What somebody publishes; nil: what I do.
+  private func zone(of author: String?) throws -> Zone {
+    guard let author else {
+      guard !one.container.isAnonymous else {
+        throw ControlError(
+          .invalidArguments, "This home is anonymous and publishes nothing.",
+          remedy: "Say whose files to mirror with --author; `cairn public list` shows who there is."
+        )
+      }
+      return try one.container.foundedPublicZone()
+    }
+    let user = try look.author(author)
+    if user == one.container.account.user { return try zone(of: nil) }
+    let zone = try one.container.publicZone(of: user)
+    try look.pull(zone)
+    guard zone.header.genesis != nil else {
+      throw ControlError(
+        .zoneNotFound, "\(author) has published nothing.",
+        remedy: "`cairn public list` shows who has.")
+    }
+    return zone
+  }
+
+  /// The directory of a public zone that a folder is to mirror.
   private func publicDirectory(_ prefix: Control.Path?, in zone: Zone) throws -> RecordID {
     guard let prefix else { return .root }
     let names = try PublicTree.names(prefix)
@@ -85,7 +107,7 @@ struct PublicOperations: Operations {
       guard overlaps else { continue }
       throw ControlError(
         .alreadyMirrored,
-        "The public database is mirrored at \(Control.Path(known.path)) already.",
+        "What that person publishes is mirrored at \(Control.Path(known.path)) already.",
         remedy: "Use that folder, or run `cairn public unmount` there first.", path: path)
     }
   }
@@ -113,28 +135,32 @@ struct PublicOperations: Operations {
   private func listPublic(
     _ request: Control.PublicList, _ stream: ResponseStream
   ) throws -> Control.PublicListReply {
-    let tree = publicTree(try pulledPublicZone())
-    let sequence = tree.zone.header.sequence
-    try tree.forEachPortion(request.path, recursive: request.recursive) { portion in
+    guard let (tree, directory, names) = try look.directory(request.path) else {
+      let (tree, problems) = try look.everything()
+      try tree.forEachPortion(recursive: request.recursive) { portion in
+        try stream.items(portion.map(\.entry))
+      }
+      return Control.PublicListReply(entries: [], problems: problems)
+    }
+    if try tree.find(names, in: directory) == nil { _ = try look.entry(request.path) }
+    try tree.forEachPortion(of: names, in: directory, recursive: request.recursive) { portion in
       try stream.items(portion.map(\.entry))
     }
-    return Control.PublicListReply(
-      zone: tree.zone.id.description, sequence: sequence, entries: [])
+    return Control.PublicListReply(zone: directory.zone.id.description, entries: [])
   }
 
   func getPublic(_ request: Control.PublicGet) throws -> Control.PublicFileReply {
-    let tree = publicTree(try pulledPublicZone())
-    let (record, entry) = try tree.entry(request.path)
-    guard let content = record.content else {
+    let found = try look.entry(request.path).found
+    guard let content = found.record.content else {
       throw ControlError(
-        .invalidArguments, "\(request.path) is no file but a \(entry.kind.rawValue).",
+        .invalidArguments, "\(request.path) is no file but a \(found.entry.kind.rawValue).",
         remedy: "Name a file; `cairn public export` writes all of it.", path: request.path)
     }
     try PlainFile.write(
-      request.output, isExecutable: record.attributes.isExecutable,
-      modified: record.attributes.modified
-    ) { write in try tree.zone.readContent(content, write) }
-    return Control.PublicFileReply(entry: entry, changed: true)
+      request.output, isExecutable: found.record.attributes.isExecutable,
+      modified: found.record.attributes.modified
+    ) { write in try found.directory.zone.readContent(content, write) }
+    return Control.PublicFileReply(entry: found.entry, changed: true)
   }
 
   func putPublic(_ request: Control.PublicPut) throws -> Control.PublicFileReply {
@@ -146,40 +172,49 @@ struct PublicOperations: Operations {
         .invalidArguments, "The file needs a name in the public database.",
         remedy: "Give one with --as PATH.", path: request.path)
     }
-    // Before anything is stored: who may not change it must not leave bytes behind either.
+    // Before anything is stored: what can't be put there must not leave bytes behind either.
     _ = try publicChanges(names, content: nil, attributes: nil, in: zone)
     let (content, file) = try PlainFile.read(request.file) { fill in try zone.ingest(fill) }
     let attributes = Attributes(isExecutable: file.isExecutable, modified: file.modified)
     let changed = try committing(to: zone) {
       try publicChanges(names, content: content, attributes: attributes, in: zone)
     }
-    return Control.PublicFileReply(
-      entry: try publicTree(zone).entry(request.path).entry, changed: changed)
+    let tree = look.tree([zone])
+    guard let mine = tree.directories.first, let found = try tree.find(names, in: mine) else {
+      throw PublicTree.missing(request.path)
+    }
+    return Control.PublicFileReply(entry: found.entry, changed: changed)
   }
 
   func removePublic(_ request: Control.PublicRemove) throws -> Control.PublicFileReply {
-    let zone = try one.container.foundedPublicZone()
-    try zone.pull()
-    let (record, entry) = try publicTree(zone).entry(request.path)
+    let found = try look.entry(request.path).found
+    let (zone, record) = (found.directory.zone, found.record)
     guard record.id != .root else {
       throw ControlError(
-        .invalidArguments, "The public database can't be removed.",
+        .invalidArguments, "What somebody publishes can't be removed as a whole.",
         remedy: "Name a file in it; `cairn public unmount` stops mirroring it.")
     }
-    try requireCreator(of: record, request.path)
+    guard found.entry.isMine else {
+      let author = found.entry.author
+      throw ControlError(
+        .permissionFailure,
+        "\(request.path) was published by \(author.handle ?? author.user), who alone may change or "
+          + "delete it.",
+        remedy: "Ask them, or publish a copy of your own.", path: request.path)
+    }
     _ = try committing(to: zone) {
       try zone.read { try $0.record(record.id) } == nil
         ? [] : [RecordChange(id: record.id, act: .delete)]
     }
-    return Control.PublicFileReply(entry: entry, changed: true)
+    return Control.PublicFileReply(entry: found.entry, changed: true)
   }
 
   func exportPublic(
     _ request: Control.PublicExport, _ stream: ResponseStream
   ) throws -> Control.PublicExportReply {
-    let tree = publicTree(try pulledPublicZone())
+    let (tree, problems) = try look.everything()
     try places.checkPlace(request.path)
-    return try PublicExport(
+    var reply = try PublicExport(
       tree: tree, container: one.container.id.description, folder: request.path
     )
     .run { done, total in
@@ -187,39 +222,16 @@ struct PublicOperations: Operations {
         Control.Progress(
           done: Int64(done), total: Int64(total), unit: "files", what: "writing files"))
     }
+    reply.problems = problems
+    return reply
   }
 
   // MARK: Parts
 
-  private func publicTree(_ zone: Zone) -> PublicTree {
-    var known: [UserID: Control.Person] = [:]
-    return PublicTree(zone: zone, me: one.container.account.user) { [self] user in
-      if let person = known[user] { return person }
-      let person = persons.told(user)
-      known[user] = person
-      return person
-    }
-  }
+  private var look: PublicLook { PublicLook(container: one.container, persons: persons) }
 
-  /// The public zone as the container has it now, or as it was known last while that is away.
-  private func pulledPublicZone() throws -> Zone {
-    let zone = try one.container.publicZone()
-    do { try zone.pull() } catch let error as CloudError {
-      guard error.isWorthRetrying, zone.header.sequence > 0 else { throw error }
-    }
-    return zone
-  }
-
-  private func requireCreator(of record: Record, _ path: Control.Path) throws {
-    guard record.created.user != one.container.account.user else { return }
-    let author = persons.told(record.created.user)
-    throw ControlError(
-      .permissionFailure,
-      "\(path) was made by \(author.handle ?? author.user), who alone may change or delete it.",
-      remedy: "Ask them, or put a copy of yours under another name.", path: path)
-  }
-
-  /// What makes these names a file with that content; without a content only the right is checked.
+  /// What makes these names a file with that content; without a content it is only seen
+  /// whether they can be one.
   private func publicChanges(
     _ names: [FileName], content: Content?, attributes: Attributes?, in zone: Zone
   ) throws -> [RecordChange] {
@@ -253,7 +265,6 @@ struct PublicOperations: Operations {
         return changes
       }
       guard record.type == .file else { throw Self.inTheWay(names[...]) }
-      try requireCreator(of: record, Control.Path(Self.joined(names[...])))
       if record.content == content, record.attributes == attributes { return [] }
       return [
         RecordChange(id: id, act: .update, content: content, attributes: attributes)

@@ -129,7 +129,7 @@ struct RightsOperations: Operations {
     ]
   }
 
-  /// Rows 46 and 102: the world reads, people create, the creator changes and deletes.
+  /// Rows 46 and 102: the world reads, the creator changes and deletes.
   private func publicPermits(
     _ zone: Zone, _ entry: FolderReader.Entry?
   ) throws -> [Control.Permit] {
@@ -141,29 +141,20 @@ struct RightsOperations: Operations {
         read, .init(.update, false, Self.anonymous), .init(.delete, false, Self.anonymous), share,
       ]
     }
+    let author = zone.author.map { persons.told($0) }
+    guard zone.mayWrite else {
+      let name = author.map { $0.handle ?? $0.user } ?? "Somebody else"
+      let reason = "\(name) publishes it, and alone may change it."
+      return [read, .init(.update, false, reason), .init(.delete, false, reason), share]
+    }
     guard let entry else {
       return [
-        read, .init(.update, true, "Everybody with an account may put something there."),
-        .init(.delete, false, "It mirrors the public database; see `cairn public unmount`."), share,
+        read, .init(.update, true, "Whatever you put there is published."),
+        .init(.delete, false, "It mirrors what you publish; see `cairn public unmount`."), share,
       ]
     }
-    guard let record = try zone.read({ try $0.record(entry.id) }) else {
-      let reason = "It isn't sent yet, and yours."
-      return [read, .init(.update, true, reason), .init(.delete, true, reason), share]
-    }
-    let isMine = record.created.user == one.container.account.user
-    let author = persons.told(record.created.user)
-    let reason =
-      isMine
-      ? "You made it." : "\(author.handle ?? author.user) made it, and alone may change it."
-    // In somebody's directory others may make files of their own.
-    let isOpen = !isMine && record.type == .directory
-    return [
-      read,
-      .init(
-        .update, isMine || isOpen,
-        isOpen ? "You may put something into it; its name only its creator changes." : reason),
-      .init(.delete, isMine, reason), share,
-    ]
+    let isSent = try zone.read { try $0.record(entry.id) } != nil
+    let reason = isSent ? "You published it." : "It isn't sent yet, and yours."
+    return [read, .init(.update, true, reason), .init(.delete, true, reason), share]
   }
 }

@@ -25,8 +25,7 @@ struct VerifyOperations: Operations {
     if let share = request.share {
       zones = [try shares.zone(of: share)]
     } else {
-      zones = try one.container.zonesToVerify()
-      if let open = try publicZone() { zones.append(open) }
+      zones = try one.container.zonesToVerify().filter { try $0.scope != .public || isBegun($0) }
       _ = try one.checkedRoot()
       reply.damage = try one.container.verifyPeople().map { describe($0, of: nil) }
       reply.damage += try hidden()
@@ -39,13 +38,12 @@ struct VerifyOperations: Operations {
     return reply
   }
 
-  /// The public zone, if anybody has ever put something into it.
-  private func publicZone() throws -> Zone? {
-    let zone = try one.container.publicZone()
+  /// Whether there is anything to be read of a public zone.
+  private func isBegun(_ zone: Zone) throws -> Bool {
     do { try zone.pull() } catch let error as CloudError {
       guard zone.trouble != nil else { throw error }
     }
-    return zone.header.genesis == nil && zone.trouble == nil ? nil : zone
+    return zone.header.genesis != nil || zone.trouble != nil
   }
 
   private func verify(
@@ -138,7 +136,6 @@ struct VerifyOperations: Operations {
   private func describe(_ damage: Damage, of zone: Zone?) -> Control.Damage {
     let usual =
       switch damage.kind {
-      case .withoutEffect: "Nothing has to be done: everybody skips it, and nothing is held up."
       case .index:
         "Run `cairn stop`, delete the folder index of this home, start again: it is made anew."
       case .held:

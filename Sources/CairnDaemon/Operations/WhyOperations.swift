@@ -214,14 +214,6 @@ struct WhyOperations: Operations {
     var told: Set<String> = []
     var reasons: [Control.WhyReason] = []
     for entry in about.reversed() {
-      if let problem = entry.problem {
-        guard told.insert("without effect").inserted else { continue }
-        reasons.append(
-          Control.WhyReason(
-            .withoutEffect, "This entry has no effect: \(Failures.sentence(problem))",
-            entry: entry))
-        continue
-      }
       let kinds = entry.changes.map(\.what)
       let isNews = relative.isEmpty || kinds.contains { !told.contains($0) }
       guard isNews, reasons.count < 20 else { continue }

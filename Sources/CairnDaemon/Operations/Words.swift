@@ -26,7 +26,7 @@ extension Control.Permission {
   /// What a person may do in a zone.
   init(of user: UserID, _ header: ZoneHeader, _ one: OpenContainer) {
     if header.kind != .owned {
-      self = one.container.isAnonymous ? .readOnly : .readWrite
+      self = header.mayWrite(user) && !one.container.isAnonymous ? .readWrite : .readOnly
     } else if header.owner == user {
       self = .readWrite
     } else {
@@ -59,7 +59,7 @@ extension Control.Role {
   /// Who a person is in a zone.
   init(of user: UserID, _ header: ZoneHeader) {
     guard header.kind == .owned else {
-      self = .publicUser
+      self = header.genesis?.owner == user ? .owner : .publicUser
       return
     }
     guard header.owner != user else {

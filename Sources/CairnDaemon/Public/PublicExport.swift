@@ -4,9 +4,9 @@ import CairnZone
 import FoundationEssentials
 import Glibc
 
-/// Writes the public zone as plain files with an `index.json` beside them, so that any web server
-/// can show it. What an earlier export wrote and is still so stays untouched. It owns the folder's
-/// index, and must not know the log.
+/// Writes what people publish as plain files with an `index.json` beside them, so that any web
+/// server can show it. What an earlier export wrote and is still so stays untouched. It owns the
+/// folder's index, and must not know the log.
 struct PublicExport {
   /// What stands in `index.json`.
   struct Index: Codable {
@@ -14,8 +14,6 @@ struct PublicExport {
     var format: String
     /// The container's id.
     var container: String
-    /// The last commit that is in the folder.
-    var sequence: UInt64
     /// Everything that there is.
     var entries: [Entry]
   }
@@ -56,36 +54,22 @@ struct PublicExport {
   /// Writes what changed since the last export into the folder.
   func run(_ progress: (Int, Int) -> Void) throws -> Control.PublicExportReply {
     let before = try prepare()
-    let sequence = tree.zone.header.sequence
-    var problems: [Control.Problem] = []
-    var all: [(record: Record, entry: Control.PublicEntry)] = []
-    try tree.forEachPortion("", recursive: true) { all += $0 }
-    let contents = Dictionary(all.map { ($0.entry.path, $0.record.content) }) { first, _ in first }
-    let entries = all.map(\.entry).filter { entry in
-      guard entry.path == Control.Path(Self.indexName) else { return true }
-      problems.append(
-        Control.Problem(
-          path: entry.path, code: .constraintViolation,
-          message: "A public file named \(Self.indexName) is left out: the export's index has it.",
-          remedy: "Its author may rename it."))
-      return false
-    }
+    var all: [PublicTree.Found] = []
+    try tree.forEachPortion(recursive: true) { all += $0 }
+    let entries = all.map(\.entry)
     let removed = try removeOld(before, keeping: entries)
-    let files = entries.filter { $0.kind == .file }
+    let files = all.filter { $0.entry.kind == .file }
     for entry in entries where entry.kind == .directory { try makeFolder(entry.path) }
     var written = 0
-    for (done, entry) in files.enumerated() {
-      let content = contents[entry.path] ?? nil
-      if try write(entry, content, unless: before[entry.path]) { written += 1 }
+    for (done, file) in files.enumerated() {
+      if try write(file, unless: before[file.entry.path]) { written += 1 }
       progress(done + 1, files.count)
     }
     try writeIndex(
       Index(
-        format: Self.format, container: container, sequence: sequence,
-        entries: entries.map(Self.line)))
+        format: Self.format, container: container, entries: entries.map(Self.line)))
     return Control.PublicExportReply(
-      path: folder, sequence: sequence, files: files.count, written: written, removed: removed,
-      problems: problems)
+      path: folder, files: files.count, written: written, removed: removed, problems: [])
   }
 
   private static func line(_ entry: Control.PublicEntry) -> Entry {
@@ -168,9 +152,8 @@ struct PublicExport {
   }
 
   /// Writes one file; false if it is there as it must be.
-  private func write(
-    _ entry: Control.PublicEntry, _ content: Content?, unless known: Entry?
-  ) throws -> Bool {
+  private func write(_ file: PublicTree.Found, unless known: Entry?) throws -> Bool {
+    let entry = file.entry
     let path = absolute(entry.path)
     if let known, known.kind == .file, known.content == entry.content,
       known.executable == entry.executable, known.modified == entry.modified,
@@ -181,7 +164,9 @@ struct PublicExport {
     try PlainFile.write(
       path, isExecutable: entry.executable, modified: entry.modified.nanoseconds
     ) { write in
-      if let content { try tree.zone.readContent(content, write) }
+      if let content = file.record.content {
+        try file.directory.zone.readContent(content, write)
+      }
     }
     return true
   }

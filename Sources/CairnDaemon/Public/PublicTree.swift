@@ -2,12 +2,56 @@ import CairnCloud
 import CairnControl
 import CairnZone
 
-/// The public zone by paths: looks records up and lists them, as of the last fold. It reads the
-/// index and nothing else.
+/// What people publish, by paths: at the top stands a directory for each author, and in it what
+/// that author's zone holds, as of the last fold. It reads indexes, and nothing else.
 struct PublicTree {
-  let zone: Zone
+  /// The directory of an author.
+  struct Directory {
+    /// What it is called at the top: handle and id, so that nobody takes another's place.
+    let name: FileName
+    /// Whose it is.
+    let author: UserID
+    /// What is in it.
+    let zone: Zone
+  }
+
+  /// Something at a path.
+  struct Found {
+    let directory: Directory
+    let record: Record
+    let entry: Control.PublicEntry
+  }
+
+  /// By name.
+  let directories: [Directory]
   let me: UserID
   let person: (UserID) -> Control.Person
+
+  /// - Parameters:
+  ///   - zones: the zones of the authors.
+  ///   - me: whose home asks.
+  ///   - person: how answers show somebody.
+  init(_ zones: [Zone], me: UserID, person: @escaping (UserID) -> Control.Person) {
+    var taken: [String: Int] = [:]
+    let named = zones.compactMap { zone in
+      zone.author.map { (zone, $0, Self.shortName(of: $0, person($0).handle)) }
+    }
+    for (_, _, name) in named { taken[name, default: 0] += 1 }
+    directories = named.compactMap { zone, author, name in
+      // Two whose ids begin alike have made them so: neither gets the short name.
+      FileName(taken[name] == 1 ? name : author.description)
+        .map { Directory(name: $0, author: author, zone: zone) }
+    }.sorted { $0.name < $1.name }
+    self.me = me
+    self.person = person
+  }
+
+  /// How many digits of an author's id stand in the name of their directory.
+  static let idDigits = 16
+
+  private static func shortName(of author: UserID, _ handle: String?) -> String {
+    handle.map { "\($0)-\(author.description.prefix(idDigits))" } ?? author.description
+  }
 
   /// The names of a path in the public database.
   /// - Throws: `ControlError` if one of them can't be a name.
@@ -23,7 +67,7 @@ struct PublicTree {
       }
   }
 
-  /// The record at these names; nil if there is none. No names: the root.
+  /// The record at these names of a zone; nil if there is none. No names: the root.
   static func record(_ names: [FileName], in view: ZoneView) throws -> Record? {
     var id = RecordID.root
     for name in names {
@@ -33,14 +77,11 @@ struct PublicTree {
     return try view.record(id)
   }
 
-  /// The entry at a path.
-  /// - Throws: `ControlError` with `.unknownItem` if there is none.
-  func entry(_ path: Control.Path) throws -> (record: Record, entry: Control.PublicEntry) {
-    let names = try Self.names(path)
-    guard let record = try zone.read({ try Self.record(names, in: $0) }) else {
-      throw Self.missing(path)
+  /// What stands at names of an author's directory.
+  func find(_ names: [FileName], in directory: Directory) throws -> Found? {
+    try directory.zone.read { try Self.record(names, in: $0) }.map {
+      found($0, names.map(\.bytes), in: directory)
     }
-    return (record, describe(record, names))
   }
 
   static func missing(_ path: Control.Path) -> ControlError {
@@ -49,34 +90,38 @@ struct PublicTree {
       remedy: "`cairn public list` shows what there is.", path: path)
   }
 
-  /// The entries of a directory, with everything below if wanted, or the one entry at the path, in
+  /// The directories of all authors, in portions, with everything below if wanted.
+  func forEachPortion(recursive: Bool, _ body: ([Found]) throws -> Void) throws {
+    for directory in directories {
+      guard let top = try find([], in: directory) else { continue }
+      try body([top])
+      if recursive { try forEachPortion(of: [], in: directory, recursive: true, body) }
+    }
+  }
+
+  /// What is in a directory, with everything below if wanted, or the one entry at these names, in
   /// portions: a directory before what is in it, names in the order of their bytes. A symlink is
   /// never followed.
   func forEachPortion(
-    _ path: Control.Path, recursive: Bool,
-    _ body: ([(record: Record, entry: Control.PublicEntry)]) throws -> Void
+    of names: [FileName], in directory: Directory, recursive: Bool,
+    _ body: ([Found]) throws -> Void
   ) throws {
-    let names = try Self.names(path)
-    guard let start = try zone.read({ try Self.record(names, in: $0) }) else {
-      // Before the first commit there is no root.
-      guard names.isEmpty else { throw Self.missing(path) }
-      return
-    }
-    guard start.type == .directory else { return try body([(start, describe(start, names))]) }
-    var walk = TreeWalk(from: start.id, path: names.map(\.bytes))
+    guard let start = try find(names, in: directory) else { return }
+    guard start.record.type == .directory else { return try body([start]) }
+    var walk = TreeWalk(from: start.record.id, path: names.map(\.bytes))
     var isMore = true
     while isMore {
-      var found: [(record: Record, entry: Control.PublicEntry)] = []
-      isMore = try zone.read { view in
+      var all: [Found] = []
+      isMore = try directory.zone.read { view in
         try walk.go(
           Self.portion, page: { try Self.page(of: $0, after: $1, view) },
           visit: { id, path in
             guard let record = try view.record(id) else { return false }
-            found.append((record, describe(record, path)))
+            all.append(found(record, path, in: directory))
             return recursive && record.type == .directory
           })
       }
-      if !found.isEmpty { try body(found) }
+      if !all.isEmpty { try body(all) }
     }
   }
 
@@ -91,12 +136,8 @@ struct PublicTree {
       children: children, rest: children.count < portion ? nil : children.last?.name)
   }
 
-  private func describe(_ record: Record, _ names: [FileName]) -> Control.PublicEntry {
-    describe(record, names.map(\.bytes))
-  }
-
   /// A record for people and programs.
-  func describe(_ record: Record, _ names: [[UInt8]]) -> Control.PublicEntry {
+  private func found(_ record: Record, _ names: [[UInt8]], in directory: Directory) -> Found {
     let kind: Control.EntryKind
     var size: Int64 = 0
     switch record.type {
@@ -108,12 +149,14 @@ struct PublicTree {
       kind = .file
       size = Int64(clamping: record.content?.size ?? 0)
     }
-    return Control.PublicEntry(
-      path: Control.Path(Array(names.joined(separator: [UInt8(ascii: "/")]))),
-      kind: kind, size: size, modified: Control.Time(nanoseconds: record.attributes.modified),
+    let path = ([directory.name.bytes] + names).joined(separator: [UInt8(ascii: "/")])
+    let entry = Control.PublicEntry(
+      path: Control.Path(Array(path)), kind: kind, size: size,
+      modified: Control.Time(nanoseconds: record.attributes.modified),
       executable: record.attributes.isExecutable, target: record.target.map { Control.Path($0) },
-      author: person(record.created.user), isMine: record.created.user == me,
+      author: person(directory.author), isMine: directory.author == me,
       record: record.id.description, sequence: record.changed.sequence,
       content: record.content?.id.description)
+    return Found(directory: directory, record: record, entry: entry)
   }
 }

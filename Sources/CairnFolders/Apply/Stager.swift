@@ -15,7 +15,7 @@ struct Stager: Sendable {
   /// The staging folder.
   let incoming: Descriptor
   /// Whether the person may not write the record, so that its file gets no write bits.
-  let isReadOnly: @Sendable (RecordID) -> Bool
+  let isReadOnly: Bool
 
   /// Writes the node into the staging folder, complete but for durability, under a name that
   /// nothing else has. Several threads may do so at once. `onWrite` is told of bytes as they come.
@@ -26,7 +26,7 @@ struct Stager: Sendable {
     switch node.kind {
     case .file:
       var mode: UInt32 = node.attributes.isExecutable ? 0o777 : 0o666
-      if isReadOnly(id) { mode &= ~FileMode.anyWrite }
+      if isReadOnly { mode &= ~FileMode.anyWrite }
       let file = try incoming.makeFile(name, mode: mode)
       try orRemove(name) {
         var waiting = 0

@@ -24,7 +24,7 @@ final class EndWatch: @unchecked Sendable {
     waiting = 0
     state.exchange.needsPull = true
     do {
-      for refusal in try state.zone.pull().refused { state.report.note(refusal) }
+      try state.zone.pull()
     } catch {
       // The next turn reads the log, too, and tells what is wrong with it.
       return

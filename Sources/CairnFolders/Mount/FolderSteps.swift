@@ -17,7 +17,7 @@ struct FolderSteps {
       let scanner = state.scanner
     else { return }
     let stager = Stager(
-      incoming: staging.incoming, isReadOnly: try PermissionKeeper(state).readOnly(of: steps))
+      incoming: staging.incoming, isReadOnly: state.isReadOnly)
     // What is tried again is no news before something comes of it.
     let isNews = steps.contains {
       state.agenda[$0.id].wait == nil && state.agenda[$0.id].stalls == 0

@@ -193,7 +193,7 @@ struct DeletionGate {
       let records = ScopedRecords(view, state.scope)
       return try state.read { tree in
         try tree.deletions().filter {
-          try records.node($0.id) != nil && view.mayWrite($0.id)
+          try view.mayWrite && records.node($0.id) != nil
         }
       }
     }

@@ -216,8 +216,7 @@ struct IdentitySteps {
     guard state.zone.scope == .public else {
       return "this share is read-only for you; ask its owner for permission to write"
     }
-    return "somebody else put it into the public database and alone may change it; "
-      + "put yours there under another name"
+    return "somebody else published it and alone may change it; publish a copy of your own"
   }
 
   /// Why a file was set aside that the zone had and lost.

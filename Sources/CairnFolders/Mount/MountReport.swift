@@ -73,8 +73,6 @@ public final class MountReport {
     case held(Held)
     /// They don't any more: what was said, or happened.
     case released(String)
-    /// An entry of the zone's log has no effect.
-    case refused(sequence: UInt64, reason: String)
     /// A path is in trouble.
     case problem(Problem)
     /// A path is in order again.
@@ -172,9 +170,5 @@ public final class MountReport {
     for notice in new where !before.contains(notice) { happenings.append(.problem(notice)) }
     for notice in notices where !after.contains(notice) { happenings.append(.solved(notice)) }
     notices = new
-  }
-
-  func note(_ refused: RefusedEntry) {
-    happened(.refused(sequence: refused.sequence, reason: refused.reason))
   }
 }

@@ -68,7 +68,7 @@ struct MountTrees: Trees {
     try folder.childIDs(of: parent)
   }
 
-  func mayWrite(_ id: RecordID) throws -> Bool { try zone.mayWrite(id) }
+  func mayWrite(_ id: RecordID) throws -> Bool { zone.mayWrite }
 
   func isPastContent(_ content: ContentID, of id: RecordID) throws -> Bool {
     try zone.hadContent(content, record: id)

@@ -31,24 +31,6 @@ struct PermissionKeeper {
 
   init(_ state: MountState) { self.state = state }
 
-  /// Whether this person may not change that record, so that its file has no write bits.
-  /// Not to be called while the zone is being read.
-  func isReadOnly(_ id: RecordID) -> Bool {
-    guard state.zone.scope == .public, !state.isReadOnly else { return state.isReadOnly }
-    // In the public database it depends on who made the record; a mode is a hint only.
-    do { return try !state.zone.read { try $0.mayWrite(id) } } catch { return false }
-  }
-
-  /// Says of which records of the steps this is true, without asking the zone again.
-  func readOnly(of steps: [FolderStep]) throws -> @Sendable (RecordID) -> Bool {
-    guard state.zone.scope == .public, !state.isReadOnly else {
-      return { [isReadOnly = state.isReadOnly] _ in isReadOnly }
-    }
-    let ids = steps.map(\.id)
-    let found = try state.zone.read { view in try Set(ids.filter { try !view.mayWrite($0) }) }
-    return { found.contains($0) }
-  }
-
   /// Gives all files the modes that show the person's permission, if that changed since the last
   /// time. Where nobody knows what they show, the folder is looked at completely before.
   func showPermission() throws {
@@ -116,7 +98,7 @@ struct PermissionKeeper {
   ) throws {
     do {
       let looks = try FileMode.set(name, in: directory) {
-        modes.mode($0, isReadOnly: isReadOnly(row.id))
+        modes.mode($0, isReadOnly: state.isReadOnly)
       }
       guard let looks, row.isUnchanged(looks.before), looks.before != looks.after,
         var local = row.local
@@ -134,7 +116,7 @@ struct PermissionKeeper {
   /// Takes the write bits away that somebody gave a file by force, when its bytes turn out to be
   /// the ones that everybody has.
   func restoreMode(_ row: NodeRow, _ content: ContentID, _ path: [FileNameBytes]) throws {
-    guard isReadOnly(row.id), row.synced?.kind == .file(content), let name = path.last,
+    guard state.isReadOnly, row.synced?.kind == .file(content), let name = path.last,
       let directory = try state.root?.openDirectory(Array(path.dropLast()))
     else { return }
     try state.write { tree in

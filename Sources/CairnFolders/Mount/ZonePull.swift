@@ -20,7 +20,7 @@ struct ZonePull {
   }
 
   func pull() throws {
-    for refusal in try state.zone.pull().refused { state.report.note(refusal) }
+    try state.zone.pull()
     try Attachment(state).noteStart()
     try ScopeKeeper(state).checkBase()
     try takeRemoteChanges()

@@ -37,7 +37,14 @@ final class IgnoreTree {
     let names = path.compactMap { FileName($0) }
     guard names.count == path.count else { return nil }
     var levels: [IgnoreRules?] = []
-    for depth in 0...path.count { levels.append(try rules(in: Array(path.prefix(depth)))) }
+    var cost = 0
+    for depth in 0...path.count {
+      let rules = try rules(in: Array(path.prefix(depth)))
+      cost += rules?.cost ?? 0
+      // Somebody else may have written them, and everybody asks them about each new name.
+      guard cost <= IgnoreRules.mostCost else { throw tooCostly(Array(path.prefix(depth))) }
+      levels.append(rules)
+    }
     return (names + [name], levels)
   }
 
@@ -62,12 +69,23 @@ final class IgnoreTree {
     return read
   }
 
+  private func tooCostly(_ path: [FileNameBytes]) -> FolderError {
+    let file = joined(path + [Array(IgnoreMatcher.fileName.utf8)])
+    return FolderError(
+      .failed, file,
+      "the rules in \(String(decoding: file, as: UTF8.self)), with those of the folders around it, "
+        + "are too many to be asked about each name: use fewer patterns, or fewer `*` in them")
+  }
+
   private func load(_ path: [FileNameBytes]) throws(FolderError) -> IgnoreRules? {
     let name = Array(IgnoreMatcher.fileName.utf8)
     do throws(FolderError) {
       let file = try root.openFile(path + [name])
       guard try FileStat.of(file).kind == .file else { return nil }
-      let bytes = try file.read(upTo: 256 * 1024, as: "read the rules")
+      let bytes = try file.read(upTo: IgnoreRules.mostBytes + 1, as: "read the rules")
+      guard bytes.count <= IgnoreRules.mostBytes else {
+        throw FolderError(.failed, [], "they have more than \(IgnoreRules.mostBytes) bytes")
+      }
       return bytes.isEmpty ? nil : IgnoreRules(parsing: bytes[...])
     } catch {
       // No such file is the usual case.

@@ -7,8 +7,8 @@ from typing import Any
 
 from cairn_format import schema
 from cairn_format.account import Book, public_zone, read_everything, record_id
-from cairn_format.container import Container, chain_folder, zone_folder
-from cairn_format.log import copy_name, place_name, seal_entry
+from cairn_format.container import Container, chain_folder, public_folder, zone_folder
+from cairn_format.log import copy_name, place_name, public_place_name, seal_entry
 from cairn_format.people import Person, lock_of
 from cairn_format.signers import DeviceKeys, Signer
 from cairn_format.wire import Message
@@ -44,17 +44,21 @@ class Intruder:
     def reach(self, read: ReadZone) -> None:
         """What `append` and the like are about."""
         self.zone, self.keys = read.state.zone, dict(read.keys)
-        self.founder = read.state.header.founder or None
+        self.founder = read.state.header.founder
         self.epoch = read.state.header.epoch
+        self.first_lock: bytes | None = None
 
     def reach_account(self) -> None:
         """The person's own zone."""
         self.reach(self.everything.own)
 
-    def reach_public(self) -> None:
-        """The container's public zone."""
-        self.zone, key = public_zone(self.everything.id)
-        self.founder, self.keys, self.epoch = None, {1: key}, 1
+    def reach_public(self, author: bytes) -> None:
+        """What somebody publishes. Where its log goes on the intruder computes by their own keys,
+        which lead there only if they are the author's."""
+        self.zone, key = public_zone(self.everything.id, author)
+        self.founder, self.keys, self.epoch = author, {1: key}, 1
+        self.book.forget()
+        self.first_lock = self.book.person(author).public_lock
 
     # --- the log of the zone
 
@@ -65,6 +69,8 @@ class Intruder:
 
     @property
     def folder(self) -> str:
+        if self.first_lock is not None:
+            return public_folder(self.founder)
         return zone_folder(self.zone, self.founder)
 
     def read(self) -> ReadZone:
@@ -72,7 +78,7 @@ class Intruder:
         self.book.forget()
         reader = ZoneReader(
             self.container, self.zone, self.founder, dict(self.keys), self.account.secrets,
-            self.book,
+            self.book, first_lock=self.first_lock,
         )
         return reader.read()
 
@@ -80,7 +86,7 @@ class Intruder:
         """Makes the parts of commits; `append` and `put` say where they go."""
         writer = ZoneWriter(
             self.container, self.book, self.signer, self.zone, self.founder, dict(self.keys),
-            self.dice,
+            self.dice, self.first_lock,
         )
         writer.time = NOW
         return writer
@@ -92,6 +98,9 @@ class Intruder:
 
     def place(self, number: int, key: bytes | None = None) -> str:
         """Where an entry stands."""
+        if self.first_lock is not None:
+            name = public_place_name(self.account.encryption[-1], self.zone, number)
+            return f"{self.folder}/{name}"
         return f"{self.folder}/log/{place_name(key or self.key, self.zone, number)}"
 
     def copy(self, digest: bytes, number: int, key: bytes | None = None) -> str:

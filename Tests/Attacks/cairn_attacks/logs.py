@@ -50,7 +50,7 @@ def sparse_rubbish(world: World) -> None:
     ana = f"users/{world.user('ana').hex()}"
     (zone,) = [m["zone"] for m in world.status("ana")["mounts"]]
     folders = [f"{ana}/zones/{zone}/log", f"{ana}/zones/{zone}/copies", f"{ana}/inbox"]
-    for folder in (*folders, f"{ana}/log", f"{ana}/join", "public/log"):
+    for folder in (*folders, f"{ana}/log", f"{ana}/join", f"{ana}/public"):
         for number in range(64):
             put_sparse(world, f"{folder}/{number:032x}", 64 << 20)
     world.say("ana", "user", "list")

@@ -42,7 +42,7 @@ struct StagerTests {
   private let name: FileNameBytes = Array("x".utf8)
 
   private func stager(_ place: Place, isReadOnly: Bool = false) -> Stager {
-    Stager(incoming: place.staging.incoming) { _ in isReadOnly }
+    Stager(incoming: place.staging.incoming, isReadOnly: isReadOnly)
   }
 
   /// Gives that text in two pieces.

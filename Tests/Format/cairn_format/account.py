@@ -77,9 +77,10 @@ def record_id(kind: str, about: bytes) -> bytes:
     return H("cairn account record v1", kind.encode("ascii"), about)[:16]
 
 
-def public_zone(container: bytes) -> tuple[bytes, bytes]:
-    """The id and the key of the container's public zone."""
-    return H("cairn public zone v1", container), H("cairn public key v1", container)
+def public_zone(container: bytes, author: bytes) -> tuple[bytes, bytes]:
+    """The id and the key of what somebody publishes in a container."""
+    zone = H("cairn public zone v1", container, author)
+    return zone, H("cairn public key v1", zone)
 
 
 class Book:
@@ -134,10 +135,11 @@ class Noted:
     """A `cairn.zone` record."""
 
     zone: bytes
-    founder: bytes | None
+    founder: bytes
     owner: bytes
     scope: str
     keys: dict[int, bytes]
+    first_lock: bytes | None = None  # of a public zone
 
 
 @dataclass
@@ -191,12 +193,25 @@ def read_everything(home: str, directory: str) -> Everything:
         if noted is not None:
             everything.noted[noted.zone] = noted
             _read_zone(everything, noted)
-    zone, key = public_zone(everything.id)
-    if zone not in everything.zones:
-        _read_zone(everything, Noted(zone, None, bytes(32), "public", {1: key}))
-        if everything.zones[zone].state.sequence == 0:
-            del everything.zones[zone]
+    for name in container.folders("users"):
+        if len(name) == 64:
+            _read_public(everything, bytes.fromhex(name))
     return everything
+
+
+def _read_public(everything: Everything, author: bytes) -> None:
+    """What somebody publishes, if their chain says that they began to."""
+    try:
+        person = everything.book.person(author)
+    except FormatProblem:
+        return
+    if person.public_lock is None:
+        return
+    zone, key = public_zone(everything.id, author)
+    noted = Noted(zone, author, author, "public", {1: key}, person.public_lock)
+    _read_zone(everything, noted)
+    if zone in everything.zones and everything.zones[zone].state.sequence == 0:
+        del everything.zones[zone]
 
 
 def _is_by(record: Record, device: bytes) -> bool:
@@ -219,11 +234,9 @@ def _noted(record: Record) -> Noted | None:
 
 
 def _read_zone(everything: Everything, noted: Noted) -> None:
-    is_public = noted.zone == public_zone(everything.id)[0]
-    founder = None if is_public else noted.founder
     reader = ZoneReader(
-        everything.container, noted.zone, founder, noted.keys, everything.account.secrets,
-        everything.book,
+        everything.container, noted.zone, noted.founder, noted.keys, everything.account.secrets,
+        everything.book, first_lock=noted.first_lock,
     )
     try:
         everything.zones[noted.zone] = reader.read()

@@ -29,6 +29,7 @@ def check_commit(commit: Message) -> None:
     need(len(commit.run) in (0, 16), "run")
     need(commit.chain is not None, "a commit without the head of its author's chain")
     need(commit.chain.length >= 1 and len(commit.chain.head) == 32, "chain")
+    need(len(commit.lock) in (0, 32), "lock")
     if commit.genesis is not None:
         genesis = commit.genesis
         need(len(genesis.owner) == 32 and len(genesis.nonce) == 16, "genesis")

@@ -121,10 +121,13 @@ def chain_folder(user: bytes) -> str:
     return f"users/{user.hex()}/log"
 
 
-def zone_folder(zone: bytes, founder: bytes | None) -> str:
-    """The folder of a zone: below its founder, and the public one, whose founder is nobody."""
-    if founder is None:
-        return "public"
+def public_folder(author: bytes) -> str:
+    """The folder of the log of what somebody publishes."""
+    return f"users/{author.hex()}/public"
+
+
+def zone_folder(zone: bytes, founder: bytes) -> str:
+    """The folder of a zone, below its founder."""
     return f"users/{founder.hex()}/zones/{zone.hex()}"
 
 

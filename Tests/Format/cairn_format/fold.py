@@ -80,6 +80,10 @@ def _judged(state: ZoneState, commit: Message, epoch: int) -> _Judged:
         base.records[ROOT] = _root(stamp)
     elif commit.genesis is not None:
         raise Invalid("a second genesis (rule 2)")
+    if bool(commit.lock) != state.is_public:
+        raise Invalid("a lock where none belongs, or none in a public zone")
+    if state.is_public and commit.user != before.founder:
+        raise Invalid("in somebody else's public zone")
     if before.minimum_version > VERSION:
         raise NewerCairn(f"the zone asks for version {before.minimum_version}")
     rights = Rights(before, commit.user)
@@ -97,6 +101,7 @@ def _judged(state: ZoneState, commit: Message, epoch: int) -> _Judged:
     if (brings or is_empty) and not rights.may_write:
         raise Invalid("by somebody who may not write (rule 6)")
     header = before.copy()
+    header.lock = commit.lock
     ShareChanges(header, rights, commit, stamp).apply()
     of_zone = ZoneChanges(header, rights, commit, state)
     of_zone.apply()

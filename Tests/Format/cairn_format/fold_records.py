@@ -75,8 +75,6 @@ class RecordChanges:
         else:
             if old is None:
                 raise Invalid("a record that isn't there")
-            if self._state.is_public and old.created.user != self._commit.user:
-                raise Invalid("a record of somebody else in the public zone")
             new = Record(**{**vars(old), "fields": dict(old.fields), "changed": self._stamp})
         has_part = any(
             part is not None

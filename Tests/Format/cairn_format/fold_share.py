@@ -26,7 +26,8 @@ class Rights:
         is_administrator = self.is_accepted and participant.role == ADMINISTRATOR
         self.may_administer = self.is_owner or is_administrator
         may_write = self.is_accepted and participant.permission == READ_WRITE
-        self.may_write = self.is_owner or may_write or header.is_public
+        publishes = header.is_public and user == header.founder
+        self.may_write = self.is_owner or may_write or publishes
         if header.purged:
             self.is_pending = self.is_accepted = False
             self.may_administer = self.may_write = False
@@ -48,7 +49,7 @@ class ShareChanges:
         for change in self._commit.share:
             which = change.which("change")
             if self._header.is_public and which != "revoke_device":
-                raise Invalid("a change of the share of the public zone")
+                raise Invalid("a change of the share of a public zone")
             if which in OF_ZONE:
                 continue
             if which != "title" and self._header.share is None:
@@ -248,7 +249,7 @@ def apply_keys(before: Header, after: Header, commit: Message) -> None:
     wasn't in the share before"; afterwards each member has one, and nobody else."""
     if after.is_public:
         if commit.keys:
-            raise Invalid("keys in the public zone")
+            raise Invalid("keys in a public zone")
         return
     invited = {each.invite.user for each in commit.share if each.invite is not None}
     for each in commit.keys:

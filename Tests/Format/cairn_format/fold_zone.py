@@ -59,7 +59,7 @@ class ZoneChanges:
     def _revoke_device(self, device: bytes) -> None:
         rights = self._rights
         is_in = rights.is_owner or rights.is_accepted or rights.is_pending
-        if not (is_in or self._header.is_public):
+        if not (is_in or self._rights.may_write):
             raise Invalid("by somebody who has no right here")
         if device == self._commit.device:
             raise Invalid("the device that signs")

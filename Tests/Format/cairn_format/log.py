@@ -19,6 +19,11 @@ def place_name(epoch_key: bytes, zone: bytes, number: int) -> str:
     return hex16(H("cairn place v1", epoch_key, zone, n(number)))
 
 
+def public_place_name(secret: bytes, zone: bytes, number: int) -> str:
+    """The name of place `number` of a public zone, under its author's secret key."""
+    return hex16(H("cairn public place v1", secret, zone, n(number)))
+
+
 def copy_name(epoch_key: bytes, zone: bytes, digest: bytes, number: int) -> str:
     """The name of copy `number` of the entry with that digest."""
     return hex16(H("cairn copy v1", epoch_key, zone, digest, n(number)))

@@ -63,6 +63,7 @@ class Person:
     devices: dict[bytes, Device] = field(default_factory=dict)
     digests: list[bytes] = field(default_factory=list)
     lock: bytes = b""
+    public_lock: bytes | None = None  # of the first place of what they publish
     boxes: list[tuple[bytes, bytes]] = field(default_factory=list)  # (device, sealed secret)
     trouble: str | None = None
 
@@ -165,6 +166,11 @@ class Person:
             raise Invalid("a device that isn't active")
         _check_name(renamed.name)
         device.name = renamed.name
+
+    def _apply_begin_public(self, begun: Message, _: Message) -> None:
+        if self.public_lock is not None or len(begun.lock) != 32:
+            raise Invalid("a public log that begins again, or without a lock")
+        self.public_lock = begun.lock
 
 
 def _check_profile(profile: Message) -> None:

@@ -62,6 +62,8 @@ class Player:
             run=dice.choice([None, dice.randbytes(16)]),
             **parts,
         )
+        if (dice.random() < 0.98) == state.is_public:
+            commit.parts["lock"] = dice.randbytes(32)
         self._add_keys(commit, author)
         next_key = None
         chance = 0.3 if state.header.is_due else 0.03
@@ -91,7 +93,7 @@ class Player:
                 user = header.owner
             else:
                 user = dice.choice(people)
-        elif self._state.sequence == 0:
+        elif self._state.sequence == 0 or dice.random() < 0.9:
             user = self._history.people[0].user
         writer = self._by_user[user]
         return writer, writer.devices[0] if dice.random() < 0.8 else writer.devices[1]

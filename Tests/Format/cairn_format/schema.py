@@ -20,6 +20,7 @@ message IdentityBody {
     IdentityDevice add_device = 7;
     IdentityRevocation revoke_device = 8;
     IdentityDeviceName rename_device = 9;
+    IdentityPublicLog begin_public = 11;
   }
   bytes lock = 10;
 }
@@ -43,6 +44,7 @@ message IdentityRevocation {
 }
 message SealedSecret { bytes device = 1; bytes sealed_secret = 2; }
 message IdentityDeviceName { bytes device = 1; string name = 2; }
+message IdentityPublicLog { bytes lock = 1; }
 
 // A device that joins
 message JoinObject { uint32 format = 1; bytes nonce = 2; bytes sealed = 3; }
@@ -92,6 +94,7 @@ message Commit {
   bytes run = 10;
   ChainHead chain = 11;
   repeated MemberKey keys = 12;
+  bytes lock = 13;
 }
 message MemberKey { bytes user = 1; bytes key = 2; }
 message ChainHead { uint64 length = 1; bytes head = 2; }
@@ -216,6 +219,7 @@ message StateHeader {
   repeated uint64 checkpoints = 19;
   Floor floor = 20;
   HistoryPolicy history = 21;
+  bytes lock = 22;
 }
 message StateDevice { bytes user = 1; bytes device = 2; }
 message StateShare {

@@ -96,6 +96,7 @@ class Header:
     checkpoints: list[int] = field(default_factory=list)
     floor: tuple[int, bytes, int] | None = None  # checkpoint, digest, forgotten
     history: Message | None = None  # None: for ever
+    lock: bytes = b""  # in a public zone: of the next place
 
     def copy(self) -> "Header":
         values = dict(vars(self))
@@ -196,7 +197,7 @@ class ZoneState:
 
     @property
     def is_founded(self) -> bool:
-        """Whether a valid genesis was applied: in the public zone not always by entry 1."""
+        """Whether a valid genesis was applied."""
         return bool(self.header.founder)
 
     def path(self, record: Record) -> bytes:

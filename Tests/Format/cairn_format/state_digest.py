@@ -81,6 +81,7 @@ def header_of(state: ZoneState) -> Message:
         checkpoints=header.checkpoints,
         floor=floor,
         history=header.history,
+        lock=header.lock,
     )
 
 

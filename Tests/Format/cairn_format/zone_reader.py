@@ -1,19 +1,22 @@
 """READING a zone's log: from place to place, with copies and anchors."""
 
+import re
 from dataclasses import dataclass, field
 
 from . import schema
-from .container import Container, zone_folder
+from .container import Container, public_folder, zone_folder
 from .fold import judge, take
 from .fold_share import Rights
 from .hashes import box_public
 from .keyring import Secrets, find_next_key
 from .log import COPIES, Authors, Opened, check_boxes, copy_name, end_name, entry_digest
 from .log import open_entry, place_name
+from .people import lock_of
 from .problems import Disputed, FormatProblem, Invalid
 from .state import Header, ZoneState
 from .wire import Message
 
+PLACE = re.compile(r"[0-9a-f]{32}\Z")
 RUN = 9  # so many places behind one that holds nothing are looked at (L5)
 
 
@@ -26,7 +29,6 @@ class ReadZone:
     held: str | None = None  # what stands at the next place, if it isn't free
     digests: list[bytes] = field(default_factory=list)
     from_copies: list[int] = field(default_factory=list)
-    skipped: list[str] = field(default_factory=list)  # in the public zone only
     ends_here: bool = False  # the next epoch's key isn't for this reader
 
 
@@ -45,12 +47,17 @@ class ZoneReader:
     """
 
     def __init__(
-        self, container: Container, zone: bytes, founder: bytes | None, keys: dict[int, bytes],
+        self, container: Container, zone: bytes, founder: bytes, keys: dict[int, bytes],
         secrets: Secrets, authors: Authors, anchor: tuple[int, bytes] | None = None,
+        first_lock: bytes | None = None,
     ) -> None:
+        """`first_lock` is that of the first place of a public zone, as its author's chain says;
+        without one the zone is a share's."""
         self._container = container
         self._zone = zone
-        self._is_public = founder is None
+        self._is_public = first_lock is not None
+        self._first_lock = first_lock or b""
+        self._founder = founder
         self._folder = zone_folder(zone, founder)
         self._first_keys = keys
         self._secrets = secrets
@@ -89,9 +96,6 @@ class ZoneReader:
             problem = "the entry behind it names another one in its place"
         elif judged is not None:
             problem = str(judged)
-            if self._is_public:
-                self._skip(read, stored or b"", judged)
-                return True
         try:
             proof = self._proof(read, number)
         except Invalid as rubbish:
@@ -107,21 +111,23 @@ class ZoneReader:
         read.held = f"place {number}: {problem}" if problem is not None else None
         return False
 
-    @staticmethod
-    def _skip(read: ReadZone, stored: bytes, problem: FormatProblem) -> None:
-        """In the public zone, whose places everybody can name, nobody may hold one: what isn't
-        valid there is skipped, also by an author who may be seen later, and its digest is what
-        the next entry names."""
-        read.state.sequence += 1
-        read.state.head = entry_digest(stored)
-        read.digests.append(read.state.head)
-        read.skipped.append(f"place {read.state.sequence}: {problem}")
-
     def _standing(self, read: ReadZone, number: int) -> bytes | None:
+        if self._is_public:
+            return self._locked(read)
         key = read.keys.get(read.state.header.epoch)
         if key is None:
             raise Invalid(f"no key of epoch {read.state.header.epoch}")
         return self._container.get(f"{self._folder}/log/{place_name(key, self._zone, number)}")
+
+    def _locked(self, read: ReadZone) -> bytes | None:
+        """What stands at the next place of a public zone: the one object whose name the lock is
+        of. Nothing else in the folder is read."""
+        lock = read.state.header.lock if read.state.sequence else self._first_lock
+        folder = public_folder(self._founder)
+        for name in self._container.names(folder):
+            if PLACE.match(name) and lock_of(name) == lock:
+                return self._container.get(f"{folder}/{name}")
+        return None
 
     def _judged(self, read: ReadZone, stored: bytes) -> "Judged | FormatProblem":
         """The entry, if it is valid as the next one; or why it isn't."""
@@ -130,6 +136,9 @@ class ZoneReader:
             opened = open_entry(
                 stored, self._zone, state.sequence + 1, read.keys, self._authors, self._is_public
             )
+            genesis = opened.commit.genesis
+            if genesis is not None and genesis.owner != self._founder:
+                raise Invalid("the genesis of somebody else")
             header = judge(state, opened.commit, opened.epoch)
             next_key = None
             if opened.commit.next_key:

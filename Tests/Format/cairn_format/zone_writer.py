@@ -4,13 +4,14 @@ import random
 from typing import Any
 
 from . import schema
-from .account import Book, account_key, account_nonce, record_id
-from .container import Container, pack_key, zone_folder
+from .account import Book, account_key, account_nonce, public_zone, record_id
+from .container import Container, pack_key, public_folder, zone_folder
 from .contents import chunk_name, content_id, cut, pack_of, payload_of, seal_chunk
 from .fold import judge, zone_id
 from .keyring import Secrets
 from .log import boxes_for, copy_name, end_name, entry_digest, next_key_of, place_name
-from .log import seal_entry
+from .log import public_place_name, seal_entry
+from .people import lock_of
 from .problems import Invalid
 from .signers import Signer
 from .state import ROOT, ZoneState
@@ -27,10 +28,12 @@ class ZoneWriter:
 
     def __init__(
         self, container: Container, book: Book, signer: Signer, zone: bytes,
-        founder: bytes | None, keys: dict[int, bytes], dice: random.Random,
+        founder: bytes, keys: dict[int, bytes], dice: random.Random,
+        first_lock: bytes | None = None,
     ) -> None:
         self.container, self.book, self.signer = container, book, signer
         self.zone, self.founder, self.keys, self.dice = zone, founder, keys, dice
+        self.first_lock = first_lock  # of a public zone
         self.time = 1_700_000_000_000_000_000
 
     @staticmethod
@@ -63,15 +66,38 @@ class ZoneWriter:
         self.book.forget()
         secrets = Secrets(self.signer.user, list(reversed(self.signer.encryption)))
         reader = ZoneReader(
-            self.container, self.zone, self.founder, self.keys, secrets, self.book
+            self.container, self.zone, self.founder, self.keys, secrets, self.book,
+            first_lock=self.first_lock,
         )
         return reader.read()
+
+    @staticmethod
+    def publish(
+        container: Container, book: Book, signer: Signer, dice: random.Random
+    ) -> "ZoneWriter":
+        """What the signer publishes: begun in their chain, and with its first entry."""
+        zone, key = public_zone(container.identify(), signer.user)
+        lock = lock_of(public_place_name(signer.encryption[-1], zone, 1))
+        begun = schema.make("IdentityPublicLog", lock=lock)
+        signer.append(container, signer.entry(1_700_000_000_000_000_000, begin_public=begun))
+        writer = ZoneWriter(container, book, signer, zone, signer.user, {1: key}, dice, lock)
+        genesis = schema.make("Genesis", owner=signer.user, name="Public", nonce=bytes(16))
+        writer.commit(genesis=genesis)
+        return writer
+
+    def public_place(self, number: int) -> str:
+        """Where the signer's entry of that place of a public zone stands."""
+        name = public_place_name(self.signer.encryption[-1], self.zone, number)
+        return f"{public_folder(self.founder)}/{name}"
 
     # --- one entry
 
     def body(self, state: ZoneState, **parts: Any) -> Message:
         """A commit behind that state."""
         self.time += 1_000_000_000
+        if self.first_lock is not None:
+            name = self.public_place(state.sequence + 2).rsplit("/", 1)[-1]
+            parts = {"lock": lock_of(name), **parts}
         return schema.make(
             "Commit",
             previous=state.head,
@@ -121,6 +147,10 @@ class ZoneWriter:
     def put(self, read: ReadZone, stored: bytes) -> None:
         """Put if absent at the next place; the one behind it must be free too."""
         key, number = read.keys[read.state.header.epoch], read.state.sequence + 1
+        if self.first_lock is not None:
+            if not self.container.put_if_absent(self.public_place(number), stored):
+                raise Invalid("the place is taken")
+            return
         folder = f"{zone_folder(self.zone, self.founder)}/log"
         if self.container.get(f"{folder}/{place_name(key, self.zone, number + 1)}") is not None:
             raise Invalid("something is missing at the next place")
@@ -148,9 +178,11 @@ class ZoneWriter:
         """The parts of a commit that brings a file; a large one goes into packs first."""
         chunks, names, sealed = [], b"", []
         offset, pack = 0, self.dice.randbytes(16)
-        owner = self.founder or self.signer.user
+        owner = self.founder
         is_packed = len(data) > INLINE_LIMIT
         generation = self.read().state.header.generation if is_packed else 0
+        if self.first_lock is not None:
+            generation = 1
         for plain in cut(data):
             payload, compression = payload_of(plain)
             digest = chunk_name(plain)
@@ -200,7 +232,7 @@ class ZoneWriter:
             keys=[schema.make("EpochKey", epoch=epoch, key=keys[epoch]) for epoch in sorted(keys)],
         )
         fields = [
-            schema.make("Field", name="founder", data=self.founder or owner),
+            schema.make("Field", name="founder", data=self.founder),
             schema.make("Field", name="keys", data=schema.encode(ring)),
             schema.make("Field", name="owner", data=owner),
             schema.make("Field", name="scope", text=scope),

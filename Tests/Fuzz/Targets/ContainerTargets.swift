@@ -143,6 +143,7 @@ extension FuzzTarget {
     let changes: [IdentityChange] = [
       .profile(handle: "ana", name: "Ana"), .renameDevice(Cast.ana.device.id, name: "desk"),
       .addDevice(DeviceRequest(name: "phone", keys: other, to: Cast.person)),
+      .beginPublic(ZoneFolder(zone: Cast.zone, founder: Cast.ana.user, kind: .public)),
     ]
     let bodies = try changes.map { change in
       let (_, _, stored) = try IdentityLog.append(
