@@ -126,9 +126,16 @@ struct Matcher {
     return sightings.enumerated().filter { last[$1.place] == $0 }.map(\.element)
   }
 
-  /// Ends the scan: what wasn't found anywhere is gone from the disk, with all below it.
-  mutating func finish(in tree: FolderTree) throws {
-    for id in missing { try tree.vanish(id) }
+  /// Ends the scan: what wasn't found anywhere is gone from the disk, with all below it. What was
+  /// made or renamed `undoneSince` then, a power cut took away, and no person: it comes again.
+  mutating func finish(in tree: FolderTree, undoneSince: Int64?) throws {
+    for id in missing {
+      if let undoneSince, let local = try tree.node(id)?.local, local.changed >= undoneSince {
+        try tree.lose(id)
+      } else {
+        try tree.vanish(id)
+      }
+    }
     missing = []
   }
 
