@@ -20,7 +20,7 @@ sysctldir = $(DESTDIR)$(PREFIX)/lib/sysctl.d
 desktopdir = $(DESTDIR)$(PREFIX)/share/applications
 
 .PHONY: help setup run test acceptance bench bench-program bench-million bench-peers \
-  bench-choices fuzz crash soak simulate powercut workloads model build format-test attack lint format install \
+  bench-choices fuzz crash soak simulate powercut faults workloads model build format-test attack lint format install \
   uninstall clean
 
 help: ## this list
@@ -114,6 +114,10 @@ workloads: build ## git, SQLite, editors, tar, rsync and make in a folder that t
 powercut: build ## cut the power of real file systems while two people work: ROUNDS=n
 	@Tests/Torture/run powercut --rounds $(or $(ROUNDS),40) --seed $(or $(SEED),1) \
 	  $(if $(KINDS),--kinds $(KINDS)) $(if $(PLACES),--places $(PLACES))
+
+# By a FUSE file system (python3-pyfuse3, fuse3) below a folder or the container. PLACES=ana,bob,container.
+faults: build ## let calls fail, lie and come late below a folder and the container while two people work: ROUNDS=n
+	@Tests/Torture/run faults --rounds $(or $(ROUNDS),45) --seed $(or $(SEED),1) $(if $(PLACES),--places $(PLACES))
 
 build: setup ## build the three programs into .build/release
 	@$(toolchain) && for program in $(programs); do \

@@ -67,7 +67,7 @@ final class IgnoreTree {
     do throws(FolderError) {
       let file = try root.openFile(path + [name])
       guard try FileStat.of(file).kind == .file else { return nil }
-      let bytes = try file.read(upTo: 256 * 1024, as: "read the rules")
+      let bytes = try file.readAll(upTo: 256 * 1024, as: "read the rules")
       return bytes.isEmpty ? nil : IgnoreRules(parsing: bytes[...])
     } catch {
       // No such file is the usual case.
