@@ -361,6 +361,7 @@ final class Story: @unchecked Sendable {
   func comeToRest() throws {
     trace.note("rest")
     recorder?.end()
+    try checkHintsSuffice()
     for device in devices {
       device.disk.forgetInterruptions()
       for (fault, times) in device.disk.faults { faults[fault, default: 0] += times }
