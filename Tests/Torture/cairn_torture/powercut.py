@@ -7,7 +7,7 @@ anew, as a disk that was pulled out. Afterwards
 
 * both folders are alike;
 * what both had, and nobody touched since, is as it was: no empty or torn rest of a file has taken
-  its place;
+  its place, and it isn't gone; a rename right before the cut may be undone;
 * what both had, or the other wrote, is still somewhere unless somebody who knew it did away with it;
 * what both had seen deleted, or the other deleted while the machine was off, isn't back.
 """
@@ -47,8 +47,12 @@ class Hands:
         self._folder, self._mark, self._dice = folder, mark, dice
         self._count = 0
 
-    def act(self, ledger: Ledger, is_lasting: bool) -> None:
-        """One thing that a person does; `is_lasting`: no cut can undo it."""
+    def act(self, ledger: Ledger, is_lasting: bool, is_seen: bool = True) -> None:
+        """One thing that a person does.
+
+        `is_lasting`: no cut can undo it. `is_seen`: a daemon sees it that knows of no cut; a file
+        that is gone at its first look after one, the cut may have taken as well.
+        """
         kind = self._dice.choice("new new overwrite replace append delete rename".split())
         there = sorted(p for p in self._folder.rglob("*") if self._is_own(p))
         if kind == "new" or not there:
@@ -70,7 +74,7 @@ class Hands:
         elif kind == "delete":
             path.unlink()
             ledger.destroyed.add(old)
-            if is_lasting:
+            if is_lasting and is_seen:
                 ledger.deleted.add(old)
         else:
             new = self._new_name()
@@ -169,7 +173,7 @@ def cut(
     time.sleep(dice.choice([0, 0, 0.3, 2, 6]))
     for _ in range(0 if is_alone else dice.randrange(0, 8)):
         who = dice.choice(["ana", "bob"])
-        hands[who].act(ledger, who == other)
+        hands[who].act(ledger, who == other, not is_container)
         time.sleep(dice.choice([0, 0, 0.05]))
     machines = ["ana", "bob"] if is_container else [victim]
     daemons = [world.pid(who) for who in machines]
@@ -180,7 +184,7 @@ def cut(
         world.kill(pid)
     image.unmount()
     for _ in range(dice.randrange(0, 6)):
-        hands[other].act(ledger, True)
+        hands[other].act(ledger, True, not is_container)
     ledger.acts.append("start")
     image.mount()
     after = world.tree(victim)
@@ -205,7 +209,8 @@ def check(world: World, ledger: Ledger, gone: set[bytes]) -> str:
         if name in ledger.touched:
             continue
         for who, tree in trees.items():
-            if tree.get(name) != data:
+            # A rename may be undone, and the file stands where it stood before.
+            if tree.get(name) != data and (name in tree or data not in tree.values()):
                 wrong.append(f"{who}'s {name} {change(data, tree.get(name))}")
     kept = set().union(*(set(tree.values()) for tree in trees.values()))
     everything = kept | world.rescued("ana") | world.rescued("bob")
