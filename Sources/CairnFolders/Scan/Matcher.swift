@@ -71,6 +71,13 @@ struct Matcher {
         new.sighting, new.stat, occupant: new.occupant, claim: claims[index], moved: moved,
         in: tree)
     }
+    for (index, new) in appeared.enumerated() where new.stat.links > 1 {
+      // Its directory may have moved just now, and the file have its former name there, too.
+      guard let place = claims[index]?.local?.node.place, new.stat.kind == .file,
+        let path = try tree.path(of: place.parent)
+      else { continue }
+      otherNames.append(.entry(parent: place.parent, path: path, name: place.name))
+    }
     for (sighting, stat, wasKnown) in linked where stat.kind == .file {
       try findOtherNames(of: sighting.place, stat, wasKnown: wasKnown, in: tree)
     }
