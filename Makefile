@@ -20,7 +20,7 @@ sysctldir = $(DESTDIR)$(PREFIX)/lib/sysctl.d
 desktopdir = $(DESTDIR)$(PREFIX)/share/applications
 
 .PHONY: help setup run test acceptance bench bench-program bench-million bench-peers \
-  bench-choices fuzz crash soak simulate powercut workloads model build format-test attack lint format install \
+  bench-choices fuzz crash soak simulate powercut faults workloads day model build format-test attack lint format install \
   uninstall clean
 
 help: ## this list
@@ -110,10 +110,18 @@ soak: setup ## three people in each other's way, daemons that die and stand stil
 workloads: build ## git, SQLite, editors, tar, rsync and make in a folder that two people share
 	@Tests/Torture/run workloads $(NAMES)
 
+# FILES=n is how large the checkout is.
+day: build ## a day of git, builds and packages in one folder, and which deletions wait for a word
+	@Tests/Torture/run day --files $(or $(FILES),30000)
+
 # Root only: each world is in an image that is mounted for it. KINDS=ext4,xfs, PLACES=together,folder,home,container.
 powercut: build ## cut the power of real file systems while two people work: ROUNDS=n
 	@Tests/Torture/run powercut --rounds $(or $(ROUNDS),40) --seed $(or $(SEED),1) \
 	  $(if $(KINDS),--kinds $(KINDS)) $(if $(PLACES),--places $(PLACES))
+
+# By a FUSE file system (python3-pyfuse3, fuse3) below a folder or the container. PLACES=ana,bob,container.
+faults: build ## let calls fail, lie and come late below a folder and the container while two people work: ROUNDS=n
+	@Tests/Torture/run faults --rounds $(or $(ROUNDS),45) --seed $(or $(SEED),1) $(if $(PLACES),--places $(PLACES))
 
 build: setup ## build the three programs into .build/release
 	@$(toolchain) && for program in $(programs); do \

@@ -17,6 +17,8 @@ final class FailingDisk: Disk {
     case syncing(errno: Int32)
     /// The file's bytes come out altered; nothing else about it tells.
     case altered
+    /// Each read of the file gives a few bytes only.
+    case short
   }
 
   /// What the file system can't hold.
@@ -168,6 +170,10 @@ final class FailingDisk: Disk {
   }
 
   func read(_ file: Int32, into buffer: UnsafeMutableRawBufferPointer) -> Int {
+    var buffer = buffer
+    if case .short = fault(at: file) {
+      buffer = UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(5))
+    }
     let count = real.read(file, into: buffer)
     if count > 0, case .altered = fault(at: file) { buffer[0] ^= 1 }
     var path: [UInt8] = []

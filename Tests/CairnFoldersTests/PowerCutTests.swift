@@ -74,6 +74,33 @@ import Testing
     #expect(try rescued() == ["d/new"])
   }
 
+  @Test func `what a cut took together with its name was deleted by nobody`() throws {
+    try FileManager.default.createDirectory(
+      atPath: path("d"), withIntermediateDirectories: false)
+    try write("d/new", "sent a moment before")
+    try write("new", "sent, too")
+    try sync()
+    try FileManager.default.removeItem(atPath: path("d"))
+    try FileManager.default.removeItem(atPath: path("new"))
+    try world.restart(boot: "second")
+    try sync()
+    #expect(try world.tree()["d/new"] == "sent a moment before")
+    #expect(try world.tree()["new"] == "sent, too" && size("new") == 9)
+    // From here on that is a deletion.
+    try FileManager.default.removeItem(atPath: path("new"))
+    try sync()
+    #expect(try world.tree()["new"] == nil && size("new") == nil)
+  }
+
+  @Test func `what was deleted before the machine stopped in order stays deleted`() throws {
+    try write("new", "sent a moment before")
+    try sync()
+    try world.restart(boot: "second", inOrder: true)
+    try FileManager.default.removeItem(atPath: path("new"))
+    try sync()
+    #expect(try world.tree()["new"] == nil && size("new") == nil)
+  }
+
   @Test func `a new file after a cut is as empty as its person made it`() throws {
     try write("new", "")
     try cut()

@@ -28,6 +28,26 @@ struct TroubleTests {
     #expect(try world.tree() == ["a": "her a"])
   }
 
+  @Test(arguments: [".cairn/zone", ".cairnignore", "own"])
+  func `a file system that gives a few bytes at once gives all of them`(name: String) throws {
+    _ = try world.wait()
+    let folder = URL(filePath: world.folder)
+    try Data("*.own\n*.mine\n".utf8).write(to: folder.appending(path: ".cairnignore"))
+    try Data("what is told, and more".utf8).write(to: folder.appending(path: "own"))
+    disk.fail("\(world.folder)/\(name)", .short)
+    for name in ["x.own", "x.mine"] {
+      try Data("of nobody else".utf8).write(to: folder.appending(path: name))
+    }
+    #expect(try paths(world.lookAgain()) == [])
+    try world.mallory.pull()
+    try world.mallory.read { view in
+      let names = [FileName("own"), FileName("x.own"), FileName("x.mine")].compactMap { $0 }
+      let found = try names.map { try view.child(of: .root, named: $0) }
+      #expect(found[1] == nil && found[2] == nil)
+      #expect(try found[0].flatMap { try view.record($0) }?.content?.size == 22)
+    }
+  }
+
   @Test func `a file that couldn't come, and was deleted there, is no problem any more`() throws {
     #expect(try paths(world.play([RecordChange(id: file.id, act: .delete)])) == [])
     #expect(try world.tree().isEmpty)

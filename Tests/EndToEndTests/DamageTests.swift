@@ -152,7 +152,10 @@ extension EndToEnd {
         try people.expectState(.held, seenBy: bob)
         let status = try bob.run("status").text
         #expect(status.contains(last.text), "\(status)")
-        try bob.fails(.assetNotAvailable, "verify")
+        // All stop there, and verify says no other thing than status.
+        let verified = try bob.fails(.assetNotAvailable, "verify").text
+        #expect(verified.contains(last.text) && verified.contains("cairn repair"), "\(verified)")
+        #expect(!verified.contains("Nothing has to be done"), "\(verified)")
         try bob.folder.write("of bob", to: "of bob")
         let plan = try bob.fails(.partialFailure, "repair", bob.folder.path)
         #expect(plan.text.contains("take \(last.text) away"), "\(plan.text)")

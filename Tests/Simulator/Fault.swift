@@ -33,6 +33,8 @@ struct Fault: Hashable, Sendable {
     case losesAnswer
     /// Only the first half of an object is read.
     case readsHalf
+    /// One bit of what is read is another, this one time.
+    case readsWrong
     /// Another person's daemon works in the moment before the call.
     case race(with: Int)
   }

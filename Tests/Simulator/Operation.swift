@@ -118,7 +118,7 @@ enum Step: Hashable, Sendable {
   }
 
   enum StoreFault: Hashable, Sendable {
-    case full, unreachable, lostAnswer, truncated, crash
+    case full, unreachable, lostAnswer, truncated, altered, crash
     /// Another person's daemon works right before the call.
     case race(with: Int)
   }

@@ -25,6 +25,10 @@ enum Sabotage: String, CaseIterable, Sendable {
   case unrevokedThief
   /// A pack is thrown away that the zone needs.
   case hastyGarbage
+  /// A file that has several names says that it has one.
+  case secretLinks
+  /// A person's file is read with another bit than it has, each time.
+  case alteredFile
 
   func apply(to story: Story) {
     for device in story.devices {

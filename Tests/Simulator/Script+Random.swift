@@ -3,7 +3,7 @@ extension Script {
   /// What kind of trouble a story has.
   enum Kind: String, CaseIterable, Sendable {
     case calm, oneSided, disk, crash, power, store, writers, rights, people, root, container,
-      hostile, everything, garbage
+      hostile, everything, garbage, links, lies
   }
 
   /// The script of a seed, with about so many operations of people.
@@ -70,7 +70,10 @@ extension Script {
 
     private mutating func work() -> Step {
       var fate = Step.HintFate.delivered
-      if kind != .calm, dice.once(in: 4) { fate = dice.pick(Step.HintFate.allCases) }
+      // By which of its names a file was changed, only a hint tells.
+      let fates: [Step.HintFate] =
+        kind == .links ? [.delivered, .shuffled, .doubled] : Step.HintFate.allCases
+      if kind != .calm, dice.once(in: 4) { fate = dice.pick(fates) }
       return .work(person: person(), turns: dice.pick([1, 2, 3, 5, 10, 20]), hints: fate)
     }
 
@@ -97,7 +100,10 @@ extension Script {
     }
 
     private mutating func action() -> Operation {
-      switch dice.number(below: 100) {
+      if kind == .links, dice.once(in: 5) {
+        return .link(file: number(), place: number(), name: number())
+      }
+      return switch dice.number(below: 100) {
       case 0..<22: creation()
       case 22..<36: .edit(file: number(), size: size())
       case 36..<46: .replace(file: number(), size: size())
@@ -110,7 +116,8 @@ extension Script {
       case 86..<89: .recreate(file: number(), size: size())
       case 89..<92: .changeMode(file: number())
       case 92..<94: .touch(entry: number())
-      case 94..<97: .beginWriting(file: number())
+      // Who has a file open changes it unheard.
+      case 94..<97 where kind != .links: .beginWriting(file: number())
       default: .finishWriting
       }
     }
@@ -120,7 +127,8 @@ extension Script {
       let someone = person()
       let fault: Step?
       switch kind {
-      case .calm, .oneSided: fault = nil
+      case .calm, .oneSided, .links: fault = nil
+      case .lies: fault = .interruptStore(person: someone, call: storeCall(), .altered)
       case .disk: fault = .interruptDisk(person: someone, call: call(), diskFault())
       case .crash:
         fault =
@@ -267,7 +275,7 @@ extension Script {
 
     private mutating func aside() -> Step {
       switch (kind, dice.number(below: 6)) {
-      case (.calm, _), (.oneSided, _): .wait(dice.number(below: 2_000))
+      case (.calm, _), (.oneSided, _), (.links, _): .wait(dice.number(below: 2_000))
       case (_, 0): .restart(person: person())
       case (.store, 1), (.everything, 1): .offline(person: person())
       case (.store, 2), (.everything, 2): .online(person: person())
@@ -277,7 +285,8 @@ extension Script {
         .invite(person: 1 + dice.number(below: people - 1), mayWrite: true)
       case (.root, 1), (.root, 2): .showRoot(person: person())
       case (.container, 1), (.container, 2): .repair(person: person())
-      case (.crash, 1), (.everything, 3), (.container, 3), (.root, 3), (.people, 3):
+      case (.crash, 1), (.everything, 3), (.container, 3), (.root, 3), (.people, 3), (.lies, 1),
+        (.lies, 2):
         .deleteIndex(person: person(), dice.pick(Step.IndexLoss.allCases))
       case (_, 4): .setCalendar(person: person(), years: dice.number(below: 41) - 20)
       default: .wait(dice.number(below: 12_000))

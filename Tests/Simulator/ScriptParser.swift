@@ -351,9 +351,10 @@ extension ScriptParser {
       fault.moment = try words.moment(isAfter: false)
       fault.effect = .losesAnswer
     case "reads":
-      try words.expect("half", ":")
+      let isHalf = words.skip("half")
+      try isHalf ? words.expect(":") : words.expect("wrong", ":")
       fault.moment = try words.moment(isAfter: false)
-      fault.effect = .readsHalf
+      fault.effect = isHalf ? .readsHalf : .readsWrong
     case "before": (fault.moment, fault.effect) = try inBetween(false, whose, &words)
     case "after": (fault.moment, fault.effect) = try inBetween(true, whose, &words)
     case let word: throw words.error("“\(word)” is no fault")

@@ -131,6 +131,7 @@ extension Fault {
     case .storeFails(let code): lines.append("\(whose)fails: \(at), \(code.rawValue)")
     case .losesAnswer: lines.append("\(whose)loses the answer: \(at)")
     case .readsHalf: lines.append("\(whose)reads half: \(at)")
+    case .readsWrong: lines.append("\(whose)reads wrong: \(at)")
     case .race(let other):
       lines.append("\(whose)\(when); \(Scene.handle(other))'s daemon works")
     }

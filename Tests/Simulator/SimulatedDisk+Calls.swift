@@ -105,6 +105,10 @@ extension SimulatedDisk: Disk {
     found.changed = inode.changed
     found.isExecutable = inode.kind == .file && inode.mode & 0o111 != 0
     found.mode = inode.mode
+    if sabotage == .secretLinks, inode.kind == .file {
+      found.links = min(1, inode.links)
+      return found
+    }
     found.links = inode.kind == .directory && inode.links <= 1 && inode !== top ? 0 : inode.links
     return found
   }
@@ -155,6 +159,10 @@ extension SimulatedDisk: Disk {
     // Somebody may have cut the file shorter than it was read already.
     if count > 0 {
       buffer.copyBytes(from: open.inode.bytes[open.offset..<open.offset + count])
+      // What a person writes begins with a mark (`Versions.fresh`).
+      if sabotage == .alteredFile, open.inode.bytes.first == UInt8(ascii: "<") {
+        buffer[count - 1] ^= 16
+      }
     }
     files[file]?.offset += count
     return Int(leave(Int32(count)))

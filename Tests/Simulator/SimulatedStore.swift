@@ -14,6 +14,8 @@ final class SimulatedStore: ObjectStore, @unchecked Sendable {
     case loseAnswer
     /// A read gives only the beginning of what is there.
     case truncate
+    /// A read gives one bit that isn't there.
+    case alter
     /// Something else happens in the container right before the call.
     case act(() -> Void)
   }
@@ -84,6 +86,9 @@ final class SimulatedStore: ObjectStore, @unchecked Sendable {
       case .truncate:
         note("truncated read", call, key)
         return what
+      case .alter:
+        note("altered read", call, key)
+        return what
       case .fail(let code):
         note(code.rawValue, call, key)
         throw Self.error(code)
@@ -100,7 +105,7 @@ final class SimulatedStore: ObjectStore, @unchecked Sendable {
     if let what = watch.due() { return what }
     guard let next = interruptions.first, next.at <= calls else { return nil }
     switch next.what {
-    case .truncate: guard reads else { return nil }
+    case .truncate, .alter: guard reads else { return nil }
     case .fail(let code): guard code != .full || writes else { return nil }
     case .loseAnswer: guard writes else { return nil }
     case .act: break
@@ -172,8 +177,7 @@ final class SimulatedStore: ObjectStore, @unchecked Sendable {
     seen.insert(key)
     if sabotage == .staleReads { remembered[key] = bytes }
     trace.mix(Int64(bytes.count))
-    if case .truncate? = what { return Array(bytes.prefix(bytes.count / 2)) }
-    return bytes
+    return Self.read(bytes, what)
   }
 
   func get(_ key: ObjectKey, range: Range<Int>) throws(StoreError) -> [UInt8]? {
@@ -183,7 +187,17 @@ final class SimulatedStore: ObjectStore, @unchecked Sendable {
     }
     guard let bytes = try inner.get(key, range: range), !isHidden(key) else { return nil }
     seen.insert(key)
-    if case .truncate? = what { return Array(bytes.prefix(bytes.count / 2)) }
+    return Self.read(bytes, what)
+  }
+
+  /// What comes of a read.
+  private static func read(_ bytes: [UInt8], _ what: Interruption?) -> [UInt8] {
+    var bytes = bytes
+    switch what {
+    case .truncate: return Array(bytes.prefix(bytes.count / 2))
+    case .alter where !bytes.isEmpty: bytes[bytes.count / 2] ^= 16
+    default: break
+    }
     return bytes
   }
 

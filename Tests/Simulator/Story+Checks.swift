@@ -20,6 +20,25 @@ extension Story {
     }
   }
 
+  /// What is done to a file by one of its names is known without a look at all of the folder.
+  func checkHintsSuffice() throws {
+    let isHeard = script.steps.allSatisfy { step in
+      switch step {
+      case .operation(_, .beginWriting): false
+      case .operation, .deed, .wait: true
+      case .work(_, _, let hints): hints != .lost && hints != .overflow
+      default: false
+      }
+    }
+    guard isHeard, script.faults.isEmpty, devices.contains(where: { $0.disk.hasHardLinks }) else {
+      return
+    }
+    for number in devices.indices { try work(number, 40, .delivered) }
+    try rest(rounds: 400)
+    if let found { throw found }
+    try checkConvergence()
+  }
+
   private func fail(_ rule: String, _ message: String) -> Violation {
     Violation(rule: rule, message: message)
   }

@@ -54,6 +54,7 @@ extension Story {
     case .unreachable: (what, effect) = (.fail(.unreachable), .storeFails(.unreachable))
     case .lostAnswer: (what, effect) = (.loseAnswer, .losesAnswer)
     case .truncated: (what, effect) = (.truncate, .readsHalf)
+    case .altered: (what, effect) = (.alter, .readsWrong)
     case .crash: (what, effect) = (.act { device.disk.isDead = true }, .ends)
     case .race(let other):
       what = .act { [unowned self] in race(with: other) }
@@ -137,6 +138,7 @@ extension Story {
     case .storeFails(let code): .fail(code)
     case .losesAnswer: .loseAnswer
     case .readsHalf: .truncate
+    case .readsWrong: .alter
     case .ends: .act { device.disk.isDead = true }
     default: .act { [unowned self] in act(fault, device) }
     }

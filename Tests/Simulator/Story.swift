@@ -302,7 +302,9 @@ final class Story: @unchecked Sendable {
       device.stop()
       try cutPower(device)
       let after = contents(of: device)
-      for text in before.subtracting(after) { versions.lost(text.bytes) }
+      for text in before.subtracting(after) where !isElsewhere(text, than: device) {
+        versions.lost(text.bytes)
+      }
       // A file that goes back from a name that isn't mirrored to one that is, is an old version.
       for text in unseen.subtracting(unseenContents(of: device)) { versions.lost(text.bytes) }
       for text in after { versions.passed(text.bytes) }
@@ -313,6 +315,24 @@ final class Story: @unchecked Sendable {
       device.disk.noteHardLinks()
     }
     watches[device.number].personActed()
+  }
+
+  /// Whether somebody else has the bytes when a power cut takes them, and must go on having them:
+  /// what it left of their file is no edit, and that it left nothing no deletion. Where its person
+  /// goes on, they may write over it; what they moved may have been half seen.
+  private func isElsewhere(_ text: Versions.Text, than device: Device) -> Bool {
+    let isOver = !script.steps[(position + 1)...].contains { step in
+      switch step {
+      case .operation(device.number, _), .deed(device.number, _),
+        .interruptDisk(device.number, _, .writer):
+        true
+      default: false
+      }
+    }
+    guard isOver, versions.version(text.bytes)?.moved.contains(device.number) != true else {
+      return false
+    }
+    return devices.contains { $0 !== device && contents(of: $0.disk.folder).contains(text) }
   }
 
   private func contents(of device: Device) -> Set<Versions.Text> { contents(of: device.disk.top) }
@@ -341,6 +361,7 @@ final class Story: @unchecked Sendable {
   func comeToRest() throws {
     trace.note("rest")
     recorder?.end()
+    try checkHintsSuffice()
     for device in devices {
       device.disk.forgetInterruptions()
       for (fault, times) in device.disk.faults { faults[fault, default: 0] += times }

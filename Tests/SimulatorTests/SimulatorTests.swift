@@ -154,6 +154,9 @@ extension Sabotage {
           .hideRoot(person: 1, .empty), work[1], .wait(10_000), work[1], .wait(10_000), work[1],
         ]
       ]
+    case .alteredFile: [begun]
+    case .secretLinks:
+      [begun + [.operation(person: 0, .link(file: 0, place: 0, name: 1))] + work + [edit] + work]
     case .credulousReader: [begun + [.intrude(.rubbish(number: 3, size: 60))] + work]
     case .unrevokedThief: [begun + [.steal(person: 1), .forge(person: 1, number: 0)] + work]
     case .hastyGarbage:
@@ -183,6 +186,8 @@ extension Sabotage {
     case .restlessTimes: ["livelock", "the index is a cache"]
     case .disguisedRoot: ["guards"]
     case .staleReads: ["convergence"]
+    case .alteredFile: ["atomic visibility", "convergence"]
+    case .secretLinks: ["convergence"]
     case .credulousReader: ["atomic visibility", "nothing is believed"]
     case .unrevokedThief: ["atomic visibility", "nothing is believed"]
     case .hastyGarbage: ["nothing needed goes"]

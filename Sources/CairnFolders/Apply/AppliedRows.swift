@@ -42,11 +42,7 @@ enum TreeChange {
       }
     case .parked(let id, let node, let stat): try Self.show(node, stat, of: id, in: tree)
     case .gone(let id): try Self.remove(id, in: tree)
-    case .lost(let id):
-      guard var row = try tree.node(id) else { return }
-      (row.local, row.synced) = (nil, nil)
-      try tree.markDirty(id, .remote)
-      try tree.put(row)
+    case .lost(let id): try tree.lose(id)
     case .timeGivenBack(let path, let stat): try Self.giveBack(path, stat, in: tree)
     }
   }

@@ -34,7 +34,7 @@ struct RescueNotes {
     var found: [FileNameBytes: Note] = [:]
     for name in try DirectoryListing.names(of: folder) {
       let file = try folder.openFile([name])
-      let bytes = try file.read(upTo: 1 << 16, as: "read a note")
+      let bytes = try file.readAll(upTo: 1 << 16, as: "read a note")
       let fields = bytes.split(separator: 0, omittingEmptySubsequences: false).map { Array($0) }
       guard fields.count == 4, let time = Int64(String(decoding: fields[2], as: UTF8.self)) else {
         continue

@@ -87,6 +87,17 @@ final class Descriptor: Sendable {
     return bytes
   }
 
+  /// Reads all that is left, up to so many bytes: a file system may give less at once than it has.
+  func readAll(upTo limit: Int, as act: String) throws(FolderError) -> [UInt8] {
+    var all: [UInt8] = []
+    while all.count < limit {
+      let bytes = try read(upTo: limit - all.count, as: act)
+      if bytes.isEmpty { break }
+      all += bytes
+    }
+    return all
+  }
+
   /// Writes all of the bytes.
   func write(_ bytes: [UInt8], as act: String = "write") throws(FolderError) {
     let result = bytes.withUnsafeBytes { buffer -> Result<Void, FolderError> in

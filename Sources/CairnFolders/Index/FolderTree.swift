@@ -168,6 +168,19 @@ struct FolderTree {
     }
   }
 
+  /// Notes that a node isn't on the disk any more, nor anything that was in it, and that nobody
+  /// took them away: what the zone has of them comes again.
+  func lose(_ id: RecordID) throws {
+    var stack = [id]
+    while let id = stack.popLast() {
+      stack += try childIDs(of: id)
+      guard var row = try node(id) else { continue }
+      (row.local, row.synced) = (nil, nil)
+      try markDirty(id, .remote)
+      try put(row)
+    }
+  }
+
   /// Gives the nodes that stand in one directory another parent: their directory got another
   /// identity. Nodes that aren't on the disk keep what was agreed on, or what was deleted here
   /// would come back.
@@ -249,13 +262,15 @@ struct FolderTree {
   /// Has the files read again that were changed shortly before the machine stopped: their bytes may
   /// not have been on the disk, though their sizes and times are those of the last look. Linux
   /// writes out what is dirty after half a minute; ten minutes are for those who set that higher.
-  func forgetRecentContents() throws {
-    let recent = """
-      mount = ?1 AND kind = 1 AND changed >=
-        (SELECT max(changed) FROM node WHERE mount = ?1 AND kind = 1) - 600 * 1000000000
-      """
+  /// - Returns: the change of an inode, in nanoseconds since 1970, with which those minutes began;
+  ///   nil if there are no files.
+  func forgetRecentContents() throws -> Int64? {
+    var newest = try query("SELECT max(changed) FROM node WHERE mount = ? AND kind = 1")
+    guard try newest.next(), let last = newest.number(0) else { return nil }
+    let recent = "mount = ?1 AND kind = 1 AND changed >= \(last - 600 * .second)"
     for id in try ids(query("SELECT id FROM node WHERE \(recent)")) { try markDirty(id) }
     try query("UPDATE node SET content = NULL WHERE \(recent)").run()
+    return last - 600 * .second
   }
 
   /// The files that differ from what was agreed on by a look at them, and weren't read yet; with

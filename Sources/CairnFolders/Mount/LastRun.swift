@@ -24,6 +24,10 @@ struct LastRun {
   private(set) var damaged: [RecordID: Damage] = [:]
   /// Whether files were read that may not be on the disk yet.
   var hasRead = true
+  /// From which change of an inode on a power cut may have taken the name with it.
+  private var undone: Int64?
+  /// Whether all of the folder was looked at in the present run.
+  var hasLooked = false
 
   init() { name = nil }
 
@@ -39,6 +43,13 @@ struct LastRun {
   /// Whether what the first look finds changed may be damage. What is written to these files from
   /// then on is seen, and no damage.
   var findsSuspects: Bool { stop != .none && !isNextNoted }
+
+  /// A power cut may have undone what was made or renamed since that change of an inode.
+  mutating func doubtNames(since change: Int64?) { undone = change }
+
+  /// The same for a look: what the first one doesn't find, nobody deleted before our eyes. Nor did
+  /// anybody in a directory that can be read `late` only.
+  func undoneSince(late: Bool) -> Int64? { findsSuspects && (late || !hasLooked) ? undone : nil }
 
   mutating func suspect(_ rows: [NodeRow]) {
     for row in rows { suspects[row.id] = row.local }
@@ -103,10 +114,11 @@ struct RunKeeper {
     // The cut took the last seconds of the folder, or of the index: until all was compared again,
     // what differs needn't be anybody's doing.
     state.folder.note { $0.isCompared = false }
-    try state.write { tree in
+    let recent = try state.write { tree in
       try tree.setCompared(false)
-      try tree.forgetRecentContents()
+      return try tree.forgetRecentContents()
     }
+    state.lastRun.doubtNames(since: recent)
   }
 
   /// What the run is in. A disk that was pulled out, or whose file system gave up after an error,
@@ -200,9 +212,10 @@ struct RunKeeper {
     _ row: NodeRow, _ local: NodeRow.Local, _ path: [FileNameBytes]
   ) throws -> (content: Content, agreed: ContentID, modified: Int64)? {
     try state.zone.read { view in
-      if let synced = row.synced {
-        guard case .file(let agreed?) = synced.kind, let content = try view.record(row.id)?.content
-        else { return nil }
+      // Others may have deleted that record since, and this device put another in its place, of
+      // which the index lost the row.
+      if let synced = row.synced, let content = try view.record(row.id)?.content {
+        guard case .file(let agreed?) = synced.kind else { return nil }
         return (content, agreed, synced.attributes.modified)
       }
       let records = ScopedRecords(view, state.scope)

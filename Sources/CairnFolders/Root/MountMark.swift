@@ -136,7 +136,7 @@ public enum MountMark {
   private static func marker(in root: Descriptor, _ folder: [FileNameBytes]) throws -> [UInt8]? {
     do throws(FolderError) {
       let file = try root.openFile(folder + [markName])
-      let bytes = try file.read(upTo: 100, as: "read the mark")
+      let bytes = try file.readAll(upTo: 100, as: "read the mark")
       // An empty one is what a power cut leaves of a mark that wasn't finished.
       return bytes.isEmpty ? nil : bytes.filter { $0 != UInt8(ascii: "\n") }
     } catch {

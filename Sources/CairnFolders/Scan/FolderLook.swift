@@ -28,8 +28,10 @@ struct FolderLook {
     scanner.ignores.forgetAll()
     state.report.setProblems(state.agenda.told)
     if let staging = state.staging { state.displaced.load(staging, state.clock.now) }
-    let unreadable = try scan(scanner.everything(), scanner)
+    let unreadable = try scan(
+      scanner.everything(), scanner, undoneSince: state.lastRun.undoneSince(late: false))
     try RunKeeper(state).findSuspects()
+    state.lastRun.hasLooked = true
     try RootCheck(state).takeCopy(without: unreadable)
   }
 
@@ -43,8 +45,10 @@ struct FolderLook {
     }
     looks.formUnion(try scanner.lists(of: hints.trees))
     for path in hints.renamed { looks.formUnion(try scanner.everything(below: path)) }
-    try scan(Array(looks), scanner)
-    if !hints.late.isEmpty { try RunKeeper(state).findSuspects(below: hints.late) }
+    let isLate = !hints.late.isEmpty
+    try scan(
+      Array(looks), scanner, undoneSince: isLate ? state.lastRun.undoneSince(late: true) : nil)
+    if isLate { try RunKeeper(state).findSuspects(below: hints.late) }
   }
 
   /// The paths without those below another one.
@@ -62,12 +66,15 @@ struct FolderLook {
 
   /// - Returns: the directories that couldn't be read.
   @discardableResult
-  private func scan(_ looks: [Look], _ scanner: Scanner) throws -> Set<[UInt8]> {
+  private func scan(
+    _ looks: [Look], _ scanner: Scanner, undoneSince: Int64?
+  ) throws -> Set<[UInt8]> {
     guard !looks.isEmpty else { return [] }
     state.agenda.mayShowOther = true
     state.held.mayHaveChanged()
     let troubled = Set(state.report.problems.keys)
-    let found = try scanner.scan(looks, troubled: troubled) { [report = state.report] in
+    let found = try scanner.scan(looks, troubled: troubled, undoneSince: undoneSince) {
+      [report = state.report] in
       report.progress.looked = $0
     }
     state.attention.postpone(found.unread, state.clock.now)

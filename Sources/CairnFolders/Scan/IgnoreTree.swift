@@ -82,7 +82,7 @@ final class IgnoreTree {
     do throws(FolderError) {
       let file = try root.openFile(path + [name])
       guard try FileStat.of(file).kind == .file else { return nil }
-      let bytes = try file.read(upTo: IgnoreRules.mostBytes + 1, as: "read the rules")
+      let bytes = try file.readAll(upTo: IgnoreRules.mostBytes + 1, as: "read the rules")
       guard bytes.count <= IgnoreRules.mostBytes else {
         throw FolderError(.failed, [], "they have more than \(IgnoreRules.mostBytes) bytes")
       }

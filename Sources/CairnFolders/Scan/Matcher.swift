@@ -71,6 +71,13 @@ struct Matcher {
         new.sighting, new.stat, occupant: new.occupant, claim: claims[index], moved: moved,
         in: tree)
     }
+    for (index, new) in appeared.enumerated() where new.stat.links > 1 {
+      // Its directory may have moved just now, and the file have its former name there, too.
+      guard let place = claims[index]?.local?.node.place, new.stat.kind == .file,
+        let path = try tree.path(of: place.parent)
+      else { continue }
+      otherNames.append(.entry(parent: place.parent, path: path, name: place.name))
+    }
     for (sighting, stat, wasKnown) in linked where stat.kind == .file {
       try findOtherNames(of: sighting.place, stat, wasKnown: wasKnown, in: tree)
     }
@@ -126,9 +133,16 @@ struct Matcher {
     return sightings.enumerated().filter { last[$1.place] == $0 }.map(\.element)
   }
 
-  /// Ends the scan: what wasn't found anywhere is gone from the disk, with all below it.
-  mutating func finish(in tree: FolderTree) throws {
-    for id in missing { try tree.vanish(id) }
+  /// Ends the scan: what wasn't found anywhere is gone from the disk, with all below it. What was
+  /// made or renamed `undoneSince` then, a power cut took away, and no person: it comes again.
+  mutating func finish(in tree: FolderTree, undoneSince: Int64?) throws {
+    for id in missing {
+      if let undoneSince, let local = try tree.node(id)?.local, local.changed >= undoneSince {
+        try tree.lose(id)
+      } else {
+        try tree.vanish(id)
+      }
+    }
     missing = []
   }
 

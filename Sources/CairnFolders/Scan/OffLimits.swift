@@ -82,7 +82,7 @@ public struct OffLimits: Sendable {
         try FileStat.at(directory, name + [UInt8(ascii: "/")] + mark.name)?.kind == .file
       else { return nil }
       let bytes = try directory.openFile([name, mark.name])
-        .read(upTo: Self.markLimit, as: "read what the folder is")
+        .readAll(upTo: Self.markLimit, as: "read what the folder is")
       return mark.isIt(bytes) ? mark.reason : nil
     } catch {
       // Unreadable: whoever lists it says so. Gone: there is nothing to keep out.

@@ -72,9 +72,11 @@ final class Scanner {
   }
 
   /// Looks at everything in `looks`, and at all directories that turn up new; `onWave` gets the
-  /// number of names looked at so far. `troubled` are the paths whose trouble may be over.
+  /// number of names looked at so far. `troubled` are the paths whose trouble may be over. What
+  /// isn't there any more, and changed `undoneSince` then, a power cut took.
   func scan(
-    _ looks: [Look], troubled: Set<[UInt8]>, onWave: (Int) -> Void = { _ in }
+    _ looks: [Look], troubled: Set<[UInt8]>, undoneSince: Int64? = nil,
+    onWave: (Int) -> Void = { _ in }
   ) throws -> Report {
     self.troubled = troubled
     sawMissing = false
@@ -115,7 +117,7 @@ final class Scanner {
     guard !matcher.missing.isEmpty else { return report }
     try index.write(mount) { tree in
       try tellNeighbours(matcher.missing, tree)
-      try matcher.finish(in: tree)
+      try matcher.finish(in: tree, undoneSince: undoneSince)
     }
     return report
   }
