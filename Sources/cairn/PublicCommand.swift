@@ -26,7 +26,7 @@ struct PublicMountCommand: AskingCommand {
     abstract: "Mirror the public database into a folder.",
     discussion: "The folder is made if it isn't there; it must be empty.")
 
-  @Argument(help: ArgumentHelp("The folder.", valueName: "dir"))
+  @Argument(help: ArgumentHelp("The folder.", valueName: "dir"), completion: .directory)
   var path: PathArgument
 
   @Option(help: ArgumentHelp("Only this directory of the public database.", valueName: "path"))
@@ -52,7 +52,8 @@ struct PublicUnmountCommand: AskingCommand {
     commandName: "unmount",
     abstract: "Stop mirroring the public database, and keep the files.")
 
-  @Argument(help: ArgumentHelp("The folder.", valueName: "dir"))
+  @Argument(
+    help: ArgumentHelp("The folder.", valueName: "dir"), completion: Suggestions.folders.completion)
   var path: PathArgument
 
   @OptionGroup var output: OutputOptions
