@@ -12,7 +12,11 @@ toolchain := . .ci/toolchain
 release := -c release --static-swift-stdlib --disable-local-rpath \
   -Xcc -ffile-prefix-map=$(CURDIR)=. -Xlinker -z -Xlinker now
 programs := cairn cairnd cairn-watch
-# Where the sources of Swift packages are.
+# Where the sources of Swift packages are. In the tarball of `make dist` they find each other side by side,
+# which swift-nio wants to be told.
+ifneq ($(wildcard packages),)
+export SWIFTCI_USE_LOCAL_DEPS = 1
+endif
 packages = $(if $(wildcard packages),packages,.build/checkouts)/*
 sources := find Package.swift Sources Tests -name '*.swift' ! -name '*.pb.swift' -print0
 
@@ -160,6 +164,7 @@ install: ## copy programs, man pages and units below PREFIX (run `make build` be
 	for page in man/*.[1-8]; do \
 	  install -D -m 644 "$$page" "$(mandir)/man$${page##*.}/$${page##*/}" || exit 1; \
 	done
+	.ci/pages | while read -r name page; do ln -sf $$page $(mandir)/man1/$$name || exit 1; done
 	install -m 644 LICENSE NOTICE README.md CHANGELOG.md $(docdir)
 	install -m 644 Sources/cairn-watch/COPYING $(docdir)/COPYING.cairn-watch
 	for package in $(packages); do \
@@ -181,6 +186,7 @@ uninstall: ## remove what install copied
 	rm -f $(programs:%=$(bindir)/%) $(unitdir)/cairnd.service $(sysctldir)/50-cairn.conf \
 	  $(desktopdir)/cairn.desktop $(bashdir)/cairn $(zshdir)/_cairn $(fishdir)/cairn.fish
 	for page in man/*.[1-8]; do rm -f "$(mandir)/man$${page##*.}/$${page##*/}"; done
+	.ci/pages | while read -r name page; do rm -f $(mandir)/man1/$$name; done
 	rm -rf $(docdir)
 
 clean: ## remove what was built
