@@ -8,7 +8,8 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 
 toolchain := . .ci/toolchain
-# Nothing in the programs says where they were built: two builds of one version give the same bytes.
+# Nothing in the programs says where they were built. What differs between two builds all the same, .ci/same-bytes
+# takes from those that are packed.
 release := -c release --static-swift-stdlib --disable-local-rpath \
   -Xcc -ffile-prefix-map=$(CURDIR)=. -Xlinker -z -Xlinker now
 programs := cairn cairnd cairn-watch
