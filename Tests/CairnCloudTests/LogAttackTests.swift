@@ -192,6 +192,38 @@ struct LogAttackTests {
     #expect(try hers.accept(ana.id).names() == ["one"])
   }
 
+  @Test func `what a member puts behind the end of an epoch keeps nobody out`()
+    throws
+  {
+    try ana.write("one", [1])
+    try bob.pull()
+    let epoch = try #require(bob.keyring()[1])
+    let dora = try world.account("dora")
+    let container = try world.open(accounts[0])
+    let hers = try #require(try container.zone(ana.id))
+    try hers.pull()
+    _ = try container.invite(dora.user, to: hers, permission: .readWrite)
+    _ = try world.open(dora).accept(ana.id)
+    try remove(dora)
+    try ana.write("two", [2])
+    let next = try #require(ana.keyring()[2])
+    let place = try #require(
+      (1...ana.header.sequence).first { try ana.place($0) == ana.folder.place($0, next) })
+    // He is in, and was: by the state of each place his word counts.
+    let commit = Commit(
+      previous: bob.header.head, author: accounts[1].author, time: 1, epoch: 1,
+      chain: ChainHead(length: 1, head: IdentityLog.digest(of: accounts[1].origin)))
+    let bytes = try EntryCodec.seal(
+      body: StoredMessage.encode(WireCommit(commit, nonce: nil)), zone: ana.id, sequence: place,
+      key: epoch, boxes: [], account: accounts[1],
+      sealNonce: Crypto.random(Crypto.nonceCount))
+    #expect(try world.store.put(ana.folder.place(place, epoch), bytes) == .stored)
+    let carol = try newcomer()
+    try ana.pull()
+    #expect(try carol.names() == ["one", "two"])
+    #expect(carol.header.head == ana.header.head && carol.trouble == nil)
+  }
+
   @Test func `rubbish where an epoch's end is marked is named, and taken away`() throws {
     // On a disk, where what is taken away is moved aside and looked at first.
     let folder = try TemporaryContainer()

@@ -34,7 +34,9 @@ extension ZoneReplica {
         let damage = try missing(stopped.sequence).error
         // A newcomer can't tell what was lost from what was never there.
         throw anchor.map { $0.sequence >= stopped.sequence } ?? false ? disputed : damage
-      case .nothing: throw try hold(stopped).error
+      case .nothing:
+        guard let raise = standing(stopped) else { throw try hold(stopped).error }
+        copied[stopped.sequence] = raise
       }
     }
     hasReadAll = hasReadAll || header.sequence < last
@@ -51,6 +53,18 @@ extension ZoneReplica {
       looksBehind = false
     }
     return try endOfEpoch() != nil
+  }
+
+  /// A valid entry that raises the epoch, though somebody put one behind it, under the key of the
+  /// epoch that is over, that names another: whoever may write could do so at any time. It stands
+  /// if it is the owner's, and nobody else is heard against them; or if whoever let this person in
+  /// says how the log goes on, and if it doesn't come by that, nothing of it is accepted.
+  private func standing(_ stopped: Stopped) -> [UInt8]? {
+    guard let other = stopped.contradictor, let commit = stopped.commit, commit.nextKey != nil
+    else { return nil }
+    let isOwners = commit.author.user == header.owner && other != header.owner
+    let isAnchored = anchor.map { $0.sequence > stopped.sequence } ?? false
+    return isOwners || isAnchored ? stopped.found.bytes : nil
   }
 
   /// Whether the key of the epoch in force is known; without it nobody can tell what comes next.
@@ -87,6 +101,8 @@ extension ZoneReplica {
     var unseen: UserID?
     /// What it says, if it could be opened and its signature fits.
     var commit: Commit?
+    /// Who signed the entry behind it, which names another one, though it is valid.
+    var contradictor: UserID?
   }
 
   /// Entries as they were found, one after the other, and what stands behind the last.
@@ -188,10 +204,10 @@ extension ZoneReplica {
       let (delta, newKey) = try judge(
         opened, bytes, at: sequence, digest: digest, keys: fold.keys, on: state)
       let judges = opened.commit.nextKey == nil ? fold.header : delta.header
-      if try isDisputed(digest, at: sequence, by: next, fold.keys, judges) {
+      if let other = try contradictor(of: digest, at: sequence, next, fold.keys, judges) {
         fold.stopped = Stopped(
           sequence: sequence, reason: "The entry behind it names another one in its place.",
-          found: entry.found, commit: opened.commit)
+          found: entry.found, commit: opened.commit, contradictor: other)
         return
       }
       try state.apply(delta, of: opened.commit, epoch: epoch)
@@ -226,19 +242,21 @@ extension ZoneReplica {
     }
   }
 
-  /// Whether an entry by somebody with rights stands behind a place and names another one there:
-  /// then nobody may go on from what stands in that place now.
-  private func isDisputed(
-    _ digest: Bytes32, at sequence: UInt64, by next: Found, _ keys: Keyring, _ header: ZoneHeader
-  ) throws -> Bool {
+  /// Whose entry stands behind a place and names another one there, if they have rights: then nobody
+  /// may go on from what stands in that place now. A device that its person has revoked since says
+  /// nothing: behind the end of an epoch its thief may put what they like.
+  private func contradictor(
+    of digest: Bytes32, at sequence: UInt64, _ next: Found, _ keys: Keyring, _ header: ZoneHeader
+  ) throws -> UserID? {
     guard header.kind == .owned, header.genesis != nil, copied[sequence] == nil,
       let bytes = next.bytes
-    else { return false }
+    else { return nil }
     do {
       let commit = try open(bytes, at: sequence + 1, keys: keys).commit
-      return commit.previous != digest && header.believes(commit.author)
+      let isHeard = header.believes(commit.author) && !people.hasRevoked(commit.author)
+      return isHeard && commit.previous != digest ? commit.author.user : nil
     } catch is EntryRefused {
-      return false
+      return nil
     }
   }
 

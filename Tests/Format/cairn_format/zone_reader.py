@@ -12,6 +12,7 @@ from .log import COPIES, Authors, Opened, check_boxes, copy_name, end_name, entr
 from .log import open_entry, place_name
 from .problems import Disputed, FormatProblem, Invalid
 from .state import Header, ZoneState
+from .wire import Message
 
 RUN = 9  # so many places behind one that holds nothing are looked at (L5)
 
@@ -78,8 +79,11 @@ class ZoneReader:
         else:
             stored = self._standing(read, number)
         judged = self._judged(read, stored) if stored is not None else None
+        contradictor = None
         if isinstance(judged, Judged):
-            if number in self._chosen or not self._is_disputed(read, judged):
+            if number not in self._chosen:
+                contradictor = self._contradictor(read, judged)
+            if contradictor is None:
                 self._take(read, judged)
                 return True
             problem = "the entry behind it names another one in its place"
@@ -96,6 +100,10 @@ class ZoneReader:
             if number not in self._chosen and self._go_round(read, number, proof):
                 return True
             problem = problem or "it is missing, though later entries are there"
+        if contradictor is not None and isinstance(judged, Judged):
+            if self._stands(read, number, judged.opened.commit, contradictor):
+                self._take(read, judged)
+                return True
         read.held = f"place {number}: {problem}" if problem is not None else None
         return False
 
@@ -155,20 +163,32 @@ class ZoneReader:
 
     # --- copies
 
-    def _is_disputed(self, read: ReadZone, judged: "Judged") -> bool:
-        """Whether an entry by somebody with rights stands behind it and names another one: then
-        nobody may go on from what stands here now."""
+    def _contradictor(self, read: ReadZone, judged: "Judged") -> bytes | None:
+        """Whose entry stands behind it and names another one, if they have rights: then nobody
+        may go on from what stands here now."""
         state = read.state
         if self._is_public or not state.is_founded:
-            return False
+            return None
         number, epoch = state.sequence + 2, state.header.epoch
         stored = self._standing(read, number)
         behind = self._opened(read, stored, number) if stored is not None else None
         if behind is None or behind.commit.previous == judged.opened.digest:
-            return False
+            return None
         commit = judged.opened.commit
         header = judge(state, commit, epoch) if commit.next_key else state.header
-        return self._is_believed(behind, header)
+        author = behind.commit
+        if self._authors.has_revoked(author.user, author.device):
+            return None
+        return author.user if self._is_believed(behind, header) else None
+
+    def _stands(self, read: ReadZone, number: int, commit: Message, contradictor: bytes) -> bool:
+        """Whether an entry that raises the epoch is applied all the same, as L6 says."""
+        if not commit.next_key:
+            return False
+        owner = read.state.header.owner
+        if commit.user == owner and contradictor != owner:
+            return True
+        return self._anchor is not None and self._anchor[0] > number
 
     @staticmethod
     def _is_believed(opened: Opened, header: Header) -> bool:
