@@ -126,12 +126,13 @@ struct Adoption<T: Trees> {
   }
 
   /// Whether a file is what others deleted: none of the records that it may have been is there any
-  /// more. In the place of another record one that isn't there is enough, if one that is has these
-  /// bytes in the zone, and keeps them here: then this file isn't the last that has them.
+  /// more. In the place of another record one that isn't there is enough, unless one that is there
+  /// has these bytes in the zone and others here: then this file may be the last that has them.
   private func isDeleted(_ local: Node, _ former: [Merge]) throws -> Bool {
     guard former.contains(where: { $0.remote == nil }) else { return false }
     let alive = former.filter { $0.remote != nil }
-    let isKept = alive.contains { $0.remote?.kind == local.kind && $0.target?.kind == local.kind }
+    let holders = alive.filter { $0.remote?.kind == local.kind }
+    let isKept = holders.allSatisfy { $0.target?.kind == local.kind }
     return try alive.isEmpty || isKept && survey.trees.remoteChild(local.place) != nil
   }
 

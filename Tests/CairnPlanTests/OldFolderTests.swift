@@ -35,15 +35,17 @@ import Testing
     #expect(deleted > 100)
   }
 
-  @Test(arguments: ["a:1=w b:2=w", "a:1=u b:2=w"])
+  @Test(arguments: [
+    ("a:1=w b:2=w", "a:1=w b:3=v"), ("a:1=u b:2=w", "a:1=w b:3=v"), ("a:1=w b:2=w", "a:1=x b:3=v"),
+  ])
   func `of what others deleted nothing comes back, though another has its bytes`(
-    was: String
+    was: String, now: String
   ) throws {
-    // The old file has the bytes of a record that is there still, or that it has got since.
+    // The old file has the bytes of a record that is there still, or that it has got since, or had.
     var start = ModelTrees()
     start.mayBeOlder = true
     start.localTree = tree(was.replacing(":", with: ":10"))
-    start.remoteTree = tree("a:1=w b:3=v")
+    start.remoteTree = tree(now)
     start.history = tree(was).nodes
     var engine = ModelEngine(start)
     try engine.run()

@@ -242,9 +242,9 @@ extension ZoneReplica {
     }
   }
 
-  /// Whose entry stands behind a place and names another one there, if they have rights: then nobody
-  /// may go on from what stands in that place now. A device that its person has revoked since says
-  /// nothing: behind the end of an epoch its thief may put what they like.
+  /// Whose entry stands behind a place and names another one there, if they have rights: then
+  /// nobody may go on from what stands in that place now. A device that its person has revoked
+  /// since says nothing: behind the end of an epoch its thief may put what they like.
   private func contradictor(
     of digest: Bytes32, at sequence: UInt64, _ next: Found, _ keys: Keyring, _ header: ZoneHeader
   ) throws -> UserID? {
