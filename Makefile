@@ -8,8 +8,17 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 
 toolchain := . .ci/toolchain
-release := -c release --static-swift-stdlib
+# Nothing in the programs says where they were built. What differs between two builds all the same, .ci/same-bytes
+# takes from those that are packed.
+release := -c release --static-swift-stdlib --disable-local-rpath \
+  -Xcc -ffile-prefix-map=$(CURDIR)=. -Xlinker -z -Xlinker now
 programs := cairn cairnd cairn-watch
+# Where the sources of Swift packages are. In the tarball of `make dist` they find each other side by side,
+# which swift-nio wants to be told.
+ifneq ($(wildcard packages),)
+export SWIFTCI_USE_LOCAL_DEPS = 1
+endif
+packages = $(if $(wildcard packages),packages,.build/checkouts)/*
 sources := find Package.swift Sources Tests -name '*.swift' ! -name '*.pb.swift' -print0
 
 bindir = $(DESTDIR)$(PREFIX)/bin
@@ -18,10 +27,15 @@ docdir = $(DESTDIR)$(PREFIX)/share/doc/cairn
 unitdir = $(DESTDIR)$(PREFIX)/lib/systemd/user
 sysctldir = $(DESTDIR)$(PREFIX)/lib/sysctl.d
 desktopdir = $(DESTDIR)$(PREFIX)/share/applications
+bashdir = $(DESTDIR)$(PREFIX)/share/bash-completion/completions
+fishdir = $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
+# Debian has another one for what its packages install.
+ZSHDIR ?= $(PREFIX)/share/zsh/site-functions
+zshdir = $(DESTDIR)$(ZSHDIR)
 
 .PHONY: help setup run test acceptance bench bench-program bench-million bench-peers \
-  bench-choices fuzz crash soak simulate powercut faults workloads day model build format-test attack lint format install \
-  uninstall clean
+  bench-choices fuzz crash soak simulate powercut faults workloads day model build format-test attack lint format \
+  dist deb deb-test install uninstall clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 22
@@ -134,19 +148,41 @@ lint: ## check the style of every source file
 format: ## rewrite every source file in that style
 	@$(toolchain) && $(sources) | xargs -0 swift format --in-place --parallel
 
+dist: ## make one tarball of the last commit, from which Cairn is built without a network
+	@.ci/dist
+
+deb: build ## make a Debian package of what was built: .build/deb/*.deb
+	@.ci/package
+
+deb-test: ## install that package in a fresh Debian, use it there as an ordinary user, remove it; root only
+	@Tests/Package/run
+
 install: ## copy programs, man pages and units below PREFIX (run `make build` before)
 	@for program in $(programs); do \
 	  test -x .build/release/$$program || { \
 	    echo "There is no .build/release/$$program: run \`make build\` (not as root), then this again." >&2; \
 	    exit 1; }; \
 	done
-	install -d $(bindir) $(docdir) $(unitdir) $(sysctldir) $(desktopdir)
+	install -d $(bindir) $(unitdir) $(sysctldir) $(desktopdir) $(docdir)/examples $(docdir)/notices
 	install -m 755 $(programs:%=.build/release/%) $(bindir)
+	install -d $(bashdir) $(zshdir) $(fishdir)
+	.build/release/cairn --generate-completion-script bash | sed 1d > $(bashdir)/cairn
+	.build/release/cairn --generate-completion-script zsh > $(zshdir)/_cairn
+	.build/release/cairn --generate-completion-script fish > $(fishdir)/cairn.fish
+	chmod 644 $(bashdir)/cairn $(zshdir)/_cairn $(fishdir)/cairn.fish
 	for page in man/*.[1-8]; do \
 	  install -D -m 644 "$$page" "$(mandir)/man$${page##*.}/$${page##*/}" || exit 1; \
 	done
+	.ci/pages | while read -r name page; do ln -sf $$page $(mandir)/man1/$$name || exit 1; done
 	install -m 644 LICENSE NOTICE README.md CHANGELOG.md $(docdir)
 	install -m 644 Sources/cairn-watch/COPYING $(docdir)/COPYING.cairn-watch
+	for package in $(packages); do \
+	  test ! -f $$package/NOTICE.txt || \
+	    install -m 644 $$package/NOTICE.txt $(docdir)/notices/$${package##*/}.txt || exit 1; \
+	done
+	install -m 644 examples/README.md $(docdir)/examples
+	install -m 755 examples/*.sh $(docdir)/examples
+	install -m 644 examples/systemd/no-network.conf $(docdir)/examples
 	sed 's|^ExecStart=.*|ExecStart=$(PREFIX)/bin/cairnd|' examples/systemd/cairnd.service \
 	  > $(unitdir)/cairnd.service
 	chmod 644 $(unitdir)/cairnd.service
@@ -157,8 +193,9 @@ install: ## copy programs, man pages and units below PREFIX (run `make build` be
 
 uninstall: ## remove what install copied
 	rm -f $(programs:%=$(bindir)/%) $(unitdir)/cairnd.service $(sysctldir)/50-cairn.conf \
-	  $(desktopdir)/cairn.desktop
+	  $(desktopdir)/cairn.desktop $(bashdir)/cairn $(zshdir)/_cairn $(fishdir)/cairn.fish
 	for page in man/*.[1-8]; do rm -f "$(mandir)/man$${page##*.}/$${page##*/}"; done
+	.ci/pages | while read -r name page; do rm -f $(mandir)/man1/$$name; done
 	rm -rf $(docdir)
 
 clean: ## remove what was built

@@ -1,4 +1,5 @@
 // swift-tools-version: 6.2
+import Foundation
 import PackageDescription
 
 // `make fuzz` sets this: then our targets are instrumented for libFuzzer, and there is one program
@@ -18,6 +19,34 @@ let strict: [SwiftSetting] =
 
 func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
   .target(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+/// A package at one version, and where it comes from.
+struct Pin {
+  let url: String
+  let version: Version
+}
+
+// Everything that is built with, at exactly one version: also the last three, which swift-nio
+// brings. NOTICE and .ci/debian/copyright name their licences.
+let pinned: [Pin] = [
+  Pin(url: "https://github.com/groue/GRDB.swift", version: "7.10.0"),
+  Pin(url: "https://github.com/apple/swift-protobuf", version: "1.39.0"),
+  Pin(url: "https://github.com/apple/swift-argument-parser", version: "1.8.2"),
+  Pin(url: "https://github.com/apple/swift-log", version: "1.16.2"),
+  Pin(url: "https://github.com/apple/swift-nio", version: "2.101.2"),
+  Pin(url: "https://github.com/LebJe/TOMLKit", version: "0.6.0"),
+  Pin(url: "https://github.com/apple/swift-atomics", version: "1.3.0"),
+  Pin(url: "https://github.com/apple/swift-collections", version: "1.6.0"),
+  Pin(url: "https://github.com/apple/swift-system", version: "1.8.1"),
+]
+
+/// In the tarball of `make dist` the sources stand in `packages`, and nothing is fetched.
+func dependency(_ pin: Pin) -> Package.Dependency {
+  let folder = "packages/" + (pin.url.split(separator: "/").last.map(String.init) ?? "")
+  let isHere = FileManager.default.fileExists(
+    atPath: Context.packageDirectory + "/" + folder + "/Package.swift")
+  return isHere ? .package(path: folder) : .package(url: pin.url, exact: pin.version)
 }
 
 func tests(
@@ -61,14 +90,7 @@ let package = Package(
     // What tests put under a daemon (Tests/Faults); no part of what is installed.
     .library(name: "CairnFaults", type: .dynamic, targets: ["CairnFaults"]),
   ],
-  dependencies: [
-    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
-    .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0"),
-    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
-    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
-    .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
-  ],
+  dependencies: pinned.map(dependency),
   targets: [
     // System libraries, nothing else.
     .systemLibrary(
@@ -167,7 +189,13 @@ let package = Package(
         "CairnCloud", "CairnIndex", "CairnZone", "CairnStore", "cairn", "cairnd", "cairn-watch",
         "BuiltPrograms",
       ]),
-    tests("TidyTests", []),
+    // Nothing of ours imports these two; pinned packages that no target names are warned of.
+    tests(
+      "TidyTests",
+      [
+        .product(name: "Atomics", package: "swift-atomics"),
+        .product(name: "SystemPackage", package: "swift-system"),
+      ]),
     fuzz,
 
     // The whole engine in one thread over a simulated disk and store, from one seed.

@@ -9,6 +9,8 @@ set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 bin=${CAIRN_BIN:-$here/../.build/release}
+# Where this script was installed with Cairn, the programs are where `cairn` is found.
+[ -n "${CAIRN_BIN:-}" ] || [ -d "$bin" ] || bin=$(dirname "$(command -v cairn || echo "$bin/cairn")")
 work=$(mktemp -d /tmp/cairn-public-XXXXXX)
 
 ana() { CAIRN_HOME=$work/ana "$bin/cairn" "$@"; }

@@ -19,6 +19,8 @@ rounds=${ROUNDS:-10}
 patience_seconds=60
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 bin=${CAIRN_BIN:-$here/../.build/release}
+# Where this script was installed with Cairn, the programs are where `cairn` is found.
+[ -n "${CAIRN_BIN:-}" ] || [ -d "$bin" ] || bin=$(dirname "$(command -v cairn || echo "$bin/cairn")")
 
 # --- small things ------------------------------------------------------------------------------------
 

@@ -15,6 +15,8 @@ set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 built=${CAIRN_BIN:-$here/../.build/release}
+# Where this script was installed with Cairn, the programs are where `cairn` is found.
+[ -n "${CAIRN_BIN:-}" ] || [ -d "$built" ] || built=$(dirname "$(command -v cairn || echo "$built/cairn")")
 top=/var/tmp/cairn-two-users
 ana=cairn-demo-ana
 bob=cairn-demo-bob

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
 #include <stdint.h>
 #include <sys/inotify.h>
 #include <inotifytools/inotifytools.h>

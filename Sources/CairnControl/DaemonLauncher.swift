@@ -1,7 +1,8 @@
 import Glibc
 
 /// Starts the daemon of a home in the background, unless one answers already, and returns when it
-/// does. Two launchers at once start one daemon.
+/// does; by systemd's unit, where its person has enabled that. Two launchers at once start one
+/// daemon.
 public enum DaemonLauncher {
   /// What `ensureRunning` found or did.
   public enum Outcome: Hashable, Sendable {
@@ -31,6 +32,8 @@ public enum DaemonLauncher {
     defer { if turn >= 0 { close(turn) } }
     while turn >= 0 && flock(turn, LOCK_EX) != 0 && errno == EINTR {}
     if try answers(home) { return .wasRunning }
+    // Where the unit can't start it, or starts another home's, what is wrong is told by our own.
+    if let unit = SystemdUnit(of: home), unit.start(), try answers(home) { return .started }
     try start(home)
     return .started
   }

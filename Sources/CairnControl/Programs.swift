@@ -18,15 +18,17 @@ public enum Programs {
   /// `cairnd`: beside this program, else in the folders of `PATH`. Throws `notRunning` if it is in
   /// none of these places.
   static func daemon() throws(ControlError) -> String {
-    var folders = [folder].compactMap { $0 }
-    if let path = getenv("PATH").flatMap({ String(validatingCString: $0) }) {
-      folders += path.split(separator: ":").map(String.init).filter { $0.hasPrefix("/") }
-    }
-    for folder in folders where access(folder + "/cairnd", X_OK) == 0 {
-      return folder + "/cairnd"
-    }
+    if let own = folder.map({ $0 + "/cairnd" }), access(own, X_OK) == 0 { return own }
+    if let found = inPath("cairnd") { return found }
     throw ControlError(
       .notRunning, "The program cairnd is neither beside this one nor in PATH.",
       remedy: "Install Cairn completely (`make install`), or put cairnd's folder into PATH.")
+  }
+
+  /// A program in the folders of `PATH`, relative ones left out; nil if it is in none.
+  static func inPath(_ name: String) -> String? {
+    let path = getenv("PATH").flatMap { String(validatingCString: $0) } ?? ""
+    return path.split(separator: ":").filter { $0.hasPrefix("/") }.map { $0 + "/" + name }
+      .first { access($0, X_OK) == 0 }
   }
 }

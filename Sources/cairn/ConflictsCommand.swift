@@ -58,7 +58,9 @@ struct ConflictsDiffCommand: AskingCommand {
       of the first difference are shown.
       """)
 
-  @Argument(help: "The conflict copy, as `cairn conflicts list` names it.")
+  @Argument(
+    help: "The conflict copy, as `cairn conflicts list` names it.",
+    completion: Suggestions.conflicts.completion)
   var copy: PathArgument
 
   @OptionGroup var output: OutputOptions
@@ -100,7 +102,9 @@ struct ConflictsKeepCommand: AskingCommand {
   @Argument(help: "mine, theirs or both.")
   var choice: Control.ConflictChoice
 
-  @Argument(help: "The conflict copy, as `cairn conflicts list` names it.")
+  @Argument(
+    help: "The conflict copy, as `cairn conflicts list` names it.",
+    completion: Suggestions.conflicts.completion)
   var copy: PathArgument
 
   @OptionGroup var output: OutputOptions

@@ -116,7 +116,9 @@ struct DeviceRenameCommand: AskingCommand {
     abstract: "Give a device of yours another name.",
     discussion: "Everybody in the container can see the names of your devices.")
 
-  @Argument(help: "The device: its name, its id, or the beginning of its id.")
+  @Argument(
+    help: "The device: its name, its id, or the beginning of its id.",
+    completion: Suggestions.devices.completion)
   var device: String
 
   @Argument(help: "The new name.")
@@ -142,7 +144,9 @@ struct DeviceRevokeCommand: AskingCommand {
       but as a new device.
       """)
 
-  @Argument(help: "The device: its name, its id, or the beginning of its id.")
+  @Argument(
+    help: "The device: its name, its id, or the beginning of its id.",
+    completion: Suggestions.devices.completion)
   var device: String
 
   @OptionGroup var question: QuestionOptions

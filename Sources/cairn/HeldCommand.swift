@@ -55,7 +55,8 @@ struct HeldConfirmCommand: AskingCommand {
     commandName: "confirm",
     abstract: "Say that the deletions were meant: they go to everybody.")
 
-  @Argument(help: "The mirrored folder, or anything in it.")
+  @Argument(
+    help: "The mirrored folder, or anything in it.", completion: Suggestions.folders.completion)
   var folder: PathArgument
 
   @OptionGroup var output: OutputOptions
@@ -73,7 +74,8 @@ struct HeldUndoCommand: AskingCommand {
     commandName: "undo",
     abstract: "Say that the deletions were not meant: the files come back.")
 
-  @Argument(help: "The mirrored folder, or anything in it.")
+  @Argument(
+    help: "The mirrored folder, or anything in it.", completion: Suggestions.folders.completion)
   var folder: PathArgument
 
   @OptionGroup var output: OutputOptions

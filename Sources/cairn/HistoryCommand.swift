@@ -37,7 +37,9 @@ struct HistoryListCommand: AskingCommand {
   @Option(help: MomentArgument.help("Only what happened up to then"))
   var until: MomentArgument?
 
-  @Option(help: ArgumentHelp("Only what that person did: a handle or an id.", valueName: "person"))
+  @Option(
+    help: ArgumentHelp("Only what that person did: a handle or an id.", valueName: "person"),
+    completion: Suggestions.people.completion)
   var by: String?
 
   @Option(help: "Only what was done on that device: its name or the beginning of its id.")

@@ -9,6 +9,8 @@ struct InvitationArgument: ExpressibleByArgument {
   /// A link is some hundred characters; a file longer than this, in bytes, is something else.
   private static let limit = 65_536
 
+  static var defaultCompletionKind: CompletionKind { Suggestions.invitations.completion }
+
   init?(argument: String) {
     guard let path = PathArgument(argument: argument) else { return nil }
     self.argument = path

@@ -32,6 +32,8 @@ struct ZonesCommand: AskingCommand {
 struct ScopeArgument: ExpressibleByArgument {
   let scope: Control.Scope
 
+  static let defaultCompletionKind = CompletionKind.list(Control.Scope.allCases.map(\.rawValue))
+
   init?(argument: String) {
     guard let scope = Control.Scope(rawValue: argument) else { return nil }
     self.scope = scope

@@ -13,7 +13,7 @@ struct AddCommand: AskingCommand {
       cairn-add(1).
       """)
 
-  @Argument(help: ArgumentHelp("The folder.", valueName: "dir"))
+  @Argument(help: ArgumentHelp("The folder.", valueName: "dir"), completion: .directory)
   var path: PathArgument
 
   @Flag(help: "Say what would be mirrored, and touch nothing.")
@@ -21,7 +21,8 @@ struct AddCommand: AskingCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Mirror this zone, which you have already, by its id from `cairn zones`.", valueName: "id"))
+      "Mirror this zone, which you have already, by its id from `cairn zones`.", valueName: "id"),
+    completion: Suggestions.zones.completion)
   var zone: String?
 
   @Flag(help: "Mirror the folder though it was the mirror of a home that is gone for good.")
@@ -68,7 +69,9 @@ struct RemoveCommand: AskingCommand {
       anything. Changes that had not reached the container stay in the folder only, and are counted.
       """)
 
-  @Argument(help: ArgumentHelp("The mirrored folder.", valueName: "dir"))
+  @Argument(
+    help: ArgumentHelp("The mirrored folder.", valueName: "dir"),
+    completion: Suggestions.folders.completion)
   var path: PathArgument
 
   @OptionGroup var output: OutputOptions

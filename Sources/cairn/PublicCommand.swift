@@ -29,7 +29,7 @@ struct PublicMountCommand: AskingCommand {
       made if it isn't there; it must be empty.
       """)
 
-  @Argument(help: ArgumentHelp("The folder.", valueName: "dir"))
+  @Argument(help: ArgumentHelp("The folder.", valueName: "dir"), completion: .directory)
   var path: PathArgument
 
   @Option(help: ArgumentHelp("Whose files, by handle or id.", valueName: "who"))
@@ -60,7 +60,8 @@ struct PublicUnmountCommand: AskingCommand {
     commandName: "unmount",
     abstract: "Stop mirroring what somebody publishes, and keep the files.")
 
-  @Argument(help: ArgumentHelp("The folder.", valueName: "dir"))
+  @Argument(
+    help: ArgumentHelp("The folder.", valueName: "dir"), completion: Suggestions.folders.completion)
   var path: PathArgument
 
   @OptionGroup var output: OutputOptions

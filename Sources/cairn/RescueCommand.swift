@@ -52,7 +52,9 @@ struct RescueRestoreCommand: AskingCommand {
       With --to it goes into that folder, or gets that name, which must be free.
       """)
 
-  @Argument(help: "Where it lies, as `cairn rescue list` names it.")
+  @Argument(
+    help: "Where it lies, as `cairn rescue list` names it.",
+    completion: Suggestions.rescued.completion)
   var path: PathArgument
 
   @Option(help: ArgumentHelp("Where it shall go instead.", valueName: "path"))
@@ -78,7 +80,8 @@ struct RescueClearCommand: AskingCommand {
       it needs --yes. Nobody else has these bytes, so they are lost then.
       """)
 
-  @Argument(help: "What goes, as `cairn rescue list` names it.")
+  @Argument(
+    help: "What goes, as `cairn rescue list` names it.", completion: Suggestions.rescued.completion)
   var paths: [PathArgument] = []
 
   @Flag(help: "Everything that lies in any rescue folder of this home.")

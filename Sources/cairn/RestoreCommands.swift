@@ -73,10 +73,14 @@ struct RewindCommand: AskingCommand {
   @Option(help: MomentArgument.help("Take back what was done since then"))
   var to: MomentArgument
 
-  @Option(help: ArgumentHelp("Only what that person did: a handle or an id.", valueName: "person"))
+  @Option(
+    help: ArgumentHelp("Only what that person did: a handle or an id.", valueName: "person"),
+    completion: Suggestions.people.completion)
   var by: String?
 
-  @Option(help: "Only what was done on that device: its name or the beginning of its id.")
+  @Option(
+    help: "Only what was done on that device: its name or the beginning of its id.",
+    completion: Suggestions.devices.completion)
   var device: String?
 
   @Flag(help: "Say what would be done, and do nothing.")

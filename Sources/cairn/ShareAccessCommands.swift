@@ -14,7 +14,9 @@ struct ShareSetPermissionCommand: AskingCommand {
   @Argument(help: ArgumentHelp("The shared folder, or the share's id.", valueName: "dir-or-share"))
   var share: ShareArgument
 
-  @Argument(help: "The person's handle, or the beginning of their id.")
+  @Argument(
+    help: "The person's handle, or the beginning of their id.",
+    completion: Suggestions.participants.completion)
   var person: String
 
   @Argument(help: "read-write or read-only.")
@@ -51,7 +53,9 @@ struct ShareSetRoleCommand: AskingCommand {
   @Argument(help: ArgumentHelp("The shared folder, or the share's id.", valueName: "dir-or-share"))
   var share: ShareArgument
 
-  @Argument(help: "The person's handle, or the beginning of their id.")
+  @Argument(
+    help: "The person's handle, or the beginning of their id.",
+    completion: Suggestions.participants.completion)
   var person: String
 
   @Argument(help: "administrator or participant.")
@@ -134,7 +138,9 @@ struct ShareRemoveCommand: AskingCommand {
   @Argument(help: ArgumentHelp("The shared folder, or the share's id.", valueName: "dir-or-share"))
   var share: ShareArgument
 
-  @Argument(help: "The person's handle, or the beginning of their id.")
+  @Argument(
+    help: "The person's handle, or the beginning of their id.",
+    completion: Suggestions.participants.completion)
   var person: String
 
   @OptionGroup var output: OutputOptions
@@ -160,7 +166,9 @@ struct ShareTransferCommand: AskingCommand {
   @Argument(help: ArgumentHelp("The shared folder, or the share's id.", valueName: "dir-or-share"))
   var share: ShareArgument
 
-  @Argument(help: "The new owner's handle, or the beginning of their id.")
+  @Argument(
+    help: "The new owner's handle, or the beginning of their id.",
+    completion: Suggestions.participants.completion)
   var person: String
 
   @OptionGroup var question: QuestionOptions

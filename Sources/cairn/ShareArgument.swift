@@ -6,6 +6,8 @@ import CairnControl
 struct ShareArgument: ExpressibleByArgument {
   private let argument: PathArgument
 
+  static var defaultCompletionKind: CompletionKind { Suggestions.shares.completion }
+
   init?(argument: String) {
     guard let path = PathArgument(argument: argument) else { return nil }
     self.argument = path

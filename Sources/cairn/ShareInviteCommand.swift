@@ -25,7 +25,8 @@ struct ShareInviteCommand: AskingCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "The people's handles or ids; `cairn user list` shows them.", valueName: "handle"))
+      "The people's handles or ids; `cairn user list` shows them.", valueName: "handle"),
+    completion: Suggestions.people.completion)
   var people: [String] = []
 
   @Option(help: "read-write or read-only.")

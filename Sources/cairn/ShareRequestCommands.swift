@@ -188,6 +188,7 @@ struct RequestAnswer: ParsableArguments {
 
   @Argument(
     help: ArgumentHelp(
-      "Their handle, the beginning of their id, or the id of the request.", valueName: "person"))
+      "Their handle, the beginning of their id, or the id of the request.", valueName: "person"),
+    completion: Suggestions.people.completion)
   var person: String
 }

@@ -58,7 +58,9 @@ struct UserVerifyCommand: AskingCommand {
       another device, or revokes one.
       """)
 
-  @Argument(help: "Who: a handle, an id, or the beginning of an id.")
+  @Argument(
+    help: "Who: a handle, an id, or the beginning of an id.",
+    completion: Suggestions.people.completion)
   var user: String
 
   @Option(

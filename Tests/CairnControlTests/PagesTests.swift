@@ -46,6 +46,28 @@ import Testing
     }
   }
 
+  /// `man cairn-wait` has to find something: a page of that name, or a link that is installed.
+  @Test func `each command has a page under its own name`() throws {
+    let links = Process()
+    links.executableURL = Self.manual.deletingLastPathComponent().appending(path: ".ci/pages")
+    let output = Pipe()
+    links.standardOutput = output
+    try links.run()
+    let text = try output.fileHandleForReading.readToEnd() ?? Data()
+    links.waitUntilExit()
+    var names = Set(try FileManager.default.contentsOfDirectory(atPath: Self.manual.path))
+    for line in String(decoding: text, as: UTF8.self).split(separator: "\n") {
+      let parts = line.split(separator: " ").map(String.init)
+      try #require(parts.count == 2)
+      #expect(names.contains(parts[1]) && !names.contains(parts[0]), "\(line)")
+      names.insert(parts[0])
+    }
+    for command in Commands.all {
+      let name = "cairn-" + command.joined(separator: "-") + ".1"
+      #expect(names.contains(name), "there is no page \(name)")
+    }
+  }
+
   @Test func `cairn(1) lists every error with its exit status`() throws {
     let page = try Self.page("cairn.1")
     for code in Control.ErrorCode.allCases {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The loops that `make bench-choices` measures. Each times itself with the processor time of its
 // thread, so that other work on the machine and the cost of a call from Python don't count.
 #define _GNU_SOURCE

@@ -1,0 +1,189 @@
+import BuiltPrograms
+import CairnControl
+import Foundation
+import Testing
+
+extension EndToEnd {
+  /// The pages that are read by who is new, typed line by line.
+  @Suite struct GuideTests {
+    private static let server = BucketServer()
+
+    @Test func `cairn-tutorial(7) does what it says, line by line`() throws {
+      try Machines.play { machines in
+        let key = BucketServer.key
+        try machines.home("ana").write(
+          "[default]\naws_access_key_id = \(key.id)\naws_secret_access_key = \(key.secret)\n",
+          to: "bucket-key")
+        try machines.home("ana").change(mode: 0o600, of: "bucket-key")
+        let bucket = "s3:http://127.0.0.1:\(Self.server.port)/bucket/tutorial"
+        let page = try Page("cairn-tutorial.7")
+        try machines.type(page.lines, ["s3:https://s3.example.org/team/cairn": bucket])
+        #expect(page.lines.count > 40)
+      }
+    }
+
+    @Test func `each answer of cairn-faq(7) works`() throws {
+      try Machines.play { machines in
+        let story = [
+          "cairn init --container /srv/cloud --name Ana --handle ana", "mkdir Trip",
+          "echo 'by car' > Trip/plan.txt", "cairn share create ~/Trip", "cairn wait --timeout 60",
+          "echo 'by train' > Trip/plan.txt", "cairn wait --timeout 60",
+        ].map { Page.Line(who: "ana", command: $0) }
+        let bobs = ["cairn init --container /srv/cloud --name Bob --handle bob"]
+          .map { Page.Line(who: "bob", command: $0) }
+        let shared = [
+          Page.Line(who: "ana", command: "cairn share invite ~/Trip bob"),
+          Page.Line(who: "bob", command: "cairn share accept LINK --at ~/Trip --wait"),
+        ]
+        let page = try Page("cairn-faq.7")
+        try machines.type(story + bobs + shared + page.lines)
+        #expect(page.lines.count > 25)
+      }
+    }
+
+    @Test(arguments: ["cairn-tutorial.7", "cairn-faq.7"])
+    func `a line that isn't played says so`(in name: String) throws {
+      let page = try Page(name)
+      #expect(page.unmarked.isEmpty)
+      for line in page.lines { #expect(["ana", "bob", "laptop"].contains(line.who)) }
+    }
+  }
+}
+
+/// The lines of a manual page that are typed.
+private struct Page {
+  struct Line {
+    var who: String
+    var command: String
+    /// What stands below it.
+    var shown: [String] = []
+  }
+
+  private(set) var lines: [Line] = []
+  /// What stands in a literal block, is typed by nobody, and isn't said to be played by no test.
+  private(set) var unmarked: [String] = []
+
+  init(_ name: String) throws {
+    let manual = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().appending(path: "man").appending(path: name)
+    let source = try String(contentsOf: manual, encoding: .utf8).split(separator: "\n")
+    var isBlock = false
+    var isPlayed = true
+    for (place, line) in source.enumerated() {
+      if line.hasPrefix(".Bd -literal") {
+        isBlock = true
+        // The sentence before the block.
+        isPlayed = !source[max(0, place - 3)..<place].contains { $0.hasPrefix("No test plays") }
+      } else if line.hasPrefix(".Ed") {
+        isBlock = false
+      } else if isBlock, isPlayed {
+        take(String(line))
+      }
+    }
+  }
+
+  private mutating func take(_ line: String) {
+    if let match = line.wholeMatch(of: /([a-z]+)\$ (.*)/) {
+      lines.append(Line(who: String(match.1), command: String(match.2)))
+    } else if lines.isEmpty || line.hasPrefix("$") || line.hasPrefix("#") {
+      unmarked.append(line)
+    } else {
+      lines[lines.count - 1].shown.append(line)
+    }
+  }
+}
+
+/// Machines of people in one fresh folder: each has a home, and `/srv/cloud` is there for all.
+private final class Machines {
+  private let root: Folder
+  private let programs: String
+  /// What a person's shell remembers.
+  private var variables: [String: [String]] = [:]
+  /// What stands for a word of the page that nobody can know before.
+  private var words: [String: String] = [:]
+
+  static func play(_ body: (Machines) throws -> Void) throws {
+    var template = Array("/tmp/cgXXXXXX".utf8CString)
+    try #require(mkdtemp(&template) != nil)
+    let path = String(decoding: template.dropLast().map { UInt8($0) }, as: UTF8.self)
+    let machines = try Machines(Folder(path))
+    defer {
+      machines.end()
+      do { try Folder("/tmp").remove("\(path.dropFirst(5))") } catch {
+        Issue.record("\(path) can't be removed: \(error)")
+      }
+    }
+    try body(machines)
+  }
+
+  private init(_ root: Folder) throws {
+    self.root = root
+    programs =
+      "/" + (try Program.built("cairn")).split(separator: "/").dropLast().joined(separator: "/")
+    for name in ["srv", "ana", "bob", "laptop", "out"] { try root.make("\(name)") }
+  }
+
+  func home(_ who: String) -> Folder { Folder(root.path + "/" + who) }
+
+  /// Types the lines one after the other; each must succeed, and print what stands below it.
+  func type(_ lines: [Page.Line], _ places: [String: String] = [:]) throws {
+    words.merge(places) { _, new in new }
+    words["/srv/cloud"] = root.path + "/srv/cloud"
+    for line in lines {
+      if line.command.hasPrefix("export ") || line.command.hasPrefix("unset ") {
+        variables[line.who, default: []].append(line.command)
+        continue
+      }
+      let outcome = try answer(line)
+      try #require(
+        outcome.status == 0, "\(line.who)$ \(line.command): \(outcome.text) \(outcome.errors)")
+      for shown in line.shown {
+        #expect(outcome.text.contains(shown), "\(line.who)$ \(line.command): \(outcome.text)")
+      }
+      remember(outcome, of: line.command)
+    }
+  }
+
+  /// What a line prints. Who only looks looks again, as people do, until they see it.
+  private func answer(_ line: Page.Line) throws -> Program.Outcome {
+    var command = line.command
+    for (word, meaning) in words { command = command.replacing(word, with: meaning) }
+    let isLook = ["cat ", "cairn user list", "cairn share invitations", "cairn status"]
+      .contains { command.hasPrefix($0) }
+    let end = Date().addingTimeInterval(60)
+    while true {
+      let script = ["cd"] + variables[line.who, default: []] + [command]
+      let outcome = try Program.run(
+        "/bin/bash", ["--norc", "-c", script.joined(separator: "\n")],
+        environment: [
+          "HOME=\(home(line.who).path)", "PATH=\(programs):/usr/bin:/bin", "TZ=UTC",
+          "SWIFT_BACKTRACE=enable=no",
+        ], scratch: Folder(root.path + "/out"))
+      let isSeen = outcome.status == 0 && line.shown.allSatisfy { outcome.text.contains($0) }
+      if isSeen || !isLook || Date() > end { return outcome }
+    }
+  }
+
+  private func remember(_ outcome: Program.Outcome, of command: String) {
+    let last = outcome.lastLine
+    if last.hasPrefix("cairn:") { words["LINK"] = last }
+    if command == "cairn device link" { words["CODE"] = last }
+    // The version before the newest.
+    let lines = outcome.text.split(separator: "\n")
+    if command.hasPrefix("cairn history ~"), lines.count > 1 {
+      words["NUMBER"] = lines[1].split(separator: " ").first.map(String.init)
+    }
+  }
+
+  private func end() {
+    for who in ["ana", "bob", "laptop"] {
+      for home in ["", "export CAIRN_HOME=~/in-bucket\n"] {
+        // Whether one runs is what nobody knows here.
+        _ = try? Program.run(
+          "/bin/bash", ["--norc", "-c", home + "cairn stop"],
+          environment: ["HOME=\(self.home(who).path)", "PATH=\(programs):/usr/bin:/bin"],
+          scratch: Folder(root.path + "/out"))
+      }
+    }
+  }
+}

@@ -1,0 +1,51 @@
+import Testing
+
+/// One version, wherever it stands.
+struct VersionTests {
+  private let repository = Repository()
+
+  /// What `cairn --version` writes.
+  private func version() throws -> String {
+    let source = try repository.text(of: "Sources/CairnControl/Control.swift")
+    let match = source.firstMatch(of: /static let version = "([0-9]+\.[0-9]+\.[0-9]+)"/)
+    return String(try #require(match).1)
+  }
+
+  @Test func `the package has the version that the programs tell`() throws {
+    let changes = try repository.text(of: ".ci/debian/changelog")
+    let newest = try #require(changes.firstMatch(of: #/^cairn \(([0-9.]+)-[0-9]+\) /#))
+    let told = try version()
+    #expect(String(newest.1) == told)
+  }
+
+  @Test func `the changelog begins with that version, or with what isn't released`() throws {
+    let changes = try repository.text(of: "CHANGELOG.md")
+    let headings = changes.matches(of: /\n## \[([^\]]+)\]/).map { String($0.1) }
+    let newest = try #require(headings.first)
+    let told = try version()
+    #expect(newest == "Unreleased" || newest == told)
+    #expect(Set(headings).count == headings.count, "a version is told twice")
+  }
+
+  @Test func `every package that is built with is pinned, and its licence is told`() throws {
+    let manifest = try repository.text(of: "Package.swift")
+    let pins = manifest.matches(of: /Pin\(url: "https:\/\/[^"]*\/([^"\/]+)", version: "[0-9.]+"\)/)
+      .map { String($0.1) }
+    #expect(pins.count > 5 && !manifest.contains("from: \""))
+    let copyright = try repository.text(of: ".ci/debian/copyright")
+    let notice = try repository.text(of: "NOTICE")
+    for package in pins {
+      #expect(notice.contains("/" + package + "\n"), "NOTICE says nothing of \(package)")
+      let isTold = copyright.contains("packages/\(package)/*") || package.hasPrefix("swift-")
+      #expect(isTold, ".ci/debian/copyright says nothing of \(package)")
+    }
+  }
+
+  @Test func `the package needs the libraries that setup installs`() throws {
+    let setup = try repository.text(of: ".ci/setup")
+    let control = try repository.text(of: ".ci/debian/control")
+    let libraries = setup.matches(of: /\b(lib[a-z0-9-]+-dev)\b/).map { String($0.1) }
+    #expect(libraries.count > 4)
+    for library in libraries { #expect(control.contains(" \(library)"), "\(library)") }
+  }
+}
