@@ -12,7 +12,8 @@ extension ZoneReplica {
   /// `last`. A log that isn't what was read here before is named, and nothing of it is folded.
   func pull(upTo last: UInt64 = .max) throws -> PulledEntries {
     var pulled = PulledEntries()
-    try checkHistory()
+    let given = keys
+    let floor = try checkHistory(upTo: last)
     // Whether nothing stood behind what was folded last, in the epoch that is still in force.
     var isAtEnd = false
     while try header.sequence < last && (canReadOn || findsKey()) {
@@ -38,6 +39,7 @@ extension ZoneReplica {
       }
     }
     hasReadAll = hasReadAll || header.sequence < last
+    if let floor, header.sequence < last { try FloorWay(self).check(floor, given) }
     try checkAnchor(isWhole: header.sequence < last)
     return pulled
   }
