@@ -108,7 +108,7 @@ struct Adoption<T: Trees> {
       let merge = try survey[id]
       guard merge.isUnrecorded, !merge.isParked, let local = merge.local else { continue }
       guard case .file(_?) = local.kind else {
-        if local.kind == .directory, let record = try movedRecord(from: local, among: nil),
+        if local.kind == .directory, let record = try formerDirectory(local),
           recalled.insert(record).inserted
         {
           steps.append(.recall(local: id, as: record))
@@ -117,14 +117,32 @@ struct Adoption<T: Trees> {
       }
       let former = try survey.trees.formerRecords(of: local).map { try survey[$0] }
       guard !former.isEmpty else { continue }
-      if former.allSatisfy({ $0.remote == nil }) {
-        steps.append(.rescue(id, .deletion))
-      } else if let record = try record(of: local, among: former),
-        recalled.insert(record).inserted
-      {
+      if let record = try record(of: local, among: former), recalled.insert(record).inserted {
         steps.append(.recall(local: id, as: record))
+      } else if try isDeleted(local, former) {
+        steps.append(.rescue(id, .deletion))
       }
     }
+  }
+
+  /// Whether a file is what others deleted: none of the records that it may have been is there any
+  /// more. In the place of another record one that isn't there is enough, if one that is has these
+  /// bytes in the zone, and keeps them here: then this file isn't the last that has them.
+  private func isDeleted(_ local: Node, _ former: [Merge]) throws -> Bool {
+    guard former.contains(where: { $0.remote == nil }) else { return false }
+    let alive = former.filter { $0.remote != nil }
+    let isKept = alive.contains { $0.remote?.kind == local.kind && $0.target?.kind == local.kind }
+    return try alive.isEmpty || isKept && survey.trees.remoteChild(local.place) != nil
+  }
+
+  /// The record that a directory was: one that others moved away from there, or deleted. A deleted
+  /// one goes, as in each other folder, unless there is something in it that stays.
+  private mutating func formerDirectory(_ local: Node) throws -> RecordID? {
+    if let moved = try movedRecord(from: local, among: nil) { return moved }
+    guard let record = try survey.trees.directory(deletedFrom: local.place) else { return nil }
+    let candidate = try survey[record]
+    let isNowhere = candidate.local == nil && candidate.synced == nil && candidate.remote == nil
+    return isNowhere ? record : nil
   }
 
   /// The record that a file in the place of another one is. If a record has these very bytes now,

@@ -67,6 +67,8 @@ struct ModelTrees: Trees, Hashable, Sendable {
   var history: [RecordID: Node] = [:]
   /// Where records stood that others moved.
   var left: [Place: [RecordID]] = [:]
+  /// Where directories stood that others deleted.
+  var deleted: [Place: RecordID] = [:]
   /// Whether the index, or the folder, may be of an earlier time.
   var mayBeOlder = false
   /// Whether records may be created, and those changed that are nobody else's.
@@ -112,13 +114,16 @@ struct ModelTrees: Trees, Hashable, Sendable {
   }
 
   func formerRecords(of file: Node) -> [RecordID] {
-    history.keys.sorted().filter { id in
-      history[id]?.kind == file.kind
-        && history[id]?.attributes.modified == file.attributes.modified
+    Set(history.keys).union(remoteTree.nodes.keys).sorted().filter { id in
+      [history[id], remoteTree[id]].contains {
+        $0?.kind == file.kind && $0?.attributes.modified == file.attributes.modified
+      }
     }
   }
 
   func records(thatLeft place: Place) -> [RecordID] { left[place] ?? [] }
+
+  func directory(deletedFrom place: Place) -> RecordID? { deleted[place] }
 
   func isDamaged(_ id: RecordID) -> Bool { damaged.contains(id) }
 

@@ -6,7 +6,7 @@ import Testing
 /// meanwhile, in every small combination.
 @Suite struct OldFolderTests {
   @Test func `what others moved meanwhile goes where they put it, and stands nowhere twice`() {
-    var moved = 0
+    var (moved, deleted) = (0, 0)
     for old in ExhaustiveTests.trees {
       for remote in ExhaustiveTests.trees {
         var start = ModelTrees()
@@ -16,11 +16,15 @@ import Testing
         for (id, node) in old.nodes where remote[id].map({ $0.place != node.place }) == true {
           start.left[node.place, default: []].append(id)
         }
+        for (id, node) in old.nodes where node.kind == .directory && remote[id] == nil {
+          start.deleted[node.place] = id
+        }
         do {
           var engine = ModelEngine(start)
           try engine.run()
           try check(engine, old, remote)
           moved += start.left.isEmpty ? 0 : 1
+          deleted += start.deleted.isEmpty ? 0 : 1
         } catch {
           Issue.record("was \(text(old)) R \(text(remote)): \(error)")
           return
@@ -28,6 +32,45 @@ import Testing
       }
     }
     #expect(moved > 100)
+    #expect(deleted > 100)
+  }
+
+  @Test(arguments: ["a:1=w b:2=w", "a:1=u b:2=w"])
+  func `of what others deleted nothing comes back, though another has its bytes`(
+    was: String
+  ) throws {
+    // The old file has the bytes of a record that is there still, or that it has got since.
+    var start = ModelTrees()
+    start.mayBeOlder = true
+    start.localTree = tree(was.replacing(":", with: ":10"))
+    start.remoteTree = tree("a:1=w b:3=v")
+    start.history = tree(was).nodes
+    var engine = ModelEngine(start)
+    try engine.run()
+    #expect(engine.conflicts == 0)
+    #expect(engine.trees.remoteTree.nodes == start.remoteTree.nodes)
+  }
+
+  @Test(arguments: [
+    ("d:101/ d/f:102=v", ""), ("d:101/ d/e:102/", ""), ("d:101/ d/g:102=new", "d g"),
+  ])
+  func `a directory that others deleted goes, unless something in it is new`(
+    local: String, end: String
+  ) throws {
+    var start = ModelTrees()
+    start.mayBeOlder = true
+    start.localTree = tree(local)
+    start.history = tree("d:1/ d/f:2=v").nodes
+    start.deleted = [
+      Place(parent: .root, name: fileName("d")): recordID(1),
+      Place(parent: recordID(1), name: fileName("e")): recordID(3),
+    ]
+    var engine = ModelEngine(start)
+    try engine.run()
+    for tree in [engine.trees.remoteTree, engine.trees.localTree] {
+      let names = tree.nodes.values.map(\.place.name.description)
+      #expect(names.sorted().joined(separator: " ") == end)
+    }
   }
 
   @Test(arguments: [false, true])
@@ -102,10 +145,14 @@ import Testing
     let end = engine.trees
     guard end.localTree.nodes == end.remoteTree.nodes, end.localTree.nodes == end.syncedTree.nodes
     else { throw Misstep("not equal") }
+    for (id, node) in old.nodes where node.kind == .directory && remote[id] == nil {
+      guard end.remoteTree[id] == nil || !end.remoteTree.children(of: id).isEmpty else {
+        throw Misstep("\(id) came back")
+      }
+    }
     for (id, node) in old.nodes {
       // Only what is the same thing still, and whose name nobody else has, can be told; of two
-      // files with the same bytes either may be the other. Of a directory that others deleted
-      // nothing tells what it was.
+      // files with the same bytes either may be the other.
       guard let now = remote[id], now.kind == node.kind, remote.names[node.place] == nil,
         node.place != now.place, remote.nodes.values.count(where: { $0.kind == node.kind }) == 1,
         old.nodes.values.count(where: { $0.kind == node.kind }) == 1,

@@ -60,6 +60,26 @@ extension EndToEnd {
       }
     }
 
+    @Test func `lost index files and directories deleted meanwhile: what is new in one stays`()
+      throws
+    {
+      try TwoPeople.playSharing { people in
+        let (ana, bob) = (people.ana, people.bob)
+        for name: Name in ["gone", "gone/inner", "empty", "mixed"] { try ana.folder.make(name) }
+        for name: Name in ["gone/inner/old", "mixed/old"] { try ana.folder.write("old", to: name) }
+        try people.settle()
+        try ana.stopDaemon()
+        try ana.home.remove("index")
+        for name: Name in ["gone", "empty", "mixed"] { try bob.folder.remove(name) }
+        try bob.wait()
+        try ana.folder.write("new", to: "mixed/new")
+        try ana.startDaemon()
+        try people.settle()
+        #expect(try Set(ana.folder.tree().keys) == ["mixed", "mixed/new"])
+        try people.expectSame(count: 2)
+      }
+    }
+
     /// A copy of 1 000 files in 25 directories.
     private static func copy(to folder: Folder) throws {
       for directory in 0..<25 {

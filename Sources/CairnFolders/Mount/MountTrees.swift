@@ -93,6 +93,14 @@ struct MountTrees: Trees {
       thatLeft: Place(parent: scoped.zoneID(place.parent), name: place.name))
   }
 
+  func directory(deletedFrom place: Place) throws -> RecordID? {
+    guard mayBeOlder else { return nil }
+    let last = try zone.lastVersion(
+      thatLeft: Place(parent: scoped.zoneID(place.parent), name: place.name))
+    guard let last, last.end?.ending == .deleted, last.record.type == .directory else { return nil }
+    return last.record.id
+  }
+
   func cameFromElsewhere(_ id: RecordID) throws -> Bool {
     try row(id).map { try folder.wasAnother($0) } ?? false
   }
