@@ -25,6 +25,8 @@ enum Sabotage: String, CaseIterable, Sendable {
   case unrevokedThief
   /// A pack is thrown away that the zone needs.
   case hastyGarbage
+  /// Entries go below a floor whose snapshot is gone as well.
+  case hollowFloor
 
   func apply(to story: Story) {
     for device in story.devices {

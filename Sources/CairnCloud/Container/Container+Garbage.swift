@@ -110,8 +110,13 @@ extension Container {
     try collectGarbage(at: clock, floorAfter: FloorRaise.worthwhile)
   }
 
-  /// The same, with floors behind another number of entries.
-  func collectGarbage(at clock: Int64, floorAfter least: UInt64) throws -> GarbageReport {
+  /// The same, with floors behind another number of entries than is worth it for people.
+  /// - Parameters:
+  ///   - clock: seconds since 1970.
+  ///   - least: behind so many entries the next floor is raised.
+  /// - Returns: what was found and done.
+  /// - Throws: as above.
+  public func collectGarbage(at clock: Int64, floorAfter least: UInt64) throws -> GarbageReport {
     try Garbage(self, at: clock, floorAfter: least).collect()
   }
 
