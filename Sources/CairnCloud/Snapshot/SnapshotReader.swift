@@ -93,6 +93,7 @@ private struct SnapshotRows {
   /// Who brought a chunk, where nobody says: so that nobody takes it for their own.
   private var nobody: Int64 = 0
   private var owner: Int64 = 0
+  private var checkpoint: UInt64 = 0
 
   init(state: IndexedZone, raised: Stamp) {
     self.state = state
@@ -104,6 +105,7 @@ private struct SnapshotRows {
     guard let device = DeviceID(bytes: [UInt8](repeating: 0, count: 16)) else {
       preconditionFailure("sixteen bytes are a device's id")
     }
+    self.checkpoint = checkpoint
     nobody = try state.author(UserID(.zero), device)
     owner = try state.author(raised.user, raised.device)
     var query = try state.query(
@@ -127,6 +129,7 @@ private struct SnapshotRows {
   mutating func take(_ part: WireStatePart) throws {
     for stored in part.records {
       let record = try stored.record()
+      try check(record)
       try state.save(record.id, record, &authors)
     }
     for deletion in part.deletions { try save(deletion) }
@@ -137,6 +140,19 @@ private struct SnapshotRows {
       try query.run()
     }
     for version in part.versions { try save(version.version()) }
+  }
+
+  /// Refuses what no entry up to the checkpoint can have made. The rest was judged by everybody who
+  /// read the entries; but a newcomer can't know that anybody did.
+  private func check(_ record: Record) throws(FormatError) {
+    let isOfThisLog =
+      record.created.sequence <= checkpoint && record.changed.sequence <= checkpoint
+    let isSized = record.contents.allSatisfy {
+      $0.size <= UInt64($0.chunks.count) * UInt64(Chunker.maximum)
+    }
+    guard isOfThisLog, isSized else {
+      throw FormatError("part of a snapshot", "a record is what no entry can have made")
+    }
   }
 
   private func save(_ deletion: WireStateDeletion) throws {
@@ -153,6 +169,7 @@ private struct SnapshotRows {
   private mutating func save(_ version: RecordVersion) throws {
     guard let place = version.record.place, let end = version.end else { return }
     let record = version.record
+    try check(record)
     var query = try state.query(
       "INSERT OR REPLACE INTO past VALUES "
         + "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")

@@ -152,7 +152,9 @@ extension ZoneReplica {
     for place in try lowestNeeded...header.sequence {
       progress(place)
       let known = try index.read { db in
-        try IndexedZone(db, zone: zone, header: header).digest(at: place)
+        let state = try IndexedZone(db, zone: zone, header: header)
+        // What a snapshot says of places below it was never read here.
+        return try state.epoch(at: place) == 0 ? nil : state.digest(at: place)
       }
       guard let known, try entry(with: known, at: place) == nil else { continue }
       found.append((place, try find(place) == .nothing ? .missing : .altered))
