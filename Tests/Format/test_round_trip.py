@@ -70,6 +70,9 @@ class Examples(unittest.TestCase):
             def sign_key(self, user: bytes, device: bytes, chain: object) -> bytes:
                 return sign_key
 
+            def has_revoked(self, user: bytes, device: bytes) -> bool:
+                return False
+
         stored = bytes.fromhex("".join(entry))
         opened = open_entry(stored, zone, 1, {1: epoch_key}, Ana())
         state = ZoneState(zone)

@@ -56,7 +56,8 @@ final class Device: @unchecked Sendable {
     self.number = number
     self.trace = trace
     let member = scene.members[number]
-    account = member.account
+    // What one story has it learn the next one must not know.
+    account = member.account.apart()
     container = scene.container
     zoneID = scene.zone
     clock = SimulatedClock(time)

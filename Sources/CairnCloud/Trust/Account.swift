@@ -22,6 +22,12 @@ public struct Account: Sendable {
     self.origin = origin
   }
 
+  /// The same account, which learns nothing of what copies of this one learn from now on: one more
+  /// device that starts from the same keys.
+  public func apart() -> Account {
+    Account(user: user, device: device, encryption: encryption, origin: origin)
+  }
+
   /// The person's key pairs, the current one last; older ones open what was sealed before.
   var encryption: [BoxKey] { keys.all }
 

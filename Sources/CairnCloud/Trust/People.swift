@@ -126,6 +126,11 @@ public final class People: Sendable {
     }
   }
 
+  /// Whether a person has revoked one of their devices, as far as their log was read here.
+  func hasRevoked(_ author: Author) -> Bool {
+    known.withLock { $0[author.user]?.devices[author.device]?.isActive == false }
+  }
+
   /// Everybody whose log can be read, by id. A damaged first entry, or one that can't be read here,
   /// hides one person, and no other.
   /// - Throws: `StoreError`.

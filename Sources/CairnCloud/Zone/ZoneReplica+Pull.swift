@@ -229,7 +229,8 @@ extension ZoneReplica {
   }
 
   /// Whether an entry by somebody with rights stands behind a place and names another one there:
-  /// then nobody may go on from what stands in that place now.
+  /// then nobody may go on from what stands in that place now. A device that its person has revoked
+  /// since says nothing: behind the end of an epoch its thief may put what they like.
   private func isDisputed(
     _ digest: Bytes32, at sequence: UInt64, by next: Found, _ keys: Keyring, _ header: ZoneHeader
   ) throws -> Bool {
@@ -239,6 +240,7 @@ extension ZoneReplica {
     do {
       let commit = try open(bytes, at: sequence + 1, keys: keys).commit
       return commit.previous != digest && header.believes(commit.author)
+        && !people.hasRevoked(commit.author)
     } catch is EntryRefused {
       return false
     }

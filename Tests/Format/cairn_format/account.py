@@ -112,6 +112,13 @@ class Book:
             self._compare(user, person, chain)
         return found.sign_key
 
+    def has_revoked(self, user: bytes, device: bytes) -> bool:
+        """Whether the person's chain, as far as it was read, has revoked the device."""
+        person = self._people.get(user)
+        if person is None or device not in person.devices:
+            return False
+        return device not in {each.id for each in person.active()}
+
     def _compare(self, user: bytes, person: Person, chain: Message) -> None:
         """What an author has read of their chain, with what stands here; anew if it is shorter."""
         if chain.length > person.length:

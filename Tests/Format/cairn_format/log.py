@@ -80,6 +80,10 @@ class Authors(Protocol):
         the author's chain doesn't show the device. `chain` is what the author has read of it."""
         ...
 
+    def has_revoked(self, user: bytes, device: bytes) -> bool:
+        """Whether the person's chain revokes the device."""
+        ...
+
 
 def decode_entry(stored: bytes) -> Message:
     """The outside of an entry."""

@@ -168,6 +168,9 @@ class ZoneReader:
             return False
         commit = judged.opened.commit
         header = judge(state, commit, epoch) if commit.next_key else state.header
+        author = behind.commit
+        if self._authors.has_revoked(author.user, author.device):
+            return False
         return self._is_believed(behind, header)
 
     @staticmethod
