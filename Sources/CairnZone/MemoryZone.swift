@@ -122,7 +122,13 @@ public struct MemoryZone: ZoneState, Hashable, Sendable {
   }
 
   private mutating func close(_ retirement: Retirement) {
-    chunks = chunks.filter { $0.value.pack?.isOpen(after: retirement) ?? true }
+    var live: Set<ChunkName> = []
+    if retirement.dropsInline {
+      for record in records.values { live.formUnion(record.contents.flatMap(\.chunks)) }
+    }
+    chunks = chunks.filter { name, chunk in
+      chunk.pack?.isOpen(after: retirement) ?? (!retirement.dropsInline || live.contains(name))
+    }
     keptPacks = retirement.kept
   }
 

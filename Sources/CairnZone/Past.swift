@@ -8,12 +8,16 @@ public struct Floor: Hashable, Sendable {
   public var digest: Bytes32
   /// Deletions at places up to this one are forgotten; not above `checkpoint`.
   public var forgotten: UInt64
+  /// The digest of what the owner keeps of the past below it: their word, which nobody can check
+  /// who hasn't read the entries.
+  public var past: Bytes32
 
-  /// Joins the three.
-  public init(checkpoint: UInt64, digest: Bytes32, forgotten: UInt64) {
+  /// Joins the four.
+  public init(checkpoint: UInt64, digest: Bytes32, forgotten: UInt64, past: Bytes32 = .zero) {
     self.checkpoint = checkpoint
     self.digest = digest
     self.forgotten = forgotten
+    self.past = past
   }
 
   /// No more checkpoints than that are remembered; the oldest goes first.
@@ -47,11 +51,14 @@ public struct Retirement: Hashable, Sendable {
   public var generation: UInt32
   /// Older packs that live on, because something refers to them.
   public var kept: Set<PackName>
+  /// Whether chunks that stand in entries themselves leave the zone, unless a live record has them.
+  public var dropsInline: Bool
 
-  /// Joins the two.
-  public init(generation: UInt32, kept: Set<PackName>) {
+  /// Joins the three.
+  public init(generation: UInt32, kept: Set<PackName>, dropsInline: Bool = false) {
     self.generation = generation
     self.kept = kept
+    self.dropsInline = dropsInline
   }
 
   /// The generation that an owner opens in all zones when `newest` is the last one that any of them

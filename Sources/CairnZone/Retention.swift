@@ -70,6 +70,11 @@ public struct PlaceAges: Sendable {
     return low < seen.count ? min(seen[low].time, now) : now
   }
 
+  /// The last place that had been read for sure more than that many seconds ago; 0: none.
+  public func last(olderThan seconds: UInt64) -> UInt64 {
+    seen.last { age(of: $0.sequence) > seconds }?.sequence ?? 0
+  }
+
   /// How many seconds ago that was.
   public func age(of sequence: UInt64) -> UInt64 {
     let (age, overflows) = now.subtractingReportingOverflow(time(of: sequence))
@@ -110,6 +115,17 @@ public struct Retention: Sendable {
     }
     self.policies = policies
     self.rest = rest
+  }
+
+  /// For so many seconds a deletion is remembered at least: ninety days.
+  public static let remembrance: UInt64 = 90 * 86_400
+
+  /// The last place whose deletions are old enough to be forgotten: as old as any version that is
+  /// kept by its age, and than `remembrance`.
+  public var forgotten: UInt64 {
+    guard !keepsAll else { return 0 }
+    let longest = policies.compactMap { $0 }.map { max($0.all ?? 0, $0.daily ?? 0) }.max() ?? 0
+    return ages.last(olderThan: max(longest, Self.remembrance))
   }
 
   /// Whether every version is kept.

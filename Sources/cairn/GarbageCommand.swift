@@ -52,10 +52,30 @@ struct GarbageCommand: AskingCommand {
         "\(text(reply.waiting)) can't come to be needed any more, and may go from "
           + "\(Wording.time(next)) on: run `cairn gc` then.")
     }
+    if reply.floors > 0 {
+      lines.append(
+        "A snapshot was made of \(Wording.count(reply.floors, "folder", "folders")): who joins "
+          + "reads that, and not each entry.")
+    }
+    if reply.deletedEntries.entries > 0 {
+      lines.append("Deleted: \(text(reply.deletedEntries)).")
+    }
+    if reply.entries.entries > 0 {
+      let entries = text(reply.entries)
+      lines.append(
+        isTrial
+          ? "A snapshot does for \(entries)."
+          : "A snapshot does for \(entries): they go when it has stood for seven days.")
+    }
     for key in reply.refused {
       lines.append("The container doesn't let you delete \(Output.printable(key)).")
     }
     return lines
+  }
+
+  private static func text(_ count: Control.EntryCount) -> String {
+    Wording.count(count.entries, "entry", "entries") + " of logs with "
+      + Wording.bytes(Int64(clamping: count.bytes))
   }
 
   private static func text(_ count: Control.PackCount) -> String {

@@ -215,7 +215,7 @@ struct ContainerInboxTests {
     }
     let zone = try container.privateDatabase.createZone(named: "Trip")
     func folders() throws -> [String] { try world.store.folders(in: zone.folder.path + "/") }
-    #expect(try folders() == ["copies", "links", "log"])
+    #expect(try folders() == ["copies", "floors", "links", "log", "parts"])
     // What a container lost, or never had, is made again, whatever else can't be.
     let published = "users/\(ana.user)/public"
     for lost in ["\(zone.folder.path)/copies", "\(zone.folder.path)/links", published] {
@@ -224,7 +224,7 @@ struct ContainerInboxTests {
     let inbox = "\(folder.path)/users/\(ana.user)/inbox"
     #expect(rmdir(inbox) == 0 && symlink("/nowhere", inbox) == 0)
     try container.publishProfile()
-    #expect(try folders() == ["copies", "links", "log"])
+    #expect(try folders() == ["copies", "floors", "links", "log", "parts"])
     #expect(try world.store.folders(in: "users/\(ana.user)/").contains("public"))
   }
 

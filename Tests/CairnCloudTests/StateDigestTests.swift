@@ -19,6 +19,7 @@ struct StateDigestTests {
       case .deletions: part.deletions.append(try WireStateDeletion(serializedBytes: element.bytes))
       case .chunks: part.chunks.append(try WireChunkEntry(serializedBytes: element.bytes))
       case .packs: part.packs.append(.init(element.bytes))
+      case .versions: part.versions.append(try WireStateVersion(serializedBytes: element.bytes))
       }
     }
     let bytes = StoredMessage.encode(part)

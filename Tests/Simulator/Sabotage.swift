@@ -29,6 +29,8 @@ enum Sabotage: String, CaseIterable, Sendable {
   case secretLinks
   /// A person's file is read with another bit than it has, each time.
   case alteredFile
+  /// Entries go below a floor whose snapshot is gone as well.
+  case hollowFloor
 
   func apply(to story: Story) {
     for device in story.devices {

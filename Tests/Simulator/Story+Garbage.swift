@@ -19,14 +19,24 @@ extension Story {
       if let versions {
         try open.setHistory(HistoryPolicy(versions: UInt32(versions)), of: zone)
       }
-      let report = try open.collectGarbage(at: collected)
-      trace.note("    \(report.deleted.packs) of \(report.all.packs) packs go")
+      let report = try open.collectGarbage(at: collected, floorAfter: 4)
+      trace.note(
+        "    \(report.deleted.packs) of \(report.all.packs) packs go, "
+          + "\(report.deletedEntries.entries) entries, \(report.floors) floors come")
       if report.deleted.packs > 0 { count("packs gone") }
+      if report.floors > 0 { count("floors raised") }
+      if report.deletedEntries.entries > 0 { count("entries gone") }
+      if script.sabotage == .hollowFloor, report.deletedEntries.entries > 0 { try dropSnapshots() }
       if script.sabotage == .hastyGarbage, let pack = try packs().first { try store.delete(pack) }
     } catch let error as CloudError {
       trace.note("    \(error)")
     }
     for device in devices { device.hintZone() }
+  }
+
+  private func dropSnapshots() throws {
+    for key in try store.list("users/", after: nil, limit: .max)
+    where key.description.contains("/parts/") { try store.delete(key) }
   }
 
   private func packs() throws -> [ObjectKey] {

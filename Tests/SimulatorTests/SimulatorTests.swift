@@ -164,6 +164,11 @@ extension Sabotage {
         [.operation(person: 1, .create(place: 0, name: 2, size: 130_000))] + work.reversed()
           + [.collectGarbage(days: 0, versions: nil)]
       ]
+    case .hollowFloor:
+      [
+        begun + [edit, edit] + work
+          + Array(repeating: .collectGarbage(days: 8, versions: 0), count: 4)
+      ]
     case .staleReads:
       [
         begun + [
@@ -191,6 +196,7 @@ extension Sabotage {
     case .credulousReader: ["atomic visibility", "nothing is believed"]
     case .unrevokedThief: ["atomic visibility", "nothing is believed"]
     case .hastyGarbage: ["nothing needed goes"]
+    case .hollowFloor: ["log safety", "the index is a cache"]
     }
   }
 }

@@ -402,6 +402,74 @@ nonisolated struct WireStatePart: Sendable {
   /// Names of packs that live on, 16 bytes each.
   var packs: [Data] = []
 
+  /// Of snapshots only; no part of the state.
+  var versions: [WireStateVersion] = []
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// A version of a record that ended below a floor, and that the owner keeps.
+nonisolated struct WireStateVersion: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var record: WireStateRecord {
+    get {_record ?? WireStateRecord()}
+    set {_record = newValue}
+  }
+  /// Returns true if `record` has been explicitly set.
+  var hasRecord: Bool {self._record != nil}
+  /// Clears the value of `record`. Subsequent reads from it will return its default value.
+  mutating func clearRecord() {self._record = nil}
+
+  /// The commit that ended it.
+  var ended: WireStamp {
+    get {_ended ?? WireStamp()}
+    set {_ended = newValue}
+  }
+  /// Returns true if `ended` has been explicitly set.
+  var hasEnded: Bool {self._ended != nil}
+  /// Clears the value of `ended`. Subsequent reads from it will return its default value.
+  mutating func clearEnded() {self._ended = nil}
+
+  /// 1 changed, 2 moved, 3 deleted.
+  var ending: UInt32 = 0
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _record: WireStateRecord? = nil
+  fileprivate var _ended: WireStamp? = nil
+}
+
+/// What a floor's snapshot consists of; sealed, at floors/<name>.
+nonisolated struct WireSnapshot: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// 1.
+  var format: UInt32 = 0
+
+  /// The floor's entry, as it is stored, and its place.
+  var entry: Data = Data()
+
+  var place: UInt64 = 0
+
+  /// The state's header after the checkpoint.
+  var header: Data = Data()
+
+  /// 32 bytes each: the digests of records, deletions, chunks, packs and versions.
+  var lists: [Data] = []
+
+  /// 32 bytes each: the digests of entries up to the checkpoint, of each 1024th place, and of the last
+  /// 1024.
+  var places: Data = Data()
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -992,7 +1060,7 @@ nonisolated extension WireStateDeletion: SwiftProtobuf.Message, SwiftProtobuf._M
 
 nonisolated extension WireStatePart: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".StatePart"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}records\0\u{1}deletions\0\u{1}chunks\0\u{1}packs\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}records\0\u{1}deletions\0\u{1}chunks\0\u{1}packs\0\u{1}versions\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1004,6 +1072,7 @@ nonisolated extension WireStatePart: SwiftProtobuf.Message, SwiftProtobuf._Messa
       case 2: try { try decoder.decodeRepeatedMessageField(value: &self.deletions) }()
       case 3: try { try decoder.decodeRepeatedMessageField(value: &self.chunks) }()
       case 4: try { try decoder.decodeRepeatedBytesField(value: &self.packs) }()
+      case 5: try { try decoder.decodeRepeatedMessageField(value: &self.versions) }()
       default: break
       }
     }
@@ -1022,6 +1091,9 @@ nonisolated extension WireStatePart: SwiftProtobuf.Message, SwiftProtobuf._Messa
     if !self.packs.isEmpty {
       try visitor.visitRepeatedBytesField(value: self.packs, fieldNumber: 4)
     }
+    if !self.versions.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.versions, fieldNumber: 5)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -1030,6 +1102,106 @@ nonisolated extension WireStatePart: SwiftProtobuf.Message, SwiftProtobuf._Messa
     if lhs.deletions != rhs.deletions {return false}
     if lhs.chunks != rhs.chunks {return false}
     if lhs.packs != rhs.packs {return false}
+    if lhs.versions != rhs.versions {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireStateVersion: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".StateVersion"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}record\0\u{1}ended\0\u{1}ending\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._record) }()
+      case 2: try { try decoder.decodeSingularMessageField(value: &self._ended) }()
+      case 3: try { try decoder.decodeSingularUInt32Field(value: &self.ending) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._record {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    try { if let v = self._ended {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    } }()
+    if self.ending != 0 {
+      try visitor.visitSingularUInt32Field(value: self.ending, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireStateVersion, rhs: WireStateVersion) -> Bool {
+    if lhs._record != rhs._record {return false}
+    if lhs._ended != rhs._ended {return false}
+    if lhs.ending != rhs.ending {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireSnapshot: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".Snapshot"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}format\0\u{1}entry\0\u{1}place\0\u{1}header\0\u{1}lists\0\u{1}places\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt32Field(value: &self.format) }()
+      case 2: try { try decoder.decodeSingularBytesField(value: &self.entry) }()
+      case 3: try { try decoder.decodeSingularUInt64Field(value: &self.place) }()
+      case 4: try { try decoder.decodeSingularBytesField(value: &self.header) }()
+      case 5: try { try decoder.decodeRepeatedBytesField(value: &self.lists) }()
+      case 6: try { try decoder.decodeSingularBytesField(value: &self.places) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.format != 0 {
+      try visitor.visitSingularUInt32Field(value: self.format, fieldNumber: 1)
+    }
+    if !self.entry.isEmpty {
+      try visitor.visitSingularBytesField(value: self.entry, fieldNumber: 2)
+    }
+    if self.place != 0 {
+      try visitor.visitSingularUInt64Field(value: self.place, fieldNumber: 3)
+    }
+    if !self.header.isEmpty {
+      try visitor.visitSingularBytesField(value: self.header, fieldNumber: 4)
+    }
+    if !self.lists.isEmpty {
+      try visitor.visitRepeatedBytesField(value: self.lists, fieldNumber: 5)
+    }
+    if !self.places.isEmpty {
+      try visitor.visitSingularBytesField(value: self.places, fieldNumber: 6)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireSnapshot, rhs: WireSnapshot) -> Bool {
+    if lhs.format != rhs.format {return false}
+    if lhs.entry != rhs.entry {return false}
+    if lhs.place != rhs.place {return false}
+    if lhs.header != rhs.header {return false}
+    if lhs.lists != rhs.lists {return false}
+    if lhs.places != rhs.places {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -952,6 +952,9 @@ nonisolated struct WireFloor: Sendable {
   /// Deletions up to this place are forgotten.
   var forgotten: UInt64 = 0
 
+  /// 32 bytes: H("cairn floor past v1", digest of the versions || places) of its snapshot.
+  var past: Data = Data()
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -1014,6 +1017,9 @@ nonisolated struct WireRetirement: Sendable {
 
   /// Older packs that live on, 16 bytes each, ascending, none twice.
   var packs: Data = Data()
+
+  /// Chunks that stand in entries themselves leave the zone, unless a live record has them.
+  var inline: Bool = false
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -2475,7 +2481,7 @@ nonisolated extension WireShareChange: SwiftProtobuf.Message, SwiftProtobuf._Mes
 
 nonisolated extension WireFloor: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Floor"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}checkpoint\0\u{1}digest\0\u{1}forgotten\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}checkpoint\0\u{1}digest\0\u{1}forgotten\0\u{1}past\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2486,6 +2492,7 @@ nonisolated extension WireFloor: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
       case 1: try { try decoder.decodeSingularUInt64Field(value: &self.checkpoint) }()
       case 2: try { try decoder.decodeSingularBytesField(value: &self.digest) }()
       case 3: try { try decoder.decodeSingularUInt64Field(value: &self.forgotten) }()
+      case 4: try { try decoder.decodeSingularBytesField(value: &self.past) }()
       default: break
       }
     }
@@ -2501,6 +2508,9 @@ nonisolated extension WireFloor: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
     if self.forgotten != 0 {
       try visitor.visitSingularUInt64Field(value: self.forgotten, fieldNumber: 3)
     }
+    if !self.past.isEmpty {
+      try visitor.visitSingularBytesField(value: self.past, fieldNumber: 4)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -2508,6 +2518,7 @@ nonisolated extension WireFloor: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
     if lhs.checkpoint != rhs.checkpoint {return false}
     if lhs.digest != rhs.digest {return false}
     if lhs.forgotten != rhs.forgotten {return false}
+    if lhs.past != rhs.past {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -2564,7 +2575,7 @@ nonisolated extension WireHistoryPolicy: SwiftProtobuf.Message, SwiftProtobuf._M
 
 nonisolated extension WireRetirement: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Retirement"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}generation\0\u{1}packs\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}generation\0\u{1}packs\0\u{1}inline\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2574,6 +2585,7 @@ nonisolated extension WireRetirement: SwiftProtobuf.Message, SwiftProtobuf._Mess
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularUInt32Field(value: &self.generation) }()
       case 2: try { try decoder.decodeSingularBytesField(value: &self.packs) }()
+      case 3: try { try decoder.decodeSingularBoolField(value: &self.inline) }()
       default: break
       }
     }
@@ -2586,12 +2598,16 @@ nonisolated extension WireRetirement: SwiftProtobuf.Message, SwiftProtobuf._Mess
     if !self.packs.isEmpty {
       try visitor.visitSingularBytesField(value: self.packs, fieldNumber: 2)
     }
+    if self.inline != false {
+      try visitor.visitSingularBoolField(value: self.inline, fieldNumber: 3)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: WireRetirement, rhs: WireRetirement) -> Bool {
     if lhs.generation != rhs.generation {return false}
     if lhs.packs != rhs.packs {return false}
+    if lhs.inline != rhs.inline {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

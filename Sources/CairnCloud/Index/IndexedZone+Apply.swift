@@ -73,7 +73,7 @@ extension IndexedZone {
     try entry.run()
   }
 
-  private func save(_ chunk: ChunkEntry, by author: Int64, _ insert: String) throws {
+  func save(_ chunk: ChunkEntry, by author: Int64, _ insert: String) throws {
     var query = try query(
       insert + " INTO chunk (zone, name, size, place, pack, generation, author) "
         + "VALUES (?, ?, ?, ?, ?, ?, ?)")
@@ -86,7 +86,7 @@ extension IndexedZone {
     try query.run()
   }
 
-  private func save(
+  func save(
     _ id: RecordID, _ record: Record, _ authors: inout [DeviceID: (user: UserID, number: Int64)]
   ) throws {
     let (created, changed) = (
@@ -160,7 +160,7 @@ extension IndexedZone {
   }
 
   /// The number of an author; most changes of a commit have the same one.
-  private func author(
+  func author(
     _ stamp: Stamp, _ known: inout [DeviceID: (user: UserID, number: Int64)]
   ) throws -> Int64 {
     if let author = known[stamp.device], author.user == stamp.user { return author.number }
@@ -169,7 +169,7 @@ extension IndexedZone {
     return number
   }
 
-  private func author(_ user: UserID, _ device: DeviceID) throws -> Int64 {
+  func author(_ user: UserID, _ device: DeviceID) throws -> Int64 {
     var find = try Query(db, "SELECT number FROM author WHERE user = ? AND device = ?")
     find.bind(user.value)
     find.bind(device.bytes)

@@ -38,6 +38,9 @@ extension IndexedZone {
     return try query.next() ? (query.integer(0), query.integer(1)) : nil
   }
 
+  /// The place of the first entry that is kept; nil if none is.
+  func firstKept() throws -> UInt64? { try oldestKept().map { UInt64($0.sequence) } }
+
   /// The stored bytes of an entry that was folded here; nil if they aren't kept, or aren't those.
   func kept(at sequence: UInt64) throws -> [UInt8]? {
     var query = try query("SELECT bytes FROM kept_entry WHERE zone = ? AND sequence = ?")

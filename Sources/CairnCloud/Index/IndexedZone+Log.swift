@@ -29,7 +29,7 @@ extension IndexedZone {
   func erase() throws {
     for table in [
       "zone_key", "record", "tombstone", "past", "chunk", "entry", "kept_entry", "checkpoint",
-      "kept_pack", "dated", "policy",
+      "kept_pack", "dated", "policy", "swept",
     ] {
       try query("DELETE FROM \(table) WHERE zone = ?").run()
     }
@@ -74,8 +74,10 @@ extension IndexedZone {
     var query = try query(
       """
       SELECT e.sequence, a.user, a.device FROM entry e JOIN author a ON a.number = e.author
-      WHERE e.zone = ? AND e.copied = 0 ORDER BY e.sequence
+      WHERE e.zone = ? AND e.copied = 0 AND e.sequence >= ? ORDER BY e.sequence
       """)
+    // Below a floor nothing is copied.
+    query.bind(Int64(clamping: header.floor?.checkpoint ?? 0))
     var places: [UInt64] = []
     while try query.next() {
       guard let user = query.bytes32(1), let device = DeviceID(bytes: query.bytes(2) ?? []) else {
@@ -94,7 +96,7 @@ extension IndexedZone {
       """
       SELECT e.sequence FROM entry e
       JOIN entry n ON n.zone = e.zone AND n.sequence = e.sequence + 1
-      WHERE e.zone = ? AND n.epoch > e.epoch ORDER BY e.sequence
+      WHERE e.zone = ? AND n.epoch > e.epoch AND e.epoch > 0 ORDER BY e.sequence
       """)
     var places: [UInt64] = []
     while try query.next() { places.append(UInt64(query.integer(0))) }

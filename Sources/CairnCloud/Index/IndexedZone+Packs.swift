@@ -38,11 +38,7 @@ extension IndexedZone {
     func need(_ chunks: [ChunkName]) {
       for name in chunks { if let pack = packs[name] { needed[pack, default: []].insert(name) } }
     }
-    var live = try query("SELECT chunks FROM record WHERE zone = ? AND chunks IS NOT NULL")
-    while try live.next() { need(try IndexRow.chunks(live.bytes(0) ?? [])) }
-    for record in try allTypedRecords().values {
-      for content in record.contents { need(content.chunks) }
-    }
+    try forEachLiveChunks(need)
     try forEachFormer { versions in
       let kept = Set(retention.kept(of: versions.map(\.version)))
       for (version, chunks) in versions where kept.contains(version) {
@@ -52,16 +48,25 @@ extension IndexedZone {
     return needed
   }
 
+  /// The chunks that stand in entries themselves, and that no record has, but a past version that
+  /// is kept.
+  func inlineOfPast(_ retention: Retention) throws -> Set<ChunkName> {
+    let dead = try deadInlineChunks()
+    guard !dead.isEmpty, !retention.keepsAll else { return dead }
+    var needed: Set<ChunkName> = []
+    try forEachFormer { versions in
+      let kept = Set(retention.kept(of: versions.map(\.version)))
+      for (version, chunks) in versions where kept.contains(version) {
+        needed.formUnion(dead.intersection(try IndexRow.chunks(chunks)))
+      }
+    }
+    return needed
+  }
+
   /// How many bytes of the zone's chunks no record has any more.
   func pastBytes() throws -> UInt64 {
     var live: Set<ChunkName> = []
-    var records = try query("SELECT chunks FROM record WHERE zone = ? AND chunks IS NOT NULL")
-    while try records.next() {
-      live.formUnion(try IndexRow.chunks(records.bytes(0) ?? []))
-    }
-    for record in try allTypedRecords().values {
-      for content in record.contents { live.formUnion(content.chunks) }
-    }
+    try forEachLiveChunks { live.formUnion($0) }
     var chunks = try query("SELECT name, size FROM chunk WHERE zone = ?")
     var bytes: UInt64 = 0
     while try chunks.next() {

@@ -76,7 +76,9 @@ extension IndexedZone {
   }
 
   private func close(_ retirement: Retirement) throws {
-    for name in try chunks(closedBy: retirement) {
+    var gone = try chunks(closedBy: retirement)
+    if retirement.dropsInline { gone += try deadInlineChunks() }
+    for name in gone {
       var query = try query("DELETE FROM chunk WHERE zone = ? AND name = ?")
       query.bind(name.value)
       try query.run()
@@ -89,22 +91,51 @@ extension IndexedZone {
     }
   }
 
+  /// Chunks that stand in entries themselves, and that no live record has.
+  func deadInlineChunks() throws -> Set<ChunkName> {
+    var dead: Set<ChunkName> = []
+    var query = try query("SELECT name FROM chunk WHERE zone = ? AND pack IS NULL")
+    while try query.next() {
+      guard let name = ChunkName(bytes: query.bytes(0) ?? []) else {
+        throw IndexRow.damaged("chunk")
+      }
+      dead.insert(name)
+    }
+    guard !dead.isEmpty else { return [] }
+    try forEachLiveChunks { dead.subtract($0) }
+    return dead
+  }
+
+  /// The names of the chunks of each content that a record has.
+  func forEachLiveChunks(_ body: ([ChunkName]) throws -> Void) throws {
+    var live = try query("SELECT chunks FROM record WHERE zone = ? AND chunks IS NOT NULL")
+    while try live.next() { try body(try IndexRow.chunks(live.bytes(0) ?? [])) }
+    for record in try allTypedRecords().values {
+      for content in record.contents { try body(content.chunks) }
+    }
+  }
+
   /// The digest of the state as it is in the index, with that header.
   func digest(under header: ZoneHeader) throws -> Bytes32 {
+    StateDigest.digest(header, lists: try stateLists { _ in })
+  }
+
+  /// The digests of the four lists of the state as it is in the index; `take` gets each piece.
+  func stateLists(_ take: @escaping (StateDigest.Piece) throws -> Void) throws -> [Bytes32] {
     var records = Pages { [self] in try self.records(after: $0?.id, limit: Self.page) }
     var chunks = Pages { [self] in try self.chunks(after: $0?.name, limit: Self.page) }
     var deletions = try deletions().makeIterator()
     var packs = try keptPacks().makeIterator()
-    return StateDigest.digest(
-      header,
-      lists: [
-        try StateDigest.digest(of: .records) { try records.next().map { .record($0) } },
-        StateDigest.digest(of: .deletions) {
-          deletions.next().map { .deletion($0.id, at: $0.sequence) }
-        },
-        try StateDigest.digest(of: .chunks) { try chunks.next().map { .chunk($0) } },
-        StateDigest.digest(of: .packs) { packs.next().map { .pack($0) } },
-      ])
+    return [
+      try StateDigest.digest(
+        of: .records, next: { try records.next().map { .record($0) } }, take: take),
+      try StateDigest.digest(
+        of: .deletions,
+        next: { deletions.next().map { .deletion($0.id, at: $0.sequence) } }, take: take),
+      try StateDigest.digest(
+        of: .chunks, next: { try chunks.next().map { .chunk($0) } }, take: take),
+      try StateDigest.digest(of: .packs, next: { packs.next().map { .pack($0) } }, take: take),
+    ]
   }
 
   /// The records that are gone, in the order of their ids, each with the entry that deleted it.

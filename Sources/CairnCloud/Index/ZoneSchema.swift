@@ -5,7 +5,7 @@ extension IndexSchema {
   /// `people.sqlite`, all with the same tables: change tokens, share metadata, the remote trees,
   /// and what was read. All of it can be had from the container again.
   static let zones = IndexSchema(
-    version: 9,
+    version: 10,
     [
       """
       CREATE TABLE zone (
@@ -90,8 +90,11 @@ extension IndexSchema {
       """,
       // Packs of this person's that nobody can name any more.
       "CREATE TABLE leaving_pack (pack TEXT PRIMARY KEY, since INTEGER NOT NULL) WITHOUT ROWID",
-      // `epoch` is the one that the entry is sealed under, and its place named by; in a public zone
-      // that is `name`. `time` is what its author's clock said.
+      // Up to where the entries below a floor are thrown away.
+      "CREATE TABLE swept (zone INTEGER PRIMARY KEY, sequence INTEGER NOT NULL)",
+      // `epoch` is the one that the entry is sealed under, and its place named by, 0 if it was below
+      // the floor that this device began with; in a public zone its place is `name`. `time` is what
+      // its author's clock said.
       """
       CREATE TABLE entry (
         zone INTEGER NOT NULL, sequence INTEGER NOT NULL, digest BLOB NOT NULL,

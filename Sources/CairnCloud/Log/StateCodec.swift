@@ -148,7 +148,7 @@ extension WireStateParticipant {
 }
 
 extension WireStamp {
-  fileprivate init(_ stamp: Stamp) {
+  init(_ stamp: Stamp) {
     self.init()
     sequence = stamp.sequence
     user = .init(stamp.user.bytes)
@@ -156,7 +156,7 @@ extension WireStamp {
     time = stamp.time
   }
 
-  fileprivate func stamp() throws(FormatError) -> Stamp {
+  func stamp() throws(FormatError) -> Stamp {
     guard let user = UserID(bytes: user), let device = DeviceID(bytes: device) else {
       throw damaged("an author has no id")
     }
@@ -165,6 +165,31 @@ extension WireStamp {
 }
 
 extension WireStateRecord {
+  /// The record; nothing of it is judged but its form.
+  func record() throws(FormatError) -> Record {
+    guard let id = RecordID(bytes: id) else { throw damaged("a record has no id") }
+    let type: RecordType
+    switch kind {
+    case .file: type = .file
+    case .directory: type = .directory
+    case .symlink: type = .symlink
+    case .reference: type = .reference
+    case .typed: type = .typed(typeName)
+    default: throw damaged("a record is of no kind")
+    }
+    var values: [String: FieldValue] = [:]
+    for (name, value) in try WireField.decoded(fields) {
+      guard let value else { throw damaged("a record has a field without a value") }
+      values[name] = value
+    }
+    return Record(
+      id: id, type: type, place: hasPlace ? try place.decoded() : nil,
+      content: hasContent ? try content.content() : nil, target: hasTarget ? Array(target) : nil,
+      attributes: hasAttributes
+        ? try attributes.decoded() : Attributes(isExecutable: false, modified: 0),
+      fields: values, created: try created.stamp(), changed: try changed.stamp())
+  }
+
   init(_ record: Record) {
     self.init()
     id = .init(record.id.bytes)
@@ -184,5 +209,25 @@ extension WireStateRecord {
     fields = WireField.sorted(record.fields)
     created = WireStamp(record.created)
     changed = WireStamp(record.changed)
+  }
+}
+
+extension WireStateVersion {
+  init(_ version: RecordVersion) {
+    self.init()
+    record = WireStateRecord(version.record)
+    if let end = version.end {
+      ended = WireStamp(end.stamp)
+      ending = UInt32(end.ending.rawValue) + 1
+    }
+  }
+
+  /// The version, which is over.
+  func version() throws(FormatError) -> RecordVersion {
+    guard ending > 0, let how = UInt8(exactly: ending - 1).flatMap(RecordVersion.Ending.init)
+    else { throw damaged("a version has no end") }
+    return RecordVersion(
+      record: try record.record(),
+      end: RecordVersion.End(stamp: try ended.stamp(), ending: how))
   }
 }

@@ -14,6 +14,24 @@ enum StateDigest {
     case deletions = 2
     case chunks = 3
     case packs = 4
+    /// What is kept of the past: in snapshots, and no part of the state.
+    case versions = 5
+  }
+
+  /// What a digest of a list is made of.
+  enum Piece {
+    /// A `StatePart`, encoded.
+    case part([UInt8])
+    /// The digests of sixteen parts.
+    case node([Bytes32])
+
+    /// The digest.
+    var digest: Bytes32 {
+      switch self {
+      case .part(let bytes): Crypto.digest("cairn state part v1", parts: [bytes])
+      case .node(let parts): Crypto.digest("cairn state node v1", parts: parts.map(\.bytes))
+      }
+    }
   }
 
   /// One element of a list.
@@ -39,31 +57,49 @@ enum StateDigest {
     }
 
     static func pack(_ pack: PackName) -> Element { Element(key: pack.bytes, bytes: pack.bytes) }
+
+    static func version(_ version: RecordVersion) -> Element {
+      Element(
+        key: version.record.id.bytes + Crypto.number(version.began),
+        bytes: StoredMessage.encode(WireStateVersion(version)))
+    }
   }
 
   /// The digest of a state: its header, and the digests of the four lists in order.
   static func digest(_ header: ZoneHeader, lists: [Bytes32]) -> Bytes32 {
-    precondition(lists.count == 4, "a state has four lists")
-    return Crypto.digest(
-      "cairn state v1",
-      parts: lists.map(\.bytes) + [StoredMessage.encode(WireStateHeader(header))])
+    digest(StoredMessage.encode(WireStateHeader(header)), lists: lists)
   }
 
-  /// The digest of one list, whose elements `next` gives in the order of their keys, none twice.
+  /// The same of a header as it is encoded.
+  static func digest(_ header: [UInt8], lists: [Bytes32]) -> Bytes32 {
+    precondition(lists.count == 4, "a state has four lists")
+    return Crypto.digest("cairn state v1", parts: lists.map(\.bytes) + [header])
+  }
+
+  /// The digest of one list, whose elements `next` gives in the order of their keys, none twice;
+  /// `take` gets each piece that it is made of, those of a node before it.
   static func digest<Failure>(
-    of list: List, limit: Int = partLimit, next: @escaping () throws(Failure) -> Element?
+    of list: List, limit: Int = partLimit, next: @escaping () throws(Failure) -> Element?,
+    take: ((Piece) throws(Failure) -> Void)? = nil
   ) throws(Failure) -> Bytes32 {
-    var source = Source(next: next)
+    var source = Source(next: next, take: take)
     return try digest(of: list, at: [], limit: limit, &source)
   }
 
   /// Elements that come, and those that were looked at and given back.
   private struct Source<Failure: Error> {
     let next: () throws(Failure) -> Element?
+    let take: ((Piece) throws(Failure) -> Void)?
     /// The next one last.
     private var waiting: [Element] = []
 
-    init(next: @escaping () throws(Failure) -> Element?) { self.next = next }
+    init(
+      next: @escaping () throws(Failure) -> Element?,
+      take: ((Piece) throws(Failure) -> Void)?
+    ) {
+      self.next = next
+      self.take = take
+    }
 
     /// The next element, if its key begins with these digits.
     mutating func take(below digits: [UInt8]) throws(Failure) -> Element? {
@@ -86,15 +122,16 @@ enum StateDigest {
       elements.append(element)
       if part.count > limit, elements.count > 1 {
         source.giveBack(elements)
-        var parts: [[UInt8]] = []
+        var parts: [Bytes32] = []
         for digit: UInt8 in 0..<16 {
-          parts.append(
-            try digest(of: list, at: digits + [digit], limit: limit, &source).bytes)
+          parts.append(try digest(of: list, at: digits + [digit], limit: limit, &source))
         }
-        return Crypto.digest("cairn state node v1", parts: parts)
+        try source.take?(.node(parts))
+        return Piece.node(parts).digest
       }
     }
-    return Crypto.digest("cairn state part v1", parts: [part])
+    try source.take?(.part(part))
+    return Piece.part(part).digest
   }
 
   /// An element as a field of a `StatePart`: tag, length, bytes.

@@ -62,11 +62,14 @@ extension WireFloor {
     checkpoint = floor.checkpoint
     digest = .init(floor.digest.bytes)
     forgotten = floor.forgotten
+    past = .init(floor.past.bytes)
   }
 
   func floor() throws(FormatError) -> Floor {
-    guard let digest = Bytes32(digest) else { throw damaged("a floor has no digest") }
-    return Floor(checkpoint: checkpoint, digest: digest, forgotten: forgotten)
+    guard let digest = Bytes32(digest), let past = Bytes32(past) else {
+      throw damaged("a floor has no digest")
+    }
+    return Floor(checkpoint: checkpoint, digest: digest, forgotten: forgotten, past: past)
   }
 }
 
@@ -100,6 +103,7 @@ extension WireRetirement {
     self.init()
     generation = retirement.generation
     packs = .init(retirement.kept.sorted().flatMap(\.bytes))
+    inline = retirement.dropsInline
   }
 
   fileprivate func retirement() throws(FormatError) -> Retirement {
@@ -113,6 +117,6 @@ extension WireRetirement {
       kept.insert(pack)
       last = pack
     }
-    return Retirement(generation: generation, kept: kept)
+    return Retirement(generation: generation, kept: kept, dropsInline: inline)
   }
 }

@@ -27,7 +27,8 @@ struct ZoneFolder: Hashable, Sendable {
 
   /// The folders into which others put objects, and that belong to who tidies them.
   var claimed: [String] {
-    kind == .owned ? ["copies", "links", "log"].map { "\(path)/\($0)" } : [path]
+    kind == .owned
+      ? ["copies", "floors", "links", "log", "parts"].map { "\(path)/\($0)" } : [path]
   }
 
   /// The key of the place of that name.
@@ -72,6 +73,36 @@ struct ZoneFolder: Hashable, Sendable {
   func end(of key: ZoneKey) -> ObjectKey {
     let digest = Crypto.digest("cairn epoch end v1", secret: key.secret, zone.bytes)
     return Self.key("\(path)/copies/\(Self.name(digest))")
+  }
+
+  /// The folder of what tells of floors.
+  var floors: String { "\(path)/floors" }
+
+  /// The folder of the parts of snapshots.
+  var parts: String { "\(path)/parts" }
+
+  /// The key of what tells of a floor. Its name begins with the place, so that a list of names is
+  /// enough to find the highest, and ends with what nobody can tell without the key.
+  /// - Parameters:
+  ///   - checkpoint: the place of the floor's checkpoint.
+  ///   - key: of the epoch of the floor's entry.
+  /// - Returns: the key of the object.
+  func floor(_ checkpoint: UInt64, _ key: ZoneKey) -> ObjectKey {
+    let digest = Crypto.digest(
+      "cairn floor v1", secret: key.secret, zone.bytes, Crypto.number(checkpoint))
+    let name = Crypto.number(checkpoint) + digest.bytes.prefix(8)
+    return Self.key("\(floors)/\(hexadecimal(name))")
+  }
+
+  /// The key of a part of a snapshot.
+  /// - Parameters:
+  ///   - digest: the part's.
+  ///   - key: of the epoch of the floor's entry.
+  /// - Returns: the key of the object.
+  func part(_ digest: Bytes32, _ key: ZoneKey) -> ObjectKey {
+    let name = Crypto.digest(
+      "cairn part name v1", secret: key.secret, zone.bytes, digest.bytes)
+    return Self.key("\(parts)/\(hexadecimal(name.bytes))")
   }
 
   /// The key of what a link opens.

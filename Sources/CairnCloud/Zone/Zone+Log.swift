@@ -26,16 +26,19 @@ public struct LoggedCommit: Hashable, Sendable {
 
 extension Zone {
   /// Reads entries of the log back, in their order: those that are folded here, after the place
-  /// `sequence`, at most `limit` of them. What this device has kept of them isn't asked for again.
+  /// `sequence`, up to `limit` places further. What this device has kept of them isn't asked for
+  /// again; what it hasn't kept, and stood below a floor, is left out.
   /// - Throws: `CloudError` if an entry has to be read from the container, and can't be.
   public func log(after sequence: UInt64, limit: Int) throws -> [LoggedCommit] {
     let head = header.sequence
     guard sequence < head else { return [] }
     let last = sequence + min(head - sequence, UInt64(max(0, limit)))
     guard last > sequence else { return [] }
+    let first = try exclusively { try $0.firstTold }
+    guard last >= first else { return [] }
     // One at a time, so that the zone's owner can go on in between.
-    return try (sequence + 1...last).map { place in
-      try exclusively { try $0.logged(at: place) }
+    return try (max(sequence + 1, first)...last).compactMap { place in
+      try exclusively { try $0.isForgotten(place) ? nil : $0.logged(at: place) }
     }
   }
 }
@@ -50,6 +53,7 @@ extension Zone {
   func readIntroductions(
     into introductions: inout Introductions, after sequence: inout UInt64
   ) throws {
+    sequence = max(sequence, try exclusively { try $0.firstTold } - 1)
     while sequence < header.sequence {
       do {
         for commit in try log(after: sequence, limit: 1) where commit.refusal == nil {
@@ -64,6 +68,25 @@ extension Zone {
 }
 
 extension ZoneReplica {
+  /// The first place of the log that can be told of: below a floor only what is kept here.
+  fileprivate var firstTold: UInt64 {
+    get throws {
+      guard let floor = header.floor else { return 1 }
+      let kept = try index.read { db in
+        try IndexedZone(db, zone: zone, header: header).firstKept()
+      }
+      return min(kept ?? floor.checkpoint, floor.checkpoint)
+    }
+  }
+
+  /// Whether a place is below a floor, and its entry isn't kept here.
+  fileprivate func isForgotten(_ place: UInt64) throws -> Bool {
+    guard place < header.floor?.checkpoint ?? 0 else { return false }
+    return try index.read { db in
+      try IndexedZone(db, zone: zone, header: header).kept(at: place) == nil
+    }
+  }
+
   func logged(at sequence: UInt64) throws -> LoggedCommit {
     let (digest, kept) = try index.read { db in
       let state = try IndexedZone(reading: db, zone: zone, known: header)

@@ -13,7 +13,7 @@ extension ZoneReplica {
   ) throws -> ZoneHeader {
     guard header.sequence == sequence else { throw Self.moved }
     try people.use.check()
-    try checkHistory()
+    try checkHead()
     try checkNothingBehind()
     guard let key = keys[max(header.epoch, 1)] else { throw Self.shutOut }
     try checkRights(for: records)
@@ -221,14 +221,25 @@ extension ZoneReplica {
   /// Otherwise it fell into a hole that somebody made, and is taken back.
   private func checkStanding(_ bytes: [UInt8], at sequence: UInt64) throws {
     if header.sequence > 0, try entry(with: header.head, at: header.sequence) == nil {
-      try putBackHead()
+      // Below a floor nothing is put back, and only what counted there was stored.
+      switch try FloorWay(self).counts(EntryCodec.digest(of: bytes), at: sequence) {
+      case true?: return
+      case false?: return try takeBack(sequence)
+      case nil: try putBackHead()
+      }
     }
     let named = try namedBehind(sequence)
     let isBuiltOn = named == EntryCodec.digest(of: bytes)
     let isEnded = try endOfEpoch().map { $0.sequence > sequence } ?? false
     guard isEnded || !(isBuiltOn || named == nil) else { return }
     // What others have built on stays; whether it counts, the log says.
-    if !isBuiltOn, let key = try place(sequence) {
+    guard isBuiltOn else { return try takeBack(sequence) }
+    throw Self.moved
+  }
+
+  /// Takes an entry of ours away that nobody reads, so that it is made anew.
+  private func takeBack(_ sequence: UInt64) throws {
+    if let key = try place(sequence) {
       do { try store.delete(key) } catch { throw CloudError(error) }
     }
     throw Self.moved

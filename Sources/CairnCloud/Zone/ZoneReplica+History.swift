@@ -5,10 +5,25 @@ import CairnZone
 /// Compares the log in the container with what was read of it here.
 extension ZoneReplica {
   /// Makes sure that the last entry that was read still stands in the container, before anything is
-  /// read or written behind it.
+  /// read behind it. Where nothing was read yet, or that entry is gone, the reader begins with the
+  /// highest floor: the entry may have been below it.
+  /// - Parameter last: no floor above that place.
+  /// - Returns: the place of the floor whose snapshot is what is folded now; nil if none is.
   /// - Throws: `CloudError` that says what the container lost, if it did.
-  func checkHistory() throws {
-    trouble = try isHeadInPlace() ? nil : look()
+  func checkHistory(upTo last: UInt64) throws -> UInt64? {
+    let isInPlace = try header.sequence > 0 && isHeadInPlace()
+    if !isInPlace, let floor = try FloorWay(self).take(upTo: last) { return floor }
+    trouble = try isInPlace ? nil : look()
+    if let trouble { throw trouble.error }
+    return nil
+  }
+
+  /// Makes sure of the same before anything is written.
+  /// - Throws: `CloudError`; if a floor stands above that entry, it is to be read first.
+  func checkHead() throws {
+    guard try !isHeadInPlace() else { return trouble = nil }
+    guard try FloorWay(self).counts(.zero, at: header.sequence) == nil else { throw Self.moved }
+    trouble = try look()
     if let trouble { throw trouble.error }
   }
 
@@ -116,6 +131,17 @@ extension ZoneReplica {
       remedy: "tell whoever invited you; nothing was accepted")
   }
 
+  /// The first place whose entry is still needed: that of the floor's checkpoint, as long as the
+  /// container tells of the floor. Nothing below it is missed, copied or put back.
+  var lowestNeeded: UInt64 {
+    get throws {
+      guard let floor = header.floor,
+        try Floors(folder: folder, store: store).stands(floor, keys)
+      else { return 1 }
+      return floor.checkpoint
+    }
+  }
+
   /// How each place of the log that was read here stands in the container now.
   enum Standing: Hashable, Sendable { case there, missing, altered }
 
@@ -123,10 +149,12 @@ extension ZoneReplica {
   func differences(_ progress: (UInt64) -> Void = { _ in }) throws -> [(UInt64, Standing)] {
     var found: [(UInt64, Standing)] = []
     guard header.sequence > 0 else { return [] }
-    for place in 1...header.sequence {
+    for place in try lowestNeeded...header.sequence {
       progress(place)
       let known = try index.read { db in
-        try IndexedZone(db, zone: zone, header: header).digest(at: place)
+        let state = try IndexedZone(db, zone: zone, header: header)
+        // What a snapshot says of places below it was never read here.
+        return try state.epoch(at: place) == 0 ? nil : state.digest(at: place)
       }
       guard let known, try entry(with: known, at: place) == nil else { continue }
       found.append((place, try find(place) == .nothing ? .missing : .altered))

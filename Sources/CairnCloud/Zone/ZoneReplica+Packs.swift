@@ -14,21 +14,31 @@ extension ZoneReplica {
   /// - Parameters:
   ///   - generation: the first one that is open from then on.
   ///   - clock: seconds since 1970.
+  ///   - dropsInline: whether what stands in entries themselves leaves the zone, too, where neither
+  ///     a record nor a version that is kept has it.
   /// - Returns: whether this did it.
   /// - Throws: `CloudError`, with `.permissionFailure` for who isn't the owner.
-  func retire(to generation: UInt32, at clock: Int64) throws -> Bool {
-    try retire(to: generation) { try $0.packsNeeded(below: generation, $0.retention(at: clock)) }
+  func retire(
+    to generation: UInt32, at clock: Int64, droppingInline dropsInline: Bool = false
+  ) throws -> Bool {
+    try retire(to: generation) { state in
+      let retention = try state.retention(at: clock)
+      return Retirement(
+        generation: generation, kept: try state.packsNeeded(below: generation, retention),
+        dropsInline: try dropsInline && state.inlineOfPast(retention).isEmpty)
+    }
   }
 
   /// The same, keeping older packs as that says of the zone as it is by then.
   func retire(
-    to generation: UInt32, keeping needed: (IndexedZone) throws -> Set<PackName>
+    to generation: UInt32, _ retirement: (IndexedZone) throws -> Retirement
   ) throws -> Bool {
     try whileOvertaken {
       _ = try pull()
       guard header.generation < generation else { return false }
-      let kept = try index.read { try needed(IndexedZone($0, zone: zone, header: header)) }
-      let retirement = Retirement(generation: generation, kept: kept)
+      let retirement = try index.read {
+        try retirement(IndexedZone($0, zone: zone, header: header))
+      }
       _ = try commit(
         records: [], share: [.zone(.retire(retirement))], expecting: header.sequence)
       return true

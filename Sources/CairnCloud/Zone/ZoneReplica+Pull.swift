@@ -13,7 +13,8 @@ extension ZoneReplica {
   func pull(upTo last: UInt64 = .max) throws -> PulledEntries {
     var pulled = PulledEntries()
     open?.look()
-    try checkHistory()
+    let given = keys
+    let floor = try checkHistory(upTo: last)
     // Whether nothing stood behind what was folded last, in the epoch that is still in force.
     var isAtEnd = false
     while try header.sequence < last && (canReadOn || findsKey()) {
@@ -43,6 +44,7 @@ extension ZoneReplica {
       }
     }
     hasReadAll = hasReadAll || header.sequence < last
+    if let floor, header.sequence < last { try FloorWay(self).check(floor, given) }
     try checkAnchor(isWhole: header.sequence < last)
     return pulled
   }

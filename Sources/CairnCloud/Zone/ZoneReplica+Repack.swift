@@ -19,10 +19,28 @@ extension ZoneReplica {
     let ordered = chunks.sorted {
       ($0.range.stamp.pack, $0.range.offset) < ($1.range.stamp.pack, $1.range.offset)
     }
+    try packAnew(ordered.map(\.entry))
+  }
+
+  /// Stores what stands in entries themselves, and only past versions need that are kept, in packs:
+  /// below a floor there are no entries.
+  /// - Parameter clock: seconds since 1970.
+  /// - Throws: `CloudError`, with `.permissionFailure` for who isn't the owner.
+  func packPast(at clock: Int64) throws {
+    let entries = try index.read { db in
+      let state = try IndexedZone(db, zone: zone, header: header)
+      return try state.inlineOfPast(state.retention(at: clock)).sorted().compactMap {
+        try state.chunk($0)
+      }
+    }
+    try packAnew(entries)
+  }
+
+  private func packAnew(_ entries: [ChunkEntry]) throws {
     let writer = PackWriter(owner: header.owner ?? account.user)
     writer.generation = header.generation
     let reader = ContentReader(store: store)
-    for (entry, _) in ordered {
+    for entry in entries {
       var full: SealedPack?
       do {
         let content = Content(size: UInt64(entry.size), chunks: [entry.name])

@@ -101,17 +101,32 @@ extension ZoneReplica {
   /// unless it is. While an entry that raised the epoch is the last one, its author may still have
   /// to take it back.
   private func putBackMarksAndCopies() throws {
-    let raised = try index.read { db in
-      let state = try IndexedZone(db, zone: zone, header: header)
-      return try state.raises().map { ($0, try state.epoch(at: $0), try state.kept(at: $0)) }
-    }
-    for case (let place, let epoch?, let bytes?) in raised {
-      try putEnd(of: epoch, bytes, at: place)
-    }
+    try markEnds()
     try index.write { db in
       try IndexedZone(db, zone: zone, header: header).forgetCopied()
     }
     try copyEntriesOfFormerMembers()
+  }
+
+  /// Puts the marks of all epochs that are over, unless they are there: with the keys that their
+  /// entries hand out they lead whoever was away to the newest one.
+  /// - Returns: whether all that this device knows of stand now.
+  /// - Throws: `CloudError` if the container can't be used.
+  @discardableResult
+  func markEnds() throws -> Bool {
+    let raised = try index.read { db in
+      let state = try IndexedZone(db, zone: zone, header: header)
+      return try state.raises().map { ($0, try state.epoch(at: $0), try state.kept(at: $0)) }
+    }
+    var isMarked = true
+    for case (let place, let epoch?, let bytes) in raised {
+      guard let key = keys[epoch] else { continue }
+      if let bytes = try bytes ?? fetch(place) { try putEnd(of: epoch, bytes, at: place) }
+      do { isMarked = try store.size(of: folder.end(of: key)) != nil && isMarked } catch {
+        throw CloudError(error)
+      }
+    }
+    return isMarked
   }
 
   /// Takes away what holds the next place, if it still is no entry.

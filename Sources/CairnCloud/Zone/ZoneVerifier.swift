@@ -58,7 +58,7 @@ struct ZoneVerifier {
     let chunks = try allChunks()
     let total = Int(header.sequence) + chunks.count
     if header.sequence > 0 {
-      for sequence in 1...header.sequence {
+      for sequence in try lowestNeeded(header)...header.sequence {
         if let reason = try entryProblem(sequence) {
           damages.append(try entry(sequence, reason))
         }
@@ -74,6 +74,14 @@ struct ZoneVerifier {
     Damage(
       .entry, key: try place(sequence)?.description ?? folder.log, reason: reason,
       sequence: sequence)
+  }
+
+  /// The first place that is looked at: entries below a floor may be gone.
+  private func lowestNeeded(_ header: ZoneHeader) throws -> UInt64 {
+    let keys = try read { try $0.keys() }
+    guard let floor = header.floor, try Floors(folder: folder, store: store).stands(floor, keys)
+    else { return 1 }
+    return floor.checkpoint
   }
 
   /// The key of a place that was folded here.

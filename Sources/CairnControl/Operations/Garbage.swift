@@ -31,6 +31,20 @@ extension Control {
     }
   }
 
+  /// Entries of logs, counted.
+  public struct EntryCount: Codable, Hashable, Sendable {
+    /// How many.
+    public var entries: Int
+    /// The bytes of all of them.
+    public var bytes: UInt64
+
+    /// Joins the two.
+    public init(entries: Int, bytes: UInt64) {
+      self.entries = entries
+      self.bytes = bytes
+    }
+  }
+
   /// What `gc` answers.
   public struct GarbageReply: Codable, Hashable, Sendable {
     /// All packs of this person's.
@@ -51,12 +65,20 @@ extension Control {
     public var repacked: Control.PackCount
     /// In how many zones older packs were closed.
     public var closed: Int
+    /// In how many zones a snapshot was made, from which newcomers read on.
+    public var floors: Int
+    /// The entries below such snapshots that aren't deleted yet; of a trial, those below snapshots
+    /// that would be made, too.
+    public var entries: Control.EntryCount
+    /// Those that were deleted.
+    public var deletedEntries: Control.EntryCount
 
     /// Joins the parts.
     public init(
       all: Control.PackCount, unnamed: Control.PackCount, unneeded: Control.PackCount,
       waiting: Control.PackCount, next: Control.Time?, deleted: Control.PackCount,
-      refused: [String], repacked: Control.PackCount, closed: Int
+      refused: [String], repacked: Control.PackCount, closed: Int, floors: Int,
+      entries: Control.EntryCount, deletedEntries: Control.EntryCount
     ) {
       self.all = all
       self.unnamed = unnamed
@@ -67,6 +89,9 @@ extension Control {
       self.refused = refused
       self.repacked = repacked
       self.closed = closed
+      self.floors = floors
+      self.entries = entries
+      self.deletedEntries = deletedEntries
     }
   }
 }

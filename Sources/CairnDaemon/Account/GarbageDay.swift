@@ -37,11 +37,14 @@ struct GarbageDay {
       let keepsLess = try container.privateDatabase.zones().contains { $0.header.history != nil }
       guard keepsLess else { return }
       let report = try container.collectGarbage()
-      guard report.closed > 0 || report.deleted.packs > 0 else { return }
+      let gone = report.deletedEntries
+      guard report.closed + report.deleted.packs + gone.entries > 0 else { return }
       log.info(
         """
         garbage: \(report.deleted.packs) packs with \(report.deleted.bytes) bytes were deleted, \
-        \(report.waiting.packs) wait, older packs were closed in \(report.closed) zones
+        \(report.waiting.packs) wait, older packs were closed in \(report.closed) zones; \
+        \(gone.entries) entries with \(gone.bytes) bytes were deleted, \(report.entries.entries) \
+        wait, snapshots were made of \(report.floors) zones
         """)
     } catch {
       log.warning("garbage can't be thrown away now: \(error)")

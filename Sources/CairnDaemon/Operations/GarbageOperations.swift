@@ -22,7 +22,15 @@ struct GarbageOperations: Operations {
         Control.Time(nanoseconds: Control.Time.now().nanoseconds + $0 * 1_000_000_000)
       },
       deleted: Control.PackCount(report.deleted), refused: report.refused,
-      repacked: Control.PackCount(report.repacked), closed: report.closed)
+      repacked: Control.PackCount(report.repacked), closed: report.closed, floors: report.floors,
+      entries: Control.EntryCount(report.entries),
+      deletedEntries: Control.EntryCount(report.deletedEntries))
+  }
+}
+
+extension Control.EntryCount {
+  fileprivate init(_ count: CairnCloud.EntryCount) {
+    self.init(entries: count.entries, bytes: count.bytes)
   }
 }
 

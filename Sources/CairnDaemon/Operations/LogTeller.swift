@@ -42,9 +42,10 @@ struct LogTeller {
     var left = min(limit, head > place ? head - place : 0)
     var history: ZoneHistory?
     while left > 0 {
-      let commits = try zone.log(after: place, limit: min(Self.portion, Int(left)))
-      place += UInt64(commits.count)
-      left = commits.isEmpty ? 0 : left - UInt64(commits.count)
+      let portion = min(Self.portion, Int(left))
+      let commits = try zone.log(after: place, limit: portion)
+      place += UInt64(portion)
+      left -= UInt64(portion)
       let entries = try zone.read { view in
         var known = history ?? ZoneHistory(view: view, person: called)
         known.view = view

@@ -22,6 +22,8 @@ struct Comparison {
   ) throws -> LogTrouble? {
     guard token.seen > 0 else { return nil }
     guard let known = try view.head(at: token.seen) else {
+      // Below a floor the log needn't be known any more.
+      guard token.seen >= view.header.floor?.checkpoint ?? 0 else { return nil }
       return LogTrouble(.lostEnd, agreed: view.header.sequence, seen: token.seen)
     }
     // Where the log parted isn't known: the index that could tell is gone.
@@ -34,6 +36,18 @@ struct Comparison {
     throw CloudError(
       .changeTokenExpired, trouble.message + " (this is what the folder was in step with)",
       remedy: trouble.remedy)
+  }
+
+  /// Has all be looked at that the folder shows and the zone doesn't have: what was deleted so long
+  /// ago that the zone has forgotten it, no change tells of.
+  func markForgotten(_ view: ZoneView) throws {
+    let records = ScopedRecords(view, state.scope)
+    try state.write { tree in
+      try each(in: tree) { row in
+        guard row.synced != nil, try records.node(row.id) == nil else { return }
+        try tree.markDirty(row.id, .remote)
+      }
+    }
   }
 
   /// Compares the folder anew with a zone that goes on after `common`: what changed here since then

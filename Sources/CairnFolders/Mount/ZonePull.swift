@@ -35,6 +35,9 @@ struct ZonePull {
       let head = state.zone.header.sequence
       let changes = try state.zone.read { view in
         try Comparison.check(token, in: view)
+        if token.seen < view.header.floor?.forgotten ?? 0 {
+          try Comparison(state).markForgotten(view)
+        }
         return token.seen < head ? try view.changes(after: token.seen, limit: 5_000) : nil
       }
       guard let changes else { return }

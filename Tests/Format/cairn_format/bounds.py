@@ -138,7 +138,7 @@ def _check_past(which: str, value: Any) -> None:
     if which == "carry" and value & ~(MODE | EXTENDED):
         raise NewerCairn(f"a zone that carries {value}")
     if which == "floor":
-        need(len(value.digest) == 32, which)
+        need(len(value.digest) == 32 and len(value.past) == 32, which)
     elif which == "history":
         others = (value.all, value.daily, value.versions)
         need(not value.forever or others == (None, None, None), which)

@@ -93,12 +93,16 @@ class DamagedWorld:
         if what == "retire":
             packs = b"".join(sorted({each.pack for each in state.chunks.values()} - {b""}))
             generation = header.generation + 1
-            made = schema.make("Retirement", generation=generation, packs=packs)
+            made = schema.make(
+                "Retirement", generation=generation, packs=packs, inline=dice.random() < 0.5
+            )
             return {"share": [change(retire=made)]}
         if what == "floor" and header.checkpoints:
             place = header.checkpoints[-1]
             digest = state.checkpoint_digests[place]
-            floor = schema.make("Floor", checkpoint=place, digest=digest, forgotten=place)
+            floor = schema.make(
+                "Floor", checkpoint=place, digest=digest, forgotten=place, past=dice.randbytes(32)
+            )
             return {"share": [change(floor=floor)]}
         return {"share": [change(checkpoint=True)]}
 

@@ -93,7 +93,7 @@ class ZoneChanges:
         before = header.floor[2] if header.floor is not None else 0
         if not before <= floor.forgotten <= floor.checkpoint:
             raise Invalid("a floor that forgets too much, or less than the one before")
-        header.floor = (floor.checkpoint, floor.digest, floor.forgotten)
+        header.floor = (floor.checkpoint, floor.digest, floor.forgotten, floor.past)
         header.checkpoints = [each for each in header.checkpoints if each > floor.checkpoint]
 
     def _history(self, history: Message) -> None:
@@ -111,12 +111,14 @@ class ZoneChanges:
             raise Invalid("a generation that isn't above the open one")
         header.generation = retirement.generation
         header.packs = set(pack_names(retirement.packs))
+        needed = {name for record in state.records.values() for name in record.needed()}
         for name, chunk in state.chunks.items():
             if is_retired(chunk, header):
                 self.retired.add(name)
-        for record in state.records.values():
-            if any(name in self.retired for name in record.needed()):
-                raise Invalid("a chunk that a record needs would leave")
+            elif retirement.inline and not chunk.pack and name not in needed:
+                self.retired.add(name)
+        if needed & self.retired:
+            raise Invalid("a chunk that a record needs would leave")
 
 
 def is_retired(chunk: Message, header: Header) -> bool:

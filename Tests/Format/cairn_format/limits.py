@@ -114,7 +114,8 @@ class _Script:
         digest = self._history.state.checkpoint_digests.get(checkpoint, bytes(32))
         return change(
             floor=schema.make(
-                "Floor", checkpoint=checkpoint, digest=digest, forgotten=forgotten
+                "Floor", checkpoint=checkpoint, digest=digest, forgotten=forgotten,
+                past=bytes(32),
             )
         )
 

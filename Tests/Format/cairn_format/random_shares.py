@@ -221,7 +221,10 @@ class RandomShares:
         forgotten = dice.randint(min(before, checkpoint), checkpoint)
         if dice.random() < 0.08:
             forgotten = dice.choice([0, max(0, before - 1), before, checkpoint + 1, 2**64 - 1])
-        return schema.make("Floor", checkpoint=checkpoint, digest=digest, forgotten=forgotten)
+        past = dice.randbytes(32 if dice.random() < 0.98 else 31)
+        return schema.make(
+            "Floor", checkpoint=checkpoint, digest=digest, forgotten=forgotten, past=past
+        )
 
     def _history(self, _: bytes) -> Message:
         dice = self._dice
@@ -246,7 +249,10 @@ class RandomShares:
             packs.add(dice.randbytes(16))
         if dice.random() < 0.1 and packs:
             packs.discard(dice.choice(sorted(packs)))
-        return schema.make("Retirement", generation=generation, packs=b"".join(sorted(packs)))
+        return schema.make(
+            "Retirement", generation=generation, packs=b"".join(sorted(packs)),
+            inline=dice.random() < 0.4,
+        )
 
     def _spoiled(self) -> dict[str, Any]:
         dice = self._dice
@@ -266,7 +272,7 @@ class RandomShares:
                 {"link": schema.make("ShareLink")},
                 {"claim": schema.make("ShareClaim", link=bytes(32), proof=bytes(64))},
                 {"checkpoint": False},
-                {"floor": schema.make("Floor", checkpoint=1, digest=bytes(31))},
+                {"floor": schema.make("Floor", checkpoint=1, digest=bytes(31), past=bytes(32))},
                 {"history": schema.make("HistoryPolicy", forever=True, versions=0)},
                 {"retire": schema.make("Retirement", generation=2**32 - 1, packs=bytes(15))},
                 {"retire": schema.make("Retirement", generation=2**32 - 1, packs=bytes(32))},

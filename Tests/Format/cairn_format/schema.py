@@ -175,14 +175,14 @@ message ShareChange {
     Retirement retire = 25;
   }
 }
-message Floor { uint64 checkpoint = 1; bytes digest = 2; uint64 forgotten = 3; }
+message Floor { uint64 checkpoint = 1; bytes digest = 2; uint64 forgotten = 3; bytes past = 4; }
 message HistoryPolicy {
   bool forever = 1;
   optional uint64 all = 2;
   optional uint64 daily = 3;
   optional uint32 versions = 4;
 }
-message Retirement { uint32 generation = 1; bytes packs = 2; }
+message Retirement { uint32 generation = 1; bytes packs = 2; bool inline = 3; }
 message ShareRole { bytes user = 1; uint32 role = 2; }
 message ShareLink {
   bytes id = 1;

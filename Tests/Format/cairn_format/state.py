@@ -94,7 +94,7 @@ class Header:
     generation: int = 0
     packs: set[bytes] = field(default_factory=set)  # that the last `retire` names
     checkpoints: list[int] = field(default_factory=list)
-    floor: tuple[int, bytes, int] | None = None  # checkpoint, digest, forgotten
+    floor: tuple[int, bytes, int, bytes] | None = None  # checkpoint, digest, forgotten, past
     history: Message | None = None  # None: for ever
     lock: bytes = b""  # in a public zone: of the next place
 

@@ -50,8 +50,10 @@ def header_of(state: ZoneState) -> Message:
     header = state.header
     floor = None
     if header.floor is not None:
-        checkpoint, digest, forgotten = header.floor
-        floor = schema.make("Floor", checkpoint=checkpoint, digest=digest, forgotten=forgotten)
+        checkpoint, digest, forgotten, past = header.floor
+        floor = schema.make(
+            "Floor", checkpoint=checkpoint, digest=digest, forgotten=forgotten, past=past
+        )
     return schema.make(
         "StateHeader",
         zone=state.zone,

@@ -1,0 +1,96 @@
+import CairnIndex
+import CairnZone
+
+/// Raises the floor of a zone of this person's to where the log is now: a checkpoint, the snapshot
+/// of the state there, the floor, and at last what tells of it. An interruption leaves parts that
+/// nobody needs, or a floor below which nothing goes.
+struct FloorRaise {
+  /// Behind fewer entries a floor isn't worth its snapshot.
+  static let worthwhile: UInt64 = 1_024
+  /// What an entry takes at least where it is stored, and what a record of the state takes.
+  private static let (entrySize, recordSize): (UInt64, UInt64) = (4_096, 256)
+
+  let replica: ZoneReplica
+  /// Seconds since 1970.
+  let clock: Int64
+
+  init(_ replica: ZoneReplica, at clock: Int64) {
+    self.replica = replica
+    self.clock = clock
+  }
+
+  /// Whether the owner keeps less than everything, and more would go than be written; also if the
+  /// container doesn't tell of the floor that is in force.
+  /// - Parameter least: behind so many entries at least.
+  /// - Returns: that.
+  /// - Throws: what SQLite says, and `CloudError` if the container can't be read.
+  func isDue(after least: UInt64) throws -> Bool {
+    let header = replica.header
+    let (keepsAll, records) = try replica.index.read { db in
+      let state = try IndexedZone(db, zone: replica.zone, header: header)
+      return (try state.retention(at: clock).keepsAll, try state.recordCount())
+    }
+    guard !keepsAll else { return false }
+    let entries = header.sequence - (header.floor?.checkpoint ?? 0)
+    if entries >= least, entries * Self.entrySize >= records * Self.recordSize { return true }
+    guard let floor = header.floor else { return false }
+    return try !Floors(folder: replica.folder, store: replica.store).stands(floor, replica.keys)
+  }
+
+  /// Raises it.
+  /// - Returns: false if somebody started the next epoch meanwhile: then it is tried another time.
+  /// - Throws: `CloudError`, with `.permissionFailure` for who isn't the owner.
+  func raise() throws -> Bool {
+    let header = try replica.commitAnyway(share: [.zone(.checkpoint)])
+    guard let key = replica.keys[header.epoch] else { return false }
+    let writer = SnapshotWriter(folder: replica.folder, store: replica.store, key: key)
+    // Nothing is folded in between, so what is in the index is the state after the checkpoint.
+    let (lists, passed, noted, forgotten) = try replica.index.read { db in
+      let state = try IndexedZone(db, zone: replica.zone, header: header)
+      let retention = try state.retention(at: clock)
+      return (
+        try writer.write(state, retention),
+        try PassedPlaces(upTo: header.sequence) { try state.digest(at: $0) },
+        try state.digest(ofCheckpoint: header.sequence), retention.forgotten
+      )
+    }
+    let digest = StateDigest.digest(header, lists: Array(lists.prefix(4)))
+    precondition(noted == digest, "the state at a checkpoint is what its snapshot was made of")
+    let floor = Floor(
+      checkpoint: header.sequence, digest: digest,
+      forgotten: max(header.floor?.forgotten ?? 0, min(forgotten, header.sequence)),
+      past: Snapshot.past(versions: lists[4], passed))
+    guard let raised = try commit(floor, in: key.epoch) else { return false }
+    let snapshot = Snapshot(
+      entry: raised.entry, place: raised.place, header: header, lists: lists, passed: passed)
+    try writer.put(snapshot)
+    return true
+  }
+
+  private func commit(
+    _ floor: Floor, in epoch: UInt64
+  ) throws -> (entry: [UInt8], place: UInt64)? {
+    try whileOvertaken {
+      _ = try replica.pull()
+      guard replica.header.epoch == epoch else { return nil }
+      let header = try replica.commit(
+        records: [], share: [.zone(.floor(floor))], expecting: replica.header.sequence)
+      let entry = try replica.index.read { db in
+        try IndexedZone(db, zone: replica.zone, header: header).kept(at: header.sequence)
+      }
+      return entry.map { ($0, header.sequence) }
+    }
+  }
+}
+
+extension IndexedZone {
+  /// How many records and chunks the zone has.
+  fileprivate func recordCount() throws -> UInt64 {
+    var count: UInt64 = 0
+    for table in ["record", "chunk"] {
+      var query = try query("SELECT count(*) FROM \(table) WHERE zone = ?")
+      if try query.next() { count += UInt64(query.integer(0)) }
+    }
+    return count
+  }
+}

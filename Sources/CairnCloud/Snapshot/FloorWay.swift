@@ -1,0 +1,174 @@
+import CairnIndex
+import CairnStore
+import CairnZone
+
+/// The way into a log whose entries below a floor aren't there any more, or needn't be read: by the
+/// floor's snapshot. It decides which floor counts; it owns nothing.
+struct FloorWay {
+  let replica: ZoneReplica
+
+  init(_ replica: ZoneReplica) { self.replica = replica }
+
+  private var folder: ZoneFolder { replica.folder }
+  private var floors: Floors { Floors(folder: folder, store: replica.store) }
+
+  /// Goes on from the highest floor above what is folded, if there is one that counts.
+  /// - Parameter last: no floor above that place.
+  /// - Returns: the floor's place if what is folded now is its snapshot; nil if there is none.
+  /// - Throws: `CloudError` if the container can't be read.
+  func take(upTo last: UInt64) throws -> UInt64? {
+    guard replica.header.kind == .owned, !replica.header.isPurged else { return nil }
+    let keys = try knownKeys()
+    for told in try floors.told(keys)
+    where told.checkpoint > replica.header.sequence && told.checkpoint <= last {
+      guard let snapshot = try floors.read(told),
+        let raised = try author(of: snapshot, told.key, keys), try isOfThisLog(snapshot.passed)
+      else { continue }
+      do {
+        try load(snapshot, by: raised, told.key)
+      } catch is SnapshotDamage {
+        // A lower one may be whole, or the entries themselves be there yet.
+        continue
+      }
+      return snapshot.header.sequence
+    }
+    return nil
+  }
+
+  /// Whether an entry of ours that was put behind one which is gone counts: a floor stands above
+  /// it, and says so.
+  /// - Parameters:
+  ///   - digest: the entry's.
+  ///   - place: where it was put.
+  /// - Returns: nil if no floor stands above it.
+  /// - Throws: `CloudError` if the container can't be read.
+  func counts(_ digest: Bytes32, at place: UInt64) throws -> Bool? {
+    let keys = try knownKeys()
+    for told in try floors.told(keys) where told.checkpoint >= place {
+      guard let snapshot = try floors.read(told),
+        try author(of: snapshot, told.key, keys) != nil, try isOfThisLog(snapshot.passed)
+      else { continue }
+      return snapshot.passed.digest(at: place) == digest
+    }
+    return nil
+  }
+
+  /// The keys that are known, and those of later epochs that the marks of epochs' ends hand to this
+  /// person: the entries that raised them may be gone.
+  private func knownKeys() throws -> Keyring {
+    var keys = replica.keys
+    while let last = keys.latest {
+      guard
+        let copies = try replica.find(at: folder.end(of: last)).bytes.flatMap({ LogCopies($0) }),
+        let entry = copies.entries.last
+      else { break }
+      do {
+        guard let next = try replica.opened(entry, at: copies.place, keys)?.newKey,
+          next.epoch > last.epoch
+        else { break }
+        keys.insert(next)
+      } catch is EntryRefused {
+        break
+      }
+    }
+    return keys
+  }
+
+  /// Who raised the floor that a snapshot is of, if all of it holds together and they may: its
+  /// entry stands in the log, and is by who owns the zone as far as is known here.
+  private func author(of snapshot: Snapshot, _ key: ZoneKey, _ keys: Keyring) throws -> Stamp? {
+    guard snapshot.header.zone == folder.zone, snapshot.header.kind == .owned,
+      snapshot.header.epoch == key.epoch, snapshot.place > snapshot.header.sequence,
+      try replica.find(at: folder.place(snapshot.place, key)) == .bytes(snapshot.entry)
+    else { return nil }
+    do {
+      guard let commit = try replica.opened(snapshot.entry, at: snapshot.place, keys)?.commit,
+        commit.epoch == key.epoch, snapshot.floor(in: commit) != nil
+      else { return nil }
+      // Below what whoever let this person in had read, they have seen that it is valid.
+      let isAnchored = replica.anchor.map { $0.sequence >= snapshot.place } ?? false
+      guard isAnchored || owners.contains(commit.author.user) else { return nil }
+      return Stamp(
+        sequence: snapshot.place, user: commit.author.user, device: commit.author.device,
+        time: commit.time)
+    } catch is EntryRefused {
+      return nil
+    }
+  }
+
+  private var owners: Set<UserID> {
+    Set([replica.header.owner ?? replica.writer.owner, folder.founder].compactMap { $0 })
+  }
+
+  /// Whether what was read here is what the owner says of the same places.
+  private func isOfThisLog(_ passed: PassedPlaces) throws -> Bool {
+    let read = replica.header.sequence
+    if read > 0 {
+      let known = try replica.index.read { db in
+        let state = try IndexedZone(db, zone: folder.zone, header: replica.header)
+        for place in PassedPlaces.places(upTo: passed.last).reversed() where place <= read {
+          if let own = try state.digest(at: place), let told = passed.digest(at: place) {
+            return own == told
+          }
+        }
+        return true
+      }
+      guard known else { return false }
+    }
+    guard let anchor = replica.anchor, let told = passed.digest(at: anchor.sequence) else {
+      return true
+    }
+    return told == anchor.digest
+  }
+
+  private func load(_ snapshot: Snapshot, by raised: Stamp, _ key: ZoneKey) throws {
+    let reader = SnapshotReader(folder: folder, store: replica.store, key: key)
+    try replica.index.write { db in
+      try reader.load(
+        snapshot, by: raised, into: IndexedZone(db, zone: folder.zone, header: replica.header))
+    }
+    try replica.enter(snapshot.header, key)
+    // Whatever stands below it, the floor's word counts for.
+    if let anchor = replica.anchor, anchor.sequence <= snapshot.header.sequence {
+      replica.anchor = nil
+    }
+  }
+
+  /// Makes sure that the log says of a floor what was believed for its entry's sake alone, and that
+  /// it goes on to the newest epoch whose key was handed out: whoever was removed knows older ones,
+  /// and could show a log of their own under them.
+  /// - Parameters:
+  ///   - checkpoint: the floor's place.
+  ///   - given: the keys that were known before.
+  /// - Throws: `CloudError` if it doesn't; then nothing of it counts.
+  func check(_ checkpoint: UInt64, _ given: Keyring) throws {
+    let isFolded = replica.header.floor.map { $0.checkpoint >= checkpoint } ?? false
+    guard !isFolded || replica.header.epoch < given.latest?.epoch ?? 0 else { return }
+    try replica.forgetFold(keeping: given)
+    throw CloudError(
+      .assetNotAvailable,
+      "disputed: the log of zone \(folder.zone) doesn't say what its snapshot at entry "
+        + "\(checkpoint) says of it",
+      remedy: "tell the owner of the share; nothing of it was taken")
+  }
+}
+
+extension ZoneReplica {
+  /// Opens an entry that is needed for what it says, whoever may have put it where it was found;
+  /// nil if it is none.
+  func opened(
+    _ bytes: [UInt8], at sequence: UInt64, _ keys: Keyring
+  ) throws -> EntryCodec.Opened? {
+    do { return try open(bytes, at: sequence, keys: keys) } catch is EntryRefused { return nil }
+  }
+
+  /// Goes on behind a state that was put into the index.
+  fileprivate func enter(_ header: ZoneHeader, _ key: ZoneKey) throws {
+    (copied, trouble, ended) = ([:], nil, nil)
+    self.header = header
+    keys.insert(key)
+    proven.insert(key.epoch)
+    let known = provenKeys
+    try index.write { db in try IndexedZone(db, zone: zone, header: header).save(known) }
+  }
+}

@@ -1,0 +1,143 @@
+import CairnZone
+
+/// What tells of a floor, and of the state there: the floor's entry as it is stored, and all whose
+/// digests that entry names. It is believed for the entry's sake, and must not know where the parts
+/// stand.
+struct Snapshot {
+  static let format: UInt32 = 1
+  /// The most bytes of the object.
+  static let limit = 48 << 20
+  private static let what = "snapshot"
+
+  /// The floor's entry, as it is stored.
+  var entry: [UInt8]
+  /// Its place.
+  var place: UInt64
+  /// The state's header after the checkpoint.
+  var header: ZoneHeader
+  /// The header as it is stored: what was passed over in it counts in the digest.
+  private var headerBytes: [UInt8]
+  /// The digests of records, deletions, chunks, packs and versions.
+  var lists: [Bytes32]
+  /// The digests of some entries up to the checkpoint.
+  var passed: PassedPlaces
+
+  /// - Parameters:
+  ///   - entry: the floor's, as it is stored.
+  ///   - place: where it stands.
+  ///   - header: of the state after the checkpoint.
+  ///   - lists: the digests of the state's four lists, and of the versions.
+  ///   - passed: the digests of entries up to the checkpoint.
+  init(
+    entry: [UInt8], place: UInt64, header: ZoneHeader, lists: [Bytes32], passed: PassedPlaces
+  ) {
+    self.entry = entry
+    self.place = place
+    self.header = header
+    headerBytes = StoredMessage.encode(WireStateHeader(header))
+    self.lists = lists
+    self.passed = passed
+  }
+
+  /// Reads what `encoded` made.
+  init(_ bytes: [UInt8]) throws(FormatError) {
+    let wire = try StoredMessage.decode(
+      bytes, as: WireSnapshot.self, Self.what, limit: Self.limit)
+    let lists = wire.lists.compactMap { Bytes32($0) }
+    guard wire.format == Self.format, lists.count == 5, wire.lists.count == 5, wire.place > 1 else {
+      throw FormatError(Self.what, "a part of it is missing or has a wrong size")
+    }
+    headerBytes = Array(wire.header)
+    header = try StoredMessage.decode(
+      headerBytes, as: WireStateHeader.self, Self.what, limit: Self.limit
+    ).header()
+    guard let passed = PassedPlaces(Array(wire.places), upTo: header.sequence) else {
+      throw FormatError(Self.what, "it has other places than it should")
+    }
+    (entry, place, self.lists, self.passed) = (Array(wire.entry), wire.place, lists, passed)
+  }
+
+  func encoded() -> [UInt8] {
+    var wire = WireSnapshot()
+    wire.format = Self.format
+    wire.entry = .init(entry)
+    wire.place = place
+    wire.header = .init(headerBytes)
+    wire.lists = lists.map { .init($0.bytes) }
+    wire.places = .init(passed.bytes)
+    return StoredMessage.encode(wire)
+  }
+
+  /// The digest of the state.
+  var digest: Bytes32 { StateDigest.digest(headerBytes, lists: Array(lists.prefix(4))) }
+
+  /// The digest of what is kept of the past.
+  var past: Bytes32 { Self.past(versions: lists[4], passed) }
+
+  static func past(versions: Bytes32, _ passed: PassedPlaces) -> Bytes32 {
+    Crypto.digest("cairn floor past v1", versions.bytes, passed.bytes)
+  }
+
+  /// The floor that a commit raises, if it is the one that this tells of.
+  func floor(in commit: Commit) -> Floor? {
+    for case .zone(.floor(let floor)) in commit.share
+    where floor.checkpoint == header.sequence && floor.digest == digest && floor.past == past {
+      return floor
+    }
+    return nil
+  }
+}
+
+/// The digests of some entries up to a place: of each 1024th, and of the last 1024. That is enough
+/// to tell whether somebody's entry counted, or whether somebody who was away has read this log.
+struct PassedPlaces {
+  private static let step: UInt64 = 1_024
+
+  /// The last place.
+  let last: UInt64
+  /// 32 bytes each, zeros for what isn't known.
+  let bytes: [UInt8]
+
+  /// Collects them; `digest` gives those that are known.
+  init(upTo last: UInt64, digest: (UInt64) throws -> Bytes32?) rethrows {
+    self.last = last
+    bytes = try Self.places(upTo: last).flatMap { try (digest($0) ?? .zero).bytes }
+  }
+
+  /// Takes what was stored; nil if that isn't one digest a place.
+  init?(_ bytes: [UInt8], upTo last: UInt64) {
+    // Not before the count is known to be small the places are listed.
+    guard Self.count(upTo: last) == UInt64(bytes.count / 32), bytes.count.isMultiple(of: 32) else {
+      return nil
+    }
+    self.last = last
+    self.bytes = bytes
+  }
+
+  /// The places that are listed, ascending.
+  static func places(upTo last: UInt64) -> [UInt64] {
+    let recent = last - min(last, step)
+    return Array(stride(from: step, through: recent, by: Int(step))) + Array(recent + 1..<last + 1)
+  }
+
+  private static func count(upTo last: UInt64) -> UInt64 {
+    let recent = last - min(last, step)
+    return recent / step + (last - recent)
+  }
+
+  /// The digest of the entry at a place; nil if it isn't listed.
+  func digest(at place: UInt64) -> Bytes32? {
+    let recent = last - min(last, Self.step)
+    let index: UInt64
+    if place > recent, place <= last {
+      index = recent / Self.step + place - recent - 1
+    } else if place > 0, place <= recent, place.isMultiple(of: Self.step) {
+      index = place / Self.step - 1
+    } else {
+      return nil
+    }
+    let start = Int(index) * 32
+    let digest = Crypto.bytes32(Array(bytes[start..<start + 32]))
+    return digest == .zero ? nil : digest
+  }
+}

@@ -1,0 +1,236 @@
+import CairnIndex
+import CairnStore
+import CairnZone
+
+/// A part of a snapshot that isn't there, or isn't what its digest says.
+struct SnapshotDamage: Error {
+  /// Where it should stand.
+  let object: ObjectKey
+}
+
+/// Reads a state from the container into the index, one part after the other, each checked against
+/// its digest. It must not know why the digests are believed.
+struct SnapshotReader {
+  let folder: ZoneFolder
+  let store: any ObjectStore
+  /// Of the epoch of the floor's entry.
+  let key: ZoneKey
+
+  /// Puts a snapshot in the place of all that the index has of the zone but what was read of the
+  /// log, and what records were.
+  /// - Parameters:
+  ///   - snapshot: which.
+  ///   - author: who raised the floor, and when: what isn't known of the past is said to be theirs.
+  ///   - state: the zone's rows, which are in a transaction.
+  /// - Throws: `SnapshotDamage`, `CloudError`, and what SQLite says.
+  func load(_ snapshot: Snapshot, by author: Stamp, into state: IndexedZone) throws {
+    var rows = SnapshotRows(state: state, raised: author)
+    try rows.begin(at: snapshot.header.sequence)
+    for list in snapshot.lists { try walk(list, 0) { try rows.take($0) } }
+    try rows.end(snapshot, epoch: key.epoch)
+  }
+
+  /// The keys of all parts of a snapshot, each of which was read; nil if one isn't there or isn't
+  /// what it should be.
+  /// - Throws: `CloudError` if the container can't be read.
+  func wholeParts(of snapshot: Snapshot) throws -> Set<ObjectKey>? {
+    var found: Set<ObjectKey> = []
+    func note(_ digest: Bytes32, _ depth: Int) throws {
+      found.insert(folder.part(digest, key))
+      guard case .node(let below) = try piece(digest), depth < Self.mostDigits else { return }
+      for part in below { try note(part, depth + 1) }
+    }
+    do {
+      for list in snapshot.lists { try note(list, 0) }
+      return found
+    } catch is SnapshotDamage {
+      return nil
+    }
+  }
+
+  /// No key of a list has more hexadecimal digits.
+  private static let mostDigits = 64
+
+  private func walk(
+    _ digest: Bytes32, _ depth: Int, _ take: (WireStatePart) throws -> Void
+  ) throws {
+    let damage = SnapshotDamage(object: folder.part(digest, key))
+    switch try piece(digest) {
+    case .node(let parts):
+      guard depth < Self.mostDigits else { throw damage }
+      for part in parts { try walk(part, depth + 1, take) }
+    case .part(let bytes):
+      do {
+        try take(
+          StoredMessage.decode(
+            bytes, as: WireStatePart.self, "part of a snapshot", limit: SnapshotSeal.limit))
+      } catch is FormatError {
+        throw damage
+      }
+    }
+  }
+
+  private func piece(_ digest: Bytes32) throws -> StateDigest.Piece {
+    let place = folder.part(digest, key)
+    do throws(StoreError) {
+      if let object = try store.get(place, upTo: SnapshotSeal.sealedLimit),
+        let piece = SnapshotSeal.open(object, as: digest, folder.zone, key)
+      {
+        return piece
+      }
+    } catch {
+      guard error.code == .corrupt else { throw CloudError(error) }
+    }
+    throw SnapshotDamage(object: place)
+  }
+}
+
+/// The rows of a zone while a snapshot takes their place.
+private struct SnapshotRows {
+  let state: IndexedZone
+  let raised: Stamp
+  private var authors: [DeviceID: (user: UserID, number: Int64)] = [:]
+  /// Who brought a chunk, where nobody says: so that nobody takes it for their own.
+  private var nobody: Int64 = 0
+  private var owner: Int64 = 0
+  private var checkpoint: UInt64 = 0
+
+  init(state: IndexedZone, raised: Stamp) {
+    self.state = state
+    self.raised = raised
+  }
+
+  /// Has all that is live be past, as of the checkpoint, and forgets the rest of the state.
+  mutating func begin(at checkpoint: UInt64) throws {
+    guard let device = DeviceID(bytes: [UInt8](repeating: 0, count: 16)) else {
+      preconditionFailure("sixteen bytes are a device's id")
+    }
+    self.checkpoint = checkpoint
+    nobody = try state.author(UserID(.zero), device)
+    owner = try state.author(raised.user, raised.device)
+    var query = try state.query(
+      """
+      INSERT OR IGNORE INTO past
+      SELECT zone, id, type, parent, name, content, size, chunks, target, executable, modified,
+        created, created_by, created_time, changed, changed_by, changed_time, attributes,
+        ?2, ?3, ?4, ?5
+      FROM record WHERE zone = ?1 AND parent IS NOT NULL
+      """)
+    query.bind(Int64(checkpoint))
+    query.bind(owner)
+    query.bind(raised.time)
+    query.bind(Int64(RecordVersion.Ending.changed.rawValue))
+    try query.run()
+    for table in ["record", "tombstone", "chunk", "kept_pack", "checkpoint"] {
+      try state.query("DELETE FROM \(table) WHERE zone = ?").run()
+    }
+  }
+
+  mutating func take(_ part: WireStatePart) throws {
+    for stored in part.records {
+      let record = try stored.record()
+      try check(record)
+      try state.save(record.id, record, &authors)
+    }
+    for deletion in part.deletions { try save(deletion) }
+    for chunk in part.chunks { try state.save(try chunk.entry(), by: nobody, "INSERT OR REPLACE") }
+    for pack in part.packs {
+      var query = try state.query("INSERT OR REPLACE INTO kept_pack (zone, pack) VALUES (?, ?)")
+      query.bind(Array(pack))
+      try query.run()
+    }
+    for version in part.versions { try save(version.version()) }
+  }
+
+  /// Refuses what no entry up to the checkpoint can have made. The rest was judged by everybody who
+  /// read the entries; but a newcomer can't know that anybody did.
+  private func check(_ record: Record) throws(FormatError) {
+    let isOfThisLog =
+      record.created.sequence <= checkpoint && record.changed.sequence <= checkpoint
+    let isSized = record.contents.allSatisfy {
+      $0.size <= UInt64($0.chunks.count) * UInt64(Chunker.maximum)
+    }
+    guard isOfThisLog, isSized else {
+      throw FormatError("part of a snapshot", "a record is what no entry can have made")
+    }
+  }
+
+  private func save(_ deletion: WireStateDeletion) throws {
+    guard let id = RecordID(bytes: deletion.id) else {
+      throw FormatError("part of a snapshot", "a deletion has no record")
+    }
+    var query = try state.query(
+      "INSERT OR REPLACE INTO tombstone (zone, id, sequence) VALUES (?, ?, ?)")
+    query.bind(id)
+    query.bind(Int64(clamping: deletion.sequence))
+    try query.run()
+  }
+
+  private mutating func save(_ version: RecordVersion) throws {
+    guard let place = version.record.place, let end = version.end else { return }
+    let record = version.record
+    try check(record)
+    var query = try state.query(
+      "INSERT OR REPLACE INTO past VALUES "
+        + "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+    query.bind(record.id)
+    query.bind(IndexRow.text(record.type))
+    query.bind(place.parent)
+    query.bind(place.name.bytes)
+    query.bind(record.content?.id.value)
+    query.bind(record.content.map { Int64(clamping: $0.size) })
+    query.bind(record.content.map { IndexRow.chunkList($0) })
+    query.bind(record.target)
+    query.bind(record.attributes.isExecutable ? 1 : 0)
+    query.bind(record.attributes.modified)
+    for stamp in [record.created, record.changed] {
+      query.bind(Int64(clamping: stamp.sequence))
+      query.bind(try state.author(stamp, &authors))
+      query.bind(stamp.time)
+    }
+    query.bind(IndexRow.encode(record.attributes))
+    query.bind(Int64(clamping: end.stamp.sequence))
+    query.bind(try state.author(end.stamp, &authors))
+    query.bind(end.stamp.time)
+    query.bind(Int64(end.ending.rawValue))
+    try query.run()
+  }
+
+  func end(_ snapshot: Snapshot, epoch: UInt64) throws {
+    let header = snapshot.header
+    // What is live after all has no past that ended here.
+    try state.query(
+      """
+      DELETE FROM past WHERE zone = ?1 AND EXISTS (
+        SELECT 1 FROM record r WHERE r.zone = ?1 AND r.id = past.id AND r.changed = past.changed)
+      """
+    ).run()
+    var gone = try state.query(
+      """
+      UPDATE past SET ending = ?2 WHERE zone = ?1 AND ended = ?3 AND ended_by = ?4
+      AND NOT EXISTS (SELECT 1 FROM record r WHERE r.zone = ?1 AND r.id = past.id)
+      """)
+    gone.bind(Int64(RecordVersion.Ending.deleted.rawValue))
+    gone.bind(Int64(header.sequence))
+    gone.bind(owner)
+    try gone.run()
+    var noted = try state.query(
+      "INSERT OR REPLACE INTO checkpoint (zone, sequence, digest) VALUES (?, ?, ?)")
+    noted.bind(Int64(header.sequence))
+    noted.bind(snapshot.digest)
+    try noted.run()
+    for place in PassedPlaces.places(upTo: header.sequence) {
+      guard let digest = snapshot.passed.digest(at: place) else { continue }
+      // Under which epoch it stood isn't known: nobody looks for it any more.
+      var query = try state.query(
+        "INSERT OR IGNORE INTO entry (zone, sequence, digest, epoch) VALUES (?, ?, ?, 0)")
+      query.bind(Int64(place))
+      query.bind(digest)
+      try query.run()
+    }
+    if try header.history != state.policies().last?.policy ?? nil {
+      try state.notePolicy(in: header)
+    }
+    try state.advance(to: header, epoch: epoch, problem: nil)
+  }
+}

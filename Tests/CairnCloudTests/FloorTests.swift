@@ -1,0 +1,287 @@
+import CairnIndex
+import CairnStore
+import CairnZone
+import Testing
+
+@testable import CairnCloud
+
+/// Floors: what a newcomer reads instead of the entries below one, and when these go.
+struct FloorTests {
+  @Test func `a newcomer reads the floor's snapshot and the tail`() throws {
+    let story = try FloorStory()
+    let before = try story.places(below: story.zone.header.sequence).count
+    let report = try story.raise()
+    #expect(report.floors == 1 && report.deletedEntries.entries == 0)
+    let floor = try #require(story.zone.header.floor)
+    #expect(floor.checkpoint > UInt64(before))
+    try story.bobs.pull()
+    #expect(story.bobs.header == story.zone.header, "everybody found the same state there")
+    let gone = try story.sweep()
+    #expect(gone.deletedEntries.entries == Int(floor.checkpoint) - 1 && gone.refused.isEmpty)
+    #expect(try story.places(below: floor.checkpoint).isEmpty)
+    #expect(try story.zone.place(floor.checkpoint) == story.standing(floor.checkpoint))
+
+    try story.zone.write("later", [9])
+    let counting = CountingStore(story.world.store)
+    let fresh = try #require(
+      try story.world.open(story.accounts[1], store: counting).zone(story.zone.id))
+    let asked = counting.gets
+    try fresh.pull()
+    #expect(counting.gets - asked < 40, "and not each entry: \(counting.gets - asked)")
+    #expect(fresh.header == story.zone.header && fresh.trouble == nil)
+    #expect(try fresh.files() == story.zone.files())
+    #expect(try fresh.verify().isEmpty && story.zone.verify().isEmpty)
+    #expect(try story.digest(fresh) == story.digest(story.zone))
+    try fresh.write("of bob", [8])
+    try story.zone.pull()
+    #expect(try story.zone.files()["of bob"] == [8])
+  }
+
+  @Test func `what the policy keeps of the past can be read below the floor, and nothing else`()
+    throws
+  {
+    let story = try FloorStory()
+    try story.raise()
+    try story.sweep()
+    let fresh = try #require(try story.world.open(story.accounts[1]).zone(story.zone.id))
+    try fresh.pull()
+    let versions = try fresh.read { try $0.versions(of: story.file, limit: 100) }
+    #expect(versions.count == 4, "the present, and three")
+    #expect(versions.dropFirst().allSatisfy { $0.end != nil })
+    for (back, version) in versions.enumerated() {
+      var bytes: [UInt8] = []
+      try fresh.readContent(try #require(version.record.content)) { bytes += Array($0) }
+      #expect(bytes == FloorStory.text(FloorStory.saves - 1 - back))
+    }
+    let deleted = try fresh.read { try $0.versions(of: story.deleted, limit: 100) }
+    #expect(deleted.map { $0.end?.ending } == [.deleted])
+    #expect(try fresh.read { try $0.deletion(of: story.deleted) } != nil)
+    // A version that isn't kept is in nobody's state: its bytes stood in an entry.
+    #expect(try fresh.read { try !$0.hasChunks(of: story.first) })
+    #expect(try story.zone.read { try !$0.hasChunks(of: story.first) })
+    // Whoever has the same bytes stores them anew.
+    try fresh.write("again", FloorStory.text(0))
+    try story.zone.pull()
+    #expect(try story.zone.files()["again"] == FloorStory.text(0))
+  }
+
+  @Test func `a device that returns from before the floor goes on`() throws {
+    let story = try FloorStory()
+    let folder = "\(story.world.folder)/away"
+    let away = try story.world.open(story.accounts[1], index: folder)
+    let old = try #require(try away.zone(story.zone.id))
+    try old.pull()
+    let seen = old.header
+    try story.save(5)
+    try story.zone.save([RecordChange(id: story.kept, act: .delete)])
+    try story.raise()
+    try story.sweep()
+    #expect(try #require(story.zone.header.floor).checkpoint > seen.sequence)
+
+    let pulled = try old.pull()
+    #expect(pulled.refused.isEmpty && old.trouble == nil)
+    #expect(old.header == story.zone.header)
+    #expect(try story.digest(old) == story.digest(story.zone))
+    #expect(try old.read { try $0.head(at: seen.sequence) } == seen.head, "it knows where it was")
+    let changed = try old.read { try $0.changes(after: seen.sequence, limit: 1_000) }
+    #expect(Set(changed.ids) == [story.kept, story.file])
+    #expect(
+      try old.read { try $0.versions(of: story.kept, limit: 9).map { $0.end?.ending } }
+        == [.deleted])
+    try old.write("of bob", [8])
+    #expect(try old.verify().isEmpty)
+    let token = ChangeToken(
+      zone: old.id, epoch: seen.epoch, sequence: seen.sequence, head: seen.head)
+    #expect(token.standing(against: old.header) { _ in seen.head } == .expired)
+  }
+
+  @Test func `who was away while the epoch was raised finds its key, entries gone or not`() throws {
+    let story = try FloorStory()
+    let folder = "\(story.world.folder)/away"
+    let old = try #require(
+      try story.world.open(story.accounts[1], index: folder).zone(story.zone.id))
+    try old.pull()
+    for _ in 0..<2 {
+      try story.zone.changeShare([], rekey: true)
+      try story.save(4)
+    }
+    try story.raise()
+    try story.sweep()
+    try old.pull()
+    #expect(old.header == story.zone.header && old.header.epoch == 3)
+    // The account's own note of the keys is of the first epoch.
+    let fresh = try #require(try story.world.open(story.accounts[1]).zone(story.zone.id))
+    try fresh.pull()
+    #expect(fresh.header == story.zone.header)
+    #expect(try fresh.files() == story.zone.files())
+  }
+
+  @Test func `a second floor takes the first one's snapshot along, but for what both have`() throws
+  {
+    let story = try FloorStory()
+    try story.raise()
+    try story.sweep()
+    let floors = Floors(folder: story.zone.folder, store: story.world.store)
+    let (first, parts) = (try floors.objects(), Set(try floors.parts()))
+    try story.save(20)
+    #expect(try story.raise().floors == 1)
+    #expect(try floors.objects().count == 2)
+    let report = try story.sweep()
+    #expect(report.deletedEntries.entries > 20)
+    #expect(try floors.objects().count == 1 && floors.objects() != first)
+    let now = Set(try floors.parts())
+    #expect(!now.isDisjoint(with: parts), "what didn't change is there once")
+    #expect(!parts.isSubset(of: now) && now.count < 8)
+    let fresh = try #require(try story.world.open(story.accounts[1]).zone(story.zone.id))
+    try fresh.pull()
+    #expect(fresh.header == story.zone.header)
+    #expect(try story.digest(fresh) == story.digest(story.zone))
+  }
+
+  @Test func `a look says what would go, and changes nothing`() throws {
+    let story = try FloorStory()
+    let before = try story.world.keys()
+    #expect(try story.ana.surveyGarbage(at: story.now).entries.entries == 0, "kept for ever yet")
+    try story.allowFloors()
+    let survey = try story.ana.surveyGarbage(at: story.now, floorAfter: 10)
+    #expect(survey.entries.entries == Int(story.zone.header.sequence) - 1)
+    #expect(survey.entries.bytes > 10_000 && survey.floors == 0)
+    #expect(try story.world.keys().count == before.count + 1, "the policy's own entry")
+    let raised = try story.raise()
+    #expect(raised.entries.entries >= survey.entries.entries && raised.rest == 7 * 86_400)
+    let later = try story.ana.surveyGarbage(at: story.now)
+    #expect(later.entries == raised.entries)
+    try story.sweep()
+    #expect(try story.ana.surveyGarbage(at: story.now).entries.entries == 0)
+  }
+
+  @Test func `where everything is kept for ever, no floor is raised`() throws {
+    let story = try FloorStory()
+    let report = try story.ana.collectGarbage(at: story.now + 30 * 86_400, floorAfter: 1)
+    #expect(report.floors == 0 && story.zone.header.floor == nil)
+  }
+
+  @Test func `a gc that is cut off at any call is finished by the next`() throws {
+    for call in stride(from: 1, to: 200, by: 7) {
+      let story = try FloorStory(saves: 12)
+      try story.allowFloors()
+      let faulty = FaultyStore(story.world.store)
+      let ana = try story.world.open(
+        story.accounts[0], index: "\(story.world.folder)/faulty", store: faulty)
+      _ = try #require(try ana.zone(story.zone.id)).pull()
+      faulty.fail(call: call, call.isMultiple(of: 2) ? .before : .after)
+      do { _ = try ana.collectGarbage(at: story.now, floorAfter: 10) } catch is CloudError {}
+      let isOver = !faulty.isSpent
+      faulty.heal()
+      try story.raise()
+      #expect(story.zone.header.floor != nil)
+      story.now += 7 * 86_400
+      faulty.fail(call: call, .before)
+      do { _ = try ana.collectGarbage(at: story.now, floorAfter: 1_000) } catch is CloudError {}
+      faulty.heal()
+      try story.sweep()
+      let floor = try #require(story.zone.header.floor)
+      #expect(try story.places(below: floor.checkpoint).isEmpty, "at call \(call)")
+      let fresh = try #require(try story.world.open(story.accounts[1]).zone(story.zone.id))
+      try fresh.pull()
+      #expect(fresh.header == story.zone.header, "at call \(call)")
+      #expect(try fresh.files() == story.zone.files() && fresh.verify().isEmpty)
+      if isOver { return }
+    }
+  }
+}
+
+/// A zone of Ana's with many saves of one small file, which Bob reads, and her clock.
+final class FloorStory {
+  static let saves = 30
+  let world: ZoneWorld
+  let ana: Container
+  let accounts: [Account]
+  let zone: Zone
+  let bobs: Zone
+  var now: Int64
+  /// A file that was saved often, its first content; one that stays, one that was deleted.
+  let (file, kept, deleted): (RecordID, RecordID, RecordID)
+  let first: Content
+  private var count = 0
+
+  static func text(_ number: Int) -> [UInt8] { Array("version \(number) \(number * 7)".utf8) }
+
+  init(saves: Int = saves, _ store: any ObjectStore = MemoryStore()) throws {
+    world = try ZoneWorld(store)
+    let (anas, bobs, accounts) = try world.shared()
+    self.accounts = accounts
+    self.bobs = bobs
+    ana = try world.open(accounts[0])
+    zone = try #require(try ana.zone(anas.id))
+    try zone.pull()
+    now = WallClock.seconds
+    first = try zone.ingest(Self.text(0))
+    let change = try Zone.file("often", first)
+    try zone.commit([change], expecting: zone.header.sequence)
+    file = change.id
+    kept = try zone.write("kept", ContentPieces.noise(100_000))
+    deleted = try zone.write("deleted", [1, 2, 3])
+    try zone.save([RecordChange(id: deleted, act: .delete)])
+    count = 1
+    try save(saves - 1)
+  }
+
+  /// The same zone as another device of Ana's, or one that lost its index, finds it.
+  init(continuing story: FloorStory, _ container: Container) throws {
+    (world, accounts, bobs, now) = (story.world, story.accounts, story.bobs, story.now)
+    (file, kept, deleted, first) = (story.file, story.kept, story.deleted, story.first)
+    count = 1_000
+    ana = container
+    zone = try #require(try container.zone(story.zone.id))
+    try zone.pull()
+  }
+
+  func save(_ times: Int) throws {
+    for _ in 0..<times {
+      var change = RecordChange(id: file, act: .update)
+      change.content = try zone.ingest(Self.text(count))
+      count += 1
+      try zone.pull()
+      try zone.commit([change], expecting: zone.header.sequence)
+    }
+  }
+
+  /// Has the owner keep three versions, and the notice be over.
+  func allowFloors() throws {
+    guard zone.header.history == nil else { return }
+    try ana.setHistory(HistoryPolicy(versions: 3), of: zone)
+    _ = try ana.collectGarbage(at: now, floorAfter: .max)
+    now += 8 * 86_400
+  }
+
+  @discardableResult
+  func raise() throws -> GarbageReport {
+    try allowFloors()
+    return try ana.collectGarbage(at: now, floorAfter: 10)
+  }
+
+  /// Seven days later; no other floor is worth it by then.
+  @discardableResult
+  func sweep(_ other: Container? = nil) throws -> GarbageReport {
+    let container = other ?? ana
+    if other != nil { _ = try container.collectGarbage(at: now, floorAfter: .max) }
+    now += 7 * 86_400
+    return try container.collectGarbage(at: now, floorAfter: .max)
+  }
+
+  /// Where an entry stands; nil if it doesn't.
+  func standing(_ place: UInt64) throws -> ObjectKey? {
+    let key = try zone.place(place)
+    return try world.store.get(key) == nil ? nil : key
+  }
+
+  func places(below end: UInt64) throws -> [UInt64] {
+    try (1..<end).filter { try standing($0) != nil }
+  }
+
+  /// The digest of what a device has folded.
+  func digest(_ zone: Zone) throws -> Bytes32 {
+    try zone.read { try $0.state.digest(under: zone.header) }
+  }
+}
