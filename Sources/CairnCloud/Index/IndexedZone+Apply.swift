@@ -47,8 +47,14 @@ extension IndexedZone {
   }
 
   /// Stores that the entry at the header's place was taken.
-  private func advance(
-    to header: ZoneHeader, epoch: UInt64, author: Int64, time: Int64
+  /// - Parameters:
+  ///   - header: of the zone after the entry.
+  ///   - epoch: under which it is sealed.
+  ///   - author: the number of who signed it; nil if that isn't known.
+  ///   - time: what the author's clock said; nil if that isn't known.
+  /// - Throws: what SQLite says.
+  func advance(
+    to header: ZoneHeader, epoch: UInt64, author: Int64? = nil, time: Int64? = nil
   ) throws {
     var zone = try Query(
       db,

@@ -231,6 +231,6 @@ private struct SnapshotRows {
     if try header.history != state.policies().last?.policy ?? nil {
       try state.notePolicy(in: header)
     }
-    try state.advance(to: header, epoch: epoch, problem: nil)
+    try state.advance(to: header, epoch: epoch)
   }
 }
