@@ -125,13 +125,12 @@ extension Sabotage {
     let edit = Step.operation(person: 0, .edit(file: 0, size: 90))
     let begun = [create(0)] + work
     return switch self {
-    case .tornWrite, .noSync, .restlessTimes: [begun]
+    case .tornWrite, .noSync, .restlessTimes, .alteredFile: [begun]
     case .shortListing:
       (0...6).map { extra in
         (0..<4).map { create($0) } + work
           + (0..<extra).map { _ in edit }
-          + Array(
-            repeating: .work(person: 0, turns: 20, hints: .overflow), count: 3)
+          + Array(repeating: .work(person: 0, turns: 20, hints: .overflow), count: 3)
       }
     case .moveCopies: [begun + [.operation(person: 0, .delete(file: 0))] + work]
     case .twoWinners:
@@ -154,7 +153,6 @@ extension Sabotage {
           .hideRoot(person: 1, .empty), work[1], .wait(10_000), work[1], .wait(10_000), work[1],
         ]
       ]
-    case .alteredFile: [begun]
     case .secretLinks:
       [begun + [.operation(person: 0, .link(file: 0, place: 0, name: 1))] + work + [edit] + work]
     case .credulousReader: [begun + [.intrude(.rubbish(number: 3, size: 60))] + work]

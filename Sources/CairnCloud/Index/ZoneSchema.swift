@@ -92,9 +92,9 @@ extension IndexSchema {
       "CREATE TABLE leaving_pack (pack TEXT PRIMARY KEY, since INTEGER NOT NULL) WITHOUT ROWID",
       // Up to where the entries below a floor are thrown away.
       "CREATE TABLE swept (zone INTEGER PRIMARY KEY, sequence INTEGER NOT NULL)",
-      // `epoch` is the one that the entry is sealed under, and its place named by, 0 if it was below
-      // the floor that this device began with; in a public zone its place is `name`. `time` is what
-      // its author's clock said.
+      // `epoch` is the one that the entry is sealed under, and its place named by, 0 if it was
+      // below the floor that this device began with; in a public zone its place is `name`. `time`
+      // is what its author's clock said.
       """
       CREATE TABLE entry (
         zone INTEGER NOT NULL, sequence INTEGER NOT NULL, digest BLOB NOT NULL,
