@@ -150,10 +150,12 @@ struct AccessOperations: Operations {
           path: mounts.first(of: zone.id).map { Control.Path($0.path) }, used: header.bytes,
           limit: header.quota, history: try zone.read { try $0.pastBytes() })
       }.sorted { $0.title < $1.title },
-      stored: try storedBytes(), publicFiles: request.share == nil ? try publicBytes() : nil)
+      stored: try unlessAway { try one.container.storedBytes() },
+      publicFiles: request.share == nil ? try unlessAway { try publicBytes() } : nil)
   }
 
-  /// What is public, as far as it is known: without the container, by the last look.
+  /// What is public, as far as it is known: without the container, by the last look, if anything
+  /// was seen then.
   private func publicBytes() throws -> Control.PublicQuota? {
     let zones = try one.container.publicZones().map { try shares.lately($0) }
       .filter { $0.header.genesis != nil }
@@ -167,9 +169,9 @@ struct AccessOperations: Operations {
     return Control.PublicQuota(used: own?.header.bytes ?? 0, everybody: all)
   }
 
-  /// What the folders hold is known without the container.
-  private func storedBytes() throws -> UInt64? {
-    do { return try one.container.storedBytes() } catch let error as CloudError {
+  /// What is known with the container only; nil without it, since all else holds.
+  private func unlessAway<Known>(_ look: () throws -> Known?) throws -> Known? {
+    do { return try look() } catch let error as CloudError {
       guard error.code == .networkUnavailable || error.code == .networkFailure else { throw error }
       return nil
     }
