@@ -155,8 +155,8 @@ row_79() {
     "$(bob events --json --since "$last" | jq -s 'any(.[]; .kind == "import.end")')"
 }
 
-open 80 'history is never purged yet: a log is kept whole'
-open 81 'history is never purged yet, so nothing can be forced'
+open 80 'a floor is raised after 1024 entries, and what is below it goes after seven days: FloorTests play it'
+open 81 'seven days are not waited for here: FloorTests play it'
 
 row 82 'changes of the share stand in the log too'
 row_82() {
