@@ -379,22 +379,18 @@ struct ChainAttackTests {
 }
 
 /// A store that counts how it is looked at.
-private final class LookedAtStore: ObjectStore {
+private final class LookedAtStore: StoreAround {
   struct Looks: Equatable {
     var gets = 0
     var lists = 0
     var folders = 0
   }
 
-  private let inner: any ObjectStore
+  let inner: any ObjectStore
   private let counts = Mutex(Looks())
   var looks: Looks { counts.withLock { $0 } }
 
   init(_ inner: any ObjectStore) { self.inner = inner }
-
-  func put(_ key: ObjectKey, _ bytes: [UInt8]) throws(StoreError) -> PutOutcome {
-    try inner.put(key, bytes)
-  }
 
   func get(_ key: ObjectKey) throws(StoreError) -> [UInt8]? {
     counts.withLock { $0.gets += 1 }
@@ -405,8 +401,6 @@ private final class LookedAtStore: ObjectStore {
     counts.withLock { $0.gets += 1 }
     return try inner.get(key, range: range)
   }
-
-  func size(of key: ObjectKey) throws(StoreError) -> Int? { try inner.size(of: key) }
 
   func list(
     _ prefix: String, after: ObjectKey?, limit: Int
@@ -419,10 +413,4 @@ private final class LookedAtStore: ObjectStore {
     counts.withLock { $0.folders += 1 }
     return try inner.folders(in: prefix)
   }
-
-  func delete(_ key: ObjectKey) throws(StoreError) { try inner.delete(key) }
-
-  func follow(
-    _ prefix: String, _ onHint: @escaping @Sendable () -> Void
-  ) throws(StoreError) -> Subscription { try inner.follow(prefix, onHint) }
 }

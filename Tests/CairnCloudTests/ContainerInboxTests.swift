@@ -254,8 +254,8 @@ struct ContainerInboxTests {
 
 /// A store as somebody sees it who may take nothing away, and can't read one of the objects: others
 /// put them there, into folders whose files are their makers'.
-private final class OthersStore: ObjectStore {
-  private let inner: any ObjectStore
+private final class OthersStore: StoreAround {
+  let inner: any ObjectStore
   private let unreadable: ObjectKey
 
   init(_ inner: any ObjectStore, unreadable: ObjectKey) {
@@ -265,10 +265,6 @@ private final class OthersStore: ObjectStore {
 
   private func denied(_ key: ObjectKey) -> StoreError {
     StoreError(code: .denied, key: key, cause: "It is somebody else's.")
-  }
-
-  func put(_ key: ObjectKey, _ bytes: [UInt8]) throws(StoreError) -> PutOutcome {
-    try inner.put(key, bytes)
   }
 
   func get(_ key: ObjectKey) throws(StoreError) -> [UInt8]? {
@@ -281,15 +277,5 @@ private final class OthersStore: ObjectStore {
     return try inner.get(key, range: range)
   }
 
-  func size(of key: ObjectKey) throws(StoreError) -> Int? { try inner.size(of: key) }
-
-  func list(
-    _ prefix: String, after: ObjectKey?, limit: Int
-  ) throws(StoreError) -> [ObjectKey] { try inner.list(prefix, after: after, limit: limit) }
-
   func delete(_ key: ObjectKey) throws(StoreError) { throw denied(key) }
-
-  func follow(
-    _ prefix: String, _ onHint: @escaping @Sendable () -> Void
-  ) throws(StoreError) -> Subscription { try inner.follow(prefix, onHint) }
 }

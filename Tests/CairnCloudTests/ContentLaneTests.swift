@@ -188,8 +188,8 @@ extension Zone {
 }
 
 /// A store in which other bytes stand where a pack is to be put, so many times.
-private final class ForestallingStore: ObjectStore {
-  private let inner = MemoryStore()
+private final class ForestallingStore: StoreAround {
+  let inner: any ObjectStore = MemoryStore()
   private let times = Mutex(0)
 
   func takeNames(_ count: Int) { times.withLock { $0 = count } }
@@ -203,22 +203,4 @@ private final class ForestallingStore: ObjectStore {
     if isTaken { _ = try inner.put(key, bytes.map { $0 ^ 1 }) }
     return try inner.put(key, bytes)
   }
-
-  func get(_ key: ObjectKey) throws(StoreError) -> [UInt8]? { try inner.get(key) }
-
-  func get(_ key: ObjectKey, range: Range<Int>) throws(StoreError) -> [UInt8]? {
-    try inner.get(key, range: range)
-  }
-
-  func size(of key: ObjectKey) throws(StoreError) -> Int? { try inner.size(of: key) }
-
-  func list(
-    _ prefix: String, after: ObjectKey?, limit: Int
-  ) throws(StoreError) -> [ObjectKey] { try inner.list(prefix, after: after, limit: limit) }
-
-  func delete(_ key: ObjectKey) throws(StoreError) { try inner.delete(key) }
-
-  func follow(
-    _ prefix: String, _ onHint: @escaping @Sendable () -> Void
-  ) throws(StoreError) -> Subscription { try inner.follow(prefix, onHint) }
 }

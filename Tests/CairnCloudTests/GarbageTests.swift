@@ -374,8 +374,8 @@ import Testing
 }
 
 /// A store in which one object can't be deleted.
-private final class DenyingStore: ObjectStore {
-  private let inner: any ObjectStore
+private final class DenyingStore: StoreAround {
+  let inner: any ObjectStore
   private let key = Mutex<ObjectKey?>(nil)
   var denied: ObjectKey? {
     get { key.withLock { $0 } }
@@ -384,28 +384,8 @@ private final class DenyingStore: ObjectStore {
 
   init(_ inner: any ObjectStore) { self.inner = inner }
 
-  func put(_ key: ObjectKey, _ bytes: [UInt8]) throws(StoreError) -> PutOutcome {
-    try inner.put(key, bytes)
-  }
-
-  func get(_ key: ObjectKey) throws(StoreError) -> [UInt8]? { try inner.get(key) }
-
-  func get(_ key: ObjectKey, range: Range<Int>) throws(StoreError) -> [UInt8]? {
-    try inner.get(key, range: range)
-  }
-
-  func size(of key: ObjectKey) throws(StoreError) -> Int? { try inner.size(of: key) }
-
-  func list(
-    _ prefix: String, after: ObjectKey?, limit: Int
-  ) throws(StoreError) -> [ObjectKey] { try inner.list(prefix, after: after, limit: limit) }
-
   func delete(_ key: ObjectKey) throws(StoreError) {
     guard key != denied else { throw StoreError(code: .denied, cause: "It is somebody else's.") }
     try inner.delete(key)
   }
-
-  func follow(
-    _ prefix: String, _ onHint: @escaping @Sendable () -> Void
-  ) throws(StoreError) -> Subscription { try inner.follow(prefix, onHint) }
 }

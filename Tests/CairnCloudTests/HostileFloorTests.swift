@@ -276,8 +276,8 @@ struct HostileFloorTests {
 /// A store beside which something happens at a put, and that refuses to delete what a test says.
 ///
 /// `@unchecked Sendable`: one test has it, in one thread.
-private final class HookedStore: ObjectStore, @unchecked Sendable {
-  private let inner: any ObjectStore
+private final class HookedStore: StoreAround, @unchecked Sendable {
+  let inner: any ObjectStore
   private var before: (prefix: String, body: () throws -> Void)?
   private var after: (prefix: String, body: () throws -> Void)?
   private var refused: ObjectKey?
@@ -303,24 +303,8 @@ private final class HookedStore: ObjectStore, @unchecked Sendable {
     return outcome
   }
 
-  func get(_ key: ObjectKey) throws(StoreError) -> [UInt8]? { try inner.get(key) }
-
-  func get(_ key: ObjectKey, range: Range<Int>) throws(StoreError) -> [UInt8]? {
-    try inner.get(key, range: range)
-  }
-
-  func size(of key: ObjectKey) throws(StoreError) -> Int? { try inner.size(of: key) }
-
-  func list(
-    _ prefix: String, after: ObjectKey?, limit: Int
-  ) throws(StoreError) -> [ObjectKey] { try inner.list(prefix, after: after, limit: limit) }
-
   func delete(_ key: ObjectKey) throws(StoreError) {
     guard key != refused else { throw StoreError(code: .denied, cause: "a test says so") }
     try inner.delete(key)
   }
-
-  func follow(
-    _ prefix: String, _ onHint: @escaping @Sendable () -> Void
-  ) throws(StoreError) -> Subscription { try inner.follow(prefix, onHint) }
 }

@@ -104,8 +104,8 @@ struct LateIdentityTests {
 }
 
 /// A store that doesn't show some of its objects for now.
-final class HidingStore: ObjectStore {
-  private let inner: any ObjectStore
+final class HidingStore: StoreAround {
+  let inner: any ObjectStore
   private let prefix: String
   private let exception: String?
   private let isHiding = Mutex(true)
@@ -124,10 +124,6 @@ final class HidingStore: ObjectStore {
     return exception.map { key.description != prefix + $0 } ?? true
   }
 
-  func put(_ key: ObjectKey, _ bytes: [UInt8]) throws(StoreError) -> PutOutcome {
-    try inner.put(key, bytes)
-  }
-
   func get(_ key: ObjectKey) throws(StoreError) -> [UInt8]? {
     hides(key) ? nil : try inner.get(key)
   }
@@ -144,13 +140,7 @@ final class HidingStore: ObjectStore {
     try inner.list(prefix, after: after, limit: limit).filter { !hides($0) }
   }
 
-  func delete(_ key: ObjectKey) throws(StoreError) { try inner.delete(key) }
-
   func mend(_ key: ObjectKey, _ bytes: [UInt8]) throws(StoreError) { try inner.mend(key, bytes) }
 
   func prune(_ prefix: String) throws(StoreError) { try inner.prune(prefix) }
-
-  func follow(
-    _ prefix: String, _ onHint: @escaping @Sendable () -> Void
-  ) throws(StoreError) -> Subscription { try inner.follow(prefix, onHint) }
 }

@@ -260,8 +260,8 @@ struct LogAttackTests {
 
 /// A store that does something right before one object is put. Unchecked, since all of a test runs
 /// on one thread, the hook inside of the call that puts.
-private final class HookedStore: ObjectStore, @unchecked Sendable {
-  private let inner: any ObjectStore
+private final class HookedStore: StoreAround, @unchecked Sendable {
+  let inner: any ObjectStore
   private var hook: (key: ObjectKey, body: () throws -> Void)?
   /// Whether it was done.
   var isSpent: Bool { hook == nil }
@@ -279,22 +279,4 @@ private final class HookedStore: ObjectStore, @unchecked Sendable {
     }
     return try inner.put(key, bytes)
   }
-
-  func get(_ key: ObjectKey) throws(StoreError) -> [UInt8]? { try inner.get(key) }
-
-  func get(_ key: ObjectKey, range: Range<Int>) throws(StoreError) -> [UInt8]? {
-    try inner.get(key, range: range)
-  }
-
-  func size(of key: ObjectKey) throws(StoreError) -> Int? { try inner.size(of: key) }
-
-  func list(
-    _ prefix: String, after: ObjectKey?, limit: Int
-  ) throws(StoreError) -> [ObjectKey] { try inner.list(prefix, after: after, limit: limit) }
-
-  func delete(_ key: ObjectKey) throws(StoreError) { try inner.delete(key) }
-
-  func follow(
-    _ prefix: String, _ onHint: @escaping @Sendable () -> Void
-  ) throws(StoreError) -> Subscription { try inner.follow(prefix, onHint) }
 }

@@ -136,8 +136,8 @@ struct StrangersBoundsTests {
 }
 
 /// A store in which some objects have no end.
-private final class BottomlessStore: ObjectStore {
-  private let inner: any ObjectStore
+private final class BottomlessStore: StoreAround {
+  let inner: any ObjectStore
   private let part: String
   private let byte: UInt8
   private let most = Mutex(0)
@@ -156,10 +156,6 @@ private final class BottomlessStore: ObjectStore {
       || (part.hasPrefix("users/") && key.description.hasPrefix(part))
   }
 
-  func put(_ key: ObjectKey, _ bytes: [UInt8]) throws(StoreError) -> PutOutcome {
-    try inner.put(key, bytes)
-  }
-
   func get(_ key: ObjectKey) throws(StoreError) -> [UInt8]? {
     guard isBottomless(key) else { return try inner.get(key) }
     most.withLock { $0 = .max }
@@ -175,14 +171,4 @@ private final class BottomlessStore: ObjectStore {
   func size(of key: ObjectKey) throws(StoreError) -> Int? {
     isBottomless(key) ? 1 << 50 : try inner.size(of: key)
   }
-
-  func list(
-    _ prefix: String, after: ObjectKey?, limit: Int
-  ) throws(StoreError) -> [ObjectKey] { try inner.list(prefix, after: after, limit: limit) }
-
-  func delete(_ key: ObjectKey) throws(StoreError) { try inner.delete(key) }
-
-  func follow(
-    _ prefix: String, _ onHint: @escaping @Sendable () -> Void
-  ) throws(StoreError) -> Subscription { try inner.follow(prefix, onHint) }
 }

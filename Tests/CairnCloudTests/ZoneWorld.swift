@@ -133,7 +133,7 @@ extension Zone {
 }
 
 /// A store whose calls fail where a test says so.
-final class FaultyStore: ObjectStore {
+final class FaultyStore: StoreAround {
   enum Fault: Sendable {
     /// The call has no effect.
     case before
@@ -141,7 +141,7 @@ final class FaultyStore: ObjectStore {
     case after
   }
 
-  private let inner: any ObjectStore
+  let inner: any ObjectStore
   private let plan = Mutex<(countdown: Int, fault: Fault, putsOnly: Bool)?>(nil)
   /// Whether the planned fault happened.
   var isSpent: Bool { plan.withLock { $0 == nil } }
@@ -205,17 +205,13 @@ final class FaultyStore: ObjectStore {
 }
 
 /// A store that counts the objects that were asked for.
-final class CountingStore: ObjectStore {
-  private let inner: any ObjectStore
+final class CountingStore: StoreAround {
+  let inner: any ObjectStore
   private let count = Mutex(0)
   /// How often an object was read, or looked for.
   var gets: Int { count.withLock { $0 } }
 
   init(_ inner: any ObjectStore) { self.inner = inner }
-
-  func put(_ key: ObjectKey, _ bytes: [UInt8]) throws(StoreError) -> PutOutcome {
-    try inner.put(key, bytes)
-  }
 
   func get(_ key: ObjectKey) throws(StoreError) -> [UInt8]? {
     count.withLock { $0 += 1 }
@@ -226,18 +222,6 @@ final class CountingStore: ObjectStore {
     count.withLock { $0 += 1 }
     return try inner.get(key, range: range)
   }
-
-  func size(of key: ObjectKey) throws(StoreError) -> Int? { try inner.size(of: key) }
-
-  func list(
-    _ prefix: String, after: ObjectKey?, limit: Int
-  ) throws(StoreError) -> [ObjectKey] { try inner.list(prefix, after: after, limit: limit) }
-
-  func delete(_ key: ObjectKey) throws(StoreError) { try inner.delete(key) }
-
-  func follow(
-    _ prefix: String, _ onHint: @escaping @Sendable () -> Void
-  ) throws(StoreError) -> Subscription { try inner.follow(prefix, onHint) }
 }
 
 /// The code of the `CloudError` that the body throws; nil if it throws none.

@@ -1,0 +1,31 @@
+import CairnStore
+
+/// A store that passes on to another one whatever a test doesn't say otherwise of.
+protocol StoreAround: ObjectStore {
+  /// The other one.
+  var inner: any ObjectStore { get }
+}
+
+extension StoreAround {
+  func put(_ key: ObjectKey, _ bytes: [UInt8]) throws(StoreError) -> PutOutcome {
+    try inner.put(key, bytes)
+  }
+
+  func get(_ key: ObjectKey) throws(StoreError) -> [UInt8]? { try inner.get(key) }
+
+  func get(_ key: ObjectKey, range: Range<Int>) throws(StoreError) -> [UInt8]? {
+    try inner.get(key, range: range)
+  }
+
+  func size(of key: ObjectKey) throws(StoreError) -> Int? { try inner.size(of: key) }
+
+  func list(
+    _ prefix: String, after: ObjectKey?, limit: Int
+  ) throws(StoreError) -> [ObjectKey] { try inner.list(prefix, after: after, limit: limit) }
+
+  func delete(_ key: ObjectKey) throws(StoreError) { try inner.delete(key) }
+
+  func follow(
+    _ prefix: String, _ onHint: @escaping @Sendable () -> Void
+  ) throws(StoreError) -> Subscription { try inner.follow(prefix, onHint) }
+}
