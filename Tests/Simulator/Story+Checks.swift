@@ -20,7 +20,7 @@ extension Story {
     }
   }
 
-  /// What is done to a file by one of its names is known without a look at all of the folder.
+  /// What is done to a file, by any of its names, is known without a look at all of the folder.
   func checkHintsSuffice() throws {
     let isHeard = script.steps.allSatisfy { step in
       switch step {
@@ -30,9 +30,9 @@ extension Story {
       default: false
       }
     }
-    guard isHeard, script.faults.isEmpty, devices.contains(where: { $0.disk.hasHardLinks }) else {
-      return
-    }
+    guard isHeard, script.faults.isEmpty,
+      !devices.contains(where: { $0.disk.unseen.hidesChange })
+    else { return }
     for number in devices.indices { try work(number, 40, .delivered) }
     try rest(rounds: 400)
     if let found { throw found }
