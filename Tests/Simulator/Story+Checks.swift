@@ -7,6 +7,7 @@ import CairnZone
 extension Story {
   func check() throws {
     try checkConvergence()
+    try checkModes()
     try checkReports()
     try checkNothingLost()
     try checkNothingBelieved()
@@ -44,6 +45,25 @@ extension Story {
   }
 
   func tree(_ device: Device) -> Tree { Tree(below: device.disk.folder) }
+
+  /// The files of a share show whether their person may write.
+  private func checkModes() throws {
+    for device in devices {
+      guard let zone = device.zone, zone.scope == .shared else { continue }
+      var stack: [(Inode, [Inode.Name])] = [(device.disk.folder, [])]
+      while let (directory, path) = stack.popLast() {
+        for (name, inode) in directory.entries where name != SimulatedDisk.ownFolder {
+          if inode.kind == .directory { stack.append((inode, path + [name])) }
+          guard inode.kind == .file, !name.starts(with: Tree.temporary),
+            (inode.mode & 0o222 != 0) != zone.mayWrite
+          else { continue }
+          let mode = String(inode.mode, radix: 8)
+          let full = text(Array((path + [name]).joined(separator: [UInt8(ascii: "/")])))
+          throw fail("modes", "\(full) is \(mode) at \(device.number)")
+        }
+      }
+    }
+  }
 
   /// Remote, local and synced are the same on each device, and all devices show the same.
   private func checkConvergence() throws {
