@@ -20,8 +20,10 @@ enum Layers {
       "CairnPlan", "CairnZone", "CairnIndex", "CairnCloud", "CairnThreads", "CairnSystem",
     ]),
     "CairnControl": system.union(foundation).union(nio).union(["CairnThreads"]),
+    "CairnConsole": [],
     "CairnDaemon": system.union(foundation).union(nio).union([
-      "CairnControl", "CairnFolders", "CairnPlan", "CairnCloud", "CairnZone", "CairnIndex",
+      "CairnConsole", "CairnControl", "CairnFolders", "CairnPlan", "CairnCloud", "CairnZone",
+      "CairnIndex",
       "CairnStore", "CairnThreads", "CairnSystem", "Logging", "TOMLKit",
     ]),
     "cairn": system.union(foundation).union(["CairnControl", "ArgumentParser", "CQREncode"]),
