@@ -61,10 +61,11 @@ export function comparison(left, right, labels) {
   const lines = words.map((word) => escapedLines(word).split("\n"));
   const changes = difference(lines[0], lines[1]);
   if (changes.every(([mark]) => mark === " ")) return el("p", {}, "The two are equal.");
-  return el("pre", { tabindex: "0", role: "region", dir: "auto",
+  const legend = el("p", {}, "− is ", labels[0], el("br"), "+ is ", labels[1]);
+  return [legend, el("pre", { tabindex: "0", role: "region", dir: "auto",
     "aria-label": `Differences: minus is ${labels[0]}, plus is ${labels[1]}` },
   around(changes).map(([mark, line]) => mark === " " || mark === "…" ? `${mark} ${line}\n`
-    : el("span", { class: mark === "+" ? "added" : "removed" }, `${mark} ${line}`)));
+    : el("span", { class: mark === "+" ? "added" : "removed" }, `${mark} ${line}`)))];
 }
 
 /** Of the lines that both have only those near others. */

@@ -31,6 +31,21 @@ export function show(element, ...children) {
   return element;
 }
 
+const labelOf = (element) => element.ariaLabel ?? element.labels?.[0]?.textContent
+  ?? element.textContent;
+
+/** Fills a part of the page anew, and leaves the focus where it was; if what had it has gone, the
+    part's heading gets it. */
+export function renew(place, ...children) {
+  const focused = place.contains(document.activeElement) ? document.activeElement : undefined;
+  const label = focused && labelOf(focused);
+  show(place, ...children);
+  if (!focused || document.querySelector("dialog[open]")) return;
+  const same = [...place.querySelectorAll("button, a, select, input, [tabindex='0']")]
+    .find((one) => one.tagName === focused.tagName && labelOf(one) === label);
+  (same ?? place.querySelector("[tabindex='-1']") ?? document.querySelector("h1")).focus();
+}
+
 /** A name or a path, whatever it holds: it changes nothing around it. */
 export const name = (path) => el("bdi", { class: "path", dir: "auto" }, visible(path));
 

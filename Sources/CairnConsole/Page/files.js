@@ -4,7 +4,7 @@
 import { comparison, preview, read, saving } from "./compare.js";
 import { ask } from "./control.js";
 import {
-  button, choice, confirm, dialog, el, failure, field, name, paged, said, say, show, table,
+  button, choice, confirm, dialog, el, failure, field, name, paged, renew, said, say, show, table,
   tell, terms,
 } from "./elements.js";
 import { settleHeld } from "./trouble.js";
@@ -31,25 +31,21 @@ export async function open(place, context, state) {
   let folder = state.open && root(state.open) && !isSame(state.open, mount.path)
     ? parent(state.open) : (asked && root(asked) ? asked : mount.path);
   let tab = tabs[state.tab] ? state.tab : "tree";
+  let words = "";
   const [bar, body] = [el("div", {}), el("div", {})];
   show(place, bar, body);
 
   /** `isNews`: something happened, and nobody asked for another view. */
   async function look(isNews) {
-    if (isNews && (document.querySelector("dialog[open]") || body.querySelector("input:focus"))) return;
+    // Nothing moves under who reads a dialog or a comparison.
+    if (isNews && (document.querySelector("dialog[open]") || body.querySelector(".compared > *"))) return;
     const wanted = tab;
     const page = el("div", {});
     try {
       await { tree, conflicts, held, deleted, rescued }[tab](page);
     } catch (error) { show(page, failure(error)); }
     if (wanted !== tab) return;
-    const label = body.contains(document.activeElement) && (document.activeElement.ariaLabel
-      ?? document.activeElement.textContent);
-    show(body, page);
-    if (!label) return;
-    const again = [...body.querySelectorAll("button, select, [tabindex='0']")].find((one) =>
-      (one.ariaLabel ?? one.textContent) === label);
-    (again ?? body.querySelector("h2"))?.focus();
+    renew(body, page);
   }
 
   function turn() {
@@ -67,7 +63,7 @@ export async function open(place, context, state) {
     mounts.length > 1 && field("Folder", choice(mounts.map((one) => [one.id, visible(one.title)]),
       mount.id, { onchange: (event) => {
         mount = mounts.find((one) => one.id === event.target.value);
-        folder = mount.path;
+        [folder, words] = [mount.path, ""];
         look();
       } })));
     return look();
@@ -77,12 +73,16 @@ export async function open(place, context, state) {
 
   async function tree(page) {
     const list = await ask("ls", { path: folder, recursive: false });
-    const goTo = (path) => { folder = path; look(); };
+    const goTo = async (path) => {
+      [folder, words] = [path, ""];
+      await look();
+      body.querySelector("[aria-current]")?.focus();
+    };
     const entries = list.items.sort((left, right) =>
       (right.kind === "directory") - (left.kind === "directory")
       || (visible(left.path) < visible(right.path) ? -1 : 1));
     const rows = el("div", {});
-    const filter = (words) => show(rows, paged("Files", [["Name"], ["Size", "number"], ["Changed"],
+    const filter = () => show(rows, paged("Files", [["Name"], ["Size", "number"], ["Changed"],
       ["State"]], entries.filter((entry) => visible(lastName(entry.path)).toLowerCase()
       .includes(words.toLowerCase())), (entry) => [
       entry.kind === "directory"
@@ -100,12 +100,12 @@ export async function open(place, context, state) {
     const ways = way(folder, mount.path);
     show(page, el("nav", { "aria-label": "Folders on the way" }, el("ol", { class: "crumbs" },
       ways.map((step, index) => el("li", {}, index === ways.length - 1
-        ? el("span", { "aria-current": "location" }, name(lastName(step)))
+        ? el("span", { "aria-current": "location", tabindex: "-1" }, name(lastName(step)))
         : el("button", { type: "button", class: "name", onclick: () => goTo(step) },
           name(lastName(step))))))),
     entries.length > 20 && field("Only names with", el("input", { type: "search",
-      oninput: (event) => filter(event.target.value) })), rows);
-    filter("");
+      value: words, oninput: (event) => { words = event.target.value; filter(); } })), rows);
+    filter();
   }
 
   // MARK: One file
@@ -192,31 +192,28 @@ export async function open(place, context, state) {
   }
 
   function conflict(one) {
-    const theirs = one.isMine ? "under the name" : `by ${visible(one.who)}`;
-    const mine = one.isMine ? "by you" : "under the name";
     const labels = [`${lastNameOf(one.of)}, under its name`,
       `by ${visible(one.who)} on ${visible(one.host)}, ${visible(one.when)}`];
-    const place = el("div", {});
+    const place = el("div", { class: "compared" });
     const keep = (choice, text) => async () => {
       const done = await ask("conflictKeep", { path: one.copy.path, choice });
       say(done.aside ? `${text} The other version is in the rescue folder.` : text);
       await look();
     };
-    const which = { "aria-label": "" };
-    const label = (text) => ({ ...which, "aria-label": `${text}: ${visible(lastName(one.of))}` });
+    const label = (text) => ({ "aria-label": `${text}: ${lastNameOf(one.of)}` });
     return el("section", { class: "card" }, el("h3", {}, name(one.of)),
       terms([["Under its name", one.original ? `${size(one.original.size)}, ${time(one.original.modified)}`
         : "nothing any more"],
       ["The copy", [`${size(one.copy.size)}, by `, said(one.who), " on ", said(one.host),
-        `, ${visible(one.when)}`]]]),
+        `, ${visible(one.when)}`]], ["Yours", one.isMine ? "the copy" : "the one under the name"]]),
       el("div", { class: "row" },
         button("Compare", async () => {
           if (!one.original) return show(place, preview(await read(one.copy.path), labels[1]));
           const [first, second] = await Promise.all([read(one.of), read(one.copy.path)]);
           show(place, comparison(first, second, labels));
         }, label("Compare")),
-        button(`Keep mine (${mine})`, keep("mine", "Yours is kept."), label("Keep mine")),
-        button(`Keep theirs (${theirs})`, keep("theirs", "Theirs is kept."), label("Keep theirs")),
+        button("Keep mine", keep("mine", "Yours is kept."), label("Keep mine")),
+        button("Keep theirs", keep("theirs", "Theirs is kept."), label("Keep theirs")),
         button("Keep both", keep("both", "Both stay, under ordinary names."), label("Keep both"))),
       place);
   }

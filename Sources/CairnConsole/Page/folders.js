@@ -1,8 +1,8 @@
 // Folders: which there are, how each stands, what is in trouble.
 
 import { ask, ControlError } from "./control.js";
-import { button, confirm, el, field, form, name, said, say, show, terms } from "./elements.js";
-import { burst, problem } from "./trouble.js";
+import { button, confirm, el, field, form, name, renew, said, say, show, terms } from "./elements.js";
+import { burst, conflicting, held, problem, rescued as aside } from "./trouble.js";
 import {
   count, isSame, permissions, phases, roles, scopes, sentence, size, span, time, visible,
 } from "./words.js";
@@ -24,8 +24,7 @@ export async function open(place, context) {
           + "and goes out when it is back."),
       problems.map((value) => problem(value, context)),
       bursts.map((value) => burst(value, context)),
-      rescued.length > 0 && problem({ message: `${count(rescued.length, "file", "files")} of folders`
-        + " that ended wait in the rescue folder.", remedy: "`cairn rescue`" }, context),
+      rescued.length > 0 && aside(rescued.length, "when a folder here ended", context),
       ended.map((event) => el("p", { class: "soft" }, time(event.time), ": ", sentence(event.text))),
     ]);
     const wanted = new Set(mounts.map((mount) => mount.id));
@@ -81,21 +80,16 @@ export async function open(place, context) {
 function keep(element, state, make) {
   if (element.state === state) return;
   element.state = state;
-  const focused = element.contains(document.activeElement) && document.activeElement.textContent;
   const progress = element.querySelector(".progress");
-  show(element, make());
+  renew(element, make());
   if (progress) element.querySelector(".progress")?.replaceWith(progress);
-  if (focused) {
-    [...element.querySelectorAll("button, a")].find((one) => one.textContent === focused)?.focus();
-  }
 }
 
 function folder(mount, context) {
-  const held = mount.held;
   const pending = mount.pendingLocal + mount.pendingRemote;
   const isGood = mount.phase === "idle" && mount.problems.length === 0;
   return [
-    el("h2", {}, said(mount.title)),
+    el("h2", { tabindex: "-1" }, said(mount.title)),
     el("p", { class: isGood ? "good" : mount.phase === "idle" ? "warn" : "" },
       mount.problems.length > 0 && mount.phase === "idle" ? "in step, but for what is told below"
         : phases[mount.phase] ?? mount.phase,
@@ -110,19 +104,12 @@ function folder(mount, context) {
         + ` (${scopes[mount.scope] ?? mount.scope})`],
       ["Watched", mount.watching.note ? sentence(mount.watching.note) : undefined],
     ]),
-    held && problem({ path: mount.path, message: `${count(held.files, "file", "files")} of ${held.of}`
-      + " were deleted here at once; that waits for your word, and nobody else misses them yet.",
-    remedy: "`cairn held confirm`" }, context),
+    mount.held && held(mount.held, mount.path, context),
     // Deletions that wait are told above, with numbers.
-    mount.problems.filter((value) => !(held && value.path && isSame(value.path, mount.path)
+    mount.problems.filter((value) => !(mount.held && value.path && isSame(value.path, mount.path)
       && value.remedy.includes("cairn held"))).map((value) => problem(value, context)),
-    mount.conflicts.length > 0 && el("div", { class: "card alert" },
-      el("p", {}, `${count(mount.conflicts.length, "file has", "files have")} two versions, since two `
-        + "people changed it."),
-      button("Compare the versions", () => context.go("files", { tab: "conflicts" }))),
-    mount.rescued.length > 0 && el("div", { class: "card alert" },
-      el("p", {}, `${count(mount.rescued.length, "version was", "versions were")} set aside here.`),
-      button("Look at what was rescued", () => context.go("files", { tab: "rescued" }))),
+    mount.conflicts.length > 0 && conflicting(mount.conflicts.length, context),
+    mount.rescued.length > 0 && aside(mount.rescued.length, "here", context),
     el("div", { class: "row" },
       button("Files", () => context.go("files", { path: mount.path }),
         { "aria-label": "Files of " + visible(mount.title) }),

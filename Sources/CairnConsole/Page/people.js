@@ -2,11 +2,11 @@
 
 import { ask, ControlError } from "./control.js";
 import {
-  button, choice, confirm, copyable, dialog, el, failure, field, form, name, said, say, show, table,
+  button, choice, confirm, copyable, dialog, el, failure, field, form, name, renew, said, say, show, table,
   tell, terms,
 } from "./elements.js";
 import {
-  count, isInside, permissions, person, roles, scopes, sentence, size, sureness, time, visible,
+  count, isInside, permissions, person, roles, sentence, size, sureness, time, visible,
 } from "./words.js";
 
 export const title = "People";
@@ -17,29 +17,31 @@ export async function open(place, context, state) {
   const [waiting, shares, everybody] = [el("div", {}), el("div", {}), el("div", {})];
   show(place, waiting, shares, everybody);
   let users = [];
+  let isTouched = false;
+  place.addEventListener("input", () => { isTouched = true; });
 
-  async function look() {
+  /** What somebody has begun to write stays, until they have sent it. */
+  async function look(isOwn) {
     const [invitations, requests, list, known] = await Promise.all([
       ask("shareInvitations"), ask("shareRequests"), ask("shareList"), ask("userList")]);
     users = known.items;
-    // A form that somebody writes in stays as it is.
-    if (place.querySelector("input:focus, select:focus")) return;
-    const again = () => look();
-    show(waiting, invitations.items.length > 0 && el("section", { class: "card alert" },
+    if (isTouched && !isOwn) return;
+    isTouched = false;
+    const again = () => look(true);
+    renew(waiting, invitations.items.length > 0 && el("section", { class: "card alert" },
       el("h2", {}, "Invitations for you"),
       invitations.items.map((one) => invitation(one, context))),
     requests.items.length > 0 && el("section", { class: "card alert" },
-      el("h2", {}, "Requests for access"), requests.items.map((one) => request(one, again))),
-    byLink(context));
+      el("h2", {}, "Requests for access"), requests.items.map((one) => request(one, again))));
     const wanted = list.items.filter((share) => state.path && share.path
       && isInside(state.path, share.path));
     const shown = wanted.length > 0 ? wanted : list.items;
-    show(shares,
+    renew(shares,
       wanted.length > 0 && list.items.length > wanted.length && el("p", {}, button("Show all shares",
         () => context.go("people"))),
       shown.map((one) => share(one, users, again, context)),
-      list.items.length === 0 && el("p", {}, "Nothing is shared yet."), sharing(context, again, state));
-    show(everybody, el("section", { class: "card" }, el("h2", {}, "Everybody in this container"),
+      list.items.length === 0 && el("p", {}, "Nothing is shared yet."), sharing(context, again, state), byLink(context));
+    renew(everybody, el("section", { class: "card" }, el("h2", {}, "Everybody in this container"),
       known.isRecalled && el("p", { class: "warn" },
         "The container can't be reached: this is who this device has read before."),
       table("People", [["Person"], ["Devices", "number"], ["Sureness"], ["Act", "act"]],
@@ -49,8 +51,8 @@ export async function open(place, context, state) {
           { "aria-label": "Verify " + person(user) })]))));
   }
 
-  await look();
-  return { changed: look };
+  await look(true);
+  return { changed: () => look(false) };
 }
 
 // MARK: One share
@@ -62,7 +64,7 @@ function share(value, users, again, context) {
   const isOpen = value.publicPermission !== "none";
   const done = async (text) => { say(text); await again(); };
   return el("section", { class: "card" },
-    el("h2", {}, said(value.title)),
+    el("h2", { tabindex: "-1" }, said(value.title)),
     terms([
       ["Folder", value.path ? name(value.path) : "not on this device"],
       ["Owner", isOwner ? "you" : said(person(value.owner))],
@@ -115,7 +117,6 @@ function participants(value, users, mayManage, isOwner, done) {
       const change = (operation, member, text) => async (event) => {
         try {
           await ask(operation, { share: reference, person: id, [member]: event.target.value });
-          event.target.blur();
           await done(text);
         } catch (error) { event.target.after(failure(error)); }
       };
@@ -228,7 +229,6 @@ function inviting(reference, users, again) {
       share: reference, people, permission: permission.value, unverified }));
     if (!reply) return;
     who.value = "";
-    who.blur();
     await tell("Invited",
       el("p", {}, reply.invited.map((one) => person(one)).join(", "), ": ",
         permissions[permission.value], ". ", reply.delivered && "The invitation also lies in the "
@@ -278,19 +278,17 @@ function opening(value, done) {
 }
 
 function sharing(context, again, state) {
-  const shared = new Set();
   const path = el("input", { required: true, size: "40", list: "mirrored",
     value: typeof state.path === "string" ? state.path : "" });
   const call = el("input", {});
   return el("section", { class: "card" }, el("h2", {}, "Share a folder"),
     el("datalist", { id: "mirrored" }, context.status.mounts.map((mount) =>
-      typeof mount.path === "string" && !shared.has(mount.path) && el("option", { value: mount.path }))),
+      typeof mount.path === "string" && el("option", { value: mount.path }))),
     form([field("Its path on this machine", path), field("Title, if not its name", call)], "Share",
       async () => {
         const reply = await ask("shareCreate", { paths: [path.value.replace(/(.)\/+$/, "$1")],
           title: call.value || undefined });
         [path.value, call.value] = ["", ""];
-        document.activeElement?.blur();
         say(`${visible(reply.share.title)} is shared. Now invite people.`);
         await again();
       }));

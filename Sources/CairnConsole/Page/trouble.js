@@ -9,18 +9,9 @@ function acts(problem, context) {
   const text = problem.remedy;
   const found = [];
   const has = (command) => text.includes("`cairn " + command);
-  if (problem.path && has("held ")) {
-    found.push(button("They were meant: delete them for everybody", () =>
-      settleHeld(problem.path, "heldConfirm", context)));
-    found.push(button("Bring them back", () => settleHeld(problem.path, "heldUndo", context)));
-    found.push(button("Show them", () => context.go("files", { tab: "held" })));
-  }
-  if (has("conflicts")) {
-    found.push(button("Compare the versions", () => context.go("files", { tab: "conflicts" })));
-  }
-  if (has("rescue")) {
-    found.push(button("Look at what was rescued", () => context.go("files", { tab: "rescued" })));
-  }
+  if (problem.path && has("held ")) found.push(heldActs(problem.path, context));
+  if (has("conflicts")) found.push(toFiles("Compare the versions", "conflicts", context));
+  if (has("rescue")) found.push(toFiles("Look at what was rescued", "rescued", context));
   if (has("user ") || has("share ")) found.push(button("Go to people", () => context.go("people")));
   if (has("history") && problem.path) {
     found.push(button("Show the history", () => context.go("files", { open: problem.path })));
@@ -29,6 +20,34 @@ function acts(problem, context) {
   if (has("add ")) found.push(button("Go to folders", () => context.go("folders")));
   return found;
 }
+
+const toFiles = (label, tab, context) => button(label, () => context.go("files", { tab }));
+
+/** What can be done about deletions that wait. */
+const heldActs = (path, context) => [
+  button("Bring them back", () => settleHeld(path, "heldUndo", context)),
+  button("Delete them for everybody…", () => settleHeld(path, "heldConfirm", context)),
+  toFiles("Show them", "held", context),
+];
+
+/** Something to know, with what can be done about it. */
+const notice = (told, ...actions) => el("div", { class: "card alert" }, el("p", {}, told),
+  el("div", { class: "row" }, actions));
+
+/** Deletions that wait for a word. */
+export const held = (value, path, context) => notice(
+  `${count(value.files, "file", "files")} of ${value.of.toLocaleString("en")} were deleted here at once; `
+    + "that waits for your word, and nobody else misses them yet.", heldActs(path, context));
+
+/** Files that have two versions. */
+export const conflicting = (number, context) => notice(
+  `${count(number, "file has", "files have")} two versions, since two people changed it.`,
+  toFiles("Compare the versions", "conflicts", context));
+
+/** Versions in a rescue folder. */
+export const rescued = (number, where, context) => notice(
+  `${count(number, "version was", "versions were")} set aside ${where}.`,
+  toFiles("Look at what was rescued", "rescued", context));
 
 /** A problem, for people. */
 export const problem = (value, context) => el("div", { class: "card alert" },
