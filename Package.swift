@@ -121,7 +121,7 @@ let package = Package(
     library(
       "CairnControl",
       [
-        "CairnThreads",
+        "CairnThreads", "CQREncode",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -141,7 +141,7 @@ let package = Package(
         .product(name: "TOMLKit", package: "TOMLKit"),
       ]),
     .executableTarget(
-      name: "cairn", dependencies: ["CairnControl", "CQREncode", arguments],
+      name: "cairn", dependencies: ["CairnControl", arguments],
       swiftSettings: strict),
     .executableTarget(
       name: "cairnd", dependencies: ["CairnDaemon", arguments], swiftSettings: strict),

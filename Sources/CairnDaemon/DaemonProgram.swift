@@ -30,8 +30,8 @@ public enum DaemonProgram {
       try home.makeRuntimeFolder()
       let lock = try lock(home)
       let daemon = try Daemon(home: home, log: log)
-      let console = Console(routes: daemon.routes())
       var routes = daemon.routes()
+      let console = Console(routes: routes)
       routes.answer(Control.Console.self) { _, _ in try console.open() }
       let server = try ControlServer(home: home, responder: routes)
       try daemon.start()

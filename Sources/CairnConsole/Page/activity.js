@@ -1,7 +1,7 @@
 // Activity: who did what, by person, folder and time; and going back to a point in time.
 
 import { ask } from "./control.js";
-import { button, choice, el, field, form, name, paged, said, say, show } from "./elements.js";
+import { button, choice, el, field, form, name, paged, said, say, show, who } from "./elements.js";
 import { rewind } from "./trouble.js";
 import { below, isInside, person, sentence, size, time, visible } from "./words.js";
 
@@ -12,7 +12,7 @@ export async function open(place, context, state) {
   const chosen = state.path && mounts.find((mount) => isInside(state.path, mount.path));
   const folder = choice([["", "all folders"], ...mounts.map((one) => [one.id, visible(one.title)])],
     chosen?.id ?? "");
-  const who = el("input", { list: "authors", autocomplete: "off", placeholder: "anybody" });
+  const by = el("input", { list: "authors", autocomplete: "off", placeholder: "anybody" });
   const authors = el("datalist", { id: "authors" });
   const since = el("input", { type: "datetime-local" });
   const until = el("input", { type: "datetime-local" });
@@ -24,7 +24,7 @@ export async function open(place, context, state) {
     let isCut = false;
     const all = (await Promise.all(wanted.map(async (mount) => {
       const reply = await ask("history", { path: mount.path, deletedOnly: false, limit: 1000,
-        by: who.value.trim() || undefined, since: moment(since), until: moment(until) });
+        by: by.value.trim() || undefined, since: moment(since), until: moment(until) });
       isCut ||= reply.isCut;
       return reply.items.map((entry) => ({ ...entry, mount }));
     }))).flat().sort((left, right) => left.time < right.time ? 1 : -1);
@@ -33,7 +33,7 @@ export async function open(place, context, state) {
     show(list, isCut && el("p", { class: "soft" }, "Only the newest thousand of a folder are shown: "
       + "say since and until when."),
     paged("What happened", [["When"], ["Who"], ["What"], ["Where"], ["Act", "act"]], all, (entry) => [
-      time(entry.time), [said(person(entry.author)), entry.device && [el("br"), said(entry.device)]],
+      time(entry.time), [who(entry.author), entry.device && [el("br"), said(entry.device)]],
       entry.what.join(", "),
       [name(entry.path ? below(entry.path, entry.mount.path) || "/" : entry.record),
         entry.from && [el("br"), "was ", name(below(entry.from, entry.mount.path))],
@@ -55,7 +55,7 @@ export async function open(place, context, state) {
   const when = el("input", { type: "datetime-local", required: true });
   const where = choice(mounts.map((one) => [one.id, visible(one.title)]), chosen?.id);
   const only = el("input", { list: "authors", autocomplete: "off", placeholder: "anybody" });
-  show(place, authors, form([field("Folder", folder), field("By", who), field("Since", since),
+  show(place, authors, form([field("Folder", folder), field("By", by), field("Since", since),
     field("Until", until)], "Show", look), list,
   mounts.length > 0 && el("section", { class: "card" }, el("h2", {}, "Go back to a point in time"),
     form([field("Folder", where), field("As it was", when), field("Only what was done by", only)],

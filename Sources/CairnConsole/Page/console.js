@@ -110,7 +110,7 @@ async function start() {
     el("li", {}, el("a", { href: "#/" + name }, section.title))));
   const { account } = context.status;
   show(document.querySelector("#me"), account
-    ? [said(account.name), ` on ${account.deviceName}`] : "anonymous");
+    ? [said(account.name), " on ", said(account.deviceName)] : "anonymous");
   addEventListener("hashchange", () => open(true));
   document.querySelector(".skip").addEventListener("click", (event) => {
     event.preventDefault();

@@ -1,7 +1,7 @@
 // What a page is made of. Text becomes text, never markup: there is no other way in here.
 
-import { ControlError } from "./control.js";
-import { sentence, visible } from "./words.js";
+import { ask, ControlError } from "./control.js";
+import { person, sentence, visible } from "./words.js";
 
 /** Makes an element. Properties that begin with `on` are listeners, the others attributes, unless
     they are false or nothing; children are elements, text or nothing. */
@@ -49,8 +49,14 @@ export function renew(place, ...children) {
 /** A name or a path, whatever it holds: it changes nothing around it. */
 export const name = (path) => el("bdi", { class: "path", dir: "auto" }, visible(path));
 
+/** Text that is escaped already. */
+export const apart = (text) => el("bdi", { dir: "auto" }, text);
+
 /** Text that somebody chose. */
-export const said = (text) => el("bdi", { dir: "auto" }, visible(text));
+export const said = (text) => apart(visible(text));
+
+/** Somebody. */
+export const who = (somebody) => apart(person(somebody));
 
 let timer;
 /** Says what has happened, also to who doesn't see it. */
@@ -187,5 +193,18 @@ export function copyable(label, text) {
         await navigator.clipboard.writeText(text);
         say("Copied.");
       } catch { say("Press Ctrl+C to copy what is marked."); }
+    }), button("Show a QR code", async (element) => {
+      const { rows } = await ask("qrCode", { text });
+      const [margin, square] = [4, 5];
+      const width = (rows.length + 2 * margin) * square;
+      const picture = el("canvas", { width, height: width, role: "img",
+        "aria-label": "The link as a QR code" });
+      const pen = picture.getContext("2d");
+      pen.fillStyle = "#fff";
+      pen.fillRect(0, 0, width, width);
+      pen.fillStyle = "#000";
+      rows.forEach((row, y) => [...row].forEach((one, x) => one === "1"
+        && pen.fillRect((x + margin) * square, (y + margin) * square, square, square)));
+      element.replaceWith(picture);
     }));
 }

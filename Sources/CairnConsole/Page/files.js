@@ -4,8 +4,8 @@
 import { comparison, preview, read, saving } from "./compare.js";
 import { ask } from "./control.js";
 import {
-  button, choice, confirm, dialog, el, failure, field, name, paged, renew, said, say, show, table,
-  tell, terms,
+  button, choice, confirm, dialog, el, failure, field, name, paged, renew, said, say, show,
+  table, tell, terms, who,
 } from "./elements.js";
 import { settleHeld } from "./trouble.js";
 import {
@@ -78,22 +78,22 @@ export async function open(place, context, state) {
       await look();
       body.querySelector("[aria-current]")?.focus();
     };
-    const entries = list.items.sort((left, right) =>
-      (right.kind === "directory") - (left.kind === "directory")
-      || (visible(left.path) < visible(right.path) ? -1 : 1));
+    const entries = list.items.map((entry) => ({ ...entry, label: visible(lastName(entry.path)) }))
+      .sort((left, right) => (right.kind === "directory") - (left.kind === "directory")
+        || (left.label < right.label ? -1 : 1));
     const rows = el("div", {});
     const filter = () => show(rows, paged("Files", [["Name"], ["Size", "number"], ["Changed"],
-      ["State"]], entries.filter((entry) => visible(lastName(entry.path)).toLowerCase()
+      ["State"]], entries.filter((entry) => entry.label.toLowerCase()
       .includes(words.toLowerCase())), (entry) => [
       entry.kind === "directory"
         ? [el("button", { type: "button", class: "name", onclick: () => goTo(entry.path) },
           name(lastName(entry.path)), "/"), " ",
         el("button", { type: "button", class: "name", onclick: () => details(entry.path, "directory"),
-          "aria-label": "About the folder " + visible(lastName(entry.path)) }, "…")]
+          "aria-label": "About the folder " + entry.label }, "…")]
         : el("button", { type: "button", class: "name", onclick: () => details(entry.path, entry.kind) },
           name(lastName(entry.path))),
       entry.kind === "file" ? size(entry.size) : kinds[entry.kind],
-      [time(entry.modified), entry.changedBy && [", ", said(person(entry.changedBy))]],
+      [time(entry.modified), entry.changedBy && [", ", who(entry.changedBy)]],
       el("span", { class: { problem: "bad", synced: "good" }[entry.state] ?? "" },
         states[entry.state] ?? entry.state),
     ], "The folder is empty."));
@@ -115,7 +115,7 @@ export async function open(place, context, state) {
       ask("stat", { paths: [path], onlyShared: false }), ask("why", { path }),
       kind === "directory" ? { items: [] } : ask("history", { path, deletedOnly: false, limit: 200 })]);
     const one = stat.items[0] ?? {};
-    await dialog(visible(lastName(path)), (close) => {
+    await dialog(name(lastName(path)), (close) => {
       const view = el("div", { class: "preview" });
       const shown = async (version, label) => {
         show(view, el("h3", { tabindex: "-1" }, label), preview(await read(path, version), label));
@@ -123,8 +123,8 @@ export async function open(place, context, state) {
       };
       return [
         terms([["Path", name(path)], ["State", states[one.state]],
-          ["Made by", one.createdBy && said(person(one.createdBy))],
-          ["Changed by", one.changedBy && said(person(one.changedBy))]]),
+          ["Made by", one.createdBy && who(one.createdBy)],
+          ["Changed by", one.changedBy && who(one.changedBy)]]),
         why.now.map((reason) => el("p", {}, sentence(reason.text), " ",
           el("span", { class: "soft" }, sentence(reason.remedy)))),
         el("div", { class: "row" }, kind === "file" && [
@@ -134,7 +134,7 @@ export async function open(place, context, state) {
         past.items.length > 0 && table("Versions, newest first", [["Version"], ["What"], ["Who"],
           ["Size", "number"], ["Act", "act"]], past.items.map((entry, index) => [
           [String(entry.version), el("br"), time(entry.time)], entry.what.join(", "),
-          [said(person(entry.author)), entry.device && [" on ", said(entry.device)]],
+          [who(entry.author), entry.device && [" on ", said(entry.device)]],
           entry.what.includes("deleted") ? "" : size(entry.size),
           entry.kind === "file" && !entry.what.includes("deleted") && [
             button("Show", () => shown(entry.version, `Version ${entry.version}`),
@@ -243,7 +243,7 @@ export async function open(place, context, state) {
       isCut && el("p", {}, "Only the newest are shown."),
       paged("Deleted", [["Name"], ["When"], ["Who"], ["Act", "act"]], items, (entry) => [
         name(entry.path ? below(entry.path, mount.path) : entry.record), time(entry.time),
-        said(person(entry.author)),
+        who(entry.author),
         entry.path && button("Bring back…", async () => {
           if (await restore(entry.path)) look();
         }, { "aria-label": "Bring back " + visible(below(entry.path, mount.path)) }),
@@ -265,7 +265,7 @@ export async function open(place, context, state) {
     paged("Rescued", [["It was"], ["Why"], ["Size", "number"], ["Act", "act"]], items, (entry) => [
       name(entry.rescued.of), [sentence(entry.rescued.reason), el("br"), time(entry.rescued.time)],
       size(entry.size), [
-        button("Show", async () => tell(visible(lastName(entry.rescued.of)),
+        button("Show", async () => tell(name(lastName(entry.rescued.of)),
           preview(await read(entry.rescued.path), "The rescued version")),
         { "aria-label": "Show " + lastNameOf(entry.rescued.of) }),
         button("Put back", async () => {

@@ -2,8 +2,8 @@
 
 import { ask, ControlError } from "./control.js";
 import {
-  button, choice, confirm, copyable, dialog, el, failure, field, form, name, renew, said, say, show, table,
-  tell, terms,
+  apart, button, choice, confirm, copyable, dialog, el, failure, field, form, name, renew, said,
+  say, show, table, tell, terms, who,
 } from "./elements.js";
 import {
   count, isInside, permissions, person, roles, sentence, size, sureness, time, visible,
@@ -45,7 +45,7 @@ export async function open(place, context, state) {
       known.isRecalled && el("p", { class: "warn" },
         "The container can't be reached: this is who this device has read before."),
       table("People", [["Person"], ["Devices", "number"], ["Sureness"], ["Act", "act"]],
-        users.map((user) => [[said(person(user)), user.isMe && " (you)",
+        users.map((user) => [[who(user), user.isMe && " (you)",
           el("br"), el("code", {}, user.user.slice(0, 12))], String(user.devices), sureness(user),
         !user.isMe && button("Verify…", () => verify(user, again),
           { "aria-label": "Verify " + person(user) })]))));
@@ -67,7 +67,7 @@ function share(value, users, again, context) {
     el("h2", { tabindex: "-1" }, said(value.title)),
     terms([
       ["Folder", value.path ? name(value.path) : "not on this device"],
-      ["Owner", isOwner ? "you" : said(person(value.owner))],
+      ["Owner", isOwner ? "you" : who(value.owner)],
       ["You", `${roles[value.me.role]}, ${permissions[value.me.permission]}`],
       ["Anybody with the link", permissions[value.publicPermission]],
     ]),
@@ -99,7 +99,7 @@ function share(value, users, again, context) {
         : button("Leave…", () => leave(value, done), { class: "danger",
           "aria-label": "Leave " + visible(value.title) })),
     value.blocked.length > 0 && el("div", {}, el("h3", {}, "Blocked"), value.blocked.map((one) =>
-      el("p", { class: "row" }, said(person(one)), mayManage && button("Unblock", async () => {
+      el("p", { class: "row" }, who(one), mayManage && button("Unblock", async () => {
         await ask("shareUnblock", { share: reference, person: one.user });
         await done("They may ask again.");
       }, { "aria-label": "Unblock " + person(one) })))));
@@ -120,7 +120,7 @@ function participants(value, users, mayManage, isOwner, done) {
           await done(text);
         } catch (error) { event.target.after(failure(error)); }
       };
-      return [[said(label), isMe && " (you)"],
+      return [[apart(label), isMe && " (you)"],
         isOther && isOwner && one.acceptance === "accepted"
           ? choice([["privateUser", "participant"], ["administrator", "administrator"]], one.role,
             { "aria-label": "Role of " + label, onchange: change("shareSetRole", "role",
@@ -138,7 +138,7 @@ function participants(value, users, mayManage, isOwner, done) {
           : button("Remove…", () => removing(value, one, label, done),
             { class: "danger", "aria-label": "Remove " + label }),
         isOwner && one.acceptance === "accepted" && button("Make owner…", async () => {
-          const isMeant = await confirm("Make them the owner?", [[said(label), " owns ",
+          const isMeant = await confirm("Make them the owner?", [[apart(label), " owns ",
             said(value.title), " from then on, its limit and its people included, and only they can "
               + "give it back. You stay as a participant who may write."]], "Make owner");
           if (!isMeant) return;
@@ -149,8 +149,8 @@ function participants(value, users, mayManage, isOwner, done) {
 }
 
 async function removing(value, one, label, done) {
-  const isMeant = await confirm(`Remove ${label}?`, [
-    [said(label), " loses ", said(value.title), ": the folder goes from their devices within a moment."
+  const isMeant = await confirm(["Remove ", apart(label), "?"], [
+    [apart(label), " loses ", said(value.title), ": the folder goes from their devices within a moment."
       + " Edits of theirs that were not sent yet are kept for them."],
     "What is written from now on they can't read, whatever they kept. What they have read before, they"
       + " may have copied.",
@@ -181,7 +181,7 @@ async function ways(value, isOwner) {
   const access = { any: "named people, or anybody with the link", anyone: "anybody with the link",
     named: "named people only" };
   await tell("Who may do what", el("dl", {}, value.participants.map((one) => [
-    el("dt", {}, said(person(one))),
+    el("dt", {}, who(one)),
     el("dd", {}, `${permissions[one.permission]}; sees everything in the folder, and who is in it`,
       ["owner", "administrator"].includes(one.role) && "; invites, removes and sets permissions"),
   ])), el("p", {}, `This share lets in ${access[policy.access] ?? policy.access}. Participants `,
@@ -216,21 +216,21 @@ const pastOf = (past) => past && (past.versions > 0 || past.deleted > 0) && el("
 
 function inviting(reference, users, again) {
   const list = "people-" + reference.id;
-  const who = el("input", { required: true, list, autocomplete: "off" });
+  const handle = el("input", { required: true, list, autocomplete: "off" });
   const permission = choice(granted, "readWrite");
   return form([
-    field("Handle of somebody in the container", who),
+    field("Handle of somebody in the container", handle),
     el("datalist", { id: list }, users.filter((user) => !user.isMe).map((user) =>
       el("option", { value: user.handle }, visible(user.name)))),
     field("They may", permission),
   ], "Invite", async () => {
-    const people = who.value.trim().split(/[\s,]+/);
+    const people = handle.value.trim().split(/[\s,]+/);
     const reply = await sure((unverified) => ask("shareInvite", {
       share: reference, people, permission: permission.value, unverified }));
     if (!reply) return;
-    who.value = "";
+    handle.value = "";
     await tell("Invited",
-      el("p", {}, reply.invited.map((one) => person(one)).join(", "), ": ",
+      el("p", {}, reply.invited.map((one, index) => [index > 0 && ", ", who(one)]), ": ",
         permissions[permission.value], ". ", reply.delivered && "The invitation also lies in the "
           + "container for them."),
       reply.warning && el("p", { class: "warn" }, sentence(reply.warning)), pastOf(reply.past),
@@ -300,8 +300,8 @@ async function accept(text, context) {
   const offer = await ask("shareOffer", { invitation: text });
   const at = el("input", { size: "40", placeholder: visible(offer.at) });
   const isMeant = await dialog(offer.isAccepted ? "You have this" : "Accept this?", (close) => [
-    terms([["Title", said(offer.title)], ["From", [said(person(offer.from)), sureness(offer.from)
-      && `, ${sureness(offer.from)}`]], ["Owner", said(person(offer.owner))],
+    terms([["Title", said(offer.title)], ["From", [who(offer.from), sureness(offer.from)
+      && `, ${sureness(offer.from)}`]], ["Owner", who(offer.owner)],
     ["You", permissions[offer.permission]], ["Content", `${count(offer.amount.files, "file", "files")}, `
       + `${count(offer.amount.directories, "folder", "folders")}, ${size(offer.amount.bytes)}`],
     [offer.isAccepted ? "Is at" : "Goes to", name(offer.at)]]),
@@ -321,7 +321,7 @@ async function accept(text, context) {
 }
 
 const invitation = (value, context) => el("p", { class: "row spread" },
-  el("span", {}, said(person(value.from)), " invites you to ", said(value.title), `: you `
+  el("span", {}, who(value.from), " invites you to ", said(value.title), `: you `
     + `${permissions[value.permission]}. ${time(value.time)}`),
   button("Look…", () => accept(value.id, context), { class: "main",
     "aria-label": "Look at the invitation to " + visible(value.title) }));
@@ -347,16 +347,16 @@ function request(value, again) {
     say(text);
     await again();
   };
-  const who = person(value.from);
-  return el("div", { class: "row" }, el("span", {}, said(who), " asks for ", said(value.title),
+  const asking = person(value.from);
+  return el("div", { class: "row" }, el("span", {}, apart(asking), " asks for ", said(value.title),
     `, ${time(value.time)}`, value.text && [": ", said(value.text)]), permission,
   button("Approve", async () => {
     const reply = await sure((unverified) => ask("shareApprove", { share: { id: value.share },
       person: value.from.user, permission: permission.value, unverified }));
     if (reply) { say("Invited."); await again(); }
-  }, { class: "main", "aria-label": "Approve " + who }),
-  button("Deny", act("shareDeny", "Denied."), { "aria-label": "Deny " + who }),
-  button("Block", act("shareBlock", "They can't ask any more."), { "aria-label": "Block " + who }));
+  }, { class: "main", "aria-label": "Approve " + asking }),
+  button("Deny", act("shareDeny", "Denied."), { "aria-label": "Deny " + asking }),
+  button("Block", act("shareBlock", "They can't ask any more."), { "aria-label": "Block " + asking }));
 }
 
 // MARK: Who somebody is
@@ -364,7 +364,7 @@ function request(value, again) {
 async function verify(user, again) {
   const reply = await ask("userVerify", { user: user.user, act: "show" });
   const digits = el("input", { required: true, inputmode: "numeric", size: "40" });
-  await dialog(`Is it really ${person(user)}?`, (close) => [
+  await dialog(["Is it really ", who(user), "?"], (close) => [
     el("p", {}, "Both of you see this number, if nobody stands between you. Compare it on the phone, "
       + "not through the container."),
     el("p", { class: "number60" }, reply.number),

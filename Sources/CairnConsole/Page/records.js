@@ -3,9 +3,9 @@
 
 import { ask } from "./control.js";
 import {
-  button, copyable, el, field, form, name, paged, said, show, table, terms,
+  button, copyable, el, field, form, name, paged, said, show, table, terms, who,
 } from "./elements.js";
-import { count, person, scopes, sentence, size, time, visible } from "./words.js";
+import { count, scopes, sentence, size, time, visible } from "./words.js";
 
 export const title = "Records";
 
@@ -26,14 +26,14 @@ export async function open(place, context) {
     const { account, container, daemon } = context.status;
     show(zones, terms([["Container", [el("code", {}, container.id), " at ", name(container.path),
       ` (${visible(container.fileSystem)})`]],
-    ["You", account && [said(person(account)), " ", el("code", {}, account.user)]],
+    ["You", account && [who(account), " ", el("code", {}, account.user)]],
     ["Device", account && [said(account.deviceName), " ", el("code", {}, account.device)]],
     ["Daemon", `${daemon.version}, process ${daemon.pid}, since ${time(daemon.startedAt)}`]]),
     table("Zones", [["Zone"], ["Database"], ["Owner"], ["Log", "number"], ["Epoch", "number"],
       ["Act", "act"]], items.map((zone) => [
       [said(zone.title ?? zone.name), el("br"), el("code", {}, zone.zone.slice(0, 12)),
         zone.path && [el("br"), name(zone.path)]],
-      scopes[zone.scope] ?? zone.scope, said(person(zone.owner)), String(zone.sequence),
+      scopes[zone.scope] ?? zone.scope, who(zone.owner), String(zone.sequence),
       String(zone.epoch), zone.path && [
         button("Records", () => records(detail, zone), { "aria-label":
           "Records of " + visible(zone.title ?? zone.name) }),
@@ -55,14 +55,14 @@ async function records(place, zone, since) {
       ["Act", "act"]], reply.items, (record) => [
       el("code", {}, record.record), record.deleted ? "deleted" : visible(record.type),
       record.path ? name(record.path) : "", String(record.sequence ?? ""),
-      record.changedBy ? said(person(record.changedBy)) : "",
+      record.changedBy ? who(record.changedBy) : "",
       record.path && button("Fields", async (element) => {
         const path = typeof record.path === "string" && typeof zone.path === "string"
           ? `${zone.path}/${record.path}`.replace(/\/+/g, "/") : record.path;
         const { items } = await ask("stat", { paths: [path], onlyShared: false });
         const one = items[0] ?? {};
         element.replaceWith(terms([["Change tag", one.changeTag], ["Made by", one.createdBy
-          && person(one.createdBy)], ["Changed by", one.changedBy && person(one.changedBy)],
+          && who(one.createdBy)], ["Changed by", one.changedBy && who(one.changedBy)],
         ["Share", one.share?.slice(0, 12)], ["State", one.state]]));
       }, { "aria-label": "Fields of " + record.record }),
     ], "Nothing has changed."),
@@ -77,7 +77,7 @@ async function log(place, zone) {
   show(place, el("section", { class: "card" },
     el("h2", { tabindex: "-1" }, "The log of ", said(zone.title ?? zone.name)),
     paged("Entries", [["Entry", "number"], ["When"], ["Author"], ["Changes"]], reply.items,
-      (entry) => [String(entry.sequence), time(entry.time), [said(person(entry.author)),
+      (entry) => [String(entry.sequence), time(entry.time), [who(entry.author),
         entry.device && [" on ", said(entry.device)]],
       [entry.problem && el("p", { class: "bad" }, sentence(entry.problem)),
         entry.changes.slice(0, 20).map((change) => el("div", {}, visible(change.what), ": ",

@@ -1,8 +1,8 @@
 // Problems, each with what to do about it: the commands that the daemon names become buttons.
 
 import { ask } from "./control.js";
-import { button, confirm, dialog, el, name, paged, said, say, show } from "./elements.js";
-import { count, person, sentence, time, visible } from "./words.js";
+import { button, confirm, dialog, el, name, paged, said, say, show, who } from "./elements.js";
+import { count, sentence, time, visible } from "./words.js";
 
 /** What follows from a command in a remedy, if the console can do it. */
 function acts(problem, context) {
@@ -74,7 +74,7 @@ export async function settleHeld(path, operation, context) {
 
 /** What a device did that is unusually much. */
 export const burst = (value, context) => el("div", { class: "card alert" },
-  el("p", {}, said(person(value.author)), ` on ${visible(value.device ?? "a device")}: `,
+  el("p", {}, who(value.author), ` on ${visible(value.device ?? "a device")}: `,
     `${value.changed} changed and ${value.deleted} deleted of `,
     `${count(value.all, "file", "files")} in `, name(value.path), `, ${time(value.time)}.`),
   el("div", { class: "row" }, button("Take it back…", () =>

@@ -29,6 +29,29 @@ extension Control {
     }
   }
 
+  /// A text as a QR code, for a phone's camera.
+  public struct DrawCode: ControlOperation {
+    /// The answer.
+    public typealias Reply = Control.CodeReply
+    /// `POST /v1/qrCode`.
+    public static let name = "qrCode"
+
+    /// The text, at most 2,953 bytes.
+    public var text: String
+
+    /// Joins the parts.
+    public init(text: String) { self.text = text }
+  }
+
+  /// What `qrCode` answers.
+  public struct CodeReply: Codable, Hashable, Sendable {
+    /// The rows of squares from above, without the light margin: 1 is dark, 0 is light.
+    public var rows: [String]
+
+    /// Joins the parts.
+    public init(rows: [String]) { self.rows = rows }
+  }
+
   /// The bytes of a file in a mirrored folder, as it is or was, or of one in a rescue folder.
   public struct ReadContent: ControlOperation {
     /// The answer.

@@ -23,7 +23,7 @@ enum ConsoleOperations {
     Control.ShareDeny.name, Control.ShareBlock.name, Control.ShareUnblock.name,
     Control.ShareSetPermission.name, Control.ShareSetRole.name, Control.ShareSetPublic.name,
     Control.SharePolicy.name, Control.ShareRemove.name, Control.ShareTransfer.name,
-    Control.ShareLeave.name, Control.ShareStop.name,
+    Control.ShareLeave.name, Control.ShareStop.name, Control.DrawCode.name,
     // What developers ask.
     Control.Zones.name, Control.Changes.name, Control.Log.name, Control.Inspect.name,
     Control.Quota.name, Control.CollectGarbage.name, Control.Doctor.name, Control.Verify.name,

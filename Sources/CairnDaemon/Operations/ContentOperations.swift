@@ -5,8 +5,8 @@ import CairnZone
 import FoundationEssentials
 import Glibc
 
-/// The operation that reads a file for who has no file system at hand: a page. It reads what is in
-/// mirrored folders and rescue folders, through no symlink, and nothing else of this machine.
+/// The operations for who has neither a file system nor a terminal at hand: a page. It reads what
+/// is in mirrored folders and rescue folders, through no symlink, and nothing else of this machine.
 struct ContentOperations: Operations {
   let home: Home
   let mounts: Mounts
@@ -16,6 +16,7 @@ struct ContentOperations: Operations {
 
   func add(to routes: inout ControlRoutes) {
     routes.answer(Control.ReadContent.self) { try read($0, $1) }
+    routes.answer(Control.DrawCode.self) { request, _ in try draw(request) }
   }
 
   private func read(
@@ -42,6 +43,17 @@ struct ContentOperations: Operations {
       try stream.items([Data(buffer[..<count]).base64EncodedString()])
     }
     return Control.ContentReply(pieces: [], size: Int64(status.st_size))
+  }
+
+  private func draw(_ request: Control.DrawCode) throws -> Control.CodeReply {
+    guard let code = QRCode(request.text) else {
+      throw ControlError(
+        .limitExceeded, "The text is empty, or too long for a QR code.", remedy: "Send it as text.")
+    }
+    let rows = (0..<code.width).map { row in
+      (0..<code.width).map { code.isDark(row, $0) ? "1" : "0" }.joined()
+    }
+    return Control.CodeReply(rows: rows)
   }
 
   // MARK: What stands there

@@ -116,6 +116,13 @@ def links_and_requests(browser):
         hers.click("Make a link for one person")
         link = hers.dialog.get_by_label("The link").input_value()
         must(link.startswith("cairn:"), "it is a link")
+        hers.click("Show a QR code", hers.dialog)
+        code = hers.dialog.get_by_role("img", name="The link as a QR code")
+        dark = code.evaluate("""(one) => {
+          const pixels = one.getContext("2d").getImageData(0, 0, one.width, one.height).data;
+          return pixels.filter((value, index) => index % 4 === 0 && value === 0).length / (one.width ** 2);
+        }""")
+        must(0.2 < dark < 0.6, "about half of it is dark")
         hers.agree("Close")
         hers.sees("Links that wait for one person")
         his.section("People")

@@ -10,6 +10,7 @@ enum FuzzedOperations {
     Control.ConflictKeep.self,
     Control.ConflictList.self,
     Control.Console.self,
+    Control.DrawCode.self,
     Control.DeviceLink.self,
     Control.DeviceList.self,
     Control.DeviceRename.self,
