@@ -230,6 +230,19 @@ import Testing
     #expect(all.only([Control.Ping.name]).work(for: Control.DeviceLink.name) == nil)
   }
 
+  @Test(arguments: HostileClientTests.requests)
+  func `half a request and garbage leave the console's port as it was`(request: String) throws {
+    try play { console in
+      let stranger = try #require(console.connected())
+      let bytes = Array(request.utf8)
+      // The server may close before it has read all; the client must not be ended by a signal.
+      _ = send(stranger, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+      #expect(console.request("/", method: "GET").status == "200")
+      close(stranger)
+      #expect(console.enter().token != nil)
+    }
+  }
+
   // MARK: How long it is open
 
   @Test func `the port closes when nobody uses it, and not before`() async throws {

@@ -51,6 +51,9 @@ async function records(place, zone, since) {
   show(place, el("section", { class: "card" },
     el("h2", { tabindex: "-1" }, since ? "Records that changed in " : "Records of ",
       said(zone.title ?? zone.name)),
+    el("p", {}, "By type: ", Object.entries(Object.groupBy(reply.items, (record) =>
+      record.deleted ? "deleted" : record.type)).map(([type, some], index) =>
+      [index > 0 && ", ", said(type), ` ${some.length.toLocaleString("en")}`])),
     paged("Records", [["Record"], ["Type"], ["Path"], ["Entry", "number"], ["Changed by"],
       ["Act", "act"]], reply.items, (record) => [
       el("code", {}, record.record), record.deleted ? "deleted" : visible(record.type),

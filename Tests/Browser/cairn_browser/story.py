@@ -205,4 +205,45 @@ def records(browser):
             hers.sees(text)
 
 
-PLAYS = [two_people, links_and_requests, held_deletions, records]
+def comparisons(browser):
+    """of any two texts the differences lead from the one to the other, and are as few as they can be"""
+    with World(browser) as world:
+        hers = world.open(world.ana)
+        wrong = hers.page.evaluate("""async () => {
+          const { difference } = await import("/compare.js");
+          let seed = 1;
+          const draw = (limit) => {
+            seed = (seed * 48271) % 2147483647;
+            return seed % limit;
+          };
+          // The length of the longest common lines, the slow and simple way.
+          const common = (left, right) => {
+            let row = new Array(right.length + 1).fill(0);
+            for (const line of left) {
+              const next = [0];
+              right.forEach((other, at) => next.push(
+                line === other ? row[at] + 1 : Math.max(row[at + 1], next[at])));
+              row = next;
+            }
+            return row[right.length];
+          };
+          const side = (changes, mark) => changes.filter(([one]) => one === " " || one === mark)
+            .map(([, line]) => line).join();
+          for (let round = 0; round < 2000; round += 1) {
+            const [left, right] = [0, 0].map(() =>
+              Array.from({ length: draw(12) }, () => "abc"[draw(3)]));
+            const changes = difference(left, right);
+            const kept = changes.filter(([mark]) => mark === " ").length;
+            if (side(changes, "-") !== left.join() || side(changes, "+") !== right.join()
+              || kept !== common(left, right)) return [left, right, changes];
+          }
+          // Texts that have nothing in common don't take for ever, and are still told.
+          const [left, right] = ["x", "y"].map((word) =>
+            Array.from({ length: 20000 }, (_, at) => word + at));
+          const changes = difference(left, right);
+          return changes.length === 40000 ? [] : ["long", changes.length];
+        }""")
+        must(wrong == [], f"the differences of {wrong}")
+
+
+PLAYS = [two_people, links_and_requests, held_deletions, records, comparisons]
