@@ -103,6 +103,7 @@ final class ContainerAtWork: Sendable {
       RestoreOperations(mounts: mounts, persons: persons),
       HeldOperations(mounts: mounts), ConflictOperations(one: one, mounts: mounts),
       RescueOperations(home: one.home, mounts: mounts),
+      ContentOperations(home: one.home, mounts: mounts),
       DoctorOperations(one: one, mounts: mounts, troubles: troubles),
       VerifyOperations(
         one: one, mounts: mounts, shares: shares, persons: persons, records: records),
