@@ -1,5 +1,6 @@
 import CairnCloud
 import CairnControl
+import CairnStore
 import CairnThreads
 import CairnZone
 import Logging
@@ -79,6 +80,9 @@ final class ContainerAtWork: Sendable {
     // It answers from its thread, which an anonymous home doesn't have.
     if !one.container.isAnonymous { keeper.stop() }
   }
+
+  /// Tells others what was written last, after the mounts have ended.
+  func end() { one.store.end() }
 
   // MARK: Operations
 
