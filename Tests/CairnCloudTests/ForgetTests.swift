@@ -132,7 +132,7 @@ struct ForgetTests {
   }
 
   @Test func `forgetting that is cut off at any call is finished by the next gc`() throws {
-    for call in stride(from: 1, to: 400, by: 29) {
+    for call in [1, 30, 61, 88, 112, 117, 121, 140, 200] {
       let story = try SecretStory()
       let needles = try story.needles()
       try story.zone.save([story.change(Array("now harmless".utf8))])

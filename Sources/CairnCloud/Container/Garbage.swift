@@ -230,7 +230,7 @@ struct Garbage {
         survey.report.unneeded.add(pack.size)
       } else if marked.contains(pack.stamp.pack), pack.stamp.isOfOwnedZones {
         survey.marked.append(pack)
-      } else if bytes < pack.size / 2, pack.stamp.isOfOwnedZones {
+      } else if PackWriter.stored(bytes) <= pack.size / 2, pack.stamp.isOfOwnedZones {
         survey.sparse.append(pack)
       }
     }
@@ -264,7 +264,7 @@ struct Garbage {
   private func zonesDue() throws -> [Zone] {
     try own(of: try all()).filter { zone in
       if try zone.isForgetting() { return true }
-      guard zone.header.history != nil else { return false }
+      guard zone.header.history != nil || zone.header.floor != nil else { return false }
       return try zone.exclusively { try FloorRaise($0, at: clock).isDue(after: least) }
     }
   }

@@ -84,14 +84,23 @@ extension IndexedZone {
     }
   }
 
-  /// Drops past versions whose bytes the zone doesn't have any more: what a snapshot that was read
-  /// doesn't keep, or was forgotten while this device was away.
-  func dropPastWithoutBytes() throws {
+  /// The names of all chunks of the zone.
+  func chunkNames() throws -> Set<ChunkName> {
     var known: Set<ChunkName> = []
     var chunks = try query("SELECT name FROM chunk WHERE zone = ?")
     while try chunks.next() {
-      if let name = ChunkName(bytes: chunks.bytes(0) ?? []) { known.insert(name) }
+      guard let name = ChunkName(bytes: chunks.bytes(0) ?? []) else {
+        throw IndexRow.damaged("chunk")
+      }
+      known.insert(name)
     }
+    return known
+  }
+
+  /// Drops past versions whose bytes the zone doesn't have any more: what a snapshot that was read
+  /// doesn't keep, or was forgotten while this device was away.
+  func dropPastWithoutBytes() throws {
+    let known = try chunkNames()
     var lost: [(id: RecordID, place: Int64)] = []
     var past = try query("SELECT id, changed, chunks FROM past WHERE zone = ? AND chunks NOT NULL")
     while try past.next() {
