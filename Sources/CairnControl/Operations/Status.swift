@@ -7,6 +7,8 @@ extension Control {
     public typealias Reply = Control.StatusReply
     /// `POST /v1/status`.
     public static let name = "status"
+    /// People and their prompts ask it all the time.
+    public static let mayBeRepeated = true
 
     /// Only the mount that holds this absolute path; nil: all mounts.
     public var path: Control.Path?
