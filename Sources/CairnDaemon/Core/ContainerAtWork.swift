@@ -104,6 +104,7 @@ final class ContainerAtWork: Sendable {
       ChangesOperations(mounts: mounts, persons: persons),
       KeepingOperations(one: one, shares: shares), GarbageOperations(one: one),
       HistoryOperations(mounts: mounts, persons: persons),
+      ForgetOperations(one: one, mounts: mounts),
       RestoreOperations(mounts: mounts, persons: persons),
       HeldOperations(mounts: mounts), ConflictOperations(one: one, mounts: mounts),
       RescueOperations(home: one.home, mounts: mounts),

@@ -22,6 +22,7 @@ enum FuzzedOperations {
     Control.HeldList.self,
     Control.HeldUndo.self,
     Control.History.self,
+    Control.HistoryForget.self,
     Control.HistoryPolicy.self,
     Control.Inspect.self,
     Control.Join.self,
