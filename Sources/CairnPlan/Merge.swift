@@ -166,7 +166,10 @@ struct Merge {
     {
       return local
     }
-    return try trees.isLastChangedHere(id) ? remote : nil
+    guard try trees.isLastChangedHere(id) else { return nil }
+    // Bytes that another record had, with their time: they are old, or were moved here since.
+    let isPerhapsOld = try local.kind != remote.kind && !trees.formerRecords(of: local).isEmpty
+    return isPerhapsOld ? nil : remote
   }
 
   /// Whether a deletion on the other side may take the node: its time alone doesn't save it.

@@ -21,6 +21,7 @@ extension PersonAtWork {
         forgive(there)
         versions.replaced(there.bytes, with: entry.inode.bytes, by: number)
       }
+      disk.unseen.remove(Entry(directory: parent, name: name, inode: there))
     }
     let result = disk.rename(entry.name, in: entry.directory, to: name, in: parent, .replacing)
     trace.note(
@@ -77,6 +78,7 @@ extension PersonAtWork {
       versions.deleted(entry.inode.bytes, by: number)
       forgive(entry.inode)
     }
+    disk.unseen.remove(entry)
     disk.begin()
     disk.set(entry.name, in: entry.directory, to: nil)
     disk.tell(entry.directory, entry.name)
@@ -105,6 +107,7 @@ extension PersonAtWork {
 
   func changeMode(_ entry: Entry) -> Bool {
     versions.touched(entry.inode.bytes, by: number)
+    disk.unseen.change(entry)
     entry.inode.mode ^= 0o111
     entry.inode.changed = disk.time
     disk.tell(entry.directory, entry.name)
@@ -114,6 +117,7 @@ extension PersonAtWork {
   func touch(_ place: Place) -> Bool {
     guard let entry = entry(place) else { return false }
     touchAll(entry.inode)
+    disk.unseen.change(entry)
     entry.inode.modified = disk.time
     entry.inode.changed = disk.time
     disk.tell(entry.directory, entry.name)

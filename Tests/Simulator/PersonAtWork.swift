@@ -217,6 +217,7 @@ struct PersonAtWork {
     let bytes = versions.fresh(by: number, size: size)
     say(entry.directory, entry.name, "writes \(label(bytes)) in place to")
     put(bytes, into: entry.inode)
+    disk.unseen.change(entry)
     disk.tell(entry.directory, entry.name)
     return true
   }
@@ -226,6 +227,7 @@ struct PersonAtWork {
     let bytes = versions.fresh(by: number, size: 0, after: entry.inode.bytes)
     say(entry.directory, entry.name, "appends \(label(bytes)) to")
     put(bytes, into: entry.inode)
+    disk.unseen.change(entry)
     disk.tell(entry.directory, entry.name)
     return true
   }
@@ -246,6 +248,7 @@ struct PersonAtWork {
       versions.overwrote(old, by: number)
       forgive(entry.inode)
     }
+    disk.unseen.remove(entry)
     _ = disk.rename(swap, in: entry.directory, to: entry.name, in: entry.directory, .replacing)
     return true
   }

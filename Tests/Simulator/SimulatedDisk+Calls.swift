@@ -89,7 +89,9 @@ extension SimulatedDisk: Disk {
     guard let start = files[directory]?.inode else { return leave(-EBADF) }
     switch walk(Self.names(name), from: start) {
     case .failure(let error): return leave(-error.number)
-    case .success(let inode): found = status(inode)
+    case .success(let inode):
+      found = status(inode)
+      unseen.look(at: name, in: start, inode)
     }
     return leave(0)
   }

@@ -59,6 +59,8 @@ final class SimulatedDisk: @unchecked Sendable {
   /// The turns in which a call failed, maybe the look at what had just been done.
   private(set) var failedTurns: Set<Int> = []
   private var hadHardLinks = false
+  /// The second names that the daemon never saw.
+  var unseen = UnseenNames()
   /// In which turn a person moved something.
   var movedTurn: Int?
   /// Whether the index of the folder was ever lost.

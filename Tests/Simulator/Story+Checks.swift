@@ -7,6 +7,7 @@ import CairnZone
 extension Story {
   func check() throws {
     try checkConvergence()
+    try checkModes()
     try checkReports()
     try checkNothingLost()
     try checkNothingBelieved()
@@ -20,7 +21,7 @@ extension Story {
     }
   }
 
-  /// What is done to a file by one of its names is known without a look at all of the folder.
+  /// What is done to a file, by any of its names, is known without a look at all of the folder.
   func checkHintsSuffice() throws {
     let isHeard = script.steps.allSatisfy { step in
       switch step {
@@ -30,9 +31,9 @@ extension Story {
       default: false
       }
     }
-    guard isHeard, script.faults.isEmpty, devices.contains(where: { $0.disk.hasHardLinks }) else {
-      return
-    }
+    guard isHeard, script.faults.isEmpty,
+      !devices.contains(where: { $0.disk.unseen.hidesChange })
+    else { return }
     for number in devices.indices { try work(number, 40, .delivered) }
     try rest(rounds: 400)
     if let found { throw found }
@@ -44,6 +45,25 @@ extension Story {
   }
 
   func tree(_ device: Device) -> Tree { Tree(below: device.disk.folder) }
+
+  /// The files of a share show whether their person may write.
+  private func checkModes() throws {
+    for device in devices {
+      guard let zone = device.zone, zone.scope == .shared else { continue }
+      var stack: [(Inode, [Inode.Name])] = [(device.disk.folder, [])]
+      while let (directory, path) = stack.popLast() {
+        for (name, inode) in directory.entries where name != SimulatedDisk.ownFolder {
+          if inode.kind == .directory { stack.append((inode, path + [name])) }
+          guard inode.kind == .file, !name.starts(with: Tree.temporary),
+            (inode.mode & 0o222 != 0) != zone.mayWrite
+          else { continue }
+          let mode = String(inode.mode, radix: 8)
+          let full = text(Array((path + [name]).joined(separator: [UInt8(ascii: "/")])))
+          throw fail("modes", "\(full) is \(mode) at \(device.number)")
+        }
+      }
+    }
+  }
 
   /// Remote, local and synced are the same on each device, and all devices show the same.
   private func checkConvergence() throws {

@@ -154,3 +154,11 @@ public struct ZoneSummary: Hashable, Sendable {
   /// The sum of the files' sizes.
   public var bytes: Int64
 }
+
+extension ZoneView {
+  /// What this person may do here.
+  public var rights: Set<Right> { state.header.rights(of: user) }
+
+  /// Whether the share's last change was this person's own, as when another device of theirs left.
+  public var isShareLastChangedHere: Bool { state.header.share?.changed.user == user }
+}

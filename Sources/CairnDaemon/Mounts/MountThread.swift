@@ -37,6 +37,8 @@ struct MountThread {
   private var bursts: BurstLook
   /// Gives memory back to the system after much was done.
   private var rest = Rest()
+  /// Looks at all of the folder now and then.
+  private var routine = RoutineLook()
 
   init(
     _ mount: Mount, _ engine: MountEngine, _ owner: Mount.Owner, _ following: Following,
@@ -75,6 +77,7 @@ struct MountThread {
       }
       if !endings.isEmpty { return end(endings) }
       if nextPoll.map({ $0 <= clock.now }) ?? false { engine.hintZone() }
+      if routine.isDue(clock.now) { lookEverywhere() }
       work()
     }
   }
@@ -95,7 +98,7 @@ struct MountThread {
     case .tree(let hint): engine.hint(tree: hint)
     case .everything:
       isWatched = true
-      engine.hintEverything()
+      lookEverywhere()
     case .zone: engine.hintZone()
     case .settle(let waiter):
       engine.hintZone()
@@ -104,6 +107,11 @@ struct MountThread {
     case .ask(let body): body(engine)
     case .answered, .stop: break
     }
+  }
+
+  private mutating func lookEverywhere() {
+    routine.begin(clock.now)
+    engine.hintEverything()
   }
 
   private mutating func end(_ endings: [(forget: Bool, waiter: Waiter<Void>)]) {
@@ -182,7 +190,8 @@ struct MountThread {
       // While the container takes nothing, what waits is on its way.
       publish(phase: engine.restingPhase)
       nextPoll = following.pause.map { clock.now + $0 }
-      deadline = [next, nextPoll].compactMap { $0 }.min()
+      routine.rest(clock.now)
+      deadline = [next, nextPoll, routine.next].compactMap { $0 }.min()
       guard engine.isSettled else { return }
       for waiter in waiters { waiter.complete() }
       waiters = []

@@ -151,6 +151,8 @@ struct SecondLook {
     guard let original else { return }
     let above = path.map { Array($0.dropLast()) } ?? []
     let directory = try root.openDirectory(above)
+    // Its person's right to write may have come or gone since it left its place.
+    try PermissionKeeper(state).showMode(of: name, in: staging.displaced)
     let copy = try FreeName.take {
       conflictName(of: original, label: label, attempt: $0).bytes
     } _: { copy throws(FolderError) in

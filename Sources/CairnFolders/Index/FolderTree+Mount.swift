@@ -48,8 +48,8 @@ extension FolderTree {
     get throws { try column("read_only") { $0.number(0).map { $0 != 0 } } }
   }
 
-  func setShownReadOnly(_ isReadOnly: Bool) throws {
-    try set("read_only = ?2") { $0.bind(isReadOnly ? 1 : 0) }
+  func setShownReadOnly(_ isReadOnly: Bool?) throws {
+    try set("read_only = ?2") { $0.bind(isReadOnly.map { $0 ? 1 : 0 }) }
   }
 
   /// Under which start of the machine the mount was mirrored last, and whether that ended in order.

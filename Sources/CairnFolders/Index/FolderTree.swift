@@ -155,17 +155,22 @@ struct FolderTree {
 
   /// Notes that a node isn't on the disk any more, nor anything that was in it: what the zone has
   /// of them is to be planned. They are known by their inodes if they turn up elsewhere.
-  func vanish(_ id: RecordID) throws {
+  /// - Returns: what was known of them.
+  @discardableResult
+  func vanish(_ id: RecordID) throws -> [NodeRow.Local] {
+    var gone: [NodeRow.Local] = []
     var stack = [id]
     while let id = stack.popLast() {
       stack += try childIDs(of: id)
       guard var row = try node(id), let local = row.local else { continue }
+      gone.append(local)
       row.gone = NodeRow.Gone(inode: local.inode, birth: local.birth)
       row.local = nil
       // Marked first: a node without any trace left would otherwise be forgotten silently.
       try markDirty(id)
       try put(row)
     }
+    return gone
   }
 
   /// Notes that a node isn't on the disk any more, nor anything that was in it, and that nobody

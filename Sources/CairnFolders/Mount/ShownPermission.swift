@@ -41,68 +41,85 @@ struct PermissionKeeper {
     case .nothing: return
     case .showModesAfterALook:
       guard try PendingRecords(state).pendingCount() == 0 else { return }
-      try showModes()
-    case .showModes: try showModes()
-    case .note: break
+      try note(showModes())
+    case .showModes: try note(showModes())
+    case .note: try note(true)
     }
-    try state.write { try $0.setShownReadOnly(state.isReadOnly) }
-    state.permission.shown = state.isReadOnly
     if !state.isReadOnly { state.report.forgetUndone() }
+  }
+
+  /// What wasn't found where the index has it, as its person moved it just now, may show anything:
+  /// then the next look at the folder comes first, and another round.
+  private func note(_ isWhole: Bool) throws {
+    let shown = isWhole ? state.isReadOnly : nil
+    try state.write { try $0.setShownReadOnly(shown) }
+    state.permission.shown = shown
+    if !isWhole { state.hintEverything() }
   }
 
   /// Files that stay when the folder isn't a mirror any more are the person's own.
   func showOwnFiles() throws {
     guard state.permission.shown == true, state.root != nil else { return }
     state.permission.isReadOnly = false
-    try showModes()
+    _ = try showModes()
     state.permission.shown = false
   }
 
-  private func showModes() throws {
-    guard let staging = state.staging else { return }
+  /// - Returns: whether each file was found where the index has it.
+  private func showModes() throws -> Bool {
+    guard let staging = state.staging else { return false }
+    var isWhole = true
     let modes = try FileMode(staging)
     var stack: [(RecordID, [FileNameBytes])] = [(.root, []), (.parked, Staging.parkedPath)]
     while let (id, path) = stack.popLast() {
       try state.write { tree in
         let children = try tree.children(of: id)
-        try showModes(of: children, at: path, modes, in: tree)
+        if try !showModes(of: children, at: path, modes, in: tree) { isWhole = false }
         for row in children where row.local?.node.isDirectory == true {
-          if let name = row.local?.node.place.name.bytes { stack.append((row.id, path + [name])) }
+          stack.append((row.id, path + Self.name(of: row)))
         }
       }
     }
+    return isWhole
+  }
+
+  /// The name under which a node stands in its directory.
+  private static func name(of row: NodeRow) -> [FileNameBytes] {
+    guard let place = row.local?.node.place else { return [] }
+    return [place.parent == .parked ? Staging.parkedName(row.id) : place.name.bytes]
   }
 
   /// What the index knows of the files goes along, so that nobody takes the new mode for an edit.
   private func showModes(
     of rows: [NodeRow], at path: [FileNameBytes], _ modes: FileMode, in tree: FolderTree
-  ) throws {
+  ) throws -> Bool {
+    var isWhole = true
     do {
       let directory = try state.root?.openDirectory(path)
       for row in rows {
-        guard let directory, let local = row.local, case .file = local.node.kind else { continue }
-        let name =
-          local.node.place.parent == .parked
-          ? Staging.parkedName(row.id) : local.node.place.name.bytes
-        try showMode(row, name, in: directory, modes, in: tree)
+        guard let directory, case .file = row.local?.node.kind, let name = Self.name(of: row).first
+        else { continue }
+        if try !showMode(row, name, in: directory, modes, in: tree) { isWhole = false }
       }
     } catch let error as FolderError {
       // A directory that is gone, or in other hands, is found by the next look at it.
       guard error.code == .notFound || error.code == .denied else { throw error }
+      if error.code == .notFound, !rows.isEmpty { isWhole = false }
     }
+    return isWhole
   }
 
   private func showMode(
     _ row: NodeRow, _ name: FileNameBytes, in directory: Descriptor, _ modes: FileMode,
     in tree: FolderTree
-  ) throws {
+  ) throws -> Bool {
     do {
       let looks = try FileMode.set(name, in: directory) {
         modes.mode($0, isReadOnly: state.isReadOnly)
       }
-      guard let looks, row.isUnchanged(looks.before), looks.before != looks.after,
-        var local = row.local
-      else { return }
+      guard let looks, row.isSameInode(as: looks.before) else { return false }
+      guard row.isUnchanged(looks.before), looks.before != looks.after, var local = row.local
+      else { return true }
       local.changed = looks.after.changed
       var row = row
       row.local = local
@@ -111,6 +128,14 @@ struct PermissionKeeper {
       // Somebody else's file: its mode isn't ours to change.
       guard error.code == .denied else { throw error }
     }
+    return true
+  }
+
+  /// Gives a file the mode that shows the permission before it comes into the folder again.
+  func showMode(of name: FileNameBytes, in directory: Descriptor) throws {
+    guard state.zone.scope == .shared, let staging = state.staging else { return }
+    let modes = try FileMode(staging)
+    _ = try FileMode.set(name, in: directory) { modes.mode($0, isReadOnly: state.isReadOnly) }
   }
 
   /// Takes the write bits away that somebody gave a file by force, when its bytes turn out to be

@@ -82,21 +82,18 @@ struct Matcher {
       try findOtherNames(of: sighting.place, stat, wasKnown: wasKnown, in: tree)
     }
     let seen = Set(sightings.map(\.place))
-    for local in gone { try findOtherNames(of: local, but: seen, in: tree) }
+    try findOtherNames(of: gone, but: seen, in: tree)
   }
 
   /// A file that lost a name may have been written by it before: where it has others, nobody tells.
   private mutating func findOtherNames(
-    of gone: NodeRow.Local, but seen: Set<Place>, in tree: FolderTree
+    of gone: [NodeRow.Local], but seen: Set<Place> = [], in tree: FolderTree
   ) throws {
-    guard case .file = gone.node.kind else { return }
-    for row in try tree.nodes(inode: gone.inode) {
-      guard let local = row.local, local.birth == gone.birth, !seen.contains(local.node.place),
-        namedInodes.insert(gone.inode).inserted,
-        let path = try tree.path(of: local.node.place.parent)
-      else { continue }
-      otherNames.append(
-        .entry(parent: local.node.place.parent, path: path, name: local.node.place.name))
+    for local in gone {
+      guard case .file = local.node.kind else { continue }
+      try findNames(of: local.inode, born: local.birth, in: tree) { _, other in
+        !seen.contains(other.node.place)
+      }
     }
   }
 
@@ -105,12 +102,22 @@ struct Matcher {
   private mutating func findOtherNames(
     of place: Place, _ stat: FileStat, wasKnown: Bool, in tree: FolderTree
   ) throws {
-    guard namedInodes.insert(stat.inode).inserted else { return }
-    for row in try tree.nodes(inode: stat.inode) {
-      guard let local = row.local, local.birth == stat.birth, local.node.place != place,
-        wasKnown
-          ? !row.isUnchanged(stat)
-          : !row.hasSameBytes(as: stat) || local.shape.isExecutable != stat.isExecutable,
+    try findNames(of: stat.inode, born: stat.birth, in: tree) { row, local in
+      guard local.node.place != place else { return false }
+      return wasKnown
+        ? !row.isUnchanged(stat)
+        : !row.hasSameBytes(as: stat) || local.shape.isExecutable != stat.isExecutable
+    }
+  }
+
+  /// Has the names looked at that the index knows of an inode; once in a scan.
+  private mutating func findNames(
+    of inode: UInt64, born birth: Int64, in tree: FolderTree,
+    where isMeant: (NodeRow, NodeRow.Local) -> Bool
+  ) throws {
+    guard namedInodes.insert(inode).inserted else { return }
+    for row in try tree.nodes(inode: inode) {
+      guard let local = row.local, local.birth == birth, isMeant(row, local),
         let path = try tree.path(of: local.node.place.parent)
       else { continue }
       otherNames.append(
@@ -136,14 +143,16 @@ struct Matcher {
   /// Ends the scan: what wasn't found anywhere is gone from the disk, with all below it. What was
   /// made or renamed `undoneSince` then, a power cut took away, and no person: it comes again.
   mutating func finish(in tree: FolderTree, undoneSince: Int64?) throws {
+    var gone: [NodeRow.Local] = []
     for id in missing {
       if let undoneSince, let local = try tree.node(id)?.local, local.changed >= undoneSince {
         try tree.lose(id)
       } else {
-        try tree.vanish(id)
+        gone += try tree.vanish(id)
       }
     }
     missing = []
+    try findOtherNames(of: gone, in: tree)
   }
 
   /// The directories to list next; empties the list.
@@ -233,7 +242,7 @@ struct Matcher {
         missing.remove(occupant.id)
         return try replace(occupant, sighting, stat, like: claim, in: tree)
       }
-      try tree.vanish(occupant.id)
+      try findOtherNames(of: tree.vanish(occupant.id), in: tree)
     }
     if let claim {
       missing.remove(claim.id)

@@ -112,14 +112,21 @@ final class Scanner {
         queue = try looksAgain(&lost, moved)
       }
       onWave(report.looked)
+      if queue.isEmpty { queue = try finish(&matcher, undoneSince: undoneSince) }
     }
+    return report
+  }
+
+  /// Ends the scan.
+  /// - Returns: what is to be looked at all the same: the other names of files that went.
+  private func finish(_ matcher: inout Matcher, undoneSince: Int64?) throws -> [Look] {
     unresolved = []
-    guard !matcher.missing.isEmpty else { return report }
+    guard !matcher.missing.isEmpty else { return [] }
     try index.write(mount) { tree in
       try tellNeighbours(matcher.missing, tree)
       try matcher.finish(in: tree, undoneSince: undoneSince)
     }
-    return report
+    return matcher.takeOtherNames()
   }
 
   /// What isn't found here may have been moved into another mount.

@@ -1,0 +1,51 @@
+import Testing
+
+@testable import CairnDaemon
+
+@Suite struct RoutineLookTests {
+  private let hour: Int64 = 3_600_000_000_000
+
+  @Test func `nothing is due before the first look, nor while one goes on`() {
+    var look = RoutineLook()
+    look.rest(5)
+    #expect(look.next == nil)
+    #expect(!look.isDue(.max))
+    look.begin(10)
+    #expect(look.next == nil)
+    #expect(!look.isDue(.max))
+  }
+
+  @Test func `an hour after a quick look it is time again`() {
+    var look = RoutineLook()
+    look.begin(10)
+    look.rest(20)
+    #expect(look.next == 20 + hour)
+    #expect(!look.isDue(19 + hour))
+    #expect(look.isDue(20 + hour))
+  }
+
+  @Test func `what is done between two looks doesn't put the next one off`() {
+    var look = RoutineLook()
+    look.begin(10)
+    look.rest(20)
+    look.rest(hour)
+    #expect(look.next == 20 + hour)
+  }
+
+  @Test(arguments: [(seconds: 36, hours: 1), (360, 10), (1_000_000, 24)])
+  func `a look takes a hundredth of the time until the next, and there is one a day`(
+    seconds: Int64, hours: Int64
+  ) {
+    var look = RoutineLook()
+    look.begin(0)
+    look.rest(seconds * 1_000_000_000)
+    #expect(look.next == seconds * 1_000_000_000 + hours * hour)
+  }
+
+  @Test func `a clock that is set back does no harm`() {
+    var look = RoutineLook()
+    look.begin(100)
+    look.rest(50)
+    #expect(look.next == 50 + hour)
+  }
+}
