@@ -13,7 +13,6 @@ import NIOPosix
 struct OpenConsole {
   let port: ConsolePort
   let time = NIOAsyncTestingEventLoop()
-  private let begun = ContinuousClock.now
   /// As `host:port`.
   let host: String
   private let number: UInt16
@@ -120,19 +119,25 @@ struct OpenConsole {
     return nil
   }
 
-  /// True for half a minute: what other threads do, a test waits for no longer.
-  var isPatient: Bool { begun.duration(to: .now) < .seconds(30) }
+  /// Waits for what other threads do, for a minute at most; false if it doesn't come about.
+  func comesAbout(_ isSo: () async -> Bool) async -> Bool {
+    let begun = ContinuousClock.now
+    repeat {
+      if await isSo() { return true }
+    } while begun.duration(to: .now) < .seconds(60)
+    return false
+  }
 
   /// Lets time pass.
   func pass(seconds: Int64) async { await time.advanceTime(by: .seconds(seconds)) }
 
   /// Lets time pass until nobody listens any more; false if the port stays open whatever passes.
   func closesInTime() async -> Bool {
-    while isPatient {
+    await comesAbout {
       await pass(seconds: 301)
       guard let descriptor = connected() else { return true }
       Glibc.close(descriptor)
+      return false
     }
-    return false
   }
 }
