@@ -224,6 +224,125 @@ struct LogAttackTests {
     #expect(carol.header.head == ana.header.head && carol.trouble == nil)
   }
 
+  /// An entry of an epoch that somebody who had its key signs at any time.
+  private func entry(
+    _ account: Account, _ sequence: UInt64, after previous: Bytes32, _ name: String
+  ) throws -> [UInt8] {
+    let commit = Commit(
+      previous: previous, author: account.author, time: 1, epoch: 1,
+      records: [try Zone.file(name, Content(size: 0, chunks: []))],
+      chain: ChainHead(length: 1, head: .zero))
+    return try EntryCodec.seal(
+      commit, zone: ana.id, sequence: sequence, key: try #require(ana.keyring()[1]),
+      account: account)
+  }
+
+  private func digest(_ sequence: UInt64) throws -> Bytes32 {
+    try #require(
+      try ana.index.read { db in
+        try IndexedZone(db, zone: ana.id, header: ana.header).digest(at: sequence)
+      })
+  }
+
+  private func exchange(_ sequence: UInt64, _ bytes: [UInt8]) throws {
+    let place = ana.folder.place(sequence, try #require(ana.keyring()[1]))
+    if try world.store.get(place) != nil { try world.store.delete(place) }
+    #expect(try world.store.put(place, bytes) == .stored)
+  }
+
+  /// Who comes now, with an anchor and without one, reads what Ana has read.
+  private func expectSameForAll(_ names: Set<String>) throws {
+    let late = try #require(try world.open(accounts[0]).zone(ana.id))
+    try late.pull()
+    let carol = try newcomer()
+    try ana.pull()
+    for zone in [ana, late, carol] {
+      try zone.pull()
+      #expect(try zone.names() == names && zone.trouble == nil)
+      #expect(zone.header.head == ana.header.head)
+    }
+  }
+
+  enum Forgery: CaseIterable { case inARow, behindAnothers, behindAnothersWithACopy }
+
+  @Test(arguments: Forgery.allCases)
+  func `what a former member signs anew in an epoch that is over keeps nobody out`(
+    forgery: Forgery
+  ) throws {
+    try ana.write("of ana", [1])
+    try bob.pull()
+    try bob.write("one", [1])
+    try bob.write("two", [2])
+    try ana.pull()
+    let place = ana.header.sequence - 1
+    try remove(accounts[1])
+    var before = try digest(place - 1)
+    switch forgery {
+    case .inARow: break
+    case .behindAnothers: before = Bytes32(ContentPieces.noise(32)) ?? .zero
+    case .behindAnothersWithACopy:
+      let other = try entry(accounts[1], place - 1, after: try digest(place - 2), "not of ana")
+      before = EntryCodec.digest(of: other)
+      let copy = ana.folder.copy(of: before, 0, try #require(ana.keyring()[1]))
+      _ = try world.store.put(copy, LogCopies(entries: [other], place: place - 1).encoded())
+    }
+    let first = try entry(accounts[1], place, after: before, "not one")
+    try exchange(place, first)
+    try exchange(
+      place + 1,
+      try entry(accounts[1], place + 1, after: EntryCodec.digest(of: first), "not two"))
+    try expectSameForAll(["of ana", "one", "two"])
+  }
+
+  @Test(arguments: [true, false])
+  func `a stolen device that was revoked fills no place that somebody left`(isMarked: Bool) throws {
+    let desk = try world.open(accounts[0])
+    let join = DeviceJoin(
+      try desk.linkCode(path: [47], now: 0), in: world.store, deviceName: "laptop")
+    #expect(try join.advance() == nil)
+    _ = try desk.answerJoins(now: 1)
+    let laptop = try #require(try join.advance())
+    join.clean()
+    try bob.write("of bob", [1])
+    try ana.pull()
+    let place = ana.header.sequence
+    try remove(accounts[1])
+    try desk.revokeDevice(laptop.device.id)
+    _ = try desk.revokeInZones()
+    try ana.pull()
+    let forged = try entry(laptop, place, after: try digest(place - 1), "forged")
+    try exchange(place, forged)
+    if !isMarked {
+      try world.store.delete(ana.folder.end(of: try #require(ana.keyring()[1])))
+    }
+    try expectSameForAll(["of bob"])
+  }
+
+  @Test func `the end of an epoch by an administrator stands, whatever is put behind it`() throws {
+    let (cleo, dora) = (try world.account("cleo"), try world.account("dora"))
+    let desk = try world.open(accounts[0])
+    let zone = try #require(try desk.zone(ana.id))
+    try zone.pull()
+    for person in [cleo, dora] {
+      _ = try desk.invite(person.user, to: zone, permission: .readWrite)
+      _ = try world.open(person).accept(ana.id)
+      try zone.pull()
+    }
+    try desk.setRole(.administrator, of: accounts[1].user, in: zone)
+    let his = try world.open(accounts[1])
+    let theirs = try #require(try his.zone(ana.id))
+    try theirs.pull()
+    try his.remove(dora.user, from: theirs)
+    try ana.pull()
+    try ana.write("on", [1])
+    let next = try #require(ana.keyring()[2])
+    let place = try #require(
+      (1...ana.header.sequence).first { try ana.place($0) == ana.folder.place($0, next) })
+    try exchange(
+      place, try entry(cleo, place, after: Bytes32(ContentPieces.noise(32)) ?? .zero, "not on"))
+    try expectSameForAll(["on"])
+  }
+
   @Test func `rubbish where an epoch's end is marked is named, and taken away`() throws {
     // On a disk, where what is taken away is moved aside and looked at first.
     let folder = try TemporaryContainer()

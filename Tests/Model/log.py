@@ -8,6 +8,8 @@ A place is (key, number): only who knows the key can compute its name.
 
 RUBBISH = -1  # whatever can't be opened, or isn't signed
 HOSTILE = "T"  # the device that an entry of kind "remove" takes the rights from
+REVOKED = "D"  # a stolen one: revoked in its person's chain, and by that entry in the zone
+ADVERSARY = (HOSTILE, REVOKED)
 
 
 class Entries:
@@ -33,13 +35,14 @@ class Entries:
         self.depth.append(self.depth[previous] + 1)
         right = kind == "write" or kind == "other" or author == 1
         self.valid.append(
-            self.valid[previous] and right and not (author == HOSTILE and self.removed[previous]))
+            self.valid[previous] and right and not (
+                author in ADVERSARY and self.removed[previous]))
         self.removed.append(self.removed[previous] or kind == "remove")
-        raises = kind == "remove"
+        raises = kind in ("remove", "raise")
         self.key.append(number if raises else self.key[previous])
         self.keys.append(self.keys[previous] | {number} if raises else self.keys[previous])
         self.chain.append(self.chain[previous] + (number,))
-        honest = (author,) if author != HOSTILE else ()
+        honest = (author,) if author not in ADVERSARY and kind != "raise" else ()
         self.payloads.append(self.payloads[previous] + honest)
         return number
 
@@ -63,6 +66,13 @@ class Rules:
         self.fill = True  # a free place is filled with the copy, not passed over
         self.sameDevice = True  # a copy displaces a standing entry of the same device only
         self.invalidToo = True  # ... also one that isn't valid where it stands
+        self.revokedGivesWay = True  # ... but what a revoked device signed displaces nothing
+        self.revokedUnheard = True  # what a revoked device puts behind a place says nothing of it
+        self.allProofs = True  # all that stands ahead is followed, not the nearest only
+        self.markFirst = True  # what the end of the epoch tells counts before what stands nearer
+        self.byTheEnd = True  # an epoch that is over is read by the entry that ended it
+        self.ownerDisplaces = True  # ... before which everybody's give way, if the owner ended it
+        self.markStands = True  # an end that is marked stands, whatever is put behind it
         self.holdBefore = True  # an entry isn't applied while one behind it names another
         self.needStanding = True  # a run of copies has to lead to a standing entry
         self.longest = False  # the longest log over places and copies
@@ -103,21 +113,25 @@ class View:
         return (self.entries.place(entry)[0] in keys and self.stands(entry)) or (
             self.copied(entry, keys))
 
-    def walk(self, target, head, keys, trusted=False, filling=False):
+    def walk(self, target, head, keys, trusted=False, filling=False, exact=False):
         """Whether `target` can be reached, walking back from it by what stands and by copies to
-        an entry of the log that ends in `head`; and displaces no standing entry that it mustn't,
-        unless it is trusted: an anchor."""
+        an entry of the log that ends in `head`, or to `head` if it is to be exact; and displaces
+        no standing entry that it mustn't, unless it is trusted: an anchor."""
         entries = self.entries
         if not entries.valid[target]:
             return False
+        isOwners = self.rules.ownerDisplaces and entries.author[target] == 1 and (
+            entries.key[target] == target)
         at = target
         while not entries.within(at, head):
             if at != target and (not self.available(at, keys) or (
                     self.rules.fill and not trusted and not filling and self.at(entries.place(at)) is None)):
                 return False
-            if not trusted and self.rules.sameDevice and self.displaces(at, head):
+            if not trusted and not isOwners and self.rules.sameDevice and self.displaces(at, head):
                 return False
             at = entries.previous[at]
+        if exact:
+            return at == head
         if trusted:
             return True
         if entries.depth[target] <= entries.depth[head]:
@@ -127,15 +141,21 @@ class View:
         for old in entries.chain[head][entries.depth[at]:]:
             depth = entries.depth[old]
             new = entries.chain[target][depth - 1]
-            if self.stands(old) and entries.author[old] != entries.author[new]:
+            if self.stands(old) and not self.givesWay(old, new):
                 return False
         return True
+
+    def givesWay(self, there, entry):
+        """Whether what stands somewhere makes room for a copy of another entry of that place."""
+        author = self.entries.author[there]
+        return author == self.entries.author[entry] or (
+            self.rules.revokedGivesWay and author == REVOKED)
 
     def displaces(self, entry, head):
         """Whether a copy of it would stand in for what another device has signed and put there."""
         entries = self.entries
         there = self.at(entries.place(entry))
-        if there in (None, RUBBISH, entry) or entries.author[there] == entries.author[entry]:
+        if there in (None, RUBBISH, entry) or self.givesWay(there, entry):
             return False
         isNext = entries.place(entry) == (entries.key[head], entries.depth[head] + 1)
         isValid = entries.previous[there] == head and entries.valid[there]
@@ -155,22 +175,41 @@ class View:
                 keys.add(entries.place(entry)[0])
         for key in sorted(keys, reverse=True):
             there = self.at((key, depth))
-            if there is not None and there != RUBBISH and not (
-                    entries.author[there] == HOSTILE and entries.removed[entry]):
+            if there is not None and there != RUBBISH and self.isHeard(there, entry) and not (
+                    self.rules.revokedUnheard and entries.author[there] == REVOKED):
                 return there
         return None
 
+    def isHeard(self, there, head):
+        """Whether its author may write in the state after `head`."""
+        return not (self.entries.author[there] in ADVERSARY and self.entries.removed[head])
+
     def ahead(self, head, keys):
-        """What stands further on: in the places behind the next one, then what the mark names."""
+        """What stands further on: what the mark names, then in the places behind the next one."""
+        found = list(self.allAhead(head, keys))
+        return found if self.rules.allProofs else found[:1]
+
+    def mark(self, head):
+        """The entry that ended the epoch in force after `head`, as its mark tells, if that counts."""
+        mark = self.marks.get(self.entries.key[head]) if self.rules.marks else None
+        return mark if mark and mark != RUBBISH and self.stands(mark) else None
+
+    def allAhead(self, head, keys):
         entries, depth = self.entries, self.entries.depth[head]
+        mark = self.mark(head)
+        if mark and self.rules.markFirst:
+            yield mark
+        late = []
         for n in range(depth + 2, depth + 2 + self.rules.run) if self.rules.ahead else ():
             for key in sorted(keys, reverse=True):
                 there = self.at((key, n))
-                if there is not None and there != RUBBISH and not (
-                        entries.author[there] == HOSTILE and entries.removed[head]):
-                    yield there
-        mark = self.marks.get(entries.key[head]) if self.rules.marks else None
-        if mark and mark != RUBBISH and self.stands(mark):
+                if there is not None and there != RUBBISH and self.isHeard(there, head):
+                    if entries.author[there] == REVOKED:
+                        late.append(there)
+                    else:
+                        yield there
+        yield from late
+        if mark and not self.rules.markFirst:
             yield mark
 
     def hole(self, head, keys):
@@ -191,26 +230,33 @@ class View:
                 return found
         return None
 
-    def next(self, head, keys):
+    def next(self, head, keys, exact=False):
         """What a reader does that has read up to `head`: ("apply", entry), ("jump", entry) if
         copies lead there, ("held", None), or ("end", None)."""
         entries = self.entries
         key, depth = entries.key[head], entries.depth[head]
+        mark = self.mark(head)
+        isNext = mark and entries.previous[mark] == head
+        if self.rules.byTheEnd and mark and (self.rules.markStands or not isNext) and (
+                self.walk(mark, head, keys, exact=True)):
+            return "jump", mark
         there = self.at((key, depth + 1))
         if there is not None and there != RUBBISH and (
                 entries.previous[there] == head and entries.valid[there]):
             target = self.behind(there)
             if not target or entries.previous[target] == there:
                 return "apply", there
+            if self.rules.markStands and there == mark:
+                return "apply", there
             for target in self.ahead(head, keys | entries.keys[there]):
-                if self.walk(target, there, keys):
+                if target != there and self.walk(target, head if exact else there, keys, exact=exact):
                     return "jump", target
             return ("held", None) if self.rules.holdBefore else ("apply", there)
         amiss = there is not None or self.rules.marks and key in self.marks
         for target in self.ahead(head, keys):
             if entries.previous[target] != head:
                 amiss = True
-                if self.walk(target, head, keys):
+                if self.walk(target, head, keys, exact=exact):
                     return "jump", target
         return ("held" if amiss else "end"), None
 
@@ -222,7 +268,7 @@ class View:
         head = 0
         while True:
             keys = keyring | entries.keys[head]
-            how, target = self.next(head, keys)
+            how, target = self.next(head, keys, exact=True)
             if anchor and (target is None or entries.depth[target] >= entries.depth[anchor]) and (
                     not entries.within(anchor, target or head)):
                 if entries.within(anchor, head):

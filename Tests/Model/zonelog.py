@@ -8,16 +8,24 @@ T, the adversary, is by `kind`:
     stranger  knows no name. (With names that can be guessed: puts, alters and takes away rubbish.)
     former    was removed by entry 3, owns entries 1 and 2, knows the names of the first epoch;
               writer 3 and R were away, and perhaps between the look and the put
+    behind    as former, but entry 1 is of writer 2
+    thieves   as behind, with a stolen device besides, which its person's chain has revoked and
+              entry 3 revoked in the zone: it fills what the other one takes away
+    forkers   as former, with that device besides
+    stays     as behind, but entry 3 only ends the epoch; knows the names of that epoch
     reader    may only read, knows all names, stays
     thief     writes with full rights until the entry of writer 1, and owns what it wrote
 Places are numbered up to `length`; T acts at most `acts` times.
 """
-from log import HOSTILE, RUBBISH, Entries, Rules, View
+from log import ADVERSARY, HOSTILE, REVOKED, RUBBISH, Entries, Rules, View
 
 WRITERS = (1, 2, 3)
 
 
 class ZoneLog:
+    PAST = ("former", "behind", "thieves", "forkers", "stays")
+    SIGNING = PAST + ("thief",)
+
     def __init__(self, kind, acts, length, rules=None, writers=WRITERS, reader=True):
         self.kind, self.acts, self.length = kind, acts, length
         self.rules = rules or Rules()
@@ -32,17 +40,20 @@ class ZoneLog:
     def initial(self):
         fresh = [("read", 0, 0)] * len(self.writers)
         reader = [("idle", 0, 0)] if self.hasReader else []
-        if self.kind != "former":
+        if self.kind not in self.PAST:
             yield ((), frozenset(), (), tuple(fresh + reader), self.acts)
             return
-        first = self.entries.make(0, HOSTILE)
-        second = self.entries.make(first, HOSTILE)
-        removal = self.entries.make(second, 1, "remove")
-        places = (((0, 1), HOSTILE, first), ((0, 2), HOSTILE, second), ((0, 3), 1, removal))
+        owner = HOSTILE if self.kind in ("former", "forkers") else 2
+        first = self.entries.make(0, owner)
+        last = HOSTILE if self.kind != "stays" else 1
+        second = self.entries.make(first, last)
+        removal = self.entries.make(second, 1, "remove" if self.kind != "stays" else "raise")
+        places = (((0, 1), owner, first), ((0, 2), last, second), ((0, 3), 1, removal))
         marks = ((0, 1, removal),) if self.rules.marks else ()
         for away in (0, first):
             for pc in ("read", "put"):
-                processes = [("idle", removal, removal), ("read", removal, 0), (pc, away, 0)]
+                other = ("read", removal, 0) if owner == HOSTILE else ("idle", removal, first)
+                processes = [("idle", removal, removal), other, (pc, away, 0)]
                 processes = processes[:len(self.writers)]
                 if self.hasReader:
                     processes.append(("idle", away, 0))
@@ -150,8 +161,7 @@ class ZoneLog:
                 yield then(f"finds {depth - 1} changed", "decide")
         elif pc == "after behind":
             there = view.at((key, depth + 1))
-            credible = there is not None and there != RUBBISH and not (
-                entries.author[there] == HOSTILE and entries.removed[own])
+            credible = there is not None and there != RUBBISH and view.isHeard(there, own)
             if rules.behindAfter and credible and entries.previous[there] != own:
                 raised = built and entries.kind[own] == "remove"
                 yield then(f"finds another log at {depth + 1}",
@@ -305,7 +315,7 @@ class ZoneLog:
                 view.at((key, n - 1)) is None):  # nobody has what it names
             behind = view.behind(content)
             return view.next(head, entries.keys[head])[0] == "held" and (
-                behind is None or entries.author[behind] == HOSTILE)
+                behind is None or entries.author[behind] in ADVERSARY)
         if name != (entries.key[head], len(mine) + 1):
             return False
         if content == RUBBISH:
@@ -313,7 +323,7 @@ class ZoneLog:
         behind = view.behind(content)
         held = entries.previous[content] != head or not entries.valid[content] or (
             view.next(head, entries.keys[head])[0] == "held")
-        return held and (behind is None or entries.author[behind] == HOSTILE)
+        return held and (behind is None or entries.author[behind] in ADVERSARY)
 
     # The adversary
 
@@ -344,7 +354,7 @@ class ZoneLog:
                 yield ("T puts rubbish where the epoch's end is marked",
                        (places, copies, put(marks, key, HOSTILE, RUBBISH), processes, acts - 1),
                        True)
-        if self.rules.copies and self.kind in ("former", "thief"):
+        if self.rules.copies and self.kind in self.SIGNING:
             yield from self.hostileCopies(state, view)
 
     def contents(self, state, view, key, n, there):
@@ -354,12 +364,13 @@ class ZoneLog:
             yield None
             if there[1] != RUBBISH:
                 yield RUBBISH
-        if self.kind in ("former", "thief"):
-            for previous in self.known(view, key, n - 1):
-                for kind in ("write", "other"):
-                    entry = self.entries.make(previous, HOSTILE, kind)
-                    if self.entries.valid[entry] and (not there or there[1] != entry):
-                        yield entry
+        if self.kind in self.SIGNING:
+            for author in ADVERSARY[:2 if self.kind in ("thieves", "forkers") else 1]:
+                for previous in self.known(view, key, n - 1):
+                    for kind in ("write", "other") if author == HOSTILE else ("write",):
+                        entry = self.entries.make(previous, author, kind)
+                        if self.entries.valid[entry] and (not there or there[1] != entry):
+                            yield entry
 
     def known(self, view, key, depth):
         """The entries behind which T could put one of its own: what stands, and what it made."""
@@ -372,6 +383,9 @@ class ZoneLog:
             found.add(there)
         found |= {e for k, e, good in view.copies if good and entries.depth[e] == depth
                   and entries.key[e] == key}
+        if self.kind in ("behind", "thieves", "stays"):
+            # What nobody has but the adversary: an entry behind it can name it all the same.
+            found |= {entries.make(p, HOSTILE, "other") for p in self.known(view, key, depth - 1)}
         return sorted(found)
 
     def hostileCopies(self, state, view):

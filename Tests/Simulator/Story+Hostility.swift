@@ -64,7 +64,7 @@ extension Story {
     trace.note("    \(person) \(revenge) \(key)")
     guard let bytes = try store.get(key) else { return }
     try store.delete(key)
-    guard revenge == .alters else { return }
+    guard revenge == .alters, !bytes.isEmpty else { return }
     var altered = bytes
     altered[entry % bytes.count] ^= 1
     _ = try store.put(key, altered)

@@ -164,7 +164,7 @@ extension ZoneReplica {
 
   /// Goes on behind a state that was put into the index.
   fileprivate func enter(_ header: ZoneHeader, _ key: ZoneKey) throws {
-    (copied, trouble, ended) = ([:], nil, nil)
+    (course, trouble, ended) = (LogCourse(), nil, nil)
     self.header = header
     keys.insert(key)
     proven.insert(key.epoch)

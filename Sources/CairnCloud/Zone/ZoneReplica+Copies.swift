@@ -5,133 +5,6 @@ import CairnZone
 /// Entries that somebody altered or took away, and where they are found again: among copies, by the
 /// digest that the entry behind them names.
 extension ZoneReplica {
-  /// How many places are looked at behind one that holds no valid entry.
-  private static let lookAhead: UInt64 = 9
-
-  /// What is to be had for a place where no valid entry stands.
-  enum WayRound { case found, missing, nothing }
-
-  /// Finds the entries that belong at a place where no valid one stands, so that the fold can go
-  /// on with them. What a device has signed gives way only to another entry by the same device:
-  /// nobody else could have exchanged it.
-  /// - Returns: whether they were found, or are missing, or nothing says that there are any.
-  /// - Throws: `CloudError` if the container can't be read.
-  func goRound(_ stopped: Stopped) throws -> WayRound {
-    guard header.kind == .owned, copied[stopped.sequence] == nil,
-      let proof = try proof(behind: stopped.sequence)
-    else { return .nothing }
-    let run: [UInt64: [UInt8]]
-    do { run = try copies(of: proof.digest, at: proof.sequence, from: header) ?? [:] } catch {
-      guard let problem = error as? EntryProblem, !problem.isFinal else { throw error }
-      // What only a newer Cairn can read isn't missing where it stands.
-      let stands = try stopped.holder != .rubbish && find(stopped.sequence) != .nothing
-      return stands ? .nothing : .missing
-    }
-    guard run[stopped.sequence] != nil else {
-      return stopped.commit == nil ? .missing : .nothing
-    }
-    guard try !displacesOthers(run) else { return .nothing }
-    guard try fill(run) else { return .missing }
-    for (place, bytes) in run { copied[place] = bytes }
-    return .found
-  }
-
-  /// Whether a run of entries would take the place of one that stands and is another device's: only
-  /// its own device could have exchanged it.
-  private func displacesOthers(_ run: [UInt64: [UInt8]]) throws -> Bool {
-    for (place, bytes) in run {
-      do {
-        let epoch = try EntryCodec.header(of: bytes).epoch
-        guard let key = keys[epoch], let standing = try find(at: folder.place(place, key)).bytes,
-          standing != bytes
-        else { continue }
-        let theirs = try open(standing, at: place, keys: keys).commit.author
-        let ours = try EntryCodec.reopen(bytes, zone: zone, sequence: place, keys: keys).author
-        if theirs != ours { return true }
-      } catch is EntryProblem {
-        continue
-      } catch is EntryRefused {
-        // Nobody's entry: that is what copies are for.
-        continue
-      }
-    }
-    return false
-  }
-
-  /// Puts entries that copies tell of into their places where these are free: a slow writer, who
-  /// looked before, must not fall into one. What stands there altered, a copy stands in for.
-  /// - Returns: whether no place is free any more; false if this person can't put anything there.
-  private func fill(_ run: [UInt64: [UInt8]]) throws -> Bool {
-    for (place, bytes) in run.sorted(by: { $0.key < $1.key }) {
-      do {
-        guard let key = keys[try EntryCodec.header(of: bytes).epoch] else { return false }
-        let name = folder.place(place, key)
-        if try find(at: name) == .nothing { _ = try store.puts(name, bytes) }
-      } catch let error as StoreError {
-        guard error.isWorthRetrying else { return false }
-        throw CloudError(error)
-      } catch is EntryProblem {
-        return false
-      }
-    }
-    return true
-  }
-
-  /// Whether a signed entry stands behind a place: then something is missing there.
-  func standsBehind(_ sequence: UInt64) throws -> Bool {
-    guard header.kind == .owned else { return false }
-    return try proof(behind: sequence) != nil
-  }
-
-  /// A place, and the digest that the entry there must have.
-  struct Proof {
-    var sequence: UInt64
-    var digest: Bytes32
-  }
-
-  /// The nearest entry behind a place that stands and names the one before it; or what whoever let
-  /// this person in said of the log.
-  private func proof(behind sequence: UInt64) throws -> Proof? {
-    for place in sequence + 1...sequence + Self.lookAhead {
-      for key in keys.all.reversed() where key.epoch >= max(header.epoch, 1) {
-        guard let bytes = try find(at: folder.place(place, key)).bytes else { continue }
-        do {
-          let commit = try open(bytes, at: place, keys: keys).commit
-          guard commit.epoch == key.epoch, header.believes(commit.author) else { continue }
-          return Proof(sequence: place - 1, digest: commit.previous)
-        } catch is EntryRefused {
-          continue
-        }
-      }
-    }
-    if let end = try endOfEpoch(), end.sequence > sequence { return end.proof }
-    guard let anchor, anchor.sequence >= sequence else { return nil }
-    return Proof(sequence: anchor.sequence, digest: anchor.digest)
-  }
-
-  /// The entries that lead from what is folded to the one with that digest, all from copies or from
-  /// their places; nil if one of them isn't to be had. Throws `EntryProblem` if a newer Cairn wrote
-  /// one.
-  private func copies(
-    of digest: Bytes32, at sequence: UInt64, from header: ZoneHeader
-  ) throws -> [UInt64: [UInt8]]? {
-    var run: [UInt64: [UInt8]] = [:]
-    var (place, wanted) = (sequence, digest)
-    while place > header.sequence {
-      guard let bytes = try entry(with: wanted, at: place) else { return nil }
-      run[place] = bytes
-      do throws(EntryProblem) {
-        // Who signed it is checked when it is folded.
-        wanted = try EntryCodec.reopen(bytes, zone: zone, sequence: place, keys: keys).previous
-      } catch {
-        guard error.isFinal else { throw error }
-        return nil
-      }
-      place -= 1
-    }
-    return wanted == header.head ? run : nil
-  }
-
   /// The entry with that digest, from its place or from a copy.
   func entry(with digest: Bytes32, at sequence: UInt64) throws -> [UInt8]? {
     if let bytes = try standing(digest, at: sequence) { return bytes }
@@ -143,7 +16,7 @@ extension ZoneReplica {
 
   /// The entry with that digest, if it stands at its place. Of what isn't folded yet, the epoch may
   /// be any that is known.
-  private func standing(_ digest: Bytes32, at sequence: UInt64) throws -> [UInt8]? {
+  func standing(_ digest: Bytes32, at sequence: UInt64) throws -> [UInt8]? {
     let places: [ObjectKey]
     if sequence <= header.sequence {
       places = try place(sequence).map { [$0] } ?? []
@@ -165,13 +38,17 @@ extension ZoneReplica {
   struct EpochEnd {
     var sequence: UInt64
     var previous: Bytes32
-    var proof: Proof { Proof(sequence: sequence - 1, digest: previous) }
+    var author: Author
+    var entry: [UInt8]
   }
 
   /// The entry that ended the epoch in force, if there is one that stands in its place: the log
   /// isn't at its end then, whatever was taken away before it.
+  /// - Parameter holds: whether it is an error if something else holds the name of the mark;
+  ///   otherwise it is none.
+  /// - Returns: what the mark tells; nil if it tells nothing.
   /// - Throws: `CloudError` if something else holds the name of the mark.
-  func endOfEpoch() throws -> EpochEnd? {
+  func endOfEpoch(holds: Bool = true) throws -> EpochEnd? {
     guard header.kind == .owned, let key = keys[max(header.epoch, 1)] else { return nil }
     let mark = folder.end(of: key)
     let found = try find(at: mark)
@@ -179,6 +56,7 @@ extension ZoneReplica {
     guard let bytes = found.bytes, let copies = LogCopies(bytes), let entry = copies.entries.last,
       try raises(entry, at: copies.place, key)
     else {
+      guard holds else { return nil }
       throw try hold(
         Stopped(
           sequence: header.sequence + 1, reason: "It marks no end of an epoch.", found: found,
@@ -192,7 +70,8 @@ extension ZoneReplica {
     do {
       let commit = try open(entry, at: copies.place, keys: keys).commit
       guard commit.nextKey != nil else { return nil }
-      return EpochEnd(sequence: copies.place, previous: commit.previous)
+      return EpochEnd(
+        sequence: copies.place, previous: commit.previous, author: commit.author, entry: entry)
     } catch is EntryRefused {
       return nil
     }

@@ -37,10 +37,11 @@ extension ZoneReplica {
   /// it, and what is put there would hide that from everybody who comes later.
   func checkNothingBehind() throws {
     let next = header.sequence + 1
-    guard header.kind == .owned, try isTaken(next + 1), try standsBehind(next) else { return }
+    guard header.kind == .owned, try isTaken(next + 1), try LogWay(self).isProven(behind: next)
+    else { return }
     // Somebody may have written both since the last look, or copies have what is missing.
     guard try find(next) == .nothing else { throw Self.moved }
-    let way = try goRound(Stopped(sequence: next, reason: "is missing"))
+    let way = try LogWay(self).goRound(Stopped(sequence: next, reason: "is missing"))
     throw way == .found ? Self.moved : try missing(next).error
   }
 
@@ -68,7 +69,7 @@ extension ZoneReplica {
       agreed -= 1
     }
     guard agreed < seen else { return nil }
-    let isLonger = try standsBehind(seen)
+    let isLonger = try LogWay(self).isProven(behind: seen)
     guard isOther || isLonger else {
       var lost = LogTrouble(.lostEnd, agreed: agreed, seen: seen)
       if header.owner != account.user {

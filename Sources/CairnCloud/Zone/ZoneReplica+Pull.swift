@@ -17,30 +17,37 @@ extension ZoneReplica {
     let floor = try checkHistory(upTo: last)
     // Whether nothing stood behind what was folded last, in the epoch that is still in force.
     var isAtEnd = false
+    // The epoch of which was asked if it is over, and if it wasn't.
+    var (asked, isOpen): (UInt64, Bool) = (0, false)
     while try header.sequence < last && (canReadOn || findsKey()) {
       let batch = isAtEnd ? Batch() : try nextEntries(upTo: last)
       var stopped: Stopped?
       if batch.entries.isEmpty {
-        if try !isMoreBehind() { break }
+        if try !isMoreBehind(isOpen: isOpen && asked == max(header.epoch, 1)) { break }
         stopped = Stopped(sequence: header.sequence + 1, reason: "It is missing.")
         isAtEnd = false
       } else {
         let epoch = max(header.epoch, 1)
+        let end = try asked == epoch ? nil : LogWay(self).followEnd()
+        (asked, isOpen) = (epoch, end == .open && batch.behind == .nothing)
+        if end == .followed { continue }
         stopped = try fold(batch, into: &pulled)
         isAtEnd =
           stopped == nil && header.kind == .owned && batch.behind == .nothing
           && header.epoch == epoch
       }
       guard let stopped else { continue }
-      switch try goRound(stopped) {
+      switch try LogWay(self).goRound(stopped) {
       case .found: continue
       case .missing:
         let damage = try missing(stopped.sequence).error
         // A newcomer can't tell what was lost from what was never there.
         throw anchor.map { $0.sequence >= stopped.sequence } ?? false ? disputed : damage
       case .nothing:
-        guard let raise = standing(stopped) else { throw try hold(stopped).error }
-        copied[stopped.sequence] = raise
+        guard let raise = try LogWay(self).standingRaise(stopped) else {
+          throw try hold(stopped).error
+        }
+        course.take(raise, at: stopped.sequence)
       }
     }
     hasReadAll = hasReadAll || header.sequence < last
@@ -49,27 +56,15 @@ extension ZoneReplica {
     return pulled
   }
 
-  /// Whether the log goes on behind a free place: its entry was taken away. Once a run several
-  /// places are looked at; the mark that the epoch has ended, each time.
-  private func isMoreBehind() throws -> Bool {
+  // Whether the log goes on behind a free place: its entry was taken away. Once a run several
+  // places are looked at; the mark that the epoch has ended, unless it was `isOpen` just now.
+  private func isMoreBehind(isOpen: Bool) throws -> Bool {
     guard header.kind == .owned, header.sequence > 0 else { return false }
     if looksBehind {
-      guard try !standsBehind(header.sequence + 1) else { return true }
+      guard try !LogWay(self).isProven(behind: header.sequence + 1) else { return true }
       looksBehind = false
     }
-    return try endOfEpoch() != nil
-  }
-
-  /// A valid entry that raises the epoch, though somebody put one behind it, under the key of the
-  /// epoch that is over, that names another: whoever may write could do so at any time. It stands
-  /// if it is the owner's, and nobody else is heard against them; or if whoever let this person in
-  /// says how the log goes on, and if it doesn't come by that, nothing of it is accepted.
-  private func standing(_ stopped: Stopped) -> [UInt8]? {
-    guard let other = stopped.contradictor, let commit = stopped.commit, commit.nextKey != nil
-    else { return nil }
-    let isOwners = commit.author.user == header.owner && other != header.owner
-    let isAnchored = anchor.map { $0.sequence > stopped.sequence } ?? false
-    return isOwners || isAnchored ? stopped.found.bytes : nil
+    return try !isOpen && endOfEpoch() != nil
   }
 
   /// Whether the key of the epoch in force is known; without it nobody can tell what comes next.
@@ -162,7 +157,7 @@ extension ZoneReplica {
       try noteAge(of: fold.header, db)
     }
     (header, keys, proven) = (fold.header, fold.keys, fold.proven)
-    for place in copied.keys where place <= header.sequence { copied[place] = nil }
+    course.drop(upTo: header.sequence)
     pulled.applied += fold.pulled.applied
     ended = fold.raised ?? ended
     // Not while the raise is the last entry: its author may still have to take it back.
@@ -252,7 +247,7 @@ extension ZoneReplica {
   private func contradictor(
     of digest: Bytes32, at sequence: UInt64, _ next: Found, _ keys: Keyring, _ header: ZoneHeader
   ) throws -> UserID? {
-    guard header.kind == .owned, header.genesis != nil, copied[sequence] == nil,
+    guard header.kind == .owned, header.genesis != nil, !course.tells(sequence),
       let bytes = next.bytes
     else { return nil }
     do {
@@ -308,7 +303,7 @@ extension ZoneReplica {
     _ bytes: [UInt8], at sequence: UInt64, keys: Keyring, _ header: ZoneHeader
   ) throws -> EntryCodec.Opened {
     do { return try open(bytes, at: sequence, keys: keys) } catch let refused as EntryRefused {
-      let isSame = try copied[sequence] == bytes || isAsRead(bytes, sequence, header)
+      let isSame = try course.entries[sequence] == bytes || isAsRead(bytes, sequence, header)
       guard isSame else {
         throw CloudError(
           .serviceUnavailable,
@@ -375,10 +370,17 @@ extension ZoneReplica {
   /// for other logs, and if nobody here can tell it.
   func openPlace() throws -> ObjectKey? { try open?.next(after: header) }
 
-  /// What counts at a place: the entry that copies tell of, or else what stands there.
+  /// What counts at a place: the entry that is known to belong there, or else what stands there.
   func find(_ sequence: UInt64) throws -> Found {
-    if let bytes = copied[sequence] { return .bytes(bytes) }
-    return try place(sequence).map { try find(at: $0) } ?? .nothing
+    if let bytes = course.entries[sequence] { return .bytes(bytes) }
+    let found = try place(sequence).map { try find(at: $0) } ?? .nothing
+    guard let digest = course.digests[sequence],
+      found.bytes.map({ EntryCodec.digest(of: $0) }) != digest,
+      let bytes = try entry(with: digest, at: sequence),
+      try LogWay(self).fill(sequence, with: bytes)
+    else { return found }
+    course.entries[sequence] = bytes
+    return .bytes(bytes)
   }
 
   /// What stands under a key.

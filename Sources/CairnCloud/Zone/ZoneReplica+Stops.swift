@@ -10,7 +10,7 @@ extension ZoneReplica {
     found.owner = key.flatMap { store.owner(of: $0) }
     found.reason = stopped.reason
     // What others have built on isn't for anybody to take away.
-    let isBuiltOn = try object == nil && standsBehind(stopped.sequence)
+    let isBuiltOn = try object == nil && LogWay(self).isProven(behind: stopped.sequence)
     found.holder = isBuiltOn ? .entry : stopped.holder
     found.unseen = stopped.unseen
     found.isPublic = header.kind == .public

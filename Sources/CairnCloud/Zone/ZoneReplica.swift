@@ -42,8 +42,8 @@ final class ZoneReplica {
   /// Whether what is folded is all that this person will ever see, as far as was looked: the log
   /// was read to its end, or up to where they were shut out.
   var isReadThrough: Bool { hasReadAll || !canReadOn }
-  /// Entries that copies tell of, by their places: they count in the place of what stands there.
-  var copied: [UInt64: [UInt8]] = [:]
+  /// What belongs in the next places, where something behind them tells.
+  var course = LogCourse()
   /// The entry that raised the epoch last, as long as nothing stands behind it.
   var ended: (epoch: UInt64, bytes: [UInt8], sequence: UInt64)?
   /// What held the next place at the last look.
@@ -100,7 +100,7 @@ final class ZoneReplica {
       try IndexedZone(db, zone: zone).erase()
       return try IndexedZone(db, zone: zone).header
     }
-    (keys, proven, loose, copied) = (common, [], [:], [:])
+    (keys, proven, loose, course) = (common, [], [:], LogCourse())
     (trouble, looksBehind, hasReadAll, ended) = (nil, true, false, nil)
   }
 

@@ -40,6 +40,24 @@ class Judged:
     next_key: bytes | None
 
 
+@dataclass
+class Proof:
+    """The digest that the entry of a place must have."""
+
+    place: int
+    digest: bytes
+    is_trusted: bool  # everything that stands gives way to the entries that lead there
+
+
+@dataclass
+class End:
+    """The entry that ended an epoch, as its mark tells."""
+
+    place: int
+    stored: bytes
+    opened: Opened
+
+
 class ZoneReader:
     """Reads one zone with the keys that somebody has.
 
@@ -80,6 +98,7 @@ class ZoneReader:
     def _step(self, read: ReadZone) -> bool:
         """Takes the next entry; False at the end, and where a place is held."""
         number = read.state.sequence + 1
+        self._follow_end(read, number)
         stored, problem = self._chosen.get(number), None
         if stored is not None:
             read.from_copies.append(number)
@@ -97,15 +116,16 @@ class ZoneReader:
         elif judged is not None:
             problem = str(judged)
         try:
-            proof = self._proof(read, number)
+            proofs = self._proofs(read, number)
         except Invalid as rubbish:
-            proof, problem = None, str(rubbish)
-        if proof is not None:
+            proofs, problem = [], str(rubbish)
+        for proof in proofs:
             if number not in self._chosen and self._go_round(read, number, proof):
                 return True
+        if proofs:
             problem = problem or "it is missing, though later entries are there"
         if contradictor is not None and isinstance(judged, Judged):
-            if self._stands(read, number, judged.opened.commit, contradictor):
+            if self._stands(read, stored, judged.opened.commit, contradictor):
                 self._take(read, judged)
                 return True
         read.held = f"place {number}: {problem}" if problem is not None else None
@@ -190,14 +210,20 @@ class ZoneReader:
             return None
         return author.user if self._is_believed(behind, header) else None
 
-    def _stands(self, read: ReadZone, number: int, commit: Message, contradictor: bytes) -> bool:
+    def _stands(
+        self, read: ReadZone, stored: bytes | None, commit: Message, contradictor: bytes
+    ) -> bool:
         """Whether an entry that raises the epoch is applied all the same, as L6 says."""
         if not commit.next_key:
             return False
         owner = read.state.header.owner
         if commit.user == owner and contradictor != owner:
+            if not self._authors.has_revoked(commit.user, commit.device):
+                return True
+        if self._anchor is not None and self._anchor[0] > read.state.sequence + 1:
             return True
-        return self._anchor is not None and self._anchor[0] > number
+        end = self._end_or_none(read)
+        return end is not None and end.stored == stored
 
     @staticmethod
     def _is_believed(opened: Opened, header: Header) -> bool:
@@ -216,11 +242,18 @@ class ZoneReader:
         except FormatProblem:
             return None
 
-    def _proof(self, read: ReadZone, number: int) -> tuple[int, bytes] | None:
-        """What shows that the log goes on behind a place: the digest of the entry of some place
-        from there on, as a standing entry, the mark of the epoch's end or an anchor names it."""
+    def _proofs(self, read: ReadZone, number: int) -> list[Proof]:
+        """What shows how the log goes on from a place, what counts more first: an anchor, the mark
+        of the epoch's end, standing entries further on."""
         if self._is_public or not read.state.is_founded:
-            return None
+            return []
+        found: list[Proof] = []
+        if self._anchor is not None and self._anchor[0] >= number:
+            found.append(Proof(*self._anchor, is_trusted=True))
+        end = self._end_or_none(read)
+        if end is not None and end.place > number:
+            found.append(self._proof_of(read, end))
+        late: list[Proof] = []
         for place in range(number + 1, number + RUN + 1):
             for epoch in sorted(read.keys, reverse=True):
                 name = place_name(read.keys[epoch], self._zone, place)
@@ -229,18 +262,43 @@ class ZoneReader:
                 if opened is None or opened.epoch != epoch:
                     continue
                 if self._is_believed(opened, read.state.header):
-                    return place - 1, opened.commit.previous
-        end = self._end(read)
-        if end is not None and end[0] >= number:
-            return end
-        if self._anchor is not None and self._anchor[0] >= number:
-            return self._anchor
-        return None
+                    author = opened.commit
+                    is_revoked = self._authors.has_revoked(author.user, author.device)
+                    proof = Proof(place - 1, author.previous, is_trusted=False)
+                    (late if is_revoked else found).append(proof)
+        if not found and not late:
+            self._end(read)  # says what is wrong with the mark, if something is
+        return found + late
 
-    def _end(self, read: ReadZone) -> tuple[int, bytes] | None:
+    def _follow_end(self, read: ReadZone, number: int) -> None:
+        """L5: an epoch that is over is read by the entry that ended it."""
+        if self._is_public or number in self._chosen:
+            return
+        end = self._end_or_none(read)
+        if end is None or end.place < number:
+            return
+        if self._go_round(read, number, self._proof_of(read, end)):
+            self._chosen[end.place] = end.stored
+
+    def _proof_of(self, read: ReadZone, end: End) -> Proof:
+        """Before what the owner ended an epoch with, everything gives way."""
+        header, author = read.state.header, end.opened.commit
+        owner = header.owner if read.state.is_founded else self._founder
+        is_revoked = self._authors.has_revoked(author.user, author.device)
+        return Proof(end.place - 1, author.previous, author.user == owner and not is_revoked)
+
+    def _end_or_none(self, read: ReadZone) -> End | None:
+        try:
+            return self._end(read)
+        except Invalid:
+            return None
+
+    def _end(self, read: ReadZone) -> End | None:
         """What the mark that the epoch has ended shows; it counts only if the entry that it
         holds stands at its place."""
-        key = read.keys[read.state.header.epoch]
+        key = read.keys.get(read.state.header.epoch)
+        if key is None:
+            return None
         data = self._container.get(f"{self._folder}/copies/{end_name(key, self._zone)}")
         if data is None:
             return None
@@ -256,7 +314,7 @@ class ZoneReader:
             raise Invalid("the mark of the epoch's end names no entry that raises it")
         if mark.place <= read.state.sequence or self._standing(read, mark.place) != stored:
             return None
-        return mark.place - 1, opened.commit.previous
+        return End(mark.place, stored, opened)
 
     def _copy(self, read: ReadZone, digest: bytes) -> bytes | None:
         """The copy of an entry: "under the keys it knows, newest epoch first, i ascending"."""
@@ -275,11 +333,11 @@ class ZoneReader:
                         return copies.entries[-1]
         return None
 
-    def _go_round(self, read: ReadZone, number: int, proof: tuple[int, bytes]) -> bool:
+    def _go_round(self, read: ReadZone, number: int, proof: Proof) -> bool:
         """L5, L6: walks back from the proof to the last entry that was taken, through places and
         copies; what they hold counts from then on. A standing entry, valid or not, gives way only
-        to one of its own device."""
-        place, wanted = proof
+        to one of its own device, or if its device is revoked, or if the proof is trusted."""
+        place, wanted = proof.place, proof.digest
         found: dict[int, bytes] = {}
         while place >= number:
             entry = self._standing(read, place)
@@ -288,11 +346,11 @@ class ZoneReader:
             opened = self._opened(read, entry, place) if entry is not None else None
             if entry is None or opened is None:
                 return False
-            if self._displaces(read, place, entry, opened):
+            if not proof.is_trusted and self._displaces(read, place, entry, opened):
                 return False
             found[place], wanted = entry, opened.commit.previous
             place -= 1
-        if wanted != read.state.head:
+        if wanted != (read.state.head if read.state.sequence else bytes(32)):
             return False
         self._chosen.update(found)
         return True
@@ -305,4 +363,6 @@ class ZoneReader:
         if standing is None or stored == entry:
             return False
         one, two = opened.commit, standing.commit
+        if self._authors.has_revoked(two.user, two.device):
+            return False
         return (one.user, one.device) != (two.user, two.device)
