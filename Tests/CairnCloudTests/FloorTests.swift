@@ -158,6 +158,29 @@ struct FloorTests {
     #expect(try fresh.files() == story.zone.files())
   }
 
+  @Test func `who was removed while away isn't told that the container lost anything`() throws {
+    let story = try FloorStory()
+    let folder = "\(story.world.folder)/away"
+    let old = try #require(
+      try story.world.open(story.accounts[1], index: folder).zone(story.zone.id))
+    try old.pull()
+    try story.ana.remove(story.accounts[1].user, from: story.zone)
+    try story.save(20)
+    try story.raise()
+    try story.sweep()
+    #expect(try cloudCode { try old.pull() } == .zoneNotFound)
+    #expect(old.trouble?.kind == .lostEnd && old.trouble?.mayBeEnded == true)
+    // The owner's own device, with the same loss, is told of it.
+    let anas = try story.world.open(story.accounts[0], index: "\(folder)-ana")
+    let zone = try #require(try anas.zone(story.zone.id))
+    try zone.pull()
+    try story.world.store.delete(zone.place(zone.header.sequence))
+    for key in try Floors(folder: zone.folder, store: story.world.store).objects() {
+      try story.world.store.delete(key)
+    }
+    #expect(try cloudCode { try zone.pull() } == .changeTokenExpired)
+  }
+
   @Test func `a second floor takes the first one's snapshot along, but for what both have`() throws
   {
     let story = try FloorStory()

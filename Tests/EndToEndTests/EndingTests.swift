@@ -117,7 +117,7 @@ extension EndToEnd {
           let mount = try bob.mount()
           #expect(mount.phase == .damaged && mount.problems.map(\.code) == [.zoneNotFound])
           #expect(mount.problems.allSatisfy { $0.remedy.contains("cairn share leave") })
-          #expect(try bob.run("verify").text.contains("its owner stopped sharing it"))
+          #expect(try bob.run("verify").text.contains("or stopped sharing it"))
           try bob.cairn("share", "leave", bob.folder.path)
           #expect(!bob.folder.exists(""))
           let status = try bob.answer(Control.StatusReply.self, "status")

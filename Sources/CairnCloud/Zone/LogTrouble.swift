@@ -36,8 +36,8 @@ public struct LogTrouble: Hashable, Sendable {
   public var unseen: UserID?
   /// Whether it is of a public zone: only a device of its author's can hold a place there.
   public var isPublic = false
-  /// Whether nothing at all is left of the log, and somebody else began it: they may have ended it
-  /// so long ago that its objects went, too.
+  /// Whether this person's part in somebody else's zone may be over: nothing at all is left of the
+  /// log, as when they ended it long ago, or they went on without this person.
   public var mayBeEnded = false
 
   /// What holds a place.
@@ -75,8 +75,8 @@ public struct LogTrouble: Hashable, Sendable {
   public var message: String {
     switch kind {
     case .lostEnd where mayBeEnded:
-      "lost end: the whole log, \(entries), is gone from the container: its owner stopped sharing "
-        + "it more than thirty days ago, or it was lost"
+      "lost end: the log that this device has read, \(entries), is gone from the container: its "
+        + "owner has removed you, or stopped sharing it more than thirty days ago, or it was lost"
     case .lostEnd:
       "lost end: \(entries) of the log, which this device has read, \(areOr("is")) gone from the "
         + "container"
@@ -132,7 +132,7 @@ public struct LogTrouble: Hashable, Sendable {
     let waits = "nothing is deleted here because of it, and what you change waits; "
     switch kind {
     case .lostEnd where mayBeEnded:
-      return waits + "ask its owner; if they stopped it, run `cairn share leave`, and what only "
+      return waits + "ask its owner; if your part is over, run `cairn share leave`, and what only "
         + "this folder has goes to the rescue folder; if it was lost, run `cairn repair`"
     case .lostEnd:
       return waits + "if the container isn't being restored just now, run `cairn repair`: it puts "

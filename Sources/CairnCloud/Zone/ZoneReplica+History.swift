@@ -72,11 +72,25 @@ extension ZoneReplica {
     let isLonger = try LogWay(self).isProven(behind: seen)
     guard isOther || isLonger else {
       var lost = LogTrouble(.lostEnd, agreed: agreed, seen: seen)
-      lost.mayBeEnded = try agreed == 0 && header.owner != account.user && isNothingLeft()
+      if header.owner != account.user {
+        lost.mayBeEnded = try agreed == 0 && isNothingLeft() || isShutOut()
+      }
       return lost
     }
     return LogTrouble(
       try leadsElsewhere(after: agreed) ? .twoHistories : .damaged, agreed: agreed, seen: seen)
+  }
+
+  /// Whether the mark of the epoch's end says that somebody who may do so went on without this
+  /// person: their own last entry may be below a floor by now.
+  private func isShutOut() throws -> Bool {
+    guard let key = keys[max(header.epoch, 1)],
+      let copies = try find(at: folder.end(of: key)).bytes.flatMap({ LogCopies($0) }),
+      copies.place > header.sequence, let entry = copies.entries.last,
+      let raise = try opened(entry, at: copies.place, keys)
+    else { return false }
+    return raise.commit.nextKey != nil && raise.newKey == nil
+      && header.rights(of: raise.commit.author.user).contains(.administer)
   }
 
   /// Whether the container has nothing of the zone any more.
