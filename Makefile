@@ -34,7 +34,7 @@ ZSHDIR ?= $(PREFIX)/share/zsh/site-functions
 zshdir = $(DESTDIR)$(ZSHDIR)
 
 .PHONY: help setup run test acceptance bench bench-program bench-million bench-peers \
-  bench-choices fuzz crash soak simulate powercut faults workloads day model build format-test attack lint format \
+  bench-choices fuzz crash soak simulate powercut faults workloads day browser model build format-test attack lint format \
   dist deb deb-test install uninstall clean
 
 help: ## this list
@@ -136,6 +136,10 @@ powercut: build ## cut the power of real file systems while two people work: ROU
 # By a FUSE file system (python3-pyfuse3, fuse3) below a folder or the container. PLACES=ana,bob,container.
 faults: build ## let calls fail, lie and come late below a folder and the container while two people work: ROUNDS=n
 	@Tests/Torture/run faults --rounds $(or $(ROUNDS),45) --seed $(or $(SEED),1) $(if $(PLACES),--places $(PLACES))
+
+# NAMES="two_people phone" plays some; Tests/Browser/run says what it needs, and what else can be set.
+browser: build ## play the console in a real browser (Debian's chromium): two people, hostile names, axe, the keyboard
+	@Tests/Browser/run $(NAMES)
 
 build: setup ## build the three programs into .build/release
 	@$(toolchain) && for program in $(programs); do \

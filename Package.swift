@@ -121,15 +121,19 @@ let package = Package(
     library(
       "CairnControl",
       [
-        "CairnThreads",
+        "CairnThreads", "CQREncode",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),
       ]),
+    // The console's page, whose files become part of the program.
+    .target(
+      name: "CairnConsole", resources: [.embedInCode("Page")], swiftSettings: strict),
     library(
       "CairnDaemon",
       [
-        "CairnControl", "CairnFolders", "CairnPlan", "CairnCloud", "CairnZone", "CairnIndex",
+        "CairnConsole", "CairnControl", "CairnFolders", "CairnPlan", "CairnCloud", "CairnZone",
+        "CairnIndex",
         "CairnStore", "CairnThreads", "CairnSystem", logging,
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
@@ -137,7 +141,7 @@ let package = Package(
         .product(name: "TOMLKit", package: "TOMLKit"),
       ]),
     .executableTarget(
-      name: "cairn", dependencies: ["CairnControl", "CQREncode", arguments],
+      name: "cairn", dependencies: ["CairnControl", arguments],
       swiftSettings: strict),
     .executableTarget(
       name: "cairnd", dependencies: ["CairnDaemon", arguments], swiftSettings: strict),
@@ -176,8 +180,11 @@ let package = Package(
     tests(
       "CairnDaemonTests",
       [
-        "CairnDaemon", "CairnControl", "CairnCloud", "CairnZone", "CairnStore", "CairnThreads",
-        logging,
+        "CairnDaemon", "CairnConsole", "CairnControl", "CairnCloud", "CairnZone", "CairnStore",
+        "CairnThreads", logging,
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOEmbedded", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
       ]),
     tests(
       "EndToEndTests",

@@ -20,9 +20,14 @@ public protocol ControlOperation: Codable, Sendable {
   static var name: String { get }
   /// Whether it may take long, or wait for something, and so needs a thread of its own.
   static var mayWait: Bool { get }
+  /// Whether it changes nothing and its answer is one line, so that it may be asked once more where
+  /// a daemon ends under it.
+  static var mayBeRepeated: Bool { get }
 }
 
 extension ControlOperation {
   /// Most operations are short.
   public static var mayWait: Bool { false }
+  /// Nobody knows of most operations what came of them, if there is no answer.
+  public static var mayBeRepeated: Bool { false }
 }

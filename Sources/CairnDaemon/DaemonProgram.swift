@@ -30,7 +30,10 @@ public enum DaemonProgram {
       try home.makeRuntimeFolder()
       let lock = try lock(home)
       let daemon = try Daemon(home: home, log: log)
-      let server = try ControlServer(home: home, responder: daemon.routes())
+      var routes = daemon.routes()
+      let console = Console(routes: routes)
+      routes.answer(Control.Console.self) { _, _ in try console.open() }
+      let server = try ControlServer(home: home, responder: routes)
       try daemon.start()
       try server.start()
       guard
@@ -46,6 +49,7 @@ public enum DaemonProgram {
       _ = daemon.stopRequested.wait(until: nil)
       SystemdNotice.send("STOPPING=1")
       log.info("stopping")
+      console.stop()
       server.stop()
       daemon.stop()
       withExtendedLifetime(lock) {}

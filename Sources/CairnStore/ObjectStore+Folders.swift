@@ -2,6 +2,9 @@ extension ObjectStore {
   /// Nothing: what a store does whose folders are only names.
   public func claim(_ folder: String) throws(StoreError) {}
 
+  /// Nothing: what a store does that notifies its followers, or lets them look by themselves.
+  public func agree(on tag: UInt32, for folder: String) {}
+
   /// What a store does that can only list objects: one call for each folder.
   public func folders(in prefix: String) throws(StoreError) -> [String] {
     var names: [String] = []

@@ -65,4 +65,8 @@ public protocol ObjectStore: Sendable {
   func follow(
     _ prefix: String, _ onHint: @escaping @Sendable () -> Void
   ) throws(StoreError) -> Subscription
+
+  /// Who follows a folder, and who writes in it, have agreed on a tag by which bells may name it to
+  /// them, and to nobody else. For a store that asks for its followers; elsewhere nothing.
+  func agree(on tag: UInt32, for folder: String)
 }

@@ -47,6 +47,9 @@ public struct ReadingStore: ObjectStore {
     try store.follow(prefix, onHint)
   }
 
+  /// See `ObjectStore`.
+  public func agree(on tag: UInt32, for folder: String) { store.agree(on: tag, for: folder) }
+
   private func refused(_ key: ObjectKey) -> StoreError {
     StoreError(
       code: .denied, key: key, cause: "This home only reads the container; \(key) isn't touched.")

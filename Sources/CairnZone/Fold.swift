@@ -271,6 +271,7 @@ public enum Fold {
             .referenceViolation, record, "The record needs a pack that would be closed.")
         }
         delta.retirement = retirement
+      case .forget(let forgetting): delta.forgotten.append(forgetting)
       default: break
       }
     }

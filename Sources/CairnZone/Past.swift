@@ -69,6 +69,21 @@ public struct Retirement: Hashable, Sendable {
   }
 }
 
+/// Past versions of a record that are to be as if they had never been: every reader drops what it
+/// knows of them, and the owner has their bytes go. What the record is stays.
+public struct Forgetting: Hashable, Sendable {
+  /// The record, which may be deleted.
+  public var record: RecordID
+  /// The places of the log with which these versions began.
+  public var versions: Set<UInt64>
+
+  /// Joins the two.
+  public init(record: RecordID, versions: Set<UInt64>) {
+    self.record = record
+    self.versions = versions
+  }
+}
+
 /// Names a pack in its owner's folder.
 public struct PackName: Identifier {
   /// Sixteen random bytes.

@@ -60,6 +60,8 @@ public enum ZoneWideChange: Hashable, Sendable {
   case history(HistoryPolicy?)
   /// The owner: older packs are closed to new references, all but those that are named.
   case retire(Retirement)
+  /// The owner: these versions of a record are kept by nobody any more, whatever the policy says.
+  case forget(Forgetting)
 }
 
 extension ShareChange {

@@ -43,6 +43,14 @@ struct ZoneRules {
           throw Refused(.invalidArguments, nil, "The open packs' generation only goes up.")
         }
         header.generation = retirement.generation
+      case .forget(let forgetting):
+        try requireOwner("have versions forgotten")
+        guard !forgetting.versions.isEmpty,
+          forgetting.versions.allSatisfy({ (1..<stamp.sequence).contains($0) })
+        else {
+          throw Refused(
+            .invalidArguments, forgetting.record, "Only versions of the past can be forgotten.")
+        }
       }
     }
   }

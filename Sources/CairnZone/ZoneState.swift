@@ -112,6 +112,8 @@ public struct Delta: Hashable, Sendable {
   public var retirement: Retirement?
   /// Deletions at places up to this one are forgotten; 0: none.
   public var forgottenDeletions: UInt64 = 0
+  /// The past versions that nobody keeps from here on.
+  public var forgotten: [Forgetting] = []
   /// The header after the commit, with `sequence` and `head` of this commit.
   public var header: ZoneHeader
 

@@ -18,8 +18,9 @@ struct Cairn: ParsableCommand {
     version: Control.version,
     subcommands: [
       InitCommand.self, StartCommand.self, StopCommand.self, StatusCommand.self, WaitCommand.self,
-      EventsCommand.self, ListCommand.self, AddCommand.self, RemoveCommand.self,
-      VerifyCommand.self, RepairCommand.self, UserCommand.self, ShareCommand.self,
+      EventsCommand.self, ConsoleCommand.self, ListCommand.self, AddCommand.self,
+      RemoveCommand.self, VerifyCommand.self, RepairCommand.self, UserCommand.self,
+      ShareCommand.self,
       QuotaCommand.self, PurgeCommand.self,
       PublicCommand.self, CanCommand.self,
       DeviceCommand.self,

@@ -10,7 +10,9 @@ struct HistoryCommand: ParsableCommand {
       Without a further word, lists it. See cairn-history(1), and cairn-gc(1) for what is kept. A \
       path that is called as one of the words is given with a slash.
       """,
-    subcommands: [HistoryListCommand.self, HistoryPolicyCommand.self],
+    subcommands: [
+      HistoryListCommand.self, HistoryPolicyCommand.self, HistoryForgetCommand.self,
+    ],
     defaultSubcommand: HistoryListCommand.self)
 }
 

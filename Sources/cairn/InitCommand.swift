@@ -40,7 +40,7 @@ struct InitCommand: AskingCommand {
 
   @Option(
     help: ArgumentHelp(
-      "How often to ask a container that can't notify; 5, for --anonymous 1800.",
+      "How long a container that can't notify isn't asked at most; 60, for --anonymous 1800.",
       valueName: "seconds"))
   var poll: Int?
 

@@ -29,10 +29,9 @@ struct Session {
   func answer<Operation: ControlOperation>(
     _ operation: Operation, onEvent: (Control.Event, [UInt8]) -> Void = { _, _ in }
   ) throws(ControlError) -> ControlAnswer<Operation.Reply> {
-    try DaemonLauncher.ensureRunning(home)
     var progress = ProgressLine(isAllowed: !output.json)
     defer { progress.clear() }
-    return try ControlClient(home: home).call(operation) { line in
+    return try converse(operation) { line in
       switch line.update {
       case .progress(let amount): progress.show(amount)
       case .event(let event): onEvent(event, line.json)
@@ -110,10 +109,9 @@ extension Session {
   private func updates<Operation: ControlOperation>(
     _ operation: Operation, _ onItems: (ControlUpdate) throws(ControlError) -> Void
   ) throws(ControlError) -> ControlAnswer<Operation.Reply> {
-    try DaemonLauncher.ensureRunning(home)
     var progress = ProgressLine(isAllowed: !output.json)
     defer { progress.clear() }
-    return try ControlClient(home: home).call(operation) { line throws(ControlError) in
+    return try converse(operation) { line throws(ControlError) in
       switch line.update {
       case .progress(let amount): progress.show(amount)
       case .event: break
@@ -122,5 +120,21 @@ extension Session {
         try onItems(line)
       }
     }
+  }
+
+  /// Asks the daemon, and starts one before where none answers.
+  private func converse<Operation: ControlOperation>(
+    _ operation: Operation, _ onUpdate: (ControlUpdate) throws(ControlError) -> Void
+  ) throws(ControlError) -> ControlAnswer<Operation.Reply> {
+    if Operation.mayBeRepeated {
+      do throws(ControlError) {
+        return try ControlClient(home: home).call(operation, onUpdate: onUpdate)
+      } catch {
+        guard error.code == .notRunning || error.code == .interrupted else { throw error }
+      }
+    }
+    // Whether one answers is found out first: what is done must not be asked for twice.
+    try DaemonLauncher.ensureRunning(home)
+    return try ControlClient(home: home).call(operation, onUpdate: onUpdate)
   }
 }

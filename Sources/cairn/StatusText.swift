@@ -11,17 +11,18 @@ enum StatusText {
     let container = reply.container
     let state = container.state.map { $0 == .offline ? "" : ", \($0.rawValue.uppercased())" } ?? ""
     let reach = (container.reachable ? "reachable" : "NOT REACHABLE") + state
-    Output.table([
+    Output.table(
       [
-        "daemon",
-        "cairnd \(Output.printable(reply.daemon.version)), process \(reply.daemon.pid), "
-          + "since \(Wording.time(reply.daemon.startedAt))",
-      ],
-      [
-        "container",
-        "\(container.path.printable) (\(Output.printable(container.fileSystem))), \(reach)",
-      ],
-    ])
+        [
+          "daemon",
+          "cairnd \(Output.printable(reply.daemon.version)), process \(reply.daemon.pid), "
+            + "since \(Wording.time(reply.daemon.startedAt))",
+        ],
+        [
+          "container",
+          "\(container.path.printable) (\(Output.printable(container.fileSystem))), \(reach)",
+        ],
+      ] + (container.news.map { [["changes", words($0)]] } ?? []))
     for problem in reply.problems { write(problem) }
     for rescued in reply.rescued { write(rescued, indent: "") }
     for burst in reply.bursts {
@@ -39,6 +40,19 @@ enum StatusText {
       Output.line()
       write(mount)
     }
+  }
+
+  /// How others' changes are heard of, and how late that may be.
+  static func words(_ news: Control.News) -> String {
+    guard !news.told else { return "are told by the container at once" }
+    let (now, later) = (seconds(news.lateSeconds), seconds(news.longestSeconds))
+    return "are asked for, by now every \(now), at most \(later) late"
+      + (news.deaf ? "; the container seemed to tell of them, and doesn't" : "")
+  }
+
+  private static func seconds(_ seconds: Double) -> String {
+    let tenths = Int((seconds * 10).rounded(.up))
+    return tenths < 100 ? "\(tenths / 10).\(tenths % 10) s" : "\((tenths + 9) / 10) s"
   }
 
   /// Writes one mount.

@@ -36,6 +36,9 @@ struct BenchProgram: ParsableCommand {
     @Option(help: "Folders of the case `shares`.")
     var shares = 1_000
 
+    @Option(help: "Saves of the case `saves`.")
+    var saves = 100_000
+
     @Option(help: "A peer of the case `peers`; all that are installed if left out.")
     var peer: [String] = []
 
@@ -45,7 +48,7 @@ struct BenchProgram: ParsableCommand {
     func run() throws {
       let bench = Bench(
         binaries: binaries, parent: at, givenTree: tree, samples: samples, restSeconds: rest,
-        files: files, shares: shares, peers: peer)
+        files: files, shares: shares, saves: saves, peers: peer)
       let wanted = Bench.cases.filter {
         cases.isEmpty ? !["million", "peers"].contains($0.name) : cases.contains($0.name)
       }
@@ -77,7 +80,7 @@ final class Bench {
     ("small", TreeCases.small), ("big", BigFileCases.first), ("changes", BigFileCases.changes),
     ("rename", TreeCases.rename), ("offline", ManyCases.offline),
     ("writers", ManyCases.writers), ("shares", ManyCases.shares),
-    ("parts", PartCases.parts), ("million", MillionCases.million),
+    ("parts", PartCases.parts), ("saves", PastCases.past), ("million", MillionCases.million),
     ("peers", PeerCases.play),
   ]
 
@@ -86,6 +89,7 @@ final class Bench {
   let restSeconds: Int
   let files: Int
   let shares: Int
+  let saves: Int
   let peers: [String]
   private(set) var figures: [Figure] = []
   private let parent: String
@@ -93,7 +97,7 @@ final class Bench {
 
   init(
     binaries: String, parent: String, givenTree: String?, samples: Int, restSeconds: Int,
-    files: Int, shares: Int, peers: [String]
+    files: Int, shares: Int, saves: Int, peers: [String]
   ) {
     self.binaries = binaries
     self.parent = parent
@@ -102,6 +106,7 @@ final class Bench {
     self.restSeconds = restSeconds
     self.files = files
     self.shares = shares
+    self.saves = saves
     self.peers = peers
   }
 

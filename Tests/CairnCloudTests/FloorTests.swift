@@ -37,6 +37,48 @@ struct FloorTests {
     #expect(try story.zone.files()["of bob"] == [8])
   }
 
+  @Test func `who is let in after the beginning of the log is gone joins all the same`() throws {
+    let story = try FloorStory()
+    // The second floor is raised when nobody can read the first entry in its place any more.
+    for _ in 0..<2 {
+      try story.save(20)
+      try story.raise()
+      try story.sweep()
+    }
+    // What can't be had any more isn't told either of what an invitation gives.
+    let past = try story.zone.read { try $0.pastSummary() }
+    #expect(past.versions < 20 && past.deleted == 1, "of seventy")
+    let (cleo, dan) = (try story.world.account("cleo"), try story.world.account("dan"))
+    _ = try story.ana.invite(cleo.user, to: story.zone, permission: .readWrite)
+    let cleos = try story.world.open(cleo).accept(story.zone.id)
+    let made = try story.ana.oneTimeLink(to: story.zone, permission: .readWrite)
+    let link = story.ana.link(to: story.zone, secret: made.secret)
+    let dans = try story.world.open(dan).accept(link)
+    for (zone, name) in [(cleos, "of cleo"), (dans, "of dan")] {
+      try zone.pull()
+      try zone.write(name, [3])
+    }
+    try story.zone.pull()
+    for zone in [cleos, dans] {
+      try zone.pull()
+      #expect(try zone.files() == story.zone.files() && zone.verify().isEmpty)
+      let theirs = try zone.read { try $0.pastSummary() }
+      #expect(theirs.versions == 4 && theirs.deleted == 1, "the file's three, and the deleted one")
+    }
+  }
+
+  @Test func `a small pack isn't packed anew again and again`() throws {
+    let story = try FloorStory()
+    try story.raise()
+    try story.sweep()
+    let before = try story.world.keys()
+    for _ in 0..<3 {
+      story.now += 8 * 86_400
+      #expect(try story.ana.collectGarbage(at: story.now).repacked.packs == 0)
+    }
+    #expect(try story.world.keys().count <= before.count)
+  }
+
   @Test func `what the policy keeps of the past can be read below the floor, and nothing else`()
     throws
   {

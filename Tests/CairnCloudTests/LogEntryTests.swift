@@ -105,6 +105,8 @@ struct LogEntryTests {
       .zone(
         .retire(
           Retirement(generation: .max, kept: [PackName(.random()), PackName(.random())]))),
+      .zone(.forget(Forgetting(record: .random(), versions: []))),
+      .zone(.forget(Forgetting(record: .random(), versions: [0, 1, 256, .max]))),
     ]
   }
 

@@ -51,7 +51,11 @@ struct CairnProgram {
   }
 
   /// Runs it with these arguments in `home`, and waits for its end.
-  func run(_ arguments: [String], home: String? = nil, input: String = "") throws -> Outcome {
+  /// `variables` come to those of its environment.
+  func run(
+    _ arguments: [String], home: String? = nil, input: String = "",
+    variables: [String: String] = [:]
+  ) throws -> Outcome {
     let process = Process()
     process.executableURL = folder.appending(path: "cairn")
     process.arguments = arguments
@@ -59,7 +63,7 @@ struct CairnProgram {
     process.environment = [
       "CAIRN_HOME": home ?? folder.appending(path: "home").path, "PATH": "/usr/bin:/bin",
       "TZ": "UTC",
-    ]
+    ].merging(variables) { $1 }
     let (stdin, stdout, stderr) = (Pipe(), Pipe(), Pipe())
     (process.standardInput, process.standardOutput, process.standardError) = (stdin, stdout, stderr)
     try process.run()
@@ -77,7 +81,8 @@ struct CairnProgram {
 /// Every command, as it is given.
 enum Commands {
   static let all: [[String]] = [
-    ["init"], ["start"], ["stop"], ["status"], ["wait"], ["events"], ["ls"], ["add"], ["remove"],
+    ["init"], ["start"], ["stop"], ["status"], ["wait"], ["events"], ["console"],
+    ["ls"], ["add"], ["remove"],
     ["verify"], ["repair"], ["user", "list"], ["user", "verify"], ["share", "create"],
     ["device", "link"], ["device", "join"], ["device", "list"], ["device", "rename"],
     ["device", "revoke"],

@@ -122,7 +122,8 @@ import Testing
       Control.ConflictList.name, Control.ConflictKeep.name,
       Control.RescueList.name, Control.RescueRestore.name, Control.RescueClear.name,
       Control.History.name, Control.Tree.name, Control.Fetch.name, Control.Restore.name,
-      Control.Rewind.name,
+      Control.Rewind.name, Control.Console.name, Control.ReadContent.name,
+      Control.DrawCode.name,
     ]
     #expect(Set(names).count == names.count)
     let listed = Self.literals(daemon)

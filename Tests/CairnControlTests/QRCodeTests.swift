@@ -1,3 +1,4 @@
+import CairnControl
 import Testing
 
 @testable import cairn

@@ -7,29 +7,27 @@ import Testing
 struct FollowingTests {
   private struct Away: Error {}
 
-  private func following(notifies: Bool) throws -> Following {
+  private func following() throws -> Following {
     Following(
       Configuration(
         location: try #require(StoreLocation("/c")), containerID: "1", fileSystem: "ext4",
-        notifies: notifies, pollSeconds: 7, deviceName: "laptop"))
+        notifies: true, pollSeconds: 7, deviceName: "laptop"))
   }
 
   @Test func `where hints come nobody looks without one`() throws {
-    var following = try following(notifies: true)
+    var following = try following()
     try following.begin { [Subscription {}, Subscription {}] }
     #expect(following.pause == nil)
   }
 
-  @Test(arguments: [true, false])
-  func `where hints don't come it is looked every so often`(isSilent: Bool) throws {
-    // Either the store says so, or what was found out about it.
-    var following = try following(notifies: isSilent)
-    try following.begin { [Subscription {}, isSilent ? .silent : Subscription {}] }
+  @Test func `where hints don't come it is looked every so often`() throws {
+    var following = try following()
+    try following.begin { [Subscription {}, .silent] }
     #expect(following.pause == 7_000_000_000)
   }
 
   @Test func `what is away is followed once it is back, and only once`() throws {
-    var following = try following(notifies: true)
+    var following = try following()
     #expect(throws: Away.self) { try following.begin { throw Away() } }
     #expect(following.pause == 7_000_000_000)
     var count = 0

@@ -5,12 +5,12 @@ import Testing
 
 /// The stores that must keep the one contract.
 enum TestedStore: String, CaseIterable, CustomTestStringConvertible {
-  case directory, memory, bucket
+  case directory, memory, bucket, asking
 
   /// Those in which an object and a folder of one name refuse each other.
-  static let withFolders: [TestedStore] = [.directory, .memory]
+  static let withFolders: [TestedStore] = [.directory, .memory, .asking]
   /// Those that tell of what others put.
-  static let notifying: [TestedStore] = [.directory, .memory]
+  static let notifying: [TestedStore] = [.directory, .memory, .asking]
 
   var testDescription: String { rawValue }
 
@@ -20,6 +20,10 @@ enum TestedStore: String, CaseIterable, CustomTestStringConvertible {
     switch self {
     case .directory: return (DirectoryStore(root: folder.path), folder)
     case .memory: return (MemoryStore(), folder)
+    case .asking:
+      let owner = String(repeating: "0", count: 32)
+      let inner = DirectoryStore(root: folder.path)
+      return (AskingStore(inner, owner: owner, isTold: true, longest: 60), folder)
     case .bucket:
       do { return (try TestBucket.shared.location().open(), folder) } catch {
         preconditionFailure("no bucket: \(error)")

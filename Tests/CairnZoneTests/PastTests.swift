@@ -25,6 +25,25 @@ struct PastTests {
     .zone(.floor(Floor(checkpoint: checkpoint, digest: number32(digest), forgotten: forgotten)))
   }
 
+  private func forget(_ versions: Set<UInt64>) -> ShareChange {
+    .zone(.forget(Forgetting(record: RecordID(number16(3)), versions: versions)))
+  }
+
+  @Test func `versions are forgotten that began before, and nothing that is there goes`() throws {
+    var log = Log.founded()
+    log.append(share: [.quota(nil)])
+    let before = log.zone
+    for versions: Set<UInt64> in [[], [0], [3], [1, .max]] {
+      #expect(log.append(share: [forget(versions)]).code == .invalidArguments)
+    }
+    guard case .applied(let delta) = log.append(share: [forget([1]), forget([2])]) else {
+      Issue.record("the owner may")
+      return
+    }
+    #expect(delta.forgotten.map(\.versions) == [[1], [2]])
+    #expect(log.zone.records == before.records && log.zone.chunks == before.chunks)
+  }
+
   @Test func `each change has its authors`() {
     let no: Refusal.Code? = .permissionFailure
     let rows: [(ShareChange, [Refusal.Code?])] = [
@@ -33,6 +52,7 @@ struct PastTests {
       (.zone(.history(HistoryPolicy(all: 1))), [nil, no, no, no, no, no]),
       (retire(1), [nil, no, no, no, no, no]),
       (floor(9, 5), [nil, no, no, no, no, no]),
+      (forget([8, 9]), [nil, no, no, no, no, no]),
     ]
     for (change, codes) in rows {
       for (user, code) in zip(Self.roles, codes) {

@@ -27,6 +27,17 @@ extension EndToEnd {
         try people.expectSame(count: 4)
         let status = try ana.answer(Control.StatusReply.self, "status")
         #expect(status.container.path.text == place && status.container.reachable)
+        let news = try #require(status.container.news)
+        #expect(!news.told && !news.deaf && news.longestSeconds == 60)
+        #expect(try ana.cairn("status").text.contains("are asked for, by now every"))
+
+        // What somebody drops is heard of by its bell: nobody waits for it.
+        try ana.folder.write("heard", to: "dropped")
+        let deadline = ContinuousClock.now + .seconds(60)
+        while !bob.folder.exists("dropped"), ContinuousClock.now < deadline {
+          try bob.cairn("status")
+        }
+        #expect(try bob.folder.text("dropped") == "heard")
         try ana.cairn("verify")
         try bob.cairn("doctor")
 

@@ -29,5 +29,40 @@ extension EndToEnd {
           try ana.answer(Control.HistoryPolicyReply.self, "history", "policy", path).policy.forever)
       }
     }
+
+    @Test func `a password that was in a file goes from everybody's history`() throws {
+      try TwoPeople.playSharing { people in
+        let (ana, bob) = (people.ana, people.bob)
+        for text in ["password=hunter2", "password=hunter3", "password in the vault"] {
+          try bob.folder.write(Array(text.utf8), to: "config.ini")
+          try people.settle()
+        }
+        let (anas, bobs) = ("\(ana.folder.path)/config.ini", "\(bob.folder.path)/config.ini")
+        try bob.fails(.permissionFailure, "history", "forget", bobs, "--yes")
+        try ana.fails(.invalidArguments, "history", "forget", ana.folder.path, "--yes")
+        let dry = try ana.answer(
+          Control.HistoryForgetReply.self, "history", "forget", anas, "--dry-run")
+        #expect(dry.versions.count == 2 && dry.bytes == 32 && dry.until == nil)
+        #expect(dry.elsewhere.isEmpty && dry.versions[0].path?.printable == anas)
+        #expect(
+          try ana.cairn("show", anas, "--version", "\(dry.versions[1].version ?? 0)").text
+            .contains("hunter2"))
+        let said = try ana.cairn("history", "forget", anas, "--yes").text
+        #expect(said.contains("Forgotten: 2 versions"))
+        #expect(said.contains("change the password"))
+        try people.settle()
+        for (person, path) in [(ana, anas), (bob, bobs)] {
+          let left = try person.answer(Control.HistoryReply.self, "history", path).entries
+          #expect(left.count == 1, "\(left)")
+          try person.fails(
+            .unknownItem, "show", path, "--version", "\(dry.versions[1].version ?? 0)")
+          #expect(try person.cairn("show", path).text.contains("vault"))
+        }
+        try ana.fails(.unknownItem, "history", "forget", anas)
+        #expect(try bob.cairn("log", bob.folder.path).text.contains("forgotten, 2 of them"))
+        try people.expectSame(count: 1)
+        try bob.cairn("verify", bob.folder.path)
+      }
+    }
   }
 }

@@ -9,7 +9,7 @@ extension EndToEnd {
         let folder = ana.folder.path
         let commands = [
           ["share", "stop", folder], ["share", "transfer", folder, "bob"],
-          ["device", "revoke", "nobody"],
+          ["device", "revoke", "nobody"], ["history", "forget", "\(folder)/nothing"],
         ]
         for command in commands {
           let refused = try ana.onTerminal(command, answer: "n")

@@ -19,12 +19,14 @@ enum Layers {
     "CairnFolders": system.union([
       "CairnPlan", "CairnZone", "CairnIndex", "CairnCloud", "CairnThreads", "CairnSystem",
     ]),
-    "CairnControl": system.union(foundation).union(nio).union(["CairnThreads"]),
+    "CairnControl": system.union(foundation).union(nio).union(["CairnThreads", "CQREncode"]),
+    "CairnConsole": [],
     "CairnDaemon": system.union(foundation).union(nio).union([
-      "CairnControl", "CairnFolders", "CairnPlan", "CairnCloud", "CairnZone", "CairnIndex",
+      "CairnConsole", "CairnControl", "CairnFolders", "CairnPlan", "CairnCloud", "CairnZone",
+      "CairnIndex",
       "CairnStore", "CairnThreads", "CairnSystem", "Logging", "TOMLKit",
     ]),
-    "cairn": system.union(foundation).union(["CairnControl", "ArgumentParser", "CQREncode"]),
+    "cairn": system.union(foundation).union(["CairnControl", "ArgumentParser"]),
     "cairnd": system.union(foundation).union(["CairnDaemon", "CairnControl", "ArgumentParser"]),
     "cairn-watch": ["CInotifyTools", "CairnSystem", "Glibc"],
   ]

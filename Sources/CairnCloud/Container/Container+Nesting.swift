@@ -72,15 +72,13 @@ extension Container {
   ) throws -> Zone {
     let id = nesting.part.zone
     let replica = try openReplica(id, in: .private, keys: keys)
-    var batches = try subtree.batches(subtree.own.map { RecordChange(creating: $0) })
+    let batches = try subtree.batches(subtree.own.map { RecordChange(creating: $0) })
     // Where packs were closed before, the new zone closes the same ones: what it brings isn't
-    // stored anew then. Such a commit has no records.
+    // stored anew then. The first entry has no records: it stays when the log's beginning goes.
     let closed = try outer.closedPacks()
-    let first = batches.isEmpty || closed != nil ? Subtree.Batch() : batches.removeFirst()
     _ = try replica.commit(
-      records: first.records,
-      share: [.title(title)] + (closed.map { [.zone(.retire($0))] } ?? []), expecting: 0,
-      genesis: Genesis(owner: account.user, name: title), nonce: nonce, bringing: first.chunks)
+      records: [], share: [.title(title)] + (closed.map { [.zone(.retire($0))] } ?? []),
+      expecting: 0, genesis: Genesis(owner: account.user, name: title), nonce: nonce)
     for batch in batches {
       _ = try replica.commit(
         records: batch.records, share: [], expecting: replica.header.sequence,

@@ -330,19 +330,18 @@ extension Container {
   /// Whether the zone begins, under the invitation's key, with a commit by whom it calls the owner.
   func opensFirstEntry(_ invitation: Invitation) throws -> Bool {
     let folder = ZoneFolder(zone: invitation.zone, founder: invitation.owner)
-    guard let key = invitation.keyring[1] else { return false }
-    do {
-      guard let bytes = try store.get(folder.place(1, key), upTo: EntryCodec.limit) else {
+    let entries = try Floors(folder: folder, store: store).firstEntries(invitation.keyring)
+    return try entries.contains { bytes in
+      do {
+        let commit = try EntryCodec.open(
+          bytes, zone: invitation.zone, sequence: 1, keys: invitation.keyring
+        ) { try people.signKey(of: $0) }
+        return commit.genesis?.owner == invitation.owner && commit.author.user == invitation.owner
+      } catch is EntryProblem {
         return false
+      } catch let error as StoreError {
+        throw CloudError(error)
       }
-      let commit = try EntryCodec.open(
-        bytes, zone: invitation.zone, sequence: 1, keys: invitation.keyring
-      ) { try people.signKey(of: $0) }
-      return commit.genesis?.owner == invitation.owner && commit.author.user == invitation.owner
-    } catch is EntryProblem {
-      return false
-    } catch let error as StoreError {
-      throw CloudError(error)
     }
   }
 }

@@ -29,19 +29,23 @@ struct Garbage {
     /// The packs of which less than half is needed. While one is open, more of it may come to be.
     var sparse: [Pack] = []
 
-    /// Those of them that are closed, as many as are packed anew in one go.
+    /// Those that hold something that is to be forgotten, beside what is needed.
+    var marked: [Pack] = []
+
+    /// Those of both that are closed, of the sparse ones as many as are packed anew in one go.
     var repackable: [Pack] {
       var bytes: UInt64 = 0
-      return sparse.filter { $0.stamp.generation < open }.prefix {
+      let few = sparse.prefix {
         bytes += $0.size
         return bytes <= Garbage.mostRepacked
       }
+      return (marked + few).filter { $0.stamp.generation < open }
     }
 
     /// Whether closing all older packs makes more of them garbage.
     var isWorthClosing: Bool {
       report.unneeded.packs > 0
-        || (unnamed + sparse).contains {
+        || (unnamed + sparse + marked).contains {
           $0.stamp.generation >= open && $0.stamp.isOfOwnedZones
         }
     }
@@ -81,6 +85,8 @@ struct Garbage {
     (report.unnamed, report.unneeded, report.closed) = (before.unnamed, before.unneeded, closed)
     for pack in repacked { report.repacked.add(pack.size) }
     for zone in due {
+      // What couldn't leave yet would stand in the snapshot, and nobody would know of it any more.
+      guard try zone.packsToForget().isEmpty else { continue }
       if try zone.exclusively({ try FloorRaise($0, at: clock).raise() }) { report.floors += 1 }
     }
     let swept = try own(of: try all()).compactMap { try FloorSweep($0, container) }
@@ -199,7 +205,9 @@ struct Garbage {
     var named: Set<PackName> = []
     // How many bytes of each are needed, by all zones together.
     var needed: [PackName: UInt64] = [:]
+    var marked: Set<PackName> = []
     for zone in own {
+      marked.formUnion(try zone.packsToForget())
       let packs = try zone.packs(at: clock)
       named.formUnion(packs.named)
       needed.merge(packs.needed) { $0.addingReportingOverflow($1).overflow ? .max : $0 + $1 }
@@ -220,7 +228,9 @@ struct Garbage {
       let bytes = needed[pack.stamp.pack] ?? 0
       if bytes == 0 {
         survey.report.unneeded.add(pack.size)
-      } else if bytes < pack.size / 2, pack.stamp.isOfOwnedZones {
+      } else if marked.contains(pack.stamp.pack), pack.stamp.isOfOwnedZones {
+        survey.marked.append(pack)
+      } else if PackWriter.stored(bytes) <= pack.size / 2, pack.stamp.isOfOwnedZones {
         survey.sparse.append(pack)
       }
     }
@@ -253,7 +263,8 @@ struct Garbage {
   /// The zones whose floor is to be raised.
   private func zonesDue() throws -> [Zone] {
     try own(of: try all()).filter { zone in
-      guard zone.header.history != nil else { return false }
+      if try zone.isForgetting() { return true }
+      guard zone.header.history != nil || zone.header.floor != nil else { return false }
       return try zone.exclusively { try FloorRaise($0, at: clock).isDue(after: least) }
     }
   }
@@ -319,6 +330,7 @@ extension Zone {
       let state = view.state
       let named = try state.namedPacks()
       let retention = try state.retention(at: clock)
+      // What is kept for ever isn't packed anew for little room.
       guard !retention.keepsAll else {
         let all = try state.packsNeeded(below: .max, retention)
         return (named, Dictionary(uniqueKeysWithValues: all.map { ($0, .max) }))
@@ -329,4 +341,14 @@ extension Zone {
       return (named, needed)
     }
   }
+
+  /// The packs that hold a chunk which is to be forgotten.
+  fileprivate func packsToForget() throws -> Set<PackName> {
+    try read { view in
+      Set(try view.state.stored(view.state.forgottenChunks()).map(\.range.stamp.pack))
+    }
+  }
+
+  /// Whether entries with something that is to be forgotten stand above the floor.
+  fileprivate func isForgetting() throws -> Bool { try read { try $0.state.isForgetting() } }
 }

@@ -46,8 +46,7 @@ final class PackRepair {
     let end = range.offset + range.length
     guard var pack = packs[range.key] else { return false }
     if pack.bytes.count < end {
-      let padded = max(4_096, SizeClass.padded(end))
-      pack.bytes += Crypto.random(padded - pack.bytes.count)
+      pack.bytes += Crypto.random(Int(PackWriter.stored(UInt64(end))) - pack.bytes.count)
     }
     pack.bytes.replaceSubrange(range.offset..<end, with: sealed)
     pack.count += 1

@@ -70,12 +70,17 @@ final class PackWriter {
     return pack.count >= Self.target ? seal() : nil
   }
 
+  /// How many bytes a pack has that holds so many.
+  static func stored(_ count: UInt64) -> UInt64 {
+    guard let count = Int(exactly: count), count <= ChunkPlace.packLimit else { return count }
+    return UInt64(max(4_096, SizeClass.padded(count)))
+  }
+
   /// What waits, as a pack; nil if nothing does.
   func seal() -> SealedPack? {
     spill()
     guard let stamp, !entries.isEmpty else { return nil }
-    let padded = max(4_096, SizeClass.padded(pack.count))
-    pack += Crypto.random(padded - pack.count)
+    pack += Crypto.random(Int(Self.stored(UInt64(pack.count))) - pack.count)
     let sealed = SealedPack(stamp, owner: owner, bytes: pack, entries: entries)
     self.stamp = nil
     pack = []

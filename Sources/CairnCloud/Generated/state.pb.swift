@@ -470,6 +470,9 @@ nonisolated struct WireSnapshot: Sendable {
   /// 1024.
   var places: Data = Data()
 
+  /// Entry 1 of the log, as it is stored: it says whose zone it is, to those who are let in.
+  var first: Data = Data()
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -1154,7 +1157,7 @@ nonisolated extension WireStateVersion: SwiftProtobuf.Message, SwiftProtobuf._Me
 
 nonisolated extension WireSnapshot: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Snapshot"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}format\0\u{1}entry\0\u{1}place\0\u{1}header\0\u{1}lists\0\u{1}places\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}format\0\u{1}entry\0\u{1}place\0\u{1}header\0\u{1}lists\0\u{1}places\0\u{1}first\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1168,6 +1171,7 @@ nonisolated extension WireSnapshot: SwiftProtobuf.Message, SwiftProtobuf._Messag
       case 4: try { try decoder.decodeSingularBytesField(value: &self.header) }()
       case 5: try { try decoder.decodeRepeatedBytesField(value: &self.lists) }()
       case 6: try { try decoder.decodeSingularBytesField(value: &self.places) }()
+      case 7: try { try decoder.decodeSingularBytesField(value: &self.first) }()
       default: break
       }
     }
@@ -1192,6 +1196,9 @@ nonisolated extension WireSnapshot: SwiftProtobuf.Message, SwiftProtobuf._Messag
     if !self.places.isEmpty {
       try visitor.visitSingularBytesField(value: self.places, fieldNumber: 6)
     }
+    if !self.first.isEmpty {
+      try visitor.visitSingularBytesField(value: self.first, fieldNumber: 7)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -1202,6 +1209,7 @@ nonisolated extension WireSnapshot: SwiftProtobuf.Message, SwiftProtobuf._Messag
     if lhs.header != rhs.header {return false}
     if lhs.lists != rhs.lists {return false}
     if lhs.places != rhs.places {return false}
+    if lhs.first != rhs.first {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

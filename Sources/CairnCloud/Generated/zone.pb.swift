@@ -891,6 +891,14 @@ nonisolated struct WireShareChange: Sendable {
     set {change = .retire(newValue)}
   }
 
+  var forget: WireForgetting {
+    get {
+      if case .forget(let v)? = change {return v}
+      return WireForgetting()
+    }
+    set {change = .forget(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Change: Equatable, Sendable {
@@ -932,6 +940,7 @@ nonisolated struct WireShareChange: Sendable {
     case floor(WireFloor)
     case history(WireHistoryPolicy)
     case retire(WireRetirement)
+    case forget(WireForgetting)
 
   }
 
@@ -1020,6 +1029,23 @@ nonisolated struct WireRetirement: Sendable {
 
   /// Chunks that stand in entries themselves leave the zone, unless a live record has them.
   var inline: Bool = false
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+nonisolated struct WireForgetting: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// A record's id.
+  var record: Data = Data()
+
+  /// The places of the log with which the versions began, as numbers of 8 bytes, ascending, none
+  /// twice.
+  var versions: Data = Data()
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -2098,7 +2124,7 @@ nonisolated extension WireFieldList: SwiftProtobuf.Message, SwiftProtobuf._Messa
 
 nonisolated extension WireShareChange: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".ShareChange"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}title\0\u{1}invite\0\u{1}accept\0\u{1}remove\0\u{1}stop\0\u{1}permission\0\u{1}role\0\u{3}public_permission\0\u{1}link\0\u{3}remove_link\0\u{1}claim\0\u{3}access_requests\0\u{1}block\0\u{1}unblock\0\u{1}transfer\0\u{1}purge\0\u{1}quota\0\u{3}revoke_device\0\u{1}policy\0\u{3}minimum_version\0\u{1}carry\0\u{1}checkpoint\0\u{1}floor\0\u{1}history\0\u{1}retire\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}title\0\u{1}invite\0\u{1}accept\0\u{1}remove\0\u{1}stop\0\u{1}permission\0\u{1}role\0\u{3}public_permission\0\u{1}link\0\u{3}remove_link\0\u{1}claim\0\u{3}access_requests\0\u{1}block\0\u{1}unblock\0\u{1}transfer\0\u{1}purge\0\u{1}quota\0\u{3}revoke_device\0\u{1}policy\0\u{3}minimum_version\0\u{1}carry\0\u{1}checkpoint\0\u{1}floor\0\u{1}history\0\u{1}retire\0\u{1}forget\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2356,6 +2382,19 @@ nonisolated extension WireShareChange: SwiftProtobuf.Message, SwiftProtobuf._Mes
           self.change = .retire(v)
         }
       }()
+      case 26: try {
+        var v: WireForgetting?
+        var hadOneofValue = false
+        if let current = self.change {
+          hadOneofValue = true
+          if case .forget(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.change = .forget(v)
+        }
+      }()
       default: break
       }
     }
@@ -2466,6 +2505,10 @@ nonisolated extension WireShareChange: SwiftProtobuf.Message, SwiftProtobuf._Mes
     case .retire?: try {
       guard case .retire(let v)? = self.change else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 25)
+    }()
+    case .forget?: try {
+      guard case .forget(let v)? = self.change else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 26)
     }()
     case nil: break
     }
@@ -2608,6 +2651,41 @@ nonisolated extension WireRetirement: SwiftProtobuf.Message, SwiftProtobuf._Mess
     if lhs.generation != rhs.generation {return false}
     if lhs.packs != rhs.packs {return false}
     if lhs.inline != rhs.inline {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireForgetting: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".Forgetting"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}record\0\u{1}versions\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.record) }()
+      case 2: try { try decoder.decodeSingularBytesField(value: &self.versions) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.record.isEmpty {
+      try visitor.visitSingularBytesField(value: self.record, fieldNumber: 1)
+    }
+    if !self.versions.isEmpty {
+      try visitor.visitSingularBytesField(value: self.versions, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireForgetting, rhs: WireForgetting) -> Bool {
+    if lhs.record != rhs.record {return false}
+    if lhs.versions != rhs.versions {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -130,15 +130,23 @@ extension IndexedZone {
     return found
   }
 
-  /// How many versions are kept that are over, and how many files that are deleted.
+  /// How many versions that are over can be had yet, and of how many files that are deleted.
   func pastSummary() throws -> (versions: Int, deleted: Int) {
+    let known = try chunkNames()
     var query = try query(
       """
-      SELECT count(*), count(DISTINCT CASE WHEN ending = 2 AND NOT EXISTS
-          (SELECT 1 FROM record r WHERE r.zone = p.zone AND r.id = p.id) THEN p.id END)
-      FROM past p WHERE p.zone = ? AND p.type IN ('file', 'symlink')
+      SELECT p.id, p.chunks, p.ending = 2 AND NOT EXISTS
+        (SELECT 1 FROM record r WHERE r.zone = p.zone AND r.id = p.id)
+      FROM past p WHERE p.zone = ? AND p.type IN ('file', 'symlink') ORDER BY p.id
       """)
-    guard try query.next() else { return (0, 0) }
-    return (Int(query.integer(0)), Int(query.integer(1)))
+    var (versions, deleted) = (0, 0)
+    var last: RecordID?
+    while try query.next() {
+      guard try IndexRow.chunks(query.bytes(1) ?? []).allSatisfy(known.contains) else { continue }
+      versions += 1
+      guard query.integer(2) != 0, let id = query.id(0), id != last else { continue }
+      (last, deleted) = (id, deleted + 1)
+    }
+    return (versions, deleted)
   }
 }

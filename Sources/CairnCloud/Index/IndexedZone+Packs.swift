@@ -16,7 +16,9 @@ extension IndexedZone {
   /// - Returns: their names.
   /// - Throws: what SQLite says.
   func packsNeeded(below generation: UInt32, _ retention: Retention) throws -> Set<PackName> {
-    guard !retention.keepsAll else { return try distinctPacks(below: generation) }
+    guard try !retention.keepsAll || isForgetting() else {
+      return try distinctPacks(below: generation)
+    }
     return Set(try chunksNeeded(below: generation, retention).keys)
   }
 
@@ -32,7 +34,10 @@ extension IndexedZone {
     let packs = try packs(below: generation)
     var needed: [PackName: Set<ChunkName>] = [:]
     guard !retention.keepsAll else {
-      for (chunk, pack) in packs { needed[pack, default: []].insert(chunk) }
+      let forgotten = try forgottenChunks()
+      for (chunk, pack) in packs where !forgotten.contains(chunk) {
+        needed[pack, default: []].insert(chunk)
+      }
       return needed
     }
     func need(_ chunks: [ChunkName]) {
@@ -52,7 +57,9 @@ extension IndexedZone {
   /// is kept.
   func inlineOfPast(_ retention: Retention) throws -> Set<ChunkName> {
     let dead = try deadInlineChunks()
-    guard !dead.isEmpty, !retention.keepsAll else { return dead }
+    guard !dead.isEmpty, !retention.keepsAll else {
+      return dead.isEmpty ? dead : dead.subtracting(try forgottenChunks())
+    }
     var needed: Set<ChunkName> = []
     try forEachFormer { versions in
       let kept = Set(retention.kept(of: versions.map(\.version)))

@@ -56,13 +56,15 @@ extension IndexedZone {
   /// Stores what a delta says about the past, after all else that it says.
   func takePast(_ delta: Delta) throws {
     if delta.header.history != header.history { try notePolicy(in: delta.header) }
+    for forgetting in delta.forgotten { try forget(forgetting) }
     if let retirement = delta.retirement { try close(retirement) }
     if delta.forgottenDeletions > 0 {
       var query = try query("DELETE FROM tombstone WHERE zone = ? AND sequence <= ?")
       query.bind(Int64(bitPattern: delta.forgottenDeletions))
       try query.run()
     }
-    if let floor = delta.header.floor {
+    if let floor = delta.header.floor, floor != header.floor {
+      try dropForgotten(below: floor.checkpoint)
       var query = try query("DELETE FROM checkpoint WHERE zone = ? AND sequence <= ?")
       query.bind(Int64(bitPattern: floor.checkpoint))
       try query.run()

@@ -5,7 +5,7 @@ extension IndexSchema {
   /// `people.sqlite`, all with the same tables: change tokens, share metadata, the remote trees,
   /// and what was read. All of it can be had from the container again.
   static let zones = IndexSchema(
-    version: 10,
+    version: 11,
     [
       """
       CREATE TABLE zone (
@@ -90,6 +90,13 @@ extension IndexSchema {
       """,
       // Packs of this person's that nobody can name any more.
       "CREATE TABLE leaving_pack (pack TEXT PRIMARY KEY, since INTEGER NOT NULL) WITHOUT ROWID",
+      // What was in versions that are to be forgotten, and with which entry each began, until a
+      // floor stands above that.
+      """
+      CREATE TABLE forgotten (
+        zone INTEGER NOT NULL, place INTEGER NOT NULL, chunk BLOB NOT NULL,
+        PRIMARY KEY (zone, place, chunk)) WITHOUT ROWID
+      """,
       // Up to where the entries below a floor are thrown away.
       "CREATE TABLE swept (zone INTEGER PRIMARY KEY, sequence INTEGER NOT NULL)",
       // `epoch` is the one that the entry is sealed under, and its place named by, 0 if it was

@@ -19,6 +19,7 @@ extension WireShareChange {
     case .floor(let floor): .floor(WireFloor(floor))
     case .history(let policy): .history(WireHistoryPolicy(policy))
     case .retire(let retirement): .retire(WireRetirement(retirement))
+    case .forget(let forgetting): .forget(WireForgetting(forgetting))
     }
   }
 
@@ -44,6 +45,7 @@ extension WireShareChange {
     case .floor(let floor): return .floor(try floor.floor())
     case .history(let policy): return .history(try policy.policy())
     case .retire(let retirement): return .retire(try retirement.retirement())
+    case .forget(let forgetting): return .forget(try forgetting.forgetting())
     default: throw damaged("a change of the zone doesn't say what changes")
     }
   }
@@ -118,5 +120,27 @@ extension WireRetirement {
       last = pack
     }
     return Retirement(generation: generation, kept: kept, dropsInline: inline)
+  }
+}
+
+extension WireForgetting {
+  fileprivate init(_ forgetting: Forgetting) {
+    self.init()
+    record = .init(forgetting.record.bytes)
+    versions = .init(forgetting.versions.sorted().flatMap { Crypto.number($0) })
+  }
+
+  fileprivate func forgetting() throws(FormatError) -> Forgetting {
+    guard let record = RecordID(bytes: record), versions.count.isMultiple(of: 8) else {
+      throw damaged("what is to be forgotten has no id, or no places")
+    }
+    let bytes = Array(versions)
+    let places = stride(from: 0, to: bytes.count, by: 8).map { start in
+      bytes[start..<start + 8].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+    }
+    guard zip(places, places.dropFirst()).allSatisfy(<) else {
+      throw damaged("versions that are to be forgotten aren't in order")
+    }
+    return Forgetting(record: record, versions: Set(places))
   }
 }

@@ -26,15 +26,18 @@ struct FloorRaise {
   /// - Throws: what SQLite says, and `CloudError` if the container can't be read.
   func isDue(after least: UInt64) throws -> Bool {
     let header = replica.header
+    if let floor = header.floor,
+      try !Floors(folder: replica.folder, store: replica.store).stands(floor, replica.keys)
+    {
+      return true
+    }
     let (keepsAll, records) = try replica.index.read { db in
       let state = try IndexedZone(db, zone: replica.zone, header: header)
       return (try state.retention(at: clock).keepsAll, try state.recordCount())
     }
     guard !keepsAll else { return false }
     let entries = header.sequence - (header.floor?.checkpoint ?? 0)
-    if entries >= least, entries * Self.entrySize >= records * Self.recordSize { return true }
-    guard let floor = header.floor else { return false }
-    return try !Floors(folder: replica.folder, store: replica.store).stands(floor, replica.keys)
+    return entries >= least && entries * Self.entrySize >= records * Self.recordSize
   }
 
   /// Raises it.
@@ -61,10 +64,20 @@ struct FloorRaise {
       forgotten: max(header.floor?.forgotten ?? 0, min(forgotten, header.sequence)),
       past: Snapshot.past(versions: lists[4], passed))
     guard let raised = try commit(floor, in: key.epoch) else { return false }
-    let snapshot = Snapshot(
+    var snapshot = Snapshot(
       entry: raised.entry, place: raised.place, header: header, lists: lists, passed: passed)
+    let floors = Floors(folder: replica.folder, store: replica.store)
+    snapshot.first = try floors.firstEntries(replica.keys).first(where: isFirst) ?? []
     try writer.put(snapshot)
     return true
+  }
+
+  /// Whether these bytes are the log's first entry, as far as this device knows it.
+  private func isFirst(_ bytes: [UInt8]) throws -> Bool {
+    let digest = try replica.index.read { db in
+      try IndexedZone(db, zone: replica.zone, header: replica.header).digest(at: 1)
+    }
+    return digest.map { $0 == EntryCodec.digest(of: bytes) } ?? true
   }
 
   private func commit(

@@ -48,8 +48,8 @@ struct FloorSweep {
   /// - Throws: `CloudError` if the container can't be read.
   static func count(_ zone: Zone, below end: UInt64, _ count: inout EntryCount) throws {
     let places = try zone.exclusively { try BelowFloor($0) }
-    guard places.swept + 1 < end else { return }
-    for place in places.swept + 1..<end {
+    guard places.next < end else { return }
+    for place in places.next..<end {
       if let entry = try places.standing(place, in: zone.store) { count.add(entry.size) }
     }
   }
@@ -59,8 +59,8 @@ struct FloorSweep {
   /// - Throws: `CloudError` if the container can't be used.
   func throwAway(_ report: inout GarbageReport) throws {
     let places = try zone.exclusively { try $0.markEnds() ? BelowFloor($0) : nil }
-    guard let places, places.swept + 1 < checkpoint else { return }
-    for place in places.swept + 1..<checkpoint {
+    guard let places, places.next < checkpoint else { return }
+    for place in places.next..<checkpoint {
       if let entry = try places.standing(place, in: zone.store) {
         guard try container.discard(entry.key) else {
           report.refused.append(entry.key.description)
@@ -89,7 +89,8 @@ struct FloorSweep {
 
 /// The names that entries below a floor may have.
 private struct BelowFloor: Sendable {
-  let swept: UInt64
+  /// The first place whose entry may stand there yet, and may go.
+  let next: UInt64
   private let folder: ZoneFolder
   private let keys: Keyring
   private let index: IndexFile
@@ -98,11 +99,12 @@ private struct BelowFloor: Sendable {
   init(_ replica: ZoneReplica) throws {
     (folder, keys, index) = (replica.folder, replica.keys, replica.index)
     header = replica.header
-    swept = try replica.index.read { db in
+    let swept = try replica.index.read { db in
       var query = try IndexedZone(db, zone: replica.zone, header: replica.header).query(
         "SELECT sequence FROM swept WHERE zone = ?")
       return try query.next() ? UInt64(query.integer(0)) : 0
     }
+    next = swept + 1
   }
 
   /// What stands at a place. Where the epoch isn't known, it may have been any.

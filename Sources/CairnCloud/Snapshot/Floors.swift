@@ -51,6 +51,18 @@ struct Floors {
     }
   }
 
+  /// What may be the log's first entry: what stands in its place, or what snapshots have of it.
+  /// - Throws: `CloudError` if the container can't be read.
+  func firstEntries(_ keys: Keyring) throws -> [[UInt8]] {
+    guard let key = keys[1] else { return [] }
+    do throws(StoreError) {
+      if let bytes = try store.get(folder.place(1, key), upTo: EntryCodec.limit) { return [bytes] }
+    } catch {
+      guard error.code == .corrupt else { throw CloudError(error) }
+    }
+    return try told(keys).compactMap { try read($0)?.first }.filter { !$0.isEmpty }
+  }
+
   /// Whether something stands under the name of what tells of a floor.
   /// - Throws: `CloudError` if the container can't be read.
   func stands(_ floor: Floor, _ keys: Keyring) throws -> Bool {

@@ -21,6 +21,9 @@ struct Snapshot {
   var lists: [Bytes32]
   /// The digests of some entries up to the checkpoint.
   var passed: PassedPlaces
+  /// Entry 1, as it is stored: whose zone it is must be seen by those who are let in when it is
+  /// gone. It proves itself; empty if whoever raised the floor didn't have it.
+  var first: [UInt8] = []
 
   /// - Parameters:
   ///   - entry: the floor's, as it is stored.
@@ -55,6 +58,7 @@ struct Snapshot {
       throw FormatError(Self.what, "it has other places than it should")
     }
     (entry, place, self.lists, self.passed) = (Array(wire.entry), wire.place, lists, passed)
+    first = Array(wire.first)
   }
 
   func encoded() -> [UInt8] {
@@ -65,6 +69,7 @@ struct Snapshot {
     wire.header = .init(headerBytes)
     wire.lists = lists.map { .init($0.bytes) }
     wire.places = .init(passed.bytes)
+    wire.first = .init(first)
     return StoredMessage.encode(wire)
   }
 

@@ -214,6 +214,7 @@ private struct SnapshotRows {
     gone.bind(Int64(header.sequence))
     gone.bind(owner)
     try gone.run()
+    try state.dropPastWithoutBytes()
     var noted = try state.query(
       "INSERT OR REPLACE INTO checkpoint (zone, sequence, digest) VALUES (?, ?, ?)")
     noted.bind(Int64(header.sequence))

@@ -20,6 +20,9 @@ public final class Zone: Sendable {
   /// What the replica knew last; to be had while it is busy.
   private let latest: Mutex<(header: ZoneHeader, trouble: LogTrouble?, isReadThrough: Bool)>
 
+  /// The epoch of whose key bells have their tag; 0 if no tag is agreed on yet.
+  private let agreedEpoch = Atomic<UInt64>(0)
+
   /// Whether nobody here may write, whatever the zone's rules say: there is no account.
   public let isReadOnly: Bool
 
@@ -35,6 +38,10 @@ public final class Zone: Sendable {
     index = replica.index
     account = replica.account
     latest = Mutex((replica.header, replica.trouble, replica.isReadThrough))
+    if let tag = replica.bellTag {
+      agreedEpoch.store(max(replica.header.epoch, 1), ordering: .relaxed)
+      store.agree(on: tag, for: folder.log)
+    }
     self.replica = Mutex(replica)
   }
 
@@ -67,9 +74,18 @@ public final class Zone: Sendable {
     try replica.withLock { replica in
       defer {
         latest.withLock { $0 = (replica.header, replica.trouble, replica.isReadThrough) }
+        agreeOnTag(replica)
       }
       return try body(replica)
     }
+  }
+
+  /// Who writes in the zone rings by a tag that those who read it can tell, and nobody else.
+  private func agreeOnTag(_ replica: ZoneReplica) {
+    let epoch = max(replica.header.epoch, 1)
+    guard agreedEpoch.load(ordering: .relaxed) != epoch, let tag = replica.bellTag else { return }
+    agreedEpoch.store(epoch, ordering: .relaxed)
+    store.agree(on: tag, for: folder.log)
   }
 
   /// Forgets the pages of the index that are in memory.

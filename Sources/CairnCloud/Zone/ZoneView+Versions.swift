@@ -106,6 +106,6 @@ extension ZoneView {
     try state.nestings(after: place)
   }
 
-  /// How many versions are kept that are over, and how many files that are deleted.
+  /// How many versions that are over can be had yet, and of how many files that are deleted.
   public func pastSummary() throws -> (versions: Int, deleted: Int) { try state.pastSummary() }
 }

@@ -7,6 +7,8 @@ extension Control {
     public typealias Reply = Control.StatusReply
     /// `POST /v1/status`.
     public static let name = "status"
+    /// People and their prompts ask it all the time.
+    public static let mayBeRepeated = true
 
     /// Only the mount that holds this absolute path; nil: all mounts.
     public var path: Control.Path?
@@ -69,17 +71,40 @@ extension Control {
     public var reachable: Bool
     /// How it differs from what this device has read of it; nil: not at all.
     public var state: Control.LogState?
+    /// How this device hears of what others write there; nil where no daemon does.
+    public var news: Control.News?
 
     /// Joins the parts.
     public init(
       id: String, path: Control.Path, fileSystem: String, reachable: Bool,
-      state: Control.LogState? = nil
+      state: Control.LogState? = nil, news: Control.News? = nil
     ) {
+      self.news = news
       self.id = id
       self.path = path
       self.fileSystem = fileSystem
       self.reachable = reachable
       self.state = state
+    }
+  }
+
+  /// How a device hears of what others write into the container.
+  public struct News: Codable, Hashable, Sendable {
+    /// Whether the container tells; if not, it is asked.
+    public var told: Bool
+    /// How long after a change it may be heard of by now, in seconds, if no bell is lost.
+    public var lateSeconds: Double
+    /// The same when nobody has written for long.
+    public var longestSeconds: Double
+    /// Whether the container seemed to tell, and turned out not to.
+    public var deaf: Bool
+
+    /// Joins the parts.
+    public init(told: Bool, lateSeconds: Double, longestSeconds: Double, deaf: Bool) {
+      self.told = told
+      self.lateSeconds = lateSeconds
+      self.longestSeconds = longestSeconds
+      self.deaf = deaf
     }
   }
 

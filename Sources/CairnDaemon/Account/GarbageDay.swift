@@ -34,7 +34,9 @@ struct GarbageDay {
 
   private static func collect(_ container: Container, _ log: Logger) {
     do {
-      let keepsLess = try container.privateDatabase.zones().contains { $0.header.history != nil }
+      let keepsLess = try container.privateDatabase.zones().contains {
+        $0.header.history != nil || $0.header.floor != nil
+      }
       guard keepsLess else { return }
       let report = try container.collectGarbage()
       let gone = report.deletedEntries

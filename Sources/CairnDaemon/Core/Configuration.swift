@@ -18,7 +18,7 @@ struct Configuration: Equatable, Sendable {
   var fileSystem: String
   /// Whether a new entry in the container wakes its readers; if not, they poll.
   var notifies: Bool
-  /// How often to ask a container that can't notify, in seconds.
+  /// The longest pause between two questions to a container that can't notify, in seconds.
   var pollSeconds: Int
   /// This device's name, for people and for conflict copies.
   var deviceName: String
@@ -31,6 +31,8 @@ struct Configuration: Equatable, Sendable {
 
   /// What is kept free of a disk unless the file says otherwise, in bytes.
   static let usualMargin: UInt64 = 64 << 20
+  /// How long that is unless the file says otherwise.
+  static let usualPoll = 60
   /// A container that can't notify is asked at least this often, in seconds.
   static let longestPoll = 86_400
 
@@ -83,7 +85,7 @@ struct Configuration: Equatable, Sendable {
       location: location, containerID: id,
       fileSystem: container["file-system"]?.string ?? "unknown",
       notifies: container["notifies"]?.bool ?? false,
-      pollSeconds: min(Self.longestPoll, max(1, container["poll-seconds"]?.int ?? 5)),
+      pollSeconds: min(Self.longestPoll, max(1, container["poll-seconds"]?.int ?? Self.usualPoll)),
       deviceName: table["device"]?.table?["name"]?.string ?? Host.name,
       folder: try Self.folder(table, path), keepFree: try Self.keepFree(table, path),
       isAnonymous: table["account"]?.table?["anonymous"]?.bool ?? false, bucket: bucket)

@@ -1,5 +1,6 @@
 import CairnCloud
 import CairnControl
+import CairnStore
 import CairnThreads
 import CairnZone
 import Logging
@@ -80,6 +81,9 @@ final class ContainerAtWork: Sendable {
     if !one.container.isAnonymous { keeper.stop() }
   }
 
+  /// Tells others what was written last, after the mounts have ended.
+  func end() { one.store.end() }
+
   // MARK: Operations
 
   /// Enters the operations about this container.
@@ -100,9 +104,11 @@ final class ContainerAtWork: Sendable {
       ChangesOperations(mounts: mounts, persons: persons),
       KeepingOperations(one: one, shares: shares), GarbageOperations(one: one),
       HistoryOperations(mounts: mounts, persons: persons),
+      ForgetOperations(one: one, mounts: mounts),
       RestoreOperations(mounts: mounts, persons: persons),
       HeldOperations(mounts: mounts), ConflictOperations(one: one, mounts: mounts),
       RescueOperations(home: one.home, mounts: mounts),
+      ContentOperations(home: one.home, mounts: mounts),
       DoctorOperations(one: one, mounts: mounts, troubles: troubles),
       VerifyOperations(
         one: one, mounts: mounts, shares: shares, persons: persons, records: records),

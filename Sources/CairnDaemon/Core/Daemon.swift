@@ -41,6 +41,7 @@ final class Daemon: Sendable {
   func stop() {
     for container in containers { container.stop() }
     mounts.stop()
+    for container in containers { container.end() }
   }
 
   // MARK: Operations

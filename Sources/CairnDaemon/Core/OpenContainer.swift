@@ -10,6 +10,8 @@ struct OpenContainer: Sendable {
   let home: Home
   let configuration: Configuration
   let container: Container
+  /// What hears of others' changes in it.
+  let store: AskingStore
   let me: Person
   /// What its folders looked like.
   let index: FolderIndex
@@ -19,10 +21,13 @@ struct OpenContainer: Sendable {
     guard let configuration = try Configuration.load(home) else { throw Home.noAccount }
     self.home = home
     self.configuration = configuration
-    let store = configuration.location.open(
+    let inner = configuration.location.open(
       isReadOnly: configuration.isAnonymous, mark: ObjectKey(ContainerFile.key))
     let account = try Account.load(home.keys + "/" + AccountFile.name)
-    let id = try Self.check(store, configuration)
+    let id = try Self.check(inner, configuration)
+    store = AskingStore(
+      inner, owner: configuration.isAnonymous ? nil : account.bellOwner(in: id),
+      isTold: configuration.notifies, longest: Int64(configuration.pollSeconds))
     if configuration.isAnonymous {
       (container, me) = try Self.openAnonymously(store, id, account, home)
     } else {

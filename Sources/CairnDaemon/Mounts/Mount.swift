@@ -45,6 +45,8 @@ final class Mount: Sendable {
   /// The way to the mount's thread; closed once that takes no more messages.
   let mailbox = Mailbox<Message>(limit: 50_000, overflow: .everything)
   let snapshot = Mutex(MountSnapshot())
+  /// How much the zone held after an entry of its log.
+  private let counted = Mutex<(head: Bytes32, summary: ZoneSummary)?>(nil)
   private let log: Logger
 
   init(zone: Zone, of container: ContainerID, entry: MountEntry, log: Logger) {
@@ -81,6 +83,17 @@ final class Mount: Sendable {
     Control.Rescued(
       path: absolute(entry.path), of: absolute(entry.of), reason: entry.reason,
       time: Control.Time(nanoseconds: entry.time))
+  }
+
+  /// How much the zone holds; counted once for each state of it.
+  func summary() throws -> ZoneSummary {
+    try zone.read { view in
+      let head = view.header.head
+      if let known = counted.withLock({ $0 }), known.head == head { return known.summary }
+      let summary = try view.summary()
+      counted.withLock { $0 = (head, summary) }
+      return summary
+    }
   }
 
   // MARK: The way to the thread

@@ -15,7 +15,7 @@ struct MountTeller {
     let snapshot = mount.snapshot.withLock { $0 }
     let watching = snapshot.watching
     let header = mount.zone.header
-    let summary = try mount.zone.read { try $0.summary() }
+    let summary = try mount.summary()
     let me = one.container.account.user
     let title = header.share?.title ?? header.genesis?.name ?? ""
     var problems = snapshot.problems.map { problem in

@@ -28,7 +28,7 @@ extension ControlRoutes {
       Control.PublicGet.name, Control.PublicExport.name, Control.Can.name,
       Control.CanModify.name, Control.Stat.name, Control.Remove.name, Control.Log.name,
       Control.Changes.name, Control.History.name, Control.Tree.name, Control.Fetch.name,
-      Control.Zones.name, Control.Inspect.name,
+      Control.Zones.name, Control.Inspect.name, Control.ReadContent.name,
     ]
     refuse(
       except: kept,

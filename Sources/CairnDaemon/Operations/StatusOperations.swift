@@ -35,10 +35,18 @@ struct StatusOperations: Operations {
       account: account,
       container: Control.ContainerStatus(
         id: one.container.id.description, path: Control.Path(one.configuration.location.text),
-        fileSystem: one.configuration.fileSystem, reachable: isReachable, state: troubles.state),
+        fileSystem: one.configuration.fileSystem, reachable: isReachable, state: troubles.state,
+        news: news),
       mounts: try wanted.map { try teller.describe($0) }, problems: problems.all,
       rescued: try HomeRescue(home: one.home).list(), ended: ended,
       bursts: wanted.flatMap { mount in mount.snapshot.withLock { $0.bursts } })
+  }
+
+  private var news: Control.News {
+    let news = one.store.news
+    return Control.News(
+      told: news.lateness == nil, lateSeconds: Double(news.lateness ?? 0) / 1e9,
+      longestSeconds: news.lateness == nil ? 0 : Double(news.longest) / 1e9, deaf: news.isDeaf)
   }
 
   /// The newest ends of shares, as long as the daemon remembers them.

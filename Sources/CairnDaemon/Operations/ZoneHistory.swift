@@ -113,6 +113,8 @@ struct ZoneHistory {
     case .history(let policy):
       policy == nil ? "keeps every version for ever" : "changed which versions are kept"
     case .retire: "closed older packs"
+    case .forget(let forgetting):
+      "had past versions of a file forgotten, \(forgetting.versions.count) of them"
     }
   }
 

@@ -3,22 +3,26 @@ import CairnThreads
 import NIOCore
 import NIOHTTP1
 
-/// One connection of a client: collects a request, gives it to the responder on a thread that may
-/// block, and tells the stream when the client goes away. It lives on the event loop.
+/// One connection of a client: collects a request that its door admits, gives it to the responder
+/// on a thread that may block, and tells the stream when the client goes away. It lives on the
+/// event loop.
 final class ControlConnection: ChannelInboundHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias OutboundOut = HTTPServerResponsePart
 
+  private let door: any ControlDoor
   private let responder: any ControlResponder
   private let pool: BlockingPool
   private var head: HTTPRequestHead?
+  private var admission: Admission?
   private var body: [UInt8] = []
   private var isTooLong = false
   private var stream: ResponseStream?
   private var isEnding = false
   private var isWaiting = false
 
-  init(responder: any ControlResponder, pool: BlockingPool) {
+  init(door: any ControlDoor, responder: any ControlResponder, pool: BlockingPool) {
+    self.door = door
     self.responder = responder
     self.pool = pool
   }
@@ -32,6 +36,7 @@ final class ControlConnection: ChannelInboundHandler {
         return
       }
       self.head = head
+      admission = door.admit(head)
       body.removeAll()
       isTooLong = false
     case .body(let part):
@@ -39,11 +44,15 @@ final class ControlConnection: ChannelInboundHandler {
       // What is too long is read to its end all the same: a client that still writes wouldn't see
       // the answer.
       isTooLong = isTooLong || body.count + part.readableBytes > Control.bodyLimit
-      if isTooLong { body.removeAll() } else { body.append(contentsOf: part.readableBytesView) }
+      if isTooLong || admission?.isRefusal ?? true {
+        body.removeAll()
+      } else {
+        body.append(contentsOf: part.readableBytesView)
+      }
     case .end:
-      guard let head else { return }
-      self.head = nil
-      answer(head, context)
+      guard let head, let admission else { return }
+      (self.head, self.admission) = (nil, nil)
+      answer(admission, head, context)
     }
   }
 
@@ -51,6 +60,15 @@ final class ControlConnection: ChannelInboundHandler {
     stream?.disconnected()
     stream = nil
     context.fireChannelInactive()
+  }
+
+  /// Somebody who says nothing for long is in nobody's way; only a transport that strangers reach
+  /// asks for that.
+  func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+    if event is IdleStateHandler.IdleStateEvent, stream?.hasEnded ?? true {
+      context.close(promise: nil)
+    }
+    context.fireUserInboundEventTriggered(event)
   }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
@@ -73,8 +91,12 @@ final class ControlConnection: ChannelInboundHandler {
         remedy: "What was begun goes on when it starts again; then ask once more."))
   }
 
-  private func answer(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
-    let stream = ResponseStream(channel: context.channel, keepAlive: head.isKeepAlive)
+  private func answer(
+    _ admission: Admission, _ head: HTTPRequestHead, _ context: ChannelHandlerContext
+  ) {
+    let stream = ResponseStream(
+      channel: context.channel, keepAlive: head.isKeepAlive, headers: door.headers,
+      whenOver: admission.isUse ? door.begin() : nil)
     self.stream = stream
     guard !isTooLong else {
       stream.fail(
@@ -83,44 +105,29 @@ final class ControlConnection: ChannelInboundHandler {
           remedy: "Ask for less at once."), status: .payloadTooLarge)
       return
     }
-    let path = head.uri.prefix { $0 != "?" }
-    guard path.hasPrefix(Control.pathPrefix) else {
-      refuse(stream, "There is nothing at \(path).", .notFound)
-      return
-    }
-    let operation = String(path.dropFirst(Control.pathPrefix.count))
-    guard let work = responder.work(for: operation) else {
-      refuse(stream, "The daemon knows no operation called \(operation).", .notFound)
-      return
-    }
-    guard head.method == .POST else {
-      refuse(stream, "\(operation) is asked for by POST, not \(head.method).", .methodNotAllowed)
-      return
-    }
     let body = body
     self.body = []
-    let responder = responder
-    let respond = { @Sendable in responder.respond(to: operation, body: body, stream: stream) }
-    isWaiting = work == .waiting
-    switch work {
-    case .short: pool.submitShort(respond)
-    case .waiting:
-      guard pool.submitWaiting(respond) else {
-        stream.fail(
-          ControlError(
-            .requestRateLimited, "The daemon already serves \(pool.waitingLimit) long requests.",
-            remedy: "End some of them, as `cairn events --follow` or `cairn wait`, and try again."),
-          status: .serviceUnavailable)
-        return
+    isWaiting = false
+    switch admission {
+    case .refusal(let error, let status): stream.fail(error, status: status)
+    case .own(let respond): pool.submitShort { respond(body, stream) }
+    case .operation(let operation, let work):
+      let responder = responder
+      let respond = { @Sendable in responder.respond(to: operation, body: body, stream: stream) }
+      isWaiting = work == .waiting
+      switch work {
+      case .short: pool.submitShort(respond)
+      case .waiting: wait(for: respond, stream)
       }
     }
   }
 
-  private func refuse(_ stream: ResponseStream, _ message: String, _ status: HTTPResponseStatus) {
+  private func wait(for respond: @escaping @Sendable () -> Void, _ stream: ResponseStream) {
+    guard !pool.submitWaiting(respond) else { return }
     stream.fail(
       ControlError(
-        .invalidArguments, message,
-        remedy: "Operations are asked for by POST to \(Control.pathPrefix)NAME; see cairnd(8)."),
-      status: status)
+        .requestRateLimited, "The daemon already serves \(pool.waitingLimit) long requests.",
+        remedy: "End some of them, as `cairn events --follow` or `cairn wait`, and try again."),
+      status: .serviceUnavailable)
   }
 }

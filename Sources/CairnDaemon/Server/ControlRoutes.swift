@@ -55,6 +55,11 @@ public struct ControlRoutes: ControlResponder {
     }
   }
 
+  /// Answers the operations of these names no more, as if there were none.
+  mutating func drop(_ isDropped: (String) -> Bool) {
+    routes = routes.filter { !isDropped($0.key) }
+  }
+
   /// The names of all operations that are answered.
   public var operations: [String] { routes.keys.sorted() }
 

@@ -2,7 +2,6 @@ import CairnControl
 import CairnThreads
 import Glibc
 import NIOCore
-import NIOHTTP1
 import NIOPosix
 import Synchronization
 
@@ -10,14 +9,12 @@ import Synchronization
 /// one event loop thread. Only the same user gets an answer. It knows no operation.
 public final class ControlServer: Sendable {
   private let home: Home
-  private let responder: any ControlResponder
-  private let pool: BlockingPool
   private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+  private let transport: ControlTransport
   private let state = Mutex(State())
 
   private struct State {
-    var listener: (any Channel)?
-    var connections: [ObjectIdentifier: any Channel] = [:]
+    var isListening = false
     var isOver = false
   }
 
@@ -29,8 +26,13 @@ public final class ControlServer: Sendable {
         remedy: "Look at the user's limits (ulimit -u).")
     }
     self.home = home
-    self.responder = responder
-    self.pool = pool
+    transport = ControlTransport(
+      group: group, door: SocketDoor(responder: responder), responder: responder, pool: pool
+    ) { channel in
+      PeerCredentials.of(channel).flatMapThrowing { peer in
+        guard peer.user == geteuid() else { throw ChannelError.inappropriateOperationForState }
+      }
+    }
   }
 
   /// Binds the socket, 0600, in place of one that an earlier daemon left, and answers from here
@@ -39,12 +41,8 @@ public final class ControlServer: Sendable {
   public func start() throws(ControlError) {
     try home.makeRuntimeFolder()
     if unlink(home.socket) != 0 && errno != ENOENT { throw failure(errno) }
-    let bootstrap = ServerBootstrap(group: group)
-      .serverChannelOption(.backlog, value: 1_024)
-      .childChannelInitializer { channel in self.welcome(channel) }
-    let listener: any Channel
     do {
-      listener = try bootstrap.bind(unixDomainSocketPath: home.socket).wait()
+      _ = try transport.start { $0.bind(unixDomainSocketPath: home.socket) }
     } catch let error as IOError {
       throw failure(error.errnoCode)
     } catch {
@@ -53,71 +51,22 @@ public final class ControlServer: Sendable {
         path: .init(home.socket))
     }
     guard chmod(home.socket, 0o600) == 0 else { throw failure(errno) }
-    state.withLock { $0.listener = listener }
+    state.withLock { $0.isListening = true }
   }
 
   /// Takes no more connections, tells clients whose answer is incomplete `interrupted`, removes
   /// the socket, and returns when every answer is out or the client has had two seconds to read
   /// it. A second call does nothing. Not to be called on the server's own thread.
   public func stop() {
-    let (listener, isFirst) = state.withLock { state in
+    let (wasListening, isFirst) = state.withLock { state in
       defer { state.isOver = true }
-      return (state.listener, !state.isOver)
+      return (state.isListening, !state.isOver)
     }
     guard isFirst else { return }
     // Before the listener closes: a new daemon may bind the name as soon as the lock is free.
-    if listener != nil { unlink(home.socket) }
-    waitForClosing(listener?.close())
-    let connections = state.withLock { Array($0.connections.values) }
-    for channel in connections {
-      channel.eventLoop.execute { Self.end(channel) }
-      channel.eventLoop.scheduleTask(in: .seconds(2)) { channel.close(promise: nil) }
-    }
-    for channel in connections { waitForClosing(channel.closeFuture) }
+    if wasListening { unlink(home.socket) }
+    transport.stop()
     group.shutdownGracefully { _ in }
-  }
-
-  /// Whether it closed well or was closed already makes no difference to an end.
-  private func waitForClosing(_ closed: EventLoopFuture<Void>?) {
-    guard let closed else { return }
-    let done = Waiter<Void>()
-    closed.whenComplete { _ in done.complete() }
-    done.wait()
-  }
-
-  private static func end(_ channel: any Channel) {
-    // Without that part it is a stranger, or hasn't been welcomed yet.
-    guard
-      let context = try? channel.pipeline.syncOperations.context(
-        handlerType: ControlConnection.self),
-      let connection = context.handler as? ControlConnection
-    else {
-      channel.close(promise: nil)
-      return
-    }
-    connection.end(context: context)
-  }
-
-  /// A new connection, on the event loop: looks who it is before it reads a byte.
-  private func welcome(_ channel: any Channel) -> EventLoopFuture<Void> {
-    let isOver = state.withLock { state in
-      state.connections[ObjectIdentifier(channel)] = channel
-      return state.isOver
-    }
-    channel.closeFuture.whenComplete { _ in
-      self.state.withLock { $0.connections[ObjectIdentifier(channel)] = nil }
-    }
-    guard !isOver else { return channel.close() }
-    let responder = responder
-    let pool = pool
-    return PeerCredentials.of(channel).flatMapThrowing { peer in
-      guard peer.user == geteuid() else { throw ChannelError.inappropriateOperationForState }
-      let pipeline = channel.pipeline.syncOperations
-      // No pipelining assistance: it stops reading during an answer, and so wouldn't see the
-      // client go away.
-      try pipeline.configureHTTPServerPipeline(withPipeliningAssistance: false)
-      try pipeline.addHandler(ControlConnection(responder: responder, pool: pool))
-    }
   }
 
   private func failure(_ number: CInt) -> ControlError {

@@ -25,15 +25,25 @@ public final class ResponseStream: Sendable {
     var isCutOff = false
     var isLastOfConnection: Bool
     var whenGone: (@Sendable () -> Void)?
+    /// Called once, when the answer is complete or its client has gone.
+    var whenOver: (@Sendable () -> Void)?
     var unsent = 0
+    /// What is answered, unless it is lines of JSON.
+    var plain: HTTPHeaders?
   }
 
   private let channel: any Channel
+  /// What goes with the answer, whatever it is.
+  private let headers: HTTPHeaders
   private let state: Monitor<State>
 
-  init(channel: any Channel, keepAlive: Bool) {
+  init(
+    channel: any Channel, keepAlive: Bool, headers: HTTPHeaders = HTTPHeaders(),
+    whenOver: (@Sendable () -> Void)? = nil
+  ) {
     self.channel = channel
-    state = Monitor(State(isLastOfConnection: !keepAlive))
+    self.headers = headers
+    state = Monitor(State(isLastOfConnection: !keepAlive, whenOver: whenOver))
   }
 
   /// Whether the last line has been given.
@@ -124,6 +134,17 @@ public final class ResponseStream: Sendable {
     write(Control.Line<Control.PingReply>.error(error), isLast: true, status: status)
   }
 
+  /// Answers with bytes of this type in place of lines of JSON, all at once.
+  func finish(_ bytes: [UInt8], type: String) {
+    state.change { state in
+      guard !state.hasBegun else { return }
+      state.plain = HTTPHeaders([
+        ("content-type", type), ("content-length", String(bytes.count)),
+      ])
+    }
+    write(bytes, isLast: true)
+  }
+
   /// Closes the connection after the answer: at once if it is complete.
   func closeAfterwards() {
     let isComplete = state.change { state in
@@ -135,13 +156,14 @@ public final class ResponseStream: Sendable {
 
   /// The connection is closed.
   func disconnected() {
-    let body = state.change { state -> (@Sendable () -> Void)? in
-      guard !state.isGone else { return nil }
+    let (body, over) = state.change { state -> ((@Sendable () -> Void)?, (@Sendable () -> Void)?) in
+      guard !state.isGone else { return (nil, nil) }
       state.isGone = true
-      defer { state.whenGone = nil }
-      return state.hasEnded ? nil : state.whenGone
+      defer { (state.whenGone, state.whenOver) = (nil, nil) }
+      return (state.hasEnded ? nil : state.whenGone, state.whenOver)
     }
     body?()
+    over?()
   }
 }
 
@@ -174,7 +196,7 @@ extension ResponseStream {
         return
       }
       state.unsent += bytes.count
-      let head = state.hasBegun ? nil : head(status, isLastOfConnection: state.isLastOfConnection)
+      let head = state.hasBegun ? nil : head(status, state)
       state.hasBegun = true
       state.hasEnded = isLast
       // Within the lock, so that lines of several threads reach the loop in the order of the head.
@@ -182,13 +204,14 @@ extension ResponseStream {
     }
   }
 
-  private func head(
-    _ status: HTTPResponseStatus, isLastOfConnection: Bool
-  ) -> HTTPResponseHead {
-    var headers = HTTPHeaders([
-      ("content-type", "application/x-ndjson"), ("transfer-encoding", "chunked"),
-    ])
-    if isLastOfConnection { headers.add(name: "connection", value: "close") }
+  private func head(_ status: HTTPResponseStatus, _ state: State) -> HTTPResponseHead {
+    var headers =
+      state.plain
+      ?? HTTPHeaders([
+        ("content-type", "application/x-ndjson"), ("transfer-encoding", "chunked"),
+      ])
+    headers.add(contentsOf: self.headers)
+    if state.isLastOfConnection { headers.add(name: "connection", value: "close") }
     return HTTPResponseHead(version: .http1_1, status: status, headers: headers)
   }
 
@@ -207,10 +230,12 @@ extension ResponseStream {
   }
 
   private func sent(_ count: Int, isLast: Bool) {
-    let isOver = state.change { state in
+    let (isOver, over) = state.change { state -> (Bool, (@Sendable () -> Void)?) in
       state.unsent -= count
-      return isLast && state.isLastOfConnection
+      defer { if isLast { state.whenOver = nil } }
+      return (isLast && state.isLastOfConnection, isLast ? state.whenOver : nil)
     }
+    over?()
     if isOver { channel.close(promise: nil) }
   }
 }

@@ -32,14 +32,19 @@ struct DaemonJoin {
     if let known = try interrupted(code, store) {
       account = known
     } else {
-      let join = DeviceJoin(code, in: store, deviceName: deviceName)
+      // The other device has to hear of it, too.
+      let asking = AskingStore(
+        store, owner: hexadecimal(Bytes16.random().bytes), isTold: traits.notifies, longest: 1)
+      defer { asking.takeDown() }
+      let join = DeviceJoin(code, in: asking, deviceName: deviceName)
       defer { join.clean() }
-      account = try wait(for: join, notifies: traits.notifies)
+      account = try wait(for: join)
       try account.store(keyFile)
     }
     let configuration = Configuration(
       location: location, containerID: code.container.description,
-      fileSystem: traits.fileSystem, notifies: traits.notifies, pollSeconds: 5,
+      fileSystem: traits.fileSystem, notifies: traits.notifies,
+      pollSeconds: Configuration.usualPoll,
       deviceName: deviceName, folder: folder, bucket: request.bucket ?? Control.Bucket())
     try configuration.save(home.configuration)
     let person = try People(store: store).person(account.user)
@@ -156,16 +161,15 @@ struct DaemonJoin {
 
   // MARK: Waiting
 
-  private func wait(for join: DeviceJoin, notifies: Bool) throws -> Account {
+  private func wait(for join: DeviceJoin) throws -> Account {
     let mailbox = Mailbox<Void>(limit: 1, overflow: ())
-    let subscriptions = notifies ? try join.follow { mailbox.hint([()]) } : []
+    let subscriptions = try join.follow { mailbox.hint([()]) }
     defer { for subscription in subscriptions { subscription.cancel() } }
     let deadline = SystemClock().now + Self.patience
     while true {
       if let account = try join.advance() { return account }
-      let now = SystemClock().now
-      guard now < deadline else { break }
-      _ = mailbox.take(until: notifies ? deadline : min(deadline, now + 1_000_000_000))
+      guard SystemClock().now < deadline else { break }
+      _ = mailbox.take(until: deadline)
     }
     if let error = join.tooLate { throw error }
     throw ControlError(

@@ -125,7 +125,7 @@ struct DaemonSetup {
     let account = try makeAccount(store)
     let configuration = Configuration(
       location: location, containerID: root.id.description, fileSystem: traits.fileSystem,
-      notifies: traits.notifies, pollSeconds: request.pollSeconds ?? 5,
+      notifies: traits.notifies, pollSeconds: request.pollSeconds ?? Configuration.usualPoll,
       deviceName: request.deviceName ?? Host.name, bucket: request.bucket ?? Control.Bucket())
     try configuration.save(home.configuration)
     return reply(
@@ -197,7 +197,7 @@ struct DaemonSetup {
       Control.Probe(
         name: "notify", works: traits.notifies,
         note: traits.notifies
-          ? "wakes readers at once" : "not offered: readers ask every 5 seconds")
+          ? "wakes readers at once" : "not offered: readers ask, seldom while it is quiet")
     ]
   }
 }

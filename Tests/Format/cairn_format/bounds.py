@@ -145,6 +145,10 @@ def _check_past(which: str, value: Any) -> None:
     elif which == "retire":
         packs = pack_names(value.packs)
         need(len(value.packs) % 16 == 0 and packs == sorted(set(packs)), which)
+    elif which == "forget":
+        versions = [value.versions[at : at + 8] for at in range(0, len(value.versions), 8)]
+        is_whole = len(value.record) == 16 and len(value.versions) % 8 == 0
+        need(is_whole and versions == sorted(set(versions)), which)
 
 
 def check_claims(commit: Message, zone: bytes) -> None:

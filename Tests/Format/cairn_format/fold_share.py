@@ -10,7 +10,7 @@ MAXIMUM_LINKS = 200
 MAXIMUM_BLOCKED = 1000
 OF_ZONE = (
     "transfer", "purge", "quota", "revoke_device", "minimum_version", "carry", "checkpoint",
-    "floor", "history", "retire",
+    "floor", "history", "retire", "forget",
 )
 
 

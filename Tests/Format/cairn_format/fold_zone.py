@@ -120,6 +120,17 @@ class ZoneChanges:
         if needed & self.retired:
             raise Invalid("a chunk that a record needs would leave")
 
+    def _forget(self, forgetting: Message) -> None:
+        self._by_owner()
+        places = place_numbers(forgetting.versions)
+        if not places or not all(0 < place < self._place for place in places):
+            raise Invalid("versions that aren't of the past, or none")
+
+
+def place_numbers(places: bytes) -> list[int]:
+    """The page's n(...), one after the other."""
+    return [int.from_bytes(places[at : at + 8], "big") for at in range(0, len(places), 8)]
+
 
 def is_retired(chunk: Message, header: Header) -> bool:
     """Whether a chunk stands in a pack that is older than what is open, and doesn't live on."""

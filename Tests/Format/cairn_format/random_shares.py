@@ -35,13 +35,14 @@ _KINDS = {
     "floor": 3,
     "history": 1,
     "retire": 2,
+    "forget": 1,
 }
 
 
 # In a history that is about what the zone keeps, and less about who may what.
 _KEPT_KINDS = {
     "title": 1, "invite": 2, "accept": 2, "quota": 0.5, "carry": 2, "checkpoint": 5, "floor": 5,
-    "history": 1, "retire": 5,
+    "history": 1, "retire": 5, "forget": 1,
 }
 
 
@@ -254,6 +255,15 @@ class RandomShares:
             inline=dice.random() < 0.4,
         )
 
+    def _forget(self, _: bytes) -> Message:
+        dice, state = self._dice, self._state
+        record = dice.choice([*state.records, dice.randbytes(16)])
+        places = {dice.randint(1, max(state.sequence, 1)) for _ in range(dice.choice([1, 1, 3]))}
+        if dice.random() < 0.1:
+            places.add(dice.choice([0, state.sequence + 1, 2**64 - 1]))
+        versions = b"".join(place.to_bytes(8, "big") for place in sorted(places))
+        return schema.make("Forgetting", record=record, versions=versions)
+
     def _spoiled(self) -> dict[str, Any]:
         dice = self._dice
         return dice.choice(
@@ -277,5 +287,8 @@ class RandomShares:
                 {"retire": schema.make("Retirement", generation=2**32 - 1, packs=bytes(15))},
                 {"retire": schema.make("Retirement", generation=2**32 - 1, packs=bytes(32))},
                 {"retire": schema.make("Retirement", generation=9, packs=b"b" * 16 + b"a" * 16)},
+                {"forget": schema.make("Forgetting", record=bytes(15), versions=bytes(8))},
+                {"forget": schema.make("Forgetting", record=bytes(16), versions=bytes(9))},
+                {"forget": schema.make("Forgetting", record=bytes(16), versions=bytes(16))},
             ]
         )

@@ -173,6 +173,7 @@ message ShareChange {
     Floor floor = 23;
     HistoryPolicy history = 24;
     Retirement retire = 25;
+    Forgetting forget = 26;
   }
 }
 message Floor { uint64 checkpoint = 1; bytes digest = 2; uint64 forgotten = 3; bytes past = 4; }
@@ -182,6 +183,7 @@ message HistoryPolicy {
   optional uint64 daily = 3;
   optional uint32 versions = 4;
 }
+message Forgetting { bytes record = 1; bytes versions = 2; }
 message Retirement { uint32 generation = 1; bytes packs = 2; bool inline = 3; }
 message ShareRole { bytes user = 1; uint32 role = 2; }
 message ShareLink {

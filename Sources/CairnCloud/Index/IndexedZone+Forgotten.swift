@@ -1,0 +1,118 @@
+import CairnIndex
+import CairnZone
+
+/// Versions that the owner has forgotten: they leave the past at once, and the bytes that nothing
+/// else needs leave the zone with the next packs that are closed.
+extension IndexedZone {
+  /// Drops versions of a record, and notes what was in them.
+  func forget(_ forgetting: Forgetting) throws {
+    for place in forgetting.versions.sorted() {
+      var version = try query("SELECT chunks FROM past WHERE zone = ? AND id = ? AND changed = ?")
+      version.bind(forgetting.record)
+      version.bind(Int64(clamping: place))
+      guard try version.next() else { continue }
+      // Of what has no bytes there is an entry, too.
+      let chunks = try IndexRow.chunks(version.bytes(0) ?? []).map(\.bytes)
+      for name in chunks.isEmpty ? [[]] : chunks {
+        var note = try query(
+          "INSERT OR IGNORE INTO forgotten (zone, place, chunk) VALUES (?, ?, ?)")
+        note.bind(Int64(place))
+        note.bind(name)
+        try note.run()
+      }
+      var gone = try query("DELETE FROM past WHERE zone = ? AND id = ? AND changed = ?")
+      gone.bind(forgetting.record)
+      gone.bind(Int64(clamping: place))
+      try gone.run()
+    }
+  }
+
+  /// Whether entries with something that is to be forgotten stand above the floor.
+  func isForgetting() throws -> Bool {
+    try has(query("SELECT 1 FROM forgotten WHERE zone = ? LIMIT 1"))
+  }
+
+  /// The chunks of forgotten versions that the zone has yet, and that neither a record needs nor
+  /// a version of which anything is known.
+  func forgottenChunks() throws -> Set<ChunkName> {
+    var query = try query(
+      """
+      SELECT DISTINCT f.chunk FROM forgotten f
+      JOIN chunk c ON c.zone = f.zone AND c.name = f.chunk WHERE f.zone = ?
+      """)
+    var names: Set<ChunkName> = []
+    while try query.next() {
+      guard let name = ChunkName(bytes: query.bytes(0) ?? []) else {
+        throw IndexRow.damaged("chunk")
+      }
+      names.insert(name)
+    }
+    guard !names.isEmpty else { return [] }
+    try forEachLiveChunks { names.subtract($0) }
+    var former = try self.query("SELECT chunks FROM past WHERE zone = ? AND chunks IS NOT NULL")
+    while !names.isEmpty, try former.next() {
+      names.subtract(try IndexRow.chunks(former.bytes(0) ?? []))
+    }
+    return names
+  }
+
+  /// What files were that were made of any of these chunks.
+  func formerFiles(holding chunks: Set<ChunkName>, limit: Int) throws -> [Record] {
+    var found: [Record] = []
+    var query = try query(IndexRow.selectPast() + " AND r.chunks IS NOT NULL")
+    while found.count < limit, try query.next() {
+      let record = try IndexRow.version(query).record
+      if let content = record.content, content.chunks.contains(where: chunks.contains) {
+        found.append(record)
+      }
+    }
+    return found
+  }
+
+  /// Drops what is noted of forgotten versions below a floor, and the entries with which they
+  /// began: nobody puts these back.
+  func dropForgotten(below checkpoint: UInt64) throws {
+    for table in ["kept_entry", "forgotten"] {
+      let column = table == "forgotten" ? "place" : "sequence"
+      var gone = try query(
+        """
+        DELETE FROM \(table) WHERE zone = ?1 AND \(column) < ?2
+        AND \(column) IN (SELECT place FROM forgotten WHERE zone = ?1)
+        """)
+      gone.bind(Int64(clamping: checkpoint))
+      try gone.run()
+    }
+  }
+
+  /// The names of all chunks of the zone.
+  func chunkNames() throws -> Set<ChunkName> {
+    var known: Set<ChunkName> = []
+    var chunks = try query("SELECT name FROM chunk WHERE zone = ?")
+    while try chunks.next() {
+      guard let name = ChunkName(bytes: chunks.bytes(0) ?? []) else {
+        throw IndexRow.damaged("chunk")
+      }
+      known.insert(name)
+    }
+    return known
+  }
+
+  /// Drops past versions whose bytes the zone doesn't have any more: what a snapshot that was read
+  /// doesn't keep, or was forgotten while this device was away.
+  func dropPastWithoutBytes() throws {
+    let known = try chunkNames()
+    var lost: [(id: RecordID, place: Int64)] = []
+    var past = try query("SELECT id, changed, chunks FROM past WHERE zone = ? AND chunks NOT NULL")
+    while try past.next() {
+      guard let id = past.id(0) else { throw IndexRow.damaged("record id") }
+      let isThere = try IndexRow.chunks(past.bytes(2) ?? []).allSatisfy(known.contains)
+      if !isThere { lost.append((id, past.integer(1))) }
+    }
+    for version in lost {
+      var gone = try query("DELETE FROM past WHERE zone = ? AND id = ? AND changed = ?")
+      gone.bind(version.id)
+      gone.bind(version.place)
+      try gone.run()
+    }
+  }
+}

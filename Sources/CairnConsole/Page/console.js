@@ -1,0 +1,126 @@
+// The page as a whole: it comes in, shows one section after the other, and keeps it as the daemon's
+// events say that things are.
+
+import * as activity from "./activity.js";
+import { ask, Closed, ControlError, enter, follow } from "./control.js";
+import { el, failure, said, say, show } from "./elements.js";
+import * as files from "./files.js";
+import * as folders from "./folders.js";
+import * as people from "./people.js";
+import * as records from "./records.js";
+import { sentence } from "./words.js";
+
+const sections = { folders, people, activity, files, records };
+const main = document.querySelector("main");
+let shown;
+
+/** What every section gets: how all stands, and the ways to look again and to go elsewhere. */
+const context = {
+  status: undefined,
+  /** Asks how all stands. */
+  async look() {
+    context.status = await ask("status");
+    return context.status;
+  },
+  /** Goes to a section; `state` says what is wanted there. */
+  go(name, state) {
+    context.state = state;
+    if (location.hash === "#/" + name) open(true);
+    else location.hash = "#/" + name;
+  },
+};
+
+function ended(error) {
+  shown = undefined;
+  document.querySelector("nav").hidden = true;
+  show(main, el("h1", { tabindex: "-1" }, "The console is closed"),
+    el("p", { role: "alert" }, sentence(error.message)), el("p", {}, sentence(error.remedy)));
+  main.querySelector("h1").focus();
+}
+
+async function open(isMove) {
+  const wanted = location.hash.replace(/^#\//, "");
+  const name = sections[wanted] ? wanted : "folders";
+  for (const link of document.querySelectorAll("nav a")) {
+    if (link.hash === "#/" + name) link.setAttribute("aria-current", "page");
+    else link.removeAttribute("aria-current");
+  }
+  const state = context.state;
+  context.state = undefined;
+  const title = sections[name].title;
+  document.title = `${title} – Cairn`;
+  const place = el("div", {});
+  show(main, el("h1", { tabindex: "-1" }, title), place);
+  if (isMove) main.querySelector("h1").focus();
+  const opened = { changed() {} };
+  shown = opened;
+  try {
+    await context.look();
+    Object.assign(opened, await sections[name].open(place, context, state ?? {}));
+  } catch (error) {
+    told(error, place);
+  }
+}
+
+function told(error, place) {
+  if (error instanceof Closed) return ended(error);
+  if (error instanceof ControlError) return show(place, failure(error));
+  throw error;
+}
+
+let isLooking = false;
+let isStale = false;
+/** Looks again after an event; many events are one look. */
+async function changed(event) {
+  isStale = true;
+  if (isLooking) return;
+  isLooking = true;
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  while (isStale && shown) {
+    isStale = false;
+    try {
+      await context.look();
+      await shown?.changed(event);
+    } catch (error) {
+      if (error instanceof Closed) ended(error);
+      else if (!(error instanceof ControlError)) throw error;
+    }
+  }
+  isLooking = false;
+}
+
+/** What people want to know wherever they are. */
+const news = {
+  "invitation.received": "An invitation arrived.", "request.received": "Somebody asks for access.",
+  "deletions.held": "Many deletions wait for your word.", "conflict": "Two people changed one file.",
+  "share.revoked": "You were removed from a share.", "share.stopped": "A share was ended.",
+  "changes.many": "A device changed very many files.", "container.lost": "The container went away.",
+  "container.found": "The container is back.",
+};
+
+async function start() {
+  try {
+    await enter();
+    await context.look();
+  } catch (error) {
+    if (!(error instanceof ControlError)) throw error;
+    return ended(error);
+  }
+  show(document.querySelector("#sections"), Object.entries(sections).map(([name, section]) =>
+    el("li", {}, el("a", { href: "#/" + name }, section.title))));
+  const { account } = context.status;
+  show(document.querySelector("#me"), account
+    ? [said(account.name), " on ", said(account.deviceName)] : "anonymous");
+  addEventListener("hashchange", () => open(true));
+  document.querySelector(".skip").addEventListener("click", (event) => {
+    event.preventDefault();
+    main.focus();
+  });
+  await open(false);
+  follow((event) => {
+    if (news[event.kind]) say(news[event.kind]);
+    changed(event);
+  }, (isKnown, error) => { if (!isKnown) ended(error); });
+}
+
+start();

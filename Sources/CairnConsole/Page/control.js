@@ -1,0 +1,115 @@
+// How the page asks the daemon: the operations of cairnd(8), by POST, with lines of JSON as answers.
+
+/** Why something failed: a code, what happened, what to do now. */
+export class ControlError extends Error {
+  constructor({ code, message, remedy, path }) {
+    super(message);
+    Object.assign(this, { code, remedy: remedy ?? "", path });
+  }
+}
+
+/** The page isn't known to the daemon, or not any more. */
+export class Closed extends ControlError {}
+
+const closed = (message) => new Closed({
+  code: "notAuthenticated", message,
+  remedy: "Run `cairn console` in a terminal, and open what it says.",
+});
+
+/** Exchanges the secret of the address for a token, which this tab alone keeps. The secret goes from
+    the address before anything else happens. */
+export async function enter() {
+  const secret = location.hash.slice(1);
+  if (!/^[0-9a-f]{64}$/.test(secret)) {
+    if (!sessionStorage.getItem("token")) throw closed("This page was opened without its secret.");
+    return;
+  }
+  history.replaceState(null, "", "/#/folders");
+  const response = await fetch("/enter", { method: "POST", body: JSON.stringify({ secret }) });
+  const line = JSON.parse(await response.text());
+  if (line.error) throw new Closed(line.error);
+  sessionStorage.setItem("token", line.reply.token);
+}
+
+/** The lines of an answer, as they come. */
+async function* lines(response) {
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = "";
+  while (true) {
+    const { value, done } = await reader.read();
+    if (done) return;
+    const parts = (rest + value).split("\n");
+    rest = parts.pop();
+    for (const part of parts) yield JSON.parse(part);
+  }
+}
+
+/** Asks for an operation. What comes before the reply goes to `onUpdate`; a list is put together in
+    the reply's member `items`. */
+export async function ask(operation, request = {}, { onUpdate, signal } = {}) {
+  let response;
+  try {
+    response = await fetch("/v1/" + operation, {
+      method: "POST", body: JSON.stringify(request), signal,
+      headers: {
+        "Authorization": "Bearer " + sessionStorage.getItem("token"),
+        "Content-Type": "application/json",
+      },
+    });
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw closed("The console is closed: the daemon doesn't answer here any more.");
+  }
+  const items = [];
+  try {
+    for await (const line of lines(response)) {
+      if (line.error) {
+        throw response.status === 401 ? new Closed(line.error) : new ControlError(line.error);
+      }
+      if (line.reply) return Object.assign(line.reply, { items });
+      if (line.items) items.push(...line.items);
+      onUpdate?.(line);
+    }
+  } catch (error) {
+    if (error instanceof ControlError || signal?.aborted) throw error;
+  }
+  throw new ControlError({
+    code: "interrupted", message: "The connection to the daemon ended before the answer was complete.",
+    remedy: "What was begun goes on when the daemon runs; then ask once more.",
+  });
+}
+
+/** Calls `onEvent` with each event from now on, for ever; `onChange` with whether it can be known. */
+export async function follow(onEvent, onChange) {
+  let since;
+  for (let failures = 0; ; failures += 1) {
+    try {
+      const start = since ?? (await ask("events", { follow: false })).last;
+      since = start;
+      onChange(true);
+      await ask("events", { follow: true, since }, { onUpdate: ({ event }) => {
+        since = event.number;
+        failures = 0;
+        onEvent(event);
+      } });
+    } catch (error) {
+      if (!(error instanceof ControlError)) throw error;
+      if (error instanceof Closed && failures > 2) {
+        onChange(false, error);
+        return;
+      }
+    }
+    await new Promise((resolve) => setTimeout(resolve, 500 * Math.min(8, failures + 1)));
+  }
+}
+
+/** The bytes of a file, up to a limit; `isWhole` says whether that is all of it. */
+export async function content(path, { version, limit } = {}) {
+  const reply = await ask("content", { path, version, limit });
+  const parts = reply.items.map((piece) =>
+    Uint8Array.from(atob(piece), (character) => character.charCodeAt(0)));
+  const length = parts.reduce((sum, part) => sum + part.length, 0);
+  const bytes = new Uint8Array(length);
+  parts.reduce((at, part) => { bytes.set(part, at); return at + part.length; }, 0);
+  return { bytes, isWhole: length >= reply.size };
+}

@@ -1,0 +1,210 @@
+// What a page is made of. Text becomes text, never markup: there is no other way in here.
+
+import { ask, ControlError } from "./control.js";
+import { person, sentence, visible } from "./words.js";
+
+/** Makes an element. Properties that begin with `on` are listeners, the others attributes, unless
+    they are false or nothing; children are elements, text or nothing. */
+export function el(tag, properties, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(properties ?? {})) {
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else if (name === "value") element.value = value;
+    else if (value !== false && value !== undefined && value !== null) {
+      element.setAttribute(name, value === true ? "" : value);
+    }
+  }
+  fill(element, children);
+  return element;
+}
+
+function fill(element, children) {
+  for (const child of children.flat(Infinity)) {
+    if (child !== undefined && child !== null && child !== false) element.append(child);
+  }
+}
+
+/** Puts these in place of what an element has. */
+export function show(element, ...children) {
+  element.replaceChildren();
+  fill(element, children);
+  return element;
+}
+
+const labelOf = (element) => element.ariaLabel ?? element.labels?.[0]?.textContent
+  ?? element.textContent;
+
+/** Fills a part of the page anew, and leaves the focus where it was; if what had it has gone, the
+    part's heading gets it. */
+export function renew(place, ...children) {
+  const focused = place.contains(document.activeElement) ? document.activeElement : undefined;
+  const label = focused && labelOf(focused);
+  show(place, ...children);
+  if (!focused || document.querySelector("dialog[open]")) return;
+  const same = [...place.querySelectorAll("button, a, select, input, [tabindex='0']")]
+    .find((one) => one.tagName === focused.tagName && labelOf(one) === label);
+  (same ?? place.querySelector("[tabindex='-1']") ?? document.querySelector("h1")).focus();
+}
+
+/** A name or a path, whatever it holds: it changes nothing around it. */
+export const name = (path) => el("bdi", { class: "path", dir: "auto" }, visible(path));
+
+/** Text that is escaped already. */
+export const apart = (text) => el("bdi", { dir: "auto" }, text);
+
+/** Text that somebody chose. */
+export const said = (text) => apart(visible(text));
+
+/** Somebody. */
+export const who = (somebody) => apart(person(somebody));
+
+let timer;
+/** Says what has happened, also to who doesn't see it. */
+export function say(text) {
+  const place = document.querySelector("#said");
+  // Over a dialog nothing else is shown.
+  (document.querySelector("dialog[open]") ?? document.body).append(place);
+  place.textContent = text;
+  clearTimeout(timer);
+  timer = setTimeout(() => { place.textContent = ""; }, 8000);
+}
+
+/** What went wrong, and what to do now. */
+export function failure(error) {
+  if (!(error instanceof ControlError)) throw error;
+  return el("p", { class: "bad", role: "alert" }, sentence(error.message), " ",
+    el("span", { class: "soft" }, sentence(error.remedy)));
+}
+
+/** A button that does something that takes a while; what goes wrong is told beside it. */
+export function button(label, act, properties = {}) {
+  const element = el("button", { type: "button", ...properties, onclick: async () => {
+    element.parentElement?.querySelector(":scope > [role=alert]")?.remove();
+    // Not `disabled`, which would take the focus away.
+    if (element.getAttribute("aria-disabled") === "true") return;
+    element.setAttribute("aria-disabled", "true");
+    try { await act(element); } catch (error) { element.after(failure(error)); } finally {
+      element.removeAttribute("aria-disabled");
+    }
+  } }, label);
+  return element;
+}
+
+/** A field with its label. */
+export const field = (label, input) => el("label", {}, label, input);
+
+/** A choice among words. `options` are pairs of a value and what it is called. */
+export const choice = (options, chosen, properties = {}) => {
+  const select = el("select", properties, options.map(([value, text]) =>
+    el("option", { value, selected: value === chosen }, text)));
+  return select;
+};
+
+/** A form; `act` is called when it is sent. */
+export function form(children, label, act, properties = {}) {
+  const send = el("button", { class: "main" }, label);
+  const element = el("form", { class: "row end", ...properties, onsubmit: async (event) => {
+    event.preventDefault();
+    element.nextElementSibling?.matches("[role=alert]") && element.nextElementSibling.remove();
+    if (send.disabled) return;
+    send.disabled = true;
+    try { await act(element); } catch (error) { element.after(failure(error)); } finally {
+      send.disabled = false;
+    }
+  } }, children, send);
+  return element;
+}
+
+/** A table. Columns are pairs of a heading and a class. */
+export function table(caption, columns, rows) {
+  return el("div", { class: "table", tabindex: "0", role: "region", "aria-label": caption },
+    el("table", {}, el("caption", {}, caption),
+      el("thead", {}, el("tr", {}, columns.map(([title, kind]) =>
+        el("th", { scope: "col", class: kind ?? false }, title)))),
+      el("tbody", {}, rows.map((cells) => el("tr", {}, cells.map((cell, index) =>
+        el("td", { class: columns[index][1] ?? false }, cell)))))));
+}
+
+/** A long table, of which a page is shown: ten thousand rows cost no more than two hundred. */
+export function paged(caption, columns, items, row, empty = "There is nothing here.") {
+  const [length, place] = [200, el("div", {})];
+  function turn(start, focus) {
+    if (items.length === 0) return show(place, el("p", { class: "soft" }, empty));
+    const end = Math.min(start + length, items.length);
+    const all = items.length.toLocaleString("en");
+    const which = items.length > length ? `, ${start + 1} to ${end} of ${all}` : "";
+    const turns = items.length > length && el("div", { class: "row" },
+      el("button", { type: "button", disabled: start === 0, onclick: () => turn(start - length, 0) },
+        "Previous page"),
+      el("button", { type: "button", disabled: end === items.length, onclick: () =>
+        turn(start + length, 1) }, "Next page"));
+    show(place, table(caption + which, columns, items.slice(start, end).map(row)), turns);
+    if (focus !== undefined) {
+      const wanted = turns.querySelectorAll("button")[focus];
+      (wanted.disabled ? turns.querySelector("button:enabled") : wanted).focus();
+      say(`${caption}${which}`);
+    }
+    return place;
+  }
+  return turn(0);
+}
+
+/** Terms and what they stand for. */
+export const terms = (pairs) => el("dl", {}, pairs.filter(([, value]) =>
+  value !== undefined && value !== null && value !== "").map(([term, value]) =>
+  [el("dt", {}, term), el("dd", {}, value)]));
+
+/** A dialog with a title. `make` gets a function that closes it, and returns what is in it.
+    Returns what it was closed with. */
+export function dialog(title, make) {
+  return new Promise((resolve) => {
+    const box = el("dialog", { "aria-labelledby": "dialog-title", onclose: () => {
+      document.body.append(document.querySelector("#said"));
+      box.remove();
+      resolve(box.answer);
+    } });
+    const close = (answer) => { box.answer = answer; box.close(); };
+    fill(box, [el("h2", { id: "dialog-title" }, title), make(close)]);
+    document.body.append(box);
+    box.showModal();
+  });
+}
+
+/** Says what would be done, and asks. Returns whether to do it. */
+export const confirm = (title, what, label) => dialog(title, (close) => [
+  [what].flat().map((line) => el("p", {}, line)),
+  el("div", { class: "row" },
+    el("button", { type: "button", autofocus: true, onclick: () => close(false) }, "Cancel"),
+    el("button", { type: "button", class: "danger", onclick: () => close(true) }, label)),
+]);
+
+/** Shows something to read, with a button to close it. */
+export const tell = (title, ...children) => dialog(title, (close) => [
+  children, el("div", { class: "row" },
+    el("button", { type: "button", onclick: () => close() }, "Close"))]);
+
+/** A secret to hand on, with a button that copies it. */
+export function copyable(label, text) {
+  const input = el("input", { readonly: true, size: "60", value: text, class: "path" });
+  return el("div", { class: "row end" }, field(label, input),
+    button("Copy", async () => {
+      input.select();
+      try {
+        await navigator.clipboard.writeText(text);
+        say("Copied.");
+      } catch { say("Press Ctrl+C to copy what is marked."); }
+    }), button("Show a QR code", async (element) => {
+      const { rows } = await ask("qrCode", { text });
+      const [margin, square] = [4, 5];
+      const width = (rows.length + 2 * margin) * square;
+      const picture = el("canvas", { width, height: width, role: "img",
+        "aria-label": "The link as a QR code" });
+      const pen = picture.getContext("2d");
+      pen.fillStyle = "#fff";
+      pen.fillRect(0, 0, width, width);
+      pen.fillStyle = "#000";
+      rows.forEach((row, y) => [...row].forEach((one, x) => one === "1"
+        && pen.fillRect((x + margin) * square, (y + margin) * square, square, square)));
+      element.replaceWith(picture);
+    }));
+}

@@ -1,0 +1,284 @@
+// Files: the tree with the state of each name, versions of each; conflicts, deletions that wait,
+// what was deleted, what was rescued.
+
+import { comparison, preview, read, saving } from "./compare.js";
+import { ask } from "./control.js";
+import {
+  button, choice, confirm, dialog, el, failure, field, name, paged, renew, said, say, show,
+  table, tell, terms, who,
+} from "./elements.js";
+import { settleHeld } from "./trouble.js";
+import {
+  below, count, isInside, isSame, kinds, lastName, parent, person, sentence, size, states, time,
+  visible, way,
+} from "./words.js";
+
+export const title = "Files";
+
+const tabs = { tree: "All files", conflicts: "Conflicts", held: "Held deletions",
+  deleted: "Deleted", rescued: "Rescued" };
+
+export async function open(place, context, state) {
+  const { mounts } = context.status;
+  if (mounts.length === 0) {
+    show(place, el("p", {}, "No folder is mirrored yet."));
+    return {};
+  }
+  const root = (path) => mounts.filter((mount) => isInside(path, mount.path))
+    .sort((left, right) => visible(right.path).length - visible(left.path).length)[0];
+  const asked = state.open ?? state.path;
+  let mount = (asked && root(asked)) ?? mounts[0];
+  let folder = state.open && root(state.open) && !isSame(state.open, mount.path)
+    ? parent(state.open) : (asked && root(asked) ? asked : mount.path);
+  let tab = tabs[state.tab] ? state.tab : "tree";
+  let words = "";
+  const [bar, body] = [el("div", {}), el("div", {})];
+  show(place, bar, body);
+
+  /** `isNews`: something happened, and nobody asked for another view. */
+  async function look(isNews) {
+    // Nothing moves under who reads a dialog or a comparison.
+    if (isNews && (document.querySelector("dialog[open]") || body.querySelector(".compared > *"))) return;
+    const wanted = tab;
+    const page = el("div", {});
+    try {
+      await { tree, conflicts, held, deleted, rescued }[tab](page);
+    } catch (error) { show(page, failure(error)); }
+    if (wanted !== tab) return;
+    renew(body, page);
+  }
+
+  function turn() {
+    show(bar, el("div", { class: "row tabs", role: "group", "aria-label": "What to look at" },
+      Object.entries(tabs).map(([key, label]) => el("button", { type: "button",
+        class: key === tab ? "main" : "", "aria-pressed": String(key === tab), onclick: () => {
+          tab = key;
+          for (const one of bar.querySelectorAll(".tabs button")) {
+            const isIt = one.textContent === label;
+            one.className = isIt ? "main" : "";
+            one.setAttribute("aria-pressed", String(isIt));
+          }
+          look();
+        } }, label))),
+    mounts.length > 1 && field("Folder", choice(mounts.map((one) => [one.id, visible(one.title)]),
+      mount.id, { onchange: (event) => {
+        mount = mounts.find((one) => one.id === event.target.value);
+        [folder, words] = [mount.path, ""];
+        look();
+      } })));
+    return look();
+  }
+
+  // MARK: The tree
+
+  async function tree(page) {
+    const list = await ask("ls", { path: folder, recursive: false });
+    const goTo = async (path) => {
+      [folder, words] = [path, ""];
+      await look();
+      body.querySelector("[aria-current]")?.focus();
+    };
+    const entries = list.items.map((entry) => ({ ...entry, label: visible(lastName(entry.path)) }))
+      .sort((left, right) => (right.kind === "directory") - (left.kind === "directory")
+        || (left.label < right.label ? -1 : 1));
+    const rows = el("div", {});
+    const filter = () => show(rows, paged("Files", [["Name"], ["Size", "number"], ["Changed"],
+      ["State"]], entries.filter((entry) => entry.label.toLowerCase()
+      .includes(words.toLowerCase())), (entry) => [
+      entry.kind === "directory"
+        ? [el("button", { type: "button", class: "name", onclick: () => goTo(entry.path) },
+          name(lastName(entry.path)), "/"), " ",
+        el("button", { type: "button", class: "name", onclick: () => details(entry.path, "directory"),
+          "aria-label": "About the folder " + entry.label }, "…")]
+        : el("button", { type: "button", class: "name", onclick: () => details(entry.path, entry.kind) },
+          name(lastName(entry.path))),
+      entry.kind === "file" ? size(entry.size) : kinds[entry.kind],
+      [time(entry.modified), entry.changedBy && [", ", who(entry.changedBy)]],
+      el("span", { class: { problem: "bad", synced: "good" }[entry.state] ?? "" },
+        states[entry.state] ?? entry.state),
+    ], "The folder is empty."));
+    const ways = way(folder, mount.path);
+    show(page, el("nav", { "aria-label": "Folders on the way" }, el("ol", { class: "crumbs" },
+      ways.map((step, index) => el("li", {}, index === ways.length - 1
+        ? el("span", { "aria-current": "location", tabindex: "-1" }, name(lastName(step)))
+        : el("button", { type: "button", class: "name", onclick: () => goTo(step) },
+          name(lastName(step))))))),
+    entries.length > 20 && field("Only names with", el("input", { type: "search",
+      value: words, oninput: (event) => { words = event.target.value; filter(); } })), rows);
+    filter();
+  }
+
+  // MARK: One file
+
+  async function details(path, kind) {
+    const [stat, why, past] = await Promise.all([
+      ask("stat", { paths: [path], onlyShared: false }), ask("why", { path }),
+      kind === "directory" ? { items: [] } : ask("history", { path, deletedOnly: false, limit: 200 })]);
+    const one = stat.items[0] ?? {};
+    await dialog(name(lastName(path)), (close) => {
+      const view = el("div", { class: "preview" });
+      const shown = async (version, label) => {
+        show(view, el("h3", { tabindex: "-1" }, label), preview(await read(path, version), label));
+        view.querySelector("h3").focus();
+      };
+      return [
+        terms([["Path", name(path)], ["State", states[one.state]],
+          ["Made by", one.createdBy && who(one.createdBy)],
+          ["Changed by", one.changedBy && who(one.changedBy)]]),
+        why.now.map((reason) => el("p", {}, sentence(reason.text), " ",
+          el("span", { class: "soft" }, sentence(reason.remedy)))),
+        el("div", { class: "row" }, kind === "file" && [
+          button("Show", () => shown(undefined, "As it is now")), saving(path)],
+        kind !== "directory" && button("Who may do what", () => rights(path)),
+        el("button", { type: "button", onclick: () => close() }, "Close")),
+        past.items.length > 0 && table("Versions, newest first", [["Version"], ["What"], ["Who"],
+          ["Size", "number"], ["Act", "act"]], past.items.map((entry, index) => [
+          [String(entry.version), el("br"), time(entry.time)], entry.what.join(", "),
+          [who(entry.author), entry.device && [" on ", said(entry.device)]],
+          entry.what.includes("deleted") ? "" : size(entry.size),
+          entry.kind === "file" && !entry.what.includes("deleted") && [
+            button("Show", () => shown(entry.version, `Version ${entry.version}`),
+              { "aria-label": `Show version ${entry.version}` }),
+            index > 0 && [button("Compare", async () => {
+              const [then, now] = await Promise.all([read(path, entry.version), read(path)]);
+              show(view, el("h3", { tabindex: "-1" }, `Version ${entry.version} and now`),
+                comparison(then, now, [`version ${entry.version}`, "now"]));
+              view.querySelector("h3").focus();
+            }, { "aria-label": `Compare version ${entry.version} with now` }),
+            button("Restore…", async () => {
+              if (await restore(path, entry.version)) close();
+            }, { "aria-label": `Restore version ${entry.version}` })],
+            saving(path, entry.version)],
+        ])), view];
+    });
+    look();
+  }
+
+  async function rights(path) {
+    const reply = await ask("can", { path });
+    await tell("What you may do", el("ul", {}, reply.permits.map((permit) =>
+      el("li", {}, `${permit.verb}: ${permit.allowed ? "yes" : "no"}. `, sentence(permit.reason)))));
+  }
+
+  async function restore(path, version) {
+    const request = { path, version };
+    const plan = await ask("restore", { ...request, dryRun: true });
+    if (plan.total === 0) { say("It is like that already."); return false; }
+    const isMeant = await confirm("Bring it back as it was?", [
+      [name(path), version ? ` becomes version ${version} again, for everybody.`
+        : " comes back, for everybody."],
+      "What it is now stays in its history, so this can be taken back as well.",
+      ...plan.problems.map((problem) => sentence(problem.message)),
+    ], "Restore");
+    if (!isMeant) return false;
+    await ask("restore", { ...request, dryRun: false });
+    say(`${visible(lastName(path))} is as it was.`);
+    return true;
+  }
+
+  // MARK: Two versions
+
+  async function conflicts(page) {
+    const { items } = await ask("conflictList", {});
+    if (items.length === 0) {
+      return show(page, el("h2", { tabindex: "-1" }, "No file has two versions."));
+    }
+    show(page, el("h2", { tabindex: "-1" },
+      `${count(items.length, "file has", "files have")} two versions`),
+    el("p", {}, "Two people changed them, or one person on two devices. Nothing is lost: what you "
+      + "don't keep goes to the rescue folder."),
+    items.slice(0, 50).map((one) => conflict(one)),
+    items.length > 50 && el("p", {}, "More are shown when some of these are settled."));
+  }
+
+  function conflict(one) {
+    const labels = [`${lastNameOf(one.of)}, under its name`,
+      `by ${visible(one.who)} on ${visible(one.host)}, ${visible(one.when)}`];
+    const place = el("div", { class: "compared" });
+    const keep = (choice, text) => async () => {
+      const done = await ask("conflictKeep", { path: one.copy.path, choice });
+      say(done.aside ? `${text} The other version is in the rescue folder.` : text);
+      await look();
+    };
+    const label = (text) => ({ "aria-label": `${text}: ${lastNameOf(one.of)}` });
+    return el("section", { class: "card" }, el("h3", {}, name(one.of)),
+      terms([["Under its name", one.original ? `${size(one.original.size)}, ${time(one.original.modified)}`
+        : "nothing any more"],
+      ["The copy", [`${size(one.copy.size)}, by `, said(one.who), " on ", said(one.host),
+        `, ${visible(one.when)}`]], ["Yours", one.isMine ? "the copy" : "the one under the name"]]),
+      el("div", { class: "row" },
+        button("Compare", async () => {
+          if (!one.original) return show(place, preview(await read(one.copy.path), labels[1]));
+          const [first, second] = await Promise.all([read(one.of), read(one.copy.path)]);
+          show(place, comparison(first, second, labels));
+        }, label("Compare")),
+        button("Keep mine", keep("mine", "Yours is kept."), label("Keep mine")),
+        button("Keep theirs", keep("theirs", "Theirs is kept."), label("Keep theirs")),
+        button("Keep both", keep("both", "Both stay, under ordinary names."), label("Keep both"))),
+      place);
+  }
+
+  const lastNameOf = (path) => visible(lastName(path));
+
+  // MARK: What is gone, or may go
+
+  async function held(page) {
+    const { items } = await ask("heldList", { limit: 10000 });
+    show(page, el("h2", { tabindex: "-1" }, items.length === 0 ? "No deletions wait."
+      : "Deletions that wait for your word"), items.map((one) => el("section", { class: "card" },
+      el("h3", {}, name(one.path)),
+      el("p", {}, `${count(one.held.files, "file", "files")} of ${one.held.of} and `
+        + `${count(one.held.directories, "folder", "folders")} were deleted here, since `
+        + `${time(one.held.since)}. Nobody else misses them yet.`),
+      el("div", { class: "row" },
+        button("Bring them back", () => settleHeld(one.path, "heldUndo", context), { class: "main" }),
+        button("Delete them for everybody…", () => settleHeld(one.path, "heldConfirm", context),
+          { class: "danger" })),
+      paged("Deleted paths", [["Path"]], one.paths, (path) => [name(below(path, one.path))]))));
+  }
+
+  async function deleted(page) {
+    const { items, isCut } = await ask("history", { path: mount.path, deletedOnly: true, limit: 10000 });
+    show(page, el("h2", { tabindex: "-1" }, "What was deleted"),
+      isCut && el("p", {}, "Only the newest are shown."),
+      paged("Deleted", [["Name"], ["When"], ["Who"], ["Act", "act"]], items, (entry) => [
+        name(entry.path ? below(entry.path, mount.path) : entry.record), time(entry.time),
+        who(entry.author),
+        entry.path && button("Bring back…", async () => {
+          if (await restore(entry.path)) look();
+        }, { "aria-label": "Bring back " + visible(below(entry.path, mount.path)) }),
+      ], "Nothing was deleted, as far as the history is kept."));
+  }
+
+  async function rescued(page) {
+    const { items } = await ask("rescueList", {});
+    const clear = (paths, text) => async () => {
+      const isMeant = await confirm("Delete it for ever?", [text, "There is no other copy of a version "
+        + "that only was here."], "Delete");
+      if (!isMeant) return;
+      await ask("rescueClear", { paths });
+      say("Deleted.");
+      await look();
+    };
+    show(page, el("h2", { tabindex: "-1" }, items.length === 0 ? "Nothing was rescued."
+      : "Versions that could not stay"),
+    paged("Rescued", [["It was"], ["Why"], ["Size", "number"], ["Act", "act"]], items, (entry) => [
+      name(entry.rescued.of), [sentence(entry.rescued.reason), el("br"), time(entry.rescued.time)],
+      size(entry.size), [
+        button("Show", async () => tell(name(lastName(entry.rescued.of)),
+          preview(await read(entry.rescued.path), "The rescued version")),
+        { "aria-label": "Show " + lastNameOf(entry.rescued.of) }),
+        button("Put back", async () => {
+          const done = await ask("rescueRestore", { path: entry.rescued.path });
+          say(`It is at ${visible(done.path)}.`);
+          await look();
+        }, { "aria-label": "Put back " + lastNameOf(entry.rescued.of) }),
+        button("Delete…", clear([entry.rescued.path], [name(entry.rescued.of)]),
+          { class: "danger", "aria-label": "Delete the rescued " + lastNameOf(entry.rescued.of) })],
+    ], "What can't stay where it was comes here."));
+  }
+
+  await turn();
+  if (state.open && !isSame(state.open, mount.path)) details(state.open, "file");
+  return { changed: () => look(true) };
+}

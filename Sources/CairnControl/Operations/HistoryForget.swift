@@ -1,0 +1,74 @@
+// Taking something out of the past for good: `history forget`.
+
+extension Control {
+  /// Has past versions of a file be forgotten by everybody; only its folder's owner may.
+  public struct HistoryForget: ControlOperation {
+    /// The answer.
+    public typealias Reply = Control.HistoryForgetReply
+    /// `POST /v1/historyForget`.
+    public static let name = "historyForget"
+    /// Has a thread of its own in the daemon.
+    public static let mayWait = true
+
+    /// An absolute path in a mount, also one where nothing stands any more.
+    public var path: Control.Path
+    /// The version, and with it all that have the same content; nil: all that differ from what
+    /// stands there now.
+    public var version: UInt64?
+    /// Say what would go, and do nothing.
+    public var dryRun: Bool
+
+    /// Joins the parts.
+    public init(path: Control.Path, version: UInt64? = nil, dryRun: Bool = false) {
+      self.path = path
+      self.version = version
+      self.dryRun = dryRun
+    }
+  }
+
+  /// A version of a file.
+  public struct FileVersion: Codable, Hashable, Sendable {
+    /// The path that it had, absolute; nil: it wasn't in the folder.
+    public var path: Control.Path?
+    /// Its number; nil: it is what the file is now.
+    public var version: UInt64?
+    /// When it was made, by its author's clock.
+    public var time: Control.Time
+    /// The bytes of the file.
+    public var size: Int64
+
+    /// Joins the parts.
+    public init(path: Control.Path?, version: UInt64?, time: Control.Time, size: Int64) {
+      self.path = path
+      self.version = version
+      self.time = time
+      self.size = size
+    }
+  }
+
+  /// What `history forget` answers.
+  public struct HistoryForgetReply: Codable, Hashable, Sendable {
+    /// The versions that go, the latest first.
+    public var versions: [Control.FileVersion]
+    /// The bytes of their contents, each counted once.
+    public var bytes: UInt64
+    /// Where some of the same bytes stand besides, which stay there; 100 at most.
+    public var elsewhere: [Control.FileVersion]
+    /// Until then their bytes stand in the container at least; nil: nothing was done.
+    public var until: Control.Time?
+    /// What was thrown away at once, and waits; nil: nothing was done.
+    public var garbage: Control.GarbageReply?
+
+    /// Joins the parts.
+    public init(
+      versions: [Control.FileVersion], bytes: UInt64, elsewhere: [Control.FileVersion],
+      until: Control.Time? = nil, garbage: Control.GarbageReply? = nil
+    ) {
+      self.versions = versions
+      self.bytes = bytes
+      self.elsewhere = elsewhere
+      self.until = until
+      self.garbage = garbage
+    }
+  }
+}

@@ -1,0 +1,177 @@
+import CairnConsole
+import CairnControl
+import CairnThreads
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import Synchronization
+
+/// One time that the console is open: a port on the loopback interface, whom it let in, and until
+/// when. It is the door of that port: whatever comes must be addressed to it (`Host`), what asks
+/// for something must come from its own page (`Origin`) and carry a token.
+final class ConsolePort: ControlDoor {
+  private let responder: any ControlResponder
+  private let loop: any EventLoop
+  private let idle: TimeAmount
+  private let state = Mutex(State())
+
+  private struct State {
+    var port: UInt16 = 0
+    var keys = ConsoleKeys()
+    /// Answers that are being given to pages.
+    var uses = 0
+    var ending: Scheduled<Void>?
+    var transport: ControlTransport?
+    var isOver = false
+  }
+
+  /// Not open yet.
+  /// - Parameters:
+  ///   - responder: What pages may ask.
+  ///   - loop: Where requests are read, and time passes.
+  ///   - idle: For how long it stays open while no page asks anything.
+  init(responder: any ControlResponder, loop: any EventLoop, idle: TimeAmount) {
+    self.responder = responder
+    self.loop = loop
+    self.idle = idle
+  }
+
+  // MARK: Life
+
+  /// Listens on a port that is free.
+  func open(on group: MultiThreadedEventLoopGroup, _ pool: BlockingPool) throws {
+    let transport = ControlTransport(
+      group: group, door: self, responder: responder, pool: pool,
+      limits: ControlTransport.Limits(connections: 64, silence: .seconds(60))
+    ) { $0.eventLoop.makeSucceededVoidFuture() }
+    let address = try transport.start { $0.bind(host: "127.0.0.1", port: 0) }
+    state.withLock { state in
+      state.port = UInt16(address?.port ?? 0)
+      state.transport = transport
+    }
+  }
+
+  /// Makes a secret that lets one page in; nil if the port is closed.
+  func invite() -> Control.ConsoleReply? {
+    let expires = Control.Time(nanoseconds: Control.Time.now().nanoseconds + idle.nanoseconds)
+    return state.withLock { state in
+      guard !state.isOver else { return nil }
+      let secret = state.keys.makeSecret(until: expires)
+      if state.uses == 0 { waitForUse(&state) }
+      return Control.ConsoleReply(
+        url: "http://127.0.0.1:\(state.port)/#\(secret)", port: state.port, expires: expires)
+    }
+  }
+
+  /// Ends it with what was begun there: the daemon ends.
+  func stop() {
+    let transport = state.withLock { state in
+      state.isOver = true
+      state.ending?.cancel()
+      return state.transport
+    }
+    transport?.stop()
+  }
+
+  /// An answer to a page begins; the port stays open until it is over, and some time more.
+  func begin() -> (@Sendable () -> Void)? {
+    state.withLock { state in
+      state.uses += 1
+      state.ending?.cancel()
+      state.ending = nil
+    }
+    return { [self] in
+      state.withLock { state in
+        state.uses -= 1
+        if state.uses == 0, !state.isOver { waitForUse(&state) }
+      }
+    }
+  }
+
+  private func waitForUse(_ state: inout State) {
+    state.ending?.cancel()
+    state.ending = loop.scheduleTask(in: idle) { [self] in endIfIdle() }
+  }
+
+  private func endIfIdle() {
+    let transport = self.state.withLock { state -> ControlTransport? in
+      guard state.uses == 0 else { return nil }
+      state.isOver = true
+      return state.transport
+    }
+    transport?.close()
+  }
+
+  // MARK: The door
+
+  /// Nothing is loaded from elsewhere, run from elsewhere than the page's own files, framed,
+  /// guessed at, kept, or told to other pages.
+  let headers = HTTPHeaders([
+    (
+      "content-security-policy",
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; "
+        + "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
+        + "require-trusted-types-for 'script'; trusted-types 'none'"
+    ),
+    ("x-content-type-options", "nosniff"), ("referrer-policy", "no-referrer"),
+    ("cross-origin-opener-policy", "same-origin"),
+    ("cross-origin-resource-policy", "same-origin"), ("x-frame-options", "DENY"),
+    ("permissions-policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=()"),
+    ("cache-control", "no-store"),
+  ])
+
+  func admit(_ head: HTTPRequestHead) -> Admission {
+    let host = "127.0.0.1:\(state.withLock(\.port))"
+    guard head.headers["host"] == [host] else {
+      return Self.refusal("This is the console of \(host), and nothing else.", .misdirectedRequest)
+    }
+    let origins = head.headers["origin"]
+    guard origins.isEmpty || origins == ["http://" + host] else {
+      return Self.refusal("Another page asked the console.", .forbidden)
+    }
+    let path = head.uri.prefix { $0 != "?" }
+    if head.method == .GET, let file = ConsolePage.file(String(path.dropFirst())) {
+      return .own { _, stream in stream.finish(file.bytes, type: file.type) }
+    }
+    // Who isn't a page of this origin doesn't even learn what there is to ask for.
+    guard head.method == .POST, origins.count == 1 else {
+      return Self.refusal("There is nothing at \(path) to look at.", .notFound)
+    }
+    if path == "/enter" { return .own { [self] in enter($0, $1) } }
+    let words = head.headers["authorization"].map { $0.split(separator: " ") }
+    guard words.count == 1, words[0].count == 2, words[0][0] == "Bearer",
+      state.withLock({ $0.keys.isToken(words[0][1]) })
+    else {
+      return Self.refusal("The console doesn't know this page, or not any more.", .unauthorized)
+    }
+    return .route(head, path, responder)
+  }
+
+  private static func refusal(_ message: String, _ status: HTTPResponseStatus) -> Admission {
+    .refusal(
+      ControlError(
+        .permissionFailure, message, remedy: "Run `cairn console`, and open what it says."), status)
+  }
+
+  /// What a page sends that wants to come in.
+  private struct Entry: Decodable { var secret: String }
+  /// What it gets.
+  private struct Entered: Codable, Sendable { var token: String }
+
+  private func enter(_ body: [UInt8], _ stream: ResponseStream) {
+    let token: String?
+    do {
+      let entry = try ControlJSON.decode(Entry.self, from: body)
+      token = state.withLock { $0.keys.enter(entry.secret, at: .now()) }
+    } catch {
+      token = nil
+    }
+    guard let token else {
+      return stream.fail(
+        ControlError(
+          .permissionFailure, "The address was used already, or is too old.",
+          remedy: "Run `cairn console` for another one."), status: .forbidden)
+    }
+    stream.finish(Entered(token: token))
+  }
+}

@@ -1,0 +1,130 @@
+import CairnThreads
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import Synchronization
+
+/// Takes connections at one address and gives each a pipeline of HTTP behind a door, until it ends.
+/// It knows neither what the address is nor what is asked there.
+final class ControlTransport: Sendable {
+  /// Strangers may connect: so many at once, and for so long without a request.
+  struct Limits: Sendable {
+    var connections: Int
+    var silence: TimeAmount
+  }
+
+  private let group: MultiThreadedEventLoopGroup
+  private let door: any ControlDoor
+  private let responder: any ControlResponder
+  private let pool: BlockingPool
+  private let limits: Limits?
+  /// Looks who it is before a byte is read; fails for a stranger.
+  private let look: @Sendable (any Channel) -> EventLoopFuture<Void>
+  private let state = Mutex(State())
+
+  private struct State {
+    var listener: (any Channel)?
+    var connections: [ObjectIdentifier: any Channel] = [:]
+    var isOver = false
+  }
+
+  init(
+    group: MultiThreadedEventLoopGroup, door: any ControlDoor, responder: any ControlResponder,
+    pool: BlockingPool, limits: Limits? = nil,
+    look: @escaping @Sendable (any Channel) -> EventLoopFuture<Void>
+  ) {
+    self.group = group
+    self.door = door
+    self.responder = responder
+    self.pool = pool
+    self.limits = limits
+    self.look = look
+  }
+
+  /// Answers from here on at the address that `bind` binds. Not to be called on the event loop.
+  /// - Returns: where it listens.
+  func start(
+    _ bind: (ServerBootstrap) -> EventLoopFuture<any Channel>
+  ) throws -> SocketAddress? {
+    let bootstrap = ServerBootstrap(group: group)
+      .serverChannelOption(.backlog, value: 1_024)
+      .childChannelInitializer { channel in self.welcome(channel) }
+    let listener = try bind(bootstrap).wait()
+    let isOver = state.withLock { state in
+      state.listener = listener
+      return state.isOver
+    }
+    if isOver { listener.close(promise: nil) }
+    return listener.localAddress
+  }
+
+  /// Takes no more connections and closes those that there are, whatever they are at. Returns at
+  /// once.
+  func close() {
+    let (listener, connections) = state.withLock { state in
+      state.isOver = true
+      return (state.listener, Array(state.connections.values))
+    }
+    listener?.close(promise: nil)
+    for channel in connections { channel.close(promise: nil) }
+  }
+
+  /// Takes no more connections, tells clients whose answer is incomplete `interrupted`, and returns
+  /// when every answer is out or the client has had two seconds to read it. A second call does
+  /// nothing. Not to be called on the event loop.
+  func stop() {
+    let (listener, isFirst) = state.withLock { state in
+      defer { state.isOver = true }
+      return (state.listener, !state.isOver)
+    }
+    guard isFirst else { return }
+    waitForClosing(listener?.close())
+    let connections = state.withLock { Array($0.connections.values) }
+    for channel in connections {
+      channel.eventLoop.execute { Self.end(channel) }
+      channel.eventLoop.scheduleTask(in: .seconds(2)) { channel.close(promise: nil) }
+    }
+    for channel in connections { waitForClosing(channel.closeFuture) }
+  }
+
+  /// Whether it closed well or was closed already makes no difference to an end.
+  private func waitForClosing(_ closed: EventLoopFuture<Void>?) {
+    guard let closed else { return }
+    let done = Waiter<Void>()
+    closed.whenComplete { _ in done.complete() }
+    done.wait()
+  }
+
+  private static func end(_ channel: any Channel) {
+    // Without that part it is a stranger, or hasn't been welcomed yet.
+    guard
+      let context = try? channel.pipeline.syncOperations.context(
+        handlerType: ControlConnection.self),
+      let connection = context.handler as? ControlConnection
+    else {
+      channel.close(promise: nil)
+      return
+    }
+    connection.end(context: context)
+  }
+
+  /// A new connection, on the event loop.
+  private func welcome(_ channel: any Channel) -> EventLoopFuture<Void> {
+    let isWelcome = state.withLock { state in
+      state.connections[ObjectIdentifier(channel)] = channel
+      return !state.isOver && state.connections.count <= limits?.connections ?? .max
+    }
+    channel.closeFuture.whenComplete { _ in
+      self.state.withLock { $0.connections[ObjectIdentifier(channel)] = nil }
+    }
+    guard isWelcome else { return channel.close() }
+    return look(channel).flatMapThrowing { [door, responder, pool, limits] in
+      let pipeline = channel.pipeline.syncOperations
+      if let limits { try pipeline.addHandler(IdleStateHandler(allTimeout: limits.silence)) }
+      // No pipelining assistance: it stops reading during an answer, and so wouldn't see the
+      // client go away.
+      try pipeline.configureHTTPServerPipeline(withPipeliningAssistance: false)
+      try pipeline.addHandler(ControlConnection(door: door, responder: responder, pool: pool))
+    }
+  }
+}

@@ -1,0 +1,287 @@
+import CairnThreads
+import Synchronization
+
+/// The thread of an `AskingStore`, and what it shares with those who use the store. It does what
+/// `Asking` says; it must not decide when.
+final class Asker: Sendable {
+  private enum Message: Sendable {
+    /// There is something to do.
+    case wake
+    /// Bells may hang in a container that notifies.
+    case bells
+    case stop
+  }
+
+  private struct Follower {
+    let folder: String
+    let hint: @Sendable () -> Void
+    /// Of the store behind, where it notifies.
+    var notices: Subscription?
+  }
+
+  private struct State {
+    var asking: Asking
+    var ears = Ears()
+    var followers: [Int: Follower] = [:]
+    var nextFollower = 0
+    var isRunning = false
+    var isDeaf = false
+    /// Places of which a notice has to come until that time.
+    var doubts: [(doubt: Ears.Doubt, until: Int64)] = []
+  }
+
+  /// How long a notice may be on its way, in nanoseconds.
+  static let patience: Int64 = 5_000_000_000
+
+  let store: any ObjectStore
+  let requests = Atomic(0)
+  private let longest: Int64
+  private let patience: Int64
+  private let ended = Waiter<Void>()
+  /// The first question was answered, or failed.
+  private let hasAsked = Waiter<Void>()
+  private let mailbox = Mailbox<Message>(limit: 100, overflow: .bells)
+  private let state: Mutex<State>
+
+  init(
+    _ store: any ObjectStore, owner: String?, isTold: Bool, longest: Int64, patience: Int64
+  ) {
+    self.store = store
+    self.longest = longest
+    self.patience = patience
+    state = Mutex(
+      State(
+        asking: Asking(owner: owner, isAsking: !isTold, longest: longest, now: Monotonic.now)))
+  }
+
+  func stop() { mailbox.post(.stop) }
+
+  func end() {
+    guard state.withLock({ $0.isRunning }) else { return }
+    stop()
+    ended.wait()
+  }
+
+  func takeDown() {
+    end()
+    for bell in state.withLock({ $0.asking.takeDown() }) {
+      // One that can't be taken away is harmless: nobody hears it again.
+      do { try counted().delete(bell.key) } catch { continue }
+    }
+  }
+
+  var news: AskingStore.News {
+    let now = Monotonic.now
+    return state.withLock { state in
+      AskingStore.News(
+        lateness: state.asking.lateness(now: now), longest: longest, isDeaf: state.isDeaf)
+    }
+  }
+
+  // MARK: Those who use the store
+
+  func agree(on tag: UInt32, for folder: String) {
+    state.withLock { $0.asking.agree(on: tag, for: folder) }
+  }
+
+  func stored(_ key: ObjectKey) {
+    let now = Monotonic.now
+    let isNews = state.withLock { state in
+      state.ears.store(key)
+      return state.asking.stored(in: key.folder, now: now) && state.isRunning
+    }
+    if isNews { mailbox.hint([.wake]) }
+  }
+
+  /// In a store that notifies: whether it does, shows here.
+  func looked(_ key: ObjectKey, isThere: Bool) {
+    let isDoubtful = state.withLock { state in
+      guard !state.asking.isAsking, let doubt = state.ears.look(key, isThere: isThere) else {
+        return false
+      }
+      state.doubts.append((doubt, Monotonic.now + patience))
+      return true
+    }
+    if isDoubtful { mailbox.hint([.wake]) }
+  }
+
+  func follow(
+    _ prefix: String, _ onHint: @escaping @Sendable () -> Void
+  ) throws(StoreError) -> Subscription {
+    let folder = prefix.hasSuffix("/") ? String(prefix.dropLast()) : prefix
+    let (id, isAsking) = state.withLock { state in
+      state.nextFollower += 1
+      state.followers[state.nextFollower] = Follower(folder: folder, hint: onHint)
+      state.asking.follow(folder)
+      state.ears.follow(folder)
+      return (state.nextFollower, state.asking.isAsking)
+    }
+    do throws(StoreError) {
+      try start()
+      // What is rung from here on is heard: whoever follows looks for what came before.
+      if isAsking { hasAsked.wait() }
+      if !isAsking { try listen(to: prefix, folder, as: id, onHint) }
+    } catch {
+      unfollow(id)
+      throw error
+    }
+    return Subscription { [self] in unfollow(id) }
+  }
+
+  /// Has the store behind notify a follower, if it can.
+  private func listen(
+    to prefix: String, _ folder: String, as id: Int, _ onHint: @escaping @Sendable () -> Void
+  ) throws(StoreError) {
+    let notices = try store.follow(prefix) { [weak self] in
+      self?.state.withLock { $0.ears.notice(folder) }
+      onHint()
+    }
+    guard notices.notifies else { return beginAsking() }
+    state.withLock { $0.followers[id]?.notices = notices }
+  }
+
+  private func unfollow(_ id: Int) {
+    let gone = state.withLock { state in
+      let gone = state.followers.removeValue(forKey: id)
+      if let gone {
+        state.asking.unfollow(gone.folder)
+        state.ears.unfollow(gone.folder)
+      }
+      return gone
+    }
+    gone?.notices?.cancel()
+  }
+
+  // MARK: The thread
+
+  private func start() throws(StoreError) {
+    let isNew = state.withLock { state in
+      defer { state.isRunning = true }
+      return !state.isRunning
+    }
+    guard isNew, !PosixThread.run("cairn-bells", { [self] in run() }) else { return }
+    state.withLock { $0.isRunning = false }
+    throw StoreError(
+      code: .unreachable, cause: "The system gives no thread to ask the container from.")
+  }
+
+  private func run() {
+    // Where the store notifies, it tells when somebody else begins to need bells.
+    var bells: Subscription?
+    while true {
+      let now = Monotonic.now
+      let (act, isAsking) = state.withLock { ($0.asking.next(now: now), $0.asking.isAsking) }
+      switch act {
+      case .ring(let ring): self.ring(ring)
+      case .ask:
+        if !isAsking, bells == nil { bells = followBells() }
+        ask()
+      case .read(let bell): read(bell)
+      case .wait(let time):
+        guard !sleeps(until: time) else { continue }
+        bells?.cancel()
+        // What was written last isn't to be heard of the latest.
+        if let ring = state.withLock({ $0.asking.lastRing(now: now) }) { self.ring(ring) }
+        return ended.complete()
+      }
+    }
+  }
+
+  /// Sleeps until there may be something to do; false if it is over.
+  private func sleeps(until time: Int64?) -> Bool {
+    let doubtful = state.withLock { $0.doubts.map(\.until).min() }
+    let messages = mailbox.take(until: [time, doubtful].compactMap { $0 }.min())
+    for message in messages {
+      switch message {
+      case .wake: break
+      case .bells: state.withLock { $0.asking.lookAgain() }
+      case .stop: return false
+      }
+    }
+    if doubtful != nil { settleDoubts() }
+    return true
+  }
+
+  private func followBells() -> Subscription? {
+    do {
+      return try store.follow(Bell.folder) { [weak mailbox] in mailbox?.hint([.bells]) }
+    } catch {
+      // The container is away: it is followed with the next look.
+      return nil
+    }
+  }
+
+  private func settleDoubts() {
+    let now = Monotonic.now
+    let isDeaf = state.withLock { state in
+      let due = state.doubts.filter { $0.until <= now }
+      state.doubts.removeAll { $0.until <= now }
+      let isDeaf = due.contains { state.ears.confirms($0.doubt) }
+      state.isDeaf = state.isDeaf || isDeaf
+      return isDeaf
+    }
+    if isDeaf { beginAsking() }
+  }
+
+  private func beginAsking() {
+    let now = Monotonic.now
+    state.withLock { $0.asking.beginAsking(now: now) }
+    mailbox.hint([.wake])
+  }
+
+  private func hint(_ groups: Set<String>) {
+    guard !groups.isEmpty else { return }
+    let hints = state.withLock { state in
+      state.followers.values.filter { groups.contains(state.asking.group(of: $0.folder)) }
+        .map(\.hint)
+    }
+    for hint in hints { hint() }
+  }
+
+  // MARK: Requests
+
+  private func counted() -> any ObjectStore {
+    requests.add(1, ordering: .relaxed)
+    return store
+  }
+
+  private func ring(_ ring: BellRope.Ring) {
+    var isHung = false
+    do {
+      isHung = try counted().put(ring.bell.key, ring.bytes) == .stored
+      for bell in ring.old { try counted().delete(bell.key) }
+    } catch {
+      // A bell that doesn't ring costs others time; it is tried again, and those that are left over
+      // are taken away then.
+      isHung = false
+    }
+    let now = Monotonic.now
+    state.withLock { $0.asking.rang(ring, isHung: isHung, now: now) }
+  }
+
+  private func ask() {
+    let chance = UInt32.random(in: .min ... .max)
+    defer { hasAsked.complete() }
+    do {
+      let keys = try counted().list("\(Bell.folder)/", after: nil, limit: BellBook.most)
+      let now = Monotonic.now
+      let total = requests.load(ordering: .relaxed)
+      hint(
+        state.withLock {
+          $0.asking.answered(keys, requests: total, now: now, chance: chance)
+        })
+    } catch {
+      let now = Monotonic.now
+      hint(state.withLock { $0.asking.failed(now: now, chance: chance) })
+    }
+  }
+
+  private func read(_ bell: Bell) {
+    var bytes: [UInt8]?
+    do { bytes = try counted().get(bell.key, range: 0..<8 * Bell.inBytes) } catch {
+      // It has rung again meanwhile, or its name has to do.
+    }
+    let now = Monotonic.now
+    hint(state.withLock { $0.asking.read(bell, bytes, now: now) })
+  }
+}

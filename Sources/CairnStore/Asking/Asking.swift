@@ -1,0 +1,204 @@
+/// What has to be done next so that all who follow folders of a container hear of what is written
+/// there, and others hear of what is written here: ring, ask, look. It owns what was heard and
+/// rung; it must not know clocks, threads or stores: times are handed in, in nanoseconds.
+struct Asking: Sendable {
+  /// What to do.
+  enum Act: Equatable, Sendable {
+    /// Hang up this device's bell.
+    case ring(BellRope.Ring)
+    /// List the bells; with it the own ones of an earlier run.
+    case ask
+    /// Read the bytes of a bell whose name doesn't tell all.
+    case read(Bell)
+    /// Nothing until that time; nil: until something happens.
+    case wait(until: Int64?)
+  }
+
+  /// The name by which all folders go that have the common tag.
+  static let common = ""
+  /// The most bells of one look whose bytes are read.
+  static let mostRead = 8
+
+  /// The tags of each folder of a zone, the one in use last.
+  private var tags: [String: [UInt32]] = [:]
+  /// How many follow each folder.
+  private var followed: [String: Int] = [:]
+  private var rope: BellRope?
+  private var book = BellBook()
+  private var plan: AskingPlan
+  private var rounds: Rounds
+  private var reading: [BellBook.Longer] = []
+  /// Hints about what has the common tag, which anybody can ring.
+  private var commonHints = Budget(6, period: 20_000_000_000)
+  private var owesCommon = false
+  /// Whether the container has to be asked, since it tells nothing by itself.
+  private(set) var isAsking: Bool
+  /// Whether the bells were looked at since the start, which is to be done once in any case.
+  private var hasLooked = false
+  /// Whether something may have come that no look at the bells can tell any more.
+  private var owesAll = false
+
+  /// - Parameters:
+  ///   - owner: Whose bell this device rings; nil: it writes nothing, and none.
+  ///   - isAsking: Whether the container tells nothing by itself.
+  ///   - longest: The longest pause between two questions.
+  ///   - now: When it begins.
+  init(owner: String?, isAsking: Bool, longest: Int64, now: Int64) {
+    rope = owner.map { BellRope(owner: $0) }
+    self.isAsking = isAsking
+    plan = AskingPlan(longest: longest, now: now)
+    // Together with the questions at most two requests in each of the longest pauses. For whoever
+    // has no bell nobody has to ring, so they look at everything each time.
+    rounds = Rounds(period: owner == nil ? longest / 3 + 1 : longest / 4 * 5 + 1, now: now)
+    if isAsking { rope?.announce() }
+  }
+
+  // MARK: What happens
+
+  /// Who writes in the folder of a zone rings this tag from now on.
+  mutating func agree(on tag: UInt32, for folder: String) {
+    var known = tags[folder, default: []].filter { $0 != tag }
+    known.append(tag)
+    tags[folder] = known.suffix(2)
+  }
+
+  /// Somebody here follows a folder.
+  mutating func follow(_ folder: String) { followed[folder, default: 0] += 1 }
+
+  /// Somebody here follows it no more.
+  mutating func unfollow(_ folder: String) {
+    guard let count = followed[folder] else { return }
+    followed[folder] = count > 1 ? count - 1 : nil
+  }
+
+  /// This device stored an object in a folder.
+  /// - Returns: whether there is something to do about it.
+  mutating func stored(in folder: String, now: Int64) -> Bool {
+    guard isAsking || book.hasOthers else { return false }
+    let tag = tags[folder]?.last ?? (Self.isCommon(folder) ? Bell.common : nil)
+    guard let tag else { return false }
+    rope?.pull(tag)
+    if isAsking { plan.act(now: now) }
+    return true
+  }
+
+  /// The container turned out not to tell what others write, though it seemed to.
+  mutating func beginAsking(now: Int64) {
+    guard !isAsking else { return }
+    (isAsking, owesAll) = (true, true)
+    rope?.announce()
+    plan.act(now: now)
+  }
+
+  /// Bells may hang there that didn't before; for a container that tells.
+  mutating func lookAgain() { hasLooked = false }
+
+  /// Whether a folder holds what stands beside zones, where everybody looks for it.
+  static func isCommon(_ folder: String) -> Bool {
+    let parts = folder.split(separator: "/", omittingEmptySubsequences: false)
+    return parts.count == 3 && parts[0] == "users" && ["log", "inbox", "join"].contains(parts[2])
+  }
+
+  /// The name by which a folder is looked at: its own, or that of all that have the common tag.
+  func group(of folder: String) -> String { tags[folder] == nil ? Self.common : folder }
+
+  /// What is still to be rung when it is over; nil if nothing is, or nobody is there to hear it.
+  mutating func lastRing(now: Int64) -> BellRope.Ring? {
+    guard isAsking || book.hasOthers, !plan.isAway, rope?.due != nil else { return nil }
+    return rope?.ring(now: now)
+  }
+
+  /// Rings no more.
+  /// - Returns: this device's bells that hang there.
+  mutating func takeDown() -> Set<Bell> {
+    defer { rope = nil }
+    return rope?.hanging ?? []
+  }
+
+  // MARK: What to do
+
+  /// What is to be done now. A ring begins with that.
+  mutating func next(now: Int64) -> Act {
+    if let longer = reading.first { return .read(longer.bell) }
+    guard hasLooked else { return plan.next <= now ? .ask : .wait(until: plan.next) }
+    let due = isAsking || book.hasOthers ? rope?.due : nil
+    if let due, due <= now, let ring = rope?.ring(now: now) { return .ring(ring) }
+    if isAsking, plan.next <= now { return .ask }
+    return .wait(until: [isAsking ? plan.next : nil, due].compactMap { $0 }.min())
+  }
+
+  /// A ring has ended.
+  mutating func rang(_ ring: BellRope.Ring, isHung: Bool, now: Int64) {
+    if isHung { rope?.hung(ring) } else { rope?.failed(ring, again: now + AskingPlan.away) }
+  }
+
+  /// The bells were listed.
+  /// - Parameters:
+  ///   - keys: What stood there.
+  ///   - requests: How many requests the store had so far.
+  ///   - now: When.
+  ///   - chance: A random number.
+  /// - Returns: the groups of folders where something may be new.
+  mutating func answered(
+    _ keys: [ObjectKey], requests: Int, now: Int64, chance: UInt32
+  ) -> Set<String> {
+    if !hasLooked { rope?.takeOver(keys) }
+    hasLooked = true
+    let news = book.read(keys, own: rope?.owner)
+    guard isAsking else { return [] }
+    reading = Array(news.longer.prefix(Self.mostRead))
+    var groups = groups(rung: news.tags, now: now)
+    if owesAll { groups.formUnion(allGroups) }
+    owesAll = false
+    if !groups.isEmpty { plan.act(now: now) }
+    plan.answered(now: now, chance: chance)
+    if groups.isEmpty && rope != nil { rounds.pay(requests) } else { rounds.forgetPrice() }
+    if rounds.next <= now {
+      let all = allGroups
+      let next = rounds.look(at: all, now: now, requests: requests)
+      groups.formUnion(rope == nil ? all : next.map { [$0] } ?? [])
+    }
+    return groups
+  }
+
+  /// The container doesn't answer.
+  /// - Returns: the groups of folders whose followers have to find that out.
+  mutating func failed(now: Int64, chance: UInt32) -> Set<String> {
+    let wasAway = plan.isAway
+    plan.failed(now: now, chance: chance)
+    reading = []
+    // What came before the first look can't be told from what comes until it succeeds.
+    owesAll = owesAll || !hasLooked || plan.isAway
+    return isAsking && !wasAway && plan.isAway ? allGroups : []
+  }
+
+  /// The bytes of a bell were read, or couldn't be.
+  /// - Returns: the groups of folders where something may be new.
+  mutating func read(_ bell: Bell, _ bytes: [UInt8]?, now: Int64) -> Set<String> {
+    let age = reading.first { $0.bell == bell }?.age ?? 0
+    reading.removeAll { $0.bell == bell }
+    let rung = Bell.tags(in: bytes ?? []).filter { $0.age < age }
+    let groups = groups(rung: Set(rung.map(\.tag)), now: now)
+    if !groups.isEmpty { plan.act(now: now) }
+    return groups
+  }
+
+  private var allGroups: Set<String> { Set(followed.keys.map { group(of: $0) }) }
+
+  private mutating func groups(rung: Set<UInt32>, now: Int64) -> Set<String> {
+    var found: Set<String> = []
+    owesCommon = owesCommon || rung.contains(Bell.common)
+    for folder in followed.keys {
+      if let known = tags[folder] {
+        if !rung.isDisjoint(with: known) { found.insert(folder) }
+      } else if owesCommon, commonHints.take(now: now) {
+        owesCommon = false
+        found.insert(Self.common)
+      }
+    }
+    return found
+  }
+
+  /// How long after a change it may be heard of by now; nil: the container tells.
+  func lateness(now: Int64) -> Int64? { isAsking ? plan.lateness(now: now) : nil }
+}

@@ -1,0 +1,129 @@
+import CairnThreads
+import Synchronization
+
+/// A store whose followers hear of what others write, whether or not the store behind it can
+/// notify: where it can't, one thread asks for all of them, by bells. It owns that thread; what is
+/// asked and rung when, `Asking` decides.
+public final class AskingStore: ObjectStore {
+  private let asker: Asker
+
+  /// How its followers hear of what others write.
+  public struct News: Equatable, Sendable {
+    /// How long after a change it may be heard of by now, in nanoseconds; nil: a notice comes.
+    public let lateness: Int64?
+    /// The same at most, when nobody has written for long.
+    public let longest: Int64
+    /// Whether the store seemed to notify, and didn't.
+    public let isDeaf: Bool
+  }
+
+  /// Nothing is asked before somebody follows a folder.
+  /// - Parameters:
+  ///   - store: What keeps the objects.
+  ///   - owner: Under which name this device rings: 32 hexadecimal digits that nobody else can
+  ///     relate to it; nil if it writes nothing.
+  ///   - isTold: Whether the store's notices are believed to come, until one is missed.
+  ///   - longest: The longest pause between two questions, in seconds.
+  public convenience init(
+    _ store: any ObjectStore, owner: String?, isTold: Bool, longest: Int64
+  ) {
+    self.init(
+      store, owner: owner, isTold: isTold, longest: longest, patience: Asker.patience)
+  }
+
+  /// Waits for a notice that long, in nanoseconds.
+  init(
+    _ store: any ObjectStore, owner: String?, isTold: Bool, longest: Int64, patience: Int64
+  ) {
+    asker = Asker(
+      store, owner: owner, isTold: isTold, longest: longest * 1_000_000_000, patience: patience)
+  }
+
+  deinit { asker.stop() }
+
+  /// Hints nobody any more, once what was written here is rung.
+  public func end() { asker.end() }
+
+  /// Ends, and takes this device's bells away, for who isn't to be heard of again.
+  public func takeDown() { asker.takeDown() }
+
+  /// How its followers hear of what others write by now.
+  public var news: News { asker.news }
+
+  /// How many requests the store behind it had so far.
+  public var requests: Int { asker.requests.load(ordering: .relaxed) }
+
+  private func counted() -> any ObjectStore {
+    asker.requests.add(1, ordering: .relaxed)
+    return asker.store
+  }
+
+  /// See `ObjectStore`.
+  public func put(_ key: ObjectKey, _ bytes: [UInt8]) throws(StoreError) -> PutOutcome {
+    let outcome = try counted().put(key, bytes)
+    if outcome == .stored { asker.stored(key) }
+    return outcome
+  }
+
+  /// See `ObjectStore`.
+  public func get(_ key: ObjectKey) throws(StoreError) -> [UInt8]? {
+    let found = try counted().get(key)
+    asker.looked(key, isThere: found != nil)
+    return found
+  }
+
+  /// See `ObjectStore`.
+  public func get(_ key: ObjectKey, range: Range<Int>) throws(StoreError) -> [UInt8]? {
+    let found = try counted().get(key, range: range)
+    asker.looked(key, isThere: found != nil)
+    return found
+  }
+
+  /// See `ObjectStore`.
+  public func size(of key: ObjectKey) throws(StoreError) -> Int? { try counted().size(of: key) }
+
+  /// See `ObjectStore`.
+  public func list(
+    _ prefix: String, after: ObjectKey?, limit: Int
+  ) throws(StoreError) -> [ObjectKey] {
+    try counted().list(prefix, after: after, limit: limit)
+  }
+
+  /// See `ObjectStore`.
+  public func folders(in prefix: String) throws(StoreError) -> [String] {
+    try counted().folders(in: prefix)
+  }
+
+  /// See `ObjectStore`.
+  public func owner(of key: ObjectKey) -> String? { asker.store.owner(of: key) }
+
+  /// See `ObjectStore`.
+  public func delete(_ key: ObjectKey) throws(StoreError) { try counted().delete(key) }
+
+  /// See `ObjectStore`.
+  public func remove(_ key: ObjectKey, ifIts bytes: [UInt8]?) throws(StoreError) {
+    try counted().remove(key, ifIts: bytes)
+  }
+
+  /// See `ObjectStore`.
+  public func mend(_ key: ObjectKey, _ bytes: [UInt8]) throws(StoreError) {
+    try counted().mend(key, bytes)
+    asker.stored(key)
+  }
+
+  /// See `ObjectStore`.
+  public func claim(_ folder: String) throws(StoreError) { try counted().claim(folder) }
+
+  /// See `ObjectStore`.
+  public func prune(_ prefix: String) throws(StoreError) { try counted().prune(prefix) }
+
+  /// See `ObjectStore`.
+  public func agree(on tag: UInt32, for folder: String) { asker.agree(on: tag, for: folder) }
+
+  /// See `ObjectStore`.
+  public func follow(
+    _ prefix: String, _ onHint: @escaping @Sendable () -> Void
+  ) throws(StoreError) -> Subscription {
+    try asker.follow(prefix, onHint)
+  }
+}

@@ -1,0 +1,103 @@
+import ArgumentParser
+import CairnControl
+import Glibc
+
+/// `cairn console`: the page that the daemon shows.
+struct ConsoleCommand: AskingCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "console",
+    abstract: "Open a page with all that this command does, in a browser.",
+    discussion: """
+      The daemon shows it on this machine alone, at an address with a secret that is good once and \
+      for five minutes. The port is open while the page is, and five minutes more. Over ssh, or \
+      without a desktop, nothing is opened: the address is printed, and for ssh the line for a \
+      tunnel. See cairn-console(1).
+      """)
+
+  @Flag(help: "Open no browser; print the address only.")
+  var noOpen = false
+
+  @OptionGroup var output: OutputOptions
+
+  func run() throws {
+    let session = try Session(output)
+    let answer = try session.answer(Control.Console())
+    guard Self.isReachable(answer.reply.port) else {
+      throw ControlError(
+        .networkUnavailable, "The daemon has a network of its own, which no browser here reaches.",
+        remedy: "Take PrivateNetwork= out of its systemd unit, see cairnd(8).")
+    }
+    guard !output.json else { return Output.line(answer.json) }
+    let url = answer.reply.url
+    if let tunnel = Self.tunnel(for: answer.reply.port) {
+      Output.line("On the machine that you sit at, run this, and leave it running:")
+      Output.line("  " + tunnel)
+      Output.line("Then open this there; it is good once:")
+      return Output.line("  " + url)
+    }
+    if !noOpen, Self.hasDesktop, try open(url, session.home) {
+      Output.line("The console opens in your browser. If it doesn't, open this; it is good once:")
+    } else {
+      Output.line("Open this in a browser on this machine; it is good once:")
+    }
+    Output.line("  " + url)
+  }
+
+  private static func variable(_ name: String) -> String? {
+    getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+  }
+
+  private static var hasDesktop: Bool {
+    variable("DISPLAY") != nil || variable("WAYLAND_DISPLAY") != nil
+  }
+
+  /// The line that makes a tunnel from where somebody sits who came by ssh; nil: they sit here.
+  private static func tunnel(for port: UInt16) -> String? {
+    // Where the client is, its port, where this is, its port: sshd(8).
+    let words = variable("SSH_CONNECTION")?.split(separator: " ") ?? []
+    guard words.count == 4 else { return nil }
+    let user = getpwuid(getuid()).map { String(cString: $0.pointee.pw_name) + "@" } ?? ""
+    let other = words[3] == "22" ? "" : " -p \(words[3])"
+    return Output.printable(
+      "ssh -N -L 127.0.0.1:\(port):127.0.0.1:\(port)\(other) \(user)\(words[2])")
+  }
+
+  /// Whether a program of this user gets to a port of the loopback interface.
+  private static func isReachable(_ port: UInt16) -> Bool {
+    let descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    return withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+      }
+    }
+  }
+
+  /// Has the desktop open a file that leads to the page: the address itself, as an argument of a
+  /// program, would be everybody's to read.
+  /// - Returns: whether there is something that opens it.
+  private func open(_ url: String, _ home: Home) throws -> Bool {
+    let folders = Self.variable("PATH")?.split(separator: ":") ?? []
+    let programs = folders.map { "\($0)/xdg-open" }
+    guard let program = programs.first(where: { access($0, X_OK) == 0 }) else { return false }
+    let path = home.runtime + "/console.html"
+    unlink(path)
+    let file = Glibc.open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard file >= 0 else { return false }
+    defer { close(file) }
+    Output.write(
+      Array(
+        """
+        <!doctype html><meta charset="utf-8"><title>Cairn</title>
+        <meta name="referrer" content="no-referrer">
+        <meta http-equiv="refresh" content="0; url=\(url)">
+
+        """.utf8), to: file)
+    return try ChildProgram.run(program, [Array(path.utf8)]) == 0
+  }
+}

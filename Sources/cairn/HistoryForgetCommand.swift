@@ -1,0 +1,75 @@
+import ArgumentParser
+import CairnControl
+
+/// `cairn history forget`: takes something out of the past for good.
+struct HistoryForgetCommand: AskingCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "forget",
+    abstract: "Have past versions of a file be forgotten by everybody, for good.",
+    discussion: """
+      For what should never have been in the folder, as a password. Without --version, everything \
+      goes that the file was and isn't any more; what it is now stays. Only the owner may. The \
+      bytes leave the container seven days later; what others have read, in their backups and \
+      elsewhere, nobody can take back: change the password, too. See cairn-gc(1).
+      """)
+
+  @Argument(help: "A file in a mirrored folder, also one that was deleted.")
+  var path: PathArgument
+
+  @Option(help: "That version, as `cairn history` numbers them, and all of the same content.")
+  var version: UInt64?
+
+  @Flag(help: "Say what would go, and do nothing.")
+  var dryRun = false
+
+  @OptionGroup var question: QuestionOptions
+
+  @OptionGroup var output: OutputOptions
+
+  func run() throws {
+    let path = try path.absolute()
+    if !dryRun {
+      let which = version.map { "Version \($0)" } ?? "Every past version"
+      try question.ask(
+        "\(which) of \(path.printable) goes for everybody, and nobody can bring it back.", output)
+    }
+    let request = Control.HistoryForget(path: path, version: version, dryRun: dryRun)
+    guard let reply = try Session(output).ask(request) else { return }
+    for line in Self.sentences(reply, of: path) { Output.line(line) }
+  }
+
+  /// What went, or would go, for people.
+  static func sentences(_ reply: Control.HistoryForgetReply, of path: Control.Path) -> [String] {
+    let count = Wording.count(reply.versions.count, "version", "versions")
+    let bytes = Wording.bytes(Int64(clamping: reply.bytes))
+    let isDone = reply.until != nil
+    var lines = [
+      isDone
+        ? "Forgotten: \(count) of \(path.printable), with \(bytes)."
+        : "\(count) of \(path.printable) would be forgotten, with \(bytes). Nothing was done."
+    ]
+    lines += reply.versions.map { "  " + text($0) }
+    if !reply.elsewhere.isEmpty {
+      lines.append("Some of the same bytes stand elsewhere, and stay there:")
+      lines += reply.elsewhere.map { "  " + text($0) }
+    }
+    if let until = reply.until {
+      lines.append(
+        "The container has what was in them until \(Wording.time(until)) at least: `cairn gc`, or "
+          + "the daemon by itself, deletes it then.")
+      lines.append(
+        "What others have read, in their backups and elsewhere, nobody can take back: change the "
+          + "password, if it was one.")
+    }
+    for key in reply.garbage?.refused ?? [] {
+      lines.append("The container doesn't let you delete \(Output.printable(key)).")
+    }
+    return lines
+  }
+
+  private static func text(_ version: Control.FileVersion) -> String {
+    let number = version.version.map { "version \($0)" } ?? "now"
+    let path = version.path?.printable ?? "outside of this folder"
+    return "\(number)  \(Wording.time(version.time))  \(Wording.bytes(version.size))  \(path)"
+  }
+}

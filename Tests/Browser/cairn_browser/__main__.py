@@ -1,0 +1,52 @@
+"""Plays what there is, a line each."""
+
+import argparse
+import os
+import sys
+import time
+import traceback
+
+from playwright.sync_api import Error, sync_playwright
+
+from . import access, pictures, story, strangers
+from .world import Failure
+
+PLAYS = {play.__name__: play for module in (story, access, strangers) for play in module.PLAYS}
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="Tests/Browser/run")
+    parser.add_argument("names", nargs="*", metavar="NAME")
+    parser.add_argument("--list", action="store_true")
+    parser.add_argument("--pictures", metavar="DIR")
+    asked = parser.parse_args()
+    if asked.list:
+        for name, play in PLAYS.items():
+            print(f"{name:28}{play.__doc__}")
+        return 0
+    unknown = [name for name in asked.names if name not in PLAYS]
+    if unknown:
+        parser.error(f"there is no {', '.join(unknown)}; --list says what there is")
+    failed = 0
+    with sync_playwright() as playwright:
+        # The system's own shutting-in of the browser isn't to be had for root.
+        options = ["--no-sandbox"] if os.geteuid() == 0 else []
+        browser = playwright.chromium.launch(executable_path=os.environ["CHROMIUM"], args=options)
+        if asked.pictures:
+            pictures.draw(browser, asked.pictures)
+            return 0
+        for name in asked.names or PLAYS:
+            began = time.monotonic()
+            try:
+                PLAYS[name](browser)
+                result = "passed"
+            except (Failure, Error) as error:
+                failed += 1
+                result = "FAILED"
+                traceback.print_exception(error, limit=-6)
+            print(f"{result}  {name:28}{PLAYS[name].__doc__}  ({time.monotonic() - began:.1f} s)", flush=True)
+        browser.close()
+    return 1 if failed else 0
+
+
+sys.exit(main())

@@ -1,0 +1,249 @@
+"""What two people do together, by clicking alone; only files are written otherwise."""
+
+from .world import World, must
+
+
+def two_people(browser):
+    """two people share, edit, settle a conflict, go back, and part, all by clicking"""
+    with World(browser) as world:
+        ana, bob = world.ana, world.bob
+        ana.write("plan.txt", "Monday\nTuesday\n")
+        ana.write("notes/list.txt", "bread\n")
+        hers, his = world.open(ana), world.open(bob)
+
+        # Ana shares her folder and invites Bob, who isn't verified.
+        hers.section("People")
+        hers.fill("Its path on this machine", str(ana.folder))
+        hers.fill("Title, if not its name", "Trip")
+        hers.click("Share")
+        hers.fill("Handle of somebody in the container", "bob")
+        hers.click("Invite")
+        hers.sees("Bob (bob): may read and write", hers.dialog)
+        hers.agree("Close")
+
+        # It arrives at Bob's page by itself; he looks what it is, and takes it.
+        his.section("People")
+        his.click("Look at the invitation to Trip")
+        his.sees("2 files, 1 folder", his.dialog)
+        his.fill("Another folder, absent or empty", str(bob.folder), his.dialog)
+        his.agree("Accept")
+        his.heading("Folders")
+        his.sees("2 files, 1 folder")
+        his.sees("in step")
+        must((bob.folder / "plan.txt").read_text() == "Monday\nTuesday\n", "Bob has the file")
+
+        # Ana sees that he is in.
+        hers.page.get_by_role("row", name="Bob (bob)").get_by_text("takes part").wait_for()
+
+        # What Bob writes is at Ana's page: she has it open, and reloads nothing.
+        hers.section("Files")
+        bob.write("from bob.txt", "hello")
+        hers.sees("from bob.txt")
+        hers.click("from bob.txt")
+        hers.click("Show", hers.dialog)
+        hers.sees("hello", hers.dialog)
+        hers.click("Close", hers.dialog)
+
+        # Both change the plan at once. Bob compares the two versions, and keeps his.
+        world.conflict("plan.txt", "Monday\nWednesday\n", "Monday\nThursday\n")
+        his = world.open(bob)
+        his.sees("1 file has two versions")
+        his.click("Compare the versions")
+        his.click("Compare: plan.txt")
+        his.sees("- Wednesday")
+        his.sees("+ Thursday")
+        his.click("Keep mine: plan.txt")
+        his.sees("No file has two versions.")
+        world.settle()
+        must((ana.folder / "plan.txt").read_text() == "Monday\nThursday\n", "Ana has Bob's version")
+        must((bob.folder / "plan.txt").read_text() == "Monday\nThursday\n", "Bob has his version")
+        # What he didn't keep isn't lost.
+        his.click("Rescued")
+        his.click("Show plan.txt")
+        his.sees("Wednesday", his.dialog)
+        his.click("Close", his.dialog)
+
+        # Ana goes back to the first version of it, and then brings back what Bob deletes.
+        hers.section("Files")
+        hers.click("plan.txt")
+        versions = hers.dialog.get_by_role("row")
+        versions.last.get_by_role("button", name="Compare version").click()
+        hers.sees("+ Thursday", hers.dialog)
+        versions.last.get_by_role("button", name="Restore version").click()
+        hers.dialog.get_by_role("button", name="Restore", exact=True).click()
+        hers.page.locator("dialog[open]").wait_for(state="detached")
+        world.settle()
+        must((bob.folder / "plan.txt").read_text() == "Monday\nTuesday\n", "Bob has the first version")
+        (bob.folder / "from bob.txt").unlink()
+        hers.misses("from bob.txt")
+        hers.click("Deleted")
+        hers.click("Bring back from bob.txt")
+        hers.agree("Restore")
+        world.settle()
+        must((bob.folder / "from bob.txt").read_text() == "hello", "Bob has the file again")
+
+        # Who did what can be read, and asked by person.
+        hers.section("Activity")
+        hers.fill("By", "bob")
+        hers.click("Show")
+        table = hers.page.get_by_role("region", name="What happened")
+        hers.misses("Ana Äpfel (ana)", table)
+        hers.sees("deleted", table)
+
+        # Bob may only read from now on; then Ana removes him, and reads first what that does.
+        hers.section("People")
+        hers.choose("Permission of Bob (bob)", "readOnly")
+        hers.sees("In force at once.")
+        his.section("Folders")
+        his.sees("participant, may read (")
+        hers.click("Remove Bob (bob)")
+        hers.sees("the folder goes from their devices", hers.dialog)
+        hers.agree("Remove")
+        hers.misses("takes part, not verified")
+        his.sees("No folder is mirrored yet.")
+        must(not bob.folder.exists(), "Bob's folder has gone")
+
+
+def links_and_requests(browser):
+    """a link for one person, asking for access, and numbers to compare"""
+    with World(browser) as world:
+        world.ana.write("file", "text")
+        hers, his = world.open(world.ana), world.open(world.bob)
+        hers.section("People")
+        hers.fill("Its path on this machine", str(world.ana.folder))
+        hers.click("Share")
+        hers.sees("is shared. Now invite people.")
+        hers.click("Make a link for one person")
+        link = hers.dialog.get_by_label("The link").input_value()
+        must(link.startswith("cairn:"), "it is a link")
+        hers.click("Show a QR code", hers.dialog)
+        code = hers.dialog.get_by_role("img", name="The link as a QR code")
+        dark = code.evaluate("""(one) => {
+          const pixels = one.getContext("2d").getImageData(0, 0, one.width, one.height).data;
+          return pixels.filter((value, index) => index % 4 === 0 && value === 0).length / (one.width ** 2);
+        }""")
+        must(0.2 < dark < 0.6, "about half of it is dark")
+        hers.agree("Close")
+        hers.sees("Links that wait for one person")
+        his.section("People")
+        his.fill("The link that you were sent", link)
+        his.page.get_by_role("button", name="Look", exact=True).click()
+        his.fill("Another folder, absent or empty", str(world.bob.folder), his.dialog)
+        his.agree("Accept")
+        his.sees("1 file, 0 folders")
+        hers.misses("Links that wait for one person")
+        hers.page.get_by_role("row", name="Bob (bob)").first.get_by_text("takes part").wait_for()
+
+        # Both see the same number; Ana notes that.
+        his.section("People")
+        his.click("Verify Ana Äpfel (ana)")
+        number = his.dialog.locator(".number60").inner_text()
+        his.click("Close", his.dialog)
+        hers.click("Verify Bob (bob)")
+        must(hers.dialog.locator(".number60").inner_text() == number, "both see the same number")
+        hers.fill("The number that they read to you", number, hers.dialog)
+        hers.agree("It is the same")
+        hers.page.get_by_role("region", name="People", exact=True).get_by_text("verified", exact=True).wait_for()
+
+        # Bob leaves and keeps the files; then he asks to come in again.
+        his.click("Leave")
+        his.agree("Leave, and keep the files")
+        hers.click("Take requests for access")
+        hers.sees("Take no more requests")
+        address = world.ana.cairn("share", "show", str(world.ana.folder), "--json")
+        must('"takesRequests":true' in address, "requests are taken")
+
+
+def held_deletions(browser):
+    """very many deletions wait for a word, and come back by a click"""
+    with World(browser) as world:
+        for number in range(300):
+            world.ana.write(f"{number}.txt", str(number))
+        world.share()
+        hers = world.open(world.ana)
+        for number in range(250):
+            (world.ana.folder / f"{number}.txt").unlink()
+        # How many of them at once depends on when they are looked at.
+        hers.sees("were deleted here at once")
+        hers.click("Show them")
+        hers.sees("Deletions that wait for your word")
+        hers.click("Bring them back")
+        hers.heading("Folders")
+        hers.misses("were deleted here at once")
+        world.settle()
+        must(len(list(world.ana.folder.glob("*.txt"))) == 300, "all files are there again")
+        must(len(list(world.bob.folder.glob("*.txt"))) == 300, "Bob never missed one")
+
+
+def records(browser):
+    """zones, records, tokens, logs, what the host sees, checks and a dry run"""
+    with World(browser) as world:
+        world.ana.write("sub/file", "text")
+        world.share()
+        world.settle()
+        hers = world.open(world.ana)
+        hers.section("Records")
+        hers.click("Records of Trip")
+        hers.sees("sub/file")
+        hers.page.get_by_role("row", name="sub/file").get_by_role("button", name="Fields").click()
+        hers.sees("Change tag")
+        world.bob.write("more", "text")
+        world.settle()
+        hers.click("Ask")
+        hers.sees("Records that changed in")
+        table = hers.page.get_by_role("region", name="Records")
+        table.get_by_text("more").wait_for()
+        must("sub/file" not in table.inner_text(), "only what changed since the token is told")
+        hers.click("Log of Trip")
+        hers.sees("The log of Trip")
+        for button, text in (
+                ("What the container's host sees", "and no name, title or content"),
+                ("Who stores how much", "You store"), ("Check this device", "well:"),
+                ("What garbage collection would do", "A dry run: nothing was deleted."),
+                ("Check everything stored", "all is well.")):
+            hers.click(button)
+            hers.sees(text)
+
+
+def comparisons(browser):
+    """of any two texts the differences lead from the one to the other, and are as few as they can be"""
+    with World(browser) as world:
+        hers = world.open(world.ana)
+        wrong = hers.page.evaluate("""async () => {
+          const { difference } = await import("/compare.js");
+          let seed = 1;
+          const draw = (limit) => {
+            seed = (seed * 48271) % 2147483647;
+            return seed % limit;
+          };
+          // The length of the longest common lines, the slow and simple way.
+          const common = (left, right) => {
+            let row = new Array(right.length + 1).fill(0);
+            for (const line of left) {
+              const next = [0];
+              right.forEach((other, at) => next.push(
+                line === other ? row[at] + 1 : Math.max(row[at + 1], next[at])));
+              row = next;
+            }
+            return row[right.length];
+          };
+          const side = (changes, mark) => changes.filter(([one]) => one === " " || one === mark)
+            .map(([, line]) => line).join();
+          for (let round = 0; round < 2000; round += 1) {
+            const [left, right] = [0, 0].map(() =>
+              Array.from({ length: draw(12) }, () => "abc"[draw(3)]));
+            const changes = difference(left, right);
+            const kept = changes.filter(([mark]) => mark === " ").length;
+            if (side(changes, "-") !== left.join() || side(changes, "+") !== right.join()
+              || kept !== common(left, right)) return [left, right, changes];
+          }
+          // Texts that have nothing in common don't take for ever, and are still told.
+          const [left, right] = ["x", "y"].map((word) =>
+            Array.from({ length: 20000 }, (_, at) => word + at));
+          const changes = difference(left, right);
+          return changes.length === 40000 ? [] : ["long", changes.length];
+        }""")
+        must(wrong == [], f"the differences of {wrong}")
+
+
+PLAYS = [two_people, links_and_requests, held_deletions, records, comparisons]

@@ -1,0 +1,220 @@
+"""Ana and Bob, with homes of their own, one container, and a page of the console each."""
+
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+
+from axe_playwright_python.sync_playwright import Axe
+
+SECONDS = 20 * float(os.environ.get("SLACK", "1"))
+BINARIES = Path(os.environ.get("BINARIES", ".build/release"))
+
+
+class Failure(Exception):
+    """Something isn't as it has to be."""
+
+
+def must(holds, sentence):
+    """A statement that has to hold."""
+    if not holds:
+        raise Failure(sentence)
+
+
+class Person:
+    """Somebody with a home and a folder."""
+
+    def __init__(self, root, handle, name):
+        self.handle, self.name = handle, name
+        self.home, self.folder = root / handle, root / handle.capitalize()
+        scratch = root / (handle + ".home")
+        scratch.mkdir()
+        self.environment = {
+            "CAIRN_HOME": str(self.home), "HOME": str(scratch), "PATH": "/usr/bin:/bin", "TZ": "UTC",
+        }
+        self.cairn("init", "--name", name, "--handle", handle, "--container", str(root / "container"))
+
+    def cairn(self, *arguments):
+        """Types a command, which must succeed."""
+        done = subprocess.run(
+            [BINARIES / "cairn", *arguments], env=self.environment, capture_output=True, check=False)
+        must(done.returncode == 0, f"cairn {arguments}: {done.stdout!r} {done.stderr!r}")
+        return done.stdout.decode(errors="replace")
+
+    def write(self, name, content):
+        """Writes a file, made as editors do: beside it, and moved."""
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        beside = self.folder / ".beside"
+        beside.write_bytes(content if isinstance(content, bytes) else content.encode())
+        beside.rename(path)
+
+    def address(self):
+        """An address of the console, with its secret."""
+        return json.loads(self.cairn("console", "--json"))["url"]
+
+    def stop(self):
+        """Ends the daemon, whatever it is at."""
+        subprocess.run([BINARIES / "cairn", "stop"], env=self.environment, capture_output=True, check=False)
+
+
+class Page:
+    """A page of the console, with what is clicked there, and a watch for what must not happen."""
+
+    def __init__(self, browser, person, **options):
+        self.person = person
+        self.faults = []
+        self.context = browser.new_context(
+            viewport=options.pop("viewport", {"width": 1200, "height": 900}), **options)
+        self.page = self.context.new_page()
+        self.page.set_default_timeout(SECONDS * 1000)
+        self.page.on("pageerror", lambda error: self.faults.append(f"error: {error}"))
+        self.page.on("dialog", lambda dialog: (self.faults.append("dialog: " + dialog.message), dialog.dismiss()))
+        self.page.on("console", self._said)
+        self.page.on("request", self._asked)
+        self.address = person.address()
+        self.origin = self.address.split("/#")[0]
+        self.page.goto(self.address)
+        self.heading("Folders")
+
+    def _said(self, message):
+        if message.type == "error" and "status of 4" not in message.text:
+            self.faults.append("console: " + message.text)
+
+    def _asked(self, request):
+        if not request.url.startswith((self.origin + "/", "blob:" + self.origin + "/")):
+            self.faults.append("asked elsewhere: " + request.url)
+
+    def check(self):
+        """Nothing went wrong behind what is to be seen."""
+        must(not self.faults, f"{self.person.handle}: {self.faults}")
+
+    # What somebody does.
+
+    def heading(self, title):
+        """Waits for the section of that title."""
+        self.page.get_by_role("heading", name=title, exact=True, level=1).wait_for()
+
+    def section(self, title):
+        """Goes to a section."""
+        self.page.get_by_role("link", name=title, exact=True).click()
+        self.heading(title)
+
+    def click(self, name, within=None):
+        """Clicks a button by the beginning of what a screen reader calls it."""
+        (within or self.page).get_by_role("button", name=name).first.click()
+
+    def fill(self, label, text, within=None):
+        """Writes into a field by its label."""
+        (within or self.page).get_by_label(label, exact=True).first.fill(text)
+
+    def choose(self, label, value, within=None):
+        """Chooses in a list by its label."""
+        (within or self.page).get_by_label(label, exact=True).first.select_option(value)
+
+    def sees(self, text, within=None):
+        """Waits until that can be read."""
+        (within or self.page.locator("body")).get_by_text(text).first.wait_for()
+
+    def misses(self, text, within=None):
+        """Waits until that can't be read any more."""
+        (within or self.page.locator("main")).get_by_text(text).first.wait_for(state="detached")
+
+    @property
+    def dialog(self):
+        """The dialog on top."""
+        return self.page.locator("dialog[open]").last
+
+    def agree(self, label):
+        """Answers a dialog, and waits until it has gone."""
+        dialog = self.dialog
+        dialog.get_by_role("button", name=label, exact=True).click()
+        self.page.locator("dialog[open]").wait_for(state="detached")
+
+    def filled(self):
+        """Waits until a section has something to show."""
+        self.page.locator("main").locator("h2, table").first.wait_for()
+
+    def text(self):
+        """All that can be read."""
+        return self.page.locator("body").inner_text()
+
+    def axe(self, what):
+        """Nothing stands in the way of who can't see it, or has no mouse, as far as a program can tell."""
+        found = Axe().run(self.page, options={
+            "runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]})
+        told = [f"{one['id']}: {one['help']}: {one['nodes'][0]['html'][:200]}"
+                for one in found.response["violations"]]
+        must(not told, f"axe on {what}: {told}")
+        must(len(found.response["passes"]) > 10, f"axe has looked at nothing on {what}")
+
+
+class World:
+    """A container with two people, in a folder of its own, which goes at the end."""
+
+    def __init__(self, browser, ana="Ana Äpfel", bob="Bob"):
+        self.browser = browser
+        self.root = Path(tempfile.mkdtemp(prefix="cairn-"))
+        self.pages = []
+        self.people = []
+        try:
+            for handle, name in (("ana", ana), ("bob", bob)):
+                self.people.append(Person(self.root, handle, name))
+        except BaseException:
+            self.end()
+            raise
+        self.ana, self.bob = self.people
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, error, trace):
+        try:
+            if kind is None:
+                for page in self.pages:
+                    page.check()
+            elif "PICTURE" in os.environ:
+                for page in self.pages:
+                    page.page.screenshot(path=f"{os.environ['PICTURE']}-{page.person.handle}.png", full_page=True)
+        finally:
+            self.end()
+
+    def end(self):
+        """Ends everything."""
+        for page in self.pages:
+            page.context.close()
+        for person in self.people:
+            person.stop()
+        shutil.rmtree(self.root)
+
+    def open(self, person, **options):
+        """A page for somebody."""
+        self.pages.append(Page(self.browser, person, **options))
+        return self.pages[-1]
+
+    def share(self):
+        """Ana shares her folder and Bob has it, by commands: for what isn't about sharing."""
+        self.ana.folder.mkdir(exist_ok=True)
+        self.ana.cairn("share", "create", str(self.ana.folder), "--title", "Trip")
+        link = self.ana.cairn("share", "invite", str(self.ana.folder), "bob").strip().split("\n")[-1]
+        self.bob.cairn("share", "accept", link, "--at", str(self.bob.folder), "--wait")
+
+    def settle(self):
+        """Returns when everything is everywhere."""
+        for person in self.people * 2:
+            person.cairn("wait", "--timeout", str(SECONDS))
+
+    def conflict(self, name, first, second):
+        """Both change a file while they don't see each other's change; returns when both have both."""
+        # His daemon ends meanwhile, and his pages with it.
+        for page in [page for page in self.pages if page.person is self.bob]:
+            page.check()
+            page.context.close()
+            self.pages.remove(page)
+        self.bob.cairn("stop")
+        self.ana.write(name, first)
+        self.ana.cairn("wait", "--timeout", str(SECONDS))
+        self.bob.write(name, second)
+        self.settle()

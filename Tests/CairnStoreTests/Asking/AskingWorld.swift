@@ -1,0 +1,105 @@
+import Testing
+
+@testable import CairnStore
+
+/// Devices that ask one container, with a clock that moves when nothing is left to do: an hour
+/// takes a moment.
+struct AskingWorld {
+  struct Device {
+    var asking: Asking
+    /// How many requests it made, by what for.
+    var requests: [String: Int] = [:]
+    /// What it was told, and when.
+    var hints: [(time: Int64, groups: Set<String>)] = []
+    var total: Int { requests.values.reduce(0, +) }
+  }
+
+  static let second: Int64 = 1_000_000_000
+  let store = MemoryStore()
+  var now: Int64 = 0
+  var devices: [Device] = []
+  /// What a look at one zone costs.
+  var price = 3
+  var isAway = false
+
+  /// One more device, that follows these folders, each with its tag.
+  mutating func add(
+    isAsking: Bool = true, isReader: Bool = false, longest: Int64 = 60, _ folders: [String]
+  ) -> Int {
+    let digit = String(devices.count + 1, radix: 16)
+    let owner = isReader ? nil : String(repeating: digit, count: 32)
+    var asking = Asking(
+      owner: owner, isAsking: isAsking, longest: longest * Self.second, now: now)
+    for folder in folders {
+      if let tag = Self.tag(of: folder) { asking.agree(on: tag, for: folder) }
+      asking.follow(folder)
+    }
+    devices.append(Device(asking: asking))
+    return devices.count - 1
+  }
+
+  /// Folders by number have it as their tag.
+  static func tag(of folder: String) -> UInt32? { UInt32(folder.split(separator: "/").last ?? "") }
+
+  static func zone(_ number: Int) -> String { "users/x/zones/\(number)" }
+
+  /// A device stores something in a folder.
+  mutating func write(_ device: Int, in folder: String) {
+    _ = devices[device].asking.stored(in: folder, now: now)
+  }
+
+  /// Lets the time pass.
+  mutating func pass(seconds: Double) throws {
+    let end = now + Int64(seconds * 1e9)
+    while true {
+      var next = end
+      for device in devices.indices { next = min(next, try work(device) ?? end) }
+      guard next < end else { break }
+      now = next
+    }
+    now = end
+    for device in devices.indices { _ = try work(device) }
+  }
+
+  /// Does what is to be done; returns when there is more.
+  private mutating func work(_ device: Int) throws -> Int64? {
+    while true {
+      switch devices[device].asking.next(now: now) {
+      case .wait(let time): return time
+      case .ring(let ring):
+        count(device, "put")
+        let isHung = try !isAway && store.put(ring.bell.key, ring.bytes) == .stored
+        for bell in ring.old where isHung {
+          count(device, "delete")
+          try store.delete(bell.key)
+        }
+        devices[device].asking.rang(ring, isHung: isHung, now: now)
+      case .read(let bell):
+        count(device, "get")
+        let bytes = try store.get(bell.key)
+        told(device, devices[device].asking.read(bell, bytes, now: now))
+      case .ask:
+        count(device, "list")
+        guard !isAway else {
+          told(device, devices[device].asking.failed(now: now, chance: 0))
+          continue
+        }
+        let keys = try store.list("bells/", after: nil, limit: BellBook.most)
+        told(
+          device,
+          devices[device].asking.answered(
+            keys, requests: devices[device].total, now: now, chance: .max))
+      }
+    }
+  }
+
+  private mutating func count(_ device: Int, _ request: String) {
+    devices[device].requests[request, default: 0] += 1
+  }
+
+  private mutating func told(_ device: Int, _ groups: Set<String>) {
+    guard !groups.isEmpty else { return }
+    devices[device].hints.append((now, groups))
+    devices[device].requests["look", default: 0] += price * groups.count
+  }
+}
