@@ -308,6 +308,26 @@ class RoundTrips(unittest.TestCase):
         self.world.container.put_if_absent(place, other)
         self.assertEqual(zone.read().state.head, whole)
 
+    def test_what_was_exchanged_in_an_epoch_that_is_over(self) -> None:
+        zone = self.shared()
+        bob = self.world.as_bob(zone)
+        before = zone.read()
+        own = [bob.commit(**bob.file(name, name)) for name in (b"a", b"b")]
+        zone.commit(share=[change(remove=self.world.bob.user)], next_key=bytes([7]) * 32)
+        whole = zone.read().state.head
+        folder, previous = f"{zone_folder(zone.zone, zone.founder)}/log", before.state.head
+        for place, entry in enumerate(own, 4):
+            zone.put_copy(before.keys[1], [entry], place)
+            commit = bob.body(before.state, **bob.file(b"not %d" % place, b"x"))
+            commit.parts["previous"] = previous
+            other = bob.seal(before, commit, sequence=place)
+            previous = entry_digest(other)
+            name = f"{folder}/{place_name(before.keys[1], zone.zone, place)}"
+            self.world.container.delete(name)
+            self.world.container.put_if_absent(name, other)
+        read = zone.read()
+        self.assertEqual((read.state.head, read.held), (whole, None))
+
     def test_what_is_published_is_at_locked_places(self) -> None:
         ana, container = self.world.ana, self.world.container
         writer = ZoneWriter.publish(container, self.world.book, ana, self.world.dice)

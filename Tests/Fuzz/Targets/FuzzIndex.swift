@@ -1,4 +1,5 @@
 import CairnIndex
+import CairnStore
 import CairnZone
 import Foundation
 
@@ -49,6 +50,33 @@ final class FuzzIndex: Sendable {
       }
     } catch is Undo {
       // So it is ready for the next one.
+    }
+  }
+
+  /// A snapshot is taken whole, and is the state then, or is refused.
+  func check(_ snapshot: Snapshot, _ pieces: [StateDigest.Piece]) throws {
+    let folder = ZoneFolder(zone: Cast.zone, founder: Cast.ana.user, kind: .owned)
+    let store = MemoryStore()
+    for piece in pieces {
+      _ = try store.put(
+        folder.part(piece.digest, Cast.key), SnapshotSeal.seal(piece, Cast.zone, Cast.key))
+    }
+    let reader = SnapshotReader(folder: folder, store: store, key: Cast.key)
+    let author = Cast.ana.author
+    let stamp = Stamp(sequence: 7, user: author.user, device: author.device, time: 0)
+    do {
+      try file.write { db in
+        let state = try IndexedZone(db, zone: Cast.zone, header: Cast.zoneState.header)
+        try reader.load(snapshot, by: stamp, into: state)
+        let after = try IndexedZone(db, zone: Cast.zone)
+        try must(after.header == snapshot.header, "the index has another header than the snapshot")
+        _ = try after.stateLists { _ in }
+        throw Undo()
+      }
+    } catch is Undo {
+      // So it is ready for the next one.
+    } catch is SnapshotDamage {
+      // So is this: nothing of it was taken.
     }
   }
 

@@ -24,8 +24,8 @@ struct FuzzTarget: Sendable {
 
   /// All of them.
   static let all =
-    containerTargets + identityTargets + messageTargets + logTargets + contentTargets + textTargets
-    + controlTargets
+    containerTargets + identityTargets + messageTargets + logTargets + snapshotTargets
+    + contentTargets + textTargets + controlTargets
 
   static func named(_ name: String) -> FuzzTarget? { all.first { $0.name == name } }
 }
