@@ -5,7 +5,12 @@ import CairnZone
 extension IndexedZone {
   /// Whether the record has that content, or had it at some time.
   func hadContent(_ content: ContentID, record id: RecordID) throws -> Bool {
-    try lastPlace(of: content, record: id) != nil
+    if try lastPlace(of: content, record: id) != nil { return true }
+    var former = try query(
+      "SELECT 1 FROM former_content WHERE zone = ? AND content = ? AND id = ?")
+    former.bind(content.value)
+    former.bind(id)
+    return try has(former)
   }
 
   /// Whether the record had that content in a version that is over and began before that place.

@@ -98,7 +98,8 @@ extension IndexedZone {
   }
 
   /// Drops past versions whose bytes the zone doesn't have any more: what a snapshot that was read
-  /// doesn't keep, or was forgotten while this device was away.
+  /// doesn't keep, or was forgotten while this device was away. That there were such contents stays
+  /// known, or a file of then in a folder would be an edit.
   func dropPastWithoutBytes() throws {
     let known = try chunkNames()
     var lost: [(id: RecordID, place: Int64)] = []
@@ -109,10 +110,19 @@ extension IndexedZone {
       if !isThere { lost.append((id, past.integer(1))) }
     }
     for version in lost {
-      var gone = try query("DELETE FROM past WHERE zone = ? AND id = ? AND changed = ?")
-      gone.bind(version.id)
-      gone.bind(version.place)
-      try gone.run()
+      let queries = [
+        """
+        INSERT OR IGNORE INTO former_content SELECT zone, id, content FROM past
+        WHERE zone = ? AND id = ? AND changed = ? AND content IS NOT NULL
+        """,
+        "DELETE FROM past WHERE zone = ? AND id = ? AND changed = ?",
+      ]
+      for text in queries {
+        var query = try query(text)
+        query.bind(version.id)
+        query.bind(version.place)
+        try query.run()
+      }
     }
   }
 }

@@ -28,8 +28,8 @@ extension IndexedZone {
   /// Forgets all that was folded, and the keys, so that the log is read from its beginning.
   func erase() throws {
     for table in [
-      "zone_key", "record", "tombstone", "past", "chunk", "entry", "kept_entry", "checkpoint",
-      "kept_pack", "dated", "policy", "swept",
+      "zone_key", "record", "tombstone", "past", "former_content", "chunk", "entry", "kept_entry",
+      "checkpoint", "kept_pack", "dated", "policy", "swept", "forgotten",
     ] {
       try query("DELETE FROM \(table) WHERE zone = ?").run()
     }

@@ -5,7 +5,7 @@ extension IndexSchema {
   /// `people.sqlite`, all with the same tables: change tokens, share metadata, the remote trees,
   /// and what was read. All of it can be had from the container again.
   static let zones = IndexSchema(
-    version: 11,
+    version: 12,
     [
       """
       CREATE TABLE zone (
@@ -57,6 +57,12 @@ extension IndexSchema {
       "CREATE INDEX past_changed ON past (zone, changed)",
       "CREATE INDEX past_ended ON past (zone, ended, id, ending)",
       "CREATE INDEX past_reference ON past (zone) WHERE type = 'reference'",
+      // Contents of versions that aren't in `past` any more: a file with one is old, and no edit.
+      """
+      CREATE TABLE former_content (
+        zone INTEGER NOT NULL, id BLOB NOT NULL, content BLOB NOT NULL,
+        PRIMARY KEY (zone, content, id)) WITHOUT ROWID
+      """,
       """
       CREATE TABLE chunk (
         zone INTEGER NOT NULL, name BLOB NOT NULL, size INTEGER NOT NULL, place BLOB NOT NULL,
