@@ -277,7 +277,7 @@ import Testing
     for _ in 0..<64 { strangers.append(try #require(console.connected())) }
     // One more is closed without a word.
     let last = try #require(console.connected())
-    #expect(OpenConsole.rest(of: last).isEmpty)
+    #expect(ServerHome.rest(of: last).isEmpty)
     close(last)
     for stranger in strangers { close(stranger) }
     // The server learns one after the other that they have gone.

@@ -85,18 +85,7 @@ struct OpenConsole {
     defer { Glibc.close(descriptor) }
     let bytes = Array(request.utf8)
     _ = send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
-    return Answer(text: Self.rest(of: descriptor))
-  }
-
-  /// All that comes until the other side closes.
-  static func rest(of descriptor: CInt) -> String {
-    var answer: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 65_536)
-    while true {
-      let count = read(descriptor, &buffer, buffer.count)
-      guard count > 0 else { return String(decoding: answer, as: UTF8.self) }
-      answer += buffer[..<count]
-    }
+    return Answer(text: ServerHome.rest(of: descriptor))
   }
 
   /// A connection, which gives up reading after 30 seconds; nil if nobody listens.

@@ -36,6 +36,11 @@ struct ServerHome {
     guard send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count else {
       return ""
     }
+    return Self.rest(of: descriptor)
+  }
+
+  /// All that comes until the other side closes.
+  static func rest(of descriptor: CInt) -> String {
     var answer: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 65_536)
     while true {

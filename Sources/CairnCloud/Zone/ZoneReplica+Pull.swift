@@ -56,8 +56,8 @@ extension ZoneReplica {
     return pulled
   }
 
-  // Whether the log goes on behind a free place: its entry was taken away. Once a run several
-  // places are looked at; the mark that the epoch has ended, unless it was `isOpen` just now.
+  /// Whether the log goes on behind a free place: its entry was taken away. Once a run several
+  /// places are looked at; the mark that the epoch has ended, unless it was `isOpen` just now.
   private func isMoreBehind(isOpen: Bool) throws -> Bool {
     guard header.kind == .owned, header.sequence > 0 else { return false }
     if looksBehind {

@@ -1,8 +1,8 @@
 import CairnControl
 
 /// What a page of the console may ask: what its own modules ask, and nothing besides. None of it
-/// hands out the account's keys, lets a device in or ends the daemon, and none of it writes the
-/// bytes of a file to a place outside of Cairn's folders.
+/// hands out the account's keys, lets a device in or ends the daemon. What its person may do with
+/// folders of this machine, as to mirror one, or to put what was rescued somewhere, it may, too.
 enum ConsoleOperations {
   static let all: Set<String> = [
     // How all stands, and what happens.

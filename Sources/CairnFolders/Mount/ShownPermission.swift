@@ -9,6 +9,8 @@ struct ShownPermission {
   var isReadOnly = false
   /// What the modes of the files show; nil if nobody knows.
   var shown: Bool?
+  /// How many rounds over the files, one after the other, didn't find all of them.
+  private(set) var misses = 0
 
   /// What is to be done about the files.
   enum Act { case nothing, showModes, showModesAfterALook, note }
@@ -21,6 +23,16 @@ struct ShownPermission {
     case nil: isReadOnly || isOthers ? .showModesAfterALook : .note
     default: .showModes
     }
+  }
+
+  /// A round over the files is over. What wasn't found where the index has it, as its person moved
+  /// it just now, may show anything: then another one follows, a few times at most, as some file
+  /// systems never give the same number twice.
+  /// - Returns: whether the folder has to be looked at before that.
+  mutating func end(isWhole: Bool) -> Bool {
+    misses = isWhole || misses == 2 ? 0 : misses + 1
+    shown = misses == 0 ? isReadOnly : nil
+    return misses > 0
   }
 }
 
@@ -48,13 +60,10 @@ struct PermissionKeeper {
     if !state.isReadOnly { state.report.forgetUndone() }
   }
 
-  /// What wasn't found where the index has it, as its person moved it just now, may show anything:
-  /// then the next look at the folder comes first, and another round.
   private func note(_ isWhole: Bool) throws {
-    let shown = isWhole ? state.isReadOnly : nil
-    try state.write { try $0.setShownReadOnly(shown) }
-    state.permission.shown = shown
-    if !isWhole { state.hintEverything() }
+    let needsLook = state.permission.end(isWhole: isWhole)
+    try state.write { try $0.setShownReadOnly(state.permission.shown) }
+    if needsLook { state.hintEverything() }
   }
 
   /// Files that stay when the folder isn't a mirror any more are the person's own.
@@ -135,7 +144,12 @@ struct PermissionKeeper {
   func showMode(of name: FileNameBytes, in directory: Descriptor) throws {
     guard state.zone.scope == .shared, let staging = state.staging else { return }
     let modes = try FileMode(staging)
-    _ = try FileMode.set(name, in: directory) { modes.mode($0, isReadOnly: state.isReadOnly) }
+    do throws(FolderError) {
+      _ = try FileMode.set(name, in: directory) { modes.mode($0, isReadOnly: state.isReadOnly) }
+    } catch {
+      // Somebody else's file: its mode isn't ours to change.
+      guard error.code == .denied else { throw error }
+    }
   }
 
   /// Takes the write bits away that somebody gave a file by force, when its bytes turn out to be

@@ -145,6 +145,16 @@ struct SmallPartsTests {
     #expect(ShownPermission(isReadOnly: isReadOnly, shown: shown).act(isOthers: isOthers) == act)
   }
 
+  @Test func `files that a round didn't find have another one, and not for ever`() {
+    var permission = ShownPermission(isReadOnly: true, shown: false)
+    #expect(permission.end(isWhole: false) && permission.shown == nil)
+    #expect(!permission.end(isWhole: true) && permission.shown == true)
+    // On a file system that never gives a file the same number twice.
+    permission.isReadOnly = false
+    let again = (0..<3).map { _ in permission.end(isWhole: false) }
+    #expect(again == [true, true, false] && permission.shown == false)
+  }
+
   // MARK: Notices
 
   @Test func `links are looked at when they may have changed, or the folder became shared`() {
