@@ -72,14 +72,15 @@ extension Applier {
     return isOurs ? .done : .changed([path + [node.place.name.bytes]])
   }
 
-  /// What was put at a place, as it looks there; as it was staged if a person renamed or wrote
-  /// something there in the moment since, or if nobody can look. The next look finds what is
-  /// theirs.
+  /// What was put at a place, as it looks there; as it was staged if a person renamed, wrote or
+  /// changed the mode of something there in the moment since, or if nobody can look. The next look
+  /// finds what is theirs.
   private func look(
     at place: Place, in directory: Descriptor, for staged: FileStat
   ) -> (stat: FileStat, isOurs: Bool) {
     guard let stat = lookAfterwards(place.name.bytes, in: directory), stat.isSameInode(as: staged),
-      stat.size == staged.size, stat.modified == staged.modified
+      stat.size == staged.size, stat.modified == staged.modified,
+      stat.isExecutable == staged.isExecutable
     else { return (staged, false) }
     return (stat, true)
   }

@@ -73,15 +73,15 @@ struct NodeRow: Hashable, Sendable {
   }
 
   /// The node after a rename; `before` and `after` are how its inode looked around it. A file that
-  /// somebody wrote to since the last look has bytes that nobody knows yet.
+  /// somebody wrote to since the last look has bytes that nobody knows yet, and one whose mode
+  /// somebody changed has theirs.
   func node(at place: Place, before: FileStat, after: FileStat) -> Node? {
     guard let local else { return nil }
     var node = local.node
     node.place = place
-    if case .file = node.kind, !isUnchanged(before) || !isStill(after) {
-      node.kind = .file(nil)
-      node.attributes = local.attributes(by: after)
-    }
+    guard case .file = node.kind else { return node }
+    if !isUnchanged(before) || !isStill(after) { node.kind = .file(nil) }
+    node.attributes = local.attributes(by: after)
     return node
   }
 }
