@@ -45,20 +45,22 @@ struct Adoption<T: Trees> {
 
   /// In a folder that is newer than its index, a node may have been moved by us: into a conflict
   /// copy, for instance, while another one took its place. Where a record that the folder doesn't
-  /// have stands under its name with its very bytes, or stood there until others moved it, it is
-  /// that one. What it was before then comes as new, or is what stands there.
+  /// have stands under its name, or stood there until others moved it, and has its very bytes or
+  /// had them until others changed it, it is that one. What it was before then comes as new, or is
+  /// what stands there.
   private mutating func resolveMoved(_ id: RecordID) throws {
     let merge = try survey[id]
     guard let local = merge.local, let synced = try survey.trees.synced(id), !merge.isParked,
-      local.place != synced.place, case .file(_?) = local.kind, merge.remote?.place != local.place
+      local.place != synced.place, case .file(let content?) = local.kind,
+      merge.remote?.place != local.place
     else { return }
     let standing = try survey.trees.remoteChild(local.place)
     for record in try standing.map({ [$0] }) ?? survey.trees.records(thatLeft: local.place)
     where record != id {
       let other = try survey[record]
-      guard other.local == nil, other.synced == nil, other.remote?.kind == local.kind else {
-        continue
-      }
+      guard other.local == nil, other.synced == nil, let remote = other.remote,
+        try remote.kind == local.kind || survey.trees.isPastContent(content, of: record)
+      else { continue }
       return steps.append(
         standing == nil ? .recall(local: id, as: record) : .adopt(local: id, remote: record))
     }
