@@ -13,8 +13,7 @@ extension ZoneReplica {
   ) throws -> ZoneHeader {
     guard header.sequence == sequence else { throw Self.moved }
     try people.use.check()
-    try checkHead()
-    try checkNothingBehind()
+    try checkEnd()
     guard let key = keys[max(header.epoch, 1)] else { throw Self.shutOut }
     try checkRights(for: records)
     let chunks = try takeChunks(for: records) + carried(extra)
@@ -28,7 +27,7 @@ extension ZoneReplica {
     var delta = try judge(commit, at: next)
     let bytes = try seal(commit, at: next, key, nextKey, delta.header.boxKeys, nonce)
     if genesis != nil { try claimFolders() }
-    try put(bytes, at: next, rekey: rekey)
+    try LogAppend(self).put(bytes, at: next, rekey: rekey)
     // Nothing but the digest was unknown when it was judged.
     delta.header.head = EntryCodec.digest(of: bytes)
     try accept(delta, bytes, time: commit.time, epoch: key.epoch, next: nextKey)
@@ -147,7 +146,7 @@ extension ZoneReplica {
     }
   }
 
-  private static let shutOut = CloudError(
+  static let shutOut = CloudError(
     .permissionFailure, "the key of the zone isn't known here: you were removed from the share",
     remedy: "ask the owner to invite you again")
 
@@ -190,102 +189,6 @@ extension ZoneReplica {
     throw CloudError(
       .permissionFailure, "record \(record.id) can't be saved: this share lets you read, not write",
       remedy: "ask the owner of the share for the permission")
-  }
-
-  /// Puts an entry at the next place, and makes sure that nobody has written behind it in the
-  /// belief that something else stands there.
-  private func put(_ bytes: [UInt8], at sequence: UInt64, rekey: Bool) throws {
-    guard let key = try place(sequence) else {
-      throw header.kind == .owned ? Self.shutOut : noPlace(behind: header.sequence)
-    }
-    do {
-      guard try store.puts(key, bytes) else {
-        // Whatever stands there, `pull` says what it is; if it sees nothing, it is no object.
-        guard try find(at: key) == .nothing else { throw Self.moved }
-        throw heldByNoObject(sequence, key).error
-      }
-    } catch let error as StoreError {
-      throw CloudError(error)
-    }
-    guard header.kind == .owned else { return }
-    do { try checkStanding(bytes, at: sequence) } catch let error as CloudError {
-      // The entry is there already: an answer that gets lost must not be taken for a conflict.
-      guard error.isWorthRetrying, error != Self.moved else { throw error }
-      try checkStanding(bytes, at: sequence)
-    }
-    if rekey { try putEnd(of: max(header.epoch, 1), bytes, at: sequence) }
-  }
-
-  /// Makes sure that an entry of ours that was just put is where everybody reads it: the one before
-  /// it still stands, and nobody has written behind it in the belief that another one stands there.
-  /// Otherwise it fell into a hole that somebody made, and is taken back.
-  private func checkStanding(_ bytes: [UInt8], at sequence: UInt64) throws {
-    if header.sequence > 0, try entry(with: header.head, at: header.sequence) == nil {
-      // Below a floor nothing is put back, and only what counted there was stored.
-      switch try FloorWay(self).counts(EntryCodec.digest(of: bytes), at: sequence) {
-      case true?: return
-      case false?: return try takeBack(sequence)
-      case nil: try putBackHead()
-      }
-    }
-    let named = try namedBehind(sequence)
-    let isBuiltOn = named == EntryCodec.digest(of: bytes)
-    let isEnded = try endOfEpoch().map { $0.sequence > sequence } ?? false
-    guard isEnded || !(isBuiltOn || named == nil) else { return }
-    // What others have built on stays; whether it counts, the log says.
-    guard isBuiltOn else { return try takeBack(sequence) }
-    throw Self.moved
-  }
-
-  /// Takes an entry of ours away that nobody reads, so that it is made anew.
-  private func takeBack(_ sequence: UInt64) throws {
-    if let key = try place(sequence) {
-      do { try store.delete(key) } catch { throw CloudError(error) }
-    }
-    throw Self.moved
-  }
-
-  /// Puts the last entry that was read back where it is gone, or a copy of it beside what stands
-  /// there.
-  private func putBackHead() throws {
-    let kept = try index.read { db in
-      try IndexedZone(db, zone: zone, header: header).kept(at: header.sequence)
-    }
-    guard let kept, let key = try place(header.sequence) else { return }
-    do throws(StoreError) {
-      if try store.puts(key, kept) { return }
-    } catch {
-      guard !error.isWorthRetrying else { throw CloudError(error) }
-    }
-    _ = try putCopy(of: header.sequence)
-  }
-
-  /// The digest that a signed entry behind a place names for it; nil if none stands there.
-  private func namedBehind(_ sequence: UInt64) throws -> Bytes32? {
-    guard try isTaken(sequence + 1), let bytes = try fetch(sequence + 1) else { return nil }
-    do {
-      let commit = try open(bytes, at: sequence + 1, keys: keys).commit
-      return header.believes(commit.author) ? commit.previous : nil
-    } catch is EntryRefused { return nil }
-  }
-
-  /// The last entry, or the chain, locks a name that isn't one of this person's.
-  private func noPlace(behind sequence: UInt64) -> CloudError {
-    CloudError(
-      .assetNotAvailable,
-      "what you publish can't go on: the place that entry \(sequence) of its log names isn't one "
-        + "of yours",
-      remedy: "see in `cairn device list` which of your devices isn't in your hands: the entry is "
-        + "by it, and its object has to be taken out of \(folder.log)")
-  }
-
-  private func heldByNoObject(_ sequence: UInt64, _ key: ObjectKey) -> LogTrouble {
-    var found = LogTrouble(.held, agreed: sequence - 1, seen: sequence)
-    found.object = key.description
-    found.owner = store.owner(of: key)
-    found.reason = "is no regular file"
-    trouble = found
-    return found
   }
 
   // MARK: Content

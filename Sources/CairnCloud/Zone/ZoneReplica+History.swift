@@ -18,8 +18,26 @@ extension ZoneReplica {
     return nil
   }
 
-  /// Makes sure of the same before anything is written.
+  /// Makes sure that the log ends behind the last entry that was read, before anything is written.
+  /// What was seen a moment ago isn't looked at again: what comes between any look and the put,
+  /// `LogAppend` finds afterwards. But of a public log it looks at nothing then.
   /// - Throws: `CloudError`; if a floor stands above that entry, it is to be read first.
+  func checkEnd() throws {
+    guard header.kind == .public || !looks.sawEnd(header.sequence, by: WallClock.now) else {
+      return
+    }
+    if ahead.width > 1 {
+      let last = header.sequence > 0 ? try place(header.sequence) : nil
+      ahead.drop()
+      ahead.ask([last, try place(header.sequence + 2)].compactMap { $0 })
+    }
+    defer { ahead.drop() }
+    try checkHead()
+    try checkNothingBehind()
+  }
+
+  /// Makes sure that the last entry that was read stands.
+  /// - Throws: as `checkEnd`.
   func checkHead() throws {
     guard try !isHeadInPlace() else { return trouble = nil }
     guard try FloorWay(self).counts(.zero, at: header.sequence) == nil else { throw Self.moved }
@@ -35,23 +53,15 @@ extension ZoneReplica {
 
   /// Makes sure that no entry stands behind the end of the log: something would be missing before
   /// it, and what is put there would hide that from everybody who comes later.
-  func checkNothingBehind() throws {
+  private func checkNothingBehind() throws {
     let next = header.sequence + 1
-    guard header.kind == .owned, try isTaken(next + 1), try LogWay(self).isProven(behind: next)
+    guard header.kind == .owned, let behind = try place(next + 1), try find(at: behind) != .nothing,
+      try LogWay(self).isProven(behind: next)
     else { return }
     // Somebody may have written both since the last look, or copies have what is missing.
     guard try find(next) == .nothing else { throw Self.moved }
     let way = try LogWay(self).goRound(Stopped(sequence: next, reason: "is missing"))
     throw way == .found ? Self.moved : try missing(next).error
-  }
-
-  /// Whether anything stands at a place of the epoch in force.
-  func isTaken(_ sequence: UInt64) throws -> Bool {
-    guard let key = try place(sequence) else { return false }
-    do { return try store.size(of: key) != nil } catch {
-      guard error.code == .corrupt else { throw CloudError(error) }
-      return true
-    }
   }
 
   /// Finds the place up to which the container agrees, and tells what happened behind it.
@@ -103,7 +113,7 @@ extension ZoneReplica {
   /// What this device signed and this run didn't write, after the log was read to its end, somebody
   /// else wrote with the same keys.
   func noticeClone(_ commit: Commit, at sequence: UInt64) {
-    guard hasReadAll, commit.author == account.author, commit.run != people.use.run else {
+    guard looks.hasReadAll, commit.author == account.author, commit.run != people.use.run else {
       return
     }
     people.use.notice(ClonedDevice(zone: zone, sequence: sequence))

@@ -5,14 +5,14 @@ import CairnZone
 /// Reads the log: one entry after the other, nothing skipped. The next place is free, which is the
 /// end; or it holds a valid entry; or it is held, and the reader stops before it and looks again.
 extension ZoneReplica {
-  /// The most entries, and the most bytes of them, that are folded in one transaction.
-  private static let batch = (entries: 64, bytes: 8 << 20)
-
   /// Folds what is new, up to the end of the log, of what this person may read, or to the place
   /// `last`. A log that isn't what was read here before is named, and nothing of it is folded.
   func pull(upTo last: UInt64 = .max) throws -> PulledEntries {
     var pulled = PulledEntries()
     open?.look()
+    looks.forgetEnd()
+    var next = try NextEntries(self)
+    defer { ahead.drop() }
     let given = keys
     let floor = try checkHistory(upTo: last)
     // Whether nothing stood behind what was folded last, in the epoch that is still in force.
@@ -20,7 +20,7 @@ extension ZoneReplica {
     // The epoch of which was asked if it is over, and if it wasn't.
     var (asked, isOpen): (UInt64, Bool) = (0, false)
     while try header.sequence < last && (canReadOn || findsKey()) {
-      let batch = isAtEnd ? Batch() : try nextEntries(upTo: last)
+      let batch = isAtEnd ? NextEntries.Batch() : try next.read(upTo: last)
       var stopped: Stopped?
       if batch.entries.isEmpty {
         if try !isMoreBehind(isOpen: isOpen && asked == max(header.epoch, 1)) { break }
@@ -50,9 +50,10 @@ extension ZoneReplica {
         course.take(raise, at: stopped.sequence)
       }
     }
-    hasReadAll = hasReadAll || header.sequence < last
+    looks.hasReadAll = looks.hasReadAll || header.sequence < last
     if let floor, header.sequence < last { try FloorWay(self).check(floor, given) }
     try checkAnchor(isWhole: header.sequence < last)
+    if header.sequence < last, canReadOn { looks.see(header.sequence, at: WallClock.now) }
     return pulled
   }
 
@@ -60,9 +61,9 @@ extension ZoneReplica {
   /// places are looked at; the mark that the epoch has ended, unless it was `isOpen` just now.
   private func isMoreBehind(isOpen: Bool) throws -> Bool {
     guard header.kind == .owned, header.sequence > 0 else { return false }
-    if looksBehind {
+    if looks.owesBehind {
       guard try !LogWay(self).isProven(behind: header.sequence + 1) else { return true }
-      looksBehind = false
+      looks.owesBehind = false
     }
     return try !isOpen && endOfEpoch() != nil
   }
@@ -105,41 +106,12 @@ extension ZoneReplica {
     var contradictor: UserID?
   }
 
-  /// Entries as they were found, one after the other, and what stands behind the last.
-  private struct Batch {
-    var entries: [Placed] = []
-    var behind = Found.nothing
-  }
-
-  /// The next entries. Nothing is believed before the place behind it was looked at.
-  private func nextEntries(upTo last: UInt64) throws -> Batch {
-    var batch = Batch()
-    var bytes = 0
-    guard header.kind == .owned else { return try nextPublicEntry() }
-    while true {
-      let sequence = header.sequence + UInt64(batch.entries.count) + 1
-      guard sequence <= last || !batch.entries.isEmpty else { return batch }
-      batch.behind = try find(sequence)
-      guard batch.behind != .nothing, sequence <= last,
-        batch.entries.count < Self.batch.entries, bytes < Self.batch.bytes
-      else { return batch }
-      bytes += batch.behind.bytes?.count ?? 0
-      batch.entries.append(Placed(sequence: sequence, found: batch.behind))
-    }
-  }
-
-  /// The next entry of a public log: it alone tells where the one behind it stands.
-  private func nextPublicEntry() throws -> Batch {
-    let sequence = header.sequence + 1
-    let found = try find(sequence)
-    return Batch(entries: found == .nothing ? [] : [Placed(sequence: sequence, found: found)])
-  }
-
   // MARK: Folding
 
   /// Folds entries in their order, in one transaction, as far as they are valid.
   /// - Returns: where it stopped, if it did.
-  private func fold(_ batch: Batch, into pulled: inout PulledEntries) throws -> Stopped? {
+  private func fold(_ batch: NextEntries.Batch, into pulled: inout PulledEntries) throws -> Stopped?
+  {
     var fold = Folding(header: header, keys: keys, proven: proven)
     let first = max(header.epoch, 1)
     let (entries, place) = (batch.entries, try openPlace())
@@ -385,6 +357,7 @@ extension ZoneReplica {
 
   /// What stands under a key.
   func find(at key: ObjectKey) throws -> Found {
+    if let known = ahead.take(key) { return known }
     do throws(StoreError) {
       return try store.get(key, upTo: EntryCodec.limit).map { .bytes($0) } ?? .nothing
     } catch {

@@ -64,9 +64,16 @@ extension ZoneReplica {
     return plan
   }
 
-  private func kept(at place: UInt64) throws -> [UInt8]? {
+  func kept(at place: UInt64) throws -> [UInt8]? {
     try index.read { db in
       try IndexedZone(db, zone: zone, header: header).kept(at: place)
+    }
+  }
+
+  /// The digest of an entry that was read here; nil if none was.
+  func digest(at place: UInt64) throws -> Bytes32? {
+    try index.read { db in
+      try IndexedZone(db, zone: zone, header: header).digest(at: place)
     }
   }
 
