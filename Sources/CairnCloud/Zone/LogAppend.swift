@@ -35,7 +35,7 @@ struct LogAppend {
       guard error.isWorthRetrying, error != ZoneReplica.moved else { throw error }
       try checkStanding(bytes, at: sequence, key)
     }
-    if rekey { try replica.putEnd(of: max(header.epoch, 1), bytes, at: sequence) }
+    if rekey { try EpochMarks(replica).put(of: max(header.epoch, 1), bytes, at: sequence) }
   }
 
   /// Makes sure that an entry of ours that was just put is where everybody reads it: the one before
@@ -58,7 +58,7 @@ struct LogAppend {
     guard try stands(bytes, at: key) || stands(bytes, at: key) else { throw ZoneReplica.moved }
     let named = try namedBehind(sequence)
     let isBuiltOn = named == EntryCodec.digest(of: bytes)
-    let isEnded = try replica.endOfEpoch().map { $0.sequence > sequence } ?? false
+    let isEnded = try EpochMarks(replica).end().map { $0.sequence > sequence } ?? false
     guard isEnded || !(isBuiltOn || named == nil) else { return }
     // What others have built on stays; whether it counts, the log says.
     guard !isBuiltOn else { throw ZoneReplica.moved }
@@ -92,7 +92,7 @@ struct LogAppend {
   ///   if another device's entry stands there: then the log went on otherwise.
   private func putsBackHead() throws -> Bool {
     let (place, kept) = (header.sequence, try replica.kept(at: header.sequence))
-    if try place > replica.lowestNeeded, let before = try replica.digest(at: place - 1),
+    if try place > LogCheck(replica).lowestNeeded, let before = try replica.digest(at: place - 1),
       try replica.entry(with: before, at: place - 1) == nil
     {
       return false
@@ -104,7 +104,7 @@ struct LogAppend {
       guard !error.isWorthRetrying else { throw CloudError(error) }
     }
     guard try !LogWay(replica).displacesOthers(kept, at: place) else { return false }
-    _ = try replica.putCopy(of: place)
+    _ = try EntryCopies(replica).put(of: place)
     return true
   }
 
@@ -117,7 +117,7 @@ struct LogAppend {
     // What was asked for before is old now.
     replica.ahead.drop()
     replica.looks.owesBehind = true
-    try replica.checkHead()
+    try LogCheck(replica).checkHead()
     throw ZoneReplica.moved
   }
 

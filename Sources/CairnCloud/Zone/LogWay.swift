@@ -71,7 +71,7 @@ struct LogWay {
     let proofs = try self.proofs(behind: stopped.sequence)
     if proofs.isEmpty {
       // Only to say what is wrong with the mark, if something is.
-      _ = try replica.endOfEpoch()
+      _ = try EpochMarks(replica).end()
       return .nothing
     }
     var isDenied = false
@@ -93,7 +93,7 @@ struct LogWay {
   /// key may have exchanged, since, what they wrote in it.
   /// - Throws: `CloudError` if the container can't be read.
   func followEnd() throws -> End {
-    guard header.kind == .owned, let end = try replica.endOfEpoch(holds: false) else {
+    guard header.kind == .owned, let end = try EpochMarks(replica).end(holds: false) else {
       return .open
     }
     guard !replica.course.tells(header.sequence + 1) else { return .followed }
@@ -111,7 +111,7 @@ struct LogWay {
   /// Whether a signed entry, the mark or an anchor tells that the log goes on behind a place.
   func isProven(behind sequence: UInt64) throws -> Bool {
     if try !standing(behind: sequence).isEmpty || isAnchored(at: sequence) { return true }
-    return try replica.endOfEpoch().map { $0.sequence > sequence } ?? false
+    return try EpochMarks(replica).end().map { $0.sequence > sequence } ?? false
   }
 
   /// A valid entry that raises the epoch, though somebody put one behind it, under the key of the
@@ -127,7 +127,7 @@ struct LogWay {
       commit.author.user == header.owner && other != header.owner
       && !replica.people.hasRevoked(commit.author)
     if isOwners || isAnchored(at: stopped.sequence + 1) { return bytes }
-    return try replica.endOfEpoch(holds: false)?.entry == bytes ? bytes : nil
+    return try EpochMarks(replica).end(holds: false)?.entry == bytes ? bytes : nil
   }
 
   // MARK: What proves
@@ -139,7 +139,7 @@ struct LogWay {
     if let anchor = replica.anchor, isAnchored(at: sequence) {
       found.append(Proof(sequence: anchor.sequence, digest: anchor.digest, isTrusted: true))
     }
-    if let end = try replica.endOfEpoch(holds: false), end.sequence > sequence {
+    if let end = try EpochMarks(replica).end(holds: false), end.sequence > sequence {
       found.append(proof(of: end))
     }
     return found + (try standing(behind: sequence))
@@ -150,7 +150,7 @@ struct LogWay {
   }
 
   /// Before what the owner ended an epoch with, what all others put into it gives way.
-  private func proof(of end: ZoneReplica.EpochEnd) -> Proof {
+  private func proof(of end: EpochMarks.End) -> Proof {
     let owner = header.genesis == nil ? replica.folder.founder : header.owner
     let isOwners = end.author.user == owner && !replica.people.hasRevoked(end.author)
     return Proof(sequence: end.sequence - 1, digest: end.previous, isTrusted: isOwners)

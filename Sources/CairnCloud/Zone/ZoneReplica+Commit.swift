@@ -1,6 +1,5 @@
 import CairnIndex
 import CairnStore
-import CairnThreads
 import CairnZone
 
 extension ZoneReplica {
@@ -13,10 +12,10 @@ extension ZoneReplica {
   ) throws -> ZoneHeader {
     guard header.sequence == sequence else { throw Self.moved }
     try people.use.check()
-    try checkEnd()
+    try LogCheck(self).checkEnd()
     guard let key = keys[max(header.epoch, 1)] else { throw Self.shutOut }
     try checkRights(for: records)
-    let chunks = try takeChunks(for: records) + carried(extra)
+    let chunks = try takeChunks(for: records) + PackClosing(self).carried(extra)
     let nextKey = rekey ? ZoneKey.random(epoch: key.epoch + 1) : nil
     let commit = Commit(
       previous: header.head, author: account.author, time: WallClock.now, genesis: genesis,
@@ -31,7 +30,7 @@ extension ZoneReplica {
     // Nothing but the digest was unknown when it was judged.
     delta.header.head = EntryCodec.digest(of: bytes)
     try accept(delta, bytes, time: commit.time, epoch: key.epoch, next: nextKey)
-    for chunk in chunks { loose[chunk.name] = nil }
+    loose.drop(chunks)
     if rekey { try copyAfterRaise() }
     return header
   }
@@ -56,7 +55,7 @@ extension ZoneReplica {
 
   /// The commit is done: what can't be copied now is by whoever raises the epoch next.
   private func copyAfterRaise() throws {
-    do { try copyEntriesOfFormerMembers() } catch is CloudError {}
+    do { try EntryCopies(self).putAllOfFormerMembers() } catch is CloudError {}
   }
 
   /// The keys that a commit has to bring: of people whom it lets in, and this person's own if the
@@ -196,15 +195,13 @@ extension ZoneReplica {
   func ingestAll(lanes: Int, _ body: (Zone.Ingest) throws -> Void) throws {
     // What somebody reads who may not write gets an id, and no place in the container.
     let mayStore = header.genesis == nil || header.mayWrite(account.user)
-    if mayStore { try sendUnsentPacks() }
+    if mayStore { try loose.sendUnsent() }
     beginPacks()
     try index.read { db in
       let state = try IndexedZone(db, zone: zone, header: header)
       let builder = ContentBuilder(lanes: lanes) { [self] name, bytes in
-        guard mayStore, loose[name] == nil, !writer.contains(name), try !state.hasChunk(name) else {
-          return
-        }
-        if let pack = writer.add(name, bytes) { try send(pack, isBeside: lanes > 1) }
+        guard mayStore, !loose.has(name), try !state.hasChunk(name) else { return }
+        try loose.add(name, bytes, isBeside: lanes > 1)
       }
       try body { fill in
         do {
@@ -218,76 +215,17 @@ extension ZoneReplica {
     }
   }
 
-  /// Stores a pack, with `isBeside` on a thread of its own while the next one is filled. What can't
-  /// be stored now is kept: contents that were ingested refer to it.
-  func send(_ pack: SealedPack, isBeside: Bool) throws {
-    unsent.append(pack)
-    for entry in pack.entries { loose[entry.name] = entry }
-    guard isBeside else { return try sendUnsentPacks() }
-    try finishSending()
-    guard let first = unsent.first else { return }
-    sending = Errand { [store] in try store.puts(first.key, first.bytes) }
+  /// Has new packs be of the zone's owner, and of the generation that is open.
+  func beginPacks() {
+    loose.begin(
+      owner: header.owner,
+      generation: header.kind == .public ? PackStamp.publicGeneration : header.generation)
   }
 
-  private func sendUnsentPacks() throws {
-    try finishSending()
-    while let pack = unsent.first {
-      let isStored: Bool
-      do { isStored = try store.puts(pack.key, pack.bytes) } catch { throw CloudError(error) }
-      try noteSent(isStored)
-    }
-  }
-
-  /// Waits for the pack that is being stored.
-  private func finishSending() throws {
-    guard let errand = sending else { return }
-    sending = nil
-    let isStored: Bool
-    do { isStored = try errand.wait() } catch let error as StoreError { throw CloudError(error) }
-    try noteSent(isStored)
-  }
-
-  /// Forgets the chunks that couldn't be stored: whose they are is read again when the container
-  /// takes something, if it still is to be sent by then.
-  func forgetUnsent() {
-    if let errand = sending {
-      sending = nil
-      // That it failed is why nothing more is sent; what it stored nobody names.
-      do { _ = try errand.wait() } catch {}
-    }
-    for entry in unsent.flatMap(\.entries) { loose[entry.name] = nil }
-    unsent = []
-    writer.forget()
-  }
-
-  /// The first pack was put; where other bytes stand under its name, it takes another one.
-  private func noteSent(_ isStored: Bool) throws {
-    guard isStored else {
-      let key = unsent[0].key
-      unsent[0].rename()
-      guard unsent[0].renamed.isMultiple(of: 4) else { return }
-      throw CloudError(
-        .serviceUnavailable, "other bytes stand wherever a pack is put, as under \(key)",
-        remedy: "see who else writes into the container; it is tried again")
-    }
-    // Trouble with the log may have come in between.
-    for entry in unsent.removeFirst().entries { loose[entry.name] = entry }
-  }
-
-  /// The entries of the chunks that these changes need and the zone doesn't have: inside the commit
-  /// if they are small, in a pack otherwise.
+  /// The entries of the chunks that these changes need and the zone doesn't have.
   private func takeChunks(for records: [RecordChange]) throws -> [ChunkEntry] {
     let needed = Set(records.flatMap { $0.content?.chunks ?? [] })
-    guard !needed.isEmpty else { return [] }
-    try sendUnsentPacks()
-    if needed.contains(where: { loose[$0] == nil && writer.contains($0) }) {
-      if let inline = writer.inlineEntries() {
-        for entry in inline { loose[entry.name] = entry }
-      } else if let pack = writer.seal() {
-        try send(pack, isBeside: false)
-      }
-    }
-    return needed.sorted().compactMap { loose[$0] }
+    return needed.isEmpty ? [] : try loose.take(needed)
   }
 
   func readContent(

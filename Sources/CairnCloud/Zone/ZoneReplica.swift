@@ -1,6 +1,5 @@
 import CairnIndex
 import CairnStore
-import CairnThreads
 import CairnZone
 
 /// This device's copy of one zone: the index, the keys, and the way to the log. It has one owner,
@@ -19,21 +18,18 @@ final class ZoneReplica {
   /// The epochs whose keys opened an entry that is valid, or sealed one of ours.
   var proven: Set<UInt64>
   var header: ZoneHeader {
-    didSet { if header.generation > oldValue.generation { dropClosed() } }
+    didSet {
+      if header.generation > oldValue.generation { loose.dropClosed(below: header.generation) }
+    }
   }
-  /// Chunks that stand in packs of the container, or wait for one, and that no commit named yet.
-  var loose: [ChunkName: ChunkEntry] = [:]
-  let writer: PackWriter
-  /// Packs that the container didn't take yet, two at most.
-  var unsent: [SealedPack] = []
-  /// The storing of the first of them, where that is done beside everything else.
-  var sending: Errand<Bool>?
+  /// The chunks that no commit named yet.
+  let loose: LooseChunks
   /// How the log in the container differs from what was read here, as far as was looked.
   var trouble: LogTrouble? {
     didSet {
       if trouble != nil { looks.forgetEnd() }
       // Packs that no entry names yet may be gone with the entries: what they hold is stored anew.
-      if let trouble, trouble.kind != .held { loose = [:] }
+      if let trouble, trouble.kind != .held { loose.dropAll() }
     }
   }
   /// What of the log was looked at in this run.
@@ -78,7 +74,7 @@ final class ZoneReplica {
     proven = Set(known.all.map(\.epoch))
     keys = known
     keys.merge(extra)
-    writer = PackWriter(owner: owner)
+    loose = LooseChunks(store, owner: owner)
   }
 
   func read<Result>(_ body: (ZoneView) throws -> Result) throws -> Result {
@@ -102,7 +98,8 @@ final class ZoneReplica {
       try IndexedZone(db, zone: zone).erase()
       return try IndexedZone(db, zone: zone).header
     }
-    (keys, proven, loose, course) = (common, [], [:], LogCourse())
+    loose.dropAll()
+    (keys, proven, course) = (common, [], LogCourse())
     (trouble, looks, ended) = (nil, LogLooks(), nil)
   }
 
