@@ -17,6 +17,7 @@ extension ObjectStore {
   func getInFlights(
     _ keys: [ObjectKey], range: Range<Int>
   ) -> [Result<[UInt8]?, StoreError>] {
+    guard flight > 1, keys.count > 1 else { return keys.map { answer($0, range) } }
     let next = Atomic(0)
     let answers = Mutex([Int: Result<[UInt8]?, StoreError>]())
     Lanes.run(min(keys.count, flight), meanwhile: {}) {

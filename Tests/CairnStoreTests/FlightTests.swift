@@ -44,6 +44,20 @@ struct FlightTests {
     ) throws(StoreError) -> Subscription { .silent }
   }
 
+  @Test func `a file system of another machine has room for several calls`() {
+    // linux/magic.h: NFS, SMB, FUSE; ext4, tmpfs.
+    for magic in [0x6969, 0xFE53_4D42, 0x6573_5546] as [UInt64] {
+      #expect(FileSystemName(magic: magic).flight >= 8)
+    }
+    for magic in [0xEF53, 0x0102_1994] as [UInt64] {
+      #expect(FileSystemName(magic: magic).flight == 1)
+    }
+    let folder = TemporaryFolder()
+    defer { withExtendedLifetime(folder) {} }
+    #expect(DirectoryStore(root: folder.path + "/away").flight == 1)
+    #expect(DirectoryStore(root: folder.path).flight >= 1)
+  }
+
   @Test func `eight are under way together, and one that fails is one`() throws {
     let far = FarStore()
     let keys = try (0..<20).map { try key("x/\($0)") }

@@ -11,12 +11,9 @@ struct Foresight {
   private let store: any ObjectStore
   private var answers: [ObjectKey: ZoneReplica.Found] = [:]
   /// How many keys are worth asking for at the same time; with 1 nothing is asked for ahead.
-  let width: Int
+  var width: Int { store.flight }
 
-  init(_ store: any ObjectStore) {
-    self.store = store
-    width = store.flight
-  }
+  init(_ store: any ObjectStore) { self.store = store }
 
   /// Asks for what stands under these keys, as far as it isn't known; of one key alone whoever
   /// looks there.
