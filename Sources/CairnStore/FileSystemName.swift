@@ -4,6 +4,9 @@ struct FileSystemName: Sendable, CustomStringConvertible {
   let description: String
   let isLocal: Bool
 
+  /// How many calls are worth making at the same time.
+  var flight: Int { isLocal ? 1 : 8 }
+
   init(magic: UInt64) {
     // linux/magic.h; statfs(2).
     switch magic {

@@ -21,6 +21,13 @@ public protocol ObjectStore: Sendable {
   /// earlier; nil if it is not there. The range must not begin below 0.
   func get(_ key: ObjectKey, range: Range<Int>) throws(StoreError) -> [UInt8]?
 
+  /// What `get(_:range:)` says of each of several objects, in their order, asked for in flights:
+  /// in no certain order, and as many at the same time as this store gains by.
+  func get(each keys: [ObjectKey], range: Range<Int>) -> [Result<[UInt8]?, StoreError>]
+
+  /// How many objects are worth asking for at the same time; 1 where answers come at once.
+  var flight: Int { get }
+
   /// The size in bytes; nil if the object is not there.
   func size(of key: ObjectKey) throws(StoreError) -> Int?
 

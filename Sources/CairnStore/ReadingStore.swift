@@ -20,6 +20,16 @@ public struct ReadingStore: ObjectStore {
   }
 
   /// See `ObjectStore`.
+  public func get(
+    each keys: [ObjectKey], range: Range<Int>
+  ) -> [Result<[UInt8]?, StoreError>] {
+    store.get(each: keys, range: range)
+  }
+
+  /// See `ObjectStore`.
+  public var flight: Int { store.flight }
+
+  /// See `ObjectStore`.
   public func size(of key: ObjectKey) throws(StoreError) -> Int? { try store.size(of: key) }
 
   /// See `ObjectStore`.

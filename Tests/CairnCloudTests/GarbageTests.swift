@@ -27,8 +27,7 @@ import Testing
   /// Stores what a zone's writer has waiting, as a pack that no entry names yet.
   private static func store(_ zone: Zone) throws {
     try zone.exclusively { replica in
-      let pack = try #require(replica.writer.seal())
-      try replica.send(pack, isBeside: false)
+      try replica.loose.seal()
     }
   }
 
@@ -205,7 +204,9 @@ import Testing
     // Only the inner zone has the pack now, and on its way back it is closed to the outer one.
     try Self.orphan(world, of: ana.account.user, 2)
     #expect(try ana.collectGarbage(at: Self.now).closed == 2)
-    try outer.exclusively { _ = try $0.retire(to: 9) { _ in Retirement(generation: 9, kept: []) } }
+    try outer.exclusively {
+      _ = try PackClosing($0).retire(to: 9) { _ in Retirement(generation: 9, kept: []) }
+    }
     try ana.bringBack(nesting)
     #expect(try outer.read { try $0.record(file.id) }?.content == file.content)
     var bytes: [UInt8] = []

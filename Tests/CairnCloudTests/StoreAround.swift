@@ -6,6 +6,19 @@ protocol StoreAround: ObjectStore {
   var inner: any ObjectStore { get }
 }
 
+/// A store that is far away: what others look at next is asked for in flights, in some order.
+final class DistantStore: StoreAround {
+  let inner: any ObjectStore
+  let flight: Int
+
+  init(_ inner: any ObjectStore, flight: Int = 8) { (self.inner, self.flight) = (inner, flight) }
+
+  /// The last one first: nobody may rely on an order.
+  func get(each keys: [ObjectKey], range: Range<Int>) -> [Result<[UInt8]?, StoreError>] {
+    inner.get(each: keys.reversed(), range: range).reversed()
+  }
+}
+
 extension StoreAround {
   func put(_ key: ObjectKey, _ bytes: [UInt8]) throws(StoreError) -> PutOutcome {
     try inner.put(key, bytes)
@@ -16,6 +29,8 @@ extension StoreAround {
   func get(_ key: ObjectKey, range: Range<Int>) throws(StoreError) -> [UInt8]? {
     try inner.get(key, range: range)
   }
+
+  var flight: Int { inner.flight }
 
   func size(of key: ObjectKey) throws(StoreError) -> Int? { try inner.size(of: key) }
 

@@ -128,6 +128,8 @@ struct ZoneCommitTests {
     let world = try ZoneWorld()
     let zone = try zone(world)
     try zone.write("a", [1])
+    // What was seen just now isn't looked at again; a moment later it is.
+    try zone.exclusively { $0.looks.trust = 0 }
     try world.store.delete(zone.place(zone.header.sequence))
     let before = try world.keys()
     for count in [1, 200_000] {
@@ -136,5 +138,32 @@ struct ZoneCommitTests {
     }
     #expect(try world.keys() == before)
     #expect(try zone.names() == ["a"])
+  }
+
+  @Test func `who has just looked finds after the put that the log lost its end`() throws {
+    let world = try ZoneWorld()
+    let zone = try zone(world)
+    for name in ["a", "b"] { try zone.write(name, [1]) }
+    try zone.exclusively { $0.looks.trust = .max }
+    for back in [0, 1] as [UInt64] {
+      try world.store.delete(zone.place(zone.header.sequence - back))
+    }
+    let before = try world.keys()
+    #expect(try cloudCode { try zone.write("c", [1]) } == .changeTokenExpired)
+    #expect(try world.keys() == before && zone.trouble?.kind == .lostEnd)
+    #expect(try zone.names() == ["a", "b"])
+  }
+
+  @Test func `a hole that comes right before a put is filled by who wrote behind it`() throws {
+    let world = try ZoneWorld()
+    let zone = try zone(world)
+    for name in ["a", "b"] { try zone.write(name, [1]) }
+    try zone.exclusively { $0.looks.trust = .max }
+    let head = try zone.place(zone.header.sequence)
+    let bytes = try #require(try world.store.get(head))
+    try world.store.delete(head)
+    try zone.write("c", [1])
+    #expect(try world.store.get(head) == bytes && zone.trouble == nil)
+    #expect(try zone.verify() == [])
   }
 }

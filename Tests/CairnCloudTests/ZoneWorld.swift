@@ -14,7 +14,7 @@ final class ZoneWorld {
   let folder: String
   private var indexes = 0
 
-  init(_ store: any ObjectStore = MemoryStore()) throws {
+  init(_ store: any ObjectStore = DistantStore(MemoryStore())) throws {
     self.store = store
     folder = NSTemporaryDirectory() + "cairn-zone-\(UUID())"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)

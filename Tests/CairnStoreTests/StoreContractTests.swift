@@ -48,6 +48,25 @@ import Testing
   }
 
   @Test(arguments: TestedStore.allCases)
+  func `several objects come in the order in which they were asked for`(
+    _ kind: TestedStore
+  ) throws {
+    let (store, folder) = kind.make()
+    defer { withExtendedLifetime(folder) {} }
+    let keys = try (0..<40).map { try key("x/\($0)") }
+    for (number, key) in keys.enumerated() where number % 3 != 0 {
+      _ = try store.put(key, bytes("object \(number)"))
+    }
+    let found = store.get(each: keys, range: 0..<9)
+    #expect(found.count == 40 && store.flight >= 1)
+    for (number, answer) in found.enumerated() {
+      let there = number % 3 == 0 ? nil : bytes("object \(number)").prefix(9).map { $0 }
+      #expect(try answer.get() == there)
+    }
+    #expect(store.get(each: [], range: 0..<1).isEmpty)
+  }
+
+  @Test(arguments: TestedStore.allCases)
   func `put twice keeps the first bytes`(_ kind: TestedStore) throws {
     let (store, folder) = kind.make()
     defer { withExtendedLifetime(folder) {} }

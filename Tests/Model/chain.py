@@ -10,7 +10,7 @@ Writers 1 (revokes device T), 2 and 3 are devices of the person, R one that writ
 other people: they know no secret, and have an anchor.
 """
 from log import HOSTILE, RUBBISH, Rules, View
-from zonelog import ZoneLog
+from zonelog import ZoneLog, put
 
 
 class Chain(ZoneLog):
@@ -37,6 +37,92 @@ class Chain(ZoneLog):
             if pc == "idle" and (entries.removed[head] or not removed):
                 anchor = head if self.rules.anchors else None
                 yield self.fold(state, entries.keys[head], anchor), anchor
+
+    def writing(self, view, at, then):
+        """A device's way to an entry: look, put, look again, one look after the other, be told."""
+        entries, rules = self.entries, self.rules
+        me = self.writers[at]
+        pc, head, own = self.now[3][at]
+        key, depth = entries.key[head], entries.depth[head]
+        place, behind = (key, depth + 1), (key, depth + 2)
+        if pc == "read":
+            if me in entries.payloads[head]:
+                found, how = self.fold(self.now, entries.keys[head])
+                if entries.within(head, found) and how == "end":
+                    yield then("finds its entry in the log, is told: stored", "idle", head, head)
+            elif view.at(place) is None and depth < self.length and view.stands(head):
+                yield then(f"finds {depth + 1} free", "behind" if rules.ahead else "mark")
+        elif pc == "behind":
+            if view.at(behind) in (None, RUBBISH):
+                yield then(f"finds {depth + 2} free", "mark")
+            elif view.at(place) is not None:
+                yield then("reads again", "read")
+        elif pc == "mark":
+            if not rules.marks or key not in view.marks:
+                yield then("finds the epoch open", "put")
+            elif view.at(place) is not None:
+                yield then("reads again", "read")
+        elif pc == "put":
+            if view.at(place) is not None:
+                yield then(f"loses {depth + 1}", "read")
+            else:
+                entry = entries.make(head, me, "remove" if me == 1 else "write")
+                yield then(f"puts its entry at {depth + 1}", "after", head, entry,
+                           places=put(self.now[0], place, me, entry))
+        else:
+            yield from self.lookingAgain(view, at, then)
+
+    def lookingAgain(self, view, at, then):
+        """After the put. Told if the entry before stands, nothing behind names another one, and
+        the epoch wasn't ended by others; or as soon as somebody has built on the own entry."""
+        entries, rules = self.entries, self.rules
+        me = self.writers[at]
+        pc, head, own = self.now[3][at]
+        key, depth = entries.place(own)
+        built = self.builtOn(view, own)
+        if pc == "after":
+            there = view.at(entries.place(head)) if head else 0
+            if not rules.previousAfter or view.stands(head):
+                yield then(f"finds {depth - 1} as it was", "after behind")
+            elif there is None:
+                yield then(f"puts entry {depth - 1} back",
+                           places=put(self.now[0], entries.place(head), me, head))
+            elif there == RUBBISH or entries.author[there] == entries.author[head]:
+                if not rules.copies:
+                    return  # waits until somebody takes it away
+                if view.copied(head, {entries.key[own]}):
+                    yield then(f"has {depth - 1} in a copy", "after behind")
+                elif (entries.key[own], head, False) not in self.now[1]:
+                    yield then(f"puts a copy of entry {depth - 1}", copies=self.now[1] | {
+                        (entries.key[own], head, True)})
+            else:
+                yield then(f"finds {depth - 1} changed", "decide")
+        elif pc == "after behind":
+            there = view.at((key, depth + 1))
+            credible = there is not None and there != RUBBISH and view.isHeard(there, own)
+            if rules.behindAfter and credible and entries.previous[there] != own:
+                raised = built and entries.kind[own] == "remove"
+                yield then(f"finds another log at {depth + 1}",
+                           "decide" if raised else "take back")
+            else:
+                yield then("finds nothing amiss behind", "after mark")
+        elif pc == "after mark":
+            mark = view.marks.get(key)
+            if rules.marks and rules.markAfter and mark not in (None, RUBBISH) and (
+                    not entries.within(own, mark)):
+                yield then("finds the epoch ended", "take back")
+            elif entries.kind[own] == "remove" and rules.marks and mark is None:
+                yield then("marks the epoch's end", marks=put(self.now[2], key, me, own))
+            elif mark != RUBBISH:
+                yield then(f"is told: stored at {depth}", "idle", own, own)
+        elif pc == "decide":
+            if built:
+                yield then("finds its entry built on", "read", own, own)
+            else:
+                yield then("will take its entry back", "take back")
+        elif pc == "take back":
+            yield then(f"takes its entry back from {depth}", "read", head, 0,
+                       places=put(self.now[0], entries.place(own), None, None))
 
     def holds(self, view, head, name, content):
         mine = self.entries.chain[head]

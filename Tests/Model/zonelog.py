@@ -2,8 +2,8 @@
 
 Honest: writers 1 (owner; its entry removes T and raises the epoch), 2 and 3 (plain), one entry each;
 a reader R that looks whenever it likes; newcomers, whose reading is judged in every state.
-Each GET before a put, the put, and each GET after it are steps of their own; looking after what
-stands (putting back, copies, rewinding) looks at one moment.
+Reading, the put, and each GET after it are steps of their own, those after it in any order; looking
+after what stands (putting back, copies, rewinding) looks at one moment.
 T, the adversary, is by `kind`:
     stranger  knows no name. (With names that can be guessed: puts, alters and takes away rubbish.)
     former    was removed by entry 3, owns entries 1 and 2, knows the names of the first epoch;
@@ -106,85 +106,113 @@ class ZoneLog:
         me = self.writers[at]
         pc, head, own = self.now[3][at]
         key, depth = entries.key[head], entries.depth[head]
-        place, behind = (key, depth + 1), (key, depth + 2)
+        place = (key, depth + 1)
         if pc == "read":
             if me in entries.payloads[head]:
                 found, how = self.fold(self.now, entries.keys[head])
                 if entries.within(head, found) and how == "end":
                     yield then("finds its entry in the log, is told: stored", "idle", head, head)
             elif view.at(place) is None and depth < self.length and view.stands(head):
-                yield then(f"finds {depth + 1} free", "behind" if rules.ahead else "mark")
-        elif pc == "behind":
-            if view.at(behind) in (None, RUBBISH):
-                yield then(f"finds {depth + 2} free", "mark")
-            elif view.at(place) is not None:
-                yield then("reads again", "read")
-        elif pc == "mark":
-            if not rules.marks or key not in view.marks:
-                yield then("finds the epoch open", "put")
-            elif view.at(place) is not None:
-                yield then("reads again", "read")
+                yield then(f"finds {depth + 1} free", "put")
         elif pc == "put":
             if view.at(place) is not None:
                 yield then(f"loses {depth + 1}", "read")
             else:
                 entry = entries.make(head, me, "remove" if me == 1 else "write")
-                yield then(f"puts its entry at {depth + 1}", "after", head, entry,
+                yield then(f"puts its entry at {depth + 1}", "after ...", head, entry,
                            places=put(self.now[0], place, me, entry))
         else:
             yield from self.lookingAgain(view, at, then)
 
     def lookingAgain(self, view, at, then):
-        """After the put. Told if the entry before stands, nothing behind names another one, and
-        the epoch wasn't ended by others; or as soon as somebody has built on the own entry."""
+        """After the put: the entry before, the place behind and the mark, in any order, since they are
+        asked for together. Told if the entry before stands, nothing behind names another one, and the
+        epoch wasn't ended by others. What each look found is a letter of the state: `.` not yet."""
         entries, rules = self.entries, self.rules
-        me = self.writers[at]
         pc, head, own = self.now[3][at]
-        key, depth = entries.place(own)
-        built = self.builtOn(view, own)
-        if pc == "after":
-            there = view.at(entries.place(head)) if head else 0
-            if not rules.previousAfter or view.stands(head):
-                yield then(f"finds {depth - 1} as it was", "after behind")
-            elif there is None:
-                yield then(f"puts entry {depth - 1} back",
-                           places=put(self.now[0], entries.place(head), me, head))
-            elif there == RUBBISH or entries.author[there] == entries.author[head]:
-                if not rules.copies:
-                    return  # waits until somebody takes it away
-                if view.copied(head, {entries.key[own]}):
-                    yield then(f"has {depth - 1} in a copy", "after behind")
-                elif (entries.key[own], head, False) not in self.now[1]:
-                    yield then(f"puts a copy of entry {depth - 1}", copies=self.now[1] | {
-                        (entries.key[own], head, True)})
-            else:
-                yield then(f"finds {depth - 1} changed", "decide")
-        elif pc == "after behind":
-            there = view.at((key, depth + 1))
-            credible = there is not None and there != RUBBISH and view.isHeard(there, own)
-            if rules.behindAfter and credible and entries.previous[there] != own:
-                raised = built and entries.kind[own] == "remove"
-                yield then(f"finds another log at {depth + 1}",
-                           "decide" if raised else "take back")
-            else:
-                yield then("finds nothing amiss behind", "after mark")
-        elif pc == "after mark":
-            mark = view.marks.get(key)
-            if rules.marks and rules.markAfter and mark not in (None, RUBBISH) and (
-                    not entries.within(own, mark)):
-                yield then("finds the epoch ended", "take back")
-            elif entries.kind[own] == "remove" and rules.marks and mark is None:
-                yield then("marks the epoch's end", marks=put(self.now[2], key, me, own))
-            elif mark != RUBBISH:
-                yield then(f"is told: stored at {depth}", "idle", own, own)
-        elif pc == "decide":
-            if built:
-                yield then("finds its entry built on", "read", own, own)
-            else:
-                yield then("will take its entry back", "take back")
-        elif pc == "take back":
-            yield then(f"takes its entry back from {depth}", "read", head, 0,
+        if pc == "take back":
+            yield then(f"takes its entry back from {entries.depth[own]}", "read", head, 0,
                        places=put(self.now[0], entries.place(own), None, None))
+            return
+        if pc == "after mark":
+            key, mark = entries.place(own)[0], view.marks.get(entries.place(own)[0])
+            if mark is None:
+                yield then("marks the epoch's end", marks=put(self.now[2], key, self.writers[at], own))
+            elif mark != RUBBISH:
+                yield then(f"is told: stored at {entries.depth[own]}", "idle", own, own)
+            return
+        seen = pc[len("after "):]
+        if seen[0] == ".":
+            yield from self.mendBefore(view, head, own, then)
+        for number, look in enumerate((self.lookBefore, self.lookBehind, self.lookAtMark)):
+            if seen[number] == ".":
+                found = look(view, head, own)
+                if found:
+                    letters = seen[:number] + found[0] + seen[number + 1:]
+                    yield then(found[1:], "after " + letters)
+        if "." in seen:
+            return
+        if "-" not in seen:
+            if entries.kind[own] == "remove" and rules.marks:
+                yield then("finds nothing amiss", "after mark")
+            else:
+                yield then(f"is told: stored at {entries.depth[own]}", "idle", own, own)
+        elif "b" in seen or self.raisedUnder(view, own):
+            yield then("finds its entry built on", "read", own, own)
+        else:
+            yield then("will take its entry back", "take back")
+
+    def raisedUnder(self, view, own):
+        return self.entries.kind[own] == "remove" and self.builtOn(view, own)
+
+    def lookBefore(self, view, head, own):
+        entries, depth = self.entries, self.entries.depth[own]
+        isCopied = self.rules.copies and view.copied(head, entries.keys[own])
+        if not self.rules.previousAfter or view.stands(head) or isCopied:
+            return f"+finds {depth - 1} as it was"
+        if self.isMendable(view, head, own):
+            return None
+        return f"-finds {depth - 1} lost or changed"
+
+    def isMendable(self, view, head, own):
+        """Whether a missing entry is a hole, and neither the end of a log that lost more, nor where
+        another device's stands."""
+        entries, there = self.entries, view.at(self.entries.place(head))
+        before = entries.previous[head]
+        if not view.stands(before) and not view.copied(before, entries.keys[own]):
+            return False
+        return there in (None, RUBBISH) or entries.author[there] == entries.author[head]
+
+    def mendBefore(self, view, head, own, then):
+        """Puts the entry before back, or a copy of it where something else stands."""
+        entries = self.entries
+        if self.lookBefore(view, head, own) is not None:
+            return
+        place, depth = entries.place(head), entries.depth[own]
+        if view.at(place) is None:
+            yield then(f"puts entry {depth - 1} back",
+                       places=put(self.now[0], place, entries.author[own], head))
+        elif self.rules.copies and (entries.key[own], head, False) not in self.now[1]:
+            yield then(f"puts a copy of entry {depth - 1}",
+                       copies=self.now[1] | {(entries.key[own], head, True)})
+
+    def lookBehind(self, view, head, own):
+        entries, (key, depth) = self.entries, self.entries.place(own)
+        there = view.at((key, depth + 1))
+        if self.rules.behindAfter and there not in (None, RUBBISH) and view.isHeard(there, own):
+            if entries.previous[there] != own:
+                return f"-finds another log at {depth + 1}"
+            return "bfinds its entry built on"
+        return "+finds nothing amiss behind"
+
+    def lookAtMark(self, view, head, own):
+        """Nothing, while rubbish holds the mark: it is looked at again."""
+        mark = view.marks.get(self.entries.place(own)[0])
+        if not self.rules.marks or not self.rules.markAfter or mark is None:
+            return "+finds the epoch open"
+        if mark == RUBBISH:
+            return None
+        return "+finds its own mark" if self.entries.within(own, mark) else "-finds the epoch ended"
 
     def builtOn(self, view, own):
         behind = view.at((self.entries.key[own], self.entries.depth[own] + 1))

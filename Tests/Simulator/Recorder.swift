@@ -73,7 +73,7 @@ final class Recorder {
   func script(_ played: Script) -> Script {
     var script = Script(
       seed: played.seed, people: played.people, traits: played.traits, steps: [])
-    script.sabotage = played.sabotage
+    (script.sabotage, script.distant) = (played.sabotage, played.distant)
     func add(_ step: Step) {
       script.steps.append(step)
       script.lines.append(script.steps.count)

@@ -27,6 +27,8 @@ extension Script {
     var draw = Draw(dice: dice, people: people, kind: kind)
     self.init(
       seed: seed, people: people, traits: traits, steps: draw.steps(operations), sabotage: nil)
+    var beside = Dice(beside: seed ^ 0xFA5)
+    distant = Set((0..<people).filter { _ in beside.once(in: 2) })
   }
 
   /// The state of drawing one script.

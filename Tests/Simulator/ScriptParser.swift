@@ -44,6 +44,9 @@ struct ScriptParser {
       script.seed = seed
     case "people": try readPeople(&words)
     case "disk": try readTraits(&words)
+    case "container":
+      try words.expect("container", "far", "away", ":")
+      script.distant.insert(try person(&words))
     default:
       let step = try readStep(&words)
       script.steps.append(step)

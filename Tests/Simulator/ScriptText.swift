@@ -15,6 +15,7 @@ extension Script {
       if !traits.hasLeases { lacks.append("leases") }
       lines.append("disk without \(lacks.joined(separator: ", ")): \(Scene.handle(person))")
     }
+    lines += distant.sorted().map { "container far away: \(Scene.handle($0))" }
     lines.append("")
     for (index, step) in steps.enumerated() {
       lines.append(step.text)

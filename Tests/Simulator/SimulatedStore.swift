@@ -45,6 +45,10 @@ final class SimulatedStore: ObjectStore, @unchecked Sendable {
   var faults: [String: Int] = [:]
   /// What somebody puts into the next place of the log right before this person does.
   var takenFirst: [UInt8]?
+  /// For how many objects it asks together; they are answered in their order.
+  var flight = 1
+  /// The same for who is far away from the container.
+  static let room = 4
   /// Told of each object that was stored from here.
   var onPut: ((ObjectKey) -> Void)?
 

@@ -8,6 +8,8 @@ struct Script: Sendable {
   var seed: UInt64
   var people: Int
   var traits: [SimulatedDisk.Traits]
+  /// Whose container is far away: they ask for several objects together.
+  var distant: Set<Int> = []
   var steps: [Step]
   /// What goes wrong in which step, where that is named; a drawn script has steps for it.
   var faults: [Int: [Fault]] = [:]
@@ -83,6 +85,7 @@ final class Story: @unchecked Sendable {
       let device = try Device(
         number: number, scene: scene, store: store, traits: script.traits[number],
         machine: machines[number], time: time, trace: trace)
+      if script.distant.contains(number) { device.store.flight = SimulatedStore.room }
       devices.append(device)
       // A file that is moved and changed seems to be another one there.
       if !script.traits[number].hasBirths { versions.unheard.insert(number) }

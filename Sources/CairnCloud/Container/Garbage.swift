@@ -71,7 +71,7 @@ struct Garbage {
     var survey = try survey()
     let before = survey.report
     let due = try zonesDue()
-    for zone in due { try zone.exclusively { try $0.packPast(at: clock) } }
+    for zone in due { try zone.exclusively { try PackClosing($0).packPast(at: clock) } }
     var closed = try close(
       survey, isWorthIt: survey.isWorthClosing || !due.isEmpty, dropping: Set(due.map(\.id)))
     if closed > 0 { survey = try self.survey() }
@@ -109,7 +109,7 @@ struct Garbage {
     for zone in behind {
       let drops = dropping.contains(zone.id)
       let isClosed = try zone.exclusively {
-        try $0.retire(to: goal, at: clock, droppingInline: drops)
+        try PackClosing($0).retire(to: goal, at: clock, droppingInline: drops)
       }
       if isClosed { closed += 1 }
     }
@@ -148,7 +148,7 @@ struct Garbage {
 
   private func repack(_ packs: Set<PackName>) throws {
     for zone in own(of: try all()) {
-      try zone.exclusively { try $0.repack(packs, at: clock) }
+      try zone.exclusively { try PackClosing($0).repack(packs, at: clock) }
     }
   }
 

@@ -58,7 +58,7 @@ struct FloorSweep {
   /// it stay, so that nobody takes a place for free that was taken.
   /// - Throws: `CloudError` if the container can't be used.
   func throwAway(_ report: inout GarbageReport) throws {
-    let places = try zone.exclusively { try $0.markEnds() ? BelowFloor($0) : nil }
+    let places = try zone.exclusively { try EpochMarks($0).putAll() ? BelowFloor($0) : nil }
     guard let places, places.next < checkpoint else { return }
     for place in places.next..<checkpoint {
       if let entry = try places.standing(place, in: zone.store) {

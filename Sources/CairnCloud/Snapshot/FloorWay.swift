@@ -97,7 +97,7 @@ struct FloorWay {
   }
 
   private var owners: Set<UserID> {
-    Set([replica.header.owner ?? replica.writer.owner, folder.founder].compactMap { $0 })
+    Set([replica.header.owner ?? replica.loose.owner, folder.founder].compactMap { $0 })
   }
 
   /// Whether what was read here is what the owner says of the same places.

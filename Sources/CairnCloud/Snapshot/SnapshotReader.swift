@@ -26,7 +26,7 @@ struct SnapshotReader {
   func load(_ snapshot: Snapshot, by author: Stamp, into state: IndexedZone) throws {
     var rows = SnapshotRows(state: state, raised: author)
     try rows.begin(at: snapshot.header.sequence)
-    for list in snapshot.lists { try walk(list, 0) { try rows.take($0) } }
+    try walk(snapshot.lists, 0) { try rows.take($0) }
     try rows.end(snapshot, epoch: key.epoch)
   }
 
@@ -51,14 +51,30 @@ struct SnapshotReader {
   /// No key of a list has more hexadecimal digits.
   private static let mostDigits = 64
 
+  /// How many parts are asked for in one flight: one may have sixteen megabytes.
+  private static let together = 4
+
   private func walk(
-    _ digest: Bytes32, _ depth: Int, _ take: (WireStatePart) throws -> Void
+    _ digests: [Bytes32], _ depth: Int, _ take: (WireStatePart) throws -> Void
+  ) throws {
+    let step = max(1, min(Self.together, store.flight))
+    for first in stride(from: 0, to: digests.count, by: step) {
+      let flight = digests[first..<min(first + step, digests.count)]
+      for (digest, piece) in zip(flight, try pieces(Array(flight))) {
+        try visit(piece, digest, depth, take)
+      }
+    }
+  }
+
+  private func visit(
+    _ piece: StateDigest.Piece, _ digest: Bytes32, _ depth: Int,
+    _ take: (WireStatePart) throws -> Void
   ) throws {
     let damage = SnapshotDamage(object: folder.part(digest, key))
-    switch try piece(digest) {
+    switch piece {
     case .node(let parts):
       guard depth < Self.mostDigits else { throw damage }
-      for part in parts { try walk(part, depth + 1, take) }
+      try walk(parts, depth + 1, take)
     case .part(let bytes):
       do {
         try take(
@@ -71,17 +87,25 @@ struct SnapshotReader {
   }
 
   private func piece(_ digest: Bytes32) throws -> StateDigest.Piece {
-    let place = folder.part(digest, key)
-    do throws(StoreError) {
-      if let object = try store.get(place, upTo: SnapshotSeal.sealedLimit),
-        let piece = SnapshotSeal.open(object, as: digest, folder.zone, key)
-      {
-        return piece
+    let pieces = try pieces([digest])
+    return pieces[0]
+  }
+
+  private func pieces(_ digests: [Bytes32]) throws -> [StateDigest.Piece] {
+    let places = digests.map { folder.part($0, key) }
+    let found = store.get(each: places, range: 0..<SnapshotSeal.sealedLimit + 1)
+    return try zip(digests, zip(places, found)).map { digest, answer in
+      do throws(StoreError) {
+        if let object = try answer.1.get(),
+          let piece = SnapshotSeal.open(object, as: digest, folder.zone, key)
+        {
+          return piece
+        }
+      } catch {
+        guard error.code == .corrupt else { throw CloudError(error) }
       }
-    } catch {
-      guard error.code == .corrupt else { throw CloudError(error) }
+      throw SnapshotDamage(object: answer.0)
     }
-    throw SnapshotDamage(object: place)
   }
 }
 

@@ -8,6 +8,8 @@ struct LogCourse {
   var digests: [UInt64: Bytes32] = [:]
   /// The bytes of the lowest of them, and of those that a copy was read of.
   var entries: [UInt64: [UInt8]] = [:]
+  /// The places that don't hold them: they were found among copies.
+  var copied: Set<UInt64> = []
 
   /// Whether it tells what belongs at a place.
   func tells(_ sequence: UInt64) -> Bool { digests[sequence] != nil }
@@ -16,6 +18,7 @@ struct LogCourse {
   mutating func take(_ other: LogCourse) {
     digests.merge(other.digests) { $1 }
     entries.merge(other.entries) { $1 }
+    copied.formUnion(other.copied)
   }
 
   /// Adds the entry of one place.
@@ -28,6 +31,7 @@ struct LogCourse {
   mutating func drop(upTo sequence: UInt64) {
     for place in digests.keys where place <= sequence {
       (digests[place], entries[place]) = (nil, nil)
+      copied.remove(place)
     }
   }
 }
@@ -37,8 +41,8 @@ struct LogCourse {
 struct LogWay {
   /// How many places are looked at behind one that holds no valid entry.
   private static let lookAhead: UInt64 = 9
-  /// Of so many places the bytes are kept, and not the digest alone.
-  private static let kept: UInt64 = 64
+  /// Of the lowest places so many bytes of entries are kept, and of the others the digests alone.
+  private static let kept = 16 << 20
 
   let replica: ZoneReplica
 
@@ -67,7 +71,7 @@ struct LogWay {
     let proofs = try self.proofs(behind: stopped.sequence)
     if proofs.isEmpty {
       // Only to say what is wrong with the mark, if something is.
-      _ = try replica.endOfEpoch()
+      _ = try EpochMarks(replica).end()
       return .nothing
     }
     var isDenied = false
@@ -89,7 +93,7 @@ struct LogWay {
   /// key may have exchanged, since, what they wrote in it.
   /// - Throws: `CloudError` if the container can't be read.
   func followEnd() throws -> End {
-    guard header.kind == .owned, let end = try replica.endOfEpoch(holds: false) else {
+    guard header.kind == .owned, let end = try EpochMarks(replica).end(holds: false) else {
       return .open
     }
     guard !replica.course.tells(header.sequence + 1) else { return .followed }
@@ -107,7 +111,7 @@ struct LogWay {
   /// Whether a signed entry, the mark or an anchor tells that the log goes on behind a place.
   func isProven(behind sequence: UInt64) throws -> Bool {
     if try !standing(behind: sequence).isEmpty || isAnchored(at: sequence) { return true }
-    return try replica.endOfEpoch().map { $0.sequence > sequence } ?? false
+    return try EpochMarks(replica).end().map { $0.sequence > sequence } ?? false
   }
 
   /// A valid entry that raises the epoch, though somebody put one behind it, under the key of the
@@ -123,7 +127,7 @@ struct LogWay {
       commit.author.user == header.owner && other != header.owner
       && !replica.people.hasRevoked(commit.author)
     if isOwners || isAnchored(at: stopped.sequence + 1) { return bytes }
-    return try replica.endOfEpoch(holds: false)?.entry == bytes ? bytes : nil
+    return try EpochMarks(replica).end(holds: false)?.entry == bytes ? bytes : nil
   }
 
   // MARK: What proves
@@ -135,7 +139,7 @@ struct LogWay {
     if let anchor = replica.anchor, isAnchored(at: sequence) {
       found.append(Proof(sequence: anchor.sequence, digest: anchor.digest, isTrusted: true))
     }
-    if let end = try replica.endOfEpoch(holds: false), end.sequence > sequence {
+    if let end = try EpochMarks(replica).end(holds: false), end.sequence > sequence {
       found.append(proof(of: end))
     }
     return found + (try standing(behind: sequence))
@@ -146,7 +150,7 @@ struct LogWay {
   }
 
   /// Before what the owner ended an epoch with, what all others put into it gives way.
-  private func proof(of end: ZoneReplica.EpochEnd) -> Proof {
+  private func proof(of end: EpochMarks.End) -> Proof {
     let owner = header.genesis == nil ? replica.folder.founder : header.owner
     let isOwners = end.author.user == owner && !replica.people.hasRevoked(end.author)
     return Proof(sequence: end.sequence - 1, digest: end.previous, isTrusted: isOwners)
@@ -156,12 +160,17 @@ struct LogWay {
   /// first; those of devices that were revoked since come last.
   private func standing(behind sequence: UInt64) throws -> [Proof] {
     let keys = replica.keys
+    let later = keys.all.reversed().filter { $0.epoch >= max(header.epoch, 1) }
     var (found, late): ([Proof], [Proof]) = ([], [])
     for place in sequence + 1...sequence + Self.lookAhead {
-      for key in keys.all.reversed() where key.epoch >= max(header.epoch, 1) {
-        guard let bytes = try replica.find(at: replica.folder.place(place, key)).bytes else {
-          continue
+      for key in later {
+        let name = replica.folder.place(place, key)
+        foresee(name) {
+          (place...sequence + Self.lookAhead).flatMap { place in
+            later.map { replica.folder.place(place, $0) }
+          }
         }
+        guard let bytes = try replica.find(at: name).bytes else { continue }
         do {
           let commit = try replica.open(bytes, at: place, keys: keys).commit
           guard commit.epoch == key.epoch, header.believes(commit.author) else { continue }
@@ -201,8 +210,8 @@ struct LogWay {
     case .nowhere: return .missing
     }
     guard way.tells(sequence) || proof.sequence < sequence else { return .missing }
-    for (place, bytes) in way.entries.sorted(by: { $0.key < $1.key }) {
-      guard try fill(place, with: bytes) else { return .missing }
+    for place in way.copied.sorted() {
+      if let bytes = way.entries[place], try !fill(place, with: bytes) { return .missing }
     }
     replica.course.take(way)
     return .found
@@ -218,14 +227,30 @@ struct LogWay {
     var course = LogCourse()
     var (place, wanted) = (proof.sequence, proof.digest)
     var isDenied = false
+    var (top, size) = (proof.sequence, 0)
+    // Nearly always they are all of the epoch in force.
+    let key = replica.keys[max(header.epoch, 1)]
+    var asked: [ObjectKey] = []
+    defer { replica.ahead.drop(asked) }
     while place > header.sequence {
+      if let key {
+        asked += foresee(replica.folder.place(place, key)) {
+          (header.sequence + 1...place).suffix(replica.ahead.width).reversed()
+            .map { replica.folder.place($0, key) }
+        }
+      }
       let (bytes, isCopy) = try find(wanted, at: place)
       guard let bytes else { return .nowhere }
       if isCopy, !proof.isTrusted { isDenied = try isDenied || displacesOthers(bytes, at: place) }
       // A long way isn't gone in vain at each look.
       if isDenied, place + Self.lookAhead < proof.sequence { return .denied }
       course.take(bytes, at: place)
-      course.entries[place + Self.kept] = nil
+      if isCopy { course.copied.insert(place) }
+      size += bytes.count
+      while size > Self.kept, top > place {
+        size -= course.entries.removeValue(forKey: top)?.count ?? 0
+        top -= 1
+      }
       do throws(EntryProblem) {
         // Who signed it is checked when it is folded.
         wanted = try EntryCodec.reopen(
@@ -241,6 +266,16 @@ struct LogWay {
     return isDenied ? .denied : .leads(course)
   }
 
+  /// Has a flight ask for what stands under several names, beginning with one, if that isn't known.
+  /// - Returns: what was asked for.
+  @discardableResult
+  private func foresee(_ first: ObjectKey, _ names: () -> [ObjectKey]) -> [ObjectKey] {
+    guard replica.ahead.width > 1, !replica.ahead.knows(first) else { return [] }
+    let asked = Array(names().drop { $0 != first }.prefix(replica.ahead.width))
+    replica.ahead.ask(asked)
+    return asked
+  }
+
   private func find(
     _ digest: Bytes32, at sequence: UInt64
   ) throws -> (bytes: [UInt8]?, isCopy: Bool) {
@@ -251,7 +286,7 @@ struct LogWay {
   /// Whether an entry would take the place of one that stands and is another device's: only its own
   /// device could have exchanged it. What a device put there that its person has revoked since
   /// gives way: its thief may fill with it what others took away.
-  private func displacesOthers(_ bytes: [UInt8], at place: UInt64) throws -> Bool {
+  func displacesOthers(_ bytes: [UInt8], at place: UInt64) throws -> Bool {
     let keys = replica.keys
     do {
       let epoch = try EntryCodec.header(of: bytes).epoch

@@ -22,20 +22,20 @@ extension Zone {
   public func planRepair(
     takesUnread: Bool = false, _ progress: (UInt64) -> Void = { _ in }
   ) throws -> LogRepair {
-    try exclusively { try $0.planRepair(takesUnread: takesUnread, progress) }
+    try exclusively { try LogMending($0).planRepair(takesUnread: takesUnread, progress) }
   }
 
   /// Puts entries back that the container has lost, as they were.
   /// - Throws: `CloudError` if that can't be done now, or somebody was there first.
   public func putBack(_ places: [UInt64], _ progress: (Int) -> Void = { _ in }) throws {
-    try exclusively { try $0.putBack(places, progress) }
+    try exclusively { try LogMending($0).putBack(places, progress) }
   }
 
   /// Takes away what holds the next place of the log and is no entry, or was planned to be taken
   /// away unread.
   /// - Throws: `CloudError` if it can't be done from here.
   public func takeAway(_ held: LogTrouble) throws {
-    try exclusively { try $0.takeAway(held) }
+    try exclusively { try LogMending($0).takeAway(held) }
   }
 
   /// The zone as it was up to a place of the log where container and device agree; in memory, and
@@ -133,7 +133,7 @@ extension ZoneReplica {
   /// A copy with these keys, in memory, into which nothing is folded yet.
   func blank() throws -> sending ZoneReplica {
     try ZoneReplica(
-      zone, kind: folder.kind, founder: folder.founder, owner: writer.owner, store: store,
+      zone, kind: folder.kind, founder: folder.founder, owner: loose.owner, store: store,
       index: IndexFile(inMemory: .zones), account: account, people: people, keys: keys)
   }
 
@@ -164,7 +164,7 @@ extension ZoneReplica {
       _ = try theirs.commitAnyway(records: changes, rekey: mayRaise)
       result.raisedEpoch = mayRaise
     }
-    try startOver(after: common)
+    try LogMending(self).startOver(after: common)
     return result
   }
 

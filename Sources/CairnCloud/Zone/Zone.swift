@@ -141,7 +141,7 @@ public final class Zone: Sendable {
 
   /// Forgets the chunks that were ingested and couldn't be stored: their contents have to be
   /// ingested again.
-  public func forgetUnsent() throws { try exclusively { $0.forgetUnsent() } }
+  public func forgetUnsent() throws { try exclusively { $0.loose.forgetUnsent() } }
 
   /// The content id that bytes have, without storing anything.
   public func contentID(

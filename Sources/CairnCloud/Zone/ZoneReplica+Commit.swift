@@ -1,6 +1,5 @@
 import CairnIndex
 import CairnStore
-import CairnThreads
 import CairnZone
 
 extension ZoneReplica {
@@ -13,11 +12,10 @@ extension ZoneReplica {
   ) throws -> ZoneHeader {
     guard header.sequence == sequence else { throw Self.moved }
     try people.use.check()
-    try checkHead()
-    try checkNothingBehind()
+    try LogCheck(self).checkEnd()
     guard let key = keys[max(header.epoch, 1)] else { throw Self.shutOut }
     try checkRights(for: records)
-    let chunks = try takeChunks(for: records) + carried(extra)
+    let chunks = try takeChunks(for: records) + PackClosing(self).carried(extra)
     let nextKey = rekey ? ZoneKey.random(epoch: key.epoch + 1) : nil
     let commit = Commit(
       previous: header.head, author: account.author, time: WallClock.now, genesis: genesis,
@@ -28,11 +26,11 @@ extension ZoneReplica {
     var delta = try judge(commit, at: next)
     let bytes = try seal(commit, at: next, key, nextKey, delta.header.boxKeys, nonce)
     if genesis != nil { try claimFolders() }
-    try put(bytes, at: next, rekey: rekey)
+    try LogAppend(self).put(bytes, at: next, rekey: rekey)
     // Nothing but the digest was unknown when it was judged.
     delta.header.head = EntryCodec.digest(of: bytes)
     try accept(delta, bytes, time: commit.time, epoch: key.epoch, next: nextKey)
-    for chunk in chunks { loose[chunk.name] = nil }
+    loose.drop(chunks)
     if rekey { try copyAfterRaise() }
     return header
   }
@@ -57,7 +55,7 @@ extension ZoneReplica {
 
   /// The commit is done: what can't be copied now is by whoever raises the epoch next.
   private func copyAfterRaise() throws {
-    do { try copyEntriesOfFormerMembers() } catch is CloudError {}
+    do { try EntryCopies(self).putAllOfFormerMembers() } catch is CloudError {}
   }
 
   /// The keys that a commit has to bring: of people whom it lets in, and this person's own if the
@@ -147,7 +145,7 @@ extension ZoneReplica {
     }
   }
 
-  private static let shutOut = CloudError(
+  static let shutOut = CloudError(
     .permissionFailure, "the key of the zone isn't known here: you were removed from the share",
     remedy: "ask the owner to invite you again")
 
@@ -192,116 +190,18 @@ extension ZoneReplica {
       remedy: "ask the owner of the share for the permission")
   }
 
-  /// Puts an entry at the next place, and makes sure that nobody has written behind it in the
-  /// belief that something else stands there.
-  private func put(_ bytes: [UInt8], at sequence: UInt64, rekey: Bool) throws {
-    guard let key = try place(sequence) else {
-      throw header.kind == .owned ? Self.shutOut : noPlace(behind: header.sequence)
-    }
-    do {
-      guard try store.puts(key, bytes) else {
-        // Whatever stands there, `pull` says what it is; if it sees nothing, it is no object.
-        guard try find(at: key) == .nothing else { throw Self.moved }
-        throw heldByNoObject(sequence, key).error
-      }
-    } catch let error as StoreError {
-      throw CloudError(error)
-    }
-    guard header.kind == .owned else { return }
-    do { try checkStanding(bytes, at: sequence) } catch let error as CloudError {
-      // The entry is there already: an answer that gets lost must not be taken for a conflict.
-      guard error.isWorthRetrying, error != Self.moved else { throw error }
-      try checkStanding(bytes, at: sequence)
-    }
-    if rekey { try putEnd(of: max(header.epoch, 1), bytes, at: sequence) }
-  }
-
-  /// Makes sure that an entry of ours that was just put is where everybody reads it: the one before
-  /// it still stands, and nobody has written behind it in the belief that another one stands there.
-  /// Otherwise it fell into a hole that somebody made, and is taken back.
-  private func checkStanding(_ bytes: [UInt8], at sequence: UInt64) throws {
-    if header.sequence > 0, try entry(with: header.head, at: header.sequence) == nil {
-      // Below a floor nothing is put back, and only what counted there was stored.
-      switch try FloorWay(self).counts(EntryCodec.digest(of: bytes), at: sequence) {
-      case true?: return
-      case false?: return try takeBack(sequence)
-      case nil: try putBackHead()
-      }
-    }
-    let named = try namedBehind(sequence)
-    let isBuiltOn = named == EntryCodec.digest(of: bytes)
-    let isEnded = try endOfEpoch().map { $0.sequence > sequence } ?? false
-    guard isEnded || !(isBuiltOn || named == nil) else { return }
-    // What others have built on stays; whether it counts, the log says.
-    guard isBuiltOn else { return try takeBack(sequence) }
-    throw Self.moved
-  }
-
-  /// Takes an entry of ours away that nobody reads, so that it is made anew.
-  private func takeBack(_ sequence: UInt64) throws {
-    if let key = try place(sequence) {
-      do { try store.delete(key) } catch { throw CloudError(error) }
-    }
-    throw Self.moved
-  }
-
-  /// Puts the last entry that was read back where it is gone, or a copy of it beside what stands
-  /// there.
-  private func putBackHead() throws {
-    let kept = try index.read { db in
-      try IndexedZone(db, zone: zone, header: header).kept(at: header.sequence)
-    }
-    guard let kept, let key = try place(header.sequence) else { return }
-    do throws(StoreError) {
-      if try store.puts(key, kept) { return }
-    } catch {
-      guard !error.isWorthRetrying else { throw CloudError(error) }
-    }
-    _ = try putCopy(of: header.sequence)
-  }
-
-  /// The digest that a signed entry behind a place names for it; nil if none stands there.
-  private func namedBehind(_ sequence: UInt64) throws -> Bytes32? {
-    guard try isTaken(sequence + 1), let bytes = try fetch(sequence + 1) else { return nil }
-    do {
-      let commit = try open(bytes, at: sequence + 1, keys: keys).commit
-      return header.believes(commit.author) ? commit.previous : nil
-    } catch is EntryRefused { return nil }
-  }
-
-  /// The last entry, or the chain, locks a name that isn't one of this person's.
-  private func noPlace(behind sequence: UInt64) -> CloudError {
-    CloudError(
-      .assetNotAvailable,
-      "what you publish can't go on: the place that entry \(sequence) of its log names isn't one "
-        + "of yours",
-      remedy: "see in `cairn device list` which of your devices isn't in your hands: the entry is "
-        + "by it, and its object has to be taken out of \(folder.log)")
-  }
-
-  private func heldByNoObject(_ sequence: UInt64, _ key: ObjectKey) -> LogTrouble {
-    var found = LogTrouble(.held, agreed: sequence - 1, seen: sequence)
-    found.object = key.description
-    found.owner = store.owner(of: key)
-    found.reason = "is no regular file"
-    trouble = found
-    return found
-  }
-
   // MARK: Content
 
   func ingestAll(lanes: Int, _ body: (Zone.Ingest) throws -> Void) throws {
     // What somebody reads who may not write gets an id, and no place in the container.
     let mayStore = header.genesis == nil || header.mayWrite(account.user)
-    if mayStore { try sendUnsentPacks() }
+    if mayStore { try loose.sendUnsent() }
     beginPacks()
     try index.read { db in
       let state = try IndexedZone(db, zone: zone, header: header)
       let builder = ContentBuilder(lanes: lanes) { [self] name, bytes in
-        guard mayStore, loose[name] == nil, !writer.contains(name), try !state.hasChunk(name) else {
-          return
-        }
-        if let pack = writer.add(name, bytes) { try send(pack, isBeside: lanes > 1) }
+        guard mayStore, !loose.has(name), try !state.hasChunk(name) else { return }
+        try loose.add(name, bytes, isBeside: lanes > 1)
       }
       try body { fill in
         do {
@@ -315,76 +215,17 @@ extension ZoneReplica {
     }
   }
 
-  /// Stores a pack, with `isBeside` on a thread of its own while the next one is filled. What can't
-  /// be stored now is kept: contents that were ingested refer to it.
-  func send(_ pack: SealedPack, isBeside: Bool) throws {
-    unsent.append(pack)
-    for entry in pack.entries { loose[entry.name] = entry }
-    guard isBeside else { return try sendUnsentPacks() }
-    try finishSending()
-    guard let first = unsent.first else { return }
-    sending = Errand { [store] in try store.puts(first.key, first.bytes) }
+  /// Has new packs be of the zone's owner, and of the generation that is open.
+  func beginPacks() {
+    loose.begin(
+      owner: header.owner,
+      generation: header.kind == .public ? PackStamp.publicGeneration : header.generation)
   }
 
-  private func sendUnsentPacks() throws {
-    try finishSending()
-    while let pack = unsent.first {
-      let isStored: Bool
-      do { isStored = try store.puts(pack.key, pack.bytes) } catch { throw CloudError(error) }
-      try noteSent(isStored)
-    }
-  }
-
-  /// Waits for the pack that is being stored.
-  private func finishSending() throws {
-    guard let errand = sending else { return }
-    sending = nil
-    let isStored: Bool
-    do { isStored = try errand.wait() } catch let error as StoreError { throw CloudError(error) }
-    try noteSent(isStored)
-  }
-
-  /// Forgets the chunks that couldn't be stored: whose they are is read again when the container
-  /// takes something, if it still is to be sent by then.
-  func forgetUnsent() {
-    if let errand = sending {
-      sending = nil
-      // That it failed is why nothing more is sent; what it stored nobody names.
-      do { _ = try errand.wait() } catch {}
-    }
-    for entry in unsent.flatMap(\.entries) { loose[entry.name] = nil }
-    unsent = []
-    writer.forget()
-  }
-
-  /// The first pack was put; where other bytes stand under its name, it takes another one.
-  private func noteSent(_ isStored: Bool) throws {
-    guard isStored else {
-      let key = unsent[0].key
-      unsent[0].rename()
-      guard unsent[0].renamed.isMultiple(of: 4) else { return }
-      throw CloudError(
-        .serviceUnavailable, "other bytes stand wherever a pack is put, as under \(key)",
-        remedy: "see who else writes into the container; it is tried again")
-    }
-    // Trouble with the log may have come in between.
-    for entry in unsent.removeFirst().entries { loose[entry.name] = entry }
-  }
-
-  /// The entries of the chunks that these changes need and the zone doesn't have: inside the commit
-  /// if they are small, in a pack otherwise.
+  /// The entries of the chunks that these changes need and the zone doesn't have.
   private func takeChunks(for records: [RecordChange]) throws -> [ChunkEntry] {
     let needed = Set(records.flatMap { $0.content?.chunks ?? [] })
-    guard !needed.isEmpty else { return [] }
-    try sendUnsentPacks()
-    if needed.contains(where: { loose[$0] == nil && writer.contains($0) }) {
-      if let inline = writer.inlineEntries() {
-        for entry in inline { loose[entry.name] = entry }
-      } else if let pack = writer.seal() {
-        try send(pack, isBeside: false)
-      }
-    }
-    return needed.sorted().compactMap { loose[$0] }
+    return needed.isEmpty ? [] : try loose.take(needed)
   }
 
   func readContent(

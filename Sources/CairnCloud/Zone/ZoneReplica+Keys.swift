@@ -2,6 +2,7 @@ import CairnIndex
 import CairnStore
 import CairnZone
 
+/// Keys that open entries, and opening them.
 extension ZoneReplica {
   /// Takes up the encryption keys that this person has got since the account was stored.
   func learnKeys() throws {
@@ -34,6 +35,29 @@ extension ZoneReplica {
       return true
     } catch is EntryProblem {
       return false
+    } catch let error as StoreError {
+      throw CloudError(error)
+    }
+  }
+
+  /// Opens an entry and checks who wrote it. An entry that raises the epoch carries the next key,
+  /// sealed to each member; it is kept if the commit turns out to be valid.
+  func open(
+    _ bytes: [UInt8], at sequence: UInt64, keys: Keyring
+  ) throws -> EntryCodec.Opened {
+    do {
+      let opened = try EntryCodec.open(
+        bytes, zone: zone, sequence: sequence, kind: header.kind, keys: keys, opener: opener
+      ) { author in try people.signKey(of: author) }
+      if let genesis = opened.commit.genesis {
+        guard genesis.owner == folder.founder else { throw EntryProblem.foreignZone }
+      }
+      return opened
+    } catch let problem as EntryProblem {
+      var refused = EntryRefused(
+        problem.description, holder: problem.isFinal ? .rubbish : .unread)
+      if case .unknownDevice(let author) = problem { refused.unseen = author.user }
+      throw refused
     } catch let error as StoreError {
       throw CloudError(error)
     }

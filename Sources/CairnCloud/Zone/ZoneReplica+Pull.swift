@@ -5,22 +5,22 @@ import CairnZone
 /// Reads the log: one entry after the other, nothing skipped. The next place is free, which is the
 /// end; or it holds a valid entry; or it is held, and the reader stops before it and looks again.
 extension ZoneReplica {
-  /// The most entries, and the most bytes of them, that are folded in one transaction.
-  private static let batch = (entries: 64, bytes: 8 << 20)
-
   /// Folds what is new, up to the end of the log, of what this person may read, or to the place
   /// `last`. A log that isn't what was read here before is named, and nothing of it is folded.
   func pull(upTo last: UInt64 = .max) throws -> PulledEntries {
     var pulled = PulledEntries()
     open?.look()
+    looks.forgetEnd()
+    var next = try NextEntries(self)
+    defer { ahead.drop() }
     let given = keys
-    let floor = try checkHistory(upTo: last)
+    let floor = try LogCheck(self).checkHistory(upTo: last)
     // Whether nothing stood behind what was folded last, in the epoch that is still in force.
     var isAtEnd = false
     // The epoch of which was asked if it is over, and if it wasn't.
     var (asked, isOpen): (UInt64, Bool) = (0, false)
     while try header.sequence < last && (canReadOn || findsKey()) {
-      let batch = isAtEnd ? Batch() : try nextEntries(upTo: last)
+      let batch = isAtEnd ? NextEntries.Batch() : try next.read(upTo: last)
       var stopped: Stopped?
       if batch.entries.isEmpty {
         if try !isMoreBehind(isOpen: isOpen && asked == max(header.epoch, 1)) { break }
@@ -40,19 +40,21 @@ extension ZoneReplica {
       switch try LogWay(self).goRound(stopped) {
       case .found: continue
       case .missing:
-        let damage = try missing(stopped.sequence).error
+        let damage = try LogCheck(self).missing(stopped.sequence).error
         // A newcomer can't tell what was lost from what was never there.
-        throw anchor.map { $0.sequence >= stopped.sequence } ?? false ? disputed : damage
+        throw anchor.map { $0.sequence >= stopped.sequence } ?? false
+          ? LogCheck(self).disputed : damage
       case .nothing:
         guard let raise = try LogWay(self).standingRaise(stopped) else {
-          throw try hold(stopped).error
+          throw try LogCheck(self).hold(stopped).error
         }
         course.take(raise, at: stopped.sequence)
       }
     }
-    hasReadAll = hasReadAll || header.sequence < last
+    looks.hasReadAll = looks.hasReadAll || header.sequence < last
     if let floor, header.sequence < last { try FloorWay(self).check(floor, given) }
-    try checkAnchor(isWhole: header.sequence < last)
+    try LogCheck(self).checkAnchor(isWhole: header.sequence < last)
+    if header.sequence < last, canReadOn { looks.see(header.sequence, at: WallClock.now) }
     return pulled
   }
 
@@ -60,11 +62,11 @@ extension ZoneReplica {
   /// places are looked at; the mark that the epoch has ended, unless it was `isOpen` just now.
   private func isMoreBehind(isOpen: Bool) throws -> Bool {
     guard header.kind == .owned, header.sequence > 0 else { return false }
-    if looksBehind {
+    if looks.owesBehind {
       guard try !LogWay(self).isProven(behind: header.sequence + 1) else { return true }
-      looksBehind = false
+      looks.owesBehind = false
     }
-    return try !isOpen && endOfEpoch() != nil
+    return try !isOpen && EpochMarks(self).end() != nil
   }
 
   /// Whether the key of the epoch in force is known; without it nobody can tell what comes next.
@@ -105,41 +107,12 @@ extension ZoneReplica {
     var contradictor: UserID?
   }
 
-  /// Entries as they were found, one after the other, and what stands behind the last.
-  private struct Batch {
-    var entries: [Placed] = []
-    var behind = Found.nothing
-  }
-
-  /// The next entries. Nothing is believed before the place behind it was looked at.
-  private func nextEntries(upTo last: UInt64) throws -> Batch {
-    var batch = Batch()
-    var bytes = 0
-    guard header.kind == .owned else { return try nextPublicEntry() }
-    while true {
-      let sequence = header.sequence + UInt64(batch.entries.count) + 1
-      guard sequence <= last || !batch.entries.isEmpty else { return batch }
-      batch.behind = try find(sequence)
-      guard batch.behind != .nothing, sequence <= last,
-        batch.entries.count < Self.batch.entries, bytes < Self.batch.bytes
-      else { return batch }
-      bytes += batch.behind.bytes?.count ?? 0
-      batch.entries.append(Placed(sequence: sequence, found: batch.behind))
-    }
-  }
-
-  /// The next entry of a public log: it alone tells where the one behind it stands.
-  private func nextPublicEntry() throws -> Batch {
-    let sequence = header.sequence + 1
-    let found = try find(sequence)
-    return Batch(entries: found == .nothing ? [] : [Placed(sequence: sequence, found: found)])
-  }
-
   // MARK: Folding
 
   /// Folds entries in their order, in one transaction, as far as they are valid.
   /// - Returns: where it stopped, if it did.
-  private func fold(_ batch: Batch, into pulled: inout PulledEntries) throws -> Stopped? {
+  private func fold(_ batch: NextEntries.Batch, into pulled: inout PulledEntries) throws -> Stopped?
+  {
     var fold = Folding(header: header, keys: keys, proven: proven)
     let first = max(header.epoch, 1)
     let (entries, place) = (batch.entries, try openPlace())
@@ -162,7 +135,7 @@ extension ZoneReplica {
     ended = fold.raised ?? ended
     // Not while the raise is the last entry: its author may still have to take it back.
     if let end = ended, header.sequence > end.sequence {
-      try putEnd(of: end.epoch, end.bytes, at: end.sequence)
+      try EpochMarks(self).put(of: end.epoch, end.bytes, at: end.sequence)
       ended = nil
     }
     try hear(fold.heads)
@@ -209,7 +182,7 @@ extension ZoneReplica {
     let (digest, epoch) = (EntryCodec.digest(of: bytes), max(fold.header.epoch, 1))
     do {
       let opened = try openAsIs(bytes, at: sequence, keys: fold.keys, fold.header)
-      noticeClone(opened.commit, at: sequence)
+      LogCheck(self).noticeClone(opened.commit, at: sequence)
       let (delta, newKey) = try judge(
         opened, bytes, at: sequence, digest: digest, keys: fold.keys, on: state)
       let judges = opened.commit.nextKey == nil ? fold.header : delta.header
@@ -327,74 +300,5 @@ extension ZoneReplica {
     } catch {
       throw CloudError(error)
     }
-  }
-
-  /// Opens an entry and checks who wrote it. An entry that raises the epoch carries the next key,
-  /// sealed to each member; it is kept if the commit turns out to be valid.
-  func open(
-    _ bytes: [UInt8], at sequence: UInt64, keys: Keyring
-  ) throws -> EntryCodec.Opened {
-    do {
-      let opened = try EntryCodec.open(
-        bytes, zone: zone, sequence: sequence, kind: header.kind, keys: keys, opener: opener
-      ) { author in try people.signKey(of: author) }
-      if let genesis = opened.commit.genesis {
-        guard genesis.owner == folder.founder else { throw EntryProblem.foreignZone }
-      }
-      return opened
-    } catch let problem as EntryProblem {
-      var refused = EntryRefused(
-        problem.description, holder: problem.isFinal ? .rubbish : .unread)
-      if case .unknownDevice(let author) = problem { refused.unseen = author.user }
-      throw refused
-    } catch let error as StoreError {
-      throw CloudError(error)
-    }
-  }
-
-  // MARK: Places
-
-  /// The key of a place of the log; nil if the key of its epoch isn't known here, so that nobody
-  /// here can tell it.
-  func place(_ sequence: UInt64) throws -> ObjectKey? {
-    if sequence <= header.sequence {
-      return try index.read { db in
-        try IndexedZone(db, zone: zone, header: header).place(of: sequence, in: folder, keys)
-      }
-    }
-    if header.kind == .public { return sequence == header.sequence + 1 ? try openPlace() : nil }
-    return keys[max(header.epoch, 1)].map { folder.place(sequence, $0) }
-  }
-
-  /// The key of the place behind what is folded of a public log, as its last entry locks it; nil
-  /// for other logs, and if nobody here can tell it.
-  func openPlace() throws -> ObjectKey? { try open?.next(after: header) }
-
-  /// What counts at a place: the entry that is known to belong there, or else what stands there.
-  func find(_ sequence: UInt64) throws -> Found {
-    if let bytes = course.entries[sequence] { return .bytes(bytes) }
-    let found = try place(sequence).map { try find(at: $0) } ?? .nothing
-    guard let digest = course.digests[sequence],
-      found.bytes.map({ EntryCodec.digest(of: $0) }) != digest,
-      let bytes = try entry(with: digest, at: sequence),
-      try LogWay(self).fill(sequence, with: bytes)
-    else { return found }
-    course.entries[sequence] = bytes
-    return .bytes(bytes)
-  }
-
-  /// What stands under a key.
-  func find(at key: ObjectKey) throws -> Found {
-    do throws(StoreError) {
-      return try store.get(key, upTo: EntryCodec.limit).map { .bytes($0) } ?? .nothing
-    } catch {
-      guard error.code == .corrupt else { throw CloudError(error) }
-      return .rubbish(error.cause)
-    }
-  }
-
-  /// The bytes that stand at a place, if they are any.
-  func fetch(_ sequence: UInt64) throws -> [UInt8]? {
-    try place(sequence).flatMap { try find(at: $0).bytes }
   }
 }

@@ -1,6 +1,5 @@
 import CairnIndex
 import CairnStore
-import CairnThreads
 import CairnZone
 
 /// This device's copy of one zone: the index, the keys, and the way to the log. It has one owner,
@@ -19,29 +18,27 @@ final class ZoneReplica {
   /// The epochs whose keys opened an entry that is valid, or sealed one of ours.
   var proven: Set<UInt64>
   var header: ZoneHeader {
-    didSet { if header.generation > oldValue.generation { dropClosed() } }
+    didSet {
+      if header.generation > oldValue.generation { loose.dropClosed(below: header.generation) }
+    }
   }
-  /// Chunks that stand in packs of the container, or wait for one, and that no commit named yet.
-  var loose: [ChunkName: ChunkEntry] = [:]
-  let writer: PackWriter
-  /// Packs that the container didn't take yet, two at most.
-  var unsent: [SealedPack] = []
-  /// The storing of the first of them, where that is done beside everything else.
-  var sending: Errand<Bool>?
+  /// The chunks that no commit named yet.
+  let loose: LooseChunks
   /// How the log in the container differs from what was read here, as far as was looked.
   var trouble: LogTrouble? {
     didSet {
+      if trouble != nil { looks.forgetEnd() }
       // Packs that no entry names yet may be gone with the entries: what they hold is stored anew.
-      if let trouble, trouble.kind != .held { loose = [:] }
+      if let trouble, trouble.kind != .held { loose.dropAll() }
     }
   }
-  /// Whether it is still to be looked in this run if entries stand behind a gap.
-  var looksBehind = true
-  /// Whether the log was read to its end in this run.
-  var hasReadAll = false
+  /// What of the log was looked at in this run.
+  var looks = LogLooks()
+  /// What stands under keys that are looked at next.
+  var ahead: Foresight
   /// Whether what is folded is all that this person will ever see, as far as was looked: the log
   /// was read to its end, or up to where they were shut out.
-  var isReadThrough: Bool { hasReadAll || !canReadOn }
+  var isReadThrough: Bool { looks.hasReadAll || !canReadOn }
   /// What belongs in the next places, where something behind them tells.
   var course = LogCourse()
   /// The entry that raised the epoch last, as long as nothing stands behind it.
@@ -64,6 +61,7 @@ final class ZoneReplica {
     open =
       kind == .owned ? nil : PublicPlaces(folder, in: store, people: people, as: account)
     self.store = store
+    ahead = Foresight(store)
     self.index = index
     self.account = account
     self.people = people
@@ -76,7 +74,7 @@ final class ZoneReplica {
     proven = Set(known.all.map(\.epoch))
     keys = known
     keys.merge(extra)
-    writer = PackWriter(owner: owner)
+    loose = LooseChunks(store, owner: owner)
   }
 
   func read<Result>(_ body: (ZoneView) throws -> Result) throws -> Result {
@@ -100,8 +98,9 @@ final class ZoneReplica {
       try IndexedZone(db, zone: zone).erase()
       return try IndexedZone(db, zone: zone).header
     }
-    (keys, proven, loose, course) = (common, [], [:], LogCourse())
-    (trouble, looksBehind, hasReadAll, ended) = (nil, true, false, nil)
+    loose.dropAll()
+    (keys, proven, course) = (common, [], LogCourse())
+    (trouble, looks, ended) = (nil, LogLooks(), nil)
   }
 
   /// Takes a key of an epoch that a valid entry began.
@@ -129,7 +128,8 @@ final class ZoneReplica {
     }
     self.proven = proven
     header = delta.header
-    hasReadAll = true
+    looks.hasReadAll = true
+    looks.see(header.sequence, at: WallClock.now)
   }
 
   /// Notes when this device had read a zone of this person's so far.
@@ -137,4 +137,29 @@ final class ZoneReplica {
     guard header.owner == account.user else { return }
     try IndexedZone(db, zone: zone, header: header).noteAge(at: WallClock.seconds)
   }
+}
+
+/// What of a log was looked at in this run.
+struct LogLooks {
+  /// Whether it is still to be looked if entries stand behind a gap.
+  var owesBehind = true
+  /// Whether the log was read to its end.
+  var hasReadAll = false
+  /// For how many nanoseconds nobody looks again if the log goes on behind its end, before
+  /// something is put there: so little that no container is exchanged meanwhile.
+  var trust: Int64 = 5_000_000_000
+  /// The entry behind which the log ended when it was looked at last, and nothing was amiss.
+  private var end: (sequence: UInt64, time: Int64)?
+
+  /// The log ends behind that entry.
+  mutating func see(_ sequence: UInt64, at time: Int64) { end = (sequence, time) }
+
+  /// Whether that was seen a moment ago.
+  func sawEnd(_ sequence: UInt64, by time: Int64) -> Bool {
+    guard let end, end.sequence == sequence, time >= end.time else { return false }
+    return time - end.time < trust
+  }
+
+  /// Something may be amiss.
+  mutating func forgetEnd() { end = nil }
 }

@@ -80,6 +80,21 @@ public final class AskingStore: ObjectStore {
   }
 
   /// See `ObjectStore`.
+  public func get(
+    each keys: [ObjectKey], range: Range<Int>
+  ) -> [Result<[UInt8]?, StoreError>] {
+    asker.requests.add(keys.count, ordering: .relaxed)
+    let answers = asker.store.get(each: keys, range: range)
+    for (key, answer) in zip(keys, answers) {
+      if case .success(let found) = answer { asker.looked(key, isThere: found != nil) }
+    }
+    return answers
+  }
+
+  /// See `ObjectStore`.
+  public var flight: Int { asker.store.flight }
+
+  /// See `ObjectStore`.
   public func size(of key: ObjectKey) throws(StoreError) -> Int? { try counted().size(of: key) }
 
   /// See `ObjectStore`.

@@ -1,0 +1,151 @@
+import CairnStore
+import CairnZone
+
+/// Puts an entry at the next place of a log, and looks again before it counts: whatever was looked
+/// at before the put, others may have done something since. It decides whether the entry counts, or
+/// is taken back; it owns nothing.
+struct LogAppend {
+  private let replica: ZoneReplica
+
+  init(_ replica: ZoneReplica) { self.replica = replica }
+
+  private var header: ZoneHeader { replica.header }
+
+  /// Puts an entry, and makes sure that everybody reads it there.
+  /// - Throws: `CloudError`, with `.serverRecordChanged` where the log went on otherwise: then the
+  ///   entry isn't there, or somebody has built on it.
+  func put(_ bytes: [UInt8], at sequence: UInt64, rekey: Bool) throws {
+    guard let key = try replica.place(sequence) else {
+      throw header.kind == .owned ? ZoneReplica.shutOut : noPlace(behind: header.sequence)
+    }
+    // Until all is looked at once more, nobody goes by the last look.
+    replica.looks.forgetEnd()
+    do {
+      guard try replica.store.puts(key, bytes) else {
+        // Whatever stands there, `pull` says what it is; if it sees nothing, it is no object.
+        guard try replica.find(at: key) == .nothing else { throw ZoneReplica.moved }
+        throw heldByNoObject(sequence, key).error
+      }
+    } catch let error as StoreError {
+      throw CloudError(error)
+    }
+    guard header.kind == .owned else { return }
+    do { try checkStanding(bytes, at: sequence, key) } catch let error as CloudError {
+      // The entry is there already: an answer that gets lost must not be taken for a conflict.
+      guard error.isWorthRetrying, error != ZoneReplica.moved else { throw error }
+      try checkStanding(bytes, at: sequence, key)
+    }
+    if rekey { try EpochMarks(replica).put(of: max(header.epoch, 1), bytes, at: sequence) }
+  }
+
+  /// Makes sure that an entry of ours that was just put is where everybody reads it: the one before
+  /// it still stands, so does ours, and nobody has written behind it, or ended the epoch, in the
+  /// belief that another one stands there. Otherwise it fell into a hole that somebody made, and is
+  /// taken back. One flight asks for all of that.
+  private func checkStanding(_ bytes: [UInt8], at sequence: UInt64, _ key: ObjectKey) throws {
+    replica.ahead.drop()
+    replica.ahead.ask(try looked(around: sequence, key))
+    defer { replica.ahead.drop() }
+    if header.sequence > 0, try replica.entry(with: header.head, at: header.sequence) == nil {
+      // Below a floor nothing is put back, and only what counted there was stored.
+      switch try FloorWay(replica).counts(EntryCodec.digest(of: bytes), at: sequence) {
+      case true?: return
+      case false?: return try takeBack(sequence)
+      case nil: guard try putsBackHead() else { return try takeBack(sequence) }
+      }
+    }
+    // What a store gave in part once isn't gone.
+    guard try stands(bytes, at: key) || stands(bytes, at: key) else { throw ZoneReplica.moved }
+    let named = try namedBehind(sequence)
+    let isBuiltOn = named == EntryCodec.digest(of: bytes)
+    let isEnded = try EpochMarks(replica).end().map { $0.sequence > sequence } ?? false
+    guard isEnded || !(isBuiltOn || named == nil) else { return }
+    // What others have built on stays; whether it counts, the log says.
+    guard !isBuiltOn else { throw ZoneReplica.moved }
+    try takeBack(sequence)
+  }
+
+  /// What is looked at after a put: the entry before, ours, what is behind, and the epoch's mark.
+  private func looked(around sequence: UInt64, _ key: ObjectKey) throws -> [ObjectKey] {
+    guard replica.ahead.width > 1 else { return [] }
+    let before = header.sequence > 0 ? try replica.place(header.sequence) : nil
+    let mark = replica.keys[max(header.epoch, 1)].map { replica.folder.end(of: $0) }
+    return [before, key, try replica.place(sequence + 1), mark].compactMap { $0 }
+  }
+
+  /// Whether it is our entry that stands there: its beginning is nobody else's.
+  private func stands(_ bytes: [UInt8], at key: ObjectKey) throws -> Bool {
+    guard bytes.count >= Foresight.portion else {
+      return try replica.find(at: key) == .bytes(bytes)
+    }
+    do throws(StoreError) {
+      let part = 0..<Foresight.portion
+      return try replica.store.get(key, range: part)?.elementsEqual(bytes[part]) ?? false
+    } catch {
+      throw CloudError(error)
+    }
+  }
+
+  /// Puts the last entry that was read back where it is gone, or a copy of it beside what stands
+  /// there.
+  /// - Returns: false if the one before it is gone, too, since then the container has lost more; or
+  ///   if another device's entry stands there: then the log went on otherwise.
+  private func putsBackHead() throws -> Bool {
+    let (place, kept) = (header.sequence, try replica.kept(at: header.sequence))
+    if try place > LogCheck(replica).lowestNeeded, let before = try replica.digest(at: place - 1),
+      try replica.entry(with: before, at: place - 1) == nil
+    {
+      return false
+    }
+    guard let kept, let key = try replica.place(place) else { return true }
+    do throws(StoreError) {
+      if try replica.store.puts(key, kept) { return true }
+    } catch {
+      guard !error.isWorthRetrying else { throw CloudError(error) }
+    }
+    guard try !LogWay(replica).displacesOthers(kept, at: place) else { return false }
+    _ = try EntryCopies(replica).put(of: place)
+    return true
+  }
+
+  /// Takes an entry of ours away that nobody reads, so that it is made anew.
+  /// - Throws: always: what became of the log before it, or that it went on otherwise.
+  private func takeBack(_ sequence: UInt64) throws {
+    if let key = try replica.place(sequence) {
+      do { try replica.store.delete(key) } catch { throw CloudError(error) }
+    }
+    // What was asked for before is old now.
+    replica.ahead.drop()
+    replica.looks.owesBehind = true
+    try LogCheck(replica).checkHead()
+    throw ZoneReplica.moved
+  }
+
+  /// The digest that a signed entry behind a place names for it; nil if none stands there.
+  private func namedBehind(_ sequence: UInt64) throws -> Bytes32? {
+    guard let bytes = try replica.fetch(sequence + 1) else { return nil }
+    do {
+      let commit = try replica.open(bytes, at: sequence + 1, keys: replica.keys).commit
+      return header.believes(commit.author) ? commit.previous : nil
+    } catch is EntryRefused { return nil }
+  }
+
+  /// The last entry, or the chain, locks a name that isn't one of this person's.
+  private func noPlace(behind sequence: UInt64) -> CloudError {
+    CloudError(
+      .assetNotAvailable,
+      "what you publish can't go on: the place that entry \(sequence) of its log names isn't one "
+        + "of yours",
+      remedy: "see in `cairn device list` which of your devices isn't in your hands: the entry is "
+        + "by it, and its object has to be taken out of \(replica.folder.log)")
+  }
+
+  private func heldByNoObject(_ sequence: UInt64, _ key: ObjectKey) -> LogTrouble {
+    var found = LogTrouble(.held, agreed: sequence - 1, seen: sequence)
+    found.object = key.description
+    found.owner = replica.store.owner(of: key)
+    found.reason = "is no regular file"
+    replica.trouble = found
+    return found
+  }
+}

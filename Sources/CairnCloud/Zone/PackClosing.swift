@@ -1,0 +1,149 @@
+import CairnIndex
+import CairnStore
+import CairnZone
+
+/// Packs that are closed in a zone, or have little in them that is needed: what is kept of them is
+/// said in the log, and packed anew. It decides nothing of what is kept; it owns nothing.
+struct PackClosing {
+  private let replica: ZoneReplica
+
+  init(_ replica: ZoneReplica) { self.replica = replica }
+
+  private var header: ZoneHeader { replica.header }
+
+  /// Closes what is older than a generation, but for what the zone needs; a zone that is as far
+  /// already stays as it is.
+  /// - Parameters:
+  ///   - generation: the first one that is open from then on.
+  ///   - clock: seconds since 1970.
+  ///   - dropsInline: whether what stands in entries themselves leaves the zone, too, where neither
+  ///     a record nor a version that is kept has it.
+  /// - Returns: whether this did it.
+  /// - Throws: `CloudError`, with `.permissionFailure` for who isn't the owner.
+  func retire(
+    to generation: UInt32, at clock: Int64, droppingInline dropsInline: Bool = false
+  ) throws -> Bool {
+    try retire(to: generation) { state in
+      let retention = try state.retention(at: clock)
+      return Retirement(
+        generation: generation, kept: try state.packsNeeded(below: generation, retention),
+        dropsInline: try dropsInline && state.inlineOfPast(retention).isEmpty)
+    }
+  }
+
+  /// The same, keeping older packs as that says of the zone as it is by then.
+  func retire(
+    to generation: UInt32, _ retirement: (IndexedZone) throws -> Retirement
+  ) throws -> Bool {
+    try whileOvertaken {
+      _ = try replica.pull()
+      guard header.generation < generation else { return false }
+      let retirement = try replica.index.read {
+        try retirement(IndexedZone($0, zone: replica.zone, header: header))
+      }
+      _ = try replica.commit(
+        records: [], share: [.zone(.retire(retirement))], expecting: header.sequence)
+      return true
+    }
+  }
+
+  /// Chunks of another zone of the same owner, as a commit may bring them here: those whose packs
+  /// aren't open in this zone are stored anew.
+  func carried(_ chunks: [ChunkEntry]) throws -> [ChunkEntry] {
+    let closed = try replica.index.read { db in
+      let state = try IndexedZone(db, zone: replica.zone, header: header)
+      return try chunks.filter { entry in
+        guard !entry.isAgain, let pack = entry.pack else { return false }
+        return try !Fold.accepts(pack, on: state)
+      }
+    }
+    guard !closed.isEmpty else { return chunks }
+    replica.beginPacks()
+    let (loose, reader) = (replica.loose, ContentReader(store: replica.store))
+    for entry in closed where !loose.has(entry.name) {
+      let content = Content(size: UInt64(entry.size), chunks: [entry.name])
+      try reader.read(content, lookup: { _ in entry }) { bytes in
+        try loose.add(entry.name, bytes)
+      }
+    }
+    try loose.seal()
+    let names = Set(closed.map(\.name))
+    return chunks.map { names.contains($0.name) ? loose[$0.name] ?? $0 : $0 }
+  }
+
+  /// Stores what the zone needs of some packs in new ones, and says so in the log, a pack a commit:
+  /// an interruption leaves what was moved where it is by then.
+  /// - Parameters:
+  ///   - packs: which.
+  ///   - clock: seconds since 1970.
+  /// - Throws: `CloudError`, with `.permissionFailure` for who isn't the owner.
+  func repack(_ packs: Set<PackName>, at clock: Int64) throws {
+    let chunks = try replica.index.read { db in
+      let state = try IndexedZone(db, zone: replica.zone, header: header)
+      let needed = try state.chunksNeeded(below: .max, state.retention(at: clock))
+      return try state.stored(packs.flatMap { needed[$0] ?? [] })
+    }
+    let ordered = chunks.sorted {
+      ($0.range.stamp.pack, $0.range.offset) < ($1.range.stamp.pack, $1.range.offset)
+    }
+    try packAnew(ordered.map(\.entry))
+  }
+
+  /// Stores what stands in entries themselves, and only past versions need that are kept, in packs:
+  /// below a floor there are no entries.
+  /// - Parameter clock: seconds since 1970.
+  /// - Throws: `CloudError`, with `.permissionFailure` for who isn't the owner.
+  func packPast(at clock: Int64) throws {
+    let entries = try replica.index.read { db in
+      let state = try IndexedZone(db, zone: replica.zone, header: header)
+      return try state.inlineOfPast(state.retention(at: clock)).sorted().compactMap {
+        try state.chunk($0)
+      }
+    }
+    try packAnew(entries)
+  }
+
+  private func packAnew(_ entries: [ChunkEntry]) throws {
+    let writer = PackWriter(owner: header.owner ?? replica.account.user)
+    writer.generation = header.generation
+    let reader = ContentReader(store: replica.store)
+    for entry in entries {
+      var full: SealedPack?
+      do {
+        let content = Content(size: UInt64(entry.size), chunks: [entry.name])
+        try reader.read(content, lookup: { _ in entry }) { full = writer.add(entry.name, $0) }
+      } catch let error as StoreError {
+        throw CloudError(error)
+      } catch is ContentError {
+        // What can't be read stays where it is, for who can make it whole.
+        continue
+      }
+      if let full { try move(to: full) }
+    }
+    if let rest = writer.seal() { try move(to: rest) }
+  }
+
+  private func move(to pack: SealedPack) throws {
+    do { _ = try replica.store.puts(pack.key, pack.bytes) } catch { throw CloudError(error) }
+    let moved = pack.entries.map { entry in
+      var entry = entry
+      entry.isAgain = true
+      return entry
+    }
+    try whileOvertaken {
+      _ = try replica.pull()
+      _ = try replica.commit(records: [], share: [], expecting: header.sequence, bringing: moved)
+    }
+  }
+}
+
+extension Zone {
+  /// Which packs are closed in the zone, as far as it is folded; nil if none ever was.
+  func closedPacks() throws -> Retirement? {
+    try read { view in
+      let generation = view.header.generation
+      guard generation > 0 else { return nil }
+      return Retirement(generation: generation, kept: Set(try view.state.keptPacks()))
+    }
+  }
+}

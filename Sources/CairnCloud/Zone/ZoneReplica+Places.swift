@@ -1,0 +1,94 @@
+import CairnIndex
+import CairnStore
+import CairnZone
+
+/// Where entries stand, what stands there, and what is kept of what was read.
+extension ZoneReplica {
+  /// The key of a place of the log; nil if the key of its epoch isn't known here, so that nobody
+  /// here can tell it.
+  func place(_ sequence: UInt64) throws -> ObjectKey? {
+    if sequence <= header.sequence {
+      return try index.read { db in
+        try IndexedZone(db, zone: zone, header: header).place(of: sequence, in: folder, keys)
+      }
+    }
+    if header.kind == .public { return sequence == header.sequence + 1 ? try openPlace() : nil }
+    return keys[max(header.epoch, 1)].map { folder.place(sequence, $0) }
+  }
+
+  /// The key of the place behind what is folded of a public log, as its last entry locks it; nil
+  /// for other logs, and if nobody here can tell it.
+  func openPlace() throws -> ObjectKey? { try open?.next(after: header) }
+
+  /// What counts at a place: the entry that is known to belong there, or else what stands there.
+  func find(_ sequence: UInt64) throws -> Found {
+    if let bytes = course.entries[sequence] { return .bytes(bytes) }
+    let found = try place(sequence).map { try find(at: $0) } ?? .nothing
+    guard let digest = course.digests[sequence],
+      found.bytes.map({ EntryCodec.digest(of: $0) }) != digest,
+      let bytes = try entry(with: digest, at: sequence),
+      try LogWay(self).fill(sequence, with: bytes)
+    else { return found }
+    course.entries[sequence] = bytes
+    return .bytes(bytes)
+  }
+
+  /// What stands under a key.
+  func find(at key: ObjectKey) throws -> Found {
+    if let known = ahead.take(key) { return known }
+    do throws(StoreError) {
+      return try store.get(key, upTo: EntryCodec.limit).map { .bytes($0) } ?? .nothing
+    } catch {
+      guard error.code == .corrupt else { throw CloudError(error) }
+      return .rubbish(error.cause)
+    }
+  }
+
+  /// The bytes that stand at a place, if they are any.
+  func fetch(_ sequence: UInt64) throws -> [UInt8]? {
+    try place(sequence).flatMap { try find(at: $0).bytes }
+  }
+
+  /// The entry with that digest, from its place or from a copy.
+  func entry(with digest: Bytes32, at sequence: UInt64) throws -> [UInt8]? {
+    if let bytes = try standing(digest, at: sequence) { return bytes }
+    guard header.kind == .owned else { return nil }
+    do { return try LogCopies.find(digest, in: folder, store, keys) } catch {
+      throw CloudError(error)
+    }
+  }
+
+  /// The entry with that digest, if it stands at its place. Of what isn't folded yet, the epoch may
+  /// be any that is known.
+  func standing(_ digest: Bytes32, at sequence: UInt64) throws -> [UInt8]? {
+    let places: [ObjectKey]
+    if sequence <= header.sequence {
+      places = try place(sequence).map { [$0] } ?? []
+    } else {
+      places = keys.all.filter { $0.epoch >= max(header.epoch, 1) }
+        .map { folder.place(sequence, $0) }
+    }
+    for place in places {
+      if let bytes = try find(at: place).bytes, EntryCodec.digest(of: bytes) == digest {
+        return bytes
+      }
+    }
+    return nil
+  }
+
+  // MARK: What was read
+
+  /// The bytes of an entry that was read here, if they are kept.
+  func kept(at place: UInt64) throws -> [UInt8]? {
+    try index.read { db in
+      try IndexedZone(db, zone: zone, header: header).kept(at: place)
+    }
+  }
+
+  /// The digest of an entry that was read here; nil if none was.
+  func digest(at place: UInt64) throws -> Bytes32? {
+    try index.read { db in
+      try IndexedZone(db, zone: zone, header: header).digest(at: place)
+    }
+  }
+}

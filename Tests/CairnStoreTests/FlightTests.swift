@@ -1,0 +1,81 @@
+import CairnThreads
+import Testing
+
+@testable import CairnStore
+
+/// Requests that are under way together.
+struct FlightTests {
+  /// Answers nobody before eight ask at the same time, and then fails for one of them.
+  private final class FarStore: ObjectStore {
+    let flight = 8
+    private let inner = MemoryStore()
+    private let asking = Monitor(0)
+    private static let patience: Int64 = 30_000_000_000
+
+    func put(_ key: ObjectKey, _ bytes: [UInt8]) throws(StoreError) -> PutOutcome {
+      try inner.put(key, bytes)
+    }
+    func get(_ key: ObjectKey) throws(StoreError) -> [UInt8]? { try inner.get(key) }
+    func get(_ key: ObjectKey, range: Range<Int>) throws(StoreError) -> [UInt8]? {
+      asking.change { $0 += 1 }
+      let deadline = Monotonic.now + Self.patience
+      guard asking.wait(until: deadline, for: { $0 >= 8 ? true : nil }) != nil else {
+        throw StoreError(code: .unreachable, key: key, cause: "asked one after the other")
+      }
+      if key.description == "x/5" { throw StoreError(code: .denied, key: key, cause: "not this") }
+      return try inner.get(key, range: range)
+    }
+    func get(each keys: [ObjectKey], range: Range<Int>) -> [Result<[UInt8]?, StoreError>] {
+      getInFlights(keys, range: range)
+    }
+    func size(of key: ObjectKey) throws(StoreError) -> Int? { try inner.size(of: key) }
+    func list(
+      _ prefix: String, after: ObjectKey?, limit: Int
+    ) throws(StoreError) -> [ObjectKey] { try inner.list(prefix, after: after, limit: limit) }
+    func owner(of key: ObjectKey) -> String? { inner.owner(of: key) }
+    func delete(_ key: ObjectKey) throws(StoreError) { try inner.delete(key) }
+    func remove(_ key: ObjectKey, ifIts bytes: [UInt8]?) throws(StoreError) {
+      try inner.remove(key, ifIts: bytes)
+    }
+    func mend(_ key: ObjectKey, _ bytes: [UInt8]) throws(StoreError) { try inner.mend(key, bytes) }
+    func prune(_ prefix: String) throws(StoreError) { try inner.prune(prefix) }
+    func follow(
+      _ prefix: String, _ onHint: @escaping @Sendable () -> Void
+    ) throws(StoreError) -> Subscription { .silent }
+  }
+
+  @Test func `a file system of another machine has room for several calls`() {
+    // linux/magic.h: NFS, SMB, FUSE; ext4, tmpfs.
+    for magic in [0x6969, 0xFE53_4D42, 0x6573_5546] as [UInt64] {
+      #expect(FileSystemName(magic: magic).flight >= 8)
+    }
+    for magic in [0xEF53, 0x0102_1994] as [UInt64] {
+      #expect(FileSystemName(magic: magic).flight == 1)
+    }
+    let folder = TemporaryFolder()
+    defer { withExtendedLifetime(folder) {} }
+    #expect(DirectoryStore(root: folder.path + "/away").flight == 1)
+    #expect(DirectoryStore(root: folder.path).flight >= 1)
+  }
+
+  @Test func `eight are under way together, and one that fails is one`() throws {
+    let far = FarStore()
+    let keys = try (0..<20).map { try key("x/\($0)") }
+    for (number, key) in keys.enumerated() where number % 2 == 1 {
+      _ = try far.put(key, [UInt8(number)])
+    }
+    // Whoever stands in front of a store passes on how many it has room for.
+    let asking = AskingStore(far, owner: nil, isTold: true, longest: 60)
+    for store in [ReadingStore(far), asking] as [any ObjectStore] {
+      #expect(store.flight == 8)
+      for (number, answer) in store.get(each: keys, range: 0..<10).enumerated() {
+        switch number {
+        case 5: #expect(throws: StoreError.self) { try answer.get() }
+        case _ where number % 2 == 1: #expect(try answer.get() == [UInt8(number)])
+        default: #expect(try answer.get() == nil)
+        }
+      }
+    }
+    #expect(asking.requests == 20)
+  }
+}
