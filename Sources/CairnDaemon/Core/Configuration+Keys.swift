@@ -20,6 +20,7 @@ extension Configuration {
         "region": text, "style": text, "credentials-file": text, "profile": text,
         "credential-process": text,
       ],
+      "network": ["upload-limit": number, "download-limit": number],
       "disk": ["keep-free-mib": number], "device": ["name": text], "account": ["anonymous": truth],
     ]
   }

@@ -22,6 +22,7 @@ final class ContainerAtWork: Sendable {
   private let mirrors: Mirrors
   private let people: PeopleWatch
   private let keeper: AccountKeeper
+  private let pausing: Pausing
 
   init(
     _ one: OpenContainer, mounts: Mounts, events: EventLog, log: Logger,
@@ -44,6 +45,19 @@ final class ContainerAtWork: Sendable {
     keeper = AccountKeeper(
       mirrors: mirrors, departures: departures, people: people, problems: problems,
       troubles: troubles, places: places, watch: watch, stopRequested: stopRequested)
+    pausing = Pausing(one, log: log) { [keeper] zone, isPaused in
+      let wanted = zone.map { mounts.of($0) } ?? mounts.all
+      let path = zone == nil ? nil : wanted.first?.path
+      events.add(
+        isPaused ? .trafficPaused : .trafficResumed, mount: path == nil ? nil : wanted.first,
+        path: path,
+        text: (zone == nil ? "all traffic with the container " : "the traffic of this folder ")
+          + (isPaused ? "is paused" : "goes on"))
+      for mount in wanted { mount.mailbox.hint([isPaused ? .zone : .resumed]) }
+      guard zone == nil, !isPaused else { return }
+      one.store.hintEverybody()
+      keeper.hint()
+    }
   }
 
   // MARK: Life
@@ -55,6 +69,7 @@ final class ContainerAtWork: Sendable {
       one.container.isAnonymous
         || steward.start(events, onMisplaced: { [mirrors] in mirrors.rehome($0) })
     else { throw Self.noThreads }
+    pausing.start()
     try mirrors.startAll()
     // Whoever joins a share is known from then on.
     _ = events.listen(after: events.last) { [keeper] event in
@@ -75,6 +90,8 @@ final class ContainerAtWork: Sendable {
 
   /// Ends the threads; the mounts are ended by their owner.
   func stop() {
+    pausing.stop()
+    one.traffic.end()
     inbox.stop()
     steward.stop()
     // It answers from its thread, which an anonymous home doesn't have.
@@ -89,7 +106,7 @@ final class ContainerAtWork: Sendable {
   /// Enters the operations about this container.
   func addOperations(to routes: inout ControlRoutes, startedAt: Control.Time) {
     let teller = MountTeller(one: one, mounts: mounts)
-    let settling = Settling(mounts: mounts)
+    let settling = Settling(mounts: mounts, traffic: one.traffic)
     let records = RecordPaths(one: one, mounts: mounts)
     let log = LogTeller(one: one, persons: persons)
     let all: [any Operations] = [
@@ -106,6 +123,7 @@ final class ContainerAtWork: Sendable {
       HistoryOperations(mounts: mounts, persons: persons),
       ForgetOperations(one: one, mounts: mounts),
       RestoreOperations(mounts: mounts, persons: persons),
+      PauseOperations(mounts: mounts, traffic: one.traffic, pausing: pausing),
       HeldOperations(mounts: mounts), ConflictOperations(one: one, mounts: mounts),
       RescueOperations(home: one.home, mounts: mounts),
       ContentOperations(home: one.home, mounts: mounts),

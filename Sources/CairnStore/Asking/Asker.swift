@@ -229,6 +229,10 @@ final class Asker: Sendable {
     mailbox.hint([.wake])
   }
 
+  func hintEverybody() {
+    for hint in state.withLock({ $0.followers.values.map(\.hint) }) { hint() }
+  }
+
   private func hint(_ groups: Set<String>) {
     guard !groups.isEmpty else { return }
     let hints = state.withLock { state in

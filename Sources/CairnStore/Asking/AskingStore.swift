@@ -47,6 +47,9 @@ public final class AskingStore: ObjectStore {
   /// Ends, and takes this device's bells away, for who isn't to be heard of again.
   public func takeDown() { asker.takeDown() }
 
+  /// Hints all followers: nobody knows what came of late.
+  public func hintEverybody() { asker.hintEverybody() }
+
   /// How its followers hear of what others write by now.
   public var news: News { asker.news }
 
