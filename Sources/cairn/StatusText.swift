@@ -63,10 +63,20 @@ enum StatusText {
 
   /// How others' changes are heard of, and how late that may be.
   static func words(_ news: Control.News) -> String {
-    guard !news.told else { return "are told by the container at once" }
+    let wakes = news.wakes.map { words($0) } ?? ""
+    guard !news.told else { return "are told by the container at once" + wakes }
     let (now, later) = (seconds(news.lateSeconds), seconds(news.longestSeconds))
     return "are asked for, by now every \(now), at most \(later) late"
-      + (news.deaf ? "; the container seemed to tell of them, and doesn't" : "")
+      + (news.deaf ? "; the container seemed to tell of them, and doesn't" : "") + wakes
+  }
+
+  private static func words(_ wakes: Control.Wakes) -> String {
+    let places = wakes.addresses.map { Output.printable($0) }.joined(separator: ", ")
+    let here =
+      places.isEmpty
+      ? "this device sends wake-ups" : "wake-ups are heard at \(places), \(wakes.heard) so far"
+    return "; \(here), and " + Wording.count(wakes.devices, "other device", "other devices")
+      + " known to listen"
   }
 
   private static func seconds(_ seconds: Double) -> String {

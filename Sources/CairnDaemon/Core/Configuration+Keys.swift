@@ -21,6 +21,7 @@ extension Configuration {
         "credential-process": text,
       ],
       "network": ["upload-limit": number, "download-limit": number],
+      "wake": ["listen": { $0.string != nil || $0.array != nil }, "send": truth],
       "disk": ["keep-free-mib": number], "device": ["name": text], "account": ["anonymous": truth],
     ]
   }

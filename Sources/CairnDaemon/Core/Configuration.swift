@@ -28,6 +28,8 @@ struct Configuration: Equatable, Sendable {
   var keepFree = Self.usualMargin
   /// How fast bytes go to the container and come from it at most.
   var limits = Traffic.Limits()
+  /// Where this device listens for wake-ups, and whether it sends any.
+  var wake = WakeSettings()
   /// Whether the home has no account in the container, and only reads its public database.
   var isAnonymous = false
 
@@ -93,6 +95,7 @@ struct Configuration: Equatable, Sendable {
       folder: try Self.folder(table, path), keepFree: try Self.keepFree(table, path),
       isAnonymous: table["account"]?.table?["anonymous"]?.bool ?? false, bucket: bucket)
     self.limits = limits
+    wake = try WakeSettings(table, path)
   }
 
   private static func bucket(_ table: TOMLTable) -> Control.Bucket {
@@ -208,6 +211,7 @@ struct Configuration: Equatable, Sendable {
     if let upload = limits.upload { network["upload-limit"] = Int(upload) }
     if let download = limits.download { network["download-limit"] = Int(download) }
     if limits != Traffic.Limits() { table["network"] = network }
+    if let section = wake.section { table["wake"] = section }
     let section = TOMLTable()
     for (name, value) in [
       ("region", bucket.region), ("style", bucket.style),

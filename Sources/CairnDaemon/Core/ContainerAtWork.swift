@@ -23,6 +23,8 @@ final class ContainerAtWork: Sendable {
   private let people: PeopleWatch
   private let keeper: AccountKeeper
   private let pausing: Pausing
+  /// Nil where they are off.
+  private let wakes: Wakes?
 
   init(
     _ one: OpenContainer, mounts: Mounts, events: EventLog, log: Logger,
@@ -38,6 +40,10 @@ final class ContainerAtWork: Sendable {
     departures = Departures(one, events: events, log: log, watch: watch)
     mirrors = Mirrors(one, mounts: mounts, departures: departures, events: events, log: log)
     people = PeopleWatch(one, problems: problems, watch: watch)
+    let wake = one.configuration.wake
+    wakes =
+      wake.isOn && !one.container.isAnonymous
+      ? Wakes(one.container, one.store, wake, log: log) : nil
     persons = Persons(container: one.container)
     troubles = LogTroubles(
       one: one, mounts: mounts, persons: persons, problems: problems, events: events)
@@ -70,6 +76,7 @@ final class ContainerAtWork: Sendable {
         || steward.start(events, onMisplaced: { [mirrors] in mirrors.rehome($0) })
     else { throw Self.noThreads }
     pausing.start()
+    try startWakes()
     try mirrors.startAll()
     // Whoever joins a share is known from then on.
     _ = events.listen(after: events.last) { [keeper] event in
@@ -83,6 +90,20 @@ final class ContainerAtWork: Sendable {
       NestedZones(mirrors: mirrors).finishReturns()
     }
     guard one.container.isAnonymous || keeper.start() else { throw Self.noThreads }
+  }
+
+  /// Where others can't be heard at once they are asked, as without wake-ups.
+  private func startWakes() throws {
+    guard let wakes else { return }
+    do { try wakes.start() } catch {
+      problems.set(
+        "wakes",
+        Control.Problem(code: error.code, message: error.message, remedy: error.remedy))
+    }
+    _ = events.listen(after: events.last) { [wakes] event in
+      let kinds = ["share.", "mount.", "device.", "user."]
+      if kinds.contains(where: { event.kind.hasPrefix($0) }) { wakes.hint() }
+    }
   }
 
   static let noThreads = ControlError(
@@ -99,7 +120,10 @@ final class ContainerAtWork: Sendable {
   }
 
   /// Tells others what was written last, after the mounts have ended.
-  func end() { one.store.end() }
+  func end() {
+    wakes?.end()
+    one.store.end()
+  }
 
   // MARK: Operations
 
@@ -112,7 +136,7 @@ final class ContainerAtWork: Sendable {
     let all: [any Operations] = [
       StatusOperations(
         one: one, mounts: mounts, teller: teller, settling: settling, problems: problems,
-        troubles: troubles, watch: watch, events: events, startedAt: startedAt),
+        troubles: troubles, watch: watch, events: events, startedAt: startedAt, wakes: wakes),
       UserOperations(one: one, persons: persons, people: people),
       DeviceOperations(one: one, watch: watch, persons: persons),
       ZoneOperations(one: one, mounts: mounts, shares: shares, persons: persons),

@@ -18,6 +18,7 @@ struct StatusOperations: Operations {
   let watch: AccountWatch
   let events: EventLog
   let startedAt: Control.Time
+  let wakes: Wakes?
 
   func add(to routes: inout ControlRoutes) {
     routes.answer(Control.Status.self) { request, _ in try status(request) }
@@ -46,7 +47,8 @@ struct StatusOperations: Operations {
     let news = one.store.news
     return Control.News(
       told: news.lateness == nil, lateSeconds: Double(news.lateness ?? 0) / 1e9,
-      longestSeconds: news.lateness == nil ? 0 : Double(news.longest) / 1e9, deaf: news.isDeaf)
+      longestSeconds: news.lateness == nil ? 0 : Double(news.longest) / 1e9, deaf: news.isDeaf,
+      wakes: wakes?.told)
   }
 
   private var traffic: Control.Traffic? {
