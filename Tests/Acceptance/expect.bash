@@ -116,6 +116,13 @@ microseconds() { # COMMAND …
   echo $((${EPOCHREALTIME/[.,]/} - start))
 }
 
+# The microseconds that one command of a person takes, without the six programs around it that note
+# what it said: on a busy machine they take longer than it does.
+answer_time() { # WHO COMMAND …
+  as "$@" >&9
+  echo "$took"
+}
+
 # The middle one of the numbers on standard input.
 median() {
   sort -n | awk '{ line[NR] = $1 } END { print line[int((NR + 1) / 2)] }'

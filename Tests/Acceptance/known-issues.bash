@@ -74,7 +74,7 @@ row_K4() {
 
 # A command that must succeed within 250 ms.
 limited() { # WHO COMMAND …
-  at_most "milliseconds of $*" $((250 * slack)) $(($(microseconds as "$@") / 1000))
+  at_most "milliseconds of $*" $((250 * slack)) $(($(answer_time "$@") / 1000))
 }
 
 row K5 'stopping a share of many files stores nothing again and can be undone at once'
@@ -88,7 +88,7 @@ row_K5() {
   settle ana bob
   before=$(cloud_bytes)
   at_most "milliseconds of share stop" $((1000 * slack)) \
-    $(($(microseconds ana share stop "$work/ana/Trip") / 1000))
+    $(($(answer_time ana share stop "$work/ana/Trip") / 1000))
   at_most "bytes that stopping adds" 50000 $(($(cloud_bytes) - before))
   expect '.shares == []' ana share list
   eventually holds '.shares == []' bob share list

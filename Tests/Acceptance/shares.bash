@@ -191,11 +191,11 @@ row_33() {
   ana add "$work/ana/Trip"
   ana wait --timeout 60
   at_most "milliseconds of share create" $((100 * slack)) \
-    $(($(microseconds ana share create "$work/ana/Trip") / 1000))
+    $(($(answer_time ana share create "$work/ana/Trip") / 1000))
   mkdir "$work/ana/Large"
   for file in {1..10000}; do : >"$work/ana/Large/$file"; done
   ana share create "$work/ana/Large" >/dev/null &
-  for file in {1..9}; do times+=("$(microseconds ana status)"); done
+  for file in {1..9}; do times+=("$(answer_time ana status)"); done
   wait $!
   at_most "microseconds of status meanwhile, the median" $((20000 * slack)) \
     "$(printf '%s\n' "${times[@]}" | median)"

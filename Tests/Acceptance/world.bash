@@ -3,12 +3,14 @@
 
 # Runs `cairn` as that person, with all of it in the row's log.
 as() { # WHO COMMAND …
-  local who=$1 status=0 out=$work/.out.$BASHPID
+  local who=$1 status=0 out=$work/.out.$BASHPID start
   shift
   mkdir -p "$work/$who"
   printf '%s$ cairn %s\n' "$who" "${*@Q}" >&9
+  start=${EPOCHREALTIME/[.,]/}
   CAIRN_HOME=$work/$who/home HOME=$work/$who TZ=UTC SWIFT_BACKTRACE=enable=no \
     timeout --kill-after=5 120 "$binaries/cairn" "$@" >"$out" 2>"$out.err" 9>&- || status=$?
+  took=$((${EPOCHREALTIME/[.,]/} - start))
   { tr '\0' '\n' <"$out" | head -c 20000 && cat "$out.err"; } >&9
   if ((status != 0)); then
     printf '[exit status %d]\n' "$status" >&9

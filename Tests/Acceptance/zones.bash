@@ -145,7 +145,7 @@ row_19() {
     mkdir "$work/ana/$share"
     ana share create "$work/ana/$share" >/dev/null
   done
-  at_most "milliseconds of share list" $((200 * slack)) $(($(microseconds ana share list --json) / 1000))
+  at_most "milliseconds of share list" $((200 * slack)) $(($(answer_time ana share list --json) / 1000))
   expect '.shares | length == 100' ana share list
 }
 
