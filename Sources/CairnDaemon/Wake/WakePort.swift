@@ -132,7 +132,7 @@ private final class DatagramTaker: ChannelInboundHandler {
 /// must not know sockets or clocks: times are handed in, in nanoseconds.
 struct WakeIntake {
   /// The most in a span.
-  static let most = 1_000
+  static let most = 250
   static let span: Int64 = 50_000_000
 
   private var end = Int64.min

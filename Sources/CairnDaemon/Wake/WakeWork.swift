@@ -7,7 +7,7 @@ import CairnZone
 /// what they were told of this one, and whom to wake. It must not know sockets.
 struct WakeWork {
   /// How long it isn't looked again who takes part and where others listen, in nanoseconds.
-  static let pause: Int64 = 300_000_000_000
+  static let pause: Int64 = 30_000_000_000
   /// The same while the container doesn't answer.
   static let away: Int64 = 10_000_000_000
   /// The most objects that are read in one look.
