@@ -22,6 +22,9 @@ public struct Home: Hashable, Sendable {
   /// The file that the running daemon has locked and wrote its process id to.
   public let lock: String
 
+  /// What of the traffic is paused; missing if nothing is.
+  public var paused: String { Self.parent(of: lock) + "/paused.json" }
+
   /// What a background daemon writes its standard error to.
   public var log: String { logs + "/cairnd.log" }
 

@@ -5,6 +5,9 @@ extension ObjectStore {
   /// Nothing: what a store does that notifies its followers, or lets them look by themselves.
   public func agree(on tag: UInt32, for folder: String) {}
 
+  /// The store itself.
+  public func part(_ name: String) -> any ObjectStore { self }
+
   /// What a store does that can only list objects: one call for each folder.
   public func folders(in prefix: String) throws(StoreError) -> [String] {
     var names: [String] = []

@@ -76,4 +76,8 @@ public protocol ObjectStore: Sendable {
   /// Who follows a folder, and who writes in it, have agreed on a tag by which bells may name it to
   /// them, and to nobody else. For a store that asks for its followers; elsewhere nothing.
   func agree(on tag: UInt32, for folder: String)
+
+  /// The same store for the traffic of one part of what is in it, which its person can pause by
+  /// itself. Where nobody can, it is this one.
+  func part(_ name: String) -> any ObjectStore
 }

@@ -47,6 +47,9 @@ public struct ReadingStore: ObjectStore {
     try store.folders(in: prefix)
   }
 
+  /// See `ObjectStore`.
+  public func part(_ name: String) -> any ObjectStore { ReadingStore(store.part(name)) }
+
   /// Refused.
   public func delete(_ key: ObjectKey) throws(StoreError) { throw refused(key) }
 

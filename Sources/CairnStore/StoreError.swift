@@ -15,6 +15,8 @@ public struct StoreError: Error, Sendable, Equatable, CustomStringConvertible {
     case throttled
     /// Something stands in the store that cannot be one of its objects, such as a symlink.
     case corrupt
+    /// Its person has paused the traffic with it.
+    case paused
     /// No space, or the quota is used up.
     case full
     /// The store does not offer what is needed, or the key cannot stand there.
@@ -36,10 +38,10 @@ public struct StoreError: Error, Sendable, Equatable, CustomStringConvertible {
   }
 
   /// Whether the same call may succeed later with nothing changed on our side: unreachable,
-  /// throttled, full.
+  /// throttled, full, paused.
   public var isWorthRetrying: Bool {
     switch code {
-    case .unreachable, .throttled, .full: true
+    case .unreachable, .throttled, .full, .paused: true
     case .notFound, .denied, .corrupt, .unsupported: false
     }
   }

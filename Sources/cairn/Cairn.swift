@@ -18,7 +18,8 @@ struct Cairn: ParsableCommand {
     version: Control.version,
     subcommands: [
       InitCommand.self, StartCommand.self, StopCommand.self, StatusCommand.self, WaitCommand.self,
-      EventsCommand.self, ConsoleCommand.self, ListCommand.self, AddCommand.self,
+      EventsCommand.self, PauseCommand.self, ResumeCommand.self, ConsoleCommand.self,
+      ListCommand.self, AddCommand.self,
       RemoveCommand.self, VerifyCommand.self, RepairCommand.self, UserCommand.self,
       ShareCommand.self,
       QuotaCommand.self, PurgeCommand.self,

@@ -10,7 +10,9 @@ enum StatusText {
     }
     let container = reply.container
     let state = container.state.map { $0 == .offline ? "" : ", \($0.rawValue.uppercased())" } ?? ""
-    let reach = (container.reachable ? "reachable" : "NOT REACHABLE") + state
+    let reach =
+      (container.traffic?.paused != nil
+        ? "not asked" : container.reachable ? "reachable" : "NOT REACHABLE") + state
     Output.table(
       [
         [
@@ -22,7 +24,7 @@ enum StatusText {
           "container",
           "\(container.path.printable) (\(Output.printable(container.fileSystem))), \(reach)",
         ],
-      ] + (container.news.map { [["changes", words($0)]] } ?? []))
+      ] + (container.news.map { [["changes", words($0)]] } ?? []) + traffic(of: container))
     for problem in reply.problems { write(problem) }
     for rescued in reply.rescued { write(rescued, indent: "") }
     for burst in reply.bursts {
@@ -38,16 +40,43 @@ enum StatusText {
     if reply.mounts.isEmpty { Output.line("No folder is mirrored.") }
     for mount in reply.mounts {
       Output.line()
-      write(mount)
+      let folder = container.traffic?.folders.first { $0.path == mount.path }
+      write(mount, folder?.paused)
     }
+  }
+
+  /// Whether something goes to the container and comes from it, and how fast at most.
+  private static func traffic(of container: Control.ContainerStatus) -> [[String]] {
+    var rows: [[String]] = []
+    if let limits = container.traffic?.limits {
+      let both = [(limits.upload, "sent"), (limits.download, "fetched")]
+      let parts = both.compactMap { limit, what in
+        limit.map { "\(Wording.bytes($0)) a second are \(what) at most" }
+      }
+      rows.append(["limits", parts.joined(separator: ", ")])
+    }
+    if let paused = container.traffic?.paused {
+      rows.append(["paused", Wording.pause(paused) + "; `cairn resume` lets traffic go on"])
+    }
+    return rows
   }
 
   /// How others' changes are heard of, and how late that may be.
   static func words(_ news: Control.News) -> String {
-    guard !news.told else { return "are told by the container at once" }
+    let wakes = news.wakes.map { words($0) } ?? ""
+    guard !news.told else { return "are told by the container at once" + wakes }
     let (now, later) = (seconds(news.lateSeconds), seconds(news.longestSeconds))
     return "are asked for, by now every \(now), at most \(later) late"
-      + (news.deaf ? "; the container seemed to tell of them, and doesn't" : "")
+      + (news.deaf ? "; the container seemed to tell of them, and doesn't" : "") + wakes
+  }
+
+  private static func words(_ wakes: Control.Wakes) -> String {
+    let places = wakes.addresses.map { Output.printable($0) }.joined(separator: ", ")
+    let here =
+      places.isEmpty
+      ? "this device sends wake-ups" : "wake-ups are heard at \(places), \(wakes.heard) so far"
+    return "; \(here), and " + Wording.count(wakes.devices, "other device", "other devices")
+      + " known to listen"
   }
 
   private static func seconds(_ seconds: Double) -> String {
@@ -55,8 +84,8 @@ enum StatusText {
     return tenths < 100 ? "\(tenths / 10).\(tenths % 10) s" : "\((tenths + 9) / 10) s"
   }
 
-  /// Writes one mount.
-  static func write(_ mount: Control.MountStatus) {
+  /// Writes one mount, and since when it is paused by itself.
+  static func write(_ mount: Control.MountStatus, _ paused: Control.Paused? = nil) {
     let state = mount.state.map { ": \($0.rawValue)" } ?? ""
     Output.line("\(mount.path.printable)  \(mount.phase.rawValue)" + state)
     let whose =
@@ -75,6 +104,9 @@ enum StatusText {
       Output.line(
         "  pending: \(Wording.grouped(Int64(mount.pendingLocal))) to send, "
           + "\(Wording.grouped(Int64(mount.pendingRemote))) to receive")
+    }
+    if let paused {
+      Output.line("  paused \(Wording.pause(paused)); `cairn resume` lets it go on")
     }
     if mount.watching.unwatched > 0 {
       let note = mount.watching.note.map { ": " + Output.sentence($0) } ?? ""

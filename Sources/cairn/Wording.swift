@@ -60,6 +60,11 @@ enum Wording {
         + "\(count(past.deleted, "deleted file", "deleted files")).")
   }
 
+  /// Since when something is paused, and until when.
+  static func pause(_ paused: Control.Paused) -> String {
+    "since \(time(paused.since))" + (paused.until.map { " until \(time($0))" } ?? "")
+  }
+
   /// A role in words.
   static func role(_ role: Control.Role) -> String {
     switch role {

@@ -81,7 +81,8 @@ struct CairnProgram {
 /// Every command, as it is given.
 enum Commands {
   static let all: [[String]] = [
-    ["init"], ["start"], ["stop"], ["status"], ["wait"], ["events"], ["console"],
+    ["init"], ["start"], ["stop"], ["status"], ["wait"], ["events"], ["pause"], ["resume"],
+    ["console"],
     ["ls"], ["add"], ["remove"],
     ["verify"], ["repair"], ["user", "list"], ["user", "verify"], ["share", "create"],
     ["device", "link"], ["device", "join"], ["device", "list"], ["device", "rename"],

@@ -13,6 +13,7 @@ import Testing
     #expect(home.log == "/x/ana/log/cairnd.log")
     #expect(home.lock == "/x/ana/cairnd.pid")
     #expect(home.socket == "/x/ana/cairnd.sock")
+    #expect(home.paused == "/x/ana/paused.json")
     #expect(home.folders == ["/x/ana", "/x/ana/keys", "/x/ana/index", "/x/ana/log"])
   }
 
@@ -28,6 +29,7 @@ import Testing
     ])
     #expect(set.configuration == "/c/cairn/cairn.conf")
     #expect(set.index == "/d/cairn/index")
+    #expect(set.paused == "/d/cairn/paused.json")
     #expect(set.logs == "/s/cairn/log")
     #expect(set.socket == "/run/user/1/cairn/cairnd.sock")
   }

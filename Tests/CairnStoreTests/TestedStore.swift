@@ -5,12 +5,12 @@ import Testing
 
 /// The stores that must keep the one contract.
 enum TestedStore: String, CaseIterable, CustomTestStringConvertible {
-  case directory, memory, bucket, asking
+  case directory, memory, bucket, asking, traffic
 
   /// Those in which an object and a folder of one name refuse each other.
-  static let withFolders: [TestedStore] = [.directory, .memory, .asking]
+  static let withFolders: [TestedStore] = [.directory, .memory, .asking, .traffic]
   /// Those that tell of what others put.
-  static let notifying: [TestedStore] = [.directory, .memory, .asking]
+  static let notifying: [TestedStore] = [.directory, .memory, .asking, .traffic]
 
   var testDescription: String { rawValue }
 
@@ -24,6 +24,10 @@ enum TestedStore: String, CaseIterable, CustomTestStringConvertible {
       let owner = String(repeating: "0", count: 32)
       let inner = DirectoryStore(root: folder.path)
       return (AskingStore(inner, owner: owner, isTold: true, longest: 60), folder)
+    case .traffic:
+      let traffic = Traffic(limits: .init(upload: 1 << 33, download: 1 << 33), date: { 0 })
+      let line = TrafficStore(DirectoryStore(root: folder.path), traffic, .line)
+      return (TrafficStore(line, traffic, .parts).part("one"), folder)
     case .bucket:
       do { return (try TestBucket.shared.location().open(), folder) } catch {
         preconditionFailure("no bucket: \(error)")

@@ -84,7 +84,7 @@ extension Container {
         records: batch.records, share: [], expecting: replica.header.sequence,
         bringing: batch.chunks)
     }
-    let zone = Zone(id, scope: .private, store: store, replica: replica)
+    let zone = Zone(id, scope: .private, store: store.part(id.description), replica: replica)
     keep(zone)
     return zone
   }

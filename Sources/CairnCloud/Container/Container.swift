@@ -190,6 +190,7 @@ public final class Container: Sendable {
     guard let index = indexes[scope] else { preconditionFailure("a scope without an index") }
     return try open.withLock { open in
       if let known = open[id] { return known }
+      let store = store.part(id.description)
       let replica = try ZoneReplica(
         id, kind: scope == .public ? .public : .owned, founder: founder, owner: owner, store: store,
         index: index, account: account, people: people, keys: keys)
@@ -211,7 +212,7 @@ public final class Container: Sendable {
     _ = try replica.commit(
       records: [], share: [], expecting: 0,
       genesis: Genesis(owner: account.user, name: name), nonce: nonce)
-    let zone = Zone(id, scope: .private, store: store, replica: replica)
+    let zone = Zone(id, scope: .private, store: store.part(id.description), replica: replica)
     try remember(zone, owner: account.user)
     return zone
   }
@@ -222,8 +223,8 @@ public final class Container: Sendable {
   ) throws -> ZoneReplica {
     guard let index = indexes[scope] else { preconditionFailure("a scope without an index") }
     return try ZoneReplica(
-      id, founder: account.user, owner: account.user, store: store, index: index,
-      account: account, people: people, keys: keys)
+      id, founder: account.user, owner: account.user, store: store.part(id.description),
+      index: index, account: account, people: people, keys: keys)
   }
 
   /// Opens a shared zone from the beginning of its log, with keys that may turn out to be wrong.
@@ -275,6 +276,7 @@ public final class Container: Sendable {
   ) throws -> Zone {
     try erase(id, in: scope)
     guard let index = indexes[scope] else { preconditionFailure("a scope without an index") }
+    let store = store.part(id.description)
     let replica = try ZoneReplica(
       id, founder: founder, owner: owner, store: store, index: index, account: account,
       people: people, keys: keys, links: links)

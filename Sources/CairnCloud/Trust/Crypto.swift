@@ -54,10 +54,12 @@ enum Crypto {
     return bytes32(bytes)
   }
 
-  /// A key of another purpose from a key.
-  static func derive(_ context: String, from secret: SecretBytes) -> SecretBytes {
+  /// A key of another purpose from a key, and from public parts.
+  static func derive(
+    _ context: String, from secret: SecretBytes, _ parts: [[UInt8]] = []
+  ) -> SecretBytes {
     SecretBytes {
-      hash(context, parts: [], secret: secret, into: $0.bindMemory(to: UInt8.self).start)
+      hash(context, parts: parts, secret: secret, into: $0.bindMemory(to: UInt8.self).start)
     }
   }
 

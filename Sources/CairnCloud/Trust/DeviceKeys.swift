@@ -102,6 +102,18 @@ public struct BoxKey: Sendable {
     return publicKey + sealed
   }
 
+  /// What the holders of two pairs share, each by its own secret and the other's public key. Nil
+  /// for a key that is none.
+  func agree(with key: Bytes32) -> SecretBytes? {
+    Crypto.start()
+    var isAgreed = false
+    let shared = SecretBytes { memory in
+      let start = memory.bindMemory(to: UInt8.self).start
+      isAgreed = secret.withBytes { crypto_box_beforenm(start, key.bytes, $0) } == 0
+    }
+    return isAgreed ? shared : nil
+  }
+
   /// Opens a box that was sealed to this pair; nil for any other.
   func open(_ sealed: [UInt8]) -> [UInt8]? {
     guard sealed.count >= Crypto.boxOverhead else { return nil }

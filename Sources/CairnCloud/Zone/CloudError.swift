@@ -23,6 +23,8 @@ public struct CloudError: Error, Hashable, Sendable, CustomStringConvertible {
   /// Whether the container takes nothing now, of anybody and whatever it is: it is full, or may
   /// only be read. Reading goes on.
   public private(set) var isOfContainer = false
+  /// Whether this device's person has paused the traffic with the container.
+  public private(set) var isPaused = false
 
   /// Joins the three.
   public init(_ code: Code, _ message: String, remedy: String) {
@@ -53,6 +55,11 @@ public struct CloudError: Error, Hashable, Sendable, CustomStringConvertible {
       self.init(
         .networkUnavailable, "the container can't be reached: \(error.cause)",
         remedy: "check that its folder is mounted; Cairn goes on by itself when it is back")
+    case .paused:
+      self.init(
+        .networkUnavailable, "Cairn is paused here: nothing is sent to the container or fetched",
+        remedy: "run `cairn resume`; what changes meanwhile goes then")
+      isPaused = true
     case .denied:
       self.init(
         .permissionFailure, "the container doesn't let us: \(error.cause)",

@@ -128,7 +128,7 @@ export const phases = {
   starting: "starting", scanning: "looking at the folder", sending: "sending",
   receiving: "receiving", idle: "in step", waiting: "waiting",
   held: "deletions wait for your word", offline: "the container can't be reached",
-  detached: "the folder isn't there", damaged: "the log can't be read on",
+  paused: "paused", detached: "the folder isn't there", damaged: "the log can't be read on",
 };
 export const states = {
   synced: "in step", sending: "being sent", receiving: "coming", problem: "in trouble",

@@ -67,44 +67,28 @@ extension Control {
     public var path: Control.Path
     /// What it is on, as the kernel names it (`ext4`, `nfs4`).
     public var fileSystem: String
-    /// Whether the last attempt to use it succeeded.
+    /// Whether the last attempt to use it succeeded; false while it isn't tried, being paused.
     public var reachable: Bool
     /// How it differs from what this device has read of it; nil: not at all.
     public var state: Control.LogState?
     /// How this device hears of what others write there; nil where no daemon does.
     public var news: Control.News?
+    /// How the traffic with it is bounded; nil: not at all.
+    public var traffic: Control.Traffic?
 
     /// Joins the parts.
     public init(
       id: String, path: Control.Path, fileSystem: String, reachable: Bool,
-      state: Control.LogState? = nil, news: Control.News? = nil
+      state: Control.LogState? = nil, news: Control.News? = nil,
+      traffic: Control.Traffic? = nil
     ) {
       self.news = news
+      self.traffic = traffic
       self.id = id
       self.path = path
       self.fileSystem = fileSystem
       self.reachable = reachable
       self.state = state
-    }
-  }
-
-  /// How a device hears of what others write into the container.
-  public struct News: Codable, Hashable, Sendable {
-    /// Whether the container tells; if not, it is asked.
-    public var told: Bool
-    /// How long after a change it may be heard of by now, in seconds, if no bell is lost.
-    public var lateSeconds: Double
-    /// The same when nobody has written for long.
-    public var longestSeconds: Double
-    /// Whether the container seemed to tell, and turned out not to.
-    public var deaf: Bool
-
-    /// Joins the parts.
-    public init(told: Bool, lateSeconds: Double, longestSeconds: Double, deaf: Bool) {
-      self.told = told
-      self.lateSeconds = lateSeconds
-      self.longestSeconds = longestSeconds
-      self.deaf = deaf
     }
   }
 

@@ -46,6 +46,10 @@ extension Control {
     case mountRemoved = "mount.removed"
     /// A mount is doing something else now.
     case mountPhase = "mount.phase"
+    /// The traffic with the container, or that of a folder, was paused.
+    case trafficPaused = "traffic.paused"
+    /// It goes on.
+    case trafficResumed = "traffic.resumed"
     /// The container went away.
     case containerLost = "container.lost"
     /// The container is back.

@@ -63,6 +63,8 @@ extension Control {
     case held
     /// The container can't be reached; local changes are kept and sent later.
     case offline
+    /// Its person has paused it: nothing is sent or fetched; local changes are kept and sent later.
+    case paused
     /// The folder is missing, or isn't the one that was mounted; nothing is touched.
     case detached
     /// The zone's log can't be read on; the folder stays as it is.

@@ -20,6 +20,8 @@ extension Configuration {
         "region": text, "style": text, "credentials-file": text, "profile": text,
         "credential-process": text,
       ],
+      "network": ["upload-limit": number, "download-limit": number],
+      "wake": ["listen": { $0.string != nil || $0.array != nil }, "send": truth],
       "disk": ["keep-free-mib": number], "device": ["name": text], "account": ["anonymous": truth],
     ]
   }

@@ -26,6 +26,10 @@ struct Configuration: Equatable, Sendable {
   var folder: String?
   /// Bytes that stay free where mirrored folders and the index are.
   var keepFree = Self.usualMargin
+  /// How fast bytes go to the container and come from it at most.
+  var limits = Traffic.Limits()
+  /// Where this device listens for wake-ups, and whether it sends any.
+  var wake = WakeSettings()
   /// Whether the home has no account in the container, and only reads its public database.
   var isAnonymous = false
 
@@ -81,6 +85,7 @@ struct Configuration: Equatable, Sendable {
           : "In \(path), the container's path is \(text), which is not an absolute path.",
         remedy: "Write /DIR or s3:https://HOST/BUCKET/PREFIX; see cairn.conf(5).")
     }
+    let limits = try Self.limits(table, path)
     self.init(
       location: location, containerID: id,
       fileSystem: container["file-system"]?.string ?? "unknown",
@@ -89,6 +94,8 @@ struct Configuration: Equatable, Sendable {
       deviceName: table["device"]?.table?["name"]?.string ?? Host.name,
       folder: try Self.folder(table, path), keepFree: try Self.keepFree(table, path),
       isAnonymous: table["account"]?.table?["anonymous"]?.bool ?? false, bucket: bucket)
+    self.limits = limits
+    wake = try WakeSettings(table, path)
   }
 
   private static func bucket(_ table: TOMLTable) -> Control.Bucket {
@@ -157,6 +164,21 @@ struct Configuration: Equatable, Sendable {
     return UInt64(count) << 20
   }
 
+  private static func limits(_ table: TOMLTable, _ path: String) throws -> Traffic.Limits {
+    func limit(_ name: String) throws -> Int64? {
+      guard let value = table["network"]?.table?[name] else { return nil }
+      guard let rate = value.int, TokenBucket.rates.contains(Int64(rate)) else {
+        throw ControlError(
+          .invalidArguments,
+          "In \(path), \(name) is no whole number of bytes a second from "
+            + "\(TokenBucket.rates.lowerBound) to \(TokenBucket.rates.upperBound).",
+          remedy: "Correct it, or leave it out; see cairn.conf(5).")
+      }
+      return Int64(rate)
+    }
+    return Traffic.Limits(upload: try limit("upload-limit"), download: try limit("download-limit"))
+  }
+
   private static func folder(_ table: TOMLTable, _ path: String) throws -> String? {
     guard var folder = table["folder"]?.string else { return nil }
     guard folder.hasPrefix("/") else {
@@ -185,6 +207,11 @@ struct Configuration: Equatable, Sendable {
       disk["keep-free-mib"] = Int(keepFree >> 20)
       table["disk"] = disk
     }
+    let network = TOMLTable()
+    if let upload = limits.upload { network["upload-limit"] = Int(upload) }
+    if let download = limits.download { network["download-limit"] = Int(download) }
+    if limits != Traffic.Limits() { table["network"] = network }
+    if let section = wake.section { table["wake"] = section }
     let section = TOMLTable()
     for (name, value) in [
       ("region", bucket.region), ("style", bucket.style),

@@ -22,6 +22,9 @@ final class ContainerAtWork: Sendable {
   private let mirrors: Mirrors
   private let people: PeopleWatch
   private let keeper: AccountKeeper
+  private let pausing: Pausing
+  /// Nil where they are off.
+  private let wakes: Wakes?
 
   init(
     _ one: OpenContainer, mounts: Mounts, events: EventLog, log: Logger,
@@ -37,6 +40,10 @@ final class ContainerAtWork: Sendable {
     departures = Departures(one, events: events, log: log, watch: watch)
     mirrors = Mirrors(one, mounts: mounts, departures: departures, events: events, log: log)
     people = PeopleWatch(one, problems: problems, watch: watch)
+    let wake = one.configuration.wake
+    wakes =
+      wake.isOn && !one.container.isAnonymous
+      ? Wakes(one.container, one.store, wake, log: log) : nil
     persons = Persons(container: one.container)
     troubles = LogTroubles(
       one: one, mounts: mounts, persons: persons, problems: problems, events: events)
@@ -44,6 +51,19 @@ final class ContainerAtWork: Sendable {
     keeper = AccountKeeper(
       mirrors: mirrors, departures: departures, people: people, problems: problems,
       troubles: troubles, places: places, watch: watch, stopRequested: stopRequested)
+    pausing = Pausing(one, log: log) { [keeper] zone, isPaused in
+      let wanted = zone.map { mounts.of($0) } ?? mounts.all
+      let path = zone == nil ? nil : wanted.first?.path
+      events.add(
+        isPaused ? .trafficPaused : .trafficResumed, mount: path == nil ? nil : wanted.first,
+        path: path,
+        text: (zone == nil ? "all traffic with the container " : "the traffic of this folder ")
+          + (isPaused ? "is paused" : "goes on"))
+      for mount in wanted { mount.mailbox.hint([isPaused ? .zone : .resumed]) }
+      guard zone == nil, !isPaused else { return }
+      one.store.hintEverybody()
+      keeper.hint()
+    }
   }
 
   // MARK: Life
@@ -55,6 +75,8 @@ final class ContainerAtWork: Sendable {
       one.container.isAnonymous
         || steward.start(events, onMisplaced: { [mirrors] in mirrors.rehome($0) })
     else { throw Self.noThreads }
+    pausing.start()
+    try startWakes()
     try mirrors.startAll()
     // Whoever joins a share is known from then on.
     _ = events.listen(after: events.last) { [keeper] event in
@@ -70,11 +92,27 @@ final class ContainerAtWork: Sendable {
     guard one.container.isAnonymous || keeper.start() else { throw Self.noThreads }
   }
 
+  /// Where others can't be heard at once they are asked, as without wake-ups.
+  private func startWakes() throws {
+    guard let wakes else { return }
+    do { try wakes.start() } catch {
+      problems.set(
+        "wakes",
+        Control.Problem(code: error.code, message: error.message, remedy: error.remedy))
+    }
+    _ = events.listen(after: events.last) { [wakes] event in
+      let kinds = ["share.", "mount.", "device.", "user."]
+      if kinds.contains(where: { event.kind.hasPrefix($0) }) { wakes.hint() }
+    }
+  }
+
   static let noThreads = ControlError(
     .limitExceeded, "The system has no more threads.", remedy: "Raise the limit `ulimit -u`.")
 
   /// Ends the threads; the mounts are ended by their owner.
   func stop() {
+    pausing.stop()
+    one.traffic.end()
     inbox.stop()
     steward.stop()
     // It answers from its thread, which an anonymous home doesn't have.
@@ -82,20 +120,23 @@ final class ContainerAtWork: Sendable {
   }
 
   /// Tells others what was written last, after the mounts have ended.
-  func end() { one.store.end() }
+  func end() {
+    wakes?.end()
+    one.store.end()
+  }
 
   // MARK: Operations
 
   /// Enters the operations about this container.
   func addOperations(to routes: inout ControlRoutes, startedAt: Control.Time) {
     let teller = MountTeller(one: one, mounts: mounts)
-    let settling = Settling(mounts: mounts)
+    let settling = Settling(mounts: mounts, traffic: one.traffic)
     let records = RecordPaths(one: one, mounts: mounts)
     let log = LogTeller(one: one, persons: persons)
     let all: [any Operations] = [
       StatusOperations(
         one: one, mounts: mounts, teller: teller, settling: settling, problems: problems,
-        troubles: troubles, watch: watch, events: events, startedAt: startedAt),
+        troubles: troubles, watch: watch, events: events, startedAt: startedAt, wakes: wakes),
       UserOperations(one: one, persons: persons, people: people),
       DeviceOperations(one: one, watch: watch, persons: persons),
       ZoneOperations(one: one, mounts: mounts, shares: shares, persons: persons),
@@ -106,6 +147,7 @@ final class ContainerAtWork: Sendable {
       HistoryOperations(mounts: mounts, persons: persons),
       ForgetOperations(one: one, mounts: mounts),
       RestoreOperations(mounts: mounts, persons: persons),
+      PauseOperations(mounts: mounts, traffic: one.traffic, pausing: pausing),
       HeldOperations(mounts: mounts), ConflictOperations(one: one, mounts: mounts),
       RescueOperations(home: one.home, mounts: mounts),
       ContentOperations(home: one.home, mounts: mounts),

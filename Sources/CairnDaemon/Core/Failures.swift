@@ -20,6 +20,10 @@ enum Failures {
         .notAuthenticated, sentence(error.description),
         remedy: "Put the file back from your copy of the keys; nothing in your folders is touched. "
           + "If there is no copy, see LOST KEYS in cairn-init(1).")
+    case let error as StoreError where error.code == .paused:
+      return ControlError(
+        .networkUnavailable, sentence(error.cause),
+        remedy: "Run `cairn resume`; what changes meanwhile goes then.")
     case let error as StoreError:
       return ControlError(.networkFailure, sentence(error.cause), remedy: "Try again.")
     default:

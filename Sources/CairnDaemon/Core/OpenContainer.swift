@@ -12,6 +12,8 @@ struct OpenContainer: Sendable {
   let container: Container
   /// What hears of others' changes in it.
   let store: AskingStore
+  /// Whether anything may go there and come from there, and how fast.
+  let traffic: Traffic
   let me: Person
   /// What its folders looked like.
   let index: FolderIndex
@@ -21,17 +23,22 @@ struct OpenContainer: Sendable {
     guard let configuration = try Configuration.load(home) else { throw Home.noAccount }
     self.home = home
     self.configuration = configuration
-    let inner = configuration.location.open(
-      isReadOnly: configuration.isAnonymous, mark: ObjectKey(ContainerFile.key))
+    traffic = Traffic(
+      limits: configuration.limits, pauses: try PauseFile(home).load(),
+      date: { Control.Time.now().nanoseconds })
+    let inner = TrafficStore(
+      configuration.location.open(
+        isReadOnly: configuration.isAnonymous, mark: ObjectKey(ContainerFile.key)), traffic, .line)
     let account = try Account.load(home.keys + "/" + AccountFile.name)
     let id = try Self.check(inner, configuration)
     store = AskingStore(
       inner, owner: configuration.isAnonymous ? nil : account.bellOwner(in: id),
       isTold: configuration.notifies, longest: Int64(configuration.pollSeconds))
+    let parts = TrafficStore(store, traffic, .parts)
     if configuration.isAnonymous {
-      (container, me) = try Self.openAnonymously(store, id, account, home)
+      (container, me) = try Self.openAnonymously(parts, id, account, home)
     } else {
-      container = try Container(store: store, id: id, account: account, indexFolder: home.index)
+      container = try Container(store: parts, id: id, account: account, indexFolder: home.index)
       me = try Self.publish(account, container)
     }
     index = try FolderIndex(path: home.index + "/folders.sqlite")
@@ -52,9 +59,16 @@ struct OpenContainer: Sendable {
     return "what \(handle ?? author.description) publishes"
   }
 
+  /// Where the container is, for who asks it once and isn't paused.
+  /// - Throws: `StoreError` if it is.
+  func location() throws(StoreError) -> StoreLocation {
+    try traffic.check()
+    return configuration.location
+  }
+
   /// The root of this home's container, as it stands there now.
   func checkedRoot() throws -> ContainerFile {
-    let store = configuration.location.open(isReadOnly: true)
+    let store = try location().open(isReadOnly: true)
     guard let root = try Container.root(of: store), root.id == container.id else {
       throw ControlError(
         .badContainer, "There is no container of this home at \(configuration.location).",

@@ -12,6 +12,7 @@ extension Control.Phase {
     switch error {
     case let error as FolderError where error.code == .detached || error.code == .notFound:
       self = .detached
+    case let error as CloudError where error.isPaused: self = .paused
     case let error as CloudError:
       if error.code == .accountTemporarilyUnavailable {
         // What changed here waits; what others change still comes.

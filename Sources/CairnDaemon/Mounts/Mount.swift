@@ -15,6 +15,8 @@ final class Mount: Sendable {
     case tree(FolderHint)
     case everything
     case zone
+    /// The traffic goes on that was paused.
+    case resumed
     /// Answer when nothing is pending in either direction.
     case settle(Waiter<Void>)
     /// Ask the engine, between two turns; nil: there is none any more.

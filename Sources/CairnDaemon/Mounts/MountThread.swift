@@ -100,6 +100,9 @@ struct MountThread {
       isWatched = true
       lookEverywhere()
     case .zone: engine.hintZone()
+    case .resumed:
+      engine.hintZone()
+      engine.retryNow()
     case .settle(let waiter):
       engine.hintZone()
       engine.retryNow()
@@ -134,7 +137,7 @@ struct MountThread {
       switch message {
       case .settle(let waiter), .stop(_, let waiter): waiter.complete()
       case .ask(let body): body(nil)
-      case .changed, .tree, .everything, .zone, .answered: break
+      case .changed, .tree, .everything, .zone, .resumed, .answered: break
       }
     }
     for ending in endings { ending.waiter.complete() }
@@ -223,11 +226,16 @@ struct MountThread {
 
   private mutating func fail(_ error: any Error) {
     if let why = departure() { return giveUp(why) }
+    let phase = Control.Phase(of: error, isLogInTrouble: mount.zone.trouble != nil)
+    engine.hintZone()
+    guard phase != .paused else {
+      // Nothing is tried until somebody resumes it, and says so.
+      deadline = nil
+      return publish(phase: phase)
+    }
     let isNews = trial.failures == 0
     backOff()
-    let phase = Control.Phase(of: error, isLogInTrouble: mount.zone.trouble != nil)
     if phase == .detached { wasDetached = true }
-    engine.hintZone()
     var reason = Failures.control(error)
     if phase == .detached, mount.zone.scope == .shared {
       reason.message += " If that was to leave the share, run `cairn share leave`."
@@ -267,7 +275,7 @@ struct MountThread {
     if phase == .offline {
       events.add(
         .containerLost, mount: mount, path: nil, text: now.note ?? "the container is away")
-    } else if old == .offline {
+    } else if old == .offline, phase != .paused {
       events.add(.containerFound, mount: mount, path: nil, text: "the container is back")
     }
     // Going to work and becoming idle again is no news.

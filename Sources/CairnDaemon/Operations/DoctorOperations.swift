@@ -68,7 +68,7 @@ struct DoctorOperations: Operations {
   }
 
   private func checkWriting() throws -> String {
-    let traits = try one.configuration.location.probe()
+    let traits = try one.location().probe()
     guard traits.allowsManyWriters else {
       throw ControlError(
         .serverRejectedRequest,
@@ -86,7 +86,7 @@ struct DoctorOperations: Operations {
 
   /// No clock decides anything, but wrong times are shown to others.
   private func checkClock() throws -> String {
-    guard let clock = one.configuration.location.clock() else {
+    guard let clock = try one.location().clock() else {
       return "the clock of the container can't be asked"
     }
     let difference = abs(clock - Int64(time(nil)))

@@ -1,6 +1,7 @@
 import CairnCloud
 import CairnControl
 import CairnFolders
+import CairnStore
 import CairnZone
 import Glibc
 import Synchronization
@@ -32,12 +33,13 @@ struct MountTeller {
     }
     if let held = snapshot.held { problems.append(HeldText.problem(held, of: mount)) }
     if let strays = try strays(besides: mount) { problems.append(strays) }
+    let isPaused = one.traffic.pause(of: mount.zone.id.description) != nil
     return Control.MountStatus(
       id: mount.id, path: Control.Path(mount.path),
       zone: mount.zone.id.description, title: title,
       scope: Control.Scope(mount.zone.scope),
       role: Control.Role(of: me, header), permission: Control.Permission(of: me, header, one),
-      phase: snapshot.phase,
+      phase: isPaused ? snapshot.phase.whilePaused : snapshot.phase,
       files: summary.files, directories: summary.directories, bytes: summary.bytes,
       sequence: header.sequence, pendingLocal: snapshot.progress.pendingLocal,
       pendingRemote: snapshot.progress.pendingRemote,
@@ -86,5 +88,15 @@ struct MountTeller {
   private static func code(of problem: Problem) -> Control.ErrorCode {
     if problem.code == "notice" { return .invalidArguments }
     return Control.ErrorCode(rawValue: problem.code) ?? .internalError
+  }
+}
+
+extension Control.Phase {
+  /// What is told of a mount that is paused: what only a person can mend is told all the same.
+  fileprivate var whilePaused: Control.Phase {
+    switch self {
+    case .detached, .damaged, .held: self
+    default: .paused
+    }
   }
 }

@@ -1,6 +1,7 @@
 import CairnCloud
 import CairnControl
 import CairnFolders
+import CairnStore
 import CairnThreads
 import CairnZone
 import Glibc
@@ -9,9 +10,10 @@ import Synchronization
 /// Waiting until mounts have nothing to do.
 struct Settling {
   let mounts: Mounts
+  let traffic: Traffic
 
   /// Waits until nothing is pending in either direction for these mounts; not for those whose
-  /// folder isn't there, which only a person can put back.
+  /// folder isn't there, which only a person can put back, and that are paused.
   func settle(_ wanted: [Mount], until deadline: Int64?, _ stream: ResponseStream) throws {
     let gone = Waiter<Void>()
     let settled = wanted.map { _ in Waiter<Void>() }
@@ -22,13 +24,17 @@ struct Settling {
     mounts.afterHints {
       for (mount, waiter) in zip(wanted, settled) { mount.settle(waiter) }
     }
-    var detached: [Mount] = []
+    var (detached, paused): ([Mount], Mount?) = ([], nil)
     for (mount, waiter) in zip(wanted, settled) {
       while true {
         let slice = Monotonic.now + 500_000_000
         if waiter.wait(until: deadline.map { min($0, slice) } ?? slice) != nil { break }
         if mount.snapshot.withLock({ $0.phase == .detached }) {
           detached.append(mount)
+          break
+        }
+        if traffic.pause(of: mount.zone.id.description) != nil {
+          paused = paused ?? mount
           break
         }
         tell(stream, about: mount)
@@ -38,6 +44,7 @@ struct Settling {
     if gone.wait(until: 0) != nil {
       throw ControlError(.operationCancelled, "Nobody waits any more.", remedy: "Nothing to do.")
     }
+    if let paused { throw Self.paused(traffic, paused) }
     if let mount = detached.first {
       let snapshot = mount.snapshot.withLock { $0 }
       throw ControlError(
@@ -48,9 +55,27 @@ struct Settling {
     }
   }
 
+  /// Nothing is waited for that doesn't come until a person says so.
+  /// - Parameters:
+  ///   - traffic: What is paused.
+  ///   - mount: Of which folder; nil: the account's.
+  /// - Returns: what is said instead.
+  static func paused(_ traffic: Traffic, _ mount: Mount?) -> ControlError {
+    let path = mount.map { Control.Path($0.path) }
+    let pause = traffic.pause(of: mount?.zone.id.description)
+    let since = pause.map { " since \(Control.Time(nanoseconds: $0.since))" } ?? ""
+    let end = pause?.until.map { " until \(Control.Time(nanoseconds: $0))" } ?? ""
+    return ControlError(
+      .partialFailure,
+      "\(path?.description ?? "All traffic with the container"): it is paused\(since)\(end); "
+        + "what is changed here is noted, and nothing is sent or fetched.",
+      remedy: "`cairn resume` lets it go on.", path: path)
+  }
+
   /// What was just put into a folder is to be in the share; what can't be sent now goes with it
   /// later.
   func settleBriefly(_ wanted: [Mount], _ stream: ResponseStream) throws {
+    let wanted = wanted.filter { traffic.pause(of: $0.zone.id.description) == nil }
     guard !wanted.isEmpty else { return }
     do {
       try settle(wanted, until: Monotonic.now + 5_000_000_000, stream)

@@ -18,6 +18,7 @@ struct StatusOperations: Operations {
   let watch: AccountWatch
   let events: EventLog
   let startedAt: Control.Time
+  let wakes: Wakes?
 
   func add(to routes: inout ControlRoutes) {
     routes.answer(Control.Status.self) { request, _ in try status(request) }
@@ -36,7 +37,7 @@ struct StatusOperations: Operations {
       container: Control.ContainerStatus(
         id: one.container.id.description, path: Control.Path(one.configuration.location.text),
         fileSystem: one.configuration.fileSystem, reachable: isReachable, state: troubles.state,
-        news: news),
+        news: news, traffic: traffic),
       mounts: try wanted.map { try teller.describe($0) }, problems: problems.all,
       rescued: try HomeRescue(home: one.home).list(), ended: ended,
       bursts: wanted.flatMap { mount in mount.snapshot.withLock { $0.bursts } })
@@ -46,7 +47,22 @@ struct StatusOperations: Operations {
     let news = one.store.news
     return Control.News(
       told: news.lateness == nil, lateSeconds: Double(news.lateness ?? 0) / 1e9,
-      longestSeconds: news.lateness == nil ? 0 : Double(news.longest) / 1e9, deaf: news.isDeaf)
+      longestSeconds: news.lateness == nil ? 0 : Double(news.longest) / 1e9, deaf: news.isDeaf,
+      wakes: wakes?.told)
+  }
+
+  private var traffic: Control.Traffic? {
+    let (limits, pauses) = (one.traffic.limits, one.traffic.pauses)
+    guard limits != Traffic.Limits() || !pauses.isEmpty else { return nil }
+    let folders = mounts.all.compactMap { mount in
+      pauses.parts[mount.zone.id.description].map {
+        Control.PausedFolder(path: Control.Path(mount.path), paused: Control.Paused($0))
+      }
+    }
+    return Control.Traffic(
+      paused: pauses.all.map { Control.Paused($0) }, folders: folders,
+      limits: limits == Traffic.Limits()
+        ? nil : Control.Limits(upload: limits.upload, download: limits.download))
   }
 
   /// The newest ends of shares, as long as the daemon remembers them.
@@ -60,7 +76,7 @@ struct StatusOperations: Operations {
 
   private var isReachable: Bool {
     do {
-      return try Container.root(of: one.configuration.location.open(isReadOnly: true)) != nil
+      return try Container.root(of: one.location().open(isReadOnly: true)) != nil
     } catch {
       return false
     }
@@ -80,6 +96,7 @@ struct StatusOperations: Operations {
     while true {
       let slice = Monotonic.now + 500_000_000
       if watch.hasLooked(by: deadline.map { min($0, slice) } ?? slice) { return }
+      if one.traffic.pause(of: nil) != nil { throw Settling.paused(one.traffic, nil) }
       stream.progress(
         Control.Progress(done: 0, total: nil, unit: "folders", what: "reading your account"))
       if let deadline, Monotonic.now >= deadline {

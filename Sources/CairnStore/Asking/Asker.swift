@@ -21,6 +21,7 @@ final class Asker: Sendable {
 
   private struct State {
     var asking: Asking
+    var observer: AskingStore.Observer?
     var ears = Ears()
     var followers: [Int: Follower] = [:]
     var nextFollower = 0
@@ -37,6 +38,7 @@ final class Asker: Sendable {
   let requests = Atomic(0)
   private let longest: Int64
   private let patience: Int64
+  private let clock: @Sendable () -> Int64
   private let ended = Waiter<Void>()
   /// The first question was answered, or failed.
   private let hasAsked = Waiter<Void>()
@@ -44,14 +46,16 @@ final class Asker: Sendable {
   private let state: Mutex<State>
 
   init(
-    _ store: any ObjectStore, owner: String?, isTold: Bool, longest: Int64, patience: Int64
+    _ store: any ObjectStore, owner: String?, isTold: Bool, longest: Int64, patience: Int64,
+    clock: @escaping @Sendable () -> Int64
   ) {
+    self.clock = clock
     self.store = store
     self.longest = longest
     self.patience = patience
     state = Mutex(
       State(
-        asking: Asking(owner: owner, isAsking: !isTold, longest: longest, now: Monotonic.now)))
+        asking: Asking(owner: owner, isAsking: !isTold, longest: longest, now: clock())))
   }
 
   func stop() { mailbox.post(.stop) }
@@ -71,7 +75,7 @@ final class Asker: Sendable {
   }
 
   var news: AskingStore.News {
-    let now = Monotonic.now
+    let now = clock()
     return state.withLock { state in
       AskingStore.News(
         lateness: state.asking.lateness(now: now), longest: longest, isDeaf: state.isDeaf)
@@ -80,17 +84,27 @@ final class Asker: Sendable {
 
   // MARK: Those who use the store
 
+  func observe(_ observer: AskingStore.Observer) { state.withLock { $0.observer = observer } }
+
+  func woken(_ tags: Set<UInt32>) {
+    let now = clock()
+    hint(state.withLock { $0.asking.woken(tags, now: now) })
+    mailbox.hint([.wake])
+  }
+
   func agree(on tag: UInt32, for folder: String) {
     state.withLock { $0.asking.agree(on: tag, for: folder) }
   }
 
   func stored(_ key: ObjectKey) {
-    let now = Monotonic.now
-    let isNews = state.withLock { state in
+    let (now, folder) = (clock(), key.folder)
+    let (isNews, tag, observer) = state.withLock { state in
       state.ears.store(key)
-      return state.asking.stored(in: key.folder, now: now) && state.isRunning
+      let isNews = state.asking.stored(in: folder, now: now) && state.isRunning
+      return (isNews, state.asking.tag(of: folder), state.observer)
     }
     if isNews { mailbox.hint([.wake]) }
+    if let tag { observer?.wrote(folder, tag) }
   }
 
   /// In a store that notifies: whether it does, shows here.
@@ -99,7 +113,7 @@ final class Asker: Sendable {
       guard !state.asking.isAsking, let doubt = state.ears.look(key, isThere: isThere) else {
         return false
       }
-      state.doubts.append((doubt, Monotonic.now + patience))
+      state.doubts.append((doubt, clock() + patience))
       return true
     }
     if isDoubtful { mailbox.hint([.wake]) }
@@ -169,7 +183,7 @@ final class Asker: Sendable {
     // Where the store notifies, it tells when somebody else begins to need bells.
     var bells: Subscription?
     while true {
-      let now = Monotonic.now
+      let now = clock()
       let (act, isAsking) = state.withLock { ($0.asking.next(now: now), $0.asking.isAsking) }
       switch act {
       case .ring(let ring): self.ring(ring)
@@ -212,7 +226,7 @@ final class Asker: Sendable {
   }
 
   private func settleDoubts() {
-    let now = Monotonic.now
+    let now = clock()
     let isDeaf = state.withLock { state in
       let due = state.doubts.filter { $0.until <= now }
       state.doubts.removeAll { $0.until <= now }
@@ -224,9 +238,13 @@ final class Asker: Sendable {
   }
 
   private func beginAsking() {
-    let now = Monotonic.now
+    let now = clock()
     state.withLock { $0.asking.beginAsking(now: now) }
     mailbox.hint([.wake])
+  }
+
+  func hintEverybody() {
+    for hint in state.withLock({ $0.followers.values.map(\.hint) }) { hint() }
   }
 
   private func hint(_ groups: Set<String>) {
@@ -255,23 +273,26 @@ final class Asker: Sendable {
       // are taken away then.
       isHung = false
     }
-    let now = Monotonic.now
+    let now = clock()
     state.withLock { $0.asking.rang(ring, isHung: isHung, now: now) }
   }
 
   private func ask() {
     let chance = UInt32.random(in: .min ... .max)
-    defer { hasAsked.complete() }
+    defer {
+      hasAsked.complete()
+      state.withLock { $0.observer }?.asked()
+    }
     do {
       let keys = try counted().list("\(Bell.folder)/", after: nil, limit: BellBook.most)
-      let now = Monotonic.now
+      let now = clock()
       let total = requests.load(ordering: .relaxed)
       hint(
         state.withLock {
           $0.asking.answered(keys, requests: total, now: now, chance: chance)
         })
     } catch {
-      let now = Monotonic.now
+      let now = clock()
       hint(state.withLock { $0.asking.failed(now: now, chance: chance) })
     }
   }
@@ -281,7 +302,7 @@ final class Asker: Sendable {
     do { bytes = try counted().get(bell.key, range: 0..<8 * Bell.inBytes) } catch {
       // It has rung again meanwhile, or its name has to do.
     }
-    let now = Monotonic.now
+    let now = clock()
     hint(state.withLock { $0.asking.read(bell, bytes, now: now) })
   }
 }

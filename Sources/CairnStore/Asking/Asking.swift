@@ -93,6 +93,17 @@ struct Asking: Sendable {
   /// Bells may hang there that didn't before; for a container that tells.
   mutating func lookAgain() { hasLooked = false }
 
+  /// The tag that this device rings for a zone's folder; nil for any other.
+  func tag(of folder: String) -> UInt32? { tags[folder]?.last }
+
+  /// Somebody has told by another way that something may be new under these tags.
+  /// - Returns: the groups of folders where something may be new.
+  mutating func woken(_ tags: Set<UInt32>, now: Int64) -> Set<String> {
+    let groups = groups(rung: tags, now: now)
+    if isAsking, !groups.isEmpty { plan.act(now: now) }
+    return groups
+  }
+
   /// Whether a folder holds what stands beside zones, where everybody looks for it.
   static func isCommon(_ folder: String) -> Bool {
     let parts = folder.split(separator: "/", omittingEmptySubsequences: false)

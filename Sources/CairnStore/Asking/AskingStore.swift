@@ -31,21 +31,50 @@ public final class AskingStore: ObjectStore {
       store, owner: owner, isTold: isTold, longest: longest, patience: Asker.patience)
   }
 
-  /// Waits for a notice that long, in nanoseconds.
+  /// Waits for a notice that long, in nanoseconds, and tells the time by that clock.
   init(
-    _ store: any ObjectStore, owner: String?, isTold: Bool, longest: Int64, patience: Int64
+    _ store: any ObjectStore, owner: String?, isTold: Bool, longest: Int64, patience: Int64,
+    clock: @escaping @Sendable () -> Int64 = { Monotonic.now }
   ) {
     asker = Asker(
-      store, owner: owner, isTold: isTold, longest: longest * 1_000_000_000, patience: patience)
+      store, owner: owner, isTold: isTold, longest: longest * 1_000_000_000, patience: patience,
+      clock: clock)
   }
 
   deinit { asker.stop() }
+
+  /// Who wants to know what is done here.
+  public struct Observer: Sendable {
+    /// An object was stored in a folder whose bell has that tag.
+    public var wrote: @Sendable (_ folder: String, _ tag: UInt32) -> Void
+    /// The container was asked whether something is new.
+    public var asked: @Sendable () -> Void
+
+    /// Joins the two; both are called on threads that must go on at once.
+    public init(
+      wrote: @escaping @Sendable (_ folder: String, _ tag: UInt32) -> Void,
+      asked: @escaping @Sendable () -> Void
+    ) {
+      self.wrote = wrote
+      self.asked = asked
+    }
+  }
+
+  /// Tells it from here on, and nobody else.
+  public func observe(_ observer: Observer) { asker.observe(observer) }
+
+  /// Somebody has told, by another way than the container, that something may be new where bells
+  /// have these tags: who follows that is hinted, and the container asked soon.
+  public func woken(_ tags: Set<UInt32>) { asker.woken(tags) }
 
   /// Hints nobody any more, once what was written here is rung.
   public func end() { asker.end() }
 
   /// Ends, and takes this device's bells away, for who isn't to be heard of again.
   public func takeDown() { asker.takeDown() }
+
+  /// Hints all followers: nobody knows what came of late.
+  public func hintEverybody() { asker.hintEverybody() }
 
   /// How its followers hear of what others write by now.
   public var news: News { asker.news }

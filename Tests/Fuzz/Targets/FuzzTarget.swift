@@ -25,7 +25,7 @@ struct FuzzTarget: Sendable {
   /// All of them.
   static let all =
     containerTargets + identityTargets + messageTargets + logTargets + snapshotTargets
-    + contentTargets + textTargets + controlTargets
+    + contentTargets + textTargets + controlTargets + wakeTargets
 
   static func named(_ name: String) -> FuzzTarget? { all.first { $0.name == name } }
 }

@@ -47,6 +47,8 @@ extension FuzzTarget {
         file-system = "ext4"
         notifies = true
         poll-seconds = 5
+        [network]
+        upload-limit = 100000
         [device]
         name = "desk"
         [account]

@@ -1,0 +1,43 @@
+import CairnControl
+import CairnStore
+import FoundationEssentials
+import Glibc
+
+/// What of the traffic is paused, as it stands in the home: so it outlives the daemon. It must not
+/// know what a pause does.
+struct PauseFile {
+  private let path: String
+
+  init(_ home: Home) { path = home.paused }
+
+  /// What is paused; nothing if there is no file.
+  /// - Throws: `ControlError` if the file can't be read.
+  func load() throws -> Traffic.Pauses {
+    guard access(path, F_OK) == 0 else { return Traffic.Pauses() }
+    do {
+      let data = try Data(contentsOf: URL(filePath: path))
+      return try JSONDecoder().decode(Traffic.Pauses.self, from: data)
+    } catch {
+      throw ControlError(
+        .invalidArguments, "\(path), which says what is paused, can't be read: \(error)",
+        remedy: "Remove that file: then nothing is paused.")
+    }
+  }
+
+  /// Writes what is paused, whole or not at all.
+  /// - Throws: `ControlError` if it can't be written.
+  func save(_ pauses: Traffic.Pauses) throws {
+    do {
+      guard !pauses.isEmpty else {
+        guard unlink(path) == 0 || errno == ENOENT else { throw CocoaError(.fileWriteUnknown) }
+        return
+      }
+      try JSONEncoder().encode(pauses).write(to: URL(filePath: path), options: .atomic)
+      chmod(path, 0o600)
+    } catch {
+      throw ControlError(
+        .internalError, "\(path), which says what is paused, can't be written: \(error)",
+        remedy: "Make room where it stands, and see who owns the folder.")
+    }
+  }
+}

@@ -1,0 +1,173 @@
+import CairnCloud
+import CairnStore
+import CairnThreads
+import CairnZone
+
+/// What the thread of wake-ups knows: who takes part with this person, where their devices listen,
+/// what they were told of this one, and whom to wake. It must not know sockets.
+struct WakeWork {
+  /// How long it isn't looked again who takes part and where others listen, in nanoseconds.
+  static let pause: Int64 = 30_000_000_000
+  /// The same while the container doesn't answer.
+  static let away: Int64 = 10_000_000_000
+  /// The most objects that are read in one look.
+  static let mostRead = 256
+  /// The most names of one look that are taken in.
+  static let mostNames = 2_000
+
+  private let container: Container
+  private let store: any ObjectStore
+  private let listens: Bool
+  private let sends: Bool
+
+  private var circle = WakeCircle()
+  /// When it is to be looked at again without being told to: somebody may have one device more.
+  private var nextCircle = Int64.min
+  /// Where others listen, by their devices.
+  private var listeners: [DeviceID: WakeListener] = [:]
+  /// What was read of the folder: whose it is, or nobody's.
+  private var seen: Set<ObjectKey> = []
+  /// When it may be looked there again.
+  private var nextLook = Int64.min
+  /// What this device told last: which one it was, and where it listens; nil if it has to tell.
+  private var told: (number: UInt64, circle: WakeCircle, addresses: [WakeAddress])?
+  /// This device's objects that stand there.
+  private var own: Set<ObjectKey> = []
+  private var queue = WakeQueue()
+  private var lines: [WakeLine]?
+
+  init(_ container: Container, _ store: any ObjectStore, listens: Bool, sends: Bool) {
+    self.container = container
+    self.store = store
+    self.listens = listens
+    self.sends = sends
+  }
+
+  /// Where this device listens, as others were told.
+  var listening: [WakeAddress] { told?.addresses ?? [] }
+  /// How many devices of others are known to listen.
+  var known: Int { listeners.count }
+  /// Whether something is to be sent in the next second.
+  var isWaiting: Bool { !queue.isEmpty }
+
+  /// Who may wake this device, if that has changed since the last call.
+  mutating func newLines() -> [WakeLine]? {
+    defer { lines = nil }
+    return lines
+  }
+
+  /// Does what messages ask for, and what is left over of earlier ones.
+  /// - Parameters:
+  ///   - messages: What has happened; none at first.
+  ///   - addresses: Where this device listens now.
+  ///   - now: The monotonic clock's time, in nanoseconds.
+  /// - Throws: why the container, or an index, can't be used now; it is tried again.
+  mutating func take(
+    _ messages: [Wakes.Message], addresses: [WakeAddress], now: Int64
+  ) throws {
+    var (isNew, wrote) = (nextCircle <= now, false)
+    for message in messages {
+      switch message {
+      case .people: isNew = true
+      case .wrote: wrote = true
+      case .asked, .stop: break
+      }
+    }
+    if isNew {
+      look(at: try container.wakeCircle())
+      nextCircle = now + Self.pause
+    }
+    defer { pull(messages) }
+    if sends, nextLook <= now, wrote || nextLook == .min { try lookAround(now) }
+    if listens { try tell(addresses, now) }
+  }
+
+  private mutating func look(at new: WakeCircle) {
+    guard new != circle else { return }
+    circle = new
+    lines = listens ? container.wakeLines(from: new) : nil
+    let devices = Set(new.devices.values.joined())
+    listeners = listeners.filter { devices.contains($0.value.peer) }
+    // What was nobody's may be somebody's now.
+    seen = []
+    nextLook = .min
+  }
+
+  private mutating func pull(_ messages: [Wakes.Message]) {
+    guard sends else { return }
+    for case .wrote(let folder, let tag) in messages {
+      let peers = circle.peers(of: folder).map(\.device)
+      queue.pull(tag, for: peers.filter { listeners[$0] != nil })
+    }
+  }
+
+  // MARK: Where others listen
+
+  /// Reads what is new of where others listen.
+  private mutating func lookAround(_ now: Int64) throws {
+    nextLook = now + Self.away
+    let names = try store.list(Container.wakesFolder, after: nil, limit: Self.mostNames)
+    let strangers = names.filter { container.ownWakeNumber($0) == nil }
+    own.formUnion(names.filter { container.ownWakeNumber($0) != nil })
+    let standing = Set(strangers)
+    seen.formIntersection(standing)
+    listeners = listeners.filter { standing.contains($0.value.key) }
+    for key in strangers.filter({ !seen.contains($0) }).prefix(Self.mostRead) {
+      seen.insert(key)
+      guard let bytes = try store.get(key, range: 0..<Container.wakeLimit + 1),
+        let found = container.wakeListener(key, bytes, in: circle)
+      else { continue }
+      let before = listeners[found.peer.device]?.number ?? 0
+      if found.number >= before { listeners[found.peer.device] = found }
+    }
+    nextLook = now + Self.pause
+  }
+
+  /// What may be sent in that second.
+  /// - Parameter second: Since 1970.
+  /// - Returns: the way to each device, where it listens, and which tags it is told.
+  mutating func send(
+    second: Int64
+  ) -> [(line: WakeLine, addresses: [WakeAddress], tags: [UInt32])] {
+    queue.take(second: second, mostTags: WakeLine.mostTags).compactMap { device, tags in
+      guard let listener = listeners[device], let line = container.wakeLine(to: listener.peer)
+      else { return nil }
+      return (line, listener.addresses, tags)
+    }
+  }
+
+  // MARK: Where this device listens
+
+  /// Tells others, if they don't know.
+  private mutating func tell(_ addresses: [WakeAddress], _ now: Int64) throws {
+    guard !addresses.isEmpty, told?.circle != circle || told?.addresses != addresses else { return }
+    if told == nil {
+      let names = try store.list(Container.wakesFolder, after: nil, limit: Self.mostNames)
+      own.formUnion(names.filter { container.ownWakeNumber($0) != nil })
+    }
+    // A number that nobody comes to by counting is somebody else's: it isn't gone on from.
+    let last = own.compactMap { container.ownWakeNumber($0) }.filter { $0 < 1 << 62 }.max() ?? 0
+    var number = max(last, told?.number ?? 0)
+    let old = own
+    // Somebody may have put something under the next name, which is theirs to take away.
+    for _ in 0..<4 {
+      number += 1
+      let object = container.wakeObject(number, addresses, for: circle)
+      own.insert(object.key)
+      if try store.put(object.key, object.bytes) == .stored { break }
+    }
+    told = (number, circle, addresses)
+    for key in old {
+      try store.delete(key)
+      own.remove(key)
+    }
+  }
+
+  /// Tells others that nobody listens here any more.
+  mutating func takeDown() {
+    for key in own {
+      // One that can't be taken away is harmless: others wake nobody by it.
+      do { try store.delete(key) } catch { continue }
+    }
+  }
+}

@@ -1,0 +1,121 @@
+/// A store behind which its person's word counts: nothing goes while it is paused, and nothing
+/// faster than is allowed. It must not know what was said, nor who wants something of the store.
+public struct TrafficStore: ObjectStore {
+  /// What of the traffic goes through here.
+  public enum Stretch: Sendable {
+    /// All of it, on its way out of this machine: here it is counted.
+    case line
+    /// That of all parts together, each of which can be had by `part`.
+    case parts
+    /// That of one part.
+    case part(String)
+  }
+
+  private let store: any ObjectStore
+  private let traffic: Traffic
+  private let stretch: Stretch
+
+  /// Lets through what may go.
+  public init(_ store: any ObjectStore, _ traffic: Traffic, _ stretch: Stretch) {
+    self.store = store
+    self.traffic = traffic
+    self.stretch = stretch
+  }
+
+  /// The store, for who sends nothing but a question.
+  private func asked() throws(StoreError) -> any ObjectStore {
+    switch stretch {
+    case .line: try traffic.check()
+    case .parts: break
+    case .part(let name): try traffic.check(name)
+    }
+    return store
+  }
+
+  private func sending(_ bytes: [UInt8]) throws(StoreError) -> any ObjectStore {
+    let store = try asked()
+    if case .line = stretch { try traffic.wait(.upload, bytes: bytes.count) }
+    return store
+  }
+
+  private func fetching(
+    _ get: (any ObjectStore) throws(StoreError) -> [UInt8]?
+  ) throws(StoreError) -> [UInt8]? {
+    let store = try asked()
+    guard case .line = stretch else { return try get(store) }
+    try traffic.wait(.download, bytes: 0)
+    let bytes = try get(store)
+    traffic.came(bytes?.count ?? 0)
+    return bytes
+  }
+
+  /// See `ObjectStore`.
+  public func part(_ name: String) -> any ObjectStore {
+    switch stretch {
+    case .line, .part: self
+    case .parts: TrafficStore(store, traffic, .part(name))
+    }
+  }
+
+  /// See `ObjectStore`.
+  public func put(_ key: ObjectKey, _ bytes: [UInt8]) throws(StoreError) -> PutOutcome {
+    try sending(bytes).put(key, bytes)
+  }
+
+  /// See `ObjectStore`.
+  public func get(_ key: ObjectKey) throws(StoreError) -> [UInt8]? {
+    try fetching { store throws(StoreError) in try store.get(key) }
+  }
+
+  /// See `ObjectStore`.
+  public func get(_ key: ObjectKey, range: Range<Int>) throws(StoreError) -> [UInt8]? {
+    try fetching { store throws(StoreError) in try store.get(key, range: range) }
+  }
+
+  /// See `ObjectStore`.
+  public func size(of key: ObjectKey) throws(StoreError) -> Int? { try asked().size(of: key) }
+
+  /// See `ObjectStore`.
+  public func list(
+    _ prefix: String, after: ObjectKey?, limit: Int
+  ) throws(StoreError) -> [ObjectKey] {
+    try asked().list(prefix, after: after, limit: limit)
+  }
+
+  /// See `ObjectStore`.
+  public func folders(in prefix: String) throws(StoreError) -> [String] {
+    try asked().folders(in: prefix)
+  }
+
+  /// See `ObjectStore`.
+  public func owner(of key: ObjectKey) -> String? { store.owner(of: key) }
+
+  /// See `ObjectStore`.
+  public func delete(_ key: ObjectKey) throws(StoreError) { try asked().delete(key) }
+
+  /// See `ObjectStore`.
+  public func remove(_ key: ObjectKey, ifIts bytes: [UInt8]?) throws(StoreError) {
+    try asked().remove(key, ifIts: bytes)
+  }
+
+  /// See `ObjectStore`.
+  public func mend(_ key: ObjectKey, _ bytes: [UInt8]) throws(StoreError) {
+    try sending(bytes).mend(key, bytes)
+  }
+
+  /// See `ObjectStore`.
+  public func claim(_ folder: String) throws(StoreError) { try asked().claim(folder) }
+
+  /// See `ObjectStore`.
+  public func prune(_ prefix: String) throws(StoreError) { try asked().prune(prefix) }
+
+  /// See `ObjectStore`.
+  public func agree(on tag: UInt32, for folder: String) { store.agree(on: tag, for: folder) }
+
+  /// See `ObjectStore`. Hints come also while all is paused: who follows up on one finds that out.
+  public func follow(
+    _ prefix: String, _ onHint: @escaping @Sendable () -> Void
+  ) throws(StoreError) -> Subscription {
+    try store.follow(prefix, onHint)
+  }
+}

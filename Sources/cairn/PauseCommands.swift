@@ -1,0 +1,69 @@
+import ArgumentParser
+import CairnControl
+
+/// `cairn pause`: no traffic for a while.
+struct PauseCommand: AskingCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "pause",
+    abstract: "Stop all traffic with the container, or one folder's.",
+    discussion: """
+      Nothing is sent and nothing is fetched until `cairn resume`, also after the daemon starts \
+      again. What you change meanwhile is noted, and goes then. Commands that need the container \
+      say so. See cairn-pause(1).
+      """)
+
+  @Option(
+    name: .customLong("for"),
+    help: ArgumentHelp("End it by itself after that: 30m, 2h or 7d.", valueName: "span"))
+  var span: SpanArgument?
+
+  @Argument(
+    help: "A mirrored folder, or anything in it; everything if left out.",
+    completion: Suggestions.folders.completion)
+  var path: PathArgument?
+
+  @OptionGroup var output: OutputOptions
+
+  func run() throws {
+    let request = Control.Pause(
+      path: try path?.absolute(), seconds: span.map { $0.nanoseconds / 1_000_000_000 })
+    guard let reply = try Session(output).ask(request) else { return }
+    let what =
+      request.path == nil
+      ? "All traffic" : "The traffic of " + PauseCommand.list(reply.paths)
+    Output.line("\(what) is paused \(Wording.pause(reply.paused)).")
+    Output.line("`cairn resume` lets it go on.")
+  }
+
+  static func list(_ paths: [Control.Path]) -> String {
+    paths.map(\.printable).joined(separator: ", ")
+  }
+}
+
+/// `cairn resume`: traffic goes on.
+struct ResumeCommand: AskingCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "resume",
+    abstract: "Let the traffic with the container go on.",
+    discussion: """
+      With a path, only that of this folder; without, all that `cairn pause` has stopped. See \
+      cairn-pause(1).
+      """)
+
+  @Argument(
+    help: "A mirrored folder, or anything in it; everything if left out.",
+    completion: Suggestions.folders.completion)
+  var path: PathArgument?
+
+  @OptionGroup var output: OutputOptions
+
+  func run() throws {
+    let request = Control.Resume(path: try path?.absolute())
+    guard let reply = try Session(output).ask(request) else { return }
+    guard reply.resumed else { return Output.line("Nothing was paused.") }
+    let what =
+      request.path == nil
+      ? "All traffic" : "The traffic of " + PauseCommand.list(reply.paths)
+    Output.line("\(what) goes on.")
+  }
+}

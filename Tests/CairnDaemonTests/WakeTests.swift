@@ -1,0 +1,181 @@
+import CairnCloud
+import CairnControl
+import CairnThreads
+import CairnZone
+import Foundation
+import Glibc
+import Logging
+import NIOCore
+import NIOPosix
+import Synchronization
+import Testing
+
+@testable import CairnDaemon
+@testable import CairnStore
+
+/// Wake-ups as the daemon sends and takes them.
+struct WakeTests {
+  // MARK: Whom to wake, and when
+
+  private func devices(_ count: UInt64) -> [DeviceID] {
+    (0..<count).map { DeviceID(Bytes16(high: 1, low: $0)) }
+  }
+
+  @Test func `a device gets one wake-up a second, with all that is new by then`() {
+    let (one, two) = (devices(2)[0], devices(2)[1])
+    var queue = WakeQueue()
+    queue.pull(7, for: [one, two])
+    #expect(queue.take(second: 5, mostTags: 16).map(\.device) == [one, two])
+    queue.pull(7, for: [one])
+    queue.pull(8, for: [one])
+    queue.pull(7, for: [one])
+    #expect(queue.take(second: 5, mostTags: 16).isEmpty && !queue.isEmpty)
+    let next = queue.take(second: 6, mostTags: 16)
+    #expect(next.map(\.device) == [one] && next.map(\.tags) == [[7, 8]])
+    #expect(queue.isEmpty)
+    for tag in 0..<40 as Range<UInt32> { queue.pull(tag, for: [one]) }
+    var tags: [UInt32] = []
+    for second in 7..<10 as Range<Int64> {
+      tags += queue.take(second: second, mostTags: 16).flatMap(\.tags)
+    }
+    #expect(tags == Array(0..<40) && queue.isEmpty)
+    // A clock that is set back keeps nobody waiting.
+    queue.pull(1, for: [one])
+    #expect(queue.take(second: 2, mostTags: 16).count == 1)
+  }
+
+  @Test func `no second takes more wake-ups than a line bears, and none is forgotten`() {
+    let all = devices(1_000)
+    var queue = WakeQueue()
+    queue.pull(7, for: all)
+    var woken: [DeviceID] = []
+    for second in 1...4 as ClosedRange<Int64> {
+      let due = queue.take(second: second, mostTags: 16)
+      #expect(due.count <= WakeQueue.most)
+      #expect(queue.take(second: second, mostTags: 16).isEmpty)
+      woken += due.map(\.device)
+    }
+    #expect(Set(woken) == Set(all) && woken.count == all.count && queue.isEmpty)
+  }
+
+  @Test func `of a flood only so much is looked at, and then the next is`() {
+    var intake = WakeIntake()
+    for _ in 0..<WakeIntake.most { #expect(intake.take(now: 100) == nil) }
+    #expect(intake.take(now: 100) == 100 + WakeIntake.span)
+    #expect(intake.take(now: 99 + WakeIntake.span) == 100 + WakeIntake.span)
+    #expect(intake.take(now: 100 + WakeIntake.span) == nil)
+  }
+
+  // MARK: cairn.conf
+
+  private func wake(_ section: String) throws -> WakeSettings {
+    try Configuration("[container]\npath = \"/c\"\nid = \"00\"\n" + section, from: "cairn.conf")
+      .wake
+  }
+
+  @Test func `wake-ups are off unless cairn.conf says otherwise`() throws {
+    #expect(try wake("") == WakeSettings() && !WakeSettings().isOn)
+    let one = try wake("[wake]\nlisten = \"0.0.0.0:4711\"\n")
+    #expect(try one.listen == [SocketAddress(ipAddress: "0.0.0.0", port: 4_711)] && one.sends)
+    let two = try wake("[wake]\nlisten = [\"127.0.0.1:0\", \"[::1]:0\"]\nsend = false\n")
+    #expect(two.listen.count == 2 && !two.sends && two.isOn)
+    #expect(try wake("[wake]\nsend = true\n").listen.isEmpty)
+    for settings in [one, two, try wake("[wake]\nsend = true\n")] {
+      var configuration = try Configuration(
+        "[container]\npath = \"/c\"\nid = \"00\"\n", from: "cairn.conf")
+      configuration.wake = settings
+      #expect(try Configuration(configuration.text, from: "cairn.conf") == configuration)
+    }
+    for wrong in ["4711", "::1:5", "localhost:1", "1.2.3.4:70000", "[1.2.3.4]:1", "[fe80::1%a]:1"] {
+      let error = #expect(throws: ControlError.self) { try wake("[wake]\nlisten = \"\(wrong)\"\n") }
+      #expect(error?.message.contains(wrong) == true)
+    }
+    #expect(throws: ControlError.self) {
+      try wake("[wake]\nlisten = [\"1.2.3.4:1\", \"1.2.3.4:1\"]\n")
+    }
+  }
+
+  // MARK: Two devices
+
+  /// Somebody whose store tells nothing, and whose clock for questions stands still.
+  private struct Someone {
+    let store: AskingStore
+    let container: Container
+    let wakes: Wakes
+  }
+
+  private func account(_ handle: String) throws -> Account {
+    try IdentityLog.begin(handle: handle, name: handle, deviceName: "desk", time: 1).account
+  }
+
+  /// A time so late that nothing that is due after it comes.
+  private static let late: Int64 = .max / 4
+
+  private func someone(
+    _ account: Account, _ inner: any ObjectStore, _ id: ContainerID, in folder: String,
+    listen: String
+  ) throws -> Someone {
+    let store = AskingStore(
+      inner, owner: account.bellOwner(in: id), isTold: false, longest: 3_600, patience: 0,
+      clock: { Self.late })
+    let index = folder + "/" + account.user.description
+    try FileManager.default.createDirectory(atPath: index, withIntermediateDirectories: true)
+    let container = try Container(store: store, id: id, account: account, indexFolder: index)
+    var settings = WakeSettings()
+    settings.listen = [try SocketAddress(ipAddress: listen, port: 0)]
+    settings.sends = true
+    let wakes = Wakes(container, store, settings, log: Logger(label: "test"))
+    return Someone(store: store, container: container, wakes: wakes)
+  }
+
+  /// Returns when that is so, after a generous time at the latest.
+  private func comes(_ condition: () throws -> Bool) rethrows -> Bool {
+    let deadline = ContinuousClock.now + .seconds(60)
+    while try !condition() {
+      guard ContinuousClock.now < deadline else { return false }
+      sched_yield()
+    }
+    return true
+  }
+
+  @Test(arguments: ["127.0.0.1", "::1"])
+  func `what one writes the other hears of by a wake-up alone`(address: String) throws {
+    let folder = NSTemporaryDirectory() + "cairn-wake-\(UUID())"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    defer { #expect(throws: Never.self) { try FileManager.default.removeItem(atPath: folder) } }
+    let inner = MemoryStore()
+    let id = try Container.make(in: inner, note: "test").id
+    let (ana, bob) = (try account("ana"), try account("bob"))
+    for account in [ana, bob] { try People(store: inner).publish(account) }
+    let anas = try someone(ana, inner, id, in: folder, listen: address)
+    let bobs = try someone(bob, inner, id, in: folder, listen: address)
+    let zone = try anas.container.privateDatabase.createZone(named: "Trip")
+    _ = try anas.container.share(zone, title: "Trip")
+    _ = try anas.container.invite(bob.user, to: zone, permission: .readOnly)
+    let his = try bobs.container.accept(zone.id)
+    try zone.pull()
+
+    let hints = Signal()
+    let subscription = try his.follow { hints.send() }
+    defer { subscription.cancel() }
+    try bobs.wakes.start()
+    #expect(try comes { try inner.list("wakes/", after: nil, limit: 9).count == 1 })
+    try anas.wakes.start()
+    #expect(comes { anas.wakes.told.devices == 1 })
+    let asked = bobs.store.requests
+    let name = try #require(FileName(Array("new".utf8)))
+    try zone.save([
+      RecordChange(
+        id: .random(), act: .create(.directory), place: Place(parent: .root, name: name))
+    ])
+    #expect(hints.arrives())
+    #expect(bobs.wakes.told.heard == 1 && bobs.wakes.told.addresses.count == 1)
+    #expect(try his.pull().applied == 1)
+    // Nothing was asked meanwhile but the zone itself.
+    #expect(bobs.store.requests - asked <= 6)
+    anas.wakes.end()
+    bobs.wakes.end()
+    #expect(try inner.list("wakes/", after: nil, limit: 9).isEmpty)
+    for one in [anas, bobs] { one.store.end() }
+  }
+}

@@ -1,0 +1,53 @@
+import CairnControl
+import Testing
+
+extension EndToEnd {
+  /// Two people whose container tells nothing, and whose devices tell each other.
+  @Suite struct WakeTests {
+    /// Has a device listen, and not believe that its container tells.
+    private func listen(_ person: Person) throws {
+      try person.stopDaemon()
+      let text = try person.home.text("cairn.conf")
+        .replacing("notifies = true", with: "notifies = false")
+      try person.home.write(text + "\n[wake]\nlisten = \"127.0.0.1:0\"\n", to: "cairn.conf")
+      try person.startDaemon()
+    }
+
+    private func wakes(_ person: Person) throws -> Control.Wakes {
+      let status = try person.answer(Control.StatusReply.self, "status")
+      return try #require(status.container.news?.wakes)
+    }
+
+    @Test func `what one drops the other is woken by`() throws {
+      try TwoPeople.playSharing { people in
+        let (ana, bob) = (people.ana, people.bob)
+        #expect(try ana.answer(Control.StatusReply.self, "status").container.news?.wakes == nil)
+        // Bob first: so Ana finds where he listens when she begins.
+        try listen(bob)
+        let deadline = ContinuousClock.now + .seconds(60)
+        while try people.container.names("").allSatisfy({ "\($0)" != "wakes" }),
+          ContinuousClock.now < deadline
+        {}
+        try listen(ana)
+        while try wakes(ana).devices == 0, ContinuousClock.now < deadline {}
+        #expect(try wakes(ana).devices == 1)
+
+        try ana.folder.write("heard", to: "dropped")
+        try people.settle()
+        #expect(try bob.folder.text("dropped") == "heard")
+        while try wakes(bob).heard == 0, ContinuousClock.now < deadline {}
+        #expect(try wakes(bob).heard >= 1 && wakes(ana).sent >= 1)
+        let text = try bob.cairn("status").text
+        #expect(text.contains("wake-ups are heard at 127.0.0.1:"))
+        #expect(text.contains("1 other device known to listen") || text.contains("0 other devices"))
+        // Who ends says so.
+        try bob.stopDaemon()
+        try ana.stopDaemon()
+        #expect(try people.container.names("wakes").isEmpty)
+        try bob.startDaemon()
+        try ana.startDaemon()
+        try ana.cairn("verify")
+      }
+    }
+  }
+}
