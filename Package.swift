@@ -161,6 +161,8 @@ let package = Package(
     .target(name: "CairnFaults", path: "Tests/Faults"),
     // Where tests find them.
     .target(name: "BuiltPrograms", path: "Tests/BuiltPrograms", swiftSettings: strict),
+    // Holds answers in JSON against cairn-json(7).
+    .target(name: "JSONPage", path: "Tests/JSONPage", swiftSettings: strict),
 
     tests("CairnThreadsTests", ["CairnThreads"]),
     tests("CairnStoreTests", ["CairnStore", "CairnThreads", "BuiltPrograms"]),
@@ -176,7 +178,8 @@ let package = Package(
         "CairnFolders", "CairnPlan", "CairnZone", "CairnIndex", "CairnCloud", "CairnStore",
         "CairnSystem", "cairn-watch", "BuiltPrograms",
       ]),
-    tests("CairnControlTests", ["CairnControl", "CairnDaemon", "cairn", "BuiltPrograms"]),
+    tests(
+      "CairnControlTests", ["CairnControl", "CairnDaemon", "cairn", "BuiltPrograms", "JSONPage"]),
     tests(
       "CairnDaemonTests",
       [
@@ -188,7 +191,10 @@ let package = Package(
       ]),
     tests(
       "EndToEndTests",
-      ["CairnControl", "CairnSystem", "cairn", "cairnd", "cairn-watch", "BuiltPrograms"]),
+      [
+        "CairnControl", "CairnSystem", "cairn", "cairnd", "cairn-watch", "BuiltPrograms",
+        "JSONPage",
+      ]),
     // Against a second implementation of the format, in Python (Tests/Format).
     tests(
       "FormatTests",

@@ -45,9 +45,11 @@ struct Cairn: ParsableCommand {
       }
     }
     var command: any ParsableCommand
+    let arguments = RawArguments.ofThisProcess()
     do {
-      command = try parseAsRoot(RawArguments.ofThisProcess())
+      command = try parseAsRoot(arguments)
     } catch {
+      if isFailure(error), arguments.contains("--json") { refuse(error) }
       exit(withError: error)
     }
     do {
@@ -57,8 +59,20 @@ struct Cairn: ParsableCommand {
       Failure.report(error, isJSON: isJSON)
       Glibc.exit(error.exitStatus)
     } catch {
+      if isFailure(error), !(error is ExitCode), arguments.contains("--json") { refuse(error) }
       exit(withError: error)
     }
+  }
+
+  /// Help and versions are errors, too, to who parses.
+  private static func isFailure(_ error: any Error) -> Bool { exitCode(for: error) != .success }
+
+  /// Says in JSON that the arguments can't be understood.
+  private static func refuse(_ error: any Error) -> Never {
+    let text = message(for: error).split(separator: "\n").joined(separator: " ")
+    Failure.report(
+      ControlError(.invalidArguments, text, remedy: "See `cairn --help`."), isJSON: true)
+    Glibc.exit(exitCode(for: error).rawValue)
   }
 }
 

@@ -24,9 +24,12 @@ struct EventsCommand: AskingCommand {
 
   func run() throws {
     let request = Control.Events(follow: follow, since: since, path: try path?.absolute())
+    var isEmpty = true
     _ = try Session(output).answer(request) { event, json in
+      isEmpty = false
       if output.json { Output.line(json) } else { Output.line(Self.text(event)) }
     }
+    if isEmpty, !output.json { Output.line("Nothing happened.") }
   }
 
   private static func text(_ event: Control.Event) -> String {

@@ -5,6 +5,9 @@ import Glibc
 struct GrowingTable {
   private var widths: [Int] = []
 
+  /// Whether there was no row.
+  var isEmpty: Bool { widths.isEmpty }
+
   /// Writes more rows to standard output.
   mutating func write(_ rows: [[String]]) {
     for row in rows {

@@ -54,6 +54,12 @@ struct ListCommand: AskingCommand {
         table.write(entries.map(Self.row))
       }
     }
+    sayEmpty(table, scope == nil ? "in \(path)" : "mirrored of that database")
+  }
+
+  /// Says that there is nothing, where nobody takes it for a name.
+  private func sayEmpty(_ table: GrowingTable, _ place: String) {
+    if table.isEmpty, !isRaw, !output.json { Output.error("Nothing is \(place).") }
   }
 
   /// Lists the folder as it was.
@@ -75,6 +81,7 @@ struct ListCommand: AskingCommand {
           })
       }
     }
+    sayEmpty(table, "in \(path) then")
   }
 
   private static func row(_ entry: Control.Entry) -> [String] {

@@ -29,7 +29,12 @@ struct LogCommand: AskingCommand {
 
   func run() throws {
     let request = Control.Log(path: try path?.absolute(), since: since, limit: limit)
-    try Session(output).list(request) { $0.forEach(Self.write) }
+    var isEmpty = true
+    try Session(output).list(request) { entries in
+      isEmpty = false
+      entries.forEach(Self.write)
+    }
+    if isEmpty, !output.json { Output.line("There are no entries.") }
   }
 
   private static func write(_ entry: Control.LogEntry) {

@@ -90,6 +90,7 @@ struct ShareOfCommand: AskingCommand {
   func run() throws {
     let request = Control.Stat(paths: try paths.map { try $0.absolute() }, onlyShared: true)
     guard let reply = try Session(output).ask(request) else { return }
+    if reply.paths.isEmpty { return Output.line("Nothing of that is shared.") }
     StatCommand.write(reply)
   }
 }

@@ -93,7 +93,10 @@ struct PublicListCommand: AskingCommand {
       path: Control.Path(path?.given ?? []), recursive: recursive)
     var table = GrowingTable()
     let reply = try Session(output).list(request) { table.write($0.map(Self.row)) }
-    for problem in reply?.problems ?? [] { StatusText.write(problem) }
+    if let reply {
+      if table.isEmpty { Output.line("Nothing is published there.") }
+      for problem in reply.problems { StatusText.write(problem) }
+    }
   }
 
   /// One line for people.

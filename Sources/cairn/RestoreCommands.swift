@@ -109,7 +109,7 @@ enum RestoreText {
   /// Writes what becomes of paths.
   static func write(_ paths: [Control.RestoredPath]) {
     for path in paths {
-      let words = ["broughtBack": "back", "changed": "changed", "moved": "moved"]
+      let words = ["brought-back": "back", "changed": "changed", "moved": "moved"]
       let from = path.from.map { ", was " + $0.printable } ?? ""
       Output.line(
         "  \(words[path.what] ?? Output.printable(path.what))  \(path.path.printable)\(from)")

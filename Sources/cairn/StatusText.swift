@@ -4,10 +4,9 @@ import CairnControl
 enum StatusText {
   /// Writes the daemon, the container, the mounts, and what is wrong.
   static func write(_ reply: Control.StatusReply) {
-    if let account = reply.account {
-      let who = Wording.person(account.user, account.handle, account.name)
-      Output.line("\(who) on \(Output.printable(account.deviceName))")
-    }
+    let account = reply.account
+    let who = Wording.person(account.user, account.handle, account.name)
+    Output.line("\(who) on \(Output.printable(account.deviceName))")
     let container = reply.container
     let state = container.state.map { $0 == .offline ? "" : ", \($0.rawValue.uppercased())" } ?? ""
     let reach =

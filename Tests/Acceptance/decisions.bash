@@ -257,7 +257,7 @@ row_L5() {
   settle ana bob
   ana share transfer "$work/ana/Trip" bob
   eventually holds '.share.owner.handle == "bob"' bob share show "$work/bob/Trip"
-  eventually holds '.share.me.role == "privateUser"' ana share show "$work/ana/Trip"
+  eventually holds '.share.me.role == "participant"' ana share show "$work/ana/Trip"
   echo y >"$work/ana/Trip/y"
   settle ana bob
   same_contents "$work/ana/Trip" "$work/bob/Trip" 2

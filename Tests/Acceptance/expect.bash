@@ -177,7 +177,7 @@ event_came() { # WHO KIND [TEXT]
     'any(.[]; .kind == $kind and (.text | contains($text)))' >/dev/null
 }
 
-# Somebody as they stand in the share: `participant_is ana Trip bob '.permission == "readOnly"'`.
+# Somebody as they stand in the share: `participant_is ana Trip bob '.permission == "read-only"'`.
 participant_is() { # WHO SHARE HANDLE PROGRAM
   holds ".share.participants[] | select(.handle == \"$3\") | $4" "$1" share show "$2"
 }

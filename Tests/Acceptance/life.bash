@@ -163,7 +163,7 @@ row_62() {
   eventually holds '.shares | length == 1' ana2 share list
   ana2 share set-permission "$(value '.shares[0].id' ana2 share list)" bob read-only
   within 1000 event_came ana share.saved
-  expect '[.participants[] | .permission] == ["readWrite", "readOnly"]' \
+  expect '[.participants[] | .permission] == ["read-write", "read-only"]' \
     ana share participants "$work/ana/Trip"
 }
 

@@ -12,8 +12,8 @@ row_35() {
   expect_status permissionFailure bob share set-role "$trip" bob administrator
   expect_status permissionFailure bob share stop "$trip"
   expect '[.participants[] | [.handle, .role, .permission]] | sort ==
-    [["ana", "owner", "readWrite"], ["bob", "privateUser", "readWrite"],
-    ["cleo", "privateUser", "readWrite"]]' ana share participants "$work/ana/Trip"
+    [["ana", "owner", "read-write"], ["bob", "participant", "read-write"],
+    ["cleo", "participant", "read-write"]]' ana share participants "$work/ana/Trip"
   ana share set-role "$work/ana/Trip" bob administrator
   eventually participant_is bob "$trip" bob '.role == "administrator"'
   bob share set-permission "$trip" cleo read-only
@@ -47,10 +47,10 @@ row_37() {
   refute ana share set-public "$trip" read-only
   said ana share set-public "$trip" read-only | grep -qi cleo || fail "it must say who loses what"
   ana share set-public "$trip" read-only --yes
-  expect '[.participants[] | [.handle, .role]] == [["ana", "owner"], ["bob", "publicUser"]]' \
+  expect '[.participants[] | [.handle, .role]] == [["ana", "owner"], ["bob", "by-link"]]' \
     ana share participants "$trip"
   expect_status permissionFailure cleo share accept "$old" --at "$work/cleo/Trip"
-  eventually participant_is bob "$work/bob/Trip" bob '.permission == "readOnly"'
+  eventually participant_is bob "$work/bob/Trip" bob '.permission == "read-only"'
   reads "$work/bob/Trip/x" x || fail "bob still reads"
   ana share set-public "$trip" none --yes
   eventually is_gone "$work/bob/Trip/x"
@@ -79,12 +79,12 @@ row_39() {
   eventually reads "$work/bob/Trip/f" shared
   reads "$work/ana/Trip/f" shared || fail "it must not be uploaded"
   ana share set-permission "$work/ana/Trip" bob read-write
-  eventually participant_is bob "$work/bob/Trip" bob '.permission == "readWrite"'
+  eventually participant_is bob "$work/bob/Trip" bob '.permission == "read-write"'
   bob wait --timeout 60
   force_write "$work/bob/Trip/f" allowed
   eventually reads "$work/ana/Trip/f" allowed
   ana share set-permission "$work/ana/Trip" bob read-only
-  eventually participant_is bob "$work/bob/Trip" bob '.permission == "readOnly"'
+  eventually participant_is bob "$work/bob/Trip" bob '.permission == "read-only"'
   force_write "$work/bob/Trip/f" "refused again"
   eventually reads "$work/bob/Trip/f" allowed
   reads "$work/ana/Trip/f" allowed || fail "the next write must be refused"
@@ -94,14 +94,14 @@ row 40 'roles: owner, administrator, invited, by link'
 row_40() {
   sharing read-write bob cleo
   ana share set-role "$work/ana/Trip" cleo administrator
-  expect '[.participants[] | [.handle, .role]] | sort == [["ana", "owner"], ["bob", "privateUser"],
+  expect '[.participants[] | [.handle, .role]] | sort == [["ana", "owner"], ["bob", "participant"],
     ["cleo", "administrator"]]' ana share participants "$work/ana/Trip"
   people dora
   mkdir "$work/ana/Open"
   ana share create "$work/ana/Open" >/dev/null
   ana share set-public "$work/ana/Open" read-write --yes
   as dora share accept "$(ana share link "$work/ana/Open" | tail -n 1)" --at "$work/dora/Open" --wait
-  expect '[.participants[] | [.handle, .role]] | sort == [["ana", "owner"], ["dora", "publicUser"]]' \
+  expect '[.participants[] | [.handle, .role]] | sort == [["ana", "owner"], ["dora", "by-link"]]' \
     ana share participants "$work/ana/Open"
 }
 
@@ -126,7 +126,7 @@ row_42() {
   link=$(ana share invite "$work/ana/Trip" bob --permission read-only | tail -n 1)
   ana share invite "$work/ana/Trip" bob --permission read-write >/dev/null
   expect '[.participants[] | [.handle, .permission, .acceptance]] ==
-    [["ana", "readWrite", "accepted"], ["bob", "readWrite", "pending"]]' \
+    [["ana", "read-write", "accepted"], ["bob", "read-write", "pending"]]' \
     ana share participants "$work/ana/Trip"
   expect_status unknownItem ana share remove "$work/ana/Trip" cleo
   ana share remove "$work/ana/Trip" bob
@@ -137,9 +137,9 @@ row_42() {
 row 43 'share show says who I am in it'
 row_43() {
   sharing read-only bob
-  expect '.share.me == {role: "owner", permission: "readWrite", acceptance: "accepted"}' \
+  expect '.share.me == {role: "owner", permission: "read-write", acceptance: "accepted"}' \
     ana share show "$work/ana/Trip"
-  expect '.share.me == {role: "privateUser", permission: "readOnly", acceptance: "accepted"}' \
+  expect '.share.me == {role: "participant", permission: "read-only", acceptance: "accepted"}' \
     bob share show "$work/bob/Trip"
 }
 

@@ -7,7 +7,7 @@ row_22() {
     .publicPermission == "none" and (.link | startswith("cairn:share/"))' \
     ana share show "$work/ana/Trip"
   expect '[.share.participants[] | [.handle, .role, .permission, .acceptance, (.user | length)]] ==
-    [["ana", "owner", "readWrite", "accepted", 64], ["bob", "privateUser", "readOnly", "accepted", 64]]' \
+    [["ana", "owner", "read-write", "accepted", 64], ["bob", "participant", "read-only", "accepted", 64]]' \
     ana share show "$work/ana/Trip"
 }
 

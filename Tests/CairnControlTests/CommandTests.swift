@@ -110,6 +110,8 @@ import Testing
     let reply = Control.StatusReply(
       daemon: Control.DaemonStatus(
         pid: 5, version: "1", startedAt: Control.Time(nanoseconds: 0)),
+      account: Control.AccountStatus(
+        user: "a1", handle: "ana", name: "Ana", device: "d1", deviceName: "desk"),
       container: Control.ContainerStatus(id: "c", path: "/c", fileSystem: "nfs4", reachable: false),
       mounts: [mount("/t\n")])
     var routes = ControlRoutes()

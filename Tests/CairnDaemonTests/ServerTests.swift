@@ -11,7 +11,7 @@ import Testing
   private func event(_ number: UInt64) -> Control.Event {
     Control.Event(
       number: number, time: Control.Time(nanoseconds: 5), kind: "export.end", mount: nil,
-      path: Control.Path([0x2F, 0xFF]), text: "Sent.", counts: Control.Counts(files: 1))
+      path: Control.Path([0x2F, 0xFF]), text: "Sent.")
   }
 
   @Test func `a reply comes back as it was given`() throws {
@@ -224,6 +224,8 @@ import Testing
       Control.StatusReply(
         daemon: Control.DaemonStatus(
           pid: 1, version: "1", startedAt: Control.Time(nanoseconds: 0)),
+        account: Control.AccountStatus(
+          user: "a1", handle: "ana", name: "Ana", device: "d1", deviceName: "desk"),
         container: Control.ContainerStatus(id: "c", path: "/c", fileSystem: "x", reachable: true),
         mounts: [],
         problems: paths.map {

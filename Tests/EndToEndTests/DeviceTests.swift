@@ -210,7 +210,7 @@ extension EndToEnd {
     @Test func `what holds an identity is named by all commands, until it is taken away`() throws {
       try TwoPeople.playSharing { people in
         let (ana, bob) = (people.ana, people.bob)
-        let me = try #require(try ana.answer(Control.StatusReply.self, "status").account)
+        let me = try ana.answer(Control.StatusReply.self, "status").account
         let log: Name = "c/users/\(me.user)/log"
         let before = try Set(people.root.names(log))
         try bob.stopDaemon()

@@ -109,7 +109,7 @@ extension EndToEnd {
           try bob.folder.write("not sent", to: "plan")
           try ana.cairn("share", "stop", nested)
           // Thirty days later its owner's device takes the objects away.
-          let anas = try ana.answer(Control.StatusReply.self, "status").account?.user ?? ""
+          let anas = try ana.answer(Control.StatusReply.self, "status").account.user
           try people.root.remove("c/users/\(anas)/zones/\(zone)")
 
           try bob.startDaemon()

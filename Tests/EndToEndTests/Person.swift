@@ -43,7 +43,10 @@ struct Person {
   func run(_ arguments: String...) throws -> Program.Outcome { try run(arguments) }
 
   func run(_ arguments: [String]) throws -> Program.Outcome {
-    try Program.run(program, arguments, environment: environment, scratch: scratch)
+    let outcome = try Program.run(
+      program, arguments, environment: environment, scratch: scratch)
+    if arguments.contains("--json") { AnswerBook.shared.take(outcome, of: arguments) }
+    return outcome
   }
 
   /// Runs another program with this person's environment.
@@ -91,8 +94,7 @@ struct Person {
   func answer<Reply: Decodable>(
     _ type: Reply.Type, _ arguments: String..., sourceLocation: SourceLocation = #_sourceLocation
   ) throws -> Reply {
-    let outcome = try Program.run(
-      program, arguments + ["--json"], environment: environment, scratch: scratch)
+    let outcome = try run(arguments + ["--json"])
     try #require(
       outcome.status == 0, "cairn \(arguments): \(outcome.text) \(outcome.errors)",
       sourceLocation: sourceLocation)

@@ -218,11 +218,11 @@ extension EndToEnd {
     // MARK: Where
 
     private func me(_ person: Person) throws -> String {
-      try #require(try person.answer(Control.StatusReply.self, "status").account).user
+      try person.answer(Control.StatusReply.self, "status").account.user
     }
 
     private func myDevice(_ person: Person) throws -> String {
-      try #require(try person.answer(Control.StatusReply.self, "status").account).deviceName
+      try person.answer(Control.StatusReply.self, "status").account.deviceName
     }
 
     /// The files that come below a folder while something is done.

@@ -11,7 +11,7 @@ import {
 
 export const title = "People";
 
-const granted = [["readWrite", "read and write"], ["readOnly", "read"]];
+const granted = [["read-write", "read and write"], ["read-only", "read"]];
 
 export async function open(place, context, state) {
   const [waiting, shares, everybody] = [el("div", {}), el("div", {}), el("div", {})];
@@ -113,7 +113,7 @@ function participants(value, users, mayManage, isOwner, done) {
       const isMe = users.some((user) => user.isMe && user.user === one.user);
       const label = person(one);
       const id = one.user ?? one.link ?? one.handle;
-      const isOther = mayManage && !isMe && one.role !== "owner" && one.role !== "publicUser";
+      const isOther = mayManage && !isMe && one.role !== "owner" && one.role !== "by-link";
       const change = (operation, member, text) => async (event) => {
         try {
           await ask(operation, { share: reference, person: id, [member]: event.target.value });
@@ -122,7 +122,7 @@ function participants(value, users, mayManage, isOwner, done) {
       };
       return [[apart(label), isMe && " (you)"],
         isOther && isOwner && one.acceptance === "accepted"
-          ? choice([["privateUser", "participant"], ["administrator", "administrator"]], one.role,
+          ? choice([["participant", "participant"], ["administrator", "administrator"]], one.role,
             { "aria-label": "Role of " + label, onchange: change("shareSetRole", "role",
               "The role is changed.") })
           : roles[one.role] ?? one.role,
@@ -217,7 +217,7 @@ const pastOf = (past) => past && (past.versions > 0 || past.deleted > 0) && el("
 function inviting(reference, users, again) {
   const list = "people-" + reference.id;
   const handle = el("input", { required: true, list, autocomplete: "off" });
-  const permission = choice(granted, "readWrite");
+  const permission = choice(granted, "read-write");
   return form([
     field("Handle of somebody in the container", handle),
     el("datalist", { id: list }, users.filter((user) => !user.isMe).map((user) =>
@@ -244,7 +244,7 @@ const days = [["", "taken back"], ["1", "a day has gone"], ["7", "a week has gon
 const inDays = (text) => text && new Date(Date.now() + Number(text) * 86400000).toISOString();
 
 function linking(reference, again) {
-  const permission = choice(granted, "readWrite");
+  const permission = choice(granted, "read-write");
   const until = choice(days, "7");
   return form([field("Whoever uses a link first may", permission), field("Until", until)],
     "Make a link for one person", async () => {
@@ -259,8 +259,8 @@ function linking(reference, again) {
 /** What anybody with the link may do. */
 function opening(value, done) {
   const reference = { id: value.id };
-  const permission = choice([["none", "do nothing: named people only"], ["readOnly", "read"],
-    ["readWrite", "read and write"]], value.publicPermission);
+  const permission = choice([["none", "do nothing: named people only"], ["read-only", "read"],
+    ["read-write", "read and write"]], value.publicPermission);
   return [form([field("Anybody with the link may", permission)], "Set", async () => {
     const request = { share: reference, permission: permission.value };
     try { await ask("shareSetPublic", { ...request, confirmed: false }); } catch (error) {
@@ -341,7 +341,7 @@ function byLink(context) {
 }
 
 function request(value, again) {
-  const permission = choice(granted, "readOnly", { "aria-label": "They may" });
+  const permission = choice(granted, "read-only", { "aria-label": "They may" });
   const act = (operation, text) => async () => {
     await ask(operation, { share: { id: value.share }, person: value.from.user });
     say(text);

@@ -84,7 +84,7 @@ export const burst = (value, context) => el("div", { class: "card alert" },
 export async function rewind(path, to, only, context) {
   const request = { path, to, ...only };
   const plan = await ask("rewind", { ...request, dryRun: true });
-  const words = { broughtBack: "comes back", changed: "changes", moved: "moves", removed: "goes" };
+  const words = { "brought-back": "comes back", changed: "changes", moved: "moves", removed: "goes" };
   const isMeant = await dialog("Go back?", (close) => [
     el("p", {}, "In ", name(path), `, ${count(plan.total, "path becomes", "paths become")} as after `,
       `entry ${plan.to.place} of the log${plan.to.time ? ", of " + time(plan.to.time) : ""}. Nothing `,

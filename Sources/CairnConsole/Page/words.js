@@ -113,16 +113,16 @@ export function person(who) {
 /** How sure one can be of somebody. */
 export function sureness(who) {
   if ((who.claimedBy ?? 1) > 1) return `${who.claimedBy} people claim this handle`;
-  return { verified: "verified", notVerified: "not verified", changed: "changed since you saw them" }[
+  return { verified: "verified", "not-verified": "not verified", changed: "changed since you saw them" }[
     who.verification] ?? "";
 }
 
 export const permissions = {
-  readWrite: "may read and write", readOnly: "may read", none: "may do nothing",
+  "read-write": "may read and write", "read-only": "may read", none: "may do nothing",
 };
 export const roles = {
-  owner: "owner", administrator: "administrator", privateUser: "participant",
-  publicUser: "has the link",
+  owner: "owner", administrator: "administrator", participant: "participant",
+  "by-link": "has the link",
 };
 export const phases = {
   starting: "starting", scanning: "looking at the folder", sending: "sending",

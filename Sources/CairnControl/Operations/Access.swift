@@ -40,7 +40,7 @@ extension Control {
     public var share: Control.ShareReference
     /// The person: a handle, or the beginning of an id.
     public var person: String
-    /// `administrator` or `privateUser`.
+    /// `administrator` or `participant`.
     public var role: Control.Role
 
     /// Joins the parts.

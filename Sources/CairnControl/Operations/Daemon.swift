@@ -105,26 +105,6 @@ extension Control {
     }
   }
 
-  /// How much an export or an import was about.
-  public struct Counts: Codable, Hashable, Sendable {
-    /// Files and symlinks.
-    public var files: Int
-    /// Directories.
-    public var directories: Int
-    /// Names removed.
-    public var removed: Int
-    /// Bytes of content.
-    public var bytes: Int64
-
-    /// Joins the parts.
-    public init(files: Int = 0, directories: Int = 0, removed: Int = 0, bytes: Int64 = 0) {
-      self.files = files
-      self.directories = directories
-      self.removed = removed
-      self.bytes = bytes
-    }
-  }
-
   /// One thing that happened (NSPersistentCloudKitContainer's export and import events, for
   /// folders).
   public struct Event: Codable, Hashable, Sendable {
@@ -140,13 +120,11 @@ extension Control {
     public var path: Control.Path?
     /// A sentence for people.
     public var text: String
-    /// How much.
-    public var counts: Control.Counts?
 
     /// Joins the parts.
     public init(
       number: UInt64, time: Control.Time, kind: String, mount: String? = nil,
-      path: Control.Path? = nil, text: String, counts: Control.Counts? = nil
+      path: Control.Path? = nil, text: String
     ) {
       self.number = number
       self.time = time
@@ -154,7 +132,6 @@ extension Control {
       self.mount = mount
       self.path = path
       self.text = text
-      self.counts = counts
     }
   }
 }

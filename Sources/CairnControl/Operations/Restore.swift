@@ -61,7 +61,7 @@ extension Control {
 
   /// What becomes of one path.
   public struct RestoredPath: Codable, Hashable, Sendable {
-    /// `broughtBack`, `changed`, `moved` or `removed`. Newer versions may have others.
+    /// `brought-back`, `changed`, `moved` or `removed`. Newer versions may have others.
     public var what: String
     /// Where it stands after it, absolute; of what is removed: where it stood.
     public var path: Control.Path

@@ -208,7 +208,7 @@ extension Control {
     /// The process that answers.
     public var daemon: Control.DaemonStatus
     /// Whose home it is.
-    public var account: Control.AccountStatus?
+    public var account: Control.AccountStatus
     /// Where the zones are.
     public var container: Control.ContainerStatus
     /// The mounts that were asked for, by path.
@@ -224,7 +224,7 @@ extension Control {
 
     /// Joins the parts.
     public init(
-      daemon: Control.DaemonStatus, account: Control.AccountStatus? = nil,
+      daemon: Control.DaemonStatus, account: Control.AccountStatus,
       container: Control.ContainerStatus, mounts: [Control.MountStatus],
       problems: [Control.Problem] = [], rescued: [Control.Rescued] = [],
       ended: [Control.Event] = [], bursts: [Control.Burst] = []

@@ -19,7 +19,7 @@ extension Control {
     /// Numbers were compared, and nothing changed since.
     case verified
     /// Nobody compared numbers.
-    case notVerified
+    case notVerified = "not-verified"
     /// Other devices, another handle or name than when they were last seen or verified.
     case changed
   }

@@ -20,13 +20,13 @@ extension Control {
   /// The rule by which something came about. Newer versions may have others.
   public enum WhyRule: String, Codable, Hashable, Sendable, CaseIterable {
     /// It isn't in a folder that is mirrored.
-    case notMirrored
+    case notMirrored = "not-mirrored"
     /// A pattern keeps it out of the zone.
     case ignored
     /// A socket, FIFO or device, or something on another file system.
     case special
     /// The last entry of the log that is about an aspect decides it.
-    case lastInLog
+    case lastInLog = "last-in-log"
     /// Folder and zone agree.
     case agreed
     /// It changed here: it goes to the zone.
@@ -34,9 +34,9 @@ extension Control {
     /// It changed in the zone: it comes to the folder.
     case receiving
     /// It changed on both sides: the first in the log keeps the name, the other becomes a copy.
-    case firstInLog
+    case firstInLog = "first-in-log"
     /// An edit wins over a deletion.
-    case editWins
+    case editWins = "edit-wins"
     /// It has to wait, for the reason given.
     case waiting
     /// It is in trouble.

@@ -11,26 +11,26 @@ extension Control {
     case `public`
   }
 
-  /// What a person may do in a share (CKShare.ParticipantRole).
+  /// What a person may do in a share (CKShare.ParticipantRole). In JSON as in arguments.
   public enum Role: String, Codable, Hashable, Sendable, CaseIterable {
     /// The person whose zone it is; exactly one.
     case owner
     /// May add and remove participants.
     case administrator
     /// Invited by name.
-    case privateUser
+    case privateUser = "participant"
     /// Joined by a link for anyone.
-    case publicUser
+    case publicUser = "by-link"
   }
 
-  /// Whether a person may write (CKShare.ParticipantPermission).
+  /// Whether a person may write (CKShare.ParticipantPermission). In JSON as in arguments.
   public enum Permission: String, Codable, Hashable, Sendable, CaseIterable {
     /// No access; only as a share's public permission.
     case none
     /// May read.
-    case readOnly
+    case readOnly = "read-only"
     /// May read and change.
-    case readWrite
+    case readWrite = "read-write"
   }
 
   /// How far an invitation has come (CKShare.ParticipantAcceptanceStatus).

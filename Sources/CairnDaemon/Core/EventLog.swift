@@ -43,14 +43,13 @@ final class EventLog: Sendable {
   }
 
   func add(
-    _ kind: Control.EventKind, mount: Mount?, path: [UInt8]?, text: String,
-    counts: Control.Counts? = nil
+    _ kind: Control.EventKind, mount: Mount?, path: [UInt8]?, text: String
   ) {
     state.withLock { state in
       let event = Control.Event(
         number: state.next, time: .now(), kind: kind.rawValue,
         mount: mount?.id, path: path.map { Control.Path($0) },
-        text: text, counts: counts)
+        text: text)
       state.next += 1
       state.events.append(event)
       if state.events.count > Self.limit { state.events.removeFirst(Self.limit / 10) }

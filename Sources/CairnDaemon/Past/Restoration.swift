@@ -124,7 +124,7 @@ struct Restoration {
         return Control.RestoredPath(what: "removed", path: path, size: size)
       }
       guard let now = act.now else {
-        return Control.RestoredPath(what: "broughtBack", path: path, size: size)
+        return Control.RestoredPath(what: "brought-back", path: path, size: size)
       }
       let isChanged =
         now.content != then.content || now.target != then.target || now.place == then.place

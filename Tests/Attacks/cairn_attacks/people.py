@@ -80,7 +80,7 @@ def share_of_a_namesake(world: World) -> None:
     link = world.run("mallory", "share", "invite", folder, "bob")
     listed = world.ask("bob", "share", "invitations")["invitations"]
     world.expect(
-        [each["from"]["verification"] for each in listed] == ["notVerified"]
+        [each["from"]["verification"] for each in listed] == ["not-verified"]
         and listed[0]["from"]["user"] != ana and listed[0]["from"]["claimedBy"] == 2,
         f"it looks like a friend's: {listed}",
     )

@@ -92,7 +92,7 @@ def two_people(browser):
 
         # Bob may only read from now on; then Ana removes him, and reads first what that does.
         hers.section("People")
-        hers.choose("Permission of Bob (bob)", "readOnly")
+        hers.choose("Permission of Bob (bob)", "read-only")
         hers.sees("In force at once.")
         his.section("Folders")
         his.sees("participant, may read (")

@@ -27,7 +27,7 @@ extension FuzzTarget {
     FuzzTarget("operation") {
       let bodies = [
         "{}", #"{"path":"/x"}"#, #"{"path":{"base64":"/w==","text":"?"}}"#,
-        #"{"share":"trip","user":"bob","permission":"readOnly"}"#,
+        #"{"share":"trip","user":"bob","permission":"read-only"}"#,
         #"{"paths":["/a","/b"],"title":"Trip","follow":true,"since":18446744073709551615}"#,
         #"{"timeoutSeconds":1e308}"#, #"{"expires":"2026-11-21T14:03:00Z"}"#,
       ]

@@ -1,0 +1,263 @@
+import CairnControl
+import JSONPage
+import Testing
+
+/// Ana, Bob and Carol do all that there is to do, in parts that go on from each other: each answer
+/// is held against cairn-json(7).
+struct JSONStory {
+  let people: TwoPeople
+  /// What came in this story alone.
+  let book = AnswerBook()
+
+  var ana: Person { people.ana }
+  var bob: Person { people.bob }
+  /// Ana's folder, that she shares.
+  var path: String { people.ana.folder.path }
+  var second: String { people.root.path + "/Second" }
+
+  init(_ people: TwoPeople) { self.people = people }
+
+  /// Has somebody type a command, which must end with that status.
+  @discardableResult
+  func ask(
+    _ person: Person, _ words: String..., status: Int32 = 0,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) throws -> Program.Outcome {
+    let outcome = try person.run(words + ["--json"])
+    #expect(
+      outcome.status == status, "cairn \(words): \(outcome.text) \(outcome.errors)",
+      sourceLocation: sourceLocation)
+    book.take(outcome, of: words)
+    return outcome
+  }
+
+  // MARK: The parts
+
+  /// A folder is shared, and Bob accepts.
+  func begin() throws {
+    let dora = try Person("dora", in: people.root, folder: "D")
+    try ask(
+      dora, "init", "--container", people.container.path, "--name", "Dora", "--handle", "dora",
+      "--dry-run")
+    try ask(
+      dora, "init", "--container", people.container.path, "--name", "Dora", "--handle", "dora")
+    let text = try ana.home.text("cairn.conf")
+    let more = "\n[network]\nupload-limit = 50000000\n[wake]\nlisten = \"127.0.0.1:0\"\n"
+    try ana.home.write(text + more, to: "cairn.conf")
+    try ask(ana, "start")
+    try ana.folder.make("")
+    try ana.folder.make("d")
+    try ana.folder.write("one", to: "d/note")
+    try ana.folder.link("link", to: "d/note")
+    try ana.folder.write("bytes", to: Name([0x66, 0xFF]))
+    for number in 0..<120 { try ana.folder.write("good \(number)", to: "d/\(number)") }
+    try ask(ana, "add", path, "--dry-run")
+    try ask(ana, "share", "create", path)
+    try ask(ana, "wait", path)
+    try ask(ana, "share", "invite", path, "bob")
+    let waiting = try ask(bob, "share", "invitations")
+    let reply = try ControlJSON.decode(Control.InvitationsReply.self, from: waiting.output)
+    let id = try #require(reply.invitations.first?.id)
+    try ask(bob, "share", "accept", id, "--at", bob.folder.path, "--dry-run")
+    try ask(bob, "share", "accept", id, "--at", bob.folder.path, "--wait")
+    try people.settle()
+  }
+
+  /// Everybody looks at everything.
+  func look() throws {
+    for words in [
+      ["status"], ["zones"], ["stat", path], ["inspect"], ["doctor"], ["quota"], ["log", path],
+      ["changes", path], ["why", path + "/d/note"], ["why", "/nowhere"], ["history", path],
+      ["ls", "-r", path], ["can", path], ["can", "modify"],
+      ["user", "list"], ["user", "verify", "bob"], ["share", "list"], ["share", "show", path],
+      ["share", "participants", path], ["share", "of", path], ["events"], ["verify", path],
+      ["repair"], ["gc", "--dry-run"], ["held"], ["conflicts"], ["rescue"], ["device", "list"],
+      ["share", "policy", path], ["history", "policy", path],
+    ] {
+      let outcome = try ana.run(words + ["--json"])
+      book.take(outcome, of: words)
+    }
+    try ask(ana, "pause", path, "--for", "1h")
+    try ask(ana, "status", path)
+    try ask(ana, "resume")
+    try ask(ana, "pause")
+    try ask(ana, "status")
+    try ask(ana, "resume")
+    let missing = Control.ErrorCode.unknownItem.exitStatus
+    try ask(ana, "share", "show", "/nowhere", status: missing)
+    try ask(ana, "console")
+  }
+
+  /// Bob changes unusually much, which is taken back; versions are looked at and forgotten.
+  func changePast() throws {
+    for number in 0..<110 { try bob.folder.write("bad \(number)", to: "d/\(number)") }
+    try bob.folder.write("two", to: "d/note")
+    try people.settle()
+    try ana.awaitEvent(.changesMany)
+    let status = try ask(ana, "status")
+    let bursts = try ControlJSON.decode(Control.StatusReply.self, from: status.output).bursts
+    let before = "@\(try #require(bursts.first).before)"
+    let note = path + "/d/note"
+    try ask(ana, "ls", "--at", before, path)
+    try ask(ana, "show", note, "--at", before)
+    try ask(ana, "diff", note, "--at", before)
+    try ask(ana, "restore", note, "--at", before, "--to", people.root.path + "/was")
+    try ask(ana, "restore", note, "--at", before, "--dry-run")
+    try ask(ana, "rewind", path, "--to", before)
+    try people.settle()
+    try ask(ana, "history", "list", note)
+    try ask(ana, "history", "policy", path, "--all", "30d")
+    try ask(ana, "history", "forget", note, "--yes")
+    try ask(ana, "gc")
+    // Ana deletes so much that it waits for her word.
+    for number in 0..<115 { try ana.folder.remove(Name(Array("d/\(number)".utf8))) }
+    try ana.awaits("deletions.held")
+    try ask(ana, "status")
+    try ask(ana, "held", "list")
+    try ask(ana, "held", "confirm", path)
+    try people.settle()
+  }
+
+  /// Who may do what, links, requests, and the ends of it.
+  func letIn() throws {
+    let carol = try people.another("carol")
+    defer { people.end(carol) }
+    try ask(ana, "share", "set-permission", path, "bob", "read-only")
+    try ask(ana, "share", "set-role", path, "bob", "administrator")
+    try ask(ana, "share", "set-permission", path, "bob", "read-write")
+    try ask(ana, "share", "policy", path, "--participants-invite", "yes")
+    let made = try ask(ana, "share", "invite", path, "--link")
+    let link = try ControlJSON.decode(Control.LinkReply.self, from: made.output)
+    try ask(ana, "share", "uninvite", path, link.id)
+    let asked = try ask(ana, "share", "set-requests", path, "on")
+    let share = try ControlJSON.decode(Control.ShareReply.self, from: asked.output).share
+    try ask(carol, "share", "request", share.link)
+    try ask(ana, "share", "requests")
+    try ask(ana, "share", "deny", path, "carol")
+    try ask(carol, "share", "request", share.link)
+    try ask(ana, "share", "block", path, "carol")
+    try ask(ana, "share", "unblock", path, "carol")
+    try ask(carol, "share", "request", share.link)
+    try ask(ana, "share", "approve", path, "carol")
+    try ask(carol, "share", "accept", share.link, "--at", carol.folder.path, "--wait")
+    try ask(ana, "share", "remove", path, "carol")
+    try people.root.make("Second")
+    try ask(ana, "share", "create", second)
+    try people.root.make("Third")
+    try ask(ana, "share", "add", second, people.root.path + "/Third")
+    try ask(ana, "share", "set-public", second, "read-only", "--yes")
+    try ask(ana, "share", "link", second)
+  }
+
+  /// Conflicts, and what lies in the rescue folder.
+  func setAside() throws {
+    for file in ["first", "second"] {
+      let name = Name(Array(file.utf8))
+      try ana.folder.write("before", to: name)
+      try people.settle()
+      for person in [ana, bob] { try ask(person, "stop") }
+      try ana.folder.write("of ana", to: name)
+      try bob.folder.write("of bob", to: name)
+      try ana.startDaemon()
+      try ana.wait()
+      try bob.startDaemon()
+      try people.settle()
+      let listed = try ask(bob, "conflicts", "list")
+      let list = try ControlJSON.decode(Control.ConflictsReply.self, from: listed.output)
+      let copy = try #require(list.conflicts.first?.copy.path.text)
+      try ask(bob, "conflicts", "diff", copy)
+      try ask(bob, "conflicts", "keep", "mine", copy)
+      try people.settle()
+    }
+    try ask(bob, "status")
+    let listed = try ask(bob, "rescue", "list")
+    let list = try ControlJSON.decode(Control.RescueReply.self, from: listed.output)
+    try ask(bob, "rescue", "restore", try #require(list.entries.first?.rescued.path.text))
+    try ask(bob, "rescue", "clear", "--all", "--yes")
+  }
+
+  /// The database that everybody may read.
+  func publish() throws {
+    let mine = people.root.path + "/public"
+    try ask(ana, "public", "mount", mine)
+    try Folder(mine).write("ana's", to: "file")
+    try ana.wait()
+    try ask(ana, "quota")
+    let source = path + "/first"
+    try ask(ana, "public", "put", source, "--as", "docs/first")
+    try ask(bob, "public", "list", "ana")
+    try ask(bob, "public", "get", "ana/docs/first", "--output", people.root.path + "/got")
+    try ask(bob, "public", "export", people.root.path + "/export")
+    try ask(ana, "public", "remove", "ana/docs/first")
+    try ask(ana, "public", "unmount", mine)
+  }
+
+  /// Another device of Ana's, which lets somebody in and is revoked.
+  func useDevices() throws {
+    let laptop = try Person(
+      "ana", in: people.root, folder: "laptop-folders", home: "laptop")
+    let made = try ask(ana, "device", "link")
+    let code = try ControlJSON.decode(Control.DeviceLinkReply.self, from: made.output).code
+    try ask(
+      laptop, "device", "join", code, "--device-name", "laptop", "--at", laptop.folder.path)
+    defer {
+      do { try laptop.killDaemon() } catch { Issue.record("the laptop's daemon: \(error)") }
+    }
+    try laptop.wait()
+    try people.settle()
+    try ask(ana, "status")
+    try ask(ana, "share", "set-public", second, "none", "--yes")
+    let dora = try people.another("eve")
+    defer { people.end(dora) }
+    try laptop.wait()
+    let shares = try ask(laptop, "share", "list")
+    let list = try ControlJSON.decode(Control.ShareListReply.self, from: shares.output).shares
+    let share = try #require(list.first { $0.title == "Second" })
+    try ask(laptop, "share", "invite", share.id, "eve")
+    try ask(dora, "share", "accept", share.link, "--at", people.root.path + "/eve-second")
+    try ana.wait()
+    try ask(ana, "device", "list")
+    try ask(ana, "device", "rename", "laptop", "old")
+    try ask(ana, "device", "revoke", "old", "--yes")
+  }
+
+  /// Bob becomes the owner, Ana leaves, and he ends it.
+  func end() throws {
+    try ask(ana, "share", "transfer", path, "bob", "--yes")
+    try people.settle()
+    try ask(ana, "share", "leave", path, "--keep-copy", "--yes")
+    try bob.wait()
+    try ask(bob, "share", "stop", bob.folder.path, "--yes")
+    try ask(ana, "share", "stop", second, "--yes")
+    try ask(ana, "purge", second, "--yes")
+    try ask(bob, "remove", bob.folder.path)
+    try ask(ana, "status")
+  }
+
+  /// The container loses the end of a log, and bytes.
+  func harm() throws {
+    let folder = Folder(people.root.path + "/Fourth")
+    try folder.make("")
+    try ask(ana, "add", folder.path)
+    for name: Name in ["one", "two", "three"] {
+      try folder.write("text", to: name)
+      try ana.wait()
+    }
+    let log = try ControlJSON.decode(
+      Control.LogReply.self, from: ask(ana, "log", folder.path).output)
+    for entry in log.entries.sorted(by: { $0.sequence < $1.sequence }).suffix(2) {
+      try people.container.remove(Name(Array(try #require(entry.object).utf8)))
+    }
+    try folder.write("edited", to: "one")
+    try ana.awaitEvent(.containerDamaged)
+    try ask(ana, "repair", folder.path, status: Control.ErrorCode.partialFailure.exitStatus)
+    try ask(ana, "repair", folder.path, "--yes")
+    try folder.write(Samples.noise(300_000), to: "large")
+    try ana.wait()
+    for pack in try people.container.files(below: "users").filter(\.isPack) {
+      try people.container.truncate(pack, to: 1000)
+    }
+    let damaged = Control.ErrorCode.assetNotAvailable.exitStatus
+    try ask(ana, "verify", folder.path, status: damaged)
+  }
+}

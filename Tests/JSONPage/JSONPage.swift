@@ -1,0 +1,103 @@
+import Foundation
+
+/// What cairn-json(7) says of all answers, read from the page itself: its items have one form, so
+/// that a program can hold it against what commands print.
+public struct JSONPage: Sendable {
+  /// A key of an object.
+  public struct Member: Sendable, Hashable {
+    /// What its value is, or each in its list: `string`, another plain type, an object or words.
+    public var type: String
+    /// Whether it is a list.
+    public var isList: Bool
+    /// Whether it may be missing.
+    public var isOptional: Bool
+    /// What the page says of it.
+    public var text: String
+  }
+
+  /// The types that are neither objects nor words.
+  public static let plain: Set<String> = [
+    "string", "integer", "number", "boolean", "path", "time",
+  ]
+
+  /// For each command, as it is given, the objects that it may answer.
+  public private(set) var answers: [String: [String]] = [:]
+  /// The keys of each object.
+  public private(set) var objects: [String: [String: Member]] = [:]
+  /// The values that are words, by what they are called.
+  public private(set) var words: [String: Set<String>] = [:]
+  /// Lines that have another form than the page's items have.
+  public private(set) var strangers: [String] = []
+
+  /// Reads the page of this repository. Throws what the system says about its file.
+  public init() throws {
+    let manual = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().appending(path: "man")
+    self.init(
+      try String(contentsOf: manual.appending(path: "cairn-json.7"), encoding: .utf8),
+      errors: try String(contentsOf: manual.appending(path: "cairn-errors.7"), encoding: .utf8))
+  }
+
+  /// Reads a page, and the names of errors from another one.
+  public init(_ page: String, errors: String) {
+    var (section, title) = ("", "")
+    var item: String?
+    for line in page.split(separator: "\n").map(String.init) {
+      if line.hasPrefix(".Sh ") {
+        (section, title, item) = (String(line.dropFirst(4)), "", nil)
+      } else if line.hasPrefix(".Ss ") {
+        (title, item) = (String(line.dropFirst(4)), nil)
+        if section == "OBJECTS" { objects[title] = [:] }
+      } else if line.hasPrefix(".El") {
+        item = nil
+      } else if line.hasPrefix(".It ") {
+        item = take(String(line.dropFirst(4)), section, title)
+      } else if section == "OBJECTS", let item {
+        objects[title]?[item]?.text += " " + line
+      }
+    }
+    words["ErrorCode"] = Set(
+      errors.matches(of: /(?m)^\.It \d+ Pq Li (\w+)$/).map { String($0.output.1) })
+  }
+
+  /// Takes an item.
+  /// - Returns: the key that the lines after it speak of.
+  private mutating func take(_ item: String, _ section: String, _ title: String) -> String? {
+    switch section {
+    case "ANSWERS":
+      if let match = item.wholeMatch(of: /Cm ([a-z -]+) No : ((?:Em \w+(?: No or )?)+)/) {
+        let names = match.output.2.matches(of: /Em (\w+)/).map { String($0.output.1) }
+        answers[String(match.output.1)] = names
+        return nil
+      }
+    case "OBJECTS":
+      if let match = item.wholeMatch(
+        of: /Va (\w+) No : (No list of )?Em (\w+)( No \(optional\))?/)
+      {
+        let key = String(match.output.1)
+        objects[title]?[key] = Member(
+          type: String(match.output.3), isList: match.output.2 != nil,
+          isOptional: match.output.4 != nil, text: "")
+        return key
+      }
+    case "WORDS":
+      if let match = item.wholeMatch(of: /Li "?([a-z -]+)"?/) {
+        words[title, default: []].insert(String(match.output.1))
+        return nil
+      }
+    default: return nil
+    }
+    strangers.append(item)
+    return nil
+  }
+
+  /// What a command prints, by the words that it is given with: those of the longest command that
+  /// they begin with; none if there is none such.
+  public func answers(to words: [String]) -> [String] {
+    for count in stride(from: min(2, words.count), to: 0, by: -1) {
+      if let answer = answers[words.prefix(count).joined(separator: " ")] { return answer }
+    }
+    // Most groups of commands list if nothing is said.
+    return words.first.flatMap { answers[$0 + " list"] } ?? []
+  }
+}
