@@ -26,7 +26,13 @@ mandir = $(DESTDIR)$(PREFIX)/share/man
 docdir = $(DESTDIR)$(PREFIX)/share/doc/cairn
 unitdir = $(DESTDIR)$(PREFIX)/lib/systemd/user
 sysctldir = $(DESTDIR)$(PREFIX)/lib/sysctl.d
-desktopdir = $(DESTDIR)$(PREFIX)/share/applications
+sharedir = $(DESTDIR)$(PREFIX)/share
+# What a desktop finds: what it is called here, and where it goes below share.
+desktop := cairn.desktop:applications/cairn.desktop \
+  cairn.metainfo.xml:metainfo/cairn.metainfo.xml \
+  cairn.py:nautilus-python/extensions/cairn.py cairn.py:nemo-python/extensions/cairn.py \
+  cairn.py:caja-python/extensions/cairn.py cairn-dolphin.desktop:kio/servicemenus/cairn.desktop
+icon = $(sharedir)/icons/hicolor/scalable/apps/cairn.svg
 bashdir = $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 fishdir = $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 # Debian has another one for what its packages install.
@@ -167,7 +173,7 @@ install: ## copy programs, man pages and units below PREFIX (run `make build` be
 	    echo "There is no .build/release/$$program: run \`make build\` (not as root), then this again." >&2; \
 	    exit 1; }; \
 	done
-	install -d $(bindir) $(unitdir) $(sysctldir) $(desktopdir) $(docdir)/examples $(docdir)/notices
+	install -d $(bindir) $(unitdir) $(sysctldir) $(docdir)/examples $(docdir)/notices
 	install -m 755 $(programs:%=.build/release/%) $(bindir)
 	install -d $(bashdir) $(zshdir) $(fishdir)
 	.build/release/cairn --generate-completion-script bash | sed 1d > $(bashdir)/cairn
@@ -191,13 +197,16 @@ install: ## copy programs, man pages and units below PREFIX (run `make build` be
 	  > $(unitdir)/cairnd.service
 	chmod 644 $(unitdir)/cairnd.service
 	install -m 644 examples/sysctl/50-cairn.conf $(sysctldir)
-	sed 's|^Exec=cairn |Exec=$(PREFIX)/bin/cairn |' examples/desktop/cairn.desktop \
-	  > $(desktopdir)/cairn.desktop
-	chmod 644 $(desktopdir)/cairn.desktop
+	for file in $(desktop); do \
+	  install -D -m 644 examples/desktop/$${file%%:*} "$(sharedir)/$${file#*:}" || exit 1; \
+	done
+	sed -i 's|^Exec=cairn |Exec=$(PREFIX)/bin/cairn |' $(sharedir)/applications/cairn.desktop
+	install -D -m 644 Sources/CairnConsole/Page/icon.svg $(icon)
 
 uninstall: ## remove what install copied
 	rm -f $(programs:%=$(bindir)/%) $(unitdir)/cairnd.service $(sysctldir)/50-cairn.conf \
-	  $(desktopdir)/cairn.desktop $(bashdir)/cairn $(zshdir)/_cairn $(fishdir)/cairn.fish
+	  $(icon) $(bashdir)/cairn $(zshdir)/_cairn $(fishdir)/cairn.fish
+	for file in $(desktop); do rm -f "$(sharedir)/$${file#*:}"; done
 	for page in man/*.[1-8]; do rm -f "$(mandir)/man$${page##*.}/$${page##*/}"; done
 	.ci/pages | while read -r name page; do rm -f $(mandir)/man1/$$name; done
 	rm -rf $(docdir)

@@ -12,14 +12,32 @@ struct ConsoleCommand: AskingCommand {
       for five minutes. The port is open while the page is, and five minutes more. Over ssh, or \
       without a desktop, nothing is opened: the address is printed, and for ssh the line for a \
       tunnel. See cairn-console(1).
+
+      --show opens it at a section, or at a file or folder with its versions; with a path beside \
+      a section, at what that section has of it.
       """)
+
+  @Option(
+    help: ArgumentHelp(
+      "Where it opens: \(ConsolePlace.sections.joined(separator: ", ")), or a path.",
+      valueName: "what"))
+  var show: ConsolePlace.Wanted?
+
+  @Argument(help: "A path in a mirrored folder, which the section of --show is to show.")
+  var path: PathArgument?
 
   @Flag(help: "Open no browser; print the address only.")
   var noOpen = false
 
   @OptionGroup var output: OutputOptions
 
+  func validate() throws {
+    guard path != nil, show?.section == nil else { return }
+    throw ValidationError("Name a section with --show beside the path, or give --show the path.")
+  }
+
   func run() throws {
+    let place = try show?.place(path)
     let session = try Session(output)
     let answer = try session.answer(Control.Console())
     guard Self.isReachable(answer.reply.port) else {
@@ -27,8 +45,10 @@ struct ConsoleCommand: AskingCommand {
         .networkUnavailable, "The daemon has a network of its own, which no browser here reaches.",
         remedy: "Take PrivateNetwork= out of its systemd unit, see cairnd(8).")
     }
-    guard !output.json else { return Output.line(answer.json) }
-    let url = answer.reply.url
+    var reply = answer.reply
+    reply.url += place?.fragment ?? ""
+    guard !output.json else { return Output.line(try ControlJSON.encode(reply)) }
+    let url = reply.url
     if let tunnel = Self.tunnel(for: answer.reply.port) {
       Output.line("On the machine that you sit at, run this, and leave it running:")
       Output.line("  " + tunnel)

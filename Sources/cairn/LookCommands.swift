@@ -49,14 +49,34 @@ struct StatCommand: AskingCommand {
       Shows for each path whether you share it (owner), somebody shares it with you (participant) \
       or nobody does (no), how it stands between folder and zone, and the share. It asks the index \
       only, and so works while the container is away.
+
+      --stream is for programs, such as file managers: it reads paths from standard input, one a \
+      line, and answers each with a line of JSON, in their order, until the input ends. It starts \
+      no daemon.
       """)
 
   @Argument(help: "Paths, in mirrored folders or elsewhere.")
-  var paths: [PathArgument]
+  var paths: [PathArgument] = []
+
+  @Flag(help: "Read paths from standard input, and answer each with a line of JSON.")
+  var stream = false
+
+  @Flag(name: [.customShort("0"), .customLong("null")], help: "Paths of --stream end with a NUL.")
+  var isNull = false
 
   @OptionGroup var output: OutputOptions
 
+  func validate() throws {
+    guard stream != paths.isEmpty else { return }
+    throw ValidationError(
+      stream ? "With --stream, paths come from standard input." : "Name a path, or use --stream.")
+  }
+
   func run() throws {
+    if stream {
+      var stream = StatStream(home: try Home(), separator: isNull ? 0 : UInt8(ascii: "\n"))
+      return stream.run()
+    }
     let request = Control.Stat(paths: try paths.map { try $0.absolute() })
     guard let reply = try Session(output).ask(request) else { return }
     Self.write(reply)

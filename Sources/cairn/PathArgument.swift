@@ -13,6 +13,12 @@ struct PathArgument: ExpressibleByArgument {
     guard !given.isEmpty else { return nil }
   }
 
+  /// A path of these bytes; nil if there are none.
+  init?(_ bytes: [UInt8]) {
+    guard !bytes.isEmpty else { return nil }
+    given = bytes
+  }
+
   static let defaultCompletionKind = CompletionKind.file()
 
   /// Absolute, without `.`, `..`, doubled or trailing slashes. Throws `invalidArguments` if it is

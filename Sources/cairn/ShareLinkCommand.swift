@@ -22,13 +22,20 @@ struct ShareLinkCommand: AskingCommand {
         + "30m. Another end than it has makes another link.", valueName: "when"))
   var expires: WhenArgument?
 
+  @Flag(help: "Put the link into the clipboard of the desktop too.")
+  var copy = false
+
   @OptionGroup var delivery: LinkDelivery
   @OptionGroup var output: OutputOptions
 
   func run() throws {
+    let clipboard = copy ? try Clipboard() : nil
     let request = Control.ShareLink(share: try share.reference(), expires: expires?.time)
     let session = try Session(output)
-    guard let reply = try session.ask(request, handing: delivery, \.link) else { return }
-    try delivery.show(reply.link)
+    let answer = try session.answer(request)
+    try delivery.store(answer.reply.link)
+    try clipboard?.put(answer.reply.link)
+    guard !output.json else { return Output.line(answer.json) }
+    try delivery.show(answer.reply.link)
   }
 }

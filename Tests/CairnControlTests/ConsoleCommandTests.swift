@@ -79,6 +79,24 @@ import Testing
   }
 
   @Test(arguments: [
+    (["people"], "/people"), (["conflicts", "/a/b c"], "/conflicts/a/b%20c"),
+    (["/tmp"], "/files/tmp/"), (["/tmp/m\u{fc}ll"], "/files/tmp/m%c3%bcll"),
+    (["/a'\"<b>&#;\n%"], "/files/a%27%22%3cb%3e%26%23%3b%0a%25"),
+  ]) func `the page opens where it is asked to`(show: [String], end: String) throws {
+    try play { program in
+      let outcome = try program.run(["console", "--show"] + show)
+      let match = try #require(outcome.text.firstMatch(of: /#[0-9a-f]{64}(\/\S*)\n/))
+      #expect(match.1 == end)
+      let json = try program.run(["console", "--json", "--show"] + show)
+      #expect(
+        try ControlJSON.decode(Control.ConsoleReply.self, from: json.output).url
+          .hasSuffix(end))
+      #expect(try program.run(["console", "/tmp"]).status != 0)
+      #expect(try program.run(["console", "--show", "/tmp", "/tmp"]).status != 0)
+    }
+  }
+
+  @Test(arguments: [
     ("10.0.0.2 50000 10.0.0.1 22", "10.0.0.1", ""),
     ("fe80::1 5 fe80::2 2222", "fe80::2", " -p 2222"),
   ]) func `over ssh the line for a tunnel is told, and nothing is opened`(

@@ -98,10 +98,19 @@ const news = {
   "container.found": "The container is back.",
 };
 
+/** Begins where `cairn console --show` says: in a section, or a part of that of files. */
+function begin({ section, path, isFolder }) {
+  const name = sections[section] ? section : "files";
+  history.replaceState(null, "", "/#/" + name);
+  context.state = name === section && name === "files" && !isFolder
+    ? { open: path } : { path, tab: section };
+}
+
 async function start() {
   try {
-    await enter();
+    const wanted = await enter();
     await context.look();
+    if (wanted) begin(wanted);
   } catch (error) {
     if (!(error instanceof ControlError)) throw error;
     return ended(error);

@@ -1,5 +1,7 @@
 // How the page asks the daemon: the operations of cairnd(8), by POST, with lines of JSON as answers.
 
+import { unescaped } from "./words.js";
+
 /** Why something failed: a code, what happened, what to do now. */
 export class ControlError extends Error {
   constructor({ code, message, remedy, path }) {
@@ -17,18 +19,22 @@ const closed = (message) => new Closed({
 });
 
 /** Exchanges the secret of the address for a token, which this tab alone keeps. The secret goes from
-    the address before anything else happens. */
+    the address before anything else happens. Behind it may stand what is to be shown, which is
+    returned: a section, and a path, which ends with a slash if it is a folder's. */
 export async function enter() {
-  const secret = location.hash.slice(1);
-  if (!/^[0-9a-f]{64}$/.test(secret)) {
+  const [, secret, section, path] =
+    /^#([0-9a-f]{64})(?:\/([a-z]+)(\/[A-Za-z0-9/%]*)?)?$/.exec(location.hash) ?? [];
+  if (!secret) {
     if (!sessionStorage.getItem("token")) throw closed("This page was opened without its secret.");
-    return;
+    return undefined;
   }
   history.replaceState(null, "", "/#/folders");
   const response = await fetch("/enter", { method: "POST", body: JSON.stringify({ secret }) });
   const line = JSON.parse(await response.text());
   if (line.error) throw new Closed(line.error);
   sessionStorage.setItem("token", line.reply.token);
+  return section && { section, path: path && unescaped(path.replace(/\/$/, "")),
+    isFolder: path?.endsWith("/") };
 }
 
 /** The lines of an answer, as they come. */

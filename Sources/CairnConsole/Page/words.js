@@ -48,6 +48,10 @@ function pathOf(characters) {
   }
 }
 
+/** The path that `cairn console --show` wrote, with an escape for each byte that isn't plain. */
+export const unescaped = (text) => pathOf(text.replace(/%([0-9a-f]{2})/g,
+  (_, digits) => String.fromCharCode(parseInt(digits, 16))));
+
 /** Whether two paths are the same bytes. */
 export const isSame = (left, right) => bytes(left) === bytes(right);
 
@@ -132,6 +136,7 @@ export const phases = {
 };
 export const states = {
   synced: "in step", sending: "being sent", receiving: "coming", problem: "in trouble",
+  conflict: "two versions", held: "its deletion waits for your word", ignored: "left out",
 };
 export const kinds = { file: "file", directory: "folder", symlink: "link" };
 export const scopes = { private: "mine", shared: "shared with me", public: "public" };

@@ -91,6 +91,12 @@ extension Control {
     case receiving
     /// Set aside; `status` says why.
     case problem
+    /// One of two versions of a file: a conflict copy, or what stands under the name.
+    case conflict
+    /// Deleted here together with so much else that it waits for a word.
+    case held
+    /// Kept out of the zone by a pattern, or by Cairn itself.
+    case ignored
   }
 
   /// A person of the container.

@@ -63,28 +63,21 @@ struct MountOperations: Operations {
     _ mount: Mount, _ path: [UInt8], recursive: Bool, _ stream: ResponseStream
   ) throws {
     let reader = FolderReader(index: one.index, zone: mount.zone, scope: mount.scope)
-    let troubled = Set(mount.snapshot.withLock { $0.problems }.map(\.path))
+    let standing = MountStanding(mount)
     try reader.forEachPortion(at: path, recursive: recursive) { entries in
-      try stream.items(
-        entries.map { describe($0, mount, isTroubled: troubled.contains($0.path)) })
+      try stream.items(entries.map { describe($0, mount, standing.state(of: $0)) })
     }
   }
 
   /// A name as it stands between folder and zone.
   private func describe(
-    _ entry: FolderReader.Entry, _ mount: Mount, isTroubled: Bool
+    _ entry: FolderReader.Entry, _ mount: Mount, _ state: Control.EntryState
   ) -> Control.Entry {
     let kind: Control.EntryKind
     switch entry.kind {
     case .file: kind = .file
     case .directory: kind = .directory
     case .symlink: kind = .symlink
-    }
-    var state = Control.EntryState.synced
-    if isTroubled {
-      state = .problem
-    } else if !entry.isSynced {
-      state = entry.isLocal ? .sending : .receiving
     }
     return Control.Entry(
       path: mount.absolute(entry.path), kind: kind, size: Int64(entry.size),

@@ -37,13 +37,17 @@ struct ZoneOperations: Operations {
   }
 
   func describe(_ request: Control.Stat) throws -> Control.StatReply {
-    let all = try request.paths.map { try describe(path: $0) }
+    var standings: [ZonePart: MountStanding] = [:]
+    let all = try request.paths.map { try describe(path: $0, &standings) }
     guard request.onlyShared else { return Control.StatReply(paths: all) }
     return Control.StatReply(
       paths: all.filter { $0.share != nil && $0.record != nil && $0.state != .sending })
   }
 
-  private func describe(path: Control.Path) throws -> Control.PathStatus {
+  /// How one path stands; how the mounts stand that were asked of before is in `standings`.
+  private func describe(
+    path: Control.Path, _ standings: inout [ZonePart: MountStanding]
+  ) throws -> Control.PathStatus {
     guard let (mount, relative) = mounts.find(path.bytes) else {
       return Control.PathStatus(path: path, shared: .no)
     }
@@ -59,15 +63,20 @@ struct ZoneOperations: Operations {
       status.share = mount.zone.id.description
       status.title = share.title
     }
+    let standing = standings[mount.part] ?? MountStanding(mount)
+    standings[mount.part] = standing
     guard !relative.isEmpty else {
       try describe(mount.scope.base, in: mount.zone, &status)
-      status.state = .synced
+      status.state = standing.whole
       return status
     }
-    guard let entry = try entry(mount, relative) else { return status }
+    guard let entry = try entry(mount, relative) else {
+      status.state = standing.state(ofUnknown: relative)
+      return status
+    }
     // What no commit has yet is an id of ours only.
     if entry.changed != nil { try describe(entry.id, in: mount.zone, &status) }
-    status.state = entry.isSynced ? .synced : entry.isLocal ? .sending : .receiving
+    status.state = standing.state(of: entry)
     return status
   }
 

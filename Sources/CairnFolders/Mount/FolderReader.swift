@@ -21,6 +21,8 @@ public struct FolderReader {
     public var isLocal: Bool
     /// Whether folder and zone agree.
     public var isSynced: Bool
+    /// Whether it was deleted here, and the zone has it still.
+    public var isDeletedHere: Bool
     /// Who changed it last, if the zone knows it.
     public var changed: Stamp?
   }
@@ -149,12 +151,14 @@ public struct FolderReader {
   ) throws -> Entry? {
     let record = try records.view.record(id)
     let remote = try records.node(id)
-    let local = try tree.node(id)?.local
+    let row = try tree.node(id)
+    let local = row?.local
     guard let node = local?.node ?? remote else { return nil }
     var size: UInt64 = 0
     if case .file = node.kind { size = local?.size ?? record?.content?.size ?? 0 }
     return Entry(
       id: id, path: joined(path), kind: node.kind, size: size, attributes: node.attributes,
-      isLocal: local != nil, isSynced: local?.node == remote, changed: record?.changed)
+      isLocal: local != nil, isSynced: local?.node == remote,
+      isDeletedHere: local == nil && row?.synced != nil, changed: record?.changed)
   }
 }
