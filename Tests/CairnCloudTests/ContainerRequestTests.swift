@@ -116,10 +116,100 @@ struct ContainerRequestTests {
     // A request that somebody else signed for Bob doesn't count.
     let ana = try #require(try container.people.person(container.account.user))
     let lie = AccessRequest(
-      id: .random(), container: world.id, zone: zone.id, text: "", author: eve.author, time: 1)
+      id: .random(), container: world.id, zone: zone.id, text: "", author: eve.author,
+      recipient: ana.id, time: 1)
     var bytes = try #require(lie.sealed(to: ana, by: eve))
     bytes[bytes.count - 5] ^= 1
     _ = try world.store.put(Inbox.key(of: ana.id, lie.id), bytes)
     #expect(try container.accessRequests().isEmpty)
+  }
+
+  /// Ana's share with Cleo, who administers it, and Dan, who doesn't.
+  private func administered(_ world: ZoneWorld) throws -> (
+    ana: Container, zone: Zone, cleo: Container, dan: Container
+  ) {
+    let (ana, zone) = try sharing(world)
+    try ana.setAccessRequests(true, of: zone)
+    var others: [Container] = []
+    for name in ["cleo", "dan"] {
+      let account = try world.account(name)
+      let other = try world.open(account)
+      _ = try ana.invite(account.user, to: zone, permission: .readWrite)
+      _ = try other.accept(zone.id)
+      others.append(other)
+    }
+    try zone.pull()
+    try ana.setRole(.administrator, of: others[0].account.user, in: zone)
+    for other in others { try other.zone(zone.id)?.pull() }
+    return (ana, zone, others[0], others[1])
+  }
+
+  @Test func `a request reaches the administrators, and one answer is enough`() throws {
+    let world = try ZoneWorld()
+    let (ana, zone, cleo, dan) = try administered(world)
+    let bob = try world.account("bob")
+    try world.open(bob).requestAccess(to: world.link(zone), text: "please")
+    #expect(try cleo.accessRequests().isEmpty, "who asks knows the owner only")
+    var passed: Set<ObjectKey> = []
+    try ana.passOnRequests(&passed)
+    #expect(try cleo.accessRequests().map(\.text) == ["please"])
+    #expect(try cleo.accessRequests() == ana.accessRequests())
+    #expect(try dan.accessRequests().isEmpty)
+    let theirs = try #require(try cleo.zone(zone.id))
+    #expect(try cleo.denyRequests(of: bob.user, to: theirs))
+    #expect(try ana.accessRequests().isEmpty && cleo.accessRequests().isEmpty)
+    try ana.passOnRequests(&passed)
+    #expect(try cleo.accessRequests().isEmpty)
+    // Who is let in by one of them doesn't ask the others any more.
+    try world.open(bob).requestAccess(to: world.link(zone), text: "again")
+    try ana.passOnRequests(&passed)
+    _ = try cleo.invite(bob.user, to: theirs, permission: .readOnly)
+    try zone.pull()
+    #expect(try ana.accessRequests().isEmpty && cleo.accessRequests().isEmpty)
+  }
+
+  @Test func `what is passed on counts only if the owner was asked`() throws {
+    let world = try ZoneWorld()
+    let (ana, zone, cleo, dan) = try administered(world)
+    let bob = try world.account("bob")
+    let cleos = try #require(try ana.people.person(cleo.account.user))
+    // Bob asked Dan, who owns nothing, and Dan passes it on; as himself, and as Ana.
+    let dans = try #require(try ana.people.person(dan.account.user))
+    let asked = AccessRequest(
+      id: .random(), container: world.id, zone: zone.id, text: "", author: bob.author,
+      recipient: dans.id, time: 1)
+    let stored = try #require(asked.sealed(to: dans, by: bob))
+    let message = try SealedMessage(stored) { dan.account.open($0) }
+    for claimed in [dans.id, ana.account.user] {
+      let further = try #require(message.passedOn(by: claimed, key: cleos.encryptionKey))
+      _ = try world.store.put(Inbox.key(of: cleos.id, .random()), further)
+    }
+    #expect(try cleo.accessRequests().isEmpty)
+    // Who is an administrator no more is told nothing more.
+    try world.open(bob).requestAccess(to: world.link(zone), text: "please")
+    var passed: Set<ObjectKey> = []
+    try ana.passOnRequests(&passed)
+    #expect(try cleo.accessRequests().count == 1)
+    try ana.setRole(.privateUser, of: cleos.id, in: zone)
+    try cleo.zone(zone.id)?.pull()
+    #expect(try cleo.accessRequests().isEmpty)
+  }
+
+  @Test func `an invitation can't be passed on`() throws {
+    let world = try ZoneWorld()
+    let (ana, _) = try sharing(world)
+    var signed = WireSignedMessage()
+    signed.passedOn = .init(ana.account.user.bytes)
+    var message = WireInboxMessage()
+    message.format = SealedMessage.format
+    for kind in [WireSignedMessage.Kind.invitation, .request] {
+      signed.kind = kind
+      let plain = StoredMessage.encode(signed)
+      message.sealed = .init(try #require(BoxKey.seal(plain, to: ana.account.encryptionKey)))
+      let stored = StoredMessage.encode(message)
+      let opened = try? SealedMessage(stored) { ana.account.open($0) }
+      #expect(opened?.passedOn == (kind == .request ? ana.account.user : nil))
+      #expect((opened == nil) == (kind == .invitation))
+    }
   }
 }

@@ -40,7 +40,8 @@ struct GrowthOfMessagesTests {
   private var request: AccessRequest {
     AccessRequest(
       id: Bytes16(high: 1, low: 2), container: ContainerID(Bytes16(high: 3, low: 3)),
-      zone: Sample.zone(of: ana.account), text: "me", author: ana.account.author, time: 1)
+      zone: Sample.zone(of: ana.account), text: "me", author: ana.account.author,
+      recipient: ana.account.user, time: 1)
   }
 
   /// The body of what was sealed to Ana, changed, and sealed again.
@@ -98,7 +99,7 @@ struct GrowthOfMessagesTests {
     func read(_ more: [UInt8]) throws -> AccessRequest {
       let grown = try resealed(stored, .request) { $0 + more }
       return try AccessRequest(
-        SealedMessage(grown) { ana.account.open($0) }, recipient: ana.account.user.bytes,
+        SealedMessage(grown) { ana.account.open($0) }, recipient: ana.account.user,
         signKey: Sample.keys(ana.person))
     }
     #expect(try read(passedOver) == request)

@@ -45,46 +45,108 @@ extension Container {
     }
   }
 
-  /// Who asks for access to shares of this person's, oldest first, each person once for a share.
+  /// Who asks for access to shares of this person's, or of which they are an administrator, oldest
+  /// first, each person once for a share.
   public func accessRequests() throws -> [AccessRequest] {
     var newest: [[UInt8]: AccessRequest] = [:]
-    var handled: [ObjectKey] = []
-    for (key, request) in try receivedRequests() {
-      guard let zone = try zone(request.zone), zone.header.owner == account.user else { continue }
-      let share = zone.header.share
-      let user = request.author.user
-      // Asked and answered, or not to be asked.
-      guard let share, share.allowsAccessRequests, share.participant(user) == nil,
-        !share.blocked.contains(user)
-      else {
-        handled.append(key)
-        continue
-      }
-      let about = zone.id.bytes + user.bytes
+    for (about, request) in try openRequests().map({ ($0.zone, $0.request) }) {
+      let about = about.id.bytes + request.author.user.bytes
       if (newest[about]?.time ?? .min) <= request.time { newest[about] = request }
     }
-    do { try Inbox.delete(handled, in: store) } catch { throw CloudError(error) }
     return newest.values.sorted { ($0.time, $0.id) < ($1.time, $1.id) }
   }
 
-  private func receivedRequests() throws -> [(key: ObjectKey, request: AccessRequest)] {
+  /// Passes the requests for this person's shares on to the administrators of each, who may answer
+  /// them as well: who asks knows the owner only.
+  /// - Parameter passed: where one was put already; it may have been answered there since.
+  /// - Throws: `CloudError` if the container can't be used; the rest is passed on next time.
+  public func passOnRequests(_ passed: inout Set<ObjectKey>) throws {
+    for open in try openRequests() where open.zone.header.owner == account.user {
+      for user in whoMayInvite(to: open.zone) where user != account.user {
+        let key = Inbox.key(of: user, open.request.id)
+        guard !passed.contains(key) else { continue }
+        do {
+          if let person = try people.person(user),
+            let sealed = open.message.passedOn(by: account.user, key: person.encryptionKey)
+          {
+            _ = try store.puts(key, sealed)
+          }
+        } catch let error as StoreError {
+          // An inbox that takes nothing is its person's trouble, and no other administrator's.
+          guard !error.isWorthRetrying else { throw CloudError(error) }
+        }
+        passed.insert(key)
+      }
+    }
+  }
+
+  /// A request, where it lies, and the share that it asks for.
+  private struct Received {
+    var key: ObjectKey
+    var request: AccessRequest
+    var message: SealedMessage
+    var zone: Zone
+  }
+
+  /// The requests that wait for an answer of this person's. What was answered goes.
+  private func openRequests() throws -> [Received] {
+    var (open, handled): ([Received], [ObjectKey]) = ([], [])
+    for received in try receivedRequests() {
+      let user = received.request.author.user
+      // Asked and answered, or not to be asked.
+      guard let share = received.zone.header.share, share.allowsAccessRequests,
+        share.participant(user) == nil, !share.blocked.contains(user)
+      else {
+        handled.append(received.key)
+        continue
+      }
+      open.append(received)
+    }
+    do { try Inbox.delete(handled, in: store) } catch { throw CloudError(error) }
+    return open
+  }
+
+  /// The requests to the owners of shares that this person may invite to.
+  private func receivedRequests() throws -> [Received] {
     do {
       return try inbox.items().compactMap { item in
-        if case .request(let request) = item.message { (item.key, request) } else { nil }
+        guard case .request(let request, let message) = item.message,
+          let zone = try zone(request.zone), request.recipient == zone.header.owner,
+          zone.header.rights(of: account.user).contains(.administer)
+        else { return nil }
+        return Received(key: item.key, request: request, message: message, zone: zone)
       }
-    } catch {
+    } catch let error as StoreError {
       throw CloudError(error)
     }
   }
 
-  /// Drops the requests of somebody for a share; they may ask again.
+  /// The owner of a share and its administrators, in no order.
+  private func whoMayInvite(to zone: Zone) -> [UserID] {
+    let header = zone.header
+    let all =
+      [header.owner].compactMap(\.self) + (header.share?.participants.keys.map(\.self) ?? [])
+    return all.filter { header.rights(of: $0).contains(.administer) }
+  }
+
+  /// Drops the requests of somebody for a share, also where they were passed on to; they may ask
+  /// again.
   /// - Returns: whether there were any.
   @discardableResult
   public func denyRequests(of user: UserID, to zone: Zone) throws -> Bool {
-    let keys = try receivedRequests()
-      .filter { $0.request.zone == zone.id && $0.request.author.user == user }.map(\.key)
-    do { try Inbox.delete(keys, in: store) } catch { throw CloudError(error) }
-    return !keys.isEmpty
+    let found = try receivedRequests()
+      .filter { $0.zone.id == zone.id && $0.request.author.user == user }
+    do { try Inbox.delete(found.map(\.key), in: store) } catch { throw CloudError(error) }
+    for other in whoMayInvite(to: zone) where other != account.user {
+      for received in found {
+        do {
+          try store.delete(Inbox.key(of: other, received.request.id))
+        } catch {
+          // Not every container lets somebody else delete it: then it stays theirs to answer.
+        }
+      }
+    }
+    return !found.isEmpty
   }
 
   /// Shuts somebody out of a share: they are no participant any more, and can't ask.
@@ -130,7 +192,7 @@ extension Container {
       else { throw Self.closed }
       let request = AccessRequest(
         id: .random(), container: id, zone: zone, text: text, author: account.author,
-        time: WallClock.now)
+        recipient: owner.id, time: WallClock.now)
       guard let sealed = request.sealed(to: owner, by: account) else { throw Self.closed }
       _ = try store.puts(Inbox.key(of: owner.id, request.id), sealed)
     } catch let error as StoreError {

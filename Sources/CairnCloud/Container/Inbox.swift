@@ -8,7 +8,8 @@ final class Inbox: Sendable {
   /// What a message says.
   enum Message: Sendable {
     case invitation(Invitation)
-    case request(AccessRequest)
+    /// With the message that says it, to be passed on.
+    case request(AccessRequest, SealedMessage)
   }
 
   /// A message and where it lies.
@@ -164,10 +165,10 @@ final class Inbox: Sendable {
         }
         (found, about) = (.invitation(invitation), invitation.container)
       case .request:
-        let request = try AccessRequest(message, recipient: recipient) {
+        let request = try AccessRequest(message, recipient: account.user) {
           try people.signKey(of: $0)
         }
-        (found, about) = (.request(request), request.container)
+        (found, about) = (.request(request, message), request.container)
       }
       return about == container ? .message(found) : .rubbish
     } catch let error as StoreError {

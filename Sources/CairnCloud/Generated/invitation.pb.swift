@@ -59,6 +59,7 @@ nonisolated struct WireSignedMessage: Sendable {
 
   /// Ed25519 by the sender's device over: one byte with the length of the context, the context
   /// ("cairn invitation v1" or "cairn request v1"), the recipient's user id or the link's id, body.
+  /// Of a request that was passed on, the recipient is who got it first.
   var signature: Data = Data()
 
   /// Zeros, so that the length of the whole is one of a few (Padmé sizes, at least 256 bytes).
@@ -73,6 +74,17 @@ nonisolated struct WireSignedMessage: Sendable {
 
   /// What `body` is.
   var kind: WireSignedMessage.Kind = .invitation
+
+  /// Of a request that its recipient, the owner of the share, passed on to somebody who may invite:
+  /// that recipient's user id.
+  var passedOn: Data {
+    get {_passedOn ?? Data()}
+    set {_passedOn = newValue}
+  }
+  /// Returns true if `passedOn` has been explicitly set.
+  var hasPassedOn: Bool {self._passedOn != nil}
+  /// Clears the value of `passedOn`. Subsequent reads from it will return its default value.
+  mutating func clearPassedOn() {self._passedOn = nil}
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -113,6 +125,7 @@ nonisolated struct WireSignedMessage: Sendable {
   init() {}
 
   fileprivate var _padding: Data? = nil
+  fileprivate var _passedOn: Data? = nil
 }
 
 nonisolated struct WireInvitation: Sendable {
@@ -285,7 +298,7 @@ nonisolated extension WireInboxMessage: SwiftProtobuf.Message, SwiftProtobuf._Me
 
 nonisolated extension WireSignedMessage: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".SignedMessage"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}body\0\u{1}signature\0\u{1}padding\0\u{1}kind\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}body\0\u{1}signature\0\u{1}padding\0\u{1}kind\0\u{3}passed_on\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -297,6 +310,7 @@ nonisolated extension WireSignedMessage: SwiftProtobuf.Message, SwiftProtobuf._M
       case 2: try { try decoder.decodeSingularBytesField(value: &self.signature) }()
       case 3: try { try decoder.decodeSingularBytesField(value: &self._padding) }()
       case 4: try { try decoder.decodeSingularEnumField(value: &self.kind) }()
+      case 5: try { try decoder.decodeSingularBytesField(value: &self._passedOn) }()
       default: break
       }
     }
@@ -319,6 +333,9 @@ nonisolated extension WireSignedMessage: SwiftProtobuf.Message, SwiftProtobuf._M
     if self.kind != .invitation {
       try visitor.visitSingularEnumField(value: self.kind, fieldNumber: 4)
     }
+    try { if let v = self._passedOn {
+      try visitor.visitSingularBytesField(value: v, fieldNumber: 5)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -327,6 +344,7 @@ nonisolated extension WireSignedMessage: SwiftProtobuf.Message, SwiftProtobuf._M
     if lhs.signature != rhs.signature {return false}
     if lhs._padding != rhs._padding {return false}
     if lhs.kind != rhs.kind {return false}
+    if lhs._passedOn != rhs._passedOn {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

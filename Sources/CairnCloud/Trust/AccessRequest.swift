@@ -14,6 +14,8 @@ public struct AccessRequest: Equatable, Sendable {
   public var text: String
   /// Who asks, with which device.
   public var author: Author
+  /// Whom they ask. It counts only while that is the owner of the share, whoever was told of it.
+  public var recipient: UserID
   /// Their clock in nanoseconds since 1970, to be shown and nothing else.
   public var time: Int64
 
@@ -23,13 +25,15 @@ public struct AccessRequest: Equatable, Sendable {
 
   /// Joins all parts.
   public init(
-    id: Bytes16, container: ContainerID, zone: ZoneID, text: String, author: Author, time: Int64
+    id: Bytes16, container: ContainerID, zone: ZoneID, text: String, author: Author,
+    recipient: UserID, time: Int64
   ) {
     self.id = id
     self.container = container
     self.zone = zone
     self.text = text
     self.author = author
+    self.recipient = recipient
     self.time = time
   }
 
@@ -37,6 +41,7 @@ public struct AccessRequest: Equatable, Sendable {
   /// whoever asks.
   func sealed(to owner: Person, by account: Account) -> [UInt8]? {
     precondition(author == account.author, "a request is signed by whom it names")
+    precondition(recipient == owner.id, "a request is sealed to whom it asks")
     precondition(text.utf8.count <= Self.textLimit, "the text was measured before")
     var wire = WireAccessRequest()
     wire.id = .init(id.bytes)
@@ -51,9 +56,10 @@ public struct AccessRequest: Equatable, Sendable {
       by: account)
   }
 
-  /// What an opened message says, if it is a request and signed by whom it names.
+  /// What an opened message says, if it is a request and signed by whom it names, for whoever
+  /// opened it or whoever passed it on to them.
   init(
-    _ message: SealedMessage, recipient: [UInt8], signKey: (Author) throws -> Bytes32?
+    _ message: SealedMessage, recipient: UserID, signKey: (Author) throws -> Bytes32?
   ) throws {
     do {
       guard message.kind == .request else { throw FormatError(Self.what, "it is another message") }
@@ -65,11 +71,12 @@ public struct AccessRequest: Equatable, Sendable {
       else { throw FormatError(Self.what, "an id is missing or the text is too long") }
       self.init(
         id: id, container: ContainerID(container), zone: zone, text: wire.text,
-        author: Author(user: user, device: device), time: wire.time)
+        author: Author(user: user, device: device), recipient: message.passedOn ?? recipient,
+        time: wire.time)
     } catch let error as FormatError {
       throw Invitation.Failure(error)
     }
-    try message.check(author: author, recipient: recipient, signKey: signKey)
+    try message.check(author: author, recipient: recipient.bytes, signKey: signKey)
   }
 }
 

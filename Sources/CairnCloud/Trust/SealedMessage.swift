@@ -26,6 +26,8 @@ struct SealedMessage {
 
   let kind: Kind
   let body: [UInt8]
+  /// Who got a request first and passed it on; nil if it is to whom it is sealed.
+  let passedOn: UserID?
   private let signature: [UInt8]
 
   /// Seals a body to a key. The recipient is a person's or a link's id; nil if the key is none.
@@ -36,6 +38,23 @@ struct SealedMessage {
     signed.body = .init(body)
     signed.signature = .init(account.device.signing.sign(kind.context, recipient, body))
     signed.kind = kind == .invitation ? .invitation : .request
+    return stored(signed, key: key)
+  }
+
+  /// The same message, sealed to somebody else by `recipient`, who got it; nil if the key is none.
+  /// Its sender's signature stands: nothing in it can be changed by whoever passes it on.
+  func passedOn(by recipient: UserID, key: Bytes32) -> [UInt8]? {
+    precondition(kind == .request, "an invitation is for one person")
+    var signed = WireSignedMessage()
+    signed.body = .init(body)
+    signed.signature = .init(signature)
+    signed.kind = .request
+    signed.passedOn = .init(recipient.bytes)
+    return Self.stored(signed, key: key)
+  }
+
+  private static func stored(_ signed: WireSignedMessage, key: Bytes32) -> [UInt8]? {
+    var signed = signed
     let count = StoredMessage.encode(signed).count
     signed.padding = .init(repeating: 0, count: SizeClass.paddingField(messageCount: count))
     guard let box = BoxKey.seal(StoredMessage.encode(signed), to: key) else { return nil }
@@ -62,6 +81,7 @@ struct SealedMessage {
       case .request: kind = .request
       case .UNRECOGNIZED: throw FormatError.newer(Self.what)
       }
+      passedOn = try Self.passedOn(signed)
       body = Array(signed.body)
       signature = Array(signed.signature)
     } catch let error as FormatError {
@@ -73,17 +93,26 @@ struct SealedMessage {
     }
   }
 
+  private static func passedOn(_ signed: WireSignedMessage) throws(FormatError) -> UserID? {
+    guard signed.hasPassedOn else { return nil }
+    guard signed.kind == .request, let first = UserID(bytes: signed.passedOn) else {
+      throw FormatError(what, "it was passed on, and is none that can be")
+    }
+    return first
+  }
+
   private enum Refused: Error {
     case newer(UInt32)
     case notForUs
   }
 
-  /// Checks that the author's device signed this for that recipient.
+  /// Checks that the author's device signed this for that recipient, or for who passed it on.
   func check(
     author: Author, recipient: [UInt8], signKey: (Author) throws -> Bytes32?
   ) throws {
     guard let key = try signKey(author) else { throw Invitation.Failure.unknownInviter(author) }
-    guard SigningKey.verify(signature, by: key, kind.context, recipient, body) else {
+    let first = passedOn?.bytes ?? recipient
+    guard SigningKey.verify(signature, by: key, kind.context, first, body) else {
       throw Invitation.Failure.badSignature(author)
     }
   }

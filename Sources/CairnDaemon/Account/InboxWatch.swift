@@ -35,6 +35,7 @@ final class InboxWatch: Sendable {
   private func run() {
     var following = Following(one.configuration)
     var (known, asked): (Set<String>?, Set<Bytes16>?)
+    var passed: Set<ObjectKey> = []
     repeat {
       do {
         try following.begin { [mailbox] in
@@ -42,6 +43,7 @@ final class InboxWatch: Sendable {
         }
         try tellInvitations(&known)
         try tellRequests(&asked)
+        try one.container.passOnRequests(&passed)
         problems.set("inbox", try one.container.inboxSurvey().isCut ? Self.flood : nil)
       } catch {
         // The container is away; whoever mounts folders says so, and it is tried again.

@@ -47,6 +47,10 @@ def open_message(
     device = book.person(body.user).devices.get(body.device)
     if device is None or body.container != container:
         raise Invalid("a message of an unknown device, or of another container")
+    if signed.passed_on is not None:
+        if signed.kind != REQUEST or len(signed.passed_on) != 32:
+            raise Invalid("a message that can't be passed on")
+        recipient = signed.passed_on
     context = _CONTEXTS[signed.kind]
     if not is_signed(device.sign_key, signed.signature, context, recipient, signed.body):
         raise Invalid("a message that isn't signed by whom it names")

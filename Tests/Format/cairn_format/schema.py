@@ -280,6 +280,7 @@ message SignedMessage {
   bytes signature = 2;
   optional bytes padding = 3;
   uint32 kind = 4;
+  optional bytes passed_on = 5;
 }
 message Invitation {
   bytes id = 1;

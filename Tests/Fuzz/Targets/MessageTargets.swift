@@ -82,7 +82,7 @@ extension FuzzTarget {
 
   private static let request = AccessRequest(
     id: Bytes16(high: 1, low: 2), container: Cast.container, zone: Cast.zone, text: "It's me",
-    author: Cast.ana.author, time: 1)
+    author: Cast.ana.author, recipient: Cast.person.id, time: 1)
 
   private static func decoded<M: Message>(_ bytes: [UInt8], as type: M.Type) -> M? {
     do {
@@ -111,10 +111,15 @@ extension FuzzTarget {
       try must(again == invitation, "an invitation changes")
     }
     let request = try unlessRefused {
-      try AccessRequest(opened, recipient: recipient) { Cast.signKey($0) }
+      try AccessRequest(opened, recipient: Cast.ana.user) { Cast.signKey($0) }
     }
     if let request {
       try must(request.text.utf8.count <= AccessRequest.textLimit, "a request is too long")
+      let further = opened.passedOn(by: request.recipient, key: Cast.ana.encryptionKey)
+      let again = try AccessRequest(
+        try SealedMessage(further ?? []) { Cast.ana.open($0) }, recipient: Cast.ana.user
+      ) { Cast.signKey($0) }
+      try must(again == request, "a request changes when it is passed on")
     }
     try must(invitation == nil || request == nil, "one message is two")
   }
