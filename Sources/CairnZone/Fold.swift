@@ -216,7 +216,7 @@ public enum Fold {
   private static func checkPack(
     _ pack: PackStamp, after before: ZoneHeader, on state: some ZoneState
   ) throws {
-    if pack.isAhead(of: before) {
+    guard before.canHaveOpened(pack) else {
       throw Refused(.referenceViolation, nil, "A chunk stands in a pack that nobody has opened.")
     }
     if pack.generation < before.generation, try !state.keepsPack(pack.pack) {
@@ -228,7 +228,7 @@ public enum Fold {
   /// Whether a commit may bring a chunk that stands in such a pack.
   public static func accepts(_ pack: PackStamp, on state: some ZoneState) throws -> Bool {
     let header = try state.header
-    guard !pack.isAhead(of: header) else { return false }
+    guard header.canHaveOpened(pack) else { return false }
     return try pack.generation >= header.generation || state.keepsPack(pack.pack)
   }
 
@@ -278,10 +278,10 @@ public enum Fold {
   }
 }
 
-extension PackStamp {
-  /// Whether the pack is of a generation that no zone of the owner's can have opened yet.
-  fileprivate func isAhead(of header: ZoneHeader) -> Bool {
-    generation > 0 && generation - 1 > header.generation
+extension ZoneHeader {
+  /// Whether a zone of the owner's can have opened the pack's generation by now.
+  public func canHaveOpened(_ pack: PackStamp) -> Bool {
+    pack.generation == 0 || pack.generation - 1 <= generation
   }
 }
 

@@ -112,44 +112,6 @@ struct HostileFloorTests {
     #expect(second.header == story.zone.header)
   }
 
-  @Test(arguments: [0, 1, 2]) func `what no entry can have made is in no snapshot`(
-    _ what: Int
-  ) throws {
-    let story = try FloorStory()
-    try story.raise()
-    let (told, good) = try told(story)
-    let now = try #require(try story.zone.read { try $0.record(story.kept) })
-    var record = now
-    switch what {
-    case 0: record.created.sequence = .max
-    case 1: record.content?.size = .max
-    default: break
-    }
-    var part = WireStatePart()
-    part.records = [WireStateRecord(record)]
-    let piece = StateDigest.Piece.part(StoredMessage.encode(part))
-    let place = story.zone.folder.part(piece.digest, told.key)
-    let sealed = SnapshotSeal.seal(piece, story.zone.id, told.key)
-    #expect(try story.world.store.put(place, sealed) == .stored)
-    var snapshot = good
-    snapshot.lists[0] = piece.digest
-    let reader = SnapshotReader(
-      folder: story.zone.folder, store: story.world.store, key: told.key)
-    let index = try IndexFile(inMemory: .zones) {}
-    func load() throws -> Bool {
-      do {
-        try index.write { db in
-          let state = try IndexedZone(db, zone: story.zone.id)
-          try reader.load(snapshot, by: now.created, into: state)
-        }
-        return true
-      } catch is SnapshotDamage {
-        return false
-      }
-    }
-    #expect(try load() == (what == 2), "as it is it can be read")
-  }
-
   @Test func `rubbish under the names of a snapshot costs nobody anything`() throws {
     let story = try FloorStory()
     let path = story.zone.folder.path

@@ -26,7 +26,7 @@ struct SnapshotReader {
   func load(_ snapshot: Snapshot, by author: Stamp, into state: IndexedZone) throws {
     var rows = SnapshotRows(state: state, raised: author)
     try rows.begin(at: snapshot.header.sequence)
-    try walk(snapshot.lists, 0) { try rows.take($0) }
+    try walk(snapshot.lists, 0) { try rows.take(SnapshotPart($0, of: snapshot.header)) }
     try rows.end(snapshot, epoch: key.epoch)
   }
 
@@ -55,7 +55,7 @@ struct SnapshotReader {
   private static let together = 4
 
   private func walk(
-    _ digests: [Bytes32], _ depth: Int, _ take: (WireStatePart) throws -> Void
+    _ digests: [Bytes32], _ depth: Int, _ take: ([UInt8]) throws -> Void
   ) throws {
     let step = max(1, min(Self.together, store.flight))
     for first in stride(from: 0, to: digests.count, by: step) {
@@ -68,7 +68,7 @@ struct SnapshotReader {
 
   private func visit(
     _ piece: StateDigest.Piece, _ digest: Bytes32, _ depth: Int,
-    _ take: (WireStatePart) throws -> Void
+    _ take: ([UInt8]) throws -> Void
   ) throws {
     let damage = SnapshotDamage(object: folder.part(digest, key))
     switch piece {
@@ -77,9 +77,7 @@ struct SnapshotReader {
       try walk(parts, depth + 1, take)
     case .part(let bytes):
       do {
-        try take(
-          StoredMessage.decode(
-            bytes, as: WireStatePart.self, "part of a snapshot", limit: SnapshotSeal.limit))
+        try take(bytes)
       } catch is FormatError {
         throw damage
       }
@@ -117,7 +115,6 @@ private struct SnapshotRows {
   /// Who brought a chunk, where nobody says: so that nobody takes it for their own.
   private var nobody: Int64 = 0
   private var owner: Int64 = 0
-  private var checkpoint: UInt64 = 0
 
   init(state: IndexedZone, raised: Stamp) {
     self.state = state
@@ -129,7 +126,6 @@ private struct SnapshotRows {
     guard let device = DeviceID(bytes: [UInt8](repeating: 0, count: 16)) else {
       preconditionFailure("sixteen bytes are a device's id")
     }
-    self.checkpoint = checkpoint
     nobody = try state.author(UserID(.zero), device)
     owner = try state.author(raised.user, raised.device)
     var query = try state.query(
@@ -150,50 +146,27 @@ private struct SnapshotRows {
     }
   }
 
-  mutating func take(_ part: WireStatePart) throws {
-    for stored in part.records {
-      let record = try stored.record()
-      try check(record)
-      try state.save(record.id, record, &authors)
-    }
-    for deletion in part.deletions { try save(deletion) }
-    for chunk in part.chunks { try state.save(try chunk.entry(), by: nobody, "INSERT OR REPLACE") }
-    for pack in part.packs {
-      var query = try state.query("INSERT OR REPLACE INTO kept_pack (zone, pack) VALUES (?, ?)")
-      query.bind(Array(pack))
+  mutating func take(_ part: SnapshotPart) throws {
+    for record in part.records { try state.save(record.id, record, &authors) }
+    for deletion in part.deletions {
+      var query = try state.query(
+        "INSERT OR REPLACE INTO tombstone (zone, id, sequence) VALUES (?, ?, ?)")
+      query.bind(deletion.id)
+      query.bind(Int64(deletion.sequence))
       try query.run()
     }
-    for version in part.versions { try save(version.version()) }
-  }
-
-  /// Refuses what no entry up to the checkpoint can have made. The rest was judged by everybody who
-  /// read the entries; but a newcomer can't know that anybody did.
-  private func check(_ record: Record) throws(FormatError) {
-    let isOfThisLog =
-      record.created.sequence <= checkpoint && record.changed.sequence <= checkpoint
-    let isSized = record.contents.allSatisfy {
-      $0.size <= UInt64($0.chunks.count) * UInt64(Chunker.maximum)
+    for chunk in part.chunks { try state.save(chunk, by: nobody, "INSERT OR REPLACE") }
+    for pack in part.packs {
+      var query = try state.query("INSERT OR REPLACE INTO kept_pack (zone, pack) VALUES (?, ?)")
+      query.bind(pack.bytes)
+      try query.run()
     }
-    guard isOfThisLog, isSized else {
-      throw FormatError("part of a snapshot", "a record is what no entry can have made")
-    }
-  }
-
-  private func save(_ deletion: WireStateDeletion) throws {
-    guard let id = RecordID(bytes: deletion.id) else {
-      throw FormatError("part of a snapshot", "a deletion has no record")
-    }
-    var query = try state.query(
-      "INSERT OR REPLACE INTO tombstone (zone, id, sequence) VALUES (?, ?, ?)")
-    query.bind(id)
-    query.bind(Int64(clamping: deletion.sequence))
-    try query.run()
+    for version in part.versions { try save(version) }
   }
 
   private mutating func save(_ version: RecordVersion) throws {
     guard let place = version.record.place, let end = version.end else { return }
     let record = version.record
-    try check(record)
     var query = try state.query(
       "INSERT OR REPLACE INTO past VALUES "
         + "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")

@@ -1,0 +1,80 @@
+import CairnZone
+
+private let what = "part of a snapshot"
+
+private func damaged(_ why: String) -> FormatError { FormatError(what, why) }
+
+/// What a part of a snapshot carries, once each of it is what entries up to the checkpoint can have
+/// made. Everybody who read the entries has judged it, and noted the digest; but a newcomer can't
+/// know that anybody did, and their index must be able to keep it. It decides by the part and the
+/// header alone, and must not know what becomes of it.
+struct SnapshotPart {
+  let records: [Record]
+  let deletions: [(id: RecordID, sequence: UInt64)]
+  let chunks: [ChunkEntry]
+  let packs: [PackName]
+  let versions: [RecordVersion]
+
+  /// Reads a part.
+  /// - Parameters:
+  ///   - bytes: the part, opened.
+  ///   - header: of the state after the checkpoint.
+  /// - Throws: `FormatError` if anything in it is what no entry can have made.
+  init(_ bytes: [UInt8], of header: ZoneHeader) throws {
+    let wire = try StoredMessage.decode(
+      bytes, as: WireStatePart.self, what, limit: SnapshotSeal.limit)
+    let log = Log(header: header)
+    records = try wire.records.map { try log.record($0) }
+    deletions = try wire.deletions.map { try log.deletion($0) }
+    chunks = try wire.chunks.map { try log.chunk($0) }
+    packs = try wire.packs.map { try log.pack(Array($0)) }
+    versions = try wire.versions.map { try log.version($0) }
+  }
+
+  /// What the log up to the checkpoint can have said.
+  private struct Log {
+    let header: ZoneHeader
+
+    func record(_ wire: WireStateRecord) throws(FormatError) -> Record {
+      let record = try wire.record()
+      guard has(record.created.sequence), has(record.changed.sequence) else {
+        throw damaged("a record is of no entry up to the checkpoint")
+      }
+      if let problem = record.problem { throw damaged(problem) }
+      return record
+    }
+
+    func deletion(_ wire: WireStateDeletion) throws(FormatError) -> (RecordID, UInt64) {
+      guard let id = RecordID(bytes: wire.id), id != .root, has(wire.sequence) else {
+        throw damaged("a deletion is of no record, or by no entry up to the checkpoint")
+      }
+      return (id, wire.sequence)
+    }
+
+    func chunk(_ wire: WireChunkEntry) throws(FormatError) -> ChunkEntry {
+      let chunk = try wire.entry()
+      if let pack = chunk.pack, !header.canHaveOpened(pack) {
+        throw damaged("a chunk stands in a pack that nobody has opened")
+      }
+      return chunk
+    }
+
+    func pack(_ bytes: [UInt8]) throws(FormatError) -> PackName {
+      guard let pack = PackName(bytes: bytes) else {
+        throw damaged("a pack that lives on has no name")
+      }
+      return pack
+    }
+
+    func version(_ wire: WireStateVersion) throws(FormatError) -> RecordVersion {
+      let record = try record(wire.record)
+      let version = try wire.version()
+      guard record.place != nil, let end = version.end?.stamp.sequence, has(end),
+        version.began < end
+      else { throw damaged("a version was nowhere, or ended before it began, or never") }
+      return version
+    }
+
+    private func has(_ sequence: UInt64) -> Bool { sequence > 0 && sequence <= header.sequence }
+  }
+}
