@@ -10,16 +10,25 @@ public enum DamageRule {
     case orderly
     /// The machine stopped under the daemon, as in a power cut.
     case cut
+    /// Nobody knows: the index that would say so is lost, and the folder was mirrored before.
+    case unknown
 
     /// By which start of the machine the last run and this one are, and whether the last one ended
-    /// in order.
-    public init(last: String?, wasClean: Bool, now: String?) {
-      guard let last, let now, last != now else {
+    /// in order; `isForgotten` says that there was one, and that nothing is known of it.
+    public init(last: String?, wasClean: Bool, now: String?, isForgotten: Bool = false) {
+      guard let now, last != now else {
         self = .none
+        return
+      }
+      guard last != nil else {
+        self = isForgotten ? .unknown : .none
         return
       }
       self = wasClean ? .orderly : .cut
     }
+
+    /// Whether what was written last may not have reached the disk.
+    public var mayHaveCut: Bool { self == .cut || self == .unknown }
   }
 
   /// A file as it is found, beside what both sides had agreed on.
@@ -60,6 +69,6 @@ public enum DamageRule {
     guard stop != .none, file.agreedSize > 0 else { return false }
     let isOld = file.modified <= file.agreedModified
     guard file.isZeros || file.hasHoles else { return isOld && file.size < file.agreedSize }
-    return isOld || stop == .cut
+    return isOld || stop.mayHaveCut
   }
 }

@@ -63,4 +63,18 @@ import Testing
     #expect(DamageRule.LastStop(last: "a", wasClean: true, now: "b") == .orderly)
     #expect(DamageRule.LastStop(last: "a", wasClean: false, now: "b") == .cut)
   }
+
+  @Test func `a run that the index forgot may have ended in any way`() {
+    let stop = DamageRule.LastStop(last: nil, wasClean: false, now: "a", isForgotten: true)
+    #expect(stop == .unknown && stop.mayHaveCut)
+    #expect(DamageRule.LastStop(last: "a", wasClean: false, now: "a", isForgotten: true) == .none)
+    #expect(DamageRule.LastStop(last: nil, wasClean: false, now: nil, isForgotten: true) == .none)
+    let newer = DamageRule.File(
+      size: 0, agreedSize: 9, isZeros: true, modified: 2, agreedModified: 1)
+    #expect(DamageRule.isDamaged(newer, after: stop))
+    #expect(!DamageRule.isDamaged(newer, after: .orderly))
+    let shorter = DamageRule.File(
+      size: 4, agreedSize: 9, isZeros: false, modified: 2, agreedModified: 1)
+    #expect(!DamageRule.isDamaged(shorter, after: stop), "somebody wrote it")
+  }
 }

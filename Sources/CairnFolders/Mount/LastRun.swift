@@ -31,10 +31,11 @@ struct LastRun {
 
   init() { name = nil }
 
-  /// By what the index says of it, and what this one is in.
-  init(_ last: (boot: String?, isClean: Bool), now: String?) {
+  /// By what the index says of it, and what this one is in. It may have forgotten the last one.
+  init(_ last: (boot: String?, isClean: Bool), now: String?, isForgotten: Bool = false) {
     name = now
-    stop = DamageRule.LastStop(last: last.boot, wasClean: last.isClean, now: now)
+    stop = DamageRule.LastStop(
+      last: last.boot, wasClean: last.isClean, now: now, isForgotten: isForgotten)
     hasRead = !last.isClean
     // Where files may have been damaged, the run counts once they were looked at.
     isNextNoted = stop == .none && now != nil
@@ -105,7 +106,9 @@ struct RunKeeper {
   /// not be on the disk if the machine stops under it.
   func takeUpRun() throws {
     let last = try state.read { try $0.lastRun }
-    state.lastRun = LastRun(last, now: name)
+    // A folder that was mirrored before, of which the index doesn't know since when.
+    let isForgotten = state.folder.attached?.startsAfter == 0
+    state.lastRun = LastRun(last, now: name, isForgotten: isForgotten)
     let boot = state.lastRun.stop == .none ? state.lastRun.name : last.boot
     if let boot, last.isClean || last.boot != boot {
       try state.writeDurably { try $0.setRun(boot, isClean: false) }
@@ -135,7 +138,7 @@ struct RunKeeper {
     guard state.lastRun.findsSuspects else { return }
     let rows = try state.read { tree in
       // A cut may have taken the newest rows: then what was agreed on only the zone knows.
-      try tree.unreadFiles(withNew: state.lastRun.stop == .cut).filter { row in
+      try tree.unreadFiles(withNew: state.lastRun.stop.mayHaveCut).filter { row in
         guard let path = try tree.path(of: row.id).map({ joined($0) }) else { return false }
         return late.contains { $0.isEmpty || path.starts(with: $0 + [UInt8(ascii: "/")]) }
       }
@@ -207,7 +210,8 @@ struct RunKeeper {
   }
 
   /// What a changed file should be: what was agreed on, or, where a power cut took the newest rows
-  /// of the index, what the zone has in its place. Nil if there is no such thing.
+  /// of the index, or the index is lost, what the zone has in its place. Nil if there is no such
+  /// thing, or if it is another device's while nobody knows of a cut: then both stay anyway.
   private func whole(
     _ row: NodeRow, _ local: NodeRow.Local, _ path: [FileNameBytes]
   ) throws -> (content: Content, agreed: ContentID, modified: Int64)? {
@@ -219,10 +223,12 @@ struct RunKeeper {
         return (content, agreed, synced.attributes.modified)
       }
       let records = ScopedRecords(view, state.scope)
-      guard state.lastRun.stop == .cut,
+      let stop = state.lastRun.stop
+      guard stop.mayHaveCut,
         // Its directory may be as new as the file.
         let id = try records.child(at: local.node.place) ?? records.record(at: path),
-        let record = try view.record(id), let content = record.content
+        let record = try view.record(id), let content = record.content,
+        stop == .cut || record.changed.device == view.device
       else { return nil }
       return (content, content.id, record.attributes.modified)
     }
@@ -237,8 +243,11 @@ struct RunKeeper {
       : file?.isZeros == true
         ? "it was nothing but zeros"
         : file?.hasHoles == true ? "a part of it was zeros" : "a part of it was missing"
-    return "\(what) after the machine had stopped, and nobody had written it; the version that the "
-      + "zone has stands in its place"
+    let when =
+      state.lastRun.stop == .unknown
+      ? "when the index was lost, which would say whether somebody wrote it"
+      : "after the machine had stopped, and nobody had written it"
+    return "\(what) \(when); the version that the zone has stands in its place"
   }
 
   /// Why a file is set aside that was there again.

@@ -71,6 +71,14 @@ struct SmallPartsTests {
     #expect(run.hasRead == !isClean)
   }
 
+  @Test func `a run that the index forgot leaves suspects, and is noted behind them`() {
+    var run = LastRun((nil, false), now: "two", isForgotten: true)
+    #expect(run.stop == .unknown && run.findsSuspects && !run.isNextNoted && run.mayNoteNext)
+    run.noteNext()
+    #expect(!run.findsSuspects)
+    #expect(!LastRun((nil, false), now: "two").findsSuspects, "a new folder has no last run")
+  }
+
   @Test func `a run is noted once nothing is suspected and nothing damaged any more`() throws {
     var run = LastRun(("one", false), now: "two")
     let row = try Self.row()
