@@ -12,6 +12,23 @@ struct DirectoryLocation: StoreKind {
 
   var folder: String? { text }
 
+  var bucket: BucketPlace? { nil }
+
+  /// Where its links lead to; of one that isn't there yet, those of the folder that it is to be in.
+  var whole: String {
+    if let path = Self.resolved(text) { return path }
+    guard let slash = text.lastIndex(of: "/"), slash != text.startIndex,
+      let folder = Self.resolved(String(text[..<slash]))
+    else { return text }
+    return folder + text[slash...]
+  }
+
+  private static func resolved(_ path: String) -> String? {
+    guard let found = realpath(path, nil) else { return nil }
+    defer { free(found) }
+    return String(validatingCString: found)
+  }
+
   /// A link that leads nowhere counts: nothing can be made in its place.
   var isThere: Bool {
     var status = stat()

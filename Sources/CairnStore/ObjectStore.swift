@@ -38,6 +38,11 @@ public protocol ObjectStore: Sendable {
     _ prefix: String, after: ObjectKey?, limit: Int
   ) throws(StoreError) -> [ObjectKey]
 
+  /// The objects that `list` gives, with their sizes.
+  func listed(
+    _ prefix: String, after: ObjectKey?, limit: Int
+  ) throws(StoreError) -> [ListedObject]
+
   /// The names of the folders directly in the folder `prefix`, which ends with "/", in byte order:
   /// one look, whatever they hold.
   func folders(in prefix: String) throws(StoreError) -> [String]

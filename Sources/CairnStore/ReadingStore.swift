@@ -43,6 +43,13 @@ public struct ReadingStore: ObjectStore {
   }
 
   /// See `ObjectStore`.
+  public func listed(
+    _ prefix: String, after: ObjectKey?, limit: Int
+  ) throws(StoreError) -> [ListedObject] {
+    try store.listed(prefix, after: after, limit: limit)
+  }
+
+  /// See `ObjectStore`.
   public func folders(in prefix: String) throws(StoreError) -> [String] {
     try store.folders(in: prefix)
   }

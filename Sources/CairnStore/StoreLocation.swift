@@ -40,6 +40,15 @@ public struct StoreLocation: Hashable, Sendable, CustomStringConvertible {
   /// can be mirrored, and its disk can be full.
   public var folder: String? { kind.folder }
 
+  /// The bucket that all of it stands in, and what its keys begin with there; nil for a folder.
+  public var bucket: BucketPlace? { kind.bucket }
+
+  /// Whether one of the two is the other, or stands in it.
+  public func overlaps(_ other: StoreLocation) -> Bool {
+    let (one, two) = (kind.whole + "/", other.kind.whole + "/")
+    return one.hasPrefix(two) || two.hasPrefix(one)
+  }
+
   /// Whether there is something in which a container may be.
   public var isThere: Bool { kind.isThere }
 
@@ -82,6 +91,20 @@ public struct StoreSettings: Sendable {
   public init(s3: S3Settings = S3Settings()) { self.s3 = s3 }
 }
 
+/// A place in a bucket.
+public struct BucketPlace: Hashable, Sendable {
+  /// The bucket's name.
+  public let name: String
+  /// What all keys begin with: nothing, or something that ends with a slash.
+  public let prefix: String
+
+  /// Joins the two.
+  public init(name: String, prefix: String) {
+    self.name = name
+    self.prefix = prefix
+  }
+}
+
 /// A kind of store: how its locations are written, and what can be done with one. Another kind is a
 /// type like `DirectoryLocation`, a store, and what tries it, entered in `StoreLocation`. What its
 /// members mean stands there.
@@ -91,6 +114,9 @@ protocol StoreKind: Sendable {
 
   var text: String { get }
   var folder: String? { get }
+  var bucket: BucketPlace? { get }
+  /// The text without detours: of two that mean the same place it is the same, as far as known.
+  var whole: String { get }
   var isThere: Bool { get }
   func make() throws(StoreError)
   func open(isReadOnly: Bool, mark: ObjectKey?) -> any ObjectStore

@@ -6,6 +6,8 @@ import Synchronization
 /// Tries what a store really offers before anybody trusts it: `cairn init` and `cairn doctor` ask.
 /// It owns only what it makes, and removes that again.
 public enum StoreProbe {
+  /// The folder of what is put for a try.
+  public static let folder = "probe"
   /// How many writers race for a key, unless somebody asks for more.
   public static let writers = 8
   /// For how many keys they do.
@@ -65,7 +67,7 @@ public enum StoreProbe {
   public static func check(
     _ store: some ObjectStore, writers: Int = StoreProbe.writers, keys: Int = StoreProbe.keys
   ) throws(StoreError) {
-    let prefix = "probe/\(StagedObject.randomName())-"
+    let prefix = "\(folder)/\(StagedObject.randomName())-"
     let names = try (0...keys).map { (index) throws(StoreError) in
       try key(prefix + String(index))
     }

@@ -26,7 +26,7 @@ struct Cairn: ParsableCommand {
       PublicCommand.self, CanCommand.self,
       DeviceCommand.self,
       HistoryCommand.self, ShowCommand.self, DiffCommand.self, RestoreCommand.self,
-      RewindCommand.self, GarbageCommand.self,
+      RewindCommand.self, GarbageCommand.self, ContainerCommand.self,
       LogCommand.self, ChangesCommand.self, WhyCommand.self,
       ZonesCommand.self, StatCommand.self, InspectCommand.self,
       DoctorCommand.self,

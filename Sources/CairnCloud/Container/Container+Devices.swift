@@ -80,7 +80,7 @@ extension Container {
     do {
       return [
         try store.follow(JoinObject.folder(account.user), onHint),
-        try store.follow("users/\(account.user)/log", onHint),
+        try store.follow(ChainPlace.folder(account.user), onHint),
       ]
     } catch {
       throw CloudError(error)

@@ -44,7 +44,7 @@ extension Container {
     // A zone that was handed on may refer to these packs, and can't be asked any more.
     let known = Set(try allZones().map(\.id))
     guard try givenZones().isSubset(of: known) else { return [] }
-    let own = "users/\(account.user)/packs/"
+    let own = ObjectKind.packs.path(account.user) + "/"
     var packs = try zone.packKeys().filter { $0.description.hasPrefix(own) }
     for other in try allZones() where other.id != zone.id {
       guard !packs.isEmpty else { break }
@@ -60,7 +60,7 @@ extension Container {
   /// How many bytes this person's zones, the account among them, take in the container, as it
   /// stores them: packs and logs.
   public func storedBytes() throws -> UInt64 {
-    var prefixes = ["packs", "public"].map { "users/\(account.user)/\($0)/" }
+    var prefixes = [ObjectKind.packs, .published].map { $0.path(account.user) + "/" }
     prefixes.append("\(accountZone.folder.path)/")
     for zone in try zones(.private) { prefixes.append("\(zone.folder.path)/") }
     var sum: UInt64 = 0

@@ -40,7 +40,7 @@ extension Container {
     var users: [UserID: ContainerSurvey.User] = [:]
     var zones: [ZoneID: ContainerSurvey.Zone] = [:]
     do {
-      try each("users/") { parts, key throws(StoreError) in
+      try each(ObjectKind.people) { parts, key throws(StoreError) in
         guard let user = UserID(hexadecimal: parts[1]) else { return }
         var seen = users[user] ?? ContainerSurvey.User(user: user)
         switch parts[2] {

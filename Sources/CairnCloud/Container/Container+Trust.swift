@@ -214,7 +214,9 @@ extension Container {
   public func follow(
     _ user: UserID, _ onHint: @escaping @Sendable () -> Void
   ) throws -> Subscription {
-    do { return try store.follow("users/\(user)/log", onHint) } catch { throw CloudError(error) }
+    do { return try store.follow(ChainPlace.folder(user), onHint) } catch {
+      throw CloudError(error)
+    }
   }
 
   /// Calls `onHint` when somebody may have come to the container.

@@ -131,9 +131,8 @@ public final class Container: Sendable {
   /// Makes the folders that this person tidies, also those that a container lost: whoever makes one
   /// first can keep all others out.
   private func claimFolders() {
-    var folders = ["inbox", "join", "packs", "public", "zones"].map {
-      "users/\(account.user)/\($0)"
-    }
+    let own = [ObjectKind.inbox, .join, .packs, .published].map { $0.path(account.user) }
+    var folders = own + [ObjectKind.person(account.user) + "/zones"]
     do {
       for entry in try entries() where entry.founder == account.user {
         folders += ZoneFolder(zone: entry.zone, founder: entry.founder).claimed
@@ -355,7 +354,7 @@ public final class Container: Sendable {
   public func follow(_ onHint: @escaping @Sendable () -> Void) throws -> [Subscription] {
     [
       try accountZone.follow(onHint),
-      try store.follow("users/\(account.user)/inbox", onHint),
+      try store.follow(Inbox.folder(of: account.user), onHint),
     ]
   }
 }

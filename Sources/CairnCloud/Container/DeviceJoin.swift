@@ -137,7 +137,7 @@ public final class DeviceJoin: Sendable {
     do {
       return [
         try store.follow(JoinObject.folder(code.user), onHint),
-        try store.follow("users/\(code.user)/log", onHint),
+        try store.follow(ChainPlace.folder(code.user), onHint),
       ]
     } catch {
       throw CloudError(error)

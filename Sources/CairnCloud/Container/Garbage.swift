@@ -132,7 +132,7 @@ struct Garbage {
   /// Removes the folders of closed generations in which no pack stands any more.
   private func prune(_ survey: Survey) throws {
     let packs = Set(try self.packs().map(\.stamp.generation))
-    let own = "users/\(me)/packs/"
+    let own = ObjectKind.packs.path(me) + "/"
     do throws(StoreError) {
       for name in try container.store.folders(in: own) {
         guard let generation = UInt32(name, radix: 16), generation < survey.open,
@@ -244,7 +244,7 @@ struct Garbage {
     do {
       while true {
         let keys = try container.store.list(
-          "users/\(me)/packs/", after: after, limit: 1_000)
+          ObjectKind.packs.path(me) + "/", after: after, limit: 1_000)
         for key in keys {
           guard let stamp = PackStamp(key: key, owner: me) else { continue }
           found.append(

@@ -58,7 +58,7 @@ final class Inbox: Sendable {
   }
 
   /// The folder of a person's inbox.
-  static func folder(of user: UserID) -> String { "users/\(user)/inbox" }
+  static func folder(of user: UserID) -> String { ObjectKind.inbox.path(user) }
 
   /// The key of a message with that id.
   static func key(of user: UserID, _ id: Bytes16) -> ObjectKey {

@@ -22,7 +22,7 @@ extension PackStamp {
   /// The folder of all packs of a generation, without a slash at its end.
   static func folder(of generation: UInt32, owner: UserID) -> String {
     let digits = hexadecimal((0..<4).map { UInt8(truncatingIfNeeded: generation >> (24 - 8 * $0)) })
-    return "users/\(owner)/packs/\(digits)"
+    return "\(ObjectKind.packs.path(owner))/\(digits)"
   }
 
   /// The object's key.

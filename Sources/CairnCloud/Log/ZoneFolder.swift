@@ -17,18 +17,18 @@ struct ZoneFolder: Hashable, Sendable {
   /// The folder of all that belongs to the zone, without a slash at its end.
   var path: String {
     switch kind {
-    case .owned: "users/\(founder)/zones/\(zone)"
-    case .public: "users/\(founder)/public"
+    case .owned: ObjectKind.zone(founder, zone)
+    case .public: ObjectKind.published.path(founder)
     }
   }
 
   /// The folder of the log.
-  var log: String { kind == .owned ? "\(path)/log" : path }
+  var log: String { kind == .owned ? ObjectKind.log.path(founder, zone) : path }
 
   /// The folders into which others put objects, and that belong to who tidies them.
   var claimed: [String] {
     kind == .owned
-      ? ["copies", "floors", "links", "log", "parts"].map { "\(path)/\($0)" } : [path]
+      ? [ObjectKind.copies, .floors, .links, .log, .parts].map { $0.path(founder, zone) } : [path]
   }
 
   /// The key of the place of that name.
@@ -65,21 +65,24 @@ struct ZoneFolder: Hashable, Sendable {
     let digest = Crypto.digest(
       "cairn copy v1", secret: key.secret, zone.bytes, digest.bytes,
       Crypto.number(UInt64(number)))
-    return Self.key("\(path)/copies/\(Self.name(digest))")
+    return Self.key("\(copies)/\(Self.name(digest))")
   }
 
   /// The key of the mark that an epoch has ended: a copy of the entry that raised it, where
   /// everybody finds it who has the epoch's key and nothing newer.
   func end(of key: ZoneKey) -> ObjectKey {
     let digest = Crypto.digest("cairn epoch end v1", secret: key.secret, zone.bytes)
-    return Self.key("\(path)/copies/\(Self.name(digest))")
+    return Self.key("\(copies)/\(Self.name(digest))")
   }
 
+  /// The folder of copies of entries.
+  private var copies: String { ObjectKind.copies.path(founder, zone) }
+
   /// The folder of what tells of floors.
-  var floors: String { "\(path)/floors" }
+  var floors: String { ObjectKind.floors.path(founder, zone) }
 
   /// The folder of the parts of snapshots.
-  var parts: String { "\(path)/parts" }
+  var parts: String { ObjectKind.parts.path(founder, zone) }
 
   /// The key of what tells of a floor. Its name begins with the place, so that a list of names is
   /// enough to find the highest, and ends with what nobody can tell without the key.
@@ -106,10 +109,12 @@ struct ZoneFolder: Hashable, Sendable {
   }
 
   /// The key of what a link opens.
-  func link(_ id: LinkID) -> ObjectKey { Self.key("\(path)/links/\(id)") }
+  func link(_ id: LinkID) -> ObjectKey {
+    Self.key("\(ObjectKind.links.path(founder, zone))/\(id)")
+  }
 
   /// The key of what says that one may ask for access.
-  var door: ObjectKey { Self.key("\(path)/door") }
+  var door: ObjectKey { Self.key(ObjectKind.door.path(founder, zone)) }
 
   private static func name(_ digest: Bytes32) -> String { hexadecimal(digest.bytes.prefix(16)) }
 

@@ -6,7 +6,7 @@ import CairnZone
 /// fixes by a digest, its lock: so nobody else can stand in the way, and everybody finds it.
 enum ChainPlace {
   /// The folder of a chain's entries.
-  static func folder(_ user: UserID) -> String { "users/\(user)/log" }
+  static func folder(_ user: UserID) -> String { ObjectKind.chain.path(user) }
 
   /// Where the first entry stands. Nobody knows the id before it is there.
   static func start(_ user: UserID) -> ObjectKey { key(user, "start") }

@@ -13,7 +13,7 @@ struct JoinObject {
   private static let context = "cairn join v1"
 
   /// The folder in which both stand.
-  static func folder(_ user: UserID) -> String { "users/\(user)/join" }
+  static func folder(_ user: UserID) -> String { ObjectKind.join.path(user) }
 
   func requestKey(_ attempt: UInt64) -> ObjectKey { key("cairn join request v1", attempt) }
 

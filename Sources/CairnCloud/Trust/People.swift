@@ -179,7 +179,7 @@ public final class People: Sendable {
 
   /// The ids of all folders under `users/`, in one look.
   func users() throws(StoreError) -> [UserID] {
-    try store.folders(in: "users/").compactMap { UserID(hexadecimal: $0) }
+    try store.folders(in: ObjectKind.people).compactMap { UserID(hexadecimal: $0) }
   }
 }
 

@@ -144,6 +144,7 @@ final class ContainerAtWork: Sendable {
       LogOperations(mounts: mounts, teller: log), WhyOperations(mounts: mounts, teller: log),
       ChangesOperations(mounts: mounts, persons: persons),
       KeepingOperations(one: one, shares: shares), GarbageOperations(one: one),
+      ContainerOperations(one: one, mounts: mounts, persons: persons),
       HistoryOperations(mounts: mounts, persons: persons),
       ForgetOperations(one: one, mounts: mounts),
       RestoreOperations(mounts: mounts, persons: persons),

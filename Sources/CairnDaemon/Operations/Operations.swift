@@ -29,7 +29,7 @@ extension ControlRoutes {
       Control.CanModify.name, Control.Stat.name, Control.Remove.name, Control.Log.name,
       Control.Changes.name, Control.History.name, Control.Tree.name, Control.Fetch.name,
       Control.Zones.name, Control.Inspect.name, Control.ReadContent.name,
-      Control.Pause.name, Control.Resume.name,
+      Control.Pause.name, Control.Resume.name, Control.ContainerCopy.name,
     ]
     refuse(
       except: kept,

@@ -63,18 +63,7 @@ struct DaemonSetup {
       }
       return location
     }
-    guard let location = request.container?.text.flatMap({ StoreLocation($0, settings) }) else {
-      let isAddress = request.container?.text.map { StoreLocation.isAddress($0) } ?? false
-      throw ControlError(
-        .invalidArguments,
-        isAddress
-          ? "\(request.container?.text ?? "") is no bucket's address."
-          : "The container's path isn't valid UTF-8 text.",
-        remedy: isAddress
-          ? "Write it as s3:https://HOST/BUCKET/PREFIX, or s3://BUCKET/PREFIX for Amazon's."
-          : "Choose a folder with a plain name.", path: request.container)
-    }
-    return location
+    return try GivenLocation.read(request.container, settings)
   }
 
   // MARK: Dry run

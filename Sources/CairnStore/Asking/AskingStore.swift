@@ -7,6 +7,9 @@ import Synchronization
 public final class AskingStore: ObjectStore {
   private let asker: Asker
 
+  /// The folder of the objects by which devices tell each other that they wrote.
+  public static let folder = Bell.folder
+
   /// How its followers hear of what others write.
   public struct News: Equatable, Sendable {
     /// How long after a change it may be heard of by now, in nanoseconds; nil: a notice comes.
@@ -131,6 +134,13 @@ public final class AskingStore: ObjectStore {
     _ prefix: String, after: ObjectKey?, limit: Int
   ) throws(StoreError) -> [ObjectKey] {
     try counted().list(prefix, after: after, limit: limit)
+  }
+
+  /// See `ObjectStore`.
+  public func listed(
+    _ prefix: String, after: ObjectKey?, limit: Int
+  ) throws(StoreError) -> [ListedObject] {
+    try counted().listed(prefix, after: after, limit: limit)
   }
 
   /// See `ObjectStore`.

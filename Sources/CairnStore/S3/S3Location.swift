@@ -7,7 +7,7 @@ struct S3Location: StoreKind {
   let text: String
   /// The engine's address, without a slash at its end; nil: Amazon's.
   private let endpoint: String?
-  private let bucket: String
+  private let name: String
   /// Ends with a slash, or is empty.
   private let prefix: String
   private let settings: S3Settings
@@ -31,7 +31,7 @@ struct S3Location: StoreKind {
     guard let bucket = parts.first, Self.isBucket(bucket),
       parts.dropFirst().allSatisfy({ Self.isName($0) })
     else { return nil }
-    self.bucket = String(bucket)
+    name = String(bucket)
     prefix = parts.dropFirst().map { $0 + "/" }.joined()
     self.text =
       "s3:" + (endpoint.map { "\($0)/" } ?? "//") + parts.joined(separator: "/")
@@ -79,14 +79,18 @@ struct S3Location: StoreKind {
 
   var folder: String? { nil }
 
+  var bucket: BucketPlace? { BucketPlace(name: name, prefix: prefix) }
+
+  var whole: String { text }
+
   private var address: S3Address {
     let isVirtual = settings.style.map { $0 == .virtual } ?? (endpoint == nil)
     let endpoint = endpoint ?? "https://s3.\(settings.region).amazonaws.com"
     let cut = endpoint.hasPrefix("https://") ? 8 : 7
     let host = String(endpoint.dropFirst(cut))
     return S3Address(
-      scheme: String(endpoint.prefix(cut)), host: isVirtual ? "\(bucket).\(host)" : host,
-      path: isVirtual ? "" : "/\(bucket)", bucket: bucket, prefix: prefix)
+      scheme: String(endpoint.prefix(cut)), host: isVirtual ? "\(name).\(host)" : host,
+      path: isVirtual ? "" : "/\(name)", bucket: name, prefix: prefix)
   }
 
   private func store(mark: ObjectKey? = nil) -> S3Store {

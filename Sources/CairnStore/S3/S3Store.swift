@@ -173,13 +173,22 @@ final class S3Store: ObjectStore {
   func list(
     _ prefix: String, after: ObjectKey?, limit: Int
   ) throws(StoreError) -> [ObjectKey] {
+    try listed(prefix, after: after, limit: limit).map(\.key)
+  }
+
+  /// See `ObjectStore`.
+  func listed(
+    _ prefix: String, after: ObjectKey?, limit: Int
+  ) throws(StoreError) -> [ListedObject] {
     precondition(limit >= 0, "A limit is a count.")
-    var found: [ObjectKey] = []
+    var found: [ListedObject] = []
     var last = after.map(\.description)
     while found.count < limit {
       let names = try page(
         prefix, after: last, count: min(Self.page, limit - found.count), delimiter: nil)
-      found += names.keys.compactMap { ObjectKey($0) }
+      for (name, size) in zip(names.keys, names.sizes) {
+        if let key = ObjectKey(name) { found.append(ListedObject(key: key, size: size)) }
+      }
       guard names.hasMore, let next = names.keys.last else { break }
       last = next
     }
@@ -205,6 +214,8 @@ final class S3Store: ObjectStore {
 
   private struct Names {
     var keys: [String]
+    /// Of each key; nil where the engine doesn't say.
+    var sizes: [Int?]
     var folders: [String]
     var hasMore: Bool
   }
@@ -221,13 +232,18 @@ final class S3Store: ObjectStore {
     if let delimiter { query.append(("delimiter", delimiter)) }
     let answer = try connection.send(.init(method: "GET", key: nil, query: query)).answer
     guard answer.status == 200 else { throw unexpected(answer, "list", nil) }
-    func inside(_ names: [String]) -> [String] {
-      names.filter { $0.hasPrefix(own + prefix) }.map { String($0.dropFirst(own.count)) }
-    }
+    func isInside(_ name: String) -> Bool { name.hasPrefix(own + prefix) }
+    let keys = S3Answer.all("Key", in: answer.body)
+    let said = S3Answer.all("Size", in: answer.body).map { Int($0) }
+    let sizes = said.count == keys.count ? said : keys.map { _ in nil }
+    let objects = zip(keys, sizes).filter { isInside($0.0) }
     // The answer repeats the prefix that was asked for, outside of what it found.
-    let folders = S3Answer.all("Prefix", in: answer.body).filter { $0 != own + prefix }
+    let folders = S3Answer.all("Prefix", in: answer.body).filter {
+      isInside($0) && $0 != own + prefix
+    }
     return Names(
-      keys: inside(S3Answer.all("Key", in: answer.body)), folders: inside(folders),
+      keys: objects.map { String($0.0.dropFirst(own.count)) }, sizes: objects.map(\.1),
+      folders: folders.map { String($0.dropFirst(own.count)) },
       hasMore: S3Answer.first("IsTruncated", in: answer.body) == "true")
   }
 
@@ -251,7 +267,10 @@ final class S3Store: ObjectStore {
 
   /// An answer of the engine's, whatever is in the bucket.
   private func look() throws(StoreError) -> HTTPAnswer {
-    let query = [("list-type", "2"), ("max-keys", "1")]
+    // A key may be good for what is below the prefix alone.
+    let query = [
+      ("list-type", "2"), ("max-keys", "1"), ("prefix", connection.address.prefix),
+    ]
     let answer = try connection.send(.init(method: "GET", key: nil, query: query)).answer
     guard answer.status == 200 else { throw unexpected(answer, "list", nil) }
     return answer

@@ -83,6 +83,13 @@ public struct TrafficStore: ObjectStore {
   }
 
   /// See `ObjectStore`.
+  public func listed(
+    _ prefix: String, after: ObjectKey?, limit: Int
+  ) throws(StoreError) -> [ListedObject] {
+    try asked().listed(prefix, after: after, limit: limit)
+  }
+
+  /// See `ObjectStore`.
   public func folders(in prefix: String) throws(StoreError) -> [String] {
     try asked().folders(in: prefix)
   }

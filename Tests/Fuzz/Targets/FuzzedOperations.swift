@@ -10,6 +10,8 @@ enum FuzzedOperations {
     Control.ConflictKeep.self,
     Control.ConflictList.self,
     Control.Console.self,
+    Control.ContainerCopy.self,
+    Control.ContainerPolicy.self,
     Control.DrawCode.self,
     Control.DeviceLink.self,
     Control.DeviceList.self,

@@ -1,0 +1,26 @@
+import CairnControl
+import CairnStore
+
+/// Where a person says that a container is, or is to be.
+enum GivenLocation {
+  /// Reads it.
+  /// - Parameters:
+  ///   - path: a directory, absolute, or a bucket's address.
+  ///   - settings: what else has to be known of a bucket.
+  /// - Returns: the place; nothing was asked of it.
+  /// - Throws: `ControlError` if it can't be one.
+  static func read(
+    _ path: Control.Path?, _ settings: StoreSettings
+  ) throws(ControlError) -> StoreLocation {
+    if let location = path?.text.flatMap({ StoreLocation($0, settings) }) { return location }
+    let isAddress = path?.text.map { StoreLocation.isAddress($0) } ?? false
+    throw ControlError(
+      .invalidArguments,
+      isAddress
+        ? "\(path?.text ?? "") is no bucket's address."
+        : "The container's path isn't valid UTF-8 text.",
+      remedy: isAddress
+        ? "Write it as s3:https://HOST/BUCKET/PREFIX, or s3://BUCKET/PREFIX for Amazon's."
+        : "Choose a folder with a plain name.", path: path)
+  }
+}

@@ -1,0 +1,126 @@
+import ArgumentParser
+import CairnControl
+import Glibc
+
+/// `cairn container`: what whoever keeps the container does with all of it.
+struct ContainerCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "container", abstract: "Copy the container, or say what its store has to allow.",
+    discussion: """
+      For whoever keeps the container, and for backups. See cairn-container-copy(1) and \
+      cairn-container-policy(1).
+      """,
+    subcommands: [ContainerCopyCommand.self, ContainerPolicyCommand.self])
+}
+
+/// `cairn container copy`.
+struct ContainerCopyCommand: AskingCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "copy",
+    abstract: "Copy the whole container to another place, or bring such a copy up to date.",
+    discussion: """
+      Everybody's objects are copied, sealed as they are, also what you can't open. Only what is \
+      missing there is; nothing there is overwritten or deleted. It can be interrupted at any \
+      time, and others may work meanwhile: run it again, and it goes on where it was.
+      """)
+
+  @Argument(
+    help: ArgumentHelp(
+      "Where to: a directory, or a bucket, as in s3:https://HOST/BUCKET/PREFIX.",
+      valueName: "to"))
+  var target: ContainerArgument
+
+  @Flag(help: "Read what is there already on both sides, and compare it.")
+  var check = false
+
+  @OptionGroup var bucket: BucketOptions
+  @OptionGroup var output: OutputOptions
+
+  func run() throws {
+    let request = Control.ContainerCopy(
+      target: try target.location(), bucket: try bucket.bucket(), isChecked: check)
+    let session = try Session(output)
+    var isWhole = true
+    if output.json {
+      isWhole = try session.print(request)
+    } else {
+      let reply = try session.whole(request)
+      for line in Self.sentences(reply) { Output.line(line) }
+      isWhole = reply.problems.isEmpty
+    }
+    guard isWhole else { throw ExitCode(Control.ErrorCode.partialFailure.exitStatus) }
+  }
+
+  /// What was found and done, for people.
+  static func sentences(_ reply: Control.ContainerCopyReply) -> [String] {
+    var lines = reply.problems.map { problem in
+      (problem.differs ? "differs: " : "can't be read: ") + Output.printable(problem.object)
+        + "\n  "
+        + Output.sentence(problem.message)
+    }
+    if reply.problemCount > reply.problems.count {
+      lines.append("… and \(reply.problemCount - reply.problems.count) more.")
+    }
+    for folder in reply.unsettled {
+      lines.append(
+        "note: others wrote to \(Output.printable(folder)) all the time; run it again, lest the "
+          + "copy has a gap there.")
+    }
+    lines.append(
+      "Copied \(text(reply.copied)) to \(reply.target.printable)"
+        + (reply.isNew ? ", a new copy." : "; \(text(reply.there)) were there."))
+    if reply.compared.objects > 0 { lines.append("Compared \(text(reply.compared)): the same.") }
+    if reply.kept.objects > 0 {
+      lines.append("The copy has \(text(reply.kept)) that the container hasn't any more.")
+    }
+    return lines
+  }
+
+  private static func text(_ count: Control.ObjectCount) -> String {
+    Wording.count(count.objects, "object", "objects") + " with " + Wording.bytes(count.bytes)
+  }
+}
+
+/// `cairn container policy`.
+struct ContainerPolicyCommand: AskingCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "policy",
+    abstract: "Print the least rights that somebody needs in the container's bucket.",
+    discussion: """
+      As a policy for the bucket, which whoever pays for it can set. The policy goes to standard \
+      output, and what has to be known of it to standard error. Of a container in a directory it \
+      is said in words.
+      """)
+
+  /// Whose rules of policies.
+  enum Engine: String, ExpressibleByArgument, CaseIterable {
+    case aws, ceph
+  }
+
+  @Argument(help: ArgumentHelp("Whose, by handle or id; yours if left out.", valueName: "person"))
+  var person: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Whom the engine knows them as, as in arn:aws:iam::ACCOUNT:user/NAME; without it, the policy "
+        + "is one to be attached to a user.", valueName: "arn"))
+  var principal: String?
+
+  @Option(help: "Whose rules the policy keeps to: aws or ceph.")
+  var engine = Engine.aws
+
+  @OptionGroup var output: OutputOptions
+
+  func run() throws {
+    let request = Control.ContainerPolicy(
+      person: person, principal: principal, engine: engine.rawValue)
+    guard let reply = try Session(output).ask(request) else { return }
+    let notes = reply.notes.map { Output.printable($0) }
+    guard let document = reply.document else {
+      for note in notes { Output.line(note) }
+      return
+    }
+    Output.line(document)
+    for note in notes { Output.write(Array("note: \(note)\n".utf8), to: STDERR_FILENO) }
+  }
+}
