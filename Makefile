@@ -29,6 +29,7 @@ sysctldir = $(DESTDIR)$(PREFIX)/lib/sysctl.d
 sharedir = $(DESTDIR)$(PREFIX)/share
 # What a desktop finds: what it is called here, and where it goes below share.
 desktop := cairn.desktop:applications/cairn.desktop \
+  cairn-link.desktop:applications/cairn-link.desktop \
   cairn.metainfo.xml:metainfo/cairn.metainfo.xml \
   cairn.py:nautilus-python/extensions/cairn.py cairn.py:nemo-python/extensions/cairn.py \
   cairn.py:caja-python/extensions/cairn.py cairn-dolphin.desktop:kio/servicemenus/cairn.desktop
@@ -40,7 +41,7 @@ ZSHDIR ?= $(PREFIX)/share/zsh/site-functions
 zshdir = $(DESTDIR)$(ZSHDIR)
 
 .PHONY: help setup run test acceptance bench bench-program bench-million bench-peers \
-  bench-choices fuzz crash soak simulate powercut faults workloads day browser model build format-test attack lint format \
+  bench-choices fuzz crash soak simulate powercut faults workloads day browser desktop model build format-test attack lint format \
   dist deb deb-test install uninstall clean
 
 help: ## this list
@@ -147,6 +148,10 @@ faults: build ## let calls fail, lie and come late below a folder and the contai
 browser: build ## play the console in a real browser (Debian's chromium): two people, hostile names, axe, the keyboard
 	@Tests/Browser/run $(NAMES)
 
+# NAMES="nautilus caja" plays some; Tests/Desktop/run says what it needs.
+desktop: build ## open a shared folder in real file managers, Nautilus, Nemo and Caja, under Xvfb
+	@Tests/Desktop/run $(NAMES)
+
 build: setup ## build the three programs into .build/release
 	@$(toolchain) && for program in $(programs); do \
 	  swift build $(release) --product $$program || exit 1; \
@@ -197,10 +202,9 @@ install: ## copy programs, man pages and units below PREFIX (run `make build` be
 	  > $(unitdir)/cairnd.service
 	chmod 644 $(unitdir)/cairnd.service
 	install -m 644 examples/sysctl/50-cairn.conf $(sysctldir)
-	for file in $(desktop); do \
-	  install -D -m 644 examples/desktop/$${file%%:*} "$(sharedir)/$${file#*:}" || exit 1; \
-	done
-	sed -i 's|^Exec=cairn |Exec=$(PREFIX)/bin/cairn |' $(sharedir)/applications/cairn.desktop
+	$(foreach file,$(desktop),install -D -m 644 \
+	  $(subst :, $(sharedir)/,examples/desktop/$(file)) &&) true
+	sed -i 's|^Exec=cairn |Exec=$(PREFIX)/bin/cairn |' $(sharedir)/applications/cairn*.desktop
 	install -D -m 644 Sources/CairnConsole/Page/icon.svg $(icon)
 
 uninstall: ## remove what install copied

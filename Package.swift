@@ -102,6 +102,7 @@ let package = Package(
     .target(name: "CairnSystem"),
     .target(name: "CairnSQLite"),
     .target(name: "CairnCurl"),
+    .target(name: "CairnDesktop"),
 
     // The layers, lowest first. A layer imports only what stands above it in this list.
     library("CairnThreads", ["CairnSystem"]),
@@ -132,8 +133,8 @@ let package = Package(
     library(
       "CairnDaemon",
       [
-        "CairnConsole", "CairnControl", "CairnFolders", "CairnPlan", "CairnCloud", "CairnZone",
-        "CairnIndex",
+        "CairnConsole", "CairnControl", "CairnDesktop", "CairnFolders", "CairnPlan", "CairnCloud",
+        "CairnZone", "CairnIndex",
         "CairnStore", "CairnThreads", "CairnSystem", logging,
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),

@@ -15,6 +15,9 @@ public enum Programs {
   /// `cairn-watch`, beside this program.
   public static var watch: String { (folder ?? "") + "/cairn-watch" }
 
+  /// `cairn`, beside this program.
+  public static var cairn: String { (folder ?? "") + "/cairn" }
+
   /// `cairnd`: beside this program, else in the folders of `PATH`. Throws `notRunning` if it is in
   /// none of these places.
   static func daemon() throws(ControlError) -> String {
@@ -26,7 +29,7 @@ public enum Programs {
   }
 
   /// A program in the folders of `PATH`, relative ones left out; nil if it is in none.
-  static func inPath(_ name: String) -> String? {
+  public static func inPath(_ name: String) -> String? {
     let path = getenv("PATH").flatMap { String(validatingCString: $0) } ?? ""
     return path.split(separator: ":").filter { $0.hasPrefix("/") }.map { $0 + "/" + name }
       .first { access($0, X_OK) == 0 }

@@ -56,8 +56,7 @@ public enum DaemonProgram {
       return 0
     } catch {
       let failure = Failures.control(error)
-      let text = "cairnd: \(failure)\n"
-      _ = text.withCString { write(STDERR_FILENO, $0, strlen($0)) }
+      StandardErrorLog.fail("cairnd: \(failure)")
       return failure.exitStatus
     }
   }

@@ -9,6 +9,9 @@ struct EventsCommand: AskingCommand {
     discussion: """
       One line for each event, the oldest first. With --json, one JSON object a line. With \
       --follow it goes on until it is interrupted, which stops nothing else.
+
+      --notify follows, and shows only what a desktop would show as notices: a few an hour, with \
+      what to type, and the rest summed up.
       """)
 
   @Argument(help: "A mirrored folder, or anything in it; all of them if left out.")
@@ -17,19 +20,45 @@ struct EventsCommand: AskingCommand {
   @Flag(name: .shortAndLong, help: "Go on with what happens from here on.")
   var follow = false
 
+  @Flag(help: "Follow, and show only what a person has to know at once; a few an hour.")
+  var notify = false
+
   @Option(help: "Only events after this number.")
   var since: UInt64?
 
   @OptionGroup var output: OutputOptions
 
   func run() throws {
-    let request = Control.Events(follow: follow, since: since, path: try path?.absolute())
+    let request = Control.Events(
+      follow: follow || notify, since: since, path: try path?.absolute())
+    guard !notify else { return try showNotices(of: request) }
     var isEmpty = true
     _ = try Session(output).answer(request) { event, json in
       isEmpty = false
       if output.json { Output.line(json) } else { Output.line(Self.text(event)) }
     }
     if isEmpty, !output.json { Output.line("Nothing happened.") }
+  }
+
+  /// Notices come when their time has, also while nothing happens.
+  private func showNotices(of request: Control.Events) throws {
+    let (feed, isJSON) = (NoticeFeed(), output.json)
+    let showing = feed.start { Self.show($0, isJSON: isJSON) }
+    defer {
+      feed.end()
+      showing()
+    }
+    _ = try Session(output).answer(request) { event, _ in feed.take(event) }
+  }
+
+  private static func show(_ notice: Control.Notice, isJSON: Bool) {
+    guard !isJSON else {
+      do { return Output.line(try ControlJSON.encode(notice)) } catch {
+        preconditionFailure("a notice has no form in JSON: \(error)")
+      }
+    }
+    let text = Output.sentence(notice.text.split(separator: "\n").joined(separator: " "))
+    Output.line("\(notice.title): \(text)  (`\(notice.command)`)")
   }
 
   private static func text(_ event: Control.Event) -> String {

@@ -20,9 +20,9 @@ row_51() {
 row 52 'a handler for cairn: links is installed, and the command works without it'
 row_52() {
   # What `make install` would do; it needs a release build to do it.
-  local plan entry=$repository/examples/desktop/cairn.desktop
+  local plan entry=$repository/examples/desktop/cairn-link.desktop
   plan=$(make -n -C "$repository" --no-print-directory install DESTDIR="$work/root" PREFIX=/usr)
-  grep -qF "$work/root/usr/share/applications/cairn.desktop" <<<"$plan" ||
+  grep -qF "$work/root/usr/share/applications/cairn-link.desktop" <<<"$plan" ||
     fail "make install must install it"
   grep -q '^MimeType=.*x-scheme-handler/cairn' "$entry"
   grep -q '^Exec=.*cairn.* share accept --ask' "$entry"

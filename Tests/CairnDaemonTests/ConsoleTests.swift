@@ -92,6 +92,24 @@ import Testing
     }
   }
 
+  @Test func `numbers are given to who has a token, and to nobody else`() throws {
+    var routes = ControlRoutes()
+    routes.document("/metrics", type: "text/plain") { Array("a 1\n".utf8) }
+    let console = try OpenConsole(routes)
+    defer { console.port.stop() }
+    let token = try #require(console.enter().token)
+    let plain = ["Origin": ""]
+    let answer = console.request("/metrics", method: "GET", token: token, fields: plain)
+    #expect(answer.status == "200" && answer.body == "a 1\n")
+    for other in [nil, token + "0"] {
+      let refused = console.request("/metrics", method: "GET", token: other, fields: plain)
+      #expect(refused.status == "404" && !refused.body.contains("a 1"))
+    }
+    let evil = ["Origin": "http://evil.example"]
+    #expect(
+      console.request("/metrics", method: "GET", token: token, fields: evil).status == "403")
+  }
+
   @Test func `a request for another host is refused, whatever it carries`() throws {
     try play { console in
       let token = try #require(console.enter().token)

@@ -22,9 +22,8 @@ enum Layers {
     "CairnControl": system.union(foundation).union(nio).union(["CairnThreads", "CQREncode"]),
     "CairnConsole": [],
     "CairnDaemon": system.union(foundation).union(nio).union([
-      "CairnConsole", "CairnControl", "CairnFolders", "CairnPlan", "CairnCloud", "CairnZone",
-      "CairnIndex",
-      "CairnStore", "CairnThreads", "CairnSystem", "Logging", "TOMLKit",
+      "CairnConsole", "CairnControl", "CairnDesktop", "CairnFolders", "CairnPlan", "CairnCloud",
+      "CairnZone", "CairnIndex", "CairnStore", "CairnThreads", "CairnSystem", "Logging", "TOMLKit",
     ]),
     "cairn": system.union(foundation).union(["CairnControl", "ArgumentParser"]),
     "cairnd": system.union(foundation).union(["CairnDaemon", "CairnControl", "ArgumentParser"]),
@@ -33,7 +32,8 @@ enum Layers {
 
   /// Targets in C, which import no Swift module.
   static let inC: Set<String> = [
-    "CairnSystem", "CairnSQLite", "CairnCurl", "CInotifyTools", "CQREncode", "CSodium", "CZstd",
+    "CairnSystem", "CairnSQLite", "CairnCurl", "CairnDesktop", "CInotifyTools", "CQREncode",
+    "CSodium", "CZstd",
   ]
 
   /// Modules whose interface forces Foundation on a file that imports them.

@@ -120,12 +120,22 @@ extension Control {
     public var path: Control.Path?
     /// A sentence for people.
     public var text: String
+    /// Who did it, if that is known and is another person than the daemon's.
+    public var by: Control.Person?
+    /// Of a problem, what kind of trouble it is.
+    public var code: String?
+
+    /// The code of what is no trouble, but good to know.
+    public static let codeOfNews = "notice"
 
     /// Joins the parts.
     public init(
       number: UInt64, time: Control.Time, kind: String, mount: String? = nil,
-      path: Control.Path? = nil, text: String
+      path: Control.Path? = nil, text: String,
+      by: Control.Person? = nil, code: String? = nil
     ) {
+      self.by = by
+      self.code = code
       self.number = number
       self.time = time
       self.kind = kind

@@ -34,6 +34,11 @@ final class AccountProblems: Sendable {
       defer { state.account[about] = problem }
       return state.account[about]
     }
+    if let before, problem == nil {
+      events.add(
+        .problemSolved, mount: nil, path: before.path?.bytes,
+        text: "in order again: \(before.message)")
+    }
     guard let problem, problem != before else { return }
     log.warning("\(problem.message) \(problem.remedy)")
     events.add(.problem, mount: nil, path: problem.path?.bytes, text: problem.message)

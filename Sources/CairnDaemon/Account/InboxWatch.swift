@@ -54,10 +54,12 @@ final class InboxWatch: Sendable {
   /// Tells those that came since the last look; the first look tells none.
   private func tellInvitations(_ known: inout Set<String>?) throws {
     let now = try one.container.invitations()
+    let persons = Persons(container: one.container)
     for invitation in now where known.map({ !$0.contains(invitation.id) }) ?? false {
       events.add(
         .invitationReceived, mount: nil, path: nil,
-        text: "“\(invitation.title)”: see `cairn share invitations`")
+        text: "“\(invitation.title)” from \(persons.name(of: invitation.inviter)): see "
+          + "`cairn share invitations`", by: persons.told(invitation.inviter))
     }
     known = Set(now.map(\.id))
   }

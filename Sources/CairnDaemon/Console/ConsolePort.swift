@@ -133,18 +133,25 @@ final class ConsolePort: ControlDoor {
     if head.method == .GET, let file = ConsolePage.file(String(path.dropFirst())) {
       return .own { _, stream in stream.finish(file.bytes, type: file.type) }
     }
+    // Who measures has a token, and isn't a page.
+    if head.method == .GET, hasToken(head), let give = responder.document(at: String(path)) {
+      return .own { _, stream in give(stream) }
+    }
     // Who isn't a page of this origin doesn't even learn what there is to ask for.
     guard head.method == .POST, origins.count == 1 else {
       return Self.refusal("There is nothing at \(path) to look at.", .notFound)
     }
     if path == "/enter" { return .own { [self] in enter($0, $1) } }
-    let words = head.headers["authorization"].map { $0.split(separator: " ") }
-    guard words.count == 1, words[0].count == 2, words[0][0] == "Bearer",
-      state.withLock({ $0.keys.isToken(words[0][1]) })
-    else {
+    guard hasToken(head) else {
       return Self.refusal("The console doesn't know this page, or not any more.", .unauthorized)
     }
     return .route(head, path, responder)
+  }
+
+  private func hasToken(_ head: HTTPRequestHead) -> Bool {
+    let words = head.headers["authorization"].map { $0.split(separator: " ") }
+    guard words.count == 1, words[0].count == 2, words[0][0] == "Bearer" else { return false }
+    return state.withLock { $0.keys.isToken(words[0][1]) }
   }
 
   private static func refusal(_ message: String, _ status: HTTPResponseStatus) -> Admission {

@@ -30,6 +30,8 @@ struct Configuration: Equatable, Sendable {
   var limits = Traffic.Limits()
   /// Where this device listens for wake-ups, and whether it sends any.
   var wake = WakeSettings()
+  /// Whether the desktop shows notices of what its person has to know.
+  let notices: Bool
   /// Whether the home has no account in the container, and only reads its public database.
   var isAnonymous = false
 
@@ -93,7 +95,8 @@ struct Configuration: Equatable, Sendable {
       pollSeconds: min(Self.longestPoll, max(1, container["poll-seconds"]?.int ?? Self.usualPoll)),
       deviceName: table["device"]?.table?["name"]?.string ?? Host.name,
       folder: try Self.folder(table, path), keepFree: try Self.keepFree(table, path),
-      isAnonymous: table["account"]?.table?["anonymous"]?.bool ?? false, bucket: bucket)
+      isAnonymous: table["account"]?.table?["anonymous"]?.bool ?? false, bucket: bucket,
+      notices: table["desktop"]?.table?["notices"]?.bool ?? true)
     self.limits = limits
     wake = try WakeSettings(table, path)
   }
@@ -110,9 +113,10 @@ struct Configuration: Equatable, Sendable {
     location: StoreLocation, containerID: String, fileSystem: String, notifies: Bool,
     pollSeconds: Int, deviceName: String, folder: String? = nil,
     keepFree: UInt64 = Configuration.usualMargin, isAnonymous: Bool = false,
-    bucket: Control.Bucket = Control.Bucket()
+    bucket: Control.Bucket = Control.Bucket(), notices: Bool = true
   ) {
     self.bucket = bucket
+    self.notices = notices
     self.location = location
     self.containerID = containerID
     self.fileSystem = fileSystem
@@ -212,6 +216,11 @@ struct Configuration: Equatable, Sendable {
     if let download = limits.download { network["download-limit"] = Int(download) }
     if limits != Traffic.Limits() { table["network"] = network }
     if let section = wake.section { table["wake"] = section }
+    if !notices {
+      let desktop = TOMLTable()
+      desktop["notices"] = false
+      table["desktop"] = desktop
+    }
     let section = TOMLTable()
     for (name, value) in [
       ("region", bucket.region), ("style", bucket.style),

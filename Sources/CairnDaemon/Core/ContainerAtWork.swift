@@ -133,10 +133,14 @@ final class ContainerAtWork: Sendable {
     let settling = Settling(mounts: mounts, traffic: one.traffic)
     let records = RecordPaths(one: one, mounts: mounts)
     let log = LogTeller(one: one, persons: persons)
+    let status = StatusOperations(
+      one: one, mounts: mounts, teller: teller, settling: settling, problems: problems,
+      troubles: troubles, watch: watch, events: events, startedAt: startedAt, wakes: wakes)
+    let metrics = MetricsTeller(
+      status: { try status.status(Control.Status()) }, mounts: mounts, events: events)
+    routes.document("/metrics", type: Metrics.type) { try metrics.text() }
     let all: [any Operations] = [
-      StatusOperations(
-        one: one, mounts: mounts, teller: teller, settling: settling, problems: problems,
-        troubles: troubles, watch: watch, events: events, startedAt: startedAt, wakes: wakes),
+      status,
       UserOperations(one: one, persons: persons, people: people),
       DeviceOperations(one: one, watch: watch, persons: persons),
       ZoneOperations(one: one, mounts: mounts, shares: shares, persons: persons),

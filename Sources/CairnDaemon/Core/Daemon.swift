@@ -16,6 +16,8 @@ final class Daemon: Sendable {
   private let mounts: Mounts
   /// The containers of this home: for now, the one of its configuration.
   private let containers: [ContainerAtWork]
+  /// Nil where they are off.
+  private let notices: DesktopNotices?
   let stopRequested = Waiter<Void>()
 
   /// Opens everything that the home's configuration names.
@@ -24,6 +26,7 @@ final class Daemon: Sendable {
     self.log = log
     mounts = Mounts()
     let one = try OpenContainer(home)
+    notices = one.configuration.notices ? DesktopNotices(log: log) : nil
     containers = [
       ContainerAtWork(one, mounts: mounts, events: events, log: log, stopRequested: stopRequested)
     ]
@@ -33,6 +36,7 @@ final class Daemon: Sendable {
 
   /// Starts the watch program and all mounts.
   func start() throws {
+    notices?.start(events)
     try mounts.startWatching(Programs.watch)
     for container in containers { try container.start() }
   }
@@ -42,6 +46,7 @@ final class Daemon: Sendable {
     for container in containers { container.stop() }
     mounts.stop()
     for container in containers { container.end() }
+    notices?.stop()
   }
 
   // MARK: Operations

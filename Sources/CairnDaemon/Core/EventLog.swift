@@ -9,6 +9,7 @@ final class EventLog: Sendable {
   private struct State {
     var events: [Control.Event] = []
     var next: UInt64 = 1
+    var counts: [String: UInt64] = [:]
     var listeners: [Int: @Sendable (Control.Event) -> Void] = [:]
     var nextListener = 0
   }
@@ -21,6 +22,9 @@ final class EventLog: Sendable {
   func events(after number: UInt64) -> [Control.Event] {
     state.withLock { $0.events.filter { $0.number > number } }
   }
+
+  /// How many of each kind there were.
+  var counts: [String: UInt64] { state.withLock(\.counts) }
 
   /// The number of the last event.
   var last: UInt64 { state.withLock { $0.next - 1 } }
@@ -43,14 +47,16 @@ final class EventLog: Sendable {
   }
 
   func add(
-    _ kind: Control.EventKind, mount: Mount?, path: [UInt8]?, text: String
+    _ kind: Control.EventKind, mount: Mount?, path: [UInt8]?, text: String,
+    by: Control.Person? = nil, code: String? = nil
   ) {
     state.withLock { state in
       let event = Control.Event(
         number: state.next, time: .now(), kind: kind.rawValue,
         mount: mount?.id, path: path.map { Control.Path($0) },
-        text: text)
+        text: text, by: by, code: code)
       state.next += 1
+      state.counts[event.kind, default: 0] += 1
       state.events.append(event)
       if state.events.count > Self.limit { state.events.removeFirst(Self.limit / 10) }
       for listener in state.listeners.values { listener(event) }
@@ -89,7 +95,9 @@ final class EventLog: Sendable {
       add(.deletionsHeld, mount: mount, path: mount.path, text: HeldText.sentence(held))
     case .released(let text): add(.deletionsReleased, mount: mount, path: mount.path, text: text)
     case .problem(let problem):
-      add(.problem, mount: mount, path: absolute(problem.path), text: problem.message)
+      add(
+        .problem, mount: mount, path: absolute(problem.path), text: problem.message,
+        code: problem.code)
     }
   }
 }

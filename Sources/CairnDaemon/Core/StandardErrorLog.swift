@@ -1,13 +1,18 @@
 import Glibc
 import Logging
 
-/// Writes log lines to standard error: the time, the level if it matters, and the sentence.
+/// Writes log lines to standard error: the time, the level if it matters, and the sentence. Where
+/// that is the journal of systemd, which has times of its own, each line begins with its level.
 struct StandardErrorLog: LogHandler {
   let label: String
   var logLevel = Logger.Level.info
   var metadata: Logger.Metadata = [:]
+  private let isJournal: Bool
 
-  init(label: String) { self.label = label }
+  init(label: String, isJournal: Bool = Self.leadsToJournal) {
+    self.label = label
+    self.isJournal = isJournal
+  }
 
   subscript(metadataKey key: String) -> Logger.Metadata.Value? {
     get { metadata[key] }
@@ -15,15 +20,56 @@ struct StandardErrorLog: LogHandler {
   }
 
   func log(event: LogEvent) {
+    Self.write(line(event.level, "\(event.message)"))
+  }
+
+  /// Writes what isn't said by way of a log: why the program ends.
+  static func fail(_ text: String) {
+    write(leadsToJournal ? journal(.error, text) : text + "\n")
+  }
+
+  /// As it is written.
+  func line(_ level: Logger.Level, _ message: String) -> String {
+    if isJournal { return Self.journal(level, message) }
+    let mark = level >= .warning ? "\(level): " : ""
+    return "\(Self.moment) \(label): \(mark)\(message)\n"
+  }
+
+  /// Each line with the number of its level, of syslog(3): so journald(8) takes them apart.
+  private static func journal(_ level: Logger.Level, _ message: String) -> String {
+    let number =
+      switch level {
+      case .trace, .debug: 7
+      case .info: 6
+      case .notice: 5
+      case .warning: 4
+      case .error: 3
+      case .critical: 2
+      }
+    return message.split(separator: "\n").map { "<\(number)>\($0)\n" }.joined()
+  }
+
+  private static var moment: String {
     var now = time(nil)
     var parts = tm()
     localtime_r(&now, &parts)
     var buffer = [CChar](repeating: 0, count: 32)
     strftime(&buffer, buffer.count, "%Y-%m-%d %H:%M:%S", &parts)
     let bytes = buffer.map { UInt8(bitPattern: $0) }.prefix { $0 != 0 }
-    let moment = String(decoding: bytes, as: UTF8.self)
-    let mark = event.level >= .warning ? "\(event.level): " : ""
-    let line = "\(moment) \(label): \(mark)\(event.message)\n"
-    _ = line.withCString { write(STDERR_FILENO, $0, strlen($0)) }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  private static func write(_ line: String) {
+    _ = line.withCString { Glibc.write(STDERR_FILENO, $0, strlen($0)) }
+  }
+
+  /// Whether standard error is what JOURNAL_STREAM names, by device and inode: a child that writes
+  /// elsewhere has the variable, too (systemd.exec(5)).
+  static var leadsToJournal: Bool {
+    var status = stat()
+    guard let named = getenv("JOURNAL_STREAM"), fstat(STDERR_FILENO, &status) == 0 else {
+      return false
+    }
+    return String(cString: named) == "\(status.st_dev):\(status.st_ino)"
   }
 }

@@ -63,7 +63,8 @@ final class Departures: Sendable {
     // Saying it again, after another device of this person did, changes nothing.
     if why == .rootDeleted || why == .left { try one.container.leave(zone) }
     let title = zone.header.share?.title ?? zone.header.genesis?.name ?? "Share"
-    let reason = Self.sentence(why, title)
+    let other = otherPerson(why, zone)
+    let reason = Self.sentence(why, title, other.map { persons.name(of: $0) })
     var moved: [MovedAway] = []
     // Those that lie in others first.
     for mount in all.sorted(by: { $1.path.lexicographicallyPrecedes($0.path) }) {
@@ -78,7 +79,9 @@ final class Departures: Sendable {
       for mount in all { mirrors.mounts.end(mount, forget: true) }
       state.withLock { $0.unforgotten[zone.id] = zone }
     }
-    events.add(Self.kind(why), mount: mount, path: mount.path, text: reason)
+    events.add(
+      Self.kind(why), mount: mount, path: mount.path, text: reason,
+      by: other.map { persons.told($0) })
     try forgetGivenUp(in: mirrors)
     return moved
   }
@@ -139,13 +142,29 @@ final class Departures: Sendable {
     }
   }
 
-  private static func sentence(_ why: Departure, _ title: String) -> String {
+  private var persons: Persons { Persons(container: one.container) }
+
+  /// Who ended it for this person; nil if they did themselves, or nobody knows.
+  private func otherPerson(_ why: Departure, _ zone: Zone) -> UserID? {
+    let who: UserID? =
+      switch why {
+      case .removed: zone.header.share?.changed.user
+      case .stopped, .purged: zone.header.owner
+      case .left, .rootDeleted: nil
+      }
+    return who == one.container.account.user ? nil : who
+  }
+
+  private static func sentence(_ why: Departure, _ title: String, _ who: String?) -> String {
+    let owner = who.map { "its owner \($0)" } ?? "its owner"
     switch why {
-    case .removed: "you don't take part in “\(title)” any more: you were removed"
-    case .stopped: "“\(title)” isn't shared any more: its owner stopped it"
-    case .purged: "“\(title)” was deleted by its owner"
-    case .left: "you left “\(title)”"
-    case .rootDeleted: "you left “\(title)” by deleting its folder"
+    case .removed:
+      return "you don't take part in “\(title)” any more: "
+        + (who.map { "\($0) removed you" } ?? "you were removed")
+    case .stopped: return "“\(title)” isn't shared any more: \(owner) stopped it"
+    case .purged: return "“\(title)” was deleted by \(owner)"
+    case .left: return "you left “\(title)”"
+    case .rootDeleted: return "you left “\(title)” by deleting its folder"
     }
   }
 }

@@ -41,10 +41,13 @@ enum Admission: Sendable {
       status)
   }
 
-  /// What every transport does with the address of an operation.
+  /// What every transport does with the address of an operation, or of a document.
   static func route(
     _ head: HTTPRequestHead, _ path: Substring, _ responder: any ControlResponder
   ) -> Admission {
+    if head.method == .GET, let give = responder.document(at: String(path)) {
+      return .own { _, stream in give(stream) }
+    }
     guard path.hasPrefix(Control.pathPrefix) else {
       return .refusal("There is nothing at \(path).", .notFound)
     }

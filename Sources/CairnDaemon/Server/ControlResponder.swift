@@ -7,6 +7,13 @@ public protocol ControlResponder: Sendable {
   func work(for operation: String) -> ControlWork?
   /// Answers one request. `body` is the JSON of the operation, at most `Control.bodyLimit` bytes.
   func respond(to operation: String, body: [UInt8], stream: ResponseStream)
+  /// Who answers a GET of this path, which asks for no operation; nil if nobody does.
+  func document(at path: String) -> (@Sendable (ResponseStream) -> Void)?
+}
+
+extension ControlResponder {
+  /// Nobody answers any.
+  public func document(at path: String) -> (@Sendable (ResponseStream) -> Void)? { nil }
 }
 
 /// What kind of work an operation is: it decides on which thread it runs.

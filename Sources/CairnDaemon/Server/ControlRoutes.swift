@@ -1,4 +1,5 @@
 import CairnControl
+import NIOHTTP1
 
 /// Which closure answers which operation: decodes the request, calls it, encodes what it returns
 /// or throws. It knows the socket as little as the closures do.
@@ -9,6 +10,7 @@ public struct ControlRoutes: ControlResponder {
   }
 
   private var routes: [String: Route] = [:]
+  private var documents: [String: @Sendable (ResponseStream) -> Void] = [:]
   /// Called after each answer, on the thread that gave it.
   var afterwards: (@Sendable () -> Void)?
 
@@ -48,6 +50,17 @@ public struct ControlRoutes: ControlResponder {
     }
   }
 
+  /// Answers a GET of this path by what `body` returns, of that media type.
+  mutating func document(
+    _ path: String, type: String, _ body: @escaping @Sendable () throws -> [UInt8]
+  ) {
+    documents[path] = { stream in
+      do { stream.finish(try body(), type: type) } catch {
+        stream.fail(Failures.control(error), status: .internalServerError)
+      }
+    }
+  }
+
   /// Answers every operation but these with an error, without asking its closure.
   mutating func refuse(except kept: Set<String>, with error: ControlError) {
     for (name, route) in routes where !kept.contains(name) {
@@ -66,6 +79,15 @@ public struct ControlRoutes: ControlResponder {
   /// As its operation says; nil for an unknown name.
   public func work(for operation: String) -> ControlWork? {
     routes[operation]?.work
+  }
+
+  /// As `document` entered it.
+  public func document(at path: String) -> (@Sendable (ResponseStream) -> Void)? {
+    guard let document = documents[path] else { return nil }
+    return { [afterwards] stream in
+      document(stream)
+      afterwards?()
+    }
   }
 
   /// Calls the closure of that operation.

@@ -246,4 +246,24 @@ def comparisons(browser):
         must(wrong == [], f"the differences of {wrong}")
 
 
-PLAYS = [two_people, links_and_requests, held_deletions, records, comparisons]
+def shown_at_once(browser):
+    """`cairn console --show` opens the page at a section, a folder, or a file with its versions"""
+    with World(browser) as world:
+        strange = "b ü %2f'<b>#.txt"
+        world.ana.write(strange, "one")
+        world.ana.write("sub/deep.txt", "deep")
+        world.share()
+        world.conflict("plan.txt", "one\nthree\n", "one\nfour\n")
+        page = world.open(world.ana, shown=["people", world.ana.folder / "plan.txt"], heading="People")
+        page.sees("Trip")
+        page = world.open(world.ana, shown=[world.ana.folder / strange], heading="Files")
+        page.sees("Versions, newest first", page.dialog)
+        page.sees(strange, page.dialog)
+        page = world.open(world.ana, shown=[world.ana.folder / "sub"], heading="Files")
+        page.sees("deep.txt")
+        must("secret" not in page.page.url and len(page.page.url) < 60, "nothing stays in the address")
+        page = world.open(world.bob, shown=["conflicts"], heading="Files")
+        page.sees("file has two versions")
+
+
+PLAYS = [shown_at_once, two_people, links_and_requests, held_deletions, records, comparisons]

@@ -51,9 +51,10 @@ class Person:
         beside.write_bytes(content if isinstance(content, bytes) else content.encode())
         beside.rename(path)
 
-    def address(self):
-        """An address of the console, with its secret."""
-        return json.loads(self.cairn("console", "--json"))["url"]
+    def address(self, *shown):
+        """An address of the console, with its secret, that opens at what is shown."""
+        options = ["--show", *map(str, shown)] if shown else []
+        return json.loads(self.cairn("console", "--json", *options))["url"]
 
     def stop(self):
         """Ends the daemon, whatever it is at."""
@@ -66,6 +67,7 @@ class Page:
     def __init__(self, browser, person, **options):
         self.person = person
         self.faults = []
+        shown, heading = options.pop("shown", ()), options.pop("heading", "Folders")
         self.context = browser.new_context(
             viewport=options.pop("viewport", {"width": 1200, "height": 900}), **options)
         self.page = self.context.new_page()
@@ -74,10 +76,10 @@ class Page:
         self.page.on("dialog", lambda dialog: (self.faults.append("dialog: " + dialog.message), dialog.dismiss()))
         self.page.on("console", self._said)
         self.page.on("request", self._asked)
-        self.address = person.address()
+        self.address = person.address(*shown)
         self.origin = self.address.split("/#")[0]
         self.page.goto(self.address)
-        self.heading("Folders")
+        self.heading(heading)
 
     def _said(self, message):
         if message.type == "error" and "status of 4" not in message.text:

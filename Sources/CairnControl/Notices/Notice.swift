@@ -1,0 +1,101 @@
+extension Control {
+  /// What a person has to know at once, wherever they are, and what they can do about it.
+  public struct Notice: Codable, Hashable, Sendable {
+    /// What it is about: the kind of the event, `trouble`, or `several`.
+    public var about: String
+    /// A few words.
+    public var title: String
+    /// A sentence or two for people.
+    public var text: String
+    /// What its action is called.
+    public var action: String
+    /// What the action does on a desktop: what `cairn` is given.
+    public var show: [String]
+    /// What to type where there is no desktop.
+    public var command: String
+
+    /// Joins the parts.
+    public init(
+      about: String, title: String, text: String, action: String, show: [String], command: String
+    ) {
+      self.about = about
+      self.title = title
+      self.text = text
+      self.action = action
+      self.show = show
+      self.command = command
+    }
+  }
+}
+
+/// What notices are about. Of a topic one is shown, and what comes soon after it is summed up.
+enum NoticeTopic: String, Hashable, Sendable, CaseIterable {
+  case invitation = "invitation.received"
+  case request = "request.received"
+  case conflict
+  case removed = "share.revoked"
+  case stopped = "share.stopped"
+  case held = "deletions.held"
+  case burst = "changes.many"
+  case person = "user.changed"
+  case trouble
+
+  /// What an event is about that is worth a notice at once; nil if none is. What a person did
+  /// themselves, on this device or another, they know.
+  init?(_ event: Control.Event) {
+    guard let topic = NoticeTopic(rawValue: event.kind), topic != .trouble else { return nil }
+    if topic == .removed || topic == .stopped, event.by == nil { return nil }
+    self = topic
+  }
+
+  /// So many of them, in words.
+  func count(_ number: Int) -> String {
+    let (one, many) =
+      switch self {
+      case .invitation: ("invitation", "invitations")
+      case .request: ("request for access", "requests for access")
+      case .conflict: ("conflict", "conflicts")
+      case .removed, .stopped: ("share that ended", "shares that ended")
+      case .held: ("folder whose deletions wait", "folders whose deletions wait")
+      case .burst: ("device that changed very many files", "devices that changed very many files")
+      case .person: ("person who changed", "people who changed")
+      case .trouble: ("thing that doesn't go on", "things that don't go on")
+      }
+    return "\(number) \(number == 1 ? one : many)"
+  }
+
+  /// The notice of an event, or of the first of several.
+  func notice(of event: Control.Event) -> Control.Notice {
+    let (title, action, section, command) = words
+    let path = event.path?.text.map { [$0] } ?? []
+    let hasPath = section == "conflicts" || section == "activity"
+    var text = Control.Path.sentence(event.text)
+    if !hasPath || self == .conflict, let place = event.path {
+      text = "\(place): \(text)"
+    } else {
+      text = text.prefix(1).uppercased() + text.dropFirst()
+    }
+    return Control.Notice(
+      about: rawValue, title: title, text: text, action: action,
+      show: ["console", "--show", section] + (hasPath ? path : []), command: command)
+  }
+
+  private var words: (title: String, action: String, section: String, command: String) {
+    switch self {
+    case .invitation:
+      ("You are invited to a share", "Look at it", "people", "cairn share invitations")
+    case .request:
+      ("Somebody asks for access", "Look at it", "people", "cairn share requests")
+    case .conflict:
+      ("A file has two versions", "Compare them", "conflicts", "cairn conflicts list")
+    case .removed: ("You were removed from a share", "Show people", "people", "cairn status")
+    case .stopped: ("A share has ended", "Show people", "people", "cairn status")
+    case .held:
+      ("Deletions wait for your word", "Look at them", "held", "cairn held list")
+    case .burst:
+      ("A device changed very many files", "Show what", "activity", "cairn status")
+    case .person: ("Somebody you share with has changed", "Show people", "people", "cairn status")
+    case .trouble: ("Something doesn't go on", "Show folders", "folders", "cairn status")
+    }
+  }
+}

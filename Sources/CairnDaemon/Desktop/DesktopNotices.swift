@@ -1,0 +1,83 @@
+import CairnControl
+import CairnThreads
+import Glibc
+import Logging
+import Synchronization
+
+/// Shows notices of what happens on the desktop of the session that the daemon runs in, and does
+/// what somebody chooses there. Without such a session it does nothing, and says nothing of it.
+final class DesktopNotices: Sendable {
+  private let feed = NoticeFeed()
+  private let over = Waiter<Void>()
+  private let log: Logger
+  private let state = Mutex(State())
+
+  private struct State {
+    var bus: DesktopBus?
+    var isRunning = false
+  }
+
+  init(log: Logger) { self.log = log }
+
+  /// Takes events from here on, on a thread that sleeps until one is worth a notice.
+  func start(_ events: EventLog) {
+    guard DesktopBus.isThere else { return }
+    let isRunning = PosixThread.run("cairn-notices") { [self] in
+      feed.run { show($0) }
+      state.withLock { $0.bus.take()?.end() }
+      over.complete()
+    }
+    state.withLock { $0.isRunning = isRunning }
+    guard isRunning else { return log.warning("the system has no more threads to show notices") }
+    _ = events.listen(after: events.last) { [feed] in feed.take($0) }
+  }
+
+  /// Shows what happened before, and returns.
+  func stop() {
+    guard state.withLock(\.isRunning) else { return }
+    feed.end()
+    _ = over.wait(until: Monotonic.now + 5_000_000_000)
+  }
+
+  private func show(_ notice: Control.Notice) {
+    let known = state.withLock(\.bus)
+    if let known, known.show(notice) { return }
+    // There was none, or it went with a session.
+    known?.end()
+    let bus = DesktopBus { [log] in Self.run($0, log) }
+    state.withLock { $0.bus = bus }
+    if bus?.show(notice) != true { log.debug("nobody shows notices: \(notice.title)") }
+  }
+
+  // MARK: What somebody chose
+
+  /// Runs `cairn` with what the notice says. What it opens is no part of the daemon: where systemd
+  /// keeps that in, it is asked to start the command.
+  private static func run(_ notice: Control.Notice, _ log: Logger) {
+    let isStarted = PosixThread.run("cairn-chosen") {
+      let arguments = command(notice.show)
+      let null = open("/dev/null", O_RDWR | O_CLOEXEC)
+      defer { close(null) }
+      do throws(ControlError) {
+        let plan = ChildProcess.Plan(
+          arguments: arguments, descriptors: [null, null, null], isDetached: true)
+        let status = try ChildProcess(arguments[0], plan).waitForExit()
+        if status != 0 {
+          log.warning("`\(arguments.joined(separator: " "))` ended with status \(status)")
+        }
+      } catch {
+        log.warning("\(error.message)")
+      }
+    }
+    if !isStarted { log.warning("the system has no more threads") }
+  }
+
+  private static func command(_ arguments: [String]) -> [String] {
+    let own = [Programs.cairn] + arguments
+    guard getenv("INVOCATION_ID") != nil, let starter = Programs.inPath("systemd-run") else {
+      return own
+    }
+    let home = getenv("CAIRN_HOME").map { ["--setenv=CAIRN_HOME=" + String(cString: $0)] } ?? []
+    return [starter, "--user", "--quiet", "--collect"] + home + ["--"] + own
+  }
+}
