@@ -87,7 +87,8 @@ public enum Fold {
       throw Refused(.invalidArguments, nil, "A public zone has no share.")
     }
     header.share = try ShareRules(
-      owner: header.owner, author: commit.author.user, rights: rights, stamp: stamp
+      owner: header.owner, author: commit.author.user, rights: rights, stamp: stamp,
+      closings: before.closings
     ).share(after: commit.share, from: before.share)
     let isMember = !rights.isEmpty || before.isMember(stamp.user)
     try ZoneRules(author: commit.author, rights: rights, isMember: isMember)
@@ -272,6 +273,13 @@ public enum Fold {
         }
         delta.retirement = retirement
       case .forget(let forgetting): delta.forgotten.append(forgetting)
+      case .closePast:
+        guard commit.nextKey != nil, commit.records.isEmpty, commit.chunks.isEmpty else {
+          throw Refused(
+            .invalidArguments, nil,
+            "A commit that closes the past raises the epoch, and changes no records.")
+        }
+        delta.closesPast = true
       default: break
       }
     }

@@ -26,7 +26,7 @@ public struct Introductions: Sendable {
     let revokes = changes.contains { if case .zone(.revokeDevice) = $0 { true } else { false } }
     for change in changes {
       switch change {
-      case .invite(let user, _): introduce(user, by: author)
+      case .invite(let user, _, _): introduce(user, by: author)
       case .addLink(let link): links[link.id] = author
       case .claim(let link, _):
         if let maker = links[link] { introduce(author.user, by: maker) }

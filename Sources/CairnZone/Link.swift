@@ -12,15 +12,19 @@ public struct Link: Hashable, Sendable {
   public var permission: Permission
   /// Claims whose commit is dated later, in nanoseconds since 1970, have no effect; nil: never.
   public var expires: Int64?
+  /// The first epoch whose key lies behind the link; 0: each.
+  public var firstEpoch: UInt64
 
   /// Joins all parts.
   public init(
-    id: LinkID, boxKey: Bytes32, isOneTime: Bool, permission: Permission, expires: Int64? = nil
+    id: LinkID, boxKey: Bytes32, isOneTime: Bool, permission: Permission, expires: Int64? = nil,
+    firstEpoch: UInt64 = 0
   ) {
     self.id = id
     self.boxKey = boxKey
     self.isOneTime = isOneTime
     self.permission = permission
     self.expires = expires
+    self.firstEpoch = firstEpoch
   }
 }

@@ -114,6 +114,10 @@ public struct MemoryZone: ZoneState, Hashable, Sendable {
       chunks[chunk.name]?.isAgain = false
     }
     header = delta.header
+    if delta.closesPast {
+      let live = liveChunks
+      chunks = chunks.filter { live.contains($0.key) }
+    }
     if let retirement = delta.retirement { close(retirement) }
     if delta.forgottenDeletions > 0 {
       deletions = deletions.filter { $0.value > delta.forgottenDeletions }
@@ -122,14 +126,15 @@ public struct MemoryZone: ZoneState, Hashable, Sendable {
   }
 
   private mutating func close(_ retirement: Retirement) {
-    var live: Set<ChunkName> = []
-    if retirement.dropsInline {
-      for record in records.values { live.formUnion(record.contents.flatMap(\.chunks)) }
-    }
+    let live = retirement.dropsInline ? liveChunks : []
     chunks = chunks.filter { name, chunk in
       chunk.pack?.isOpen(after: retirement) ?? (!retirement.dropsInline || live.contains(name))
     }
     keptPacks = retirement.kept
+  }
+
+  private var liveChunks: Set<ChunkName> {
+    records.values.reduce(into: []) { $0.formUnion($1.contents.flatMap(\.chunks)) }
   }
 
   private mutating func unlink(_ id: RecordID) {

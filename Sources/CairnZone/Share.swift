@@ -38,13 +38,18 @@ public struct Participant: Hashable, Sendable {
   public var permission: Permission
   /// How far the invitation has come.
   public var acceptance: Acceptance
+  /// The first epoch whose key the person has; 0: of each. What ended before they can't read.
+  public var firstEpoch: UInt64
 
-  /// Joins the four.
-  public init(user: UserID, role: Role, permission: Permission, acceptance: Acceptance) {
+  /// Joins all parts.
+  public init(
+    user: UserID, role: Role, permission: Permission, acceptance: Acceptance, firstEpoch: UInt64 = 0
+  ) {
     self.user = user
     self.role = role
     self.permission = permission
     self.acceptance = acceptance
+    self.firstEpoch = firstEpoch
   }
 }
 

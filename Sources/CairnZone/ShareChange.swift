@@ -4,7 +4,8 @@ public enum ShareChange: Hashable, Sendable {
   /// The owner starts sharing the zone, or gives the share another title.
   case title(String)
   /// Owner or administrator: invites a person, or changes the permission of one who is in already.
-  case invite(user: UserID, permission: Permission)
+  /// With a first epoch, who is new is given its key and later ones, and none of before.
+  case invite(user: UserID, permission: Permission, firstEpoch: UInt64 = 0)
   /// The invited person takes part from here on.
   case accept
   /// Owner or administrator: the person is out. A participant: leaves by naming themself.
@@ -62,6 +63,9 @@ public enum ZoneWideChange: Hashable, Sendable {
   case retire(Retirement)
   /// The owner: these versions of a record are kept by nobody any more, whatever the policy says.
   case forget(Forgetting)
+  /// The owner, in a commit that raises the epoch: chunks that no record has leave the zone, so
+  /// that later keys open nothing of the past.
+  case closePast
 }
 
 extension ShareChange {

@@ -30,6 +30,7 @@ extension ShareRules {
 
   func add(_ link: Link, to share: inout Share) throws(Refused) {
     try requireAdministration("make links")
+    try requireClosing(before: link.firstEpoch)
     guard share.links[link.id] == nil else {
       throw Refused(.invalidArguments, nil, "The share has that link already.")
     }
@@ -78,12 +79,14 @@ extension ShareRules {
     if link.isOneTime {
       share.links[id] = nil
       share.participants[author] = Participant(
-        user: author, role: .privateUser, permission: link.permission, acceptance: .accepted)
+        user: author, role: .privateUser, permission: link.permission, acceptance: .accepted,
+        firstEpoch: link.firstEpoch)
       return
     }
     if share.participants[author] == nil { try requireRoom(in: share) }
     share.participants[author] = Participant(
-      user: author, role: .publicUser, permission: share.publicPermission, acceptance: .accepted)
+      user: author, role: .publicUser, permission: share.publicPermission, acceptance: .accepted,
+      firstEpoch: link.firstEpoch)
   }
 
   func block(_ user: UserID, in share: inout Share) throws(Refused) {

@@ -9,6 +9,8 @@ struct ShareRules {
   let rights: Set<Right>
   /// Where and when the commit stands.
   let stamp: Stamp
+  /// Each time that the owner closed the past.
+  var closings: [ClosedPast] = []
 
   /// The share after all changes, in their order. The stamp is set if anything came out different.
   func share(after changes: [ShareChange], from before: Share?) throws(Refused) -> Share? {
@@ -32,7 +34,8 @@ struct ShareRules {
 
   private func apply(_ change: ShareChange, to share: inout Share) throws(Refused) {
     switch change {
-    case .invite(let user, let permission): try invite(user, permission, to: &share)
+    case .invite(let user, let permission, let first):
+      try invite(user, permission, from: first, to: &share)
     case .accept: try accept(&share)
     case .remove(let user): try remove(user, from: &share)
     case .setPermission(let user, let permission): try set(permission, of: user, in: &share)
@@ -84,9 +87,10 @@ struct ShareRules {
   // MARK: People
 
   private func invite(
-    _ user: UserID, _ permission: Permission, to share: inout Share
+    _ user: UserID, _ permission: Permission, from firstEpoch: UInt64, to share: inout Share
   ) throws(Refused) {
     try requireInviting(permission, in: share)
+    try requireClosing(before: firstEpoch)
     guard user != owner else {
       throw Refused(.invalidArguments, nil, "The owner is in the share already.")
     }
@@ -108,7 +112,8 @@ struct ShareRules {
     }
     try requireRoom(in: share)
     share.participants[user] = Participant(
-      user: user, role: .privateUser, permission: permission, acceptance: .pending)
+      user: user, role: .privateUser, permission: permission, acceptance: .pending,
+      firstEpoch: firstEpoch)
   }
 
   private func accept(_ share: inout Share) throws(Refused) {
@@ -194,6 +199,14 @@ struct ShareRules {
     guard share.policy.allows(permission) else {
       throw Refused(
         .managedAccountRestricted, nil, "The share's policy doesn't allow that permission.")
+    }
+  }
+
+  /// What somebody sees begins where the past was closed: otherwise it would be in what they see.
+  func requireClosing(before firstEpoch: UInt64) throws(Refused) {
+    guard firstEpoch == 0 || closings.contains(where: { $0.epoch == firstEpoch - 1 }) else {
+      throw Refused(
+        .invalidArguments, nil, "The past wasn't closed before epoch \(firstEpoch) of the zone.")
     }
   }
 

@@ -51,6 +51,7 @@ struct ZoneRules {
           throw Refused(
             .invalidArguments, forgetting.record, "Only versions of the past can be forgotten.")
         }
+      case .closePast: try closePast(at: stamp.sequence, in: &header)
       }
     }
   }
@@ -77,6 +78,17 @@ struct ZoneRules {
     header.checkpoints.removeAll { $0 <= floor.checkpoint }
   }
 
+  /// That the commit raises the epoch is checked where all of it is at hand.
+  private func closePast(at sequence: UInt64, in header: inout ZoneHeader) throws(Refused) {
+    try requireOwner("close the past")
+    guard header.closings.last?.sequence != sequence else { return }
+    guard header.closings.count < ClosedPast.most else {
+      throw Refused(
+        .limitExceeded, nil, "The past of a zone is closed \(ClosedPast.most) times at most.")
+    }
+    header.closings.append(ClosedPast(sequence: sequence, epoch: header.epoch))
+  }
+
   private func transfer(
     to user: UserID, header: inout ZoneHeader, stamp: Stamp
   ) throws(Refused) {
@@ -87,6 +99,11 @@ struct ZoneRules {
     guard user != owner, share.participants[user]?.acceptance == .accepted else {
       throw Refused(
         .invalidArguments, nil, "The new owner must be somebody who takes part in the share.")
+    }
+    guard share.participants[user]?.firstEpoch == 0 else {
+      throw Refused(
+        .invalidArguments, nil,
+        "The new owner must be somebody who sees the past: what is kept of it is theirs to keep.")
     }
     let isPublic = share.publicPermission != .none
     share.participants[user] = nil

@@ -60,8 +60,8 @@ public struct ZoneHeader: Hashable, Sendable {
   public var carried: CarriedAttributes
   /// Packs of this generation and later ones are open to new references.
   public var generation: UInt32
-  /// The places of the checkpoints behind the floor, ascending.
-  public var checkpoints: [UInt64]
+  /// Where something is said of the past.
+  public var marks: PastMarks
   /// From where on the log is enough, together with the state there; nil: from its beginning.
   public var floor: Floor?
   /// What is kept of the past; nil: all of it.
@@ -84,7 +84,7 @@ public struct ZoneHeader: Hashable, Sendable {
     minimumVersion = 0
     carried = []
     generation = 0
-    checkpoints = []
+    marks = PastMarks()
   }
 }
 
@@ -108,6 +108,8 @@ public struct Delta: Hashable, Sendable {
   public var chunks: [ChunkEntry] = []
   /// The chunks of the zone that stand elsewhere from here on.
   public var movedChunks: [ChunkEntry] = []
+  /// Whether every chunk that no record has leaves the zone.
+  public var closesPast = false
   /// Chunks in packs that it closes leave the zone; what it keeps stands instead of what was kept.
   public var retirement: Retirement?
   /// Deletions at places up to this one are forgotten; 0: none.

@@ -69,6 +69,12 @@ struct HistoryListCommand: AskingCommand {
     }
     guard let reply else { return }
     if isEmpty { Output.line("Nothing of that kind happened.") }
+    if let begins = reply.begins, !reply.isCut {
+      let time = begins.time.map { " (\(Wording.time($0)))" } ?? ""
+      Output.line(
+        "Your history begins behind entry \(begins.place) of the log\(time): what was before "
+          + "wasn't given to you.")
+    }
     if reply.isCut { Output.error("There is more: say --limit, or --until the last one shown.") }
   }
 

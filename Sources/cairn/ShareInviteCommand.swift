@@ -16,6 +16,11 @@ struct ShareInviteCommand: AskingCommand {
       verified them. Nothing is sent to who has changed, whose handle others claim, or, once you \
       have verified anybody, to who isn't verified, unless you say --unverified.
 
+      Whoever is invited can also read what is kept of the folder's past; you are told how much \
+      that is. With --from-now they see what is in it now, and what comes: the folder gets a new key, \
+      and they none of before. Only the owner can do that, and who was invited before has the past \
+      already.
+
       With --link it makes a link for one person who needn't be in the container yet: whoever uses \
       it first is in, and then it lets in nobody else. `cairn share uninvite` takes it back.
       """)
@@ -47,6 +52,9 @@ struct ShareInviteCommand: AskingCommand {
         + "and others are."))
   var unverified = false
 
+  @Flag(help: "Show them what is in the folder from now on, and nothing of its past.")
+  var fromNow = false
+
   @Flag(help: "Print nothing but the link.")
   var printLink = false
 
@@ -72,7 +80,7 @@ struct ShareInviteCommand: AskingCommand {
   private func invitePeople() throws {
     let request = Control.ShareInvite(
       share: try share.reference(), people: people, permission: permission.permission,
-      unverified: unverified)
+      unverified: unverified, fromNow: fromNow ? true : nil)
     let session = try Session(output)
     guard let reply = try session.ask(request, handing: delivery, \.link) else { return }
     if let warning = reply.warning { Output.error("cairn: " + Output.sentence(warning)) }
@@ -84,6 +92,7 @@ struct ShareInviteCommand: AskingCommand {
           "\(who) is invited to \"\(Output.printable(reply.share.title))\": "
             + Wording.permission(person.permission) + ".")
       }
+      Wording.hidden(reply.hidden, "They")
       Wording.past(reply.past, "They")
       if reply.delivered {
         let them = reply.invited.count == 1 ? "them" : "each of them"
@@ -95,7 +104,8 @@ struct ShareInviteCommand: AskingCommand {
 
   private func inviteSomebody() throws {
     let request = Control.ShareInviteLink(
-      share: try share.reference(), permission: permission.permission, expires: expires?.time)
+      share: try share.reference(), permission: permission.permission, expires: expires?.time,
+      fromNow: fromNow ? true : nil)
     let session = try Session(output)
     guard let reply = try session.ask(request, handing: delivery, \.link) else { return }
     if !printLink {
@@ -103,6 +113,7 @@ struct ShareInviteCommand: AskingCommand {
       Output.line(
         "Whoever uses this link first is in \"\(Output.printable(reply.share.title))\": "
           + Wording.permission(permission.permission) + end + ".")
+      Wording.hidden(reply.hidden, "They")
       Wording.past(reply.past, "They")
       let (share, link) = (Wording.id(reply.share.id), Wording.id(reply.id))
       Output.line("To take it back: cairn share uninvite \(share) \(link)")

@@ -98,7 +98,7 @@ struct ShareParticipantsCommand: AskingCommand {
             person.handle ?? person.user ?? person.link.map { "link " + $0.prefix(12) } ?? "-"),
           Output.printable(person.name ?? "-"), Wording.role(person.role),
           Wording.permission(person.permission), person.acceptance.rawValue,
-        ]
+        ] + (person.begins.map { ["sees nothing up to entry \($0)"] } ?? [])
       })
   }
 }

@@ -60,6 +60,15 @@ enum Wording {
         + "\(count(past.deleted, "deleted file", "deleted files")).")
   }
 
+  /// Writes what is kept of the past, and isn't shown to somebody.
+  static func hidden(_ past: Control.PastAmount?, _ who: String) {
+    guard let past else { return }
+    Output.line(
+      "\(who) see what is in the folder from now on, and nothing of its past: "
+        + "\(count(past.versions, "version", "versions")), "
+        + "\(count(past.deleted, "deleted file", "deleted files")) are kept from them.")
+  }
+
   /// Since when something is paused, and until when.
   static func pause(_ paused: Control.Paused) -> String {
     "since \(time(paused.since))" + (paused.until.map { " until \(time($0))" } ?? "")

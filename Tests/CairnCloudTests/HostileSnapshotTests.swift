@@ -163,7 +163,8 @@ struct HostileSnapshotTests {
       var snapshot = good
       snapshot.lists[0] = piece.digest
       let reader = SnapshotReader(
-        folder: story.zone.folder, store: story.world.store, key: told.key)
+        folder: story.zone.folder, store: story.world.store, key: told.key,
+        keys: story.zone.keyring())
       let index = try IndexFile(inMemory: .zones) {}
       do {
         try index.write { db in

@@ -89,7 +89,7 @@ struct Log {
     var keys: [UserID: Bytes32] = [:]
     for change in share {
       switch change {
-      case .invite(let user, _) where !zone.header.isMember(user): keys[user] = key(of: user)
+      case .invite(let user, _, _) where !zone.header.isMember(user): keys[user] = key(of: user)
       case .claim: keys[user] = key(of: user)
       default: break
       }

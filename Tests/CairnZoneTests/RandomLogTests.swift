@@ -96,7 +96,7 @@ struct RandomCommits {
     if chance(5) { commit.share.append(shareChange()) }
     for change in commit.share where !chance(8) {
       switch change {
-      case .invite(let user, _) where !log.zone.header.isMember(user):
+      case .invite(let user, _, _) where !log.zone.header.isMember(user):
         commit.keys[user] = key(of: user)
       case .claim: commit.keys[commit.author.user] = key(of: commit.author.user)
       default: break
@@ -143,7 +143,8 @@ struct RandomCommits {
   private mutating func shareChange() -> ShareChange {
     let user = pick([ana, bob, cleo, dan])
     let link = LinkID(number32(700 + number(3)))
-    switch number(22) {
+    switch number(23) {
+    case 22: return .zone(.closePast)
     case 18: return .zone(.checkpoint)
     case 19:
       let forgotten = number(3)

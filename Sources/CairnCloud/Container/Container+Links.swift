@@ -10,9 +10,13 @@ extension Container {
   /// - Parameters:
   ///   - zone: whose share.
   ///   - expires: nanoseconds since 1970; nil: as the living link has it, else never.
+  ///   - fromNow: whether who comes by it sees nothing of the past; otherwise as the living link
+  ///     has it.
   /// - Returns: the link's secret.
   /// - Throws: `CloudError`, `.invalidArguments` while only invited people may join.
-  public func publicLink(to zone: Zone, expires: Int64? = nil) throws -> SecretBytes {
+  public func publicLink(
+    to zone: Zone, expires: Int64? = nil, fromNow: Bool = false
+  ) throws -> SecretBytes {
     try zone.pull()
     guard let share = zone.header.share else { throw Self.notShared }
     guard zone.header.rights(of: account.user).contains(.administer) else {
@@ -27,10 +31,13 @@ extension Container {
         remedy: "allow it by `cairn share set-public SHARE read-only` (or read-write), or make a "
           + "link for one person by `cairn share invite SHARE --link`")
     }
+    let first = try fromNow ? closePast(of: zone) : nil
     var old: Link?
     if let known = try AccountZone.link(to: zone.id, in: accountZone) {
       old = share.links[LinkKeys(secret: known.secret).id]
-      if let old, Self.isAlive(old), expires == nil || expires == old.expires {
+      if let old, Self.isAlive(old), expires == nil || expires == old.expires,
+        first == nil || first == old.firstEpoch
+      {
         return known.secret
       }
     }
@@ -39,7 +46,8 @@ extension Container {
     try AccountZone.add(RememberedLink(zone: zone.id, secret: secret), to: accountZone)
     let link = Link(
       id: LinkKeys(secret: secret).id, boxKey: LinkKeys(secret: secret).box.publicKey,
-      isOneTime: false, permission: share.publicPermission, expires: expires)
+      isOneTime: false, permission: share.publicPermission, expires: expires,
+      firstEpoch: first ?? old?.firstEpoch ?? 0)
     try add(link, to: zone, replacing: old)
     return secret
   }
@@ -50,19 +58,21 @@ extension Container {
   ///   - zone: whose share.
   ///   - permission: what the claimer may do.
   ///   - expires: nanoseconds since 1970; nil: never.
+  ///   - fromNow: whether the claimer sees what is in the zone from now on, and no past.
   /// - Returns: the link's secret, which is remembered nowhere, and its id.
   /// - Throws: `CloudError`.
   public func oneTimeLink(
-    to zone: Zone, permission: Permission, expires: Int64? = nil
+    to zone: Zone, permission: Permission, expires: Int64? = nil, fromNow: Bool = false
   ) throws -> (secret: SecretBytes, id: LinkID) {
     try zone.pull()
     guard zone.header.share != nil else { throw Self.notShared }
+    let first = try fromNow ? closePast(of: zone) : 0
     let secret = SecretBytes.random()
     let keys = LinkKeys(secret: secret)
     try add(
       Link(
         id: keys.id, boxKey: keys.box.publicKey, isOneTime: true, permission: permission,
-        expires: expires), to: zone, replacing: nil)
+        expires: expires, firstEpoch: first), to: zone, replacing: nil)
     return (secret, keys.id)
   }
 
@@ -82,7 +92,8 @@ extension Container {
         .invalidArguments, "the link would have expired already", remedy: "give a time to come")
     }
     guard zone.header.share != nil else { throw Self.notShared }
-    let invitation = try invitation(to: zone, permission: link.permission)
+    let invitation = try invitation(
+      to: zone, permission: link.permission, firstEpoch: link.firstEpoch)
     guard let bytes = invitation.sealed(to: link.id.bytes, key: link.boxKey, by: account) else {
       preconditionFailure("a key that was just made is one")
     }

@@ -82,24 +82,11 @@ extension Container {
 }
 
 extension Zone {
-  /// The packs that the zone's chunks lie in.
+  /// The packs that the chunks of the zone and of its past lie in.
   func packKeys() throws -> Set<ObjectKey> {
-    var packs: Set<ObjectKey> = []
     try read { view in
-      var after: ChunkName?
-      while true {
-        let page = try view.state.chunks(after: after, limit: 5_000)
-        for entry in page {
-          do throws(FormatError) {
-            if case .pack(let range, _) = try ChunkPlace(entry).position { packs.insert(range.key) }
-          } catch {
-            // Whoever wrote such an entry refers to no pack with it.
-          }
-        }
-        guard let last = page.last else { return }
-        after = last.name
-      }
+      let state = view.state
+      return try Set(state.stored(state.chunkNames()).map(\.range.key))
     }
-    return packs
   }
 }

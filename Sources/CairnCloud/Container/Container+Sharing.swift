@@ -53,9 +53,15 @@ extension Container {
 
   /// Invites people of this container, all or none: their right stands in the zone's log, and a
   /// sealed message with the keys in their inbox. Inviting somebody again changes the permission.
+  /// - Parameters:
+  ///   - users: whom.
+  ///   - zone: into which.
+  ///   - permission: what they may do.
+  ///   - fromNow: whether they see what is in the zone from now on, and nothing of its past.
+  /// - Returns: the share.
   /// - Throws: `CloudError`, `.tooManyParticipants` where there is no room for all of them.
   public func invite(
-    _ users: [UserID], to zone: Zone, permission: Permission
+    _ users: [UserID], to zone: Zone, permission: Permission, fromNow: Bool = false
   ) throws -> Share {
     let invited = try users.map { user in
       guard let (person, held) = try people.read(user, as: nil) else {
@@ -68,6 +74,9 @@ extension Container {
       if let trouble = people.troubles[user], trouble.kind != .damaged { throw trouble.error }
       return person
     }
+    try checkFirstKey(for: users, in: zone)
+    if fromNow { try checkNew(users, in: zone) }
+    let first = try fromNow ? closePast(of: zone) : 0
     let before = zone.header.share
     // While anyone may join, the log refuses it, whoever they are.
     let changed = users.filter {
@@ -75,13 +84,15 @@ extension Container {
         || before?.publicPermission != Permission.none
     }
     if !changed.isEmpty {
-      try zone.changeShare(changed.map { .invite(user: $0, permission: permission) })
+      try zone.changeShare(
+        changed.map { .invite(user: $0, permission: permission, firstEpoch: first) })
     }
     guard let share = zone.header.share else { throw Self.notSharedYet }
     for person in invited where share.participants[person.id]?.acceptance == .pending {
       try send(
-        invitation(to: zone, permission: permission), to: person,
-        isNew: changed.contains(person.id))
+        invitation(
+          to: zone, permission: permission, firstEpoch: zone.header.firstEpoch(of: person.id)),
+        to: person, isNew: changed.contains(person.id))
     }
     return share
   }
@@ -91,32 +102,43 @@ extension Container {
 
   /// What lets somebody into a zone: its keys, and how far this person has read its log and knows
   /// their own chain.
-  func invitation(to zone: Zone, permission: Permission) throws -> Invitation {
+  /// - Parameters:
+  ///   - zone: which.
+  ///   - permission: what they may do.
+  ///   - firstEpoch: the first one whose key they are given; 0: each.
+  /// - Returns: it.
+  /// - Throws: `CloudError`, `.permissionFailure` for who hasn't the first key of the zone.
+  func invitation(
+    to zone: Zone, permission: Permission, firstEpoch: UInt64 = 0
+  ) throws -> Invitation {
     let header = zone.header
+    let keys = zone.keyring()
+    guard keys[1] != nil else { throw Self.noFirstKey }
+    let nonce = try firstEpoch == 0 ? nil : self.nonce(of: zone, keys)
     // Who founded the zone can be proven by its first entry, whoever owns it now.
     guard let share = header.share, let founder = header.genesis?.owner else {
       throw Self.notSharedYet
     }
     let me = try refreshMe().me
     return Invitation(
-      id: .random(), container: id, zone: zone.id, owner: founder, keyring: zone.keyring(),
+      id: .random(), container: id, zone: zone.id, owner: founder, keyring: keys.from(firstEpoch),
       title: share.title, permission: permission, inviter: account.author, time: WallClock.now,
       zoneHead: LogAnchor(sequence: header.sequence, digest: header.head),
-      chainHead: ChainHead(length: me.length, head: me.head))
+      chainHead: ChainHead(length: me.length, head: me.head), nonce: nonce)
   }
 
   /// Invites one person, as the other `invite` does.
-  public func invite(_ user: UserID, to zone: Zone, permission: Permission) throws -> Share {
-    try invite([user], to: zone, permission: permission)
+  public func invite(
+    _ user: UserID, to zone: Zone, permission: Permission, fromNow: Bool = false
+  ) throws -> Share {
+    try invite([user], to: zone, permission: permission, fromNow: fromNow)
   }
 
   /// Puts an invitation under the first free of its names, and takes away those that it replaces.
-  private func send(_ invitation: Invitation, to person: Person, isNew: Bool) throws {
-    guard let zoneKey = invitation.keyring[1] else {
-      throw CloudError(
-        .permissionFailure, "the first key of the zone isn't known here",
-        remedy: "let the owner invite")
-    }
+  private func send(
+    _ invitation: Invitation, to person: Person, isNew: Bool
+  ) throws {
+    guard let zoneKey = invitation.keyring.all.first else { throw Self.noFirstKey }
     var invitation = invitation
     do {
       let names = (0..<Invitation.slots).map {
@@ -167,9 +189,12 @@ extension Container {
 
   /// Takes the messages that invited somebody to the zone out of their inbox.
   func withdrawInvitations(of user: UserID, to zone: Zone) throws {
-    guard let zoneKey = zone.keyring()[1] else { return }
-    let keys = (0..<Invitation.slots).map {
-      Inbox.key(of: user, Invitation.name($0, to: user, zoneKey: zoneKey))
+    let known = zone.keyring()
+    let firstKeys = ([0] + zone.header.closings.map(\.epoch)).compactMap { known[$0 + 1] }
+    let keys = firstKeys.flatMap { key in
+      (0..<Invitation.slots).map {
+        Inbox.key(of: user, Invitation.name($0, to: user, zoneKey: key))
+      }
     }
     do { try Inbox.delete(keys, in: store) } catch { throw CloudError(error) }
   }
@@ -198,7 +223,8 @@ extension Container {
     }
     // One that was accepted isn't in the inbox any more.
     let accepted = try zones(.shared).first { zone in
-      guard let zoneKey = zone.keyring()[1] else { return false }
+      let first = max(1, zone.header.firstEpoch(of: account.user))
+      guard let zoneKey = zone.keyring()[first] else { return false }
       return (0..<Invitation.slots).contains {
         hexadecimal(Invitation.name($0, to: account.user, zoneKey: zoneKey).bytes).hasPrefix(id)
       }
@@ -328,7 +354,13 @@ extension Container {
   }
 
   /// Whether the zone begins, under the invitation's key, with a commit by whom it calls the owner.
+  /// Who isn't given the first key sees whose it is by its id, and that what they begin with is by
+  /// the same person.
   func opensFirstEntry(_ invitation: Invitation) throws -> Bool {
+    if invitation.keyring[1] == nil {
+      return invitation.nonce.map { ZoneID.derive(owner: invitation.owner, nonce: $0) }
+        == invitation.zone
+    }
     let folder = ZoneFolder(zone: invitation.zone, founder: invitation.owner)
     let entries = try Floors(folder: folder, store: store).firstEntries(invitation.keyring)
     return try entries.contains { bytes in

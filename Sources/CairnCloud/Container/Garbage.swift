@@ -86,7 +86,7 @@ struct Garbage {
     for pack in repacked { report.repacked.add(pack.size) }
     for zone in due {
       // What couldn't leave yet would stand in the snapshot, and nobody would know of it any more.
-      guard try zone.packsToForget().isEmpty else { continue }
+      guard try zone.packsToForget(repackable: false).isEmpty else { continue }
       if try zone.exclusively({ try FloorRaise($0, at: clock).raise() }) { report.floors += 1 }
     }
     let swept = try own(of: try all()).compactMap { try FloorSweep($0, container) }
@@ -207,7 +207,7 @@ struct Garbage {
     var needed: [PackName: UInt64] = [:]
     var marked: Set<PackName> = []
     for zone in own {
-      marked.formUnion(try zone.packsToForget())
+      marked.formUnion(try zone.packsToForget(repackable: true))
       let packs = try zone.packs(at: clock)
       named.formUnion(packs.named)
       needed.merge(packs.needed) { $0.addingReportingOverflow($1).overflow ? .max : $0 + $1 }
@@ -335,17 +335,33 @@ extension Zone {
         let all = try state.packsNeeded(below: .max, retention)
         return (named, Dictionary(uniqueKeysWithValues: all.map { ($0, .max) }))
       }
+      let past = try state.pastChunkNames()
       let needed = try state.chunksNeeded(below: .max, retention).mapValues { chunks in
-        try state.stored(chunks).reduce(into: UInt64(1)) { $0 += UInt64($1.range.length) }
+        // What isn't to be seen by those who came later can't be packed anew.
+        try !past.isDisjoint(with: chunks)
+          ? UInt64.max
+          : state.stored(chunks).reduce(into: UInt64(1)) { $0 += UInt64($1.range.length) }
       }
       return (named, needed)
     }
   }
 
   /// The packs that hold a chunk which is to be forgotten.
-  fileprivate func packsToForget() throws -> Set<PackName> {
+  /// - Parameter repackable: only those that can be packed anew, as nothing of a closed past needs
+  ///   them; otherwise those of chunks that would stand in the next floor's snapshot.
+  /// - Returns: their names.
+  /// - Throws: what SQLite says.
+  fileprivate func packsToForget(repackable: Bool) throws -> Set<PackName> {
     try read { view in
-      Set(try view.state.stored(view.state.forgottenChunks()).map(\.range.stamp.pack))
+      let state = view.state
+      let past = try state.pastChunkNames()
+      let forgotten = try state.forgottenChunks()
+      func packs(_ chunks: Set<ChunkName>) throws -> Set<PackName> {
+        try Set(state.stored(chunks).map(\.range.stamp.pack))
+      }
+      return try repackable
+        ? packs(forgotten).subtracting(packs(past.subtracting(forgotten)))
+        : packs(forgotten.subtracting(past))
     }
   }
 

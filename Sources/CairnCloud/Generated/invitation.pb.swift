@@ -12,8 +12,8 @@
 /// /links/<link>; where to ask for access: users/<founder>/zones/<zone>/door (cairn-container(5),
 /// INVITATIONS).
 ///
-///   name of an invitation = the first 16 bytes of H("cairn invitation name v1", zone key of epoch 1,
-///                           recipient's user id, a number from 0)
+///   name of an invitation = the first 16 bytes of H("cairn invitation name v1", the first key of
+///                           the keyring, recipient's user id, a number from 0)
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -184,6 +184,9 @@ nonisolated struct WireInvitation: Sendable {
   var hasChainHead: Bool {self._chainHead != nil}
   /// Clears the value of `chainHead`. Subsequent reads from it will return its default value.
   mutating func clearChainHead() {self._chainHead = nil}
+
+  /// What made the zone's id together with its founder, if the key of epoch 1 isn't in the keyring.
+  var nonce: Data = Data()
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -356,7 +359,7 @@ nonisolated extension WireSignedMessage.Kind: SwiftProtobuf._ProtoNameProviding 
 
 nonisolated extension WireInvitation: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Invitation"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}container\0\u{1}zone\0\u{1}owner\0\u{1}keyring\0\u{1}title\0\u{1}permission\0\u{1}user\0\u{1}device\0\u{1}time\0\u{3}zone_head\0\u{3}chain_head\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}container\0\u{1}zone\0\u{1}owner\0\u{1}keyring\0\u{1}title\0\u{1}permission\0\u{1}user\0\u{1}device\0\u{1}time\0\u{3}zone_head\0\u{3}chain_head\0\u{1}nonce\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -376,6 +379,7 @@ nonisolated extension WireInvitation: SwiftProtobuf.Message, SwiftProtobuf._Mess
       case 10: try { try decoder.decodeSingularInt64Field(value: &self.time) }()
       case 11: try { try decoder.decodeSingularMessageField(value: &self._zoneHead) }()
       case 12: try { try decoder.decodeSingularMessageField(value: &self._chainHead) }()
+      case 13: try { try decoder.decodeSingularBytesField(value: &self.nonce) }()
       default: break
       }
     }
@@ -422,6 +426,9 @@ nonisolated extension WireInvitation: SwiftProtobuf.Message, SwiftProtobuf._Mess
     try { if let v = self._chainHead {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 12)
     } }()
+    if !self.nonce.isEmpty {
+      try visitor.visitSingularBytesField(value: self.nonce, fieldNumber: 13)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -438,6 +445,7 @@ nonisolated extension WireInvitation: SwiftProtobuf.Message, SwiftProtobuf._Mess
     if lhs.time != rhs.time {return false}
     if lhs._zoneHead != rhs._zoneHead {return false}
     if lhs._chainHead != rhs._chainHead {return false}
+    if lhs.nonce != rhs.nonce {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -180,11 +180,33 @@ nonisolated struct WireStateHeader: @unchecked Sendable {
     set {_uniqueStorage()._lock = newValue}
   }
 
+  /// By places.
+  var closings: [WireClosedPast] {
+    get {_storage._closings}
+    set {_uniqueStorage()._closings = newValue}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
 
   fileprivate var _storage = _StorageClass.defaultInstance
+}
+
+/// The entry with which the owner closed the past.
+nonisolated struct WireClosedPast: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var place: UInt64 = 0
+
+  /// The one that ended with it.
+  var epoch: UInt64 = 0
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
 }
 
 nonisolated struct WireStateDevice: Sendable {
@@ -259,6 +281,9 @@ nonisolated struct WireStateParticipant: Sendable {
   var permission: UInt32 = 0
 
   var accepted: Bool = false
+
+  /// The first epoch whose key the person has; 0: of each.
+  var firstEpoch: UInt64 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -446,6 +471,26 @@ nonisolated struct WireStateVersion: Sendable {
   fileprivate var _ended: WireStamp? = nil
 }
 
+/// What of the past is sealed under the key of an epoch that was over before.
+nonisolated struct WireHiddenPast: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The one that ended with the closing.
+  var epoch: UInt64 = 0
+
+  /// The digests of the versions that ended by then, and after the closing before; and of the chunks
+  /// that only they need.
+  var versions: Data = Data()
+
+  var chunks: Data = Data()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
 /// What a floor's snapshot consists of; sealed, at floors/<name>.
 nonisolated struct WireSnapshot: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
@@ -473,6 +518,9 @@ nonisolated struct WireSnapshot: Sendable {
   /// Entry 1 of the log, as it is stored: it says whose zone it is, to those who are let in.
   var first: Data = Data()
 
+  /// One for each closing of the header, in their order.
+  var hidden: [WireHiddenPast] = []
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -484,7 +532,7 @@ fileprivate nonisolated let _protobuf_package = "cairn.v1"
 
 nonisolated extension WireStateHeader: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".StateHeader"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}zone\0\u{1}kind\0\u{1}sequence\0\u{1}head\0\u{1}epoch\0\u{1}founder\0\u{1}name\0\u{1}owner\0\u{1}share\0\u{1}quota\0\u{1}bytes\0\u{1}revoked\0\u{3}key_due\0\u{1}purged\0\u{1}keys\0\u{3}minimum_version\0\u{1}carry\0\u{1}generation\0\u{1}checkpoints\0\u{1}floor\0\u{1}history\0\u{1}lock\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}zone\0\u{1}kind\0\u{1}sequence\0\u{1}head\0\u{1}epoch\0\u{1}founder\0\u{1}name\0\u{1}owner\0\u{1}share\0\u{1}quota\0\u{1}bytes\0\u{1}revoked\0\u{3}key_due\0\u{1}purged\0\u{1}keys\0\u{3}minimum_version\0\u{1}carry\0\u{1}generation\0\u{1}checkpoints\0\u{1}floor\0\u{1}history\0\u{1}lock\0\u{1}closings\0")
 
   fileprivate class _StorageClass {
     var _zone: Data = Data()
@@ -509,6 +557,7 @@ nonisolated extension WireStateHeader: SwiftProtobuf.Message, SwiftProtobuf._Mes
     var _floor: WireFloor? = nil
     var _history: WireHistoryPolicy? = nil
     var _lock: Data = Data()
+    var _closings: [WireClosedPast] = []
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -541,6 +590,7 @@ nonisolated extension WireStateHeader: SwiftProtobuf.Message, SwiftProtobuf._Mes
       _floor = source._floor
       _history = source._history
       _lock = source._lock
+      _closings = source._closings
     }
   }
 
@@ -581,6 +631,7 @@ nonisolated extension WireStateHeader: SwiftProtobuf.Message, SwiftProtobuf._Mes
         case 20: try { try decoder.decodeSingularMessageField(value: &_storage._floor) }()
         case 21: try { try decoder.decodeSingularMessageField(value: &_storage._history) }()
         case 22: try { try decoder.decodeSingularBytesField(value: &_storage._lock) }()
+        case 23: try { try decoder.decodeRepeatedMessageField(value: &_storage._closings) }()
         default: break
         }
       }
@@ -659,6 +710,9 @@ nonisolated extension WireStateHeader: SwiftProtobuf.Message, SwiftProtobuf._Mes
       if !_storage._lock.isEmpty {
         try visitor.visitSingularBytesField(value: _storage._lock, fieldNumber: 22)
       }
+      if !_storage._closings.isEmpty {
+        try visitor.visitRepeatedMessageField(value: _storage._closings, fieldNumber: 23)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -690,10 +744,46 @@ nonisolated extension WireStateHeader: SwiftProtobuf.Message, SwiftProtobuf._Mes
         if _storage._floor != rhs_storage._floor {return false}
         if _storage._history != rhs_storage._history {return false}
         if _storage._lock != rhs_storage._lock {return false}
+        if _storage._closings != rhs_storage._closings {return false}
         return true
       }
       if !storagesAreEqual {return false}
     }
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireClosedPast: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".ClosedPast"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}place\0\u{1}epoch\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.place) }()
+      case 2: try { try decoder.decodeSingularUInt64Field(value: &self.epoch) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.place != 0 {
+      try visitor.visitSingularUInt64Field(value: self.place, fieldNumber: 1)
+    }
+    if self.epoch != 0 {
+      try visitor.visitSingularUInt64Field(value: self.epoch, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireClosedPast, rhs: WireClosedPast) -> Bool {
+    if lhs.place != rhs.place {return false}
+    if lhs.epoch != rhs.epoch {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -805,7 +895,7 @@ nonisolated extension WireStateShare: SwiftProtobuf.Message, SwiftProtobuf._Mess
 
 nonisolated extension WireStateParticipant: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".StateParticipant"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}user\0\u{1}role\0\u{1}permission\0\u{1}accepted\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}user\0\u{1}role\0\u{1}permission\0\u{1}accepted\0\u{3}first_epoch\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -817,6 +907,7 @@ nonisolated extension WireStateParticipant: SwiftProtobuf.Message, SwiftProtobuf
       case 2: try { try decoder.decodeSingularUInt32Field(value: &self.role) }()
       case 3: try { try decoder.decodeSingularUInt32Field(value: &self.permission) }()
       case 4: try { try decoder.decodeSingularBoolField(value: &self.accepted) }()
+      case 5: try { try decoder.decodeSingularUInt64Field(value: &self.firstEpoch) }()
       default: break
       }
     }
@@ -835,6 +926,9 @@ nonisolated extension WireStateParticipant: SwiftProtobuf.Message, SwiftProtobuf
     if self.accepted != false {
       try visitor.visitSingularBoolField(value: self.accepted, fieldNumber: 4)
     }
+    if self.firstEpoch != 0 {
+      try visitor.visitSingularUInt64Field(value: self.firstEpoch, fieldNumber: 5)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -843,6 +937,7 @@ nonisolated extension WireStateParticipant: SwiftProtobuf.Message, SwiftProtobuf
     if lhs.role != rhs.role {return false}
     if lhs.permission != rhs.permission {return false}
     if lhs.accepted != rhs.accepted {return false}
+    if lhs.firstEpoch != rhs.firstEpoch {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1155,9 +1250,49 @@ nonisolated extension WireStateVersion: SwiftProtobuf.Message, SwiftProtobuf._Me
   }
 }
 
+nonisolated extension WireHiddenPast: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".HiddenPast"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}epoch\0\u{1}versions\0\u{1}chunks\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.epoch) }()
+      case 2: try { try decoder.decodeSingularBytesField(value: &self.versions) }()
+      case 3: try { try decoder.decodeSingularBytesField(value: &self.chunks) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.epoch != 0 {
+      try visitor.visitSingularUInt64Field(value: self.epoch, fieldNumber: 1)
+    }
+    if !self.versions.isEmpty {
+      try visitor.visitSingularBytesField(value: self.versions, fieldNumber: 2)
+    }
+    if !self.chunks.isEmpty {
+      try visitor.visitSingularBytesField(value: self.chunks, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireHiddenPast, rhs: WireHiddenPast) -> Bool {
+    if lhs.epoch != rhs.epoch {return false}
+    if lhs.versions != rhs.versions {return false}
+    if lhs.chunks != rhs.chunks {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
 nonisolated extension WireSnapshot: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Snapshot"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}format\0\u{1}entry\0\u{1}place\0\u{1}header\0\u{1}lists\0\u{1}places\0\u{1}first\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}format\0\u{1}entry\0\u{1}place\0\u{1}header\0\u{1}lists\0\u{1}places\0\u{1}first\0\u{1}hidden\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1172,6 +1307,7 @@ nonisolated extension WireSnapshot: SwiftProtobuf.Message, SwiftProtobuf._Messag
       case 5: try { try decoder.decodeRepeatedBytesField(value: &self.lists) }()
       case 6: try { try decoder.decodeSingularBytesField(value: &self.places) }()
       case 7: try { try decoder.decodeSingularBytesField(value: &self.first) }()
+      case 8: try { try decoder.decodeRepeatedMessageField(value: &self.hidden) }()
       default: break
       }
     }
@@ -1199,6 +1335,9 @@ nonisolated extension WireSnapshot: SwiftProtobuf.Message, SwiftProtobuf._Messag
     if !self.first.isEmpty {
       try visitor.visitSingularBytesField(value: self.first, fieldNumber: 7)
     }
+    if !self.hidden.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.hidden, fieldNumber: 8)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -1210,6 +1349,7 @@ nonisolated extension WireSnapshot: SwiftProtobuf.Message, SwiftProtobuf._Messag
     if lhs.lists != rhs.lists {return false}
     if lhs.places != rhs.places {return false}
     if lhs.first != rhs.first {return false}
+    if lhs.hidden != rhs.hidden {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -899,6 +899,15 @@ nonisolated struct WireShareChange: Sendable {
     set {change = .forget(newValue)}
   }
 
+  /// Always true.
+  var closePast: Bool {
+    get {
+      if case .closePast(let v)? = change {return v}
+      return false
+    }
+    set {change = .closePast(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Change: Equatable, Sendable {
@@ -941,6 +950,8 @@ nonisolated struct WireShareChange: Sendable {
     case history(WireHistoryPolicy)
     case retire(WireRetirement)
     case forget(WireForgetting)
+    /// Always true.
+    case closePast(Bool)
 
   }
 
@@ -1111,6 +1122,9 @@ nonisolated struct WireShareLink: Sendable {
   /// Clears the value of `expires`. Subsequent reads from it will return its default value.
   mutating func clearExpires() {self._expires = nil}
 
+  /// The first epoch whose key lies behind the link; 0: each.
+  var firstEpoch: UInt64 = 0
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -1165,6 +1179,9 @@ nonisolated struct WireShareInvitation: Sendable {
 
   /// 1 none, 2 read only, 3 read and write.
   var permission: UInt32 = 0
+
+  /// The first epoch whose key the person is given; 0: each. Only of invitations.
+  var firstEpoch: UInt64 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -2124,7 +2141,7 @@ nonisolated extension WireFieldList: SwiftProtobuf.Message, SwiftProtobuf._Messa
 
 nonisolated extension WireShareChange: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".ShareChange"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}title\0\u{1}invite\0\u{1}accept\0\u{1}remove\0\u{1}stop\0\u{1}permission\0\u{1}role\0\u{3}public_permission\0\u{1}link\0\u{3}remove_link\0\u{1}claim\0\u{3}access_requests\0\u{1}block\0\u{1}unblock\0\u{1}transfer\0\u{1}purge\0\u{1}quota\0\u{3}revoke_device\0\u{1}policy\0\u{3}minimum_version\0\u{1}carry\0\u{1}checkpoint\0\u{1}floor\0\u{1}history\0\u{1}retire\0\u{1}forget\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}title\0\u{1}invite\0\u{1}accept\0\u{1}remove\0\u{1}stop\0\u{1}permission\0\u{1}role\0\u{3}public_permission\0\u{1}link\0\u{3}remove_link\0\u{1}claim\0\u{3}access_requests\0\u{1}block\0\u{1}unblock\0\u{1}transfer\0\u{1}purge\0\u{1}quota\0\u{3}revoke_device\0\u{1}policy\0\u{3}minimum_version\0\u{1}carry\0\u{1}checkpoint\0\u{1}floor\0\u{1}history\0\u{1}retire\0\u{1}forget\0\u{3}close_past\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2395,6 +2412,14 @@ nonisolated extension WireShareChange: SwiftProtobuf.Message, SwiftProtobuf._Mes
           self.change = .forget(v)
         }
       }()
+      case 27: try {
+        var v: Bool?
+        try decoder.decodeSingularBoolField(value: &v)
+        if let v = v {
+          if self.change != nil {try decoder.handleConflictingOneOf()}
+          self.change = .closePast(v)
+        }
+      }()
       default: break
       }
     }
@@ -2509,6 +2534,10 @@ nonisolated extension WireShareChange: SwiftProtobuf.Message, SwiftProtobuf._Mes
     case .forget?: try {
       guard case .forget(let v)? = self.change else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 26)
+    }()
+    case .closePast?: try {
+      guard case .closePast(let v)? = self.change else { preconditionFailure() }
+      try visitor.visitSingularBoolField(value: v, fieldNumber: 27)
     }()
     case nil: break
     }
@@ -2768,7 +2797,7 @@ nonisolated extension WireShareRole: SwiftProtobuf.Message, SwiftProtobuf._Messa
 
 nonisolated extension WireShareLink: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".ShareLink"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{3}box_key\0\u{3}one_time\0\u{1}permission\0\u{1}expires\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{3}box_key\0\u{3}one_time\0\u{1}permission\0\u{1}expires\0\u{3}first_epoch\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2781,6 +2810,7 @@ nonisolated extension WireShareLink: SwiftProtobuf.Message, SwiftProtobuf._Messa
       case 3: try { try decoder.decodeSingularBoolField(value: &self.oneTime) }()
       case 4: try { try decoder.decodeSingularUInt32Field(value: &self.permission) }()
       case 5: try { try decoder.decodeSingularSFixed64Field(value: &self._expires) }()
+      case 6: try { try decoder.decodeSingularUInt64Field(value: &self.firstEpoch) }()
       default: break
       }
     }
@@ -2806,6 +2836,9 @@ nonisolated extension WireShareLink: SwiftProtobuf.Message, SwiftProtobuf._Messa
     try { if let v = self._expires {
       try visitor.visitSingularSFixed64Field(value: v, fieldNumber: 5)
     } }()
+    if self.firstEpoch != 0 {
+      try visitor.visitSingularUInt64Field(value: self.firstEpoch, fieldNumber: 6)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -2815,6 +2848,7 @@ nonisolated extension WireShareLink: SwiftProtobuf.Message, SwiftProtobuf._Messa
     if lhs.oneTime != rhs.oneTime {return false}
     if lhs.permission != rhs.permission {return false}
     if lhs._expires != rhs._expires {return false}
+    if lhs.firstEpoch != rhs.firstEpoch {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -2891,7 +2925,7 @@ nonisolated extension WireShareQuota: SwiftProtobuf.Message, SwiftProtobuf._Mess
 
 nonisolated extension WireShareInvitation: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".ShareInvitation"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}user\0\u{1}permission\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}user\0\u{1}permission\0\u{3}first_epoch\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2901,6 +2935,7 @@ nonisolated extension WireShareInvitation: SwiftProtobuf.Message, SwiftProtobuf.
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularBytesField(value: &self.user) }()
       case 2: try { try decoder.decodeSingularUInt32Field(value: &self.permission) }()
+      case 3: try { try decoder.decodeSingularUInt64Field(value: &self.firstEpoch) }()
       default: break
       }
     }
@@ -2913,12 +2948,16 @@ nonisolated extension WireShareInvitation: SwiftProtobuf.Message, SwiftProtobuf.
     if self.permission != 0 {
       try visitor.visitSingularUInt32Field(value: self.permission, fieldNumber: 2)
     }
+    if self.firstEpoch != 0 {
+      try visitor.visitSingularUInt64Field(value: self.firstEpoch, fieldNumber: 3)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: WireShareInvitation, rhs: WireShareInvitation) -> Bool {
     if lhs.user != rhs.user {return false}
     if lhs.permission != rhs.permission {return false}
+    if lhs.firstEpoch != rhs.firstEpoch {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -27,7 +27,10 @@ extension IndexedZone {
       try keepPast(of: id, .deleted, at: sequence, by, time)
       try delete(id, at: sequence)
     }
-    for chunk in delta.chunks { try save(chunk, by: by, "INSERT OR IGNORE") }
+    for chunk in delta.chunks {
+      try save(chunk, by: by, "INSERT OR IGNORE")
+      try dropPast(chunk.name)
+    }
     for chunk in delta.movedChunks { try save(chunk, by: by, "INSERT OR REPLACE") }
     try takePast(delta)
     try advance(to: delta.header, epoch: epoch, author: by, time: time)

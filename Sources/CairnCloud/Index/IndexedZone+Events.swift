@@ -130,15 +130,18 @@ extension IndexedZone {
     return found
   }
 
-  /// How many versions that are over can be had yet, and of how many files that are deleted.
-  func pastSummary() throws -> (versions: Int, deleted: Int) {
+  /// How many versions that ended after a place of the log can be had yet, and of how many files
+  /// that are deleted.
+  func pastSummary(endedAfter place: UInt64) throws -> (versions: Int, deleted: Int) {
     let known = try chunkNames()
     var query = try query(
       """
       SELECT p.id, p.chunks, p.ending = 2 AND NOT EXISTS
         (SELECT 1 FROM record r WHERE r.zone = p.zone AND r.id = p.id)
-      FROM past p WHERE p.zone = ? AND p.type IN ('file', 'symlink') ORDER BY p.id
+      FROM past p WHERE p.zone = ? AND p.ended > ? AND p.type IN ('file', 'symlink')
+      ORDER BY p.id
       """)
+    query.bind(Int64(clamping: place))
     var (versions, deleted) = (0, 0)
     var last: RecordID?
     while try query.next() {

@@ -25,6 +25,10 @@ extension IndexedZone {
       gone.bind(Int64(clamping: place))
       try gone.run()
     }
+    // What stands in no pack needs none to be closed; of the zone's own chunks the state decides.
+    for name in try forgottenChunks() {
+      if let entry = try pastChunk(name), entry.pack == nil { try dropPast(name) }
+    }
   }
 
   /// Whether entries with something that is to be forgotten stand above the floor.
@@ -37,8 +41,9 @@ extension IndexedZone {
   func forgottenChunks() throws -> Set<ChunkName> {
     var query = try query(
       """
-      SELECT DISTINCT f.chunk FROM forgotten f
-      JOIN chunk c ON c.zone = f.zone AND c.name = f.chunk WHERE f.zone = ?
+      SELECT DISTINCT chunk FROM forgotten f WHERE zone = ?1 AND (
+        EXISTS (SELECT 1 FROM chunk c WHERE c.zone = ?1 AND c.name = f.chunk)
+        OR EXISTS (SELECT 1 FROM past_chunk c WHERE c.zone = ?1 AND c.name = f.chunk))
       """)
     var names: Set<ChunkName> = []
     while try query.next() {
@@ -84,10 +89,12 @@ extension IndexedZone {
     }
   }
 
-  /// The names of all chunks of the zone.
+  /// The names of all chunks of the zone, and of its past.
   func chunkNames() throws -> Set<ChunkName> {
     var known: Set<ChunkName> = []
-    var chunks = try query("SELECT name FROM chunk WHERE zone = ?")
+    var chunks = try query(
+      "SELECT name FROM chunk WHERE zone = ?1 "
+        + "UNION ALL SELECT name FROM past_chunk WHERE zone = ?1")
     while try chunks.next() {
       guard let name = ChunkName(bytes: chunks.bytes(0) ?? []) else {
         throw IndexRow.damaged("chunk")

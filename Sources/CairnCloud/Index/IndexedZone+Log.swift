@@ -29,7 +29,7 @@ extension IndexedZone {
   func erase() throws {
     for table in [
       "zone_key", "record", "tombstone", "past", "former_content", "chunk", "entry", "kept_entry",
-      "checkpoint", "kept_pack", "dated", "policy", "swept", "forgotten",
+      "checkpoint", "kept_pack", "dated", "policy", "swept", "forgotten", "past_chunk",
     ] {
       try query("DELETE FROM \(table) WHERE zone = ?").run()
     }

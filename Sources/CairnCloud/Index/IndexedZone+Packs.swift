@@ -74,7 +74,9 @@ extension IndexedZone {
   func pastBytes() throws -> UInt64 {
     var live: Set<ChunkName> = []
     try forEachLiveChunks { live.formUnion($0) }
-    var chunks = try query("SELECT name, size FROM chunk WHERE zone = ?")
+    var chunks = try query(
+      "SELECT name, size FROM chunk WHERE zone = ?1 "
+        + "UNION ALL SELECT name, size FROM past_chunk WHERE zone = ?1")
     var bytes: UInt64 = 0
     while try chunks.next() {
       guard let name = ChunkName(bytes: chunks.bytes(0) ?? []) else {
@@ -85,12 +87,12 @@ extension IndexedZone {
     return bytes
   }
 
-  /// Chunks of the zone, and where each stands in its pack; what can't be understood is left out,
-  /// and so is what stands in no pack.
+  /// Chunks of the zone or of its past, and where each stands in its pack; what can't be understood
+  /// is left out, and so is what stands in no pack.
   func stored(_ names: some Sequence<ChunkName>) throws -> [(entry: ChunkEntry, range: PackRange)] {
     var found: [(ChunkEntry, PackRange)] = []
     for name in names {
-      guard let entry = try chunk(name) else { continue }
+      guard let entry = try readableChunk(name) else { continue }
       do throws(FormatError) {
         if case .pack(let range, _) = try ChunkPlace(entry).position {
           found.append((entry, range))
@@ -104,7 +106,10 @@ extension IndexedZone {
 
   private func distinctPacks(below generation: UInt32) throws -> Set<PackName> {
     var query = try query(
-      "SELECT DISTINCT pack FROM chunk WHERE zone = ? AND pack IS NOT NULL AND generation < ?")
+      """
+      SELECT pack FROM chunk WHERE zone = ?1 AND pack IS NOT NULL AND generation < ?2
+      UNION SELECT pack FROM past_chunk WHERE zone = ?1 AND pack IS NOT NULL AND generation < ?2
+      """)
     query.bind(Int64(generation))
     var packs: Set<PackName> = []
     while try query.next() {
@@ -119,7 +124,11 @@ extension IndexedZone {
   /// The pack of each chunk that stands in one of an older generation.
   private func packs(below generation: UInt32) throws -> [ChunkName: PackName] {
     var query = try query(
-      "SELECT name, pack FROM chunk WHERE zone = ? AND pack IS NOT NULL AND generation < ?")
+      """
+      SELECT name, pack FROM chunk WHERE zone = ?1 AND pack IS NOT NULL AND generation < ?2
+      UNION ALL SELECT name, pack FROM past_chunk
+      WHERE zone = ?1 AND pack IS NOT NULL AND generation < ?2
+      """)
     query.bind(Int64(generation))
     var packs: [ChunkName: PackName] = [:]
     while try query.next() {

@@ -57,6 +57,7 @@ extension IndexedZone {
   func takePast(_ delta: Delta) throws {
     if delta.header.history != header.history { try notePolicy(in: delta.header) }
     for forgetting in delta.forgotten { try forget(forgetting) }
+    if delta.closesPast, let closing = delta.header.closings.last { try close(closing) }
     if let retirement = delta.retirement { try close(retirement) }
     if delta.forgottenDeletions > 0 {
       var query = try query("DELETE FROM tombstone WHERE zone = ? AND sequence <= ?")
@@ -85,6 +86,7 @@ extension IndexedZone {
       query.bind(name.value)
       try query.run()
     }
+    try dropPast(closedBy: retirement)
     try query("DELETE FROM kept_pack WHERE zone = ?").run()
     for pack in retirement.kept.sorted() {
       var query = try query("INSERT INTO kept_pack (zone, pack) VALUES (?, ?)")

@@ -125,6 +125,18 @@ extension IndexedZone {
     return found.place
   }
 
+  /// The same of the first entry behind a place of the log of which it is known.
+  func firstStamp(after place: UInt64) throws -> Stamp? {
+    var query = try query(
+      """
+      SELECT min(sequence) FROM entry
+      WHERE zone = ? AND sequence > ? AND time IS NOT NULL AND author IS NOT NULL
+      """)
+    query.bind(Int64(clamping: place))
+    guard try query.next(), let first = query.number(0) else { return nil }
+    return try stamp(at: UInt64(first))
+  }
+
   /// Who signed the entry at a place of the log, and when by their clock; nil if that isn't known.
   func stamp(at place: UInt64) throws -> Stamp? {
     var query = try query("SELECT time FROM entry WHERE zone = ? AND sequence = ?")

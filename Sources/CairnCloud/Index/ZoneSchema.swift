@@ -5,7 +5,7 @@ extension IndexSchema {
   /// `people.sqlite`, all with the same tables: change tokens, share metadata, the remote trees,
   /// and what was read. All of it can be had from the container again.
   static let zones = IndexSchema(
-    version: 12,
+    version: 13,
     [
       """
       CREATE TABLE zone (
@@ -67,6 +67,14 @@ extension IndexSchema {
       CREATE TABLE chunk (
         zone INTEGER NOT NULL, name BLOB NOT NULL, size INTEGER NOT NULL, place BLOB NOT NULL,
         pack BLOB, generation INTEGER, author INTEGER NOT NULL,
+        PRIMARY KEY (zone, name)) WITHOUT ROWID
+      """,
+      // Chunks that left the zone when its past was closed, with the epoch that ended then: no
+      // part of the state, but past versions that this person may read are made of them.
+      """
+      CREATE TABLE past_chunk (
+        zone INTEGER NOT NULL, name BLOB NOT NULL, size INTEGER NOT NULL, place BLOB NOT NULL,
+        pack BLOB, generation INTEGER, epoch INTEGER NOT NULL,
         PRIMARY KEY (zone, name)) WITHOUT ROWID
       """,
       """

@@ -33,6 +33,7 @@ extension WireStateHeader {
     if let floor = header.floor { self.floor = WireFloor(floor) }
     if let policy = header.history { history = WireHistoryPolicy(policy) }
     if let lock = header.lock { self.lock = .init(lock.bytes) }
+    closings = header.closings.map { WireClosedPast($0) }
   }
 
   func header() throws(FormatError) -> ZoneHeader {
@@ -63,6 +64,15 @@ extension WireStateHeader {
     header.floor = hasFloor ? try floor.floor() : nil
     header.history = hasHistory ? try history.policy() : nil
     header.lock = Bytes32(lock)
+    for closing in closings {
+      let (last, next) = (
+        header.closings.last, ClosedPast(sequence: closing.place, epoch: closing.epoch)
+      )
+      guard next.sequence > last?.sequence ?? 0, next.epoch > last?.epoch ?? 0,
+        next.sequence <= sequence, next.epoch < epoch
+      else { throw damaged("its past was closed where it can't have been") }
+      header.closings.append(next)
+    }
     return header
   }
 }
@@ -89,6 +99,14 @@ extension WireStateDevice {
 
 private func < (left: (UserID, [UInt8]), right: (UserID, [UInt8])) -> Bool {
   left.0 == right.0 ? left.1.lexicographicallyPrecedes(right.1) : left.0 < right.0
+}
+
+extension WireClosedPast {
+  fileprivate init(_ closing: ClosedPast) {
+    self.init()
+    place = closing.sequence
+    epoch = closing.epoch
+  }
 }
 
 extension WireStateShare {
@@ -135,6 +153,7 @@ extension WireStateParticipant {
     role = UInt32(participant.role.rawValue)
     permission = UInt32(participant.permission.rawValue)
     accepted = participant.acceptance == .accepted
+    firstEpoch = participant.firstEpoch
   }
 
   fileprivate func participant() throws(FormatError) -> Participant {
@@ -143,7 +162,8 @@ extension WireStateParticipant {
       let permission = UInt8(exactly: permission).flatMap(Permission.init(rawValue:))
     else { throw damaged("a participant isn't whole") }
     return Participant(
-      user: user, role: role, permission: permission, acceptance: accepted ? .accepted : .pending)
+      user: user, role: role, permission: permission,
+      acceptance: accepted ? .accepted : .pending, firstEpoch: firstEpoch)
   }
 }
 

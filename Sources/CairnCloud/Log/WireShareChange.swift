@@ -11,7 +11,8 @@ extension WireShareChange {
     self.change =
       switch change {
       case .title(let title): .title(title)
-      case .invite(let user, let permission): .invite(WireShareInvitation(user, permission))
+      case .invite(let user, let permission, let first):
+        .invite(WireShareInvitation(user, permission, first))
       case .accept: .accept(true)
       case .remove(let user): .remove(.init(user.bytes))
       case .stop: .stop(true)
@@ -35,7 +36,7 @@ extension WireShareChange {
     case .title(let title)?: return .title(title)
     case .invite(let invitation)?:
       let (user, permission) = try invitation.parts()
-      return .invite(user: user, permission: permission)
+      return .invite(user: user, permission: permission, firstEpoch: invitation.firstEpoch)
     case .accept(true)?: return .accept
     case .stop(true)?: return .stop
     case .remove(let user)?: return .remove(user: try person(user))
@@ -80,10 +81,11 @@ private func granted(_ value: UInt32) throws(FormatError) -> Permission {
 }
 
 extension WireShareInvitation {
-  fileprivate init(_ user: UserID, _ permission: Permission) {
+  fileprivate init(_ user: UserID, _ permission: Permission, _ firstEpoch: UInt64 = 0) {
     self.init()
     self.user = .init(user.bytes)
     self.permission = UInt32(permission.rawValue)
+    self.firstEpoch = firstEpoch
   }
 
   fileprivate func parts() throws(FormatError) -> (UserID, Permission) {
@@ -107,6 +109,7 @@ extension WireShareLink {
     oneTime = link.isOneTime
     permission = UInt32(link.permission.rawValue)
     if let expires = link.expires { self.expires = expires }
+    firstEpoch = link.firstEpoch
   }
 
   func link() throws(FormatError) -> Link {
@@ -115,7 +118,8 @@ extension WireShareLink {
     }
     return Link(
       id: id, boxKey: boxKey, isOneTime: oneTime,
-      permission: try granted(permission), expires: hasExpires ? expires : nil)
+      permission: try granted(permission), expires: hasExpires ? expires : nil,
+      firstEpoch: firstEpoch)
   }
 }
 

@@ -20,6 +20,7 @@ extension WireShareChange {
     case .history(let policy): .history(WireHistoryPolicy(policy))
     case .retire(let retirement): .retire(WireRetirement(retirement))
     case .forget(let forgetting): .forget(WireForgetting(forgetting))
+    case .closePast: .closePast(true)
     }
   }
 
@@ -46,6 +47,7 @@ extension WireShareChange {
     case .history(let policy): return .history(try policy.policy())
     case .retire(let retirement): return .retire(try retirement.retirement())
     case .forget(let forgetting): return .forget(try forgetting.forgetting())
+    case .closePast(true): return .closePast
     default: throw damaged("a change of the zone doesn't say what changes")
     }
   }

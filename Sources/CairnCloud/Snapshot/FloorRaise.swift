@@ -48,29 +48,36 @@ struct FloorRaise {
     guard let key = replica.keys[header.epoch] else { return false }
     let writer = SnapshotWriter(folder: replica.folder, store: replica.store, key: key)
     // Nothing is folded in between, so what is in the index is the state after the checkpoint.
-    let (lists, passed, noted, forgotten) = try replica.index.read { db in
+    let (lists, hidden, passed, noted, forgotten) = try replica.index.read { db in
       let state = try IndexedZone(db, zone: replica.zone, header: header)
       let retention = try state.retention(at: clock)
       return (
         try writer.write(state, retention),
+        try writer.writeHidden(state, retention, replica.keys),
         try PassedPlaces(upTo: header.sequence) { try state.digest(at: $0) },
         try state.digest(ofCheckpoint: header.sequence), retention.forgotten
       )
     }
+    guard let hidden else { throw Self.unknownPast }
     let digest = StateDigest.digest(header, lists: Array(lists.prefix(4)))
     precondition(noted == digest, "the state at a checkpoint is what its snapshot was made of")
     let floor = Floor(
       checkpoint: header.sequence, digest: digest,
       forgotten: max(header.floor?.forgotten ?? 0, min(forgotten, header.sequence)),
-      past: Snapshot.past(versions: lists[4], passed))
+      past: Snapshot.past(versions: lists[4], passed, hidden))
     guard let raised = try commit(floor, in: key.epoch) else { return false }
     var snapshot = Snapshot(
-      entry: raised.entry, place: raised.place, header: header, lists: lists, passed: passed)
+      entry: raised.entry, place: raised.place, header: header, lists: lists, passed: passed,
+      hidden: hidden)
     let floors = Floors(folder: replica.folder, store: replica.store)
     snapshot.first = try floors.firstEntries(replica.keys).first(where: isFirst) ?? []
     try writer.put(snapshot)
     return true
   }
+
+  private static let unknownPast = CloudError(
+    .permissionFailure, "this device hasn't the keys of all that is kept of the zone's past",
+    remedy: "do it on another device of yours")
 
   /// Whether these bytes are the log's first entry, as far as this device knows it.
   private func isFirst(_ bytes: [UInt8]) throws -> Bool {

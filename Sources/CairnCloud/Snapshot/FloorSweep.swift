@@ -19,12 +19,14 @@ struct FloorSweep {
   init?(_ zone: Zone, _ container: Container) throws {
     guard let floor = zone.header.floor else { return nil }
     let floors = Floors(folder: zone.folder, store: zone.store)
-    let all = try floors.told(zone.keyring())
+    let keys = zone.keyring()
+    let all = try floors.told(keys)
     guard let told = all.first(where: { $0.checkpoint == floor.checkpoint }),
       let snapshot = try floors.read(told), snapshot.digest == floor.digest,
       snapshot.past == floor.past
     else { return nil }
-    let reader = SnapshotReader(folder: zone.folder, store: zone.store, key: told.key)
+    let reader = SnapshotReader(
+      folder: zone.folder, store: zone.store, key: told.key, keys: keys)
     guard let parts = try reader.wholeParts(of: snapshot) else { return nil }
     self.zone = zone
     self.container = container

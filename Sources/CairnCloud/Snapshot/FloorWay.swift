@@ -25,7 +25,7 @@ struct FloorWay {
         let raised = try author(of: snapshot, told.key, keys), try isOfThisLog(snapshot.passed)
       else { continue }
       do {
-        try load(snapshot, by: raised, told.key)
+        try load(snapshot, by: raised, told.key, keys)
       } catch is SnapshotDamage {
         // A lower one may be whole, or the entries themselves be there yet.
         continue
@@ -85,8 +85,10 @@ struct FloorWay {
       guard let commit = try replica.opened(snapshot.entry, at: snapshot.place, keys)?.commit,
         commit.epoch == key.epoch, snapshot.floor(in: commit) != nil
       else { return nil }
-      // Below what whoever let this person in had read, they have seen that it is valid.
-      let isAnchored = replica.anchor.map { $0.sequence >= snapshot.place } ?? false
+      // Below what whoever let this person in had read, they have seen that it is valid. Who wasn't
+      // given the first key can't see whose log it is but by who raised the floor.
+      let isAnchored =
+        replica.keys[1] != nil && replica.anchor.map { $0.sequence >= snapshot.place } ?? false
       guard isAnchored || owners.contains(commit.author.user) else { return nil }
       return Stamp(
         sequence: snapshot.place, user: commit.author.user, device: commit.author.device,
@@ -121,13 +123,23 @@ struct FloorWay {
     return told == anchor.digest
   }
 
-  private func load(_ snapshot: Snapshot, by raised: Stamp, _ key: ZoneKey) throws {
-    let reader = SnapshotReader(folder: folder, store: replica.store, key: key)
+  private func load(
+    _ snapshot: Snapshot, by raised: Stamp, _ key: ZoneKey, _ keys: Keyring
+  ) throws {
+    let reader = SnapshotReader(
+      folder: folder, store: replica.store, key: key, keys: keys)
     try replica.index.write { db in
       try reader.load(
         snapshot, by: raised, into: IndexedZone(db, zone: folder.zone, header: replica.header))
     }
-    try replica.enter(snapshot.header, key)
+    var opened = [key] + snapshot.hidden.compactMap { keys[$0.epoch] }
+    // The first entry proves its key, though it isn't folded.
+    if let first = keys[1],
+      EntryCodec.nonce(of: snapshot.first, zone: folder.zone, keys: Keyring([first])) != nil
+    {
+      opened.append(first)
+    }
+    try replica.enter(snapshot.header, opened)
     // Whatever stands below it, the floor's word counts for.
     if let anchor = replica.anchor, anchor.sequence <= snapshot.header.sequence {
       replica.anchor = nil
@@ -162,12 +174,14 @@ extension ZoneReplica {
     do { return try open(bytes, at: sequence, keys: keys) } catch is EntryRefused { return nil }
   }
 
-  /// Goes on behind a state that was put into the index.
-  fileprivate func enter(_ header: ZoneHeader, _ key: ZoneKey) throws {
+  /// Goes on behind a state that was put into the index, which these keys opened.
+  fileprivate func enter(_ header: ZoneHeader, _ opened: [ZoneKey]) throws {
     (course, trouble, ended) = (LogCourse(), nil, nil)
     self.header = header
-    keys.insert(key)
-    proven.insert(key.epoch)
+    for key in opened {
+      keys.insert(key)
+      proven.insert(key.epoch)
+    }
     let known = provenKeys
     try index.write { db in try IndexedZone(db, zone: zone, header: header).save(known) }
   }

@@ -21,6 +21,8 @@ struct Snapshot {
   var lists: [Bytes32]
   /// The digests of some entries up to the checkpoint.
   var passed: PassedPlaces
+  /// What is sealed under earlier keys than the rest, one for each closing of the header.
+  var hidden: [HiddenPast]
   /// Entry 1, as it is stored: whose zone it is must be seen by those who are let in when it is
   /// gone. It proves itself; empty if whoever raised the floor didn't have it.
   var first: [UInt8] = []
@@ -31,9 +33,12 @@ struct Snapshot {
   ///   - header: of the state after the checkpoint.
   ///   - lists: the digests of the state's four lists, and of the versions.
   ///   - passed: the digests of entries up to the checkpoint.
+  ///   - hidden: what is sealed under earlier keys, one for each closing.
   init(
-    entry: [UInt8], place: UInt64, header: ZoneHeader, lists: [Bytes32], passed: PassedPlaces
+    entry: [UInt8], place: UInt64, header: ZoneHeader, lists: [Bytes32], passed: PassedPlaces,
+    hidden: [HiddenPast] = []
   ) {
+    self.hidden = hidden
     self.entry = entry
     self.place = place
     self.header = header
@@ -54,6 +59,10 @@ struct Snapshot {
     header = try StoredMessage.decode(
       headerBytes, as: WireStateHeader.self, Self.what, limit: Self.limit
     ).header()
+    hidden = try wire.hidden.map { (wire) throws(FormatError) in try wire.hiddenPast() }
+    guard hidden.map(\.epoch) == header.closings.map(\.epoch) else {
+      throw FormatError(Self.what, "its past was closed elsewhere than it should")
+    }
     guard let passed = PassedPlaces(Array(wire.places), upTo: header.sequence) else {
       throw FormatError(Self.what, "it has other places than it should")
     }
@@ -70,6 +79,7 @@ struct Snapshot {
     wire.lists = lists.map { .init($0.bytes) }
     wire.places = .init(passed.bytes)
     wire.first = .init(first)
+    wire.hidden = hidden.map { WireHiddenPast($0) }
     return StoredMessage.encode(wire)
   }
 
@@ -77,10 +87,13 @@ struct Snapshot {
   var digest: Bytes32 { StateDigest.digest(headerBytes, lists: Array(lists.prefix(4))) }
 
   /// The digest of what is kept of the past.
-  var past: Bytes32 { Self.past(versions: lists[4], passed) }
+  var past: Bytes32 { Self.past(versions: lists[4], passed, hidden) }
 
-  static func past(versions: Bytes32, _ passed: PassedPlaces) -> Bytes32 {
-    Crypto.digest("cairn floor past v1", versions.bytes, passed.bytes)
+  static func past(
+    versions: Bytes32, _ passed: PassedPlaces, _ hidden: [HiddenPast] = []
+  ) -> Bytes32 {
+    Crypto.digest(
+      "cairn floor past v1", parts: [versions.bytes, passed.bytes] + hidden.map(\.bytes))
   }
 
   /// The floor that a commit raises, if it is the one that this tells of.

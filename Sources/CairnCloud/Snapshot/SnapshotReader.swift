@@ -15,6 +15,8 @@ struct SnapshotReader {
   let store: any ObjectStore
   /// Of the epoch of the floor's entry.
   let key: ZoneKey
+  /// All that are known: of earlier epochs for what the snapshot hides.
+  let keys: Keyring
 
   /// Puts a snapshot in the place of all that the index has of the zone but what was read of the
   /// log, and what records were.
@@ -27,7 +29,18 @@ struct SnapshotReader {
     var rows = SnapshotRows(state: state, raised: author)
     try rows.begin(at: snapshot.header.sequence)
     try walk(snapshot.lists, 0) { try rows.take(SnapshotPart($0, of: snapshot.header)) }
+    for hidden in snapshot.hidden {
+      guard let reader = reader(of: hidden) else { continue }
+      try reader.walk([hidden.chunks, hidden.versions], 0) { bytes in
+        try rows.take(SnapshotPart(bytes, of: snapshot.header), hiddenWith: hidden.epoch)
+      }
+    }
     try rows.end(snapshot, epoch: key.epoch)
+  }
+
+  /// What reads something that is hidden; nil for who came later.
+  private func reader(of hidden: HiddenPast) -> SnapshotReader? {
+    keys[hidden.epoch].map { SnapshotReader(folder: folder, store: store, key: $0, keys: keys) }
   }
 
   /// The keys of all parts of a snapshot, each of which was read; nil if one isn't there or isn't
@@ -35,16 +48,25 @@ struct SnapshotReader {
   /// - Throws: `CloudError` if the container can't be read.
   func wholeParts(of snapshot: Snapshot) throws -> Set<ObjectKey>? {
     var found: Set<ObjectKey> = []
-    func note(_ digest: Bytes32, _ depth: Int) throws {
-      found.insert(folder.part(digest, key))
-      guard case .node(let below) = try piece(digest), depth < Self.mostDigits else { return }
-      for part in below { try note(part, depth + 1) }
-    }
     do {
-      for list in snapshot.lists { try note(list, 0) }
+      try note(snapshot.lists, in: &found)
+      for hidden in snapshot.hidden {
+        guard let reader = reader(of: hidden) else { return nil }
+        try reader.note([hidden.versions, hidden.chunks], in: &found)
+      }
       return found
     } catch is SnapshotDamage {
       return nil
+    }
+  }
+
+  private func note(
+    _ digests: [Bytes32], _ depth: Int = 0, in found: inout Set<ObjectKey>
+  ) throws {
+    for digest in digests {
+      found.insert(folder.part(digest, key))
+      guard case .node(let below) = try piece(digest), depth < Self.mostDigits else { continue }
+      try note(below, depth + 1, in: &found)
     }
   }
 
@@ -141,9 +163,17 @@ private struct SnapshotRows {
     query.bind(raised.time)
     query.bind(Int64(RecordVersion.Ending.changed.rawValue))
     try query.run()
-    for table in ["record", "tombstone", "chunk", "kept_pack", "checkpoint"] {
+    for table in ["record", "tombstone", "chunk", "past_chunk", "kept_pack", "checkpoint"] {
       try state.query("DELETE FROM \(table) WHERE zone = ?").run()
     }
+  }
+
+  /// Takes what is hidden from those who came after an epoch: no part of the state.
+  mutating func take(_ part: SnapshotPart, hiddenWith epoch: UInt64) throws {
+    for chunk in part.chunks where try !state.hasChunk(chunk.name) {
+      try state.savePast(chunk, hiddenWith: epoch)
+    }
+    for version in part.versions { try save(version) }
   }
 
   mutating func take(_ part: SnapshotPart) throws {

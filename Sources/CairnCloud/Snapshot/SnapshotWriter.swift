@@ -10,7 +10,7 @@ struct SnapshotWriter {
   /// Of the epoch in force.
   let key: ZoneKey
 
-  /// Writes the state, and what is kept of the past.
+  /// Writes the state, and what is kept of the past that everybody sees who has this key.
   /// - Parameters:
   ///   - state: the zone, as it is in the index.
   ///   - retention: which past versions are kept.
@@ -18,10 +18,70 @@ struct SnapshotWriter {
   /// - Throws: `CloudError`, and what SQLite says.
   func write(_ state: IndexedZone, _ retention: Retention) throws -> [Bytes32] {
     let lists = try state.stateLists { try put($0) }
+    return lists + [
+      try versions(of: state, retention, endedAfter: state.header.closings.last?.sequence ?? 0)
+    ]
+  }
+
+  /// Writes what is kept of the past that ended with each closing, sealed under the key of the
+  /// epoch that was over then.
+  /// - Parameters:
+  ///   - state: the zone, as it is in the index.
+  ///   - retention: which past versions are kept.
+  ///   - keys: of all epochs.
+  /// - Returns: the digests, for each closing; nil if a key isn't known here.
+  /// - Throws: `CloudError`, and what SQLite says.
+  func writeHidden(
+    _ state: IndexedZone, _ retention: Retention, _ keys: Keyring
+  ) throws -> [HiddenPast]? {
+    let closings = state.header.closings
+    guard !closings.isEmpty else { return [] }
+    let needed = try KeptVersions.chunks(of: state, retention)
+    var (hidden, before): ([HiddenPast], UInt64) = ([], 0)
+    for closing in closings {
+      guard let key = keys[closing.epoch] else { return nil }
+      let writer = SnapshotWriter(folder: folder, store: store, key: key)
+      let versions = try writer.versions(
+        of: state, retention, endedAfter: before, upTo: closing.sequence)
+      let chunks = try writer.pastChunks(of: state, hiddenWith: closing.epoch, needed)
+      hidden.append(HiddenPast(epoch: closing.epoch, versions: versions, chunks: chunks))
+      before = closing.sequence
+    }
+    return hidden
+  }
+
+  private func versions(
+    of state: IndexedZone, _ retention: Retention, endedAfter first: UInt64,
+    upTo last: UInt64 = .max
+  ) throws -> Bytes32 {
     var versions = KeptVersions(state, retention)
-    let past = try StateDigest.digest(
-      of: .versions, next: { try versions.next().map { .version($0) } }, take: { try put($0) })
-    return lists + [past]
+    return try StateDigest.digest(
+      of: .versions,
+      next: {
+        while let version = try versions.next() {
+          let ended = version.end?.stamp.sequence ?? .max
+          if ended > first, ended <= last { return .version(version) }
+        }
+        return nil
+      }, take: { try put($0) })
+  }
+
+  private func pastChunks(
+    of state: IndexedZone, hiddenWith epoch: UInt64, _ needed: Set<ChunkName>
+  ) throws -> Bytes32 {
+    var (page, last): ([ChunkEntry], ChunkName?) = ([], nil)
+    return try StateDigest.digest(
+      of: .chunks,
+      next: {
+        while true {
+          if page.isEmpty {
+            page = try state.pastChunks(after: last, hiddenWith: epoch, limit: 1_000).reversed()
+            last = page.first?.name
+          }
+          guard let chunk = page.popLast() else { return nil }
+          if needed.contains(chunk.name) { return .chunk(chunk) }
+        }
+      }, take: { try put($0) })
   }
 
   /// Puts what tells of a floor, once its entry stands.
@@ -80,6 +140,18 @@ private struct KeptVersions {
   init(_ state: IndexedZone, _ retention: Retention) {
     self.state = state
     self.retention = retention
+  }
+
+  /// The chunks that all of them are made of.
+  static func chunks(
+    of state: IndexedZone, _ retention: Retention
+  ) throws -> Set<ChunkName> {
+    var names: Set<ChunkName> = []
+    var versions = KeptVersions(state, retention)
+    while let version = try versions.next() {
+      for content in version.record.contents { names.formUnion(content.chunks) }
+    }
+    return names
   }
 
   mutating func next() throws -> RecordVersion? {

@@ -12,7 +12,7 @@ public struct Invitation: Equatable, Sendable {
   public var zone: ZoneID
   /// Who founded the zone, as the sender says; the zone's first commit proves it.
   public var owner: UserID
-  /// The keys of all epochs so far.
+  /// The keys of all epochs so far; for who is to see the present only, those since then.
   public var keyring: Keyring
   /// The share's title when this was written.
   public var title: String
@@ -26,6 +26,8 @@ public struct Invitation: Equatable, Sendable {
   public var zoneHead: LogAnchor
   /// How far the sender knew their own chain.
   public var chainHead: ChainHead
+  /// What made the zone's id together with its founder, where the key of epoch 1 isn't given.
+  public var nonce: Bytes16?
 
   /// Why a message can't be opened. A sentence for people is its description.
   public enum Failure: Error, Hashable, Sendable, CustomStringConvertible {
@@ -64,8 +66,9 @@ public struct Invitation: Equatable, Sendable {
   public init(
     id: Bytes16, container: ContainerID, zone: ZoneID, owner: UserID, keyring: Keyring,
     title: String, permission: Permission, inviter: Author, time: Int64,
-    zoneHead: LogAnchor, chainHead: ChainHead
+    zoneHead: LogAnchor, chainHead: ChainHead, nonce: Bytes16? = nil
   ) {
+    self.nonce = nonce
     self.zoneHead = zoneHead
     self.chainHead = chainHead
     self.id = id
@@ -87,10 +90,9 @@ public struct Invitation: Equatable, Sendable {
   /// - Parameters:
   ///   - slot: which of several, from 0.
   ///   - user: the recipient.
-  ///   - key: the zone's key of epoch 1.
+  ///   - key: the first key of the zone that the recipient is given: it never changes.
   /// - Returns: sixteen bytes that look random.
   static func name(_ slot: UInt64, to user: UserID, zoneKey key: ZoneKey) -> Bytes16 {
-    precondition(key.epoch == 1, "names come from the first key, which never changes")
     let digest = Crypto.digest(
       "cairn invitation name v1", secret: key.secret, user.bytes, Crypto.number(slot))
     guard let name = Bytes16(digest.bytes.prefix(16)) else {
@@ -160,6 +162,7 @@ public struct Invitation: Equatable, Sendable {
     wire.zoneHead.place = zoneHead.sequence
     wire.zoneHead.digest = .init(zoneHead.digest.bytes)
     wire.chainHead = WireChainHead(chainHead)
+    if let nonce { wire.nonce = .init(nonce.bytes) }
     return wire
   }
 
@@ -173,11 +176,14 @@ public struct Invitation: Equatable, Sendable {
     guard wire.hasZoneHead, let digest = Bytes32(wire.zoneHead.digest), wire.hasChainHead else {
       throw FormatError("invitation", "it doesn't say how far the log was read")
     }
+    guard wire.nonce.isEmpty || wire.nonce.count == 16 else {
+      throw FormatError("invitation", "its nonce has a wrong size")
+    }
     self.init(
       id: id, container: ContainerID(container), zone: zone, owner: owner,
       keyring: try Keyring(wire.keyring), title: wire.title, permission: permission,
       inviter: Author(user: user, device: device), time: wire.time,
       zoneHead: LogAnchor(sequence: wire.zoneHead.place, digest: digest),
-      chainHead: try wire.chainHead.chainHead())
+      chainHead: try wire.chainHead.chainHead(), nonce: Bytes16(wire.nonce))
   }
 }

@@ -65,6 +65,13 @@ public struct Keyring: Equatable, Sendable {
     return ring
   }
 
+  /// The keys of an epoch and of those after it.
+  func from(_ epoch: UInt64) -> Keyring {
+    var ring = self
+    ring.secrets = secrets.filter { $0.key >= epoch }
+    return ring
+  }
+
   /// The keys as bytes, for a sealed record or message; they are secret.
   public func encoded() -> [UInt8] { StoredMessage.encode(wire) }
 

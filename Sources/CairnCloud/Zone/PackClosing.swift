@@ -81,7 +81,8 @@ struct PackClosing {
     let chunks = try replica.index.read { db in
       let state = try IndexedZone(db, zone: replica.zone, header: header)
       let needed = try state.chunksNeeded(below: .max, state.retention(at: clock))
-      return try state.stored(packs.flatMap { needed[$0] ?? [] })
+      // What left the zone with its past can't be said again: those would read it who came later.
+      return try state.stored(packs.flatMap { needed[$0] ?? [] }.filter { try state.hasChunk($0) })
     }
     let ordered = chunks.sorted {
       ($0.range.stamp.pack, $0.range.offset) < ($1.range.stamp.pack, $1.range.offset)

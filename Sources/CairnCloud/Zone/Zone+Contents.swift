@@ -30,7 +30,7 @@ extension Zone {
       var entries: [ChunkName: ChunkEntry] = [:]
       for content in contents {
         for name in content.chunks where entries[name] == nil {
-          entries[name] = try view.state.chunk(name)
+          entries[name] = try view.state.readableChunk(name)
         }
       }
       return entries
@@ -70,7 +70,7 @@ extension Zone {
   /// - Returns: those that aren't there, or aren't what their names say.
   /// - Throws: `CloudError` if the container can't be read.
   public func spoiled(_ names: some Collection<ChunkName>) throws -> Set<ChunkName> {
-    let entries = try read { view in try names.compactMap { try view.state.chunk($0) } }
+    let entries = try read { view in try names.compactMap { try view.state.readableChunk($0) } }
     let reader = ContentReader(store: store)
     var sound: Set<ChunkName> = []
     for entry in entries {

@@ -68,7 +68,7 @@ extension ZoneReplica {
     var isIn = isFirst || header.isMember(account.user)
     for change in share {
       switch change {
-      case .invite(let user, _) where !header.isMember(user):
+      case .invite(let user, _, _) where !header.isMember(user):
         keys[user] = try encryptionKey(of: user)
       case .accept, .claim: isIn = true
       case .remove(let user) where user == account.user: isIn = false
@@ -222,10 +222,18 @@ extension ZoneReplica {
       generation: header.kind == .public ? PackStamp.publicGeneration : header.generation)
   }
 
-  /// The entries of the chunks that these changes need and the zone doesn't have.
+  /// The entries of the chunks that these changes need and the zone doesn't have. What it had
+  /// before its past was closed is brought anew, from where it stands.
   private func takeChunks(for records: [RecordChange]) throws -> [ChunkEntry] {
     let needed = Set(records.flatMap { $0.content?.chunks ?? [] })
-    return needed.isEmpty ? [] : try loose.take(needed)
+    guard !needed.isEmpty else { return [] }
+    let new = try loose.take(needed)
+    let missing = needed.subtracting(new.map(\.name))
+    let former = try index.read { db in
+      let state = try IndexedZone(db, zone: zone, header: header)
+      return try missing.sorted().compactMap { try state.hasChunk($0) ? nil : state.pastChunk($0) }
+    }
+    return try former.isEmpty ? new : new + PackClosing(self).carried(former)
   }
 
   func readContent(
@@ -233,7 +241,7 @@ extension ZoneReplica {
   ) throws {
     try index.read { db in
       let state = try IndexedZone(db, zone: zone, header: header)
-      try ContentReader(store: store).read(content, lookup: { try state.chunk($0) }, body)
+      try ContentReader(store: store).read(content, lookup: { try state.readableChunk($0) }, body)
     }
   }
 }

@@ -156,12 +156,20 @@ struct ZoneVerifier {
     }
   }
 
+  /// Those of the past, too.
   private func allChunks() throws -> [ChunkEntry] {
+    try pages { try $0.chunks(after: $1, limit: $2) }
+      + pages { try $0.pastChunks(after: $1, limit: $2) }
+  }
+
+  private func pages(
+    _ page: (IndexedZone, ChunkName?, Int) throws -> [ChunkEntry]
+  ) throws -> [ChunkEntry] {
     var all: [ChunkEntry] = []
     while true {
-      let page = try read { try $0.chunks(after: all.last?.name, limit: 5_000) }
-      all += page
-      if page.count < 5_000 { return all }
+      let next = try read { try page($0, all.last?.name, 5_000) }
+      all += next
+      if next.count < 5_000 { return all }
     }
   }
 

@@ -106,6 +106,20 @@ extension ZoneView {
     try state.nestings(after: place)
   }
 
+  /// The entry with which the past was closed that this person doesn't see; nil for who sees all.
+  public var closing: ClosedPast? { header.closing(before: header.firstEpoch(of: user)) }
+
   /// How many versions that are over can be had yet, and of how many files that are deleted.
-  public func pastSummary() throws -> (versions: Int, deleted: Int) { try state.pastSummary() }
+  /// - Parameter place: Only those that ended after that place of the log.
+  /// - Returns: both numbers.
+  /// - Throws: `IndexError` if the index can't be read.
+  public func pastSummary(endedAfter place: UInt64 = 0) throws -> (versions: Int, deleted: Int) {
+    try state.pastSummary(endedAfter: place)
+  }
+
+  /// Who signed the first entry behind a place of the log of which that is known, and when by their
+  /// clock; nil if it isn't of any.
+  public func firstStamp(after place: UInt64) throws -> Stamp? {
+    try state.firstStamp(after: place)
+  }
 }

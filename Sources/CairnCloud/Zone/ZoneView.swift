@@ -93,9 +93,9 @@ public struct ZoneView {
     try state.hasContent(content)
   }
 
-  /// Whether content may refer to all of these chunks: the zone has them.
+  /// Whether the bytes of a content can be had: the zone has its chunks, or its past does.
   public func hasChunks(of content: Content) throws -> Bool {
-    try content.chunks.allSatisfy { try state.hasChunk($0) }
+    try content.chunks.allSatisfy { try state.isReadable($0) }
   }
 
   /// The chunks of a content that the zone has from somebody else: what that person brought under

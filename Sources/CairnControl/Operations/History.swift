@@ -119,9 +119,15 @@ extension Control {
     public var entries: [Control.HistoryEntry]
     /// Whether there is more than was asked for.
     public var isCut: Bool
+    /// Where history begins for this person, who wasn't given what ended before; nil: with the
+    /// folder. The time is that of the first entry behind it that is known.
+    public var begins: Control.LogPlace?
 
     /// Joins the parts.
-    public init(entries: [Control.HistoryEntry], isCut: Bool = false) {
+    public init(
+      entries: [Control.HistoryEntry], isCut: Bool = false, begins: Control.LogPlace? = nil
+    ) {
+      self.begins = begins
       self.entries = entries
       self.isCut = isCut
     }

@@ -17,9 +17,15 @@ extension Control {
     /// When it ends; nil: as it does already, or never. Another time than it has makes another
     /// link.
     public var expires: Control.Time?
+    /// Show who comes by it what is in the folder from now on, and nothing of its past; nil: as the
+    /// living link does.
+    public var fromNow: Bool?
 
     /// Joins the parts.
-    public init(share: Control.ShareReference, expires: Control.Time? = nil) {
+    public init(
+      share: Control.ShareReference, expires: Control.Time? = nil, fromNow: Bool? = nil
+    ) {
+      self.fromNow = fromNow
       self.share = share
       self.expires = expires
     }
@@ -40,12 +46,15 @@ extension Control {
     public var permission: Control.Permission
     /// When it ends; nil: never.
     public var expires: Control.Time?
+    /// Show them what is in the folder from now on, and nothing of its past; nil: don't.
+    public var fromNow: Bool?
 
     /// Joins the parts.
     public init(
       share: Control.ShareReference, permission: Control.Permission = .readWrite,
-      expires: Control.Time? = nil
+      expires: Control.Time? = nil, fromNow: Bool? = nil
     ) {
+      self.fromNow = fromNow
       self.share = share
       self.permission = permission
       self.expires = expires
@@ -85,12 +94,15 @@ extension Control {
     public var expires: Control.Time?
     /// What is kept of the past, which who comes by it can read, too; nil if that isn't known.
     public var past: Control.PastAmount?
+    /// What is kept of the past, and isn't shown to who comes by it; nil if they see all.
+    public var hidden: Control.PastAmount?
 
     /// Joins the parts.
     public init(
       share: Control.Share, link: String, id: String, expires: Control.Time? = nil,
-      past: Control.PastAmount? = nil
+      past: Control.PastAmount? = nil, hidden: Control.PastAmount? = nil
     ) {
+      self.hidden = hidden
       self.past = past
       self.share = share
       self.link = link

@@ -47,12 +47,15 @@ extension Control {
     /// Invite them also if something speaks against it: they have changed, others claim their
     /// handle, or they aren't verified and others are; nil: don't.
     public var unverified: Bool?
+    /// Show them what is in the folder from now on, and nothing of its past; nil: don't.
+    public var fromNow: Bool?
 
     /// Joins the parts.
     public init(
       share: Control.ShareReference, people: [String],
-      permission: Control.Permission = .readWrite, unverified: Bool? = nil
+      permission: Control.Permission = .readWrite, unverified: Bool? = nil, fromNow: Bool? = nil
     ) {
+      self.fromNow = fromNow
       self.unverified = unverified
       self.share = share
       self.people = people
@@ -160,6 +163,8 @@ extension Control {
     public var permission: Control.Permission
     /// How far the invitation has come.
     public var acceptance: Control.Acceptance
+    /// What ended up to that entry of the log they can't read; nil: they see all that is kept.
+    public var begins: UInt64?
     /// For somebody who isn't known yet: the id of the link that lets them in.
     public var link: String?
     /// How sure I can be of them, in the answer to an invitation.
@@ -169,8 +174,9 @@ extension Control {
     public init(
       user: String? = nil, handle: String? = nil, name: String? = nil, role: Control.Role,
       permission: Control.Permission, acceptance: Control.Acceptance, link: String? = nil,
-      verification: Control.Verification? = nil
+      verification: Control.Verification? = nil, begins: UInt64? = nil
     ) {
+      self.begins = begins
       self.verification = verification
       self.link = link
       self.user = user
@@ -312,12 +318,15 @@ extension Control {
     public var warning: String?
     /// What is kept of the past, which they can read, too; nil if that isn't known.
     public var past: Control.PastAmount?
+    /// What is kept of the past, and isn't shown to them; nil if they see all.
+    public var hidden: Control.PastAmount?
 
     /// Joins the parts.
     public init(
       share: Control.Share, invited: [Control.Participant], link: String, delivered: Bool,
-      warning: String? = nil, past: Control.PastAmount? = nil
+      warning: String? = nil, past: Control.PastAmount? = nil, hidden: Control.PastAmount? = nil
     ) {
+      self.hidden = hidden
       self.past = past
       self.share = share
       self.invited = invited

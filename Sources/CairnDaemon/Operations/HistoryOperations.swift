@@ -31,7 +31,16 @@ struct HistoryOperations: Operations {
       subject: subject, authors: authors, request: request,
       isChosen: try authors.chosen(request.by, request.device))
     let isCut = try teller.forEachPortion { try stream.items($0) }
-    return Control.HistoryReply(entries: [], isCut: isCut)
+    return Control.HistoryReply(
+      entries: [], isCut: isCut, begins: try subject.mount.zone.read { try begins(in: $0) })
+  }
+
+  /// Where history begins for who wasn't given what was before.
+  private func begins(in view: ZoneView) throws -> Control.LogPlace? {
+    guard let closing = view.closing else { return nil }
+    let known = try view.firstStamp(after: closing.sequence)
+    return Control.LogPlace(
+      place: closing.sequence, time: known.map { Control.Time(nanoseconds: $0.time) })
   }
 
   // MARK: A folder as it was

@@ -34,7 +34,8 @@ struct InvitationOperations: Operations {
     let permission = try Permission(granted: request.permission)
     var users: [UserID] = []
     for person in named where !users.contains(person.id) { users.append(person.id) }
-    _ = try one.container.invite(users, to: zone, permission: permission)
+    _ = try one.container.invite(
+      users, to: zone, permission: permission, fromNow: request.fromNow ?? false)
     let share = try shares.describe(zone)
     let invited = users.compactMap { user -> Control.Participant? in
       var participant = share.participants.first { $0.user == user.description }
@@ -42,9 +43,12 @@ struct InvitationOperations: Operations {
       return participant
     }
     shares.changed(zone, "invited \(named.map(\.handle).joined(separator: ", "))")
+    // Several see as much as the one of them who sees most.
+    let past = try shares.past(
+      of: zone, from: users.map { zone.header.firstEpoch(of: $0) }.min() ?? 0)
     return Control.InviteReply(
       share: share, invited: invited, link: share.link, delivered: true, warning: warning,
-      past: try shares.past(of: zone))
+      past: past.seen, hidden: past.hidden)
   }
 
   /// Refuses, before anything is sealed, those about whom something has to be known first. Who is

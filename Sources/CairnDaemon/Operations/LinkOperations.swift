@@ -17,7 +17,8 @@ struct LinkOperations: Operations {
   func publicLink(_ request: Control.ShareLink) throws -> Control.LinkReply {
     let zone = try shares.shared(request.share)
     let before = zone.header.share?.links
-    let secret = try one.container.publicLink(to: zone, expires: request.expires?.nanoseconds)
+    let secret = try one.container.publicLink(
+      to: zone, expires: request.expires?.nanoseconds, fromNow: request.fromNow ?? false)
     if zone.header.share?.links != before {
       shares.changed(zone, "made a link for anyone")
     }
@@ -28,7 +29,8 @@ struct LinkOperations: Operations {
     let zone = try shares.shared(request.share)
     let permission = try Permission(granted: request.permission)
     let made = try one.container.oneTimeLink(
-      to: zone, permission: permission, expires: request.expires?.nanoseconds)
+      to: zone, permission: permission, expires: request.expires?.nanoseconds,
+      fromNow: request.fromNow ?? false)
     shares.changed(zone, "made a link for one person")
     return try reply(zone, made.secret)
   }
@@ -36,10 +38,12 @@ struct LinkOperations: Operations {
   private func reply(_ zone: Zone, _ secret: SecretBytes) throws -> Control.LinkReply {
     let link = shares.link(to: zone, secret: secret)
     let id = Container.linkID(of: secret)
-    let expires = zone.header.share?.links[id]?.expires
+    let made = zone.header.share?.links[id]
+    let past = try shares.past(of: zone, from: made?.firstEpoch ?? 0)
     return Control.LinkReply(
       share: try shares.describe(zone), link: link.text, id: id.description,
-      expires: expires.map { Control.Time(nanoseconds: $0) }, past: try shares.past(of: zone))
+      expires: (made?.expires).map { Control.Time(nanoseconds: $0) }, past: past.seen,
+      hidden: past.hidden)
   }
 
   func uninvite(_ request: Control.ShareUninvite) throws -> Control.ShareReply {

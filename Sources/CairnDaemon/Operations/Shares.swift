@@ -85,10 +85,27 @@ struct Shares {
     steward.hint(zone.id)
   }
 
-  /// How much is kept of a zone's past.
-  func past(of zone: Zone) throws -> Control.PastAmount {
-    let summary = try zone.read { try $0.pastSummary() }
-    return Control.PastAmount(versions: summary.versions, deleted: summary.deleted)
+  /// How much is kept of a zone's past that somebody sees, and how much that they don't.
+  /// - Parameters:
+  ///   - zone: which.
+  ///   - firstEpoch: the first epoch whose key they are given; 0: each.
+  /// - Returns: both; the second is nil for who sees all.
+  /// - Throws: `IndexError` if the index can't be read.
+  func past(
+    of zone: Zone, from firstEpoch: UInt64
+  ) throws -> (seen: Control.PastAmount, hidden: Control.PastAmount?) {
+    try zone.read { view in
+      let all = try view.pastSummary()
+      guard let closing = view.header.closing(before: firstEpoch) else {
+        return (Control.PastAmount(versions: all.versions, deleted: all.deleted), nil)
+      }
+      let seen = try view.pastSummary(endedAfter: closing.sequence)
+      return (
+        Control.PastAmount(versions: seen.versions, deleted: seen.deleted),
+        Control.PastAmount(
+          versions: all.versions - seen.versions, deleted: max(0, all.deleted - seen.deleted))
+      )
+    }
   }
 
   /// The share of a zone, as everybody who takes part sees it.
@@ -108,7 +125,8 @@ struct Shares {
         user: person.user, handle: person.handle, name: person.name,
         role: Control.Role(of: participant.user, header),
         permission: Control.Permission(participant.permission),
-        acceptance: participant.acceptance == .accepted ? .accepted : .pending)
+        acceptance: participant.acceptance == .accepted ? .accepted : .pending,
+        begins: header.closing(before: participant.firstEpoch)?.sequence)
     }
     participants += unclaimed(share)
     let acceptance = founder == me ? .accepted : share.participants[me]?.acceptance

@@ -73,8 +73,9 @@ struct ZoneHistory {
   func text(of change: ShareChange) -> String {
     switch change {
     case .title(let title): "shares it as “\(title)”"
-    case .invite(let user, let permission):
+    case .invite(let user, let permission, let first):
       "invited \(person(user)), \(Self.text(of: permission))"
+        + (first > 0 ? ", from then on" : "")
     case .accept: "accepted the invitation"
     case .remove(let user): "removed \(person(user)) from the share"
     case .stop: "stopped sharing"
@@ -115,6 +116,7 @@ struct ZoneHistory {
     case .retire: "closed older packs"
     case .forget(let forgetting):
       "had past versions of a file forgotten, \(forgetting.versions.count) of them"
+    case .closePast: "closed the past to those who come later"
     }
   }
 

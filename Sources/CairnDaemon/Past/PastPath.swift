@@ -47,7 +47,8 @@ struct PastPath {
   ///   - orBegin: Whether a time before the first entry is 0, and no error.
   ///   - view: The zone.
   /// - Returns: the place.
-  /// - Throws: `ControlError` if the log doesn't go there, or wasn't begun by then.
+  /// - Throws: `ControlError` if the log doesn't go there, or wasn't begun by then, or if
+  ///   this person wasn't given what was then.
   func place(
     of moment: Control.Moment, orBegin: Bool = false, in view: ZoneView
   ) throws -> UInt64 {
@@ -58,13 +59,13 @@ struct PastPath {
           .invalidArguments, "The log of \(Control.Path(mount.path)) goes from 1 to \(head).",
           remedy: "`cairn log` shows its places.", path: path)
       }
-      return place
+      return try shown(place, orBegin, in: view)
     }
     guard let time = moment.time else {
       throw ControlError(
         .invalidArguments, "The moment has neither place nor time.", remedy: "Give one of both.")
     }
-    let place = try view.place(at: time.nanoseconds)
+    let place = try shown(view.place(at: time.nanoseconds), orBegin, in: view)
     guard place > 0 || orBegin else {
       throw ControlError(
         .unknownItem, "Nothing was in \(Control.Path(mount.path)) yet at that time.",
@@ -72,6 +73,17 @@ struct PastPath {
         path: path)
     }
     return place
+  }
+
+  /// A place of the log, unless it is one of a past that was closed to this person.
+  private func shown(_ place: UInt64, _ orBegin: Bool, in view: ZoneView) throws -> UInt64 {
+    guard let closing = view.closing, place < closing.sequence, !orBegin else { return place }
+    let folder = Control.Path(mount.path)
+    throw ControlError(
+      .permissionFailure,
+      "You see \(folder) as it was after entry \(closing.sequence) of its log, and since then: who "
+        + "invited you didn't give you what was before.",
+      remedy: "Name a later moment; `cairn history \(folder)` shows some.", path: path)
   }
 
   // MARK: Records

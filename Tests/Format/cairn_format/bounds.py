@@ -111,7 +111,7 @@ def _check_share(change: Message) -> None:
     value = getattr(change, which)
     if which in ("remove", "remove_link", "block", "unblock", "transfer"):
         need(len(value) == 32, which)
-    elif which in ("accept", "stop", "purge", "checkpoint"):
+    elif which in ("accept", "stop", "purge", "checkpoint", "close_past"):
         need(value, which)
     elif which in ("invite", "permission"):
         need(len(value.user) == 32 and value.permission in (1, 2, 3), which)

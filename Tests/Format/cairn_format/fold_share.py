@@ -10,7 +10,7 @@ MAXIMUM_LINKS = 200
 MAXIMUM_BLOCKED = 1000
 OF_ZONE = (
     "transfer", "purge", "quota", "revoke_device", "minimum_version", "carry", "checkpoint",
-    "floor", "history", "retire", "forget",
+    "floor", "history", "retire", "forget", "close_past",
 )
 
 
@@ -43,6 +43,7 @@ class ShareChanges:
         self._commit = commit
         self._author: bytes = commit.user
         self._stamp = stamp
+        self._closings = list(header.closings)  # those of earlier commits
 
     def apply(self) -> None:
         """All of them."""
@@ -83,6 +84,10 @@ class ShareChanges:
         if len(self._share.participants) + one_time > MAXIMUM_INVITED:
             raise Invalid("too many participants")
 
+    def _check_first_epoch(self, first: int) -> None:
+        if first and first - 1 not in (epoch for _, epoch in self._closings):
+            raise Invalid("a first epoch before which the past wasn't closed")
+
     def _named_people_only(self) -> None:
         if self._share.public_permission != NONE:
             raise Invalid("while people may join by a link for anyone")
@@ -112,10 +117,13 @@ class ShareChanges:
         if invited.permission == NONE or share.access == 2:
             raise Invalid("no permission, or nobody is invited")
         self._check_policy(invited.permission)
+        self._check_first_epoch(invited.first_epoch)
         if known is not None:
             known.permission = invited.permission
             return
-        share.participants[invited.user] = Participant(INVITED, invited.permission, False)
+        share.participants[invited.user] = Participant(
+            INVITED, invited.permission, False, invited.first_epoch
+        )
         self._check_count()
 
     def _accept(self, _: bool) -> None:
@@ -190,7 +198,10 @@ class ShareChanges:
             self._check_policy(link.permission)
         elif share.public_permission == NONE:
             raise Invalid("a link for anyone, and nobody may join by it")
-        share.links[link.id] = Link(link.box_key, link.one_time, link.permission, link.expires)
+        self._check_first_epoch(link.first_epoch)
+        share.links[link.id] = Link(
+            link.box_key, link.one_time, link.permission, link.expires, link.first_epoch
+        )
         if link.one_time:
             self._check_count()
 
@@ -213,7 +224,9 @@ class ShareChanges:
         if link.one_time:
             role, permission = INVITED, link.permission
             del share.links[claim.link]
-        share.participants[self._author] = Participant(role, permission, True)
+        share.participants[self._author] = Participant(
+            role, permission, True, link.first_epoch
+        )
         if not link.one_time and known is None:
             self._check_count()
 

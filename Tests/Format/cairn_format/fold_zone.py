@@ -8,6 +8,7 @@ from .state import Header, Participant, ZoneState
 from .wire import Message, without_extra
 
 MAXIMUM_CHECKPOINTS = 64
+MAXIMUM_CLOSINGS = 256
 
 
 class ZoneChanges:
@@ -40,6 +41,8 @@ class ZoneChanges:
         heir = share.participants.get(user) if share is not None else None
         if share is None or heir is None or not heir.is_accepted:
             raise Invalid("to somebody who isn't an accepted participant")
+        if heir.first_epoch:
+            raise Invalid("to somebody who doesn't see all of the past")
         del share.participants[user]
         by_link = share.public_permission != NONE
         permission = share.public_permission if by_link else READ_WRITE
@@ -119,6 +122,19 @@ class ZoneChanges:
                 self.retired.add(name)
         if needed & self.retired:
             raise Invalid("a chunk that a record needs would leave")
+
+    def _close_past(self, _: bool) -> None:
+        self._by_owner()
+        commit, state, closings = self._commit, self._state, self._header.closings
+        if not commit.next_key or commit.records or commit.chunks:
+            raise Invalid("a past that is closed in the middle of an epoch, or beside changes")
+        if closings and closings[-1][0] == self._place:
+            return
+        if len(closings) >= MAXIMUM_CLOSINGS:
+            raise Invalid("a past that is closed too often")
+        closings.append((self._place, self._header.epoch))
+        needed = {name for record in state.records.values() for name in record.needed()}
+        self.retired |= set(state.chunks) - needed
 
     def _forget(self, forgetting: Message) -> None:
         self._by_owner()

@@ -69,6 +69,8 @@ class Player:
         chance = 0.3 if state.header.is_due else 0.03
         if author.user != state.header.owner:
             chance /= 4
+        if any(each.close_past is not None for each in commit.share):
+            chance = 0.9
         if dice.random() < chance and state.sequence > 0:
             next_key = self._history.key(state.header.epoch + 1)
         return self._sealed(commit, author, device, next_key)
@@ -130,7 +132,10 @@ class Player:
             ]
             if dice.random() < 0.05:
                 parts["share"] += [shares.change(kind, author.user) for kind in ("stop", "title")]
-        is_alone = any(each.retire is not None for each in parts.get("share", []))
+        is_alone = any(
+            each.retire is not None or each.close_past is not None
+            for each in parts.get("share", [])
+        )
         if drawn >= share_chance and drawn < 0.985 and not (is_alone and dice.random() < 0.9):
             records = RandomRecords(dice, self._state)
             parts["records"] = records.changes(dice.choices([1, 2, 3, 6], [8, 4, 2, 1])[0])

@@ -36,13 +36,14 @@ _KINDS = {
     "history": 1,
     "retire": 2,
     "forget": 1,
+    "close_past": 1,
 }
 
 
 # In a history that is about what the zone keeps, and less about who may what.
 _KEPT_KINDS = {
     "title": 1, "invite": 2, "accept": 2, "quota": 0.5, "carry": 2, "checkpoint": 5, "floor": 5,
-    "history": 1, "retire": 5, "forget": 1,
+    "history": 1, "retire": 5, "forget": 1, "close_past": 2,
 }
 
 
@@ -101,6 +102,13 @@ class RandomShares:
     def _permission_value(self) -> int:
         return self._dice.choices([1, 2, 3], [1, 10, 12])[0]
 
+    def _first_epoch(self) -> int:
+        """0 mostly, else what somebody may see who came after a closing, and rarely another."""
+        dice, closings = self._dice, self._state.header.closings
+        if closings and dice.random() < 0.3:
+            return dice.choice(closings)[1] + 1
+        return dice.choice([1, 2, 2**64 - 1]) if dice.random() < 0.02 else 0
+
     def _link_id(self) -> bytes:
         if self._share.links and self._dice.random() < 0.9:
             return self._dice.choice(list(self._share.links))
@@ -113,7 +121,10 @@ class RandomShares:
 
     def _invite(self, _: bytes) -> Message:
         user = self._dice.choice(self._users)
-        return schema.make("ShareInvitation", user=user, permission=self._permission_value())
+        return schema.make(
+            "ShareInvitation", user=user, permission=self._permission_value(),
+            first_epoch=self._first_epoch(),
+        )
 
     def _accept(self, _: bytes) -> bool:
         return True
@@ -150,6 +161,7 @@ class RandomShares:
         return schema.make(
             "ShareLink", id=id, box_key=box_key, one_time=one_time,
             permission=self._permission_value(), expires=expires,
+            first_epoch=self._first_epoch(),
         )
 
     def _remove_link(self, _: bytes) -> bytes:
@@ -255,6 +267,9 @@ class RandomShares:
             inline=dice.random() < 0.4,
         )
 
+    def _close_past(self, _: bytes) -> bool:
+        return True
+
     def _forget(self, _: bytes) -> Message:
         dice, state = self._dice, self._state
         record = dice.choice([*state.records, dice.randbytes(16)])
@@ -282,6 +297,7 @@ class RandomShares:
                 {"link": schema.make("ShareLink")},
                 {"claim": schema.make("ShareClaim", link=bytes(32), proof=bytes(64))},
                 {"checkpoint": False},
+                {"close_past": False},
                 {"floor": schema.make("Floor", checkpoint=1, digest=bytes(31), past=bytes(32))},
                 {"history": schema.make("HistoryPolicy", forever=True, versions=0)},
                 {"retire": schema.make("Retirement", generation=2**32 - 1, packs=bytes(15))},

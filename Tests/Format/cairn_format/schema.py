@@ -174,6 +174,7 @@ message ShareChange {
     HistoryPolicy history = 24;
     Retirement retire = 25;
     Forgetting forget = 26;
+    bool close_past = 27;
   }
 }
 message Floor { uint64 checkpoint = 1; bytes digest = 2; uint64 forgotten = 3; bytes past = 4; }
@@ -192,11 +193,12 @@ message ShareLink {
   bool one_time = 3;
   uint32 permission = 4;
   optional sfixed64 expires = 5;
+  uint64 first_epoch = 6;
 }
 message ShareClaim { bytes link = 1; bytes proof = 2; }
 message SharePolicy { uint32 access = 1; uint32 permission = 2; bool participants_invite = 3; }
 message ShareQuota { optional uint64 limit = 1; }
-message ShareInvitation { bytes user = 1; uint32 permission = 2; }
+message ShareInvitation { bytes user = 1; uint32 permission = 2; uint64 first_epoch = 3; }
 
 // The state of a zone
 message StateHeader {
@@ -222,7 +224,9 @@ message StateHeader {
   Floor floor = 20;
   HistoryPolicy history = 21;
   bytes lock = 22;
+  repeated ClosedPast closings = 23;
 }
+message ClosedPast { uint64 place = 1; uint64 epoch = 2; }
 message StateDevice { bytes user = 1; bytes device = 2; }
 message StateShare {
   string title = 1;
@@ -239,6 +243,7 @@ message StateParticipant {
   uint32 role = 2;
   uint32 permission = 3;
   bool accepted = 4;
+  uint64 first_epoch = 5;
 }
 message Stamp { uint64 sequence = 1; bytes user = 2; bytes device = 3; int64 time = 4; }
 message StateRecord {
@@ -295,6 +300,7 @@ message Invitation {
   int64 time = 10;
   Anchor zone_head = 11;
   ChainHead chain_head = 12;
+  bytes nonce = 13;
 }
 message Anchor { uint64 place = 1; bytes digest = 2; }
 message Door { uint32 format = 1; bytes owner = 2; bytes nonce = 3; }

@@ -29,6 +29,7 @@ class Participant:
     role: str
     permission: int
     is_accepted: bool
+    first_epoch: int = 0  # whose key they have, and those of later ones; 0: all
 
 
 @dataclass
@@ -39,6 +40,7 @@ class Link:
     one_time: bool
     permission: int
     expires: int | None
+    first_epoch: int = 0
 
 
 @dataclass
@@ -97,6 +99,7 @@ class Header:
     floor: tuple[int, bytes, int, bytes] | None = None  # checkpoint, digest, forgotten, past
     history: Message | None = None  # None: for ever
     lock: bytes = b""  # in a public zone: of the next place
+    closings: list[tuple[int, int]] = field(default_factory=list)  # place, epoch that ended
 
     def copy(self) -> "Header":
         values = dict(vars(self))
@@ -104,6 +107,7 @@ class Header:
         values["revoked"] = set(self.revoked)
         values["keys"] = dict(self.keys)
         values["packs"], values["checkpoints"] = set(self.packs), list(self.checkpoints)
+        values["closings"] = list(self.closings)
         return Header(**values)
 
     def recipients(self) -> set[bytes]:

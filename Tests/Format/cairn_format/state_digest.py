@@ -84,6 +84,10 @@ def header_of(state: ZoneState) -> Message:
         floor=floor,
         history=header.history,
         lock=header.lock,
+        closings=[
+            schema.make("ClosedPast", place=place, epoch=epoch)
+            for place, epoch in header.closings
+        ],
     )
 
 
@@ -99,6 +103,7 @@ def _share(share: Share) -> Message:
             role=_ROLES[each.role],
             permission=each.permission,
             accepted=each.is_accepted,
+            first_epoch=each.first_epoch,
         )
         for user, each in sorted(share.participants.items())
     ]

@@ -61,7 +61,8 @@ final class FuzzIndex: Sendable {
       _ = try store.put(
         folder.part(piece.digest, Cast.key), SnapshotSeal.seal(piece, Cast.zone, Cast.key))
     }
-    let reader = SnapshotReader(folder: folder, store: store, key: Cast.key)
+    let reader = SnapshotReader(
+      folder: folder, store: store, key: Cast.key, keys: Keyring([Cast.key]))
     let author = Cast.ana.author
     let stamp = Stamp(sequence: 7, user: author.user, device: author.device, time: 0)
     do {
