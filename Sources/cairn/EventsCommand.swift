@@ -33,9 +33,10 @@ struct EventsCommand: AskingCommand {
       follow: follow || notify, since: since, path: try path?.absolute())
     guard !notify else { return try showNotices(of: request) }
     var isEmpty = true
-    _ = try Session(output).answer(request) { event, json in
+    _ = try Session(output).answer(request) { line in
+      guard case .event(let event) = line.update else { return }
       isEmpty = false
-      if output.json { Output.line(json) } else { Output.line(Self.text(event)) }
+      if output.json { Output.line(line.json) } else { Output.line(Self.text(event)) }
     }
     if isEmpty, !output.json { Output.line("Nothing happened.") }
   }
@@ -48,7 +49,9 @@ struct EventsCommand: AskingCommand {
       feed.end()
       showing()
     }
-    _ = try Session(output).answer(request) { event, _ in feed.take(event) }
+    _ = try Session(output).answer(request) { line in
+      if case .event(let event) = line.update { feed.take(event) }
+    }
   }
 
   private static func show(_ notice: Control.Notice, isJSON: Bool) {

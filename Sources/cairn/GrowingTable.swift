@@ -10,6 +10,12 @@ struct GrowingTable {
 
   /// Writes more rows to standard output.
   mutating func write(_ rows: [[String]]) {
+    let text = lines(rows).map { $0 + "\n" }.joined()
+    Output.write(Array(text.utf8), to: STDOUT_FILENO)
+  }
+
+  /// More rows, as lines.
+  mutating func lines(_ rows: [[String]]) -> [String] {
     for row in rows {
       for (column, cell) in row.enumerated() {
         if column < widths.count {
@@ -19,8 +25,7 @@ struct GrowingTable {
         }
       }
     }
-    var text = ""
-    for row in rows {
+    return rows.map { row in
       var line = ""
       for (column, cell) in row.enumerated() {
         line += cell
@@ -29,8 +34,7 @@ struct GrowingTable {
         }
       }
       while line.hasSuffix(" ") { line.removeLast() }
-      text += line + "\n"
+      return line
     }
-    Output.write(Array(text.utf8), to: STDOUT_FILENO)
   }
 }

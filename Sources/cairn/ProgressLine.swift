@@ -18,16 +18,22 @@ struct ProgressLine {
     let now = Self.milliseconds()
     guard isTerminal, now - start >= 1000, now - shownAt >= 100 else { return }
     shownAt = now
-    let isBytes = progress.unit == "bytes"
-    func amount(_ number: Int64) -> String {
-      isBytes ? Wording.bytes(number) : Wording.grouped(number)
-    }
-    var amounts = ": " + amount(progress.done)
-    if let total = progress.total { amounts += " of " + amount(total) }
-    if !isBytes { amounts += " " + Output.printable(progress.unit) }
-    let line = Self.cut(Output.printable(progress.what), to: Self.columns - amounts.count) + amounts
+    let line = Self.line(progress, columns: Self.columns)
     Output.write(Array(("\r\u{1B}[K" + line).utf8), to: STDERR_FILENO)
   }
+
+  /// What fits into so many columns: how much comes before what, and that before how fast.
+  static func line(_ progress: Control.Progress, columns: Int) -> String {
+    let (what, parts) = (Output.printable(progress.what), WorkText.parts(progress))
+    let texts = (1...parts.count).reversed().map {
+      ": " + parts.prefix($0).joined(separator: ", ")
+    }
+    let text = texts.first { $0.count + min(what.count, Self.least) <= columns } ?? texts.last ?? ""
+    return Self.cut(what, to: columns - text.count) + text
+  }
+
+  /// So much of what is done is worth more than how fast.
+  private static let least = 16
 
   /// A line that wraps can't be taken back: the end of a path says more than its beginning.
   private static func cut(_ text: String, to length: Int) -> String {

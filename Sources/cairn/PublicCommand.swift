@@ -44,6 +44,7 @@ struct PublicMountCommand: AskingCommand {
   @OptionGroup var output: OutputOptions
 
   func run() throws {
+    if wait { Interruption.saysThatWorkGoesOn() }
     let request = Control.PublicMount(
       path: try path.absolute(), author: author, prefix: prefix.map { Control.Path($0.given) },
       wait: wait)

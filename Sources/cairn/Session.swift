@@ -7,11 +7,14 @@ struct Session {
   let home: Home
   /// How answers are written.
   let output: OutputOptions
+  /// Whether no line shows how far long work is.
+  private let hidesProgress: Bool
 
   /// For the home of this environment. Throws where there is none.
-  init(_ output: OutputOptions) throws(ControlError) {
+  init(_ output: OutputOptions, hidesProgress: Bool = false) throws(ControlError) {
     home = try Home()
     self.output = output
+    self.hidesProgress = hidesProgress || output.json
   }
 
   /// Starts the daemon if none answers, asks, shows progress, and returns the answer. In JSON the
@@ -25,19 +28,16 @@ struct Session {
     return nil
   }
 
-  /// As `ask`, but prints nothing itself; events go to `onEvent`.
+  /// As `ask`, but prints nothing itself; what comes before the answer goes to `onUpdate`, too.
   func answer<Operation: ControlOperation>(
-    _ operation: Operation, onEvent: (Control.Event, [UInt8]) -> Void = { _, _ in }
+    _ operation: Operation, onUpdate: (ControlUpdate) -> Void = { _ in }
   ) throws(ControlError) -> ControlAnswer<Operation.Reply> {
-    var progress = ProgressLine(isAllowed: !output.json)
+    var progress = ProgressLine(isAllowed: !hidesProgress)
     defer { progress.clear() }
     return try converse(operation) { line in
-      switch line.update {
-      case .progress(let amount): progress.show(amount)
-      case .event(let event): onEvent(event, line.json)
+      if case .progress(let amount) = line.update { progress.show(amount) }
       // Whoever asks for a list does so by `portions`.
-      case .items: break
-      }
+      onUpdate(line)
     }
   }
 }
@@ -109,12 +109,12 @@ extension Session {
   private func updates<Operation: ControlOperation>(
     _ operation: Operation, _ onItems: (ControlUpdate) throws(ControlError) -> Void
   ) throws(ControlError) -> ControlAnswer<Operation.Reply> {
-    var progress = ProgressLine(isAllowed: !output.json)
+    var progress = ProgressLine(isAllowed: !hidesProgress)
     defer { progress.clear() }
     return try converse(operation) { line throws(ControlError) in
       switch line.update {
       case .progress(let amount): progress.show(amount)
-      case .event: break
+      case .event, .status: break
       case .items:
         progress.clear()
         try onItems(line)

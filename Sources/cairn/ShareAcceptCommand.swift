@@ -82,6 +82,7 @@ struct ShareAcceptCommand: AskingCommand {
   }
 
   private func accept(_ text: String, at place: Control.Path?, isMeant: Bool) throws {
+    if wait { Interruption.saysThatWorkGoesOn() }
     let request = Control.ShareAccept(
       invitation: text, at: place, wait: wait, unverified: isMeant)
     guard let reply = try Session(output).ask(request) else { return }

@@ -15,12 +15,25 @@ struct StatusCommand: AskingCommand {
   @Argument(help: "A mirrored folder, or anything in it.")
   var path: PathArgument?
 
+  @Flag(name: .shortAndLong, help: "Go on, and show it again whenever something is other.")
+  var watch = false
+
   @OptionGroup var output: OutputOptions
 
   func run() throws {
     let path = try path?.absolute()
+    if watch { return try follow(path) }
     guard let reply = try Session(output).ask(Control.Status(path: path)) else { return }
     StatusText.write(reply)
+  }
+
+  /// Shows it until it is interrupted: in place on a terminal, else one after the other.
+  private func follow(_ path: Control.Path?) throws {
+    var screen = StatusScreen()
+    _ = try Session(output).answer(Control.StatusWatch(path: path)) { line in
+      guard case .status(let status) = line.update else { return }
+      if output.json { Output.line(line.json) } else { screen.show(StatusText.lines(status)) }
+    }
   }
 }
 
@@ -41,6 +54,9 @@ struct WaitCommand: AskingCommand {
   @Option(help: "Wait no longer than this; without it, for ever.")
   var timeout: Double?
 
+  @Flag(help: "Print how far it is, a line each time; with --json an object each.")
+  var progress = false
+
   @OptionGroup var output: OutputOptions
 
   func validate() throws {
@@ -51,7 +67,21 @@ struct WaitCommand: AskingCommand {
 
   func run() throws {
     let request = Control.Wait(path: try path?.absolute(), timeoutSeconds: timeout)
-    guard let reply = try Session(output).ask(request) else { return }
+    Interruption.saysThatWorkGoesOn()
+    let answer = try Session(output, hidesProgress: progress).answer(request) { line in
+      if progress, case .progress(let amount) = line.update { tell(amount, line.json) }
+    }
+    guard !output.json else { return Output.line(answer.json) }
+    let reply = answer.reply
     Output.line("In step: " + Wording.count(reply.mounts.count, "folder", "folders") + ".")
+  }
+
+  private func tell(_ amount: Control.Progress, _ json: [UInt8]) {
+    if output.json {
+      Output.line(Array("{\"progress\":".utf8) + json + [UInt8(ascii: "}")])
+    } else {
+      let parts = WorkText.parts(amount).joined(separator: ", ")
+      Output.line(Output.printable(amount.what) + ": " + parts)
+    }
   }
 }

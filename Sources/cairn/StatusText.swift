@@ -4,15 +4,20 @@ import CairnControl
 enum StatusText {
   /// Writes the daemon, the container, the mounts, and what is wrong.
   static func write(_ reply: Control.StatusReply) {
-    let account = reply.account
+    for line in lines(reply) { Output.line(line) }
+  }
+
+  /// The same, line by line.
+  static func lines(_ reply: Control.StatusReply) -> [String] {
+    let (account, container) = (reply.account, reply.container)
     let who = Wording.person(account.user, account.handle, account.name)
-    Output.line("\(who) on \(Output.printable(account.deviceName))")
-    let container = reply.container
+    var lines = ["\(who) on \(Output.printable(account.deviceName))"]
     let state = container.state.map { $0 == .offline ? "" : ", \($0.rawValue.uppercased())" } ?? ""
     let reach =
       (container.traffic?.paused != nil
         ? "not asked" : container.reachable ? "reachable" : "NOT REACHABLE") + state
-    Output.table(
+    var table = GrowingTable()
+    lines += table.lines(
       [
         [
           "daemon",
@@ -24,24 +29,30 @@ enum StatusText {
           "\(container.path.printable) (\(Output.printable(container.fileSystem))), \(reach)",
         ],
       ] + (container.news.map { [["changes", words($0)]] } ?? []) + traffic(of: container))
-    for problem in reply.problems { write(problem) }
-    for rescued in reply.rescued { write(rescued, indent: "") }
+    lines += trouble(reply)
+    if reply.mounts.isEmpty { lines.append("No folder is mirrored.") }
+    for mount in reply.mounts {
+      let folder = container.traffic?.folders.first { $0.path == mount.path }
+      lines += [""] + self.lines(mount, folder?.paused)
+    }
+    return lines
+  }
+
+  /// What is wrong with the daemon or the container as a whole, and what has happened there.
+  private static func trouble(_ reply: Control.StatusReply) -> [String] {
+    var lines = reply.problems.flatMap { self.lines($0) }
+    for rescued in reply.rescued { lines += self.lines(rescued, indent: "") }
     for burst in reply.bursts {
-      Output.line(
+      lines.append(
         "unusual: \(burst.path.printable), \(Wording.time(burst.time)): "
           + Output.sentence(burst.text))
-      Output.line("  If that wasn't meant: \(burst.rewind) --dry-run")
+      lines.append("  If that wasn't meant: \(burst.rewind) --dry-run")
     }
     for end in reply.ended {
       let place = end.path.map { $0.printable + ", " } ?? ""
-      Output.line("ended: \(place)\(Wording.time(end.time)): \(Output.sentence(end.text))")
+      lines.append("ended: \(place)\(Wording.time(end.time)): \(Output.sentence(end.text))")
     }
-    if reply.mounts.isEmpty { Output.line("No folder is mirrored.") }
-    for mount in reply.mounts {
-      Output.line()
-      let folder = container.traffic?.folders.first { $0.path == mount.path }
-      write(mount, folder?.paused)
-    }
+    return lines
   }
 
   /// Whether something goes to the container and comes from it, and how fast at most.
@@ -83,10 +94,11 @@ enum StatusText {
     return tenths < 100 ? "\(tenths / 10).\(tenths % 10) s" : "\((tenths + 9) / 10) s"
   }
 
-  /// Writes one mount, and since when it is paused by itself.
-  static func write(_ mount: Control.MountStatus, _ paused: Control.Paused? = nil) {
+  /// One mount, and since when it is paused by itself.
+  private static func lines(
+    _ mount: Control.MountStatus, _ paused: Control.Paused?
+  ) -> [String] {
     let state = mount.state.map { ": \($0.rawValue)" } ?? ""
-    Output.line("\(mount.path.printable)  \(mount.phase.rawValue)" + state)
     let whose =
       switch mount.scope {
       case .private: "mine"
@@ -94,42 +106,66 @@ enum StatusText {
       case .shared:
         "shared with me, \(Wording.role(mount.role)), \(Wording.permission(mount.permission))"
       }
-    Output.line("  \"\(Output.printable(mount.title))\", \(whose)")
-    Output.line(
+    var lines = [
+      "\(mount.path.printable)  \(mount.phase.rawValue)" + state,
+      "  \"\(Output.printable(mount.title))\", \(whose)",
       "  " + Wording.count(mount.files, "file", "files") + ", "
         + Wording.count(mount.directories, "directory", "directories") + ", "
-        + Wording.bytes(mount.bytes) + ", commit \(mount.sequence)")
-    if mount.pendingLocal + mount.pendingRemote > 0 {
-      Output.line(
-        "  pending: \(Wording.grouped(Int64(mount.pendingLocal))) to send, "
-          + "\(Wording.grouped(Int64(mount.pendingRemote))) to receive")
-    }
+        + Wording.bytes(mount.bytes) + ", commit \(mount.sequence)",
+    ]
+    lines += WorkText.lines(mount.work).map { "  " + $0 }
+    if let ignored = words(mount.ignored, of: mount.path) { lines.append("  " + ignored) }
     if let paused {
-      Output.line("  paused \(Wording.pause(paused)); `cairn resume` lets it go on")
+      lines.append("  paused \(Wording.pause(paused)); `cairn resume` lets it go on")
     }
     if mount.watching.unwatched > 0 {
       let note = mount.watching.note.map { ": " + Output.sentence($0) } ?? ""
-      Output.line(
+      lines.append(
         "  not watched: "
           + Wording.count(mount.watching.unwatched, "directory", "directories") + note)
     }
-    for problem in mount.problems { write(problem, indent: "  ") }
-    for conflict in mount.conflicts { Output.line("  conflict copy: \(conflict.printable)") }
-    for rescued in mount.rescued { write(rescued, indent: "  ") }
+    lines += mount.problems.flatMap { self.lines($0, indent: "  ") }
+    lines += mount.conflicts.map { "  conflict copy: \($0.printable)" }
+    for rescued in mount.rescued { lines += self.lines(rescued, indent: "  ") }
+    return lines
   }
 
-  private static func write(_ rescued: Control.Rescued, indent: String) {
-    Output.line("\(indent)rescued: \(rescued.path.printable)")
-    Output.line(
+  /// What rules leave out of a mount; nil: nothing.
+  private static func words(_ ignored: Control.Ignored, of mount: Control.Path) -> String? {
+    guard ignored.names > 0 else { return nil }
+    let rules = ignored.rules.prefix(3).map { rule in
+      let file = rule.file.map { " in \(name(of: $0, in: mount))" } ?? ""
+      return "`\(rule.pattern.printable)`\(file) \(Wording.grouped(Int64(rule.names)))"
+    }
+    let more = ignored.rules.count > rules.count ? ", …" : ""
+    return "left out: " + Wording.count(ignored.names, "name", "names") + ": "
+      + rules.joined(separator: ", ") + more
+  }
+
+  /// A path as it is called inside of a folder.
+  private static func name(of path: Control.Path, in folder: Control.Path) -> String {
+    guard path.bytes.starts(with: folder.bytes + [UInt8(ascii: "/")]) else { return path.printable }
+    return Control.Path(Array(path.bytes.dropFirst(folder.bytes.count + 1))).printable
+  }
+
+  private static func lines(_ rescued: Control.Rescued, indent: String) -> [String] {
+    [
+      "\(indent)rescued: \(rescued.path.printable)",
       "\(indent)  of \(rescued.of.printable), \(Wording.time(rescued.time)): "
-        + Output.sentence(rescued.reason))
+        + Output.sentence(rescued.reason),
+    ]
   }
 
   /// Writes one problem: what, then what to do.
-  static func write(_ problem: Control.Problem, indent: String = "") {
+  static func write(_ problem: Control.Problem) {
+    for line in lines(problem) { Output.line(line) }
+  }
+
+  private static func lines(_ problem: Control.Problem, indent: String = "") -> [String] {
     let place = problem.path.map { $0.printable + ": " } ?? ""
-    Output.line(
-      "\(indent)problem: \(place)\(Output.sentence(problem.message)) [\(problem.code.rawValue)]")
-    if !problem.remedy.isEmpty { Output.line("\(indent)  \(Output.sentence(problem.remedy))") }
+    let what =
+      "\(indent)problem: \(place)\(Output.sentence(problem.message)) [\(problem.code.rawValue)]"
+    return problem.remedy.isEmpty
+      ? [what] : [what, "\(indent)  \(Output.sentence(problem.remedy))"]
   }
 }

@@ -77,7 +77,7 @@ row_102() {
   eventually reads "$work/bob/Public/of-ana" ana
   settle bob ana eve
   same "what bob publishes" new "$(eve public get bob/of-ana --output -)"
-  expect '.mounts[] | select(.title == "Own") | .pendingLocal == 0 and .problems == []' bob status
+  expect '.mounts[] | select(.title == "Own") | .work.pendingLocal == 0 and .problems == []' bob status
   # Somebody who can write to the container puts objects of their own into the log.
   local log last
   log=$work/cloud/users/$(value '.account.user' ana status)/public

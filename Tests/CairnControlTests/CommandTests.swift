@@ -29,7 +29,7 @@ import Testing
     Control.MountStatus(
       id: "1", path: path, zone: "0af3", title: "Trip", scope: .private, role: .owner,
       permission: .readWrite, phase: .sending, files: 1234, directories: 1, bytes: 12_345_678,
-      sequence: 9, pendingLocal: 2, pendingRemote: 0,
+      sequence: 9, work: Control.Work(pendingLocal: 2),
       watching: Control.Watching(directories: 2, unwatched: 1, note: "Raise the limit."),
       problems: [Control.Problem(code: .quotaExceeded, message: "No room.", remedy: "Make some.")],
       rescued: [

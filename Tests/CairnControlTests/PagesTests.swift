@@ -123,7 +123,7 @@ import Testing
       Control.RescueList.name, Control.RescueRestore.name, Control.RescueClear.name,
       Control.History.name, Control.Tree.name, Control.Fetch.name, Control.Restore.name,
       Control.Rewind.name, Control.Console.name, Control.ReadContent.name,
-      Control.DrawCode.name, Control.Pause.name, Control.Resume.name,
+      Control.DrawCode.name, Control.Pause.name, Control.Resume.name, Control.StatusWatch.name,
     ]
     #expect(Set(names).count == names.count)
     let listed = Self.literals(daemon)

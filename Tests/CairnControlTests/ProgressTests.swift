@@ -27,7 +27,8 @@ import Testing
         stream.progress(
           Control.Progress(
             done: 7, total: 1_234, unit: "names",
-            what: "looking at /" + String(repeating: "x", count: 100) + "/end"))
+            what: "sending /" + String(repeating: "x", count: 100) + "/end", bytes: 1_000_000,
+            allBytes: 5_000_000, bytesPerSecond: 300_000, secondsLeft: 14))
       }
       return Control.WaitReply(mounts: [])
     }
@@ -50,8 +51,9 @@ import Testing
     let line = try #require(text.split(separator: "\u{1B}[K").last { $0.contains("names") })
     let shown = line.prefix { $0 != "\r" }
     #expect(shown.count < columns, "\(shown)")
-    #expect(shown.hasSuffix("7 of 1,234 names"))
+    let all = "7 of 1,234 names, 1.0 MB of 5.0 MB, 14 s left, 300.0 kB/s"
+    #expect(shown.hasSuffix(columns == 200 ? all : "7 of 1,234 names"))
     #expect(shown.contains("/end") == (columns > 20))
-    #expect(shown.contains("looking at") == (columns == 200))
+    #expect(shown.contains("sending") == (columns == 200))
   }
 }

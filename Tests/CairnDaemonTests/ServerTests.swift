@@ -50,7 +50,7 @@ import Testing
       switch line.update {
       case .progress(let amount): progress += Int(amount.done)
       case .event(let event): numbers.append(event.number)
-      case .items: Issue.record("nobody sent a list")
+      case .status, .items: Issue.record("nobody sent a status or a list")
       }
     }
     #expect(numbers == Array(1...100))

@@ -187,6 +187,12 @@ final class HostileWorld {
   /// How many records wait in either direction.
   var pending: Int { engine.report.progress.pending }
 
+  /// What Bob's engine is at.
+  var board: WorkBoard { engine.report.board }
+
+  /// What rules leave out, as people are told it.
+  var ignored: [IgnoredNames] { engine.report.ignored }
+
   /// What people are told of a container that takes nothing; nil while it takes something.
   var refusal: Problem? { engine.report.refusal }
 

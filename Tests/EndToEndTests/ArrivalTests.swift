@@ -12,7 +12,7 @@ extension EndToEnd {
         let mount = try people.bob.mount()
         #expect(mount.files == 8, "files and symlinks")
         #expect(mount.directories == 4)
-        #expect(mount.pendingLocal == 0 && mount.pendingRemote == 0)
+        #expect(mount.work.pendingLocal == 0 && mount.work.pendingRemote == 0)
         // Only that the links lead out of the folder.
         #expect(mount.problems.allSatisfy { $0.code == .invalidArguments })
       }

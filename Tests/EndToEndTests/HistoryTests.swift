@@ -25,7 +25,7 @@ extension EndToEnd {
         try ana.folder.write("edited meanwhile", to: "one")
         try people.expectState(.lostEnd, seenBy: ana)
         try people.expectState(.lostEnd, seenBy: bob)
-        #expect(try ana.mount().pendingLocal == 1)
+        #expect(try ana.mount().work.pendingLocal == 1)
         #expect(try people.container.names(log).count == entries.count - 2)
         try ana.awaitEvent(.containerDamaged, "lost end")
         #expect(try bob.folder.tree() == bobs)

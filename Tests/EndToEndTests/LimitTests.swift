@@ -17,7 +17,7 @@ extension EndToEnd {
         try ana.wait()
         #expect(Set(try ana.folder.tree().keys) == ["small"])
         let mount = try bob.mount()
-        #expect(mount.pendingLocal == 1 && mount.pendingRemote == 0)
+        #expect(mount.work.pendingLocal == 1 && mount.work.pendingRemote == 0)
         let problem = try #require(mount.problems.first)
         #expect(problem.code == .quotaExceeded && problem.remedy.contains("ana"))
         // A look at the same bytes solves nothing, and says so on.

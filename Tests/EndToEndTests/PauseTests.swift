@@ -7,8 +7,8 @@ extension EndToEnd {
     /// Returns when so many changes wait to be sent.
     private func awaits(_ count: Int, of person: Person) throws {
       let deadline = ContinuousClock.now + .seconds(60)
-      while try person.mount().pendingLocal < count, ContinuousClock.now < deadline {}
-      #expect(try person.mount().pendingLocal == count)
+      while try person.mount().work.pendingLocal < count, ContinuousClock.now < deadline {}
+      #expect(try person.mount().work.pendingLocal == count)
     }
 
     @Test func `nothing goes while all is paused, also after a restart, and all goes then`() throws

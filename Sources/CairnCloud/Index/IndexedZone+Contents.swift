@@ -3,6 +3,14 @@ import CairnZone
 
 /// Which contents and places records have, or had.
 extension IndexedZone {
+  /// The content that the record has, and its size; nil if it has none.
+  func content(of id: RecordID) throws -> (id: ContentID, size: UInt64)? {
+    var query = try query("SELECT content, size FROM record WHERE zone = ? AND id = ?")
+    query.bind(id)
+    guard try query.next(), let content = query.bytes32(0) else { return nil }
+    return (ContentID(content), UInt64(bitPattern: query.integer(1)))
+  }
+
   /// Whether the record has that content, or had it at some time.
   func hadContent(_ content: ContentID, record id: RecordID) throws -> Bool {
     if try lastPlace(of: content, record: id) != nil { return true }

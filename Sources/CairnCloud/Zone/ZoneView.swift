@@ -137,6 +137,11 @@ extension ZoneView {
   /// The sum of the sizes of the files that somebody made, whoever changed them since, in bytes.
   public func bytes(madeBy user: UserID) throws -> UInt64 { try state.bytes(madeBy: user) }
 
+  /// The content of a file and how many bytes it has; nil if it is none, or isn't there.
+  public func content(of id: RecordID) throws -> (id: ContentID, size: UInt64)? {
+    try state.content(of: id)
+  }
+
   /// How much the zone holds.
   public func summary() throws -> ZoneSummary { try state.summary() }
 

@@ -37,7 +37,8 @@ export async function open(place, context) {
         cards.append(card);
       }
       keep(card, JSON.stringify(mount), () => folder(mount, context));
-      if (mount.pendingLocal + mount.pendingRemote > 0 || mount.phase === "scanning") watch(mount);
+      const { work } = mount;
+      if (work.pendingLocal + work.pendingRemote > 0 || mount.phase === "scanning") watch(mount);
     }
     const none = cards.querySelector(":scope > p");
     if (mounts.length > 0) none?.remove();
@@ -47,22 +48,21 @@ export async function open(place, context) {
   /** Follows a folder that is at work, until it is in step. */
   async function watch(mount) {
     if (runs.has(mount.id)) return;
-    const began = performance.now();
     runs.set(mount.id, true);
-    let first;
     try {
       await ask("wait", { path: mount.path, timeoutSeconds: 600 }, { onUpdate: ({ progress }) => {
-        first ??= progress.done;
-        const seconds = (performance.now() - began) / 1000;
-        const rate = (progress.done - first) / seconds;
-        const left = progress.total && rate > 0 && (progress.total - progress.done) / rate;
         const line = kept.get(mount.id)?.querySelector(".progress");
         if (!line) return;
-        show(line, el("progress", { max: progress.total ?? false,
-          value: progress.total ? progress.done : undefined, "aria-label": "Progress" }),
-        progress.done.toLocaleString("en"), progress.total && ` of ${progress.total.toLocaleString("en")}`,
-        ` ${visible(progress.unit)}`, rate >= 1 && `, ${Math.round(rate)} a second`,
-        left && `, about ${span(left)} left`);
+        const [done, total] = progress.allBytes > 0
+          ? [progress.bytes, progress.allBytes] : [progress.done, progress.total];
+        show(line, el("progress", { max: total ?? false, value: total ? done : undefined,
+          "aria-label": "Progress" }),
+        progress.done.toLocaleString("en"),
+        progress.total && ` of ${progress.total.toLocaleString("en")}`,
+        ` ${visible(progress.unit)}`,
+        progress.allBytes > 0 && `, ${size(progress.bytes)} of ${size(progress.allBytes)}`,
+        progress.bytesPerSecond > 0 && `, ${size(progress.bytesPerSecond)} a second`,
+        progress.secondsLeft && `, about ${span(progress.secondsLeft)} left`);
       } });
     } catch (error) {
       if (!(error instanceof ControlError)) throw error;
@@ -85,8 +85,15 @@ function keep(element, state, make) {
   if (progress) element.querySelector(".progress")?.replaceWith(progress);
 }
 
+/** What rules keep out of a folder. */
+function leftOut(ignored) {
+  const rules = ignored.rules.slice(0, 3).map((rule) => `${visible(rule.pattern)} ${rule.names}`);
+  return `${count(ignored.names, "name", "names")}: ${rules.join(", ")}`
+    + (ignored.rules.length > 3 ? ", …" : "");
+}
+
 function folder(mount, context) {
-  const pending = mount.pendingLocal + mount.pendingRemote;
+  const pending = mount.work.pendingLocal + mount.work.pendingRemote;
   const isGood = mount.phase === "idle" && mount.problems.length === 0;
   return [
     el("h2", { tabindex: "-1" }, said(mount.title)),
@@ -94,7 +101,7 @@ function folder(mount, context) {
       mount.problems.length > 0 && mount.phase === "idle" ? "in step, but for what is told below"
         : phases[mount.phase] ?? mount.phase,
       mount.state && ` (${visible(mount.state)})`,
-      pending > 0 && `: ${mount.pendingLocal} to send, ${mount.pendingRemote} to come`),
+      pending > 0 && `: ${mount.work.pendingLocal} to send, ${mount.work.pendingRemote} to come`),
     el("div", { class: "progress" }),
     terms([
       ["Folder", name(mount.path)],
@@ -102,6 +109,7 @@ function folder(mount, context) {
         "folders")}, ${size(mount.bytes)}`],
       ["You", `${roles[mount.role] ?? mount.role}, ${permissions[mount.permission]}`
         + ` (${scopes[mount.scope] ?? mount.scope})`],
+      ["Left out", mount.ignored.names > 0 ? leftOut(mount.ignored) : undefined],
       ["Watched", mount.watching.note ? sentence(mount.watching.note) : undefined],
     ]),
     mount.held && held(mount.held, mount.path, context),
@@ -127,7 +135,8 @@ async function remove(mount, context) {
     ["The folder ", name(mount.path), " stays on this machine with all its files, and is an "
       + "ordinary folder from then on."],
     "Nothing is deleted for anybody. What others change doesn't come here any more.",
-    mount.pendingLocal > 0 && `${count(mount.pendingLocal, "change", "changes")} of yours did not go `
+    mount.work.pendingLocal > 0
+      && `${count(mount.work.pendingLocal, "change", "changes")} of yours did not go `
       + "out yet, and won't.",
   ], "Stop mirroring");
   if (!isMeant) return;

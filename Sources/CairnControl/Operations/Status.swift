@@ -157,10 +157,10 @@ extension Control {
     public var bytes: Int64
     /// The last commit of the zone's log that the folder shows.
     public var sequence: UInt64
-    /// Names changed here and not yet durable in the zone.
-    public var pendingLocal: Int
-    /// Records changed in the zone and not yet in the folder.
-    public var pendingRemote: Int
+    /// What it has to do, and how far it is.
+    public var work: Control.Work
+    /// What rules leave out of it.
+    public var ignored: Control.Ignored
     /// How far changes are noticed by themselves.
     public var watching: Control.Watching
     /// What is set aside, with the reason.
@@ -176,8 +176,9 @@ extension Control {
     public init(
       id: String, path: Control.Path, zone: String, title: String, scope: Control.Scope,
       role: Control.Role, permission: Control.Permission, phase: Control.Phase, files: Int,
-      directories: Int, bytes: Int64, sequence: UInt64, pendingLocal: Int, pendingRemote: Int,
-      watching: Control.Watching, problems: [Control.Problem] = [], rescued: [Control.Rescued] = [],
+      directories: Int, bytes: Int64, sequence: UInt64, work: Control.Work = Control.Work(),
+      ignored: Control.Ignored = Control.Ignored(), watching: Control.Watching,
+      problems: [Control.Problem] = [], rescued: [Control.Rescued] = [],
       conflicts: [Control.Path] = [], held: Control.Held? = nil, state: Control.LogState? = nil
     ) {
       self.state = state
@@ -193,8 +194,8 @@ extension Control {
       self.directories = directories
       self.bytes = bytes
       self.sequence = sequence
-      self.pendingLocal = pendingLocal
-      self.pendingRemote = pendingRemote
+      self.work = work
+      self.ignored = ignored
       self.watching = watching
       self.problems = problems
       self.rescued = rescued

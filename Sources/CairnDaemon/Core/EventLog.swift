@@ -17,6 +17,8 @@ final class EventLog: Sendable {
   /// How many events are remembered.
   static let limit = 10_000
   private let state = Mutex(State())
+  /// Who watches how everything stands is told of what happens, and of what is no event.
+  let hints = StatusHints()
 
   /// The events after `number`.
   func events(after number: UInt64) -> [Control.Event] {
@@ -61,6 +63,7 @@ final class EventLog: Sendable {
       if state.events.count > Self.limit { state.events.removeFirst(Self.limit / 10) }
       for listener in state.listeners.values { listener(event) }
     }
+    hints.hint()
   }
 
   func add(_ happening: MountReport.Happening, of mount: Mount) {

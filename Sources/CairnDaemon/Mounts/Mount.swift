@@ -47,6 +47,8 @@ final class Mount: Sendable {
   /// The way to the mount's thread; closed once that takes no more messages.
   let mailbox = Mailbox<Message>(limit: 50_000, overflow: .everything)
   let snapshot = Mutex(MountSnapshot())
+  /// What its engine is at.
+  let work = MountWork()
   /// How much the zone held after an entry of its log.
   private let counted = Mutex<(head: Bytes32, summary: ZoneSummary)?>(nil)
   private let log: Logger
@@ -68,6 +70,12 @@ final class Mount: Sendable {
   var folder: [UInt8] { isFile ? WatchRoots.parent(of: path) : path }
   /// How the mount is named in answers and events: its zone's id, with the record if it's a part.
   var id: String { part.description }
+
+  /// How it stands, also in the middle of a turn.
+  func atWork(isPaused: Bool = false) -> MountAtWork {
+    MountAtWork(
+      snapshot: snapshot.withLock { $0 }, reading: work.reading, isPaused: isPaused)
+  }
 
   /// Which records the mount shows, as far as they don't depend on other mounts.
   var scope: MountScope {

@@ -17,6 +17,8 @@ struct MountSnapshot: Sendable {
   var problems: [Problem] = []
   var rescued: [MountReport.Rescued] = []
   var conflicts: [[UInt8]] = []
+  /// What rules leave out.
+  var ignored: [IgnoredNames] = []
   /// What was deleted and waits for a word.
   var held: MountReport.Held?
   /// What waits for room on the disk.

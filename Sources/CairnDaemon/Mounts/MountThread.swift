@@ -51,6 +51,7 @@ struct MountThread {
     self.events = events
     self.log = log
     bursts = BurstLook(mount)
+    mount.work.follow(engine.report.board) { events.hints.hint() }
   }
 
   // MARK: Messages
@@ -265,10 +266,11 @@ struct MountThread {
       snapshot = MountSnapshot(
         phase: phase, progress: report.progress, watching: before.watching,
         problems: report.allProblems, rescued: report.rescued, conflicts: report.conflicts,
-        held: report.held, shortage: report.shortage, failure: failure,
+        ignored: report.ignored, held: report.held, shortage: report.shortage, failure: failure,
         bursts: bursts.standing(at: clock.now), trouble: trouble)
       return (before, snapshot)
     }
+    events.hints.hint()
     tellLog(before.trouble, now.trouble)
     let old = before.phase
     guard old != phase else { return }

@@ -53,7 +53,7 @@ struct MetricsTeller: Sendable {
     metrics.add(
       "cairn_folder_pending", .gauge, "Names that wait to be sent or to come.",
       all.flatMap { mount in
-        [("send", mount.pendingLocal), ("receive", mount.pendingRemote)].map {
+        [("send", mount.work.pendingLocal), ("receive", mount.work.pendingRemote)].map {
           Sample($0.1, Self.labels(mount.path, mount.zone) + [("direction", $0.0)])
         }
       })

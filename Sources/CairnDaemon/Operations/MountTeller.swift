@@ -13,7 +13,9 @@ struct MountTeller {
 
   /// How a mount stands, without waiting for its work.
   func describe(_ mount: Mount) throws -> Control.MountStatus {
-    let snapshot = mount.snapshot.withLock { $0 }
+    let isPaused = one.traffic.pause(of: mount.zone.id.description) != nil
+    let standing = mount.atWork(isPaused: isPaused)
+    let snapshot = standing.snapshot
     let watching = snapshot.watching
     let header = mount.zone.header
     let summary = try mount.summary()
@@ -33,16 +35,14 @@ struct MountTeller {
     }
     if let held = snapshot.held { problems.append(HeldText.problem(held, of: mount)) }
     if let strays = try strays(besides: mount) { problems.append(strays) }
-    let isPaused = one.traffic.pause(of: mount.zone.id.description) != nil
     return Control.MountStatus(
       id: mount.id, path: Control.Path(mount.path),
       zone: mount.zone.id.description, title: title,
       scope: Control.Scope(mount.zone.scope),
       role: Control.Role(of: me, header), permission: Control.Permission(of: me, header, one),
-      phase: isPaused ? snapshot.phase.whilePaused : snapshot.phase,
+      phase: standing.phase,
       files: summary.files, directories: summary.directories, bytes: summary.bytes,
-      sequence: header.sequence, pendingLocal: snapshot.progress.pendingLocal,
-      pendingRemote: snapshot.progress.pendingRemote,
+      sequence: header.sequence, work: standing.work, ignored: Self.ignored(snapshot, of: mount),
       watching: Control.Watching(
         directories: watching.directories, unwatched: watching.unwatched, note: watching.note),
       problems: problems,
@@ -50,6 +50,17 @@ struct MountTeller {
       conflicts: snapshot.conflicts.map { mount.absolute($0) }.filter(\.exists),
       held: snapshot.held.map { HeldText.control($0) },
       state: snapshot.phase == .offline ? .offline : snapshot.state)
+  }
+
+  /// What rules leave out of a mount, and those of them that leave out most.
+  private static func ignored(_ snapshot: MountSnapshot, of mount: Mount) -> Control.Ignored {
+    Control.Ignored(
+      names: snapshot.ignored.reduce(0) { $0 + $1.count },
+      rules: snapshot.ignored.prefix(10).map { rule in
+        Control.IgnoredBy(
+          pattern: Control.Path(rule.pattern), file: rule.file.map { mount.absolute($0) },
+          names: rule.count)
+      })
   }
 
   /// What others put beside the folders of a share that this device has folder by folder: it stands
@@ -88,15 +99,5 @@ struct MountTeller {
   private static func code(of problem: Problem) -> Control.ErrorCode {
     if problem.code == "notice" { return .invalidArguments }
     return Control.ErrorCode(rawValue: problem.code) ?? .internalError
-  }
-}
-
-extension Control.Phase {
-  /// What is told of a mount that is paused: what only a person can mend is told all the same.
-  fileprivate var whilePaused: Control.Phase {
-    switch self {
-    case .detached, .damaged, .held: self
-    default: .paused
-    }
   }
 }

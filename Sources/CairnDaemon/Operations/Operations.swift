@@ -30,6 +30,7 @@ extension ControlRoutes {
       Control.Changes.name, Control.History.name, Control.Tree.name, Control.Fetch.name,
       Control.Zones.name, Control.Inspect.name, Control.ReadContent.name,
       Control.Pause.name, Control.Resume.name, Control.ContainerCopy.name,
+      Control.StatusWatch.name,
     ]
     refuse(
       except: kept,

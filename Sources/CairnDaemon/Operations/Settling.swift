@@ -26,6 +26,7 @@ struct Settling {
     }
     var (detached, paused): ([Mount], Mount?) = ([], nil)
     for (mount, waiter) in zip(wanted, settled) {
+      tell(stream, about: mount)
       while true {
         let slice = Monotonic.now + 500_000_000
         if waiter.wait(until: deadline.map { min($0, slice) } ?? slice) != nil { break }
@@ -85,20 +86,7 @@ struct Settling {
   }
 
   private func tell(_ stream: ResponseStream, about mount: Mount) {
-    let snapshot = mount.snapshot.withLock { $0 }
-    let progress = snapshot.progress
-    if progress.pending == 0, snapshot.phase == .scanning {
-      stream.progress(
-        Control.Progress(
-          done: Int64(progress.looked), total: nil, unit: "names",
-          what: "looking at \(Control.Path(mount.path))"))
-      return
-    }
-    let done = progress.sent + progress.arrived
-    stream.progress(
-      Control.Progress(
-        done: Int64(done), total: Int64(done + progress.pending), unit: "changes",
-        what: "\(snapshot.phase.rawValue) \(Control.Path(mount.path))"))
+    stream.progress(mount.atWork().progress(Control.Path(mount.path)))
   }
 
   private func timedOut(_ mounts: [Mount]) throws -> ControlError {
@@ -106,8 +94,9 @@ struct Settling {
     for mount in mounts {
       let pending = pending(of: mount)
       lines += pending.map { "\(mount.absolute($0.path)): \($0.reason)" }
-      let snapshot = mount.snapshot.withLock { $0 }
-      if pending.isEmpty { lines.append("\(Control.Path(mount.path)): \(Self.work(snapshot))") }
+      if pending.isEmpty {
+        lines.append("\(Control.Path(mount.path)): \(Self.work(mount.atWork()))")
+      }
     }
     return ControlError(
       .timedOut, "Still pending: \(lines.prefix(10).joined(separator: "; ")).",
@@ -125,20 +114,20 @@ struct Settling {
 
   /// What a mount is at, for whoever waits for it: its own list isn't to be had in the middle of a
   /// long turn.
-  private static func work(_ snapshot: MountSnapshot) -> String {
-    let progress = snapshot.progress
-    let done = progress.sent + progress.arrived
+  private static func work(_ standing: MountAtWork) -> String {
+    let (phase, work) = (standing.phase, standing.reading.work)
     let what: String
-    switch snapshot.phase {
+    switch phase {
     case .starting: what = "it opens its zone and reads the log"
-    case .scanning: what = "the folder is being looked through, \(progress.looked) names so far"
+    case .scanning:
+      what = "the folder is being looked through, \(work.looked ?? 0) names so far"
     case .sending, .receiving:
       what =
-        "\(snapshot.phase.rawValue), \(done) changes done"
-        + (progress.pending > 0 ? ", \(progress.pending) to go" : "")
+        "\(phase.rawValue), \(work.names.done) changes done"
+        + (work.names.pending > 0 ? ", \(work.names.pending) to go" : "")
     case .idle, .waiting: what = "it was about to be finished"
-    default: what = snapshot.phase.rawValue
+    default: what = phase.rawValue
     }
-    return what + (snapshot.note.map { ", \($0)" } ?? "")
+    return what + (standing.snapshot.note.map { ", \($0)" } ?? "")
   }
 }

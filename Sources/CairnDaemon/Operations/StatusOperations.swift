@@ -22,6 +22,7 @@ struct StatusOperations: Operations {
 
   func add(to routes: inout ControlRoutes) {
     routes.answer(Control.Status.self) { request, _ in try status(request) }
+    routes.answer(Control.StatusWatch.self) { try watch($0, $1) }
     routes.answer(Control.Wait.self) { try wait($0, $1) }
     routes.answer(Control.WhoAmI.self) { _, _ in Control.WhoAmIReply(account: account) }
   }
@@ -41,6 +42,24 @@ struct StatusOperations: Operations {
       mounts: try wanted.map { try teller.describe($0) }, problems: problems.all,
       rescued: try HomeRescue(home: one.home).list(), ended: ended,
       bursts: wanted.flatMap { mount in mount.snapshot.withLock { $0.bursts } })
+  }
+
+  /// Tells how everything stands, and again whenever that is other than it was, until nobody reads
+  /// it any more.
+  func watch(
+    _ request: Control.StatusWatch, _ stream: ResponseStream
+  ) throws -> Control.StatusReply {
+    let watcher = StatusWatcher()
+    stream.onDisconnect { watcher.leave() }
+    events.hints.add(watcher)
+    defer { events.hints.remove(watcher) }
+    var told: Control.StatusReply?
+    repeat {
+      let now = try status(Control.Status(path: request.path))
+      if now != told { try stream.status(now) }
+      told = now
+    } while watcher.awaitNews()
+    throw ControlError(.operationCancelled, "Nobody watches any more.", remedy: "Nothing to do.")
   }
 
   private var news: Control.News {

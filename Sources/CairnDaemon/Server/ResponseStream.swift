@@ -78,6 +78,13 @@ public final class ResponseStream: Sendable {
     write(Control.Line<Control.PingReply>.update(.event(event)))
   }
 
+  /// Writes a `status` line, as `remembered` does: who reads slowly is told less often.
+  /// - Throws: `operationCancelled` if the client has gone away, or the answer has ended.
+  public func status(_ status: Control.StatusReply) throws(ControlError) {
+    try awaitReader()
+    write(Control.Line<Control.PingReply>.update(.status(status)))
+  }
+
   /// Writes portions of the reply's list, and returns when most of it is on its way: a client that
   /// reads slowly is waited for. Only for an operation that has a thread of its own.
   /// - Throws: `operationCancelled` if the client has gone away, or the answer has ended.

@@ -4,7 +4,7 @@ extension IndexSchema {
   /// `folders.sqlite`: what the last look at each mounted folder found, and what both sides last
   /// agreed on. `NodeRow` reads the columns of `node` and `arrival` by their places.
   static let folders = IndexSchema(
-    version: 3,
+    version: 4,
     [
       // A mount of a part of a zone. `seen` and `seen_head`: the change token; `compared`: whether
       // all of the folder was compared with the zone; `starts_after`: the place in the log at which
@@ -40,6 +40,12 @@ extension IndexSchema {
         mount INTEGER NOT NULL, id BLOB NOT NULL, part BLOB NOT NULL, record BLOB NOT NULL,
         parent BLOB NOT NULL, name BLOB NOT NULL, PRIMARY KEY (mount, id)) WITHOUT ROWID
       """,
+      // Names that rules leave out; `file`: the rules' file (null: a built-in rule).
+      """
+      CREATE TABLE ignored (
+        mount INTEGER NOT NULL, parent BLOB NOT NULL, name BLOB NOT NULL, pattern BLOB NOT NULL,
+        file BLOB, PRIMARY KEY (mount, parent, name)) WITHOUT ROWID
+      """,
     ])
 
   /// A node: what the disk shows, what tells whether it still is that, what both sides agreed on,
@@ -54,5 +60,5 @@ extension IndexSchema {
     """
 
   /// The tables that hold something about a mount, beside `mount` itself.
-  static let tablesOfMount = ["node", "dirty", "arrival", "reference"]
+  static let tablesOfMount = ["node", "dirty", "arrival", "reference", "ignored"]
 }

@@ -48,6 +48,38 @@ extension FolderTree {
     }
   }
 
+  /// On which sides a record is dirty.
+  func sides(of id: RecordID) throws -> DirtySides {
+    var query = try query("SELECT side FROM dirty WHERE mount = ? AND id = ?")
+    query.bind(id)
+    return try query.next() ? DirtySides(rawValue: Int(query.integer(0))) : []
+  }
+
+  /// The records that the zone has otherwise.
+  func dirtyRemote() throws -> [RecordID] {
+    try ids(query("SELECT id FROM dirty WHERE mount = ? AND side & 2"))
+  }
+
+  /// The bytes of all files that changed here and weren't read yet.
+  var unreadBytes: Int64 {
+    get throws {
+      var query = try query(
+        """
+        SELECT coalesce(sum(n.size), 0) FROM dirty d
+        JOIN node n ON n.mount = d.mount AND n.id = d.id
+        WHERE d.mount = ? AND d.side & 1 AND n.kind = 1 AND n.content IS NULL
+        """)
+      return try query.next() ? query.integer(0) : 0
+    }
+  }
+
+  /// What a file on the disk has for bytes, as far as that is known.
+  func content(of id: RecordID) throws -> ContentID? {
+    var query = try query("SELECT content FROM node WHERE mount = ? AND id = ? AND kind = 1")
+    query.bind(id)
+    return try query.next() ? query.bytes32(0).map { ContentID($0) } : nil
+  }
+
   /// The symlinks that are on the disk.
   func links() throws -> [NodeRow] {
     try rows(query("SELECT * FROM node INDEXED BY node_link WHERE mount = ? AND kind = 3"))

@@ -63,6 +63,13 @@ struct Advance {
     _ ids: Set<RecordID>, but deferred: Set<RecordID> = [], without unwanted: Set<RecordID> = []
   ) throws {
     state.notices.mayHaveLinks = true
+    var (sent, received) = (Int64(0), Int64(0))
+    defer {
+      state.report.board.change { work in
+        work.sending.names.advance(sent)
+        work.receiving.names.advance(received)
+      }
+    }
     try state.zone.read { view in
       let records = ScopedRecords(view, state.scope)
       try state.write { tree in
@@ -83,6 +90,9 @@ struct Advance {
               try tree.put(row)
             }
           }
+          let sides = try tree.sides(of: id)
+          if sides.contains(.local) { sent += 1 }
+          if sides.contains(.remote) { received += 1 }
           try tree.clearDirty(id)
         }
       }

@@ -21,6 +21,8 @@ struct ContentReading {
     try learn(read)
     do { try outcome.get() } catch let error as CloudError {
       guard error.isOfContainer else { throw error }
+      // Nobody knows which of their bytes the container has.
+      state.report.board.sent(-read.reduce(0) { $0 + Int($1.stat.size) })
       try ZoneCommits(state).stopSending(error)
       ZoneCommits(state).wait(files.map(\.row.id), error)
     }
@@ -95,6 +97,10 @@ struct ContentReading {
   private func read(_ unread: UnreadFile, _ ingest: Zone.Ingest) throws -> ReadFile? {
     let (row, path) = (unread.row, unread.path)
     guard let root = state.root else { return nil }
+    // What is told of it while it is read, and taken back if that was in vain.
+    var told = 0
+    var isRead = false
+    defer { if !isRead { state.report.board.sent(-told) } }
     do {
       let file = try root.openFile(path)
       let before = try FileStat.of(file)
@@ -107,7 +113,12 @@ struct ContentReading {
         state.postpone(row.id, .busy, "somebody has the file open for writing")
         return nil
       }
-      let content = try ingest { buffer in try file.read(into: buffer) }
+      let content = try ingest { buffer in
+        let count = try file.read(into: buffer)
+        told += count
+        state.report.board.sent(count)
+        return count
+      }
       let after = try FileStat.of(file)
       // A file that changes while it is read is read again; a torn version is never committed.
       guard before == after, content.size == after.size else {
@@ -116,7 +127,7 @@ struct ContentReading {
         return nil
       }
       state.exchange.contents[content.id] = content
-      state.report.progress.bytesRead += content.size
+      isRead = true
       state.solve(row.id)
       return ReadFile(file: unread, content: content.id, stat: before)
     } catch let error as FolderError {

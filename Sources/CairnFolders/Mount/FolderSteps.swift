@@ -200,7 +200,8 @@ struct FolderSteps {
   ) throws {
     let files = portion.files
     let done = Mutex<[Int: StageTrouble?]>([:])
-    let end = EndWatch(state)
+    let (end, board) = (EndWatch(state), state.report.board)
+    let told = Mutex<[Int: Int]>([:])
     let outcome = Result {
       guard !files.isEmpty else { return try meanwhile() }
       try state.zone.readContents(
@@ -208,15 +209,22 @@ struct FolderSteps {
       ) { number, read in
         let file = files[number]
         let trouble = try stager.tryStage(
-          file.id, file.node, as: file.name, from: read, onWrite: end.received)
+          file.id, file.node, as: file.name, from: read
+        ) { count in
+          told.withLock { $0[number, default: 0] += count }
+          board.received(count)
+          try end.received(count)
+        }
         done.withLock { $0[number] = .some(trouble) }
       }
     }
     for (number, trouble) in done.withLock({ $0 }).sorted(by: { $0.key < $1.key }) {
       note(trouble, files[number].position, files[number].name, in: &portion)
-      if trouble == nil { state.report.progress.bytesWritten += files[number].content.size }
+      // What was written in vain is to be written again.
+      if trouble != nil { board.received(-(told.withLock { $0.removeValue(forKey: number) } ?? 0)) }
     }
     do { try outcome.get() } catch {
+      board.received(-told.withLock { $0.values.reduce(0, +) })
       // All of it is staged again when it is tried again.
       for name in portion.staged.values { stager.discard(name) }
       throw error

@@ -143,6 +143,7 @@ public final class MountEngine {
     try AllowanceKeeper(state).retryRefused()
     let batch = try MoveBack(state).undoMoves(nextBatch())
     guard !batch.isEmpty else { return try rest() }
+    try PendingRecords(state).countPending(exactly: false)
     try ContentReading(state).readContents(batch)
     try Advance(state).advance(batch)
     try PendingRecords(state).countPending(exactly: false)
@@ -155,6 +156,7 @@ public final class MountEngine {
     // What was found on the way is looked at before anybody is told that all is done.
     if state.exchange.needsPull || state.attention.hasNews { return .more }
     try LinkNotices(state).noticeLinks()
+    try state.countIgnored()
     try DeletionGate(state).tendHeld()
     try RunKeeper(state).noteRun()
     try Comparison(state).noteCompared()

@@ -5,8 +5,6 @@ import CairnZone
 public final class MountReport {
   /// How far the work is, for a person who watches.
   public struct Progress: Sendable {
-    /// Names looked at in the scan that runs, or ran last.
-    public var looked = 0
     /// Records that wait in either direction.
     public var pending = 0
     /// Of these, the ones that wait for a word of the person (`Held`).
@@ -19,10 +17,6 @@ public final class MountReport {
     public var sent = 0
     /// Changes that came from the zone since the daemon started.
     public var arrived = 0
-    /// Bytes of files read for the zone since the daemon started.
-    public var bytesRead: UInt64 = 0
-    /// Bytes of files written into the folder since the daemon started.
-    public var bytesWritten: UInt64 = 0
 
     /// Nothing done yet.
     public init() {}
@@ -79,8 +73,12 @@ public final class MountReport {
     case solved(Problem)
   }
 
-  /// How far the work is.
+  /// How far the work is, after a turn.
   public var progress = Progress()
+  /// How far it is in the middle of one.
+  public let board = WorkBoard()
+  /// What is left out of the mirror, and by which rules.
+  public internal(set) var ignored: [IgnoredNames] = []
   /// The paths in trouble now.
   public private(set) var problems: [[UInt8]: Problem] = [:]
   /// What was set aside since the daemon started.

@@ -119,6 +119,13 @@ final class MountState {
   /// What was told of a record is over.
   func solve(_ id: RecordID) { agenda.solve(id, in: report) }
 
+  /// Counts what is left out of the mirror, if that may have changed.
+  func countIgnored() throws {
+    guard notices.mayHaveIgnored else { return }
+    report.ignored = try write { try $0.countIgnored() }
+    notices.mayHaveIgnored = false
+  }
+
   /// A record comes in order without the step that failed, too: somebody deletes it, say.
   func solveNeedless() throws {
     let candidates = agenda.perhapsNeedless

@@ -22,10 +22,13 @@ struct PendingRecords {
     try state.read { tree in
       state.report.progress.pending = try tree.dirtyCount
       state.report.progress.waiting = state.held.since == nil ? 0 : try tree.waitingCount
-      (state.report.progress.pendingLocal, state.report.progress.pendingRemote) =
-        try tree.dirtyCounts
+      let (local, remote) = try tree.dirtyCounts
+      state.report.progress.pendingLocal = local
+      state.report.progress.pendingRemote = remote
+      state.report.board.change { $0.count(sending: local, receiving: remote, at: now) }
       state.notices.count(at: now)
     }
+    if state.report.progress.pending > 0 { try WorkCount(state).countBytes() }
   }
 
   /// Up to `limit` paths that wait, each with the reason if one is known.

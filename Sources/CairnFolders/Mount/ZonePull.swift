@@ -45,6 +45,7 @@ struct ZonePull {
       for id in changes.ids { state.agenda.release(id) }
       state.references.areDue = true
       state.report.progress.arrived += changes.ids.count
+      state.notices.mayHaveBytes()
       isComplete = changes.through >= head
     }
   }

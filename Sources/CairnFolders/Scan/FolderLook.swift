@@ -73,10 +73,14 @@ struct FolderLook {
     state.agenda.mayShowOther = true
     state.held.mayHaveChanged()
     let troubled = Set(state.report.problems.keys)
-    let found = try scanner.scan(looks, troubled: troubled, undoneSince: undoneSince) {
-      [report = state.report] in
-      report.progress.looked = $0
+    let board = state.report.board
+    board.change { $0.looked = 0 }
+    defer { board.change { $0.looked = nil } }
+    let found = try scanner.scan(looks, troubled: troubled, undoneSince: undoneSince) { count in
+      board.change { $0.looked = Int64(count) }
     }
+    state.notices.mayHaveBytes()
+    if found.ignoredChanged { state.notices.mayHaveIgnored = true }
     state.attention.postpone(found.unread, state.clock.now)
     // Another look at what can't be sent or received solves nothing.
     let told = found.revisited.isEmpty ? [:] : state.agenda.told

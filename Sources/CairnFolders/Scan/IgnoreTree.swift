@@ -30,6 +30,15 @@ final class IgnoreTree {
       rules: levels)
   }
 
+  /// The rule that keeps an entry out of the zone; nil if none does, and for Cairn's own folder.
+  func rule(
+    ignoring name: FileName, in path: [FileNameBytes], _ stat: FileStat
+  ) throws(FolderError) -> IgnoringRule? {
+    guard let (line, depth) = try pattern(ignoring: name.bytes, in: path, stat) else { return nil }
+    let file = depth.map { joined(path.prefix($0) + [Array(IgnoreMatcher.fileName.utf8)]) }
+    return IgnoringRule(pattern: line, file: file)
+  }
+
   /// The names from the root to an entry, and the rules on the way; nil for what is no name.
   private func entry(
     _ path: [FileNameBytes], _ name: FileName

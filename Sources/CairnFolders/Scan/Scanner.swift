@@ -33,6 +33,8 @@ final class Scanner {
   /// Whether this scan found anything missing, which may turn up again.
   private var sawMissing = false
   let ignores: IgnoreTree
+  /// What rules leave out, as far as this scan has seen it.
+  var ignored = IgnoredSightings()
   /// Hints whose directories weren't known when they came, or weren't there any more.
   var unresolved: Set<Unresolved> = []
 
@@ -52,6 +54,8 @@ final class Scanner {
     var movedDirectories = false
     /// Whether folders of other mounts were seen at new places.
     var strangers = false
+    /// Whether other names may be left out than before.
+    var ignoredChanged = false
   }
 
   init(
@@ -102,6 +106,7 @@ final class Scanner {
       report.looked += sightings.count
       try index.write(mount) { tree in
         try matcher.take(sightings, into: tree) { try self.probe($0, tree) }
+        if try self.ignored.write(to: tree) { report.ignoredChanged = true }
       }
       let unlisted = matcher.takeUnlisted()
       newlyFound.formUnion(unlisted.map(\.directory))
@@ -114,6 +119,7 @@ final class Scanner {
       onWave(report.looked)
       if queue.isEmpty { queue = try finish(&matcher, undoneSince: undoneSince) }
     }
+    if sawMissing { report.ignoredChanged = true }
     return report
   }
 
@@ -155,11 +161,13 @@ final class Scanner {
       if case .list = first {
         let known = try index.read(mount) { tree in
           try check(id, stat, path, in: tree)
+          ignored.begin(id, before: try tree.ignored(in: id))
           return try tree.shapes(in: id)
         }
         let names = try DirectoryListing.names(of: directory)
         noteRevisit(path, &report)
         try list(directory, id, path, names, known, into: &sightings, &report)
+        ignored.finish()
         // The list of the directory above saw it.
         if isWhole, !newlyFound.contains(id) { return }
       } else {
@@ -167,6 +175,7 @@ final class Scanner {
         let listed = foldsNames ? Set(try DirectoryListing.names(of: directory)) : nil
         let known = try index.read(mount) { tree in
           try check(id, stat, path, in: tree)
+          ignored.begin(id, before: try tree.ignored(names, in: id))
           return try names.map { try tree.nodes(at: Place(parent: id, name: $0)) }
         }
         for (name, rows) in zip(names, known) {
@@ -175,6 +184,7 @@ final class Scanner {
             directory, id, path, name, isKnown: !rows.isEmpty, listed: listed,
             as: rows.count == 1 ? rows.first?.local?.shape : nil, into: &sightings, &report)
         }
+        ignored.finish()
       }
       try seeDirectory(id, path, into: &sightings, &report)
     } catch let error as FolderError {
@@ -267,6 +277,7 @@ final class Scanner {
       // Rules are for what isn't mirrored yet: a new rule must not look like a deletion.
       if isKnown, stat.kind != .other {
       } else if try ignores.isIgnored(path, name, stat) {
+        ignored.see(name, try ignores.rule(ignoring: name, in: path, stat))
         return
       }
       if stat.kind == .other {

@@ -1,0 +1,92 @@
+import CairnIndex
+import CairnPlan
+import CairnZone
+
+/// How many names a rule keeps out of the mirror; of a directory only its own name counts.
+public struct IgnoredNames: Sendable, Hashable {
+  /// The pattern, as it is written.
+  public var pattern: [UInt8]
+  /// The `.cairnignore` that it stands in, relative to the folder; nil: a built-in one.
+  public var file: [UInt8]?
+  /// How many names.
+  public var count: Int
+}
+
+/// The rule that keeps a name out of the mirror.
+struct IgnoringRule: Hashable, Sendable {
+  /// The pattern, as it is written.
+  var pattern: [UInt8]
+  /// The `.cairnignore` that it stands in, relative to the folder; nil: a built-in one.
+  var file: [UInt8]?
+}
+
+/// The names that stand in mirrored directories and are left out.
+extension FolderTree {
+  /// Those of a directory, and by which rule.
+  func ignored(in parent: RecordID) throws -> [FileNameBytes: IgnoringRule] {
+    var query = try query("SELECT name, pattern, file FROM ignored WHERE mount = ? AND parent = ?")
+    query.bind(parent)
+    var found: [FileNameBytes: IgnoringRule] = [:]
+    while try query.next() {
+      guard let name = query.bytes(0), let pattern = query.bytes(1) else { continue }
+      found[name] = IgnoringRule(pattern: pattern, file: query.bytes(2))
+    }
+    return found
+  }
+
+  /// Those of some names in a directory.
+  func ignored(
+    _ names: [FileName], in parent: RecordID
+  ) throws -> [FileNameBytes: IgnoringRule] {
+    var found: [FileNameBytes: IgnoringRule] = [:]
+    for name in names {
+      var query = try query(
+        "SELECT pattern, file FROM ignored WHERE mount = ? AND parent = ? AND name = ?")
+      query.bind(parent)
+      query.bind(name.bytes)
+      guard try query.next(), let pattern = query.bytes(0) else { continue }
+      found[name.bytes] = IgnoringRule(pattern: pattern, file: query.bytes(1))
+    }
+    return found
+  }
+
+  /// Notes which rule keeps out what stands at that place; nil: none does.
+  func setIgnoringRule(_ rule: IgnoringRule?, at place: Place) throws {
+    guard let rule else {
+      var query = try query("DELETE FROM ignored WHERE mount = ? AND parent = ? AND name = ?")
+      query.bind(place.parent)
+      query.bind(place.name.bytes)
+      return try query.run()
+    }
+    var query = try query("INSERT OR REPLACE INTO ignored VALUES (?, ?, ?, ?, ?)")
+    query.bind(place.parent)
+    query.bind(place.name.bytes)
+    query.bind(rule.pattern)
+    query.bind(rule.file)
+    try query.run()
+  }
+
+  /// How many names each rule keeps out, the most first; what was in directories that aren't there
+  /// any more is forgotten.
+  func countIgnored() throws -> [IgnoredNames] {
+    var forget = try query(
+      """
+      DELETE FROM ignored WHERE mount = ?1 AND parent <> ?2 AND NOT EXISTS (
+        SELECT 1 FROM node n WHERE n.mount = ?1 AND n.id = ignored.parent AND n.kind = 2)
+      """)
+    forget.bind(RecordID.root)
+    try forget.run()
+    var query = try query(
+      """
+      SELECT pattern, file, count(*) FROM ignored WHERE mount = ?
+      GROUP BY pattern, file ORDER BY count(*) DESC, pattern, file
+      """)
+    var found: [IgnoredNames] = []
+    while try query.next() {
+      guard let pattern = query.bytes(0) else { continue }
+      found.append(
+        IgnoredNames(pattern: pattern, file: query.bytes(1), count: Int(query.integer(2))))
+    }
+    return found
+  }
+}

@@ -1,0 +1,33 @@
+import Glibc
+
+/// Text that is shown again and again: on a terminal in the place of what stood there before, as
+/// far as it fits; elsewhere below it, with an empty line between.
+struct StatusScreen {
+  private let isTerminal = isatty(STDOUT_FILENO) == 1
+  private var isFirst = true
+
+  /// Shows these lines.
+  mutating func show(_ lines: [String]) {
+    defer { isFirst = false }
+    guard isTerminal else {
+      if !isFirst { Output.line() }
+      return Output.raw(Array(lines.map { $0 + "\n" }.joined().utf8))
+    }
+    var size = winsize()
+    let isKnown = ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 1
+    let (rows, columns) = isKnown ? (Int(size.ws_row), Int(size.ws_col)) : (24, 80)
+    Output.raw(Array(Self.page(lines, rows: rows, columns: columns, isFirst: isFirst).utf8))
+  }
+
+  /// What a terminal gets: each line ends where it is as wide as the terminal, and what stood to
+  /// the right of it, and below all of them, goes.
+  static func page(_ lines: [String], rows: Int, columns: Int, isFirst: Bool) -> String {
+    let room = max(2, rows - 1)
+    var shown = lines
+    if lines.count > room {
+      shown = lines.prefix(room - 1) + ["… \(lines.count - room + 1) more lines"]
+    }
+    let text = shown.map { $0.prefix(columns - 1) + "\u{1B}[K\n" }.joined()
+    return (isFirst ? "\u{1B}[2J" : "") + "\u{1B}[H" + text + "\u{1B}[J"
+  }
+}

@@ -1,0 +1,106 @@
+import CairnZone
+import Foundation
+import Synchronization
+import Testing
+
+@testable import CairnCloud
+@testable import CairnFolders
+
+/// What an engine tells of its work while it is at it.
+@Suite struct WorkTests {
+  private let world: HostileWorld
+
+  init() throws { world = try HostileWorld() }
+
+  private func write(_ name: String, _ bytes: Data) throws {
+    try bytes.write(to: URL(filePath: "\(world.folder)/\(name)"))
+  }
+
+  private static func noise(_ count: Int) -> Data {
+    Data((0..<count).map { _ in UInt8.random(in: 0...255) })
+  }
+
+  /// All that the engine tells while something is done.
+  private func told(_ body: () throws -> Void) rethrows -> [Work] {
+    let told = Mutex<[Work]>([])
+    world.board.onChange { [board = world.board] in
+      let work = board.work
+      told.withLock { $0.append(work) }
+    }
+    try body()
+    world.board.onChange {}
+    return told.withLock { $0 }
+  }
+
+  @Test func `bytes that go are counted as they go, and all are known from the first on`() throws {
+    try write("large", Self.noise(9 << 20))
+    for name in ["one", "two"] { try write(name, Data("text".utf8)) }
+    let told = try told { try world.lookAgain() }
+    #expect(told.contains { $0.looked == 3 })
+    let sending = told.filter { $0.sending.bytes.total > 0 }.map(\.sending)
+    let all: Int64 = 9_437_192
+    #expect(sending.allSatisfy { $0.bytes.total == all }, "\(sending)")
+    #expect(Set(sending.map(\.names.total)) == [3])
+    let done = sending.map(\.bytes.done)
+    #expect(done == done.sorted() && done.last == all)
+    #expect(Set(done).count > 10, "a large file is more than one step")
+    #expect(world.board.work == Work())
+  }
+
+  @Test func `bytes that come are counted as they come`() throws {
+    let text = String(decoding: Self.noise(3 << 20).map { $0 % 64 + 32 }, as: UTF8.self)
+    let large = try HostileWorld.file("large", world.mallory, text)
+    let told = try told { try world.play([large]) }
+    let receiving = told.filter { $0.receiving.bytes.total > 0 }.map(\.receiving)
+    #expect(Set(receiving.map(\.bytes.total)) == [3 << 20])
+    let done = receiving.map(\.bytes.done)
+    #expect(done == done.sorted() && done.last == 3 << 20 && Set(done).count > 3)
+    #expect(world.board.work == Work())
+  }
+
+  @Test func `what was read in vain is to be read again`() throws {
+    try write("huge", Self.noise(9 << 20))
+    world.store.fill(true)
+    try world.lookAgain()
+    let bytes = world.board.work.sending.bytes
+    #expect(bytes.done == 0 && bytes.pending == 9 << 20)
+    world.store.fill(false)
+    try world.wait()
+    #expect(world.board.work == Work())
+  }
+
+  @Test func `what rules leave out is counted by rule, and each name once`() throws {
+    func ignored() -> [String] {
+      world.ignored.map { rule in
+        let file = rule.file.map { String(decoding: $0, as: UTF8.self) } ?? "-"
+        return "\(String(decoding: rule.pattern, as: UTF8.self)) \(file) \(rule.count)"
+      }
+    }
+    try write(".cairnignore", Data("*.o\nbuild/\n".utf8))
+    for folder in ["build", "sub"] {
+      try FileManager.default.createDirectory(
+        atPath: "\(world.folder)/\(folder)", withIntermediateDirectories: false)
+    }
+    try write("sub/.cairnignore", Data("*.tmp\n".utf8))
+    let names = ["a.o", "sub/b.o", "build/c", "build/d.o", "sub/e.tmp", "f~", "kept"]
+    for name in names { try write(name, Data("x".utf8)) }
+    let all = ["*.o .cairnignore 2", "*.tmp sub/.cairnignore 1", "*~ - 1", "build/ .cairnignore 1"]
+    for _ in 0..<2 {
+      try world.lookAgain()
+      #expect(ignored() == all)
+    }
+    // A hint about one name.
+    #expect(unlink("\(world.folder)/sub/b.o") == 0)
+    world.hint("sub/b.o")
+    try world.settle()
+    #expect(ignored().contains("*.o .cairnignore 1"))
+    try world.restart()
+    try world.settle()
+    #expect(ignored().count == 4)
+    // With its directory goes what was in it, and a rule with its file.
+    try FileManager.default.removeItem(atPath: "\(world.folder)/sub")
+    try write(".cairnignore", Data("*.o\n".utf8))
+    try world.lookAgain()
+    #expect(ignored() == ["*.o .cairnignore 2", "*~ - 1"])
+  }
+}
