@@ -132,16 +132,11 @@ extension Container {
     }
   }
 
-  /// Removes what a link opened. That it is gone already is fine.
+  /// Removes what a link opened. That it is gone already is fine; and where only its maker may, or
+  /// the founder, it stays: the log lets nobody in by it.
   func deleteObject(of link: LinkID, in folder: ZoneFolder) throws {
-    do { try store.delete(folder.link(link)) } catch { throw CloudError(error) }
-  }
-
-  /// Removes what a link opened that was used up. Where only its maker may, it stays: the log lets
-  /// nobody in by it.
-  private func tidyObject(of link: LinkID, in folder: ZoneFolder) throws {
-    do { try deleteObject(of: link, in: folder) } catch let error as CloudError {
-      guard !error.isWorthRetrying else { throw error }
+    do { try store.delete(folder.link(link)) } catch {
+      guard !error.isWorthRetrying else { throw CloudError(error) }
     }
   }
 
@@ -213,7 +208,7 @@ extension Container {
           let now = found.header.share?.participants[account.user]?.acceptance
           guard now == .accepted else { throw error }
         }
-        if link.isOneTime { try tidyObject(of: keys.id, in: folder) }
+        if link.isOneTime { try deleteObject(of: keys.id, in: folder) }
       }
       found.dropUnprovenKeys()
       try remember(found, owner: invitation.owner)
