@@ -17,9 +17,9 @@ struct ShareInviteCommand: AskingCommand {
       have verified anybody, to who isn't verified, unless you say --unverified.
 
       Whoever is invited can also read what is kept of the folder's past; you are told how much \
-      that is. With --from-now they see what is in it now, and what comes: the folder gets a new key, \
-      and they none of before. Only the owner can do that, and who was invited before has the past \
-      already.
+      that is. With --from-now they see what is in it now, and what comes: the folder gets a new \
+      key, and they none of before. Only the owner can do that, and who was invited before has the \
+      past already.
 
       With --link it makes a link for one person who needn't be in the container yet: whoever uses \
       it first is in, and then it lets in nobody else. `cairn share uninvite` takes it back.
