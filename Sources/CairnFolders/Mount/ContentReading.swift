@@ -127,6 +127,7 @@ struct ContentReading {
         return nil
       }
       state.exchange.contents[content.id] = content
+      state.report.progress.bytesRead += content.size
       isRead = true
       state.solve(row.id)
       return ReadFile(file: unread, content: content.id, stat: before)

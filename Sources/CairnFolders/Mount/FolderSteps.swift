@@ -220,8 +220,12 @@ struct FolderSteps {
     }
     for (number, trouble) in done.withLock({ $0 }).sorted(by: { $0.key < $1.key }) {
       note(trouble, files[number].position, files[number].name, in: &portion)
+      guard trouble != nil else {
+        state.report.progress.bytesWritten += files[number].content.size
+        continue
+      }
       // What was written in vain is to be written again.
-      if trouble != nil { board.received(-(told.withLock { $0.removeValue(forKey: number) } ?? 0)) }
+      board.received(-(told.withLock { $0.removeValue(forKey: number) } ?? 0))
     }
     do { try outcome.get() } catch {
       board.received(-told.withLock { $0.values.reduce(0, +) })

@@ -17,6 +17,10 @@ public final class MountReport {
     public var sent = 0
     /// Changes that came from the zone since the daemon started.
     public var arrived = 0
+    /// Bytes of files read for the zone since the daemon started.
+    public var bytesRead: UInt64 = 0
+    /// Bytes of files written into the folder since the daemon started.
+    public var bytesWritten: UInt64 = 0
 
     /// Nothing done yet.
     public init() {}
