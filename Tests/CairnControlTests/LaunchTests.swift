@@ -6,7 +6,8 @@ import Testing
 @Suite struct LaunchTests {
   @Test(arguments: [
     ["nonsense"], ["status", "--nonsense"], ["share", "invite", "x"], ["wait", "--timeout", "-1"],
-    ["share", "invite", "x", "bob", "--permission", "all"], ["ls", "-0", "--json"], ["init"],
+    ["share", "invite", "x", "bob", "--permission", "all"],
+    ["init"],
   ]) func `a mistake in the arguments exits with 64`(arguments: [String]) throws {
     let program = try CairnProgram()
     defer { try? program.remove() }
@@ -14,6 +15,15 @@ import Testing
     #expect(outcome.status == 64)
     #expect(outcome.text.isEmpty)
     #expect(outcome.errors.hasPrefix("Error: "))
+  }
+
+  @Test func `a mistake beside --json is told in JSON`() throws {
+    let program = try CairnProgram()
+    defer { try? program.remove() }
+    let outcome = try program.run(["ls", "-0", "--json"])
+    #expect(outcome.status == 64 && outcome.errors.isEmpty)
+    #expect(outcome.text.hasPrefix(#"{"error":{"code":"invalidArguments","#))
+    #expect(outcome.text.contains("exclude each other"))
   }
 
   @Test func `the version is printed`() throws {

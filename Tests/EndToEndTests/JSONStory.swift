@@ -255,6 +255,14 @@ struct JSONStory {
     try ask(ana, "repair", folder.path, "--yes")
     try folder.write(Samples.noise(300_000), to: "large")
     try ana.wait()
+    let copy = Folder(people.root.path + "/Copy")
+    try ask(ana, "container", "copy", copy.path)
+    for pack in try copy.files(below: "users").filter(\.isPack) {
+      try copy.truncate(pack, to: 1000)
+    }
+    let partial = Control.ErrorCode.partialFailure.exitStatus
+    try ask(ana, "container", "copy", copy.path, "--check", status: partial)
+    try ask(ana, "container", "policy", "bob")
     for pack in try people.container.files(below: "users").filter(\.isPack) {
       try people.container.truncate(pack, to: 1000)
     }

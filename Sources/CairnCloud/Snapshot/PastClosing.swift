@@ -93,7 +93,10 @@ extension Container {
     let isIn = users.allSatisfy {
       zone.header.share?.participants[$0]?.acceptance == .accepted
     }
-    guard isIn || zone.keyring()[1] != nil else { throw Self.noFirstKey }
+    guard !isIn else { return }
+    // A zone that was opened just now knows no keys before its log was read.
+    if zone.keyring()[1] == nil { try zone.pull() }
+    guard zone.keyring()[1] != nil else { throw Self.noFirstKey }
   }
 
   /// Nobody can be shown less of the past than they can read already.

@@ -25,6 +25,10 @@ struct ShownPermission {
     }
   }
 
+  /// A round over the files begins. If it is cut off, some show the one and some the other,
+  /// whatever the person may do by then.
+  mutating func begin() { shown = nil }
+
   /// A round over the files is over. What wasn't found where the index has it, as its person moved
   /// it just now, may show anything: then another one follows, a few times at most, as some file
   /// systems never give the same number twice.
@@ -54,7 +58,10 @@ struct PermissionKeeper {
     case .showModesAfterALook:
       guard try PendingRecords(state).pendingCount() == 0 else { return }
       try note(showModes())
-    case .showModes: try note(showModes())
+    case .showModes:
+      state.permission.begin()
+      try state.writeDurably { try $0.setShownReadOnly(nil) }
+      try note(showModes())
     case .note: try note(true)
     }
     if !state.isReadOnly { state.report.forgetUndone() }
@@ -68,7 +75,8 @@ struct PermissionKeeper {
 
   /// Files that stay when the folder isn't a mirror any more are the person's own.
   func showOwnFiles() throws {
-    guard state.permission.shown == true, state.root != nil else { return }
+    let shown = state.permission.shown ?? (state.zone.scope == .shared)
+    guard shown, state.root != nil else { return }
     state.permission.isReadOnly = false
     _ = try showModes()
     state.permission.shown = false

@@ -80,6 +80,7 @@ enum FuzzedOperations {
     Control.ShareUninvite.self,
     Control.Stat.self,
     Control.Status.self,
+    Control.StatusWatch.self,
     Control.Stop.self,
     Control.Tree.self,
     Control.UserList.self,
