@@ -17,7 +17,9 @@ extension EndToEnd {
         try story.useDevices()
         try story.end()
         try story.harm()
-        let missing = Set(try JSONPage().objects.keys).subtracting(story.book.objects)
+        // Notices are a stream without an end; `JSONPageTests` holds them against their type.
+        let missing = Set(try JSONPage().objects.keys)
+          .subtracting(story.book.objects).subtracting(["Notice"])
         #expect(missing.isEmpty, "\(missing.sorted()) never came")
       }
     }
@@ -50,12 +52,12 @@ extension EndToEnd {
           ["share", "requests"], ["share", "of", empty], ["held"], ["conflicts"], ["rescue"],
           ["events"], ["quota"], ["public", "list"],
         ] {
-          #expect(try ana.cairn(words).text.contains("o"), "\(words) says nothing")
+          #expect(try !ana.cairn(words).text.isEmpty, "\(words) says nothing")
         }
         try ana.cairn("add", empty)
         try ana.wait()
         for words in [["log", empty], ["history", empty], ["changes", empty]] {
-          #expect(try ana.cairn(words).text.contains("o"), "\(words) says nothing")
+          #expect(try !ana.cairn(words).text.isEmpty, "\(words) says nothing")
         }
         // What is printed there are names, and nothing else.
         for words in [["ls", empty], ["ls", "--scope", "shared"]] {
