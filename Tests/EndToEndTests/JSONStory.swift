@@ -170,11 +170,23 @@ struct JSONStory {
       try ask(bob, "conflicts", "keep", "mine", copy)
       try people.settle()
     }
+    try takeNotice(to: bob)
     try ask(bob, "status")
     let listed = try ask(bob, "rescue", "list")
     let list = try ControlJSON.decode(Control.RescueReply.self, from: listed.output)
     try ask(bob, "rescue", "restore", try #require(list.entries.first?.rescued.path.text))
     try ask(bob, "rescue", "clear", "--all", "--yes")
+  }
+
+  /// The first notice of what happened to somebody: a command that goes on until it is ended.
+  private func takeNotice(to person: Person) throws {
+    let script = """
+      mkfifo told && { "$0" events --notify --since 0 --json > told & } && process=$!
+      head -n 1 told; kill $process; wait $process; rm told; exit 0
+      """
+    let outcome = try person.run(
+      program: "/bin/sh", "-c", "cd \"$HOME\"; " + script, person.program)
+    book.take(outcome, of: ["events", "--notify"])
   }
 
   /// The database that everybody may read.

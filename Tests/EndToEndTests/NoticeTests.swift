@@ -46,7 +46,8 @@ extension EndToEnd {
         let titles = try desktop.notices().map(\.title)
         #expect(titles.filter { $0 == "A file has two versions" }.count <= 1)
         #expect(titles.last == "You were removed from a share")
-        #expect(try desktop.notices().last?.text.contains("ana (Ana Äpfel) removed you") == true)
+        let text = try desktop.notices().last?.text
+        #expect(text?.contains("you were removed by ana (Ana Äpfel)") == true)
         #expect(titles.count <= NoticeRule.mostAnHour)
       }
     }

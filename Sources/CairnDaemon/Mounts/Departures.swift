@@ -160,7 +160,7 @@ final class Departures: Sendable {
     switch why {
     case .removed:
       return "you don't take part in “\(title)” any more: "
-        + (who.map { "\($0) removed you" } ?? "you were removed")
+        + "you were removed" + (who.map { " by \($0)" } ?? "")
     case .stopped: return "“\(title)” isn't shared any more: \(owner) stopped it"
     case .purged: return "“\(title)” was deleted by \(owner)"
     case .left: return "you left “\(title)”"
