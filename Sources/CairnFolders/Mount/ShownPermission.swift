@@ -61,7 +61,10 @@ struct PermissionKeeper {
     case .showModes:
       state.permission.begin()
       try state.writeDurably { try $0.setShownReadOnly(nil) }
-      try note(showModes())
+      let isWhole = try showModes()
+      // What its person moved while they might not write may stand where the index has nothing
+      // yet: it gets its write bits after a look.
+      if state.isReadOnly { try note(isWhole) } else { state.hintEverything() }
     case .note: try note(true)
     }
     if !state.isReadOnly { state.report.forgetUndone() }
