@@ -108,12 +108,13 @@ struct OpenConsole {
     return nil
   }
 
-  /// Waits for what other threads do, for a minute at most; false if it doesn't come about.
+  /// Waits for what other threads do, for five minutes at most: on a busy machine they may stand
+  /// still for long. False if it doesn't come about.
   func comesAbout(_ isSo: () async -> Bool) async -> Bool {
     let begun = ContinuousClock.now
     repeat {
       if await isSo() { return true }
-    } while begun.duration(to: .now) < .seconds(60)
+    } while begun.duration(to: .now) < .seconds(300)
     return false
   }
 
