@@ -17,8 +17,30 @@ extension EndToEnd {
         try machines.home("ana").change(mode: 0o600, of: "bucket-key")
         let bucket = "s3:http://127.0.0.1:\(Self.server.port)/bucket/tutorial"
         let page = try Page("cairn-tutorial.7")
-        try machines.type(page.lines, ["s3:https://s3.example.org/team/cairn": bucket])
-        #expect(page.lines.count > 40)
+        let lines = page.lines.filter { $0.part != "SSHFS" }
+        try machines.type(lines, ["s3:https://s3.example.org/team/cairn": bucket])
+        #expect(lines.count > 40)
+      }
+    }
+
+    /// Where a real SSHFS can be mounted: `.ci/setup` installs what that takes.
+    private static let hasSSHFS =
+      access("/dev/fuse", R_OK | W_OK) == 0 && access("/usr/bin/sshfs", X_OK) == 0
+      && access(Machines.sftp, X_OK) == 0
+
+    @Test(.enabled(if: hasSSHFS, "sshfs, sftp-server or /dev/fuse isn't there"))
+    func `its lines about SSHFS lead to a folder that two people share`() throws {
+      try Machines.play(haveOwnCloud: true) { machines in
+        let page = try Page("cairn-tutorial.7")
+        let mounting = page.lines.filter { $0.part == "SSHFS" }
+        #expect(mounting.count == 4)
+        try machines.type(mounting)
+        let told = ["2. ", "3. ", "4. "]
+        let lines = page.lines.filter { line in told.contains { line.part.hasPrefix($0) } }
+        #expect(lines.count > 15)
+        try machines.type(lines)
+        let types = try machines.fileSystems()
+        #expect(types == ["ana": "fuse.sshfs", "bob": "fuse.sshfs"])
       }
     }
 
@@ -57,6 +79,8 @@ private struct Page {
     var command: String
     /// What stands below it.
     var shown: [String] = []
+    /// The heading above it.
+    var part = ""
   }
 
   private(set) var lines: [Line] = []
@@ -69,7 +93,9 @@ private struct Page {
     let source = try String(contentsOf: manual, encoding: .utf8).split(separator: "\n")
     var isBlock = false
     var isPlayed = true
+    var part = ""
     for (place, line) in source.enumerated() {
+      if line.hasPrefix(".Sh ") || line.hasPrefix(".Ss ") { part = String(line.dropFirst(4)) }
       if line.hasPrefix(".Bd -literal") {
         isBlock = true
         // The sentence before the block.
@@ -77,14 +103,14 @@ private struct Page {
       } else if line.hasPrefix(".Ed") {
         isBlock = false
       } else if isBlock, isPlayed {
-        take(String(line))
+        take(String(line), part)
       }
     }
   }
 
-  private mutating func take(_ line: String) {
+  private mutating func take(_ line: String, _ part: String) {
     if let match = line.wholeMatch(of: /([a-z]+)\$ (.*)/) {
-      lines.append(Line(who: String(match.1), command: String(match.2)))
+      lines.append(Line(who: String(match.1), command: String(match.2), part: part))
     } else if lines.isEmpty || line.hasPrefix("$") || line.hasPrefix("#") {
       unmarked.append(line)
     } else {
@@ -93,20 +119,27 @@ private struct Page {
   }
 }
 
-/// Machines of people in one fresh folder: each has a home, and `/srv/cloud` is there for all.
+/// Machines of people in one fresh folder: each has a home, and `/srv/cloud` is there for all, or
+/// each has to mount it.
 private final class Machines {
+  /// What a host answers SSHFS with.
+  static let sftp = "/usr/lib/openssh/sftp-server"
+
   private let root: Folder
   private let programs: String
+  private let haveOwnCloud: Bool
   /// What a person's shell remembers.
   private var variables: [String: [String]] = [:]
   /// What stands for a word of the page that nobody can know before.
   private var words: [String: String] = [:]
 
-  static func play(_ body: (Machines) throws -> Void) throws {
+  static func play(
+    haveOwnCloud: Bool = false, _ body: (Machines) throws -> Void
+  ) throws {
     var template = Array("/tmp/cgXXXXXX".utf8CString)
     try #require(mkdtemp(&template) != nil)
     let path = String(decoding: template.dropLast().map { UInt8($0) }, as: UTF8.self)
-    let machines = try Machines(Folder(path))
+    let machines = try Machines(Folder(path), haveOwnCloud)
     defer {
       machines.end()
       do { try Folder("/tmp").remove("\(path.dropFirst(5))") } catch {
@@ -116,11 +149,41 @@ private final class Machines {
     try body(machines)
   }
 
-  private init(_ root: Folder) throws {
+  private init(_ root: Folder, _ haveOwnCloud: Bool) throws {
     self.root = root
-    programs =
+    self.haveOwnCloud = haveOwnCloud
+    let built =
       "/" + (try Program.built("cairn")).split(separator: "/").dropLast().joined(separator: "/")
     for name in ["srv", "ana", "bob", "laptop", "out"] { try root.make("\(name)") }
+    programs = haveOwnCloud ? root.path + "/bin:" + built : built
+    guard haveOwnCloud else { return }
+    for name in ["bin", "host", "host/cloud"] { try root.make("\(name)") }
+    // The host is a folder: what SSHFS asks goes to a real server, and the line to it is left out.
+    // Nor is anybody root, or called Ana.
+    let standIns = [
+      "ssh": "exec \(Self.sftp) -d \(root.path)/host",
+      "sudo": #"[ "$1 $2 $3" = "install -d -o" ] && exec install -d "$5""#,
+    ]
+    for (name, script) in standIns {
+      try root.write("#!/bin/sh\n\(script)\n", to: "bin/\(name)")
+      try root.change(mode: 0o700, of: "bin/\(name)")
+    }
+  }
+
+  /// Where `/srv/cloud` is on a person's machine.
+  private func cloud(of who: String) -> String {
+    haveOwnCloud ? "\(root.path)/srv/\(who)" : root.path + "/srv/cloud"
+  }
+
+  /// What each has mounted there.
+  func fileSystems() throws -> [String: String] {
+    let mounts = try String(contentsOfFile: "/proc/mounts", encoding: .utf8)
+    var types: [String: String] = [:]
+    for line in mounts.split(separator: "\n") {
+      let fields = line.split(separator: " ")
+      for who in ["ana", "bob"] where fields[1] == cloud(of: who) { types[who] = "\(fields[2])" }
+    }
+    return types
   }
 
   func home(_ who: String) -> Folder { Folder(root.path + "/" + who) }
@@ -128,7 +191,6 @@ private final class Machines {
   /// Types the lines one after the other; each must succeed, and print what stands below it.
   func type(_ lines: [Page.Line], _ places: [String: String] = [:]) throws {
     words.merge(places) { _, new in new }
-    words["/srv/cloud"] = root.path + "/srv/cloud"
     for line in lines {
       if line.command.hasPrefix("export ") || line.command.hasPrefix("unset ") {
         variables[line.who, default: []].append(line.command)
@@ -148,6 +210,7 @@ private final class Machines {
   private func answer(_ line: Page.Line) throws -> Program.Outcome {
     var command = line.command
     for (word, meaning) in words { command = command.replacing(word, with: meaning) }
+    command = command.replacing("/srv/cloud", with: cloud(of: line.who))
     let isLook = ["cat ", "cairn user list", "cairn share invitations", "cairn status"]
       .contains { command.hasPrefix($0) }
     let end = Date().addingTimeInterval(60)
@@ -184,6 +247,11 @@ private final class Machines {
           environment: ["HOME=\(self.home(who).path)", "PATH=\(programs):/usr/bin:/bin"],
           scratch: Folder(root.path + "/out"))
       }
+      // Nor whether somebody has mounted theirs.
+      guard haveOwnCloud else { continue }
+      _ = try? Program.run(
+        "/usr/bin/fusermount3", ["-u", "-q", "-z", cloud(of: who)], environment: [],
+        scratch: Folder(root.path + "/out"))
     }
   }
 }
