@@ -10,6 +10,8 @@ public enum Control {
   public static let bodyLimit = 1 << 20
   /// The version of program and protocol, as `cairn --version` writes it.
   public static let version = "0.1.0"
+  /// The header in which every answer on the socket tells the daemon's version.
+  public static let versionHeader = "cairn-version"
 }
 
 /// One thing that may be asked of the daemon. The value itself is the request's JSON body.

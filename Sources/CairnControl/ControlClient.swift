@@ -11,13 +11,22 @@ public struct ControlClient: Sendable {
   public let home: Home
   /// Who has to run the daemon.
   private let user: UInt32
+  /// Told the daemon's version, if it isn't this program's.
+  private let onOtherVersion: @Sendable (String) -> Void
 
-  /// A client of this home; connects to nothing yet.
-  public init(home: Home) { self.init(home: home, user: geteuid()) }
+  /// A client of this home; connects to nothing yet. `onOtherVersion` is told the daemon's version
+  /// where that is another one than this program's, before anything else that it answers, on the
+  /// thread that calls.
+  public init(home: Home, onOtherVersion: @escaping @Sendable (String) -> Void = { _ in }) {
+    self.init(home: home, user: geteuid(), onOtherVersion: onOtherVersion)
+  }
 
-  init(home: Home, user: UInt32) {
+  init(
+    home: Home, user: UInt32, onOtherVersion: @escaping @Sendable (String) -> Void = { _ in }
+  ) {
     self.home = home
     self.user = user
+    self.onOtherVersion = onOtherVersion
   }
 
   /// Sends an operation and waits for its reply; hands each line before it to `onUpdate`, on the
@@ -47,8 +56,16 @@ public struct ControlClient: Sendable {
     lines.whenRoom { channel.eventLoop.execute { channel.read() } }
     channel.read()
     send(body, to: Control.pathPrefix + Operation.name, over: channel)
+    var isFirst = true
     return try ControlAnswer.read(
-      from: { () throws(ControlError) in try lines.next() },
+      from: { () throws(ControlError) in
+        let line = try lines.next()
+        if isFirst, let version = lines.version, version != Control.version {
+          onOtherVersion(version)
+        }
+        isFirst = false
+        return line
+      },
       whatEnded: "The connection to the daemon ended",
       onUpdate: onUpdate)
   }
@@ -120,7 +137,7 @@ private final class ResponseReceiver: ChannelInboundHandler {
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     switch unwrapInboundIn(data) {
-    case .head: break
+    case .head(let head): lines.begin(version: head.headers.first(name: Control.versionHeader))
     case .body(let part): lines.append(part.readableBytesView)
     case .end: lines.end()
     }

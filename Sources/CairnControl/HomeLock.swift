@@ -4,7 +4,8 @@ import Glibc
 /// go by the kernel however the process ends. The file also tells the daemon's process id, and on a
 /// second line where its socket is: not everybody who asks has the daemon's XDG_RUNTIME_DIR.
 public final class HomeLock: Sendable {
-  private let descriptor: CInt
+  /// The open file that holds the lock.
+  public let descriptor: CInt
 
   /// Locks `home.lock`, whose folder must exist, and writes this process's id to it. Throws
   /// `alreadyRunning` if a daemon of this home is running.
@@ -27,6 +28,20 @@ public final class HomeLock: Sendable {
       throw Self.failure(home, number)
     }
     descriptor = file
+  }
+
+  /// Takes over the lock that this process held before it became another program. Nil, and closed,
+  /// if it isn't the home's.
+  public init?(_ home: Home, takingOver descriptor: CInt) {
+    var (own, standing) = (stat(), stat())
+    guard fstat(descriptor, &own) == 0, stat(home.lock, &standing) == 0,
+      own.st_dev == standing.st_dev, own.st_ino == standing.st_ino,
+      fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0, Self.lock(descriptor)
+    else {
+      Glibc.close(descriptor)
+      return nil
+    }
+    self.descriptor = descriptor
   }
 
   deinit {

@@ -10,6 +10,7 @@ final class ResponseLines: Sendable {
     var whenRoom: (@Sendable () -> Void)?
     var isOver = false
     var failure: ControlError?
+    var version: String?
   }
 
   /// What `next` comes to.
@@ -34,6 +35,12 @@ final class ResponseLines: Sendable {
       return state.isPaused
     }
   }
+
+  /// The answer begins; `version` is what the daemon says that it is, if it does.
+  func begin(version: String?) { state.change { $0.version = version } }
+
+  /// What the daemon said that it is; known when `next` has returned.
+  var version: String? { state.change { $0.version } }
 
   /// Adds bytes as they came; each complete line can be had from `next`.
   func append(_ bytes: some Sequence<UInt8>) {

@@ -11,9 +11,11 @@ public enum DaemonProgram {
   public static let version = Control.version
 
   /// Runs the daemon until a signal or `cairn stop` ends it.
-  /// - Parameter readyDescriptor: told when the socket answers.
+  /// - Parameters:
+  ///   - readyDescriptor: Told when the socket answers.
+  ///   - handover: What this process had before it became this program.
   /// - Returns: the exit status.
-  public static func run(readyDescriptor: Int32?) -> Int32 {
+  public static func run(readyDescriptor: Int32?, handover: Handover? = nil) -> Int32 {
     _ = cairn_malloc_tune()
     let readiness = readyDescriptor.map { Readiness(descriptor: $0) }
     // A daemon in the background must not keep the folder busy that it was started in.
@@ -28,32 +30,25 @@ public enum DaemonProgram {
       guard home.isSetUp else { throw Home.noAccount }
       try home.makeFolders(withKeys: false)
       try home.makeRuntimeFolder()
-      let lock = try lock(home)
-      let daemon = try Daemon(home: home, log: log)
-      var routes = daemon.routes()
-      let console = Console(routes: routes)
-      routes.answer(Control.Console.self) { _, _ in try console.open() }
-      let server = try ControlServer(home: home, responder: routes)
-      try daemon.start()
-      try server.start()
-      guard
-        PosixThread.run(
-          "cairn-signals", { EndSignals.wait(signals) { daemon.stopRequested.complete() } })
-      else {
-        throw ControlError(
-          .limitExceeded, "The system has no more threads.", remedy: "Raise the limit `ulimit -u`.")
-      }
+      let lock = try lock(home, handover)
+      let daemon = try DaemonAtWork(home, log: log)
+      try daemon.start(endedBy: signals, takingOver: handover?.socket)
       readiness?.announce()
       SystemdNotice.send("READY=1")
       log.info("ready: \(home.socket)")
-      _ = daemon.stopRequested.wait(until: nil)
-      SystemdNotice.send("STOPPING=1")
-      log.info("stopping")
-      console.stop()
-      server.stop()
-      daemon.stop()
-      withExtendedLifetime(lock) {}
-      return 0
+      // Lock and socket are the home's until the process ends, or is another program.
+      let (successor, why) = withExtendedLifetime((lock, daemon)) {
+        let successor = daemon.awaitEnd()
+        let why = successor.map {
+          Handover(lock: lock.descriptor, socket: $0.socket).become($0.path)
+        }
+        return (successor, why)
+      }
+      guard let successor, let why else { return 0 }
+      // Who looks after the daemon, or the next command, starts another one.
+      throw ControlError(
+        .internalError, "This daemon ended to become \(successor.path), and can't: \(why)",
+        remedy: "See that Cairn is installed completely.")
     } catch {
       let failure = Failures.control(error)
       StandardErrorLog.fail("cairnd: \(failure)")
@@ -63,7 +58,8 @@ public enum DaemonProgram {
 
   /// Locks the home. A daemon that was killed holds its lock until the kernel has taken it apart:
   /// one that doesn't answer any more is waited for.
-  private static func lock(_ home: Home) throws -> HomeLock {
+  private static func lock(_ home: Home, _ handover: Handover?) throws -> HomeLock {
+    if let handover, let lock = HomeLock(home, takingOver: handover.lock) { return lock }
     do { return try HomeLock(home) } catch {
       guard error.code == .alreadyRunning, !isAnswering(home) else { throw error }
       let free = Waiter<Void>()

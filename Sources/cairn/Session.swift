@@ -7,12 +7,18 @@ struct Session {
   let home: Home
   /// How answers are written.
   let output: OutputOptions
+  /// Asks its daemon.
+  private let client: ControlClient
   /// Whether no line shows how far long work is.
   private let hidesProgress: Bool
 
   /// For the home of this environment. Throws where there is none.
   init(_ output: OutputOptions, hidesProgress: Bool = false) throws(ControlError) {
     home = try Home()
+    client =
+      output.json
+      ? ControlClient(home: home)
+      : ControlClient(home: home) { OtherVersion.tell($0) }
     self.output = output
     self.hidesProgress = hidesProgress || output.json
   }
@@ -128,13 +134,13 @@ extension Session {
   ) throws(ControlError) -> ControlAnswer<Operation.Reply> {
     if Operation.mayBeRepeated {
       do throws(ControlError) {
-        return try ControlClient(home: home).call(operation, onUpdate: onUpdate)
+        return try client.call(operation, onUpdate: onUpdate)
       } catch {
         guard error.code == .notRunning || error.code == .interrupted else { throw error }
       }
     }
     // Whether one answers is found out first: what is done must not be asked for twice.
     try DaemonLauncher.ensureRunning(home)
-    return try ControlClient(home: home).call(operation, onUpdate: onUpdate)
+    return try client.call(operation, onUpdate: onUpdate)
   }
 }

@@ -22,7 +22,7 @@ enum StatusText {
         [
           "daemon",
           "cairnd \(Output.printable(reply.daemon.version)), process \(reply.daemon.pid), "
-            + "since \(Wording.time(reply.daemon.startedAt))",
+            + "since \(Wording.time(reply.daemon.startedAt))" + replaced(reply.daemon),
         ],
         [
           "container",
@@ -36,6 +36,12 @@ enum StatusText {
       lines += [""] + self.lines(mount, folder?.paused)
     }
     return lines
+  }
+
+  private static func replaced(_ daemon: Control.DaemonStatus) -> String {
+    daemon.replacedBy.map {
+      "; version \(Output.printable($0)) took its place, and it becomes that when it is idle"
+    } ?? ""
   }
 
   /// What is wrong with the daemon or the container as a whole, and what has happened there.

@@ -28,8 +28,28 @@ extension Cairnd {
       help: "Write one byte to this descriptor, and close it, when the socket answers.")
     var readyDescriptor: Int32?
 
+    @Option(
+      name: .customLong("lock-fd"),
+      help: "The lock of the home, from the daemon that becomes this one; with --socket-fd.")
+    var lockDescriptor: Int32?
+
+    @Option(
+      name: .customLong("socket-fd"),
+      help: "The listening socket, from the daemon that becomes this one; with --lock-fd.")
+    var socketDescriptor: Int32?
+
+    func validate() throws {
+      guard (lockDescriptor == nil) == (socketDescriptor == nil) else {
+        throw ValidationError("--lock-fd and --socket-fd come together.")
+      }
+    }
+
     func run() throws {
-      throw ExitCode(DaemonProgram.run(readyDescriptor: readyDescriptor))
+      var handover: Handover?
+      if let lockDescriptor, let socketDescriptor {
+        handover = Handover(lock: lockDescriptor, socket: socketDescriptor)
+      }
+      throw ExitCode(DaemonProgram.run(readyDescriptor: readyDescriptor, handover: handover))
     }
   }
 

@@ -1,7 +1,8 @@
 import CairnControl
-import CairnDaemon
 import Foundation
 import Testing
+
+@testable import CairnDaemon
 
 /// The program `cairn` before a server that answers by closures.
 @Suite struct CommandTests {
@@ -101,6 +102,33 @@ import Testing
       let outcome = try program.run(["share", "accept", argument], input: "cairn:from-input")
       #expect(outcome.status == Control.ErrorCode.unknownItem.exitStatus)
       #expect(outcome.errors.contains(sent), "\(argument): \(outcome.errors)")
+    }
+  }
+
+  @Test func `a daemon of another version is named, once and not in JSON`() throws {
+    let program = try CairnProgram()
+    defer { try? program.remove() }
+    try program.setUp()
+    let home = try Home(
+      environment: ["CAIRN_HOME": program.folder.appending(path: "home").path])
+    for (version, isTold) in [("0.0.9", true), (Control.version, false)] {
+      var routes = ControlRoutes()
+      routes.on(Control.Ping.self) { _, _ in Control.PingReply(pid: 5, version: version) }
+      routes.on(Control.ShareStop.self) { _, _ in
+        throw ControlError(.unknownItem, "There is no such share.", remedy: "Look.")
+      }
+      let server = try ControlServer(home: home, responder: routes, version: version)
+      try server.start()
+      defer { server.stop() }
+      // It asks twice: whether somebody answers, and then.
+      let outcome = try program.run(["share", "stop", "/t", "--yes"])
+      #expect(outcome.status == Control.ErrorCode.unknownItem.exitStatus)
+      let said = "cairn: the daemon is of version 0.0.9, and this command of \(Control.version)."
+      #expect(outcome.errors.components(separatedBy: said).count == (isTold ? 2 : 1))
+      #expect(outcome.errors.contains("There is no such share."))
+      let json = try program.run(["share", "stop", "/t", "--yes", "--json"])
+      #expect(json.errors.isEmpty, "\(json.errors)")
+      #expect(try program.run(["start"]).errors.contains(said) == isTold)
     }
   }
 

@@ -27,9 +27,15 @@ extension Control {
     public var version: String
     /// When it started.
     public var startedAt: Control.Time
+    /// The version of the program that took the place of its own, and that it becomes when it is
+    /// idle; nil: none did.
+    public var replacedBy: String?
 
     /// Joins the parts.
-    public init(pid: Int32, version: String, startedAt: Control.Time) {
+    public init(
+      pid: Int32, version: String, startedAt: Control.Time, replacedBy: String? = nil
+    ) {
+      self.replacedBy = replacedBy
       self.pid = pid
       self.version = version
       self.startedAt = startedAt

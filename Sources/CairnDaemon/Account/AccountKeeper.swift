@@ -16,11 +16,11 @@ final class AccountKeeper: Sendable {
   private let troubles: LogTroubles
   private let places: Places
   private let watch: AccountWatch
-  private let stopRequested: Waiter<Void>
+  private let ending: Waiter<Ending>
 
   init(
     mirrors: Mirrors, departures: Departures, people: PeopleWatch, problems: AccountProblems,
-    troubles: LogTroubles, places: Places, watch: AccountWatch, stopRequested: Waiter<Void>
+    troubles: LogTroubles, places: Places, watch: AccountWatch, ending: Waiter<Ending>
   ) {
     self.mirrors = mirrors
     self.departures = departures
@@ -29,7 +29,7 @@ final class AccountKeeper: Sendable {
     self.troubles = troubles
     self.places = places
     self.watch = watch
-    self.stopRequested = stopRequested
+    self.ending = ending
   }
 
   private var one: OpenContainer { mirrors.one }
@@ -86,7 +86,7 @@ final class AccountKeeper: Sendable {
     let failure = Failures.control(error)
     log.error("\(failure.message) \(failure.remedy)")
     events.add(.deviceRevoked, mount: nil, path: nil, text: failure.message)
-    stopRequested.complete(())
+    ending.complete(.stopped)
   }
 
   /// Takes up new keys, and tells which devices came and went.

@@ -66,6 +66,9 @@ public final class Console: Sendable {
     return reply
   }
 
+  /// Whether there is a port by which pages ask.
+  var isOpen: Bool { state.withLock(\.port)?.isOpen ?? false }
+
   /// Closes the port, and returns when answers are out, as `ControlServer.stop`.
   public func stop() {
     let (port, means) = state.withLock { state in

@@ -51,6 +51,9 @@ final class ConsolePort: ControlDoor {
     }
   }
 
+  /// Whether pages may still come.
+  var isOpen: Bool { state.withLock { !$0.isOver } }
+
   /// Makes a secret that lets one page in; nil if the port is closed.
   func invite() -> Control.ConsoleReply? {
     let expires = Control.Time(nanoseconds: Control.Time.now().nanoseconds + idle.nanoseconds)

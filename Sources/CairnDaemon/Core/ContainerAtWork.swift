@@ -28,7 +28,7 @@ final class ContainerAtWork: Sendable {
 
   init(
     _ one: OpenContainer, mounts: Mounts, events: EventLog, log: Logger,
-    stopRequested: Waiter<Void>
+    ending: Waiter<Ending>
   ) {
     self.one = one
     self.mounts = mounts
@@ -50,7 +50,7 @@ final class ContainerAtWork: Sendable {
     places = Places(one: one, mounts: mounts, log: log)
     keeper = AccountKeeper(
       mirrors: mirrors, departures: departures, people: people, problems: problems,
-      troubles: troubles, places: places, watch: watch, stopRequested: stopRequested)
+      troubles: troubles, places: places, watch: watch, ending: ending)
     pausing = Pausing(one, log: log) { [keeper] zone, isPaused in
       let wanted = zone.map { mounts.of($0) } ?? mounts.all
       let path = zone == nil ? nil : wanted.first?.path
@@ -127,15 +127,17 @@ final class ContainerAtWork: Sendable {
 
   // MARK: Operations
 
-  /// Enters the operations about this container.
-  func addOperations(to routes: inout ControlRoutes, startedAt: Control.Time) {
+  /// Enters the operations about this container; `daemon` says how the daemon itself is.
+  func addOperations(
+    to routes: inout ControlRoutes, daemon: @escaping @Sendable () -> Control.DaemonStatus
+  ) {
     let teller = MountTeller(one: one, mounts: mounts)
     let settling = Settling(mounts: mounts, traffic: one.traffic)
     let records = RecordPaths(one: one, mounts: mounts)
     let log = LogTeller(one: one, persons: persons)
     let status = StatusOperations(
       one: one, mounts: mounts, teller: teller, settling: settling, problems: problems,
-      troubles: troubles, watch: watch, events: events, startedAt: startedAt, wakes: wakes)
+      troubles: troubles, watch: watch, events: events, daemon: daemon, wakes: wakes)
     let metrics = MetricsTeller(
       status: { try status.status(Control.Status()) }, mounts: mounts, events: events)
     routes.document("/metrics", type: Metrics.type) { try metrics.text() }

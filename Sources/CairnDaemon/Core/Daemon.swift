@@ -18,7 +18,7 @@ final class Daemon: Sendable {
   private let containers: [ContainerAtWork]
   /// Nil where they are off.
   private let notices: DesktopNotices?
-  let stopRequested = Waiter<Void>()
+  let ending = Waiter<Ending>()
 
   /// Opens everything that the home's configuration names.
   init(home: Home, log: Logger) throws {
@@ -28,7 +28,7 @@ final class Daemon: Sendable {
     let one = try OpenContainer(home)
     notices = one.configuration.notices ? DesktopNotices(log: log) : nil
     containers = [
-      ContainerAtWork(one, mounts: mounts, events: events, log: log, stopRequested: stopRequested)
+      ContainerAtWork(one, mounts: mounts, events: events, log: log, ending: ending)
     ]
   }
 
@@ -49,23 +49,39 @@ final class Daemon: Sendable {
     notices?.stop()
   }
 
+  /// Whether no folder is being looked through, sent or received: what waits for somebody, or for a
+  /// container, can wait on.
+  var isIdle: Bool {
+    mounts.all.allSatisfy { mount in
+      switch mount.atWork().phase {
+      case .starting, .scanning, .sending, .receiving: false
+      case .idle, .waiting, .held, .offline, .paused, .detached, .damaged: true
+      }
+    }
+  }
+
   // MARK: Operations
 
-  /// Every operation that may be asked of the daemon, and who answers it.
-  func routes() -> ControlRoutes {
+  /// Every operation that may be asked of the daemon, and who answers it. `replacement` says the
+  /// version of the program that took the place of this one.
+  func routes(replacement: @escaping @Sendable () -> String?) -> ControlRoutes {
     var routes = ControlRoutes()
     // An answer takes memory, and a mount that has nothing left to do gives it back.
     routes.afterwards = { [mounts] in mounts.any?.mailbox.post(.answered) }
     routes.answer(Control.Ping.self) { _, _ in
       Control.PingReply(pid: getpid(), version: Control.version)
     }
-    routes.answer(Control.Stop.self) { [stopRequested] _, _ in
-      stopRequested.complete()
+    routes.answer(Control.Stop.self) { [ending] _, _ in
+      ending.complete(.stopped)
       return Control.StopReply(pid: getpid())
     }
     routes.answer(Control.Events.self) { [self] in try events($0, $1) }
     // With several containers, a request will say which one it means.
-    for container in containers { container.addOperations(to: &routes, startedAt: startedAt) }
+    let daemon = { @Sendable [startedAt] in
+      Control.DaemonStatus(
+        pid: getpid(), version: Control.version, startedAt: startedAt, replacedBy: replacement())
+    }
+    for container in containers { container.addOperations(to: &routes, daemon: daemon) }
     return routes
   }
 
@@ -91,4 +107,12 @@ final class Daemon: Sendable {
     events.unlisten(listener)
     return Control.EventsReply(last: events.last)
   }
+}
+
+/// Why a daemon ends.
+enum Ending: Sendable {
+  /// Somebody said so, or its account is no more.
+  case stopped
+  /// Another program takes its place.
+  case replaced
 }

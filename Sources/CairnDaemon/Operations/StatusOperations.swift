@@ -17,7 +17,7 @@ struct StatusOperations: Operations {
   let troubles: LogTroubles
   let watch: AccountWatch
   let events: EventLog
-  let startedAt: Control.Time
+  let daemon: @Sendable () -> Control.DaemonStatus
   let wakes: Wakes?
 
   func add(to routes: inout ControlRoutes) {
@@ -32,8 +32,7 @@ struct StatusOperations: Operations {
     // What is said of the logs must be as old as the state that stands beside it.
     troubles.tell()
     return Control.StatusReply(
-      daemon: Control.DaemonStatus(
-        pid: getpid(), version: Control.version, startedAt: startedAt),
+      daemon: daemon(),
       account: account,
       container: Control.ContainerStatus(
         id: one.container.id.description, path: Control.Path(one.configuration.location.text),

@@ -27,6 +27,9 @@ final class ControlConnection: ChannelInboundHandler {
     self.pool = pool
   }
 
+  /// Whether what was asked here is answered, and nothing is being asked.
+  var isAnswered: Bool { head == nil && stream?.hasEnded ?? false }
+
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     switch unwrapInboundIn(data) {
     case .head(let head):

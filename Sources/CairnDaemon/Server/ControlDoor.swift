@@ -66,7 +66,13 @@ enum Admission: Sendable {
 /// The door of the Unix socket: who got to it is this user, and may ask for anything.
 struct SocketDoor: ControlDoor {
   let responder: any ControlResponder
-  let headers = HTTPHeaders()
+  let headers: HTTPHeaders
+
+  /// For a daemon of that version, which it tells with every answer.
+  init(responder: any ControlResponder, version: String = Control.version) {
+    self.responder = responder
+    headers = HTTPHeaders([(Control.versionHeader, version)])
+  }
 
   func admit(_ head: HTTPRequestHead) -> Admission {
     .route(head, head.uri.prefix { $0 != "?" }, responder)

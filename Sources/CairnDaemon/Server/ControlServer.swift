@@ -14,12 +14,18 @@ public final class ControlServer: Sendable {
   private let state = Mutex(State())
 
   private struct State {
-    var isListening = false
+    var socket: ControlSocket?
+    var isHandedOver = false
     var isOver = false
   }
 
   /// Ready to `start`. Throws `internalError` if the system gives no thread.
-  public init(home: Home, responder: any ControlResponder) throws(ControlError) {
+  public convenience init(home: Home, responder: any ControlResponder) throws(ControlError) {
+    try self.init(home: home, responder: responder, version: Control.version)
+  }
+
+  /// As the other one, for a daemon that says it is of that version.
+  init(home: Home, responder: any ControlResponder, version: String) throws(ControlError) {
     guard let pool = BlockingPool() else {
       throw ControlError(
         .internalError, "The system gives no more threads.",
@@ -27,7 +33,8 @@ public final class ControlServer: Sendable {
     }
     self.home = home
     transport = ControlTransport(
-      group: group, door: SocketDoor(responder: responder), responder: responder, pool: pool
+      group: group, door: SocketDoor(responder: responder, version: version),
+      responder: responder, pool: pool
     ) { channel in
       PeerCredentials.of(channel).flatMapThrowing { peer in
         guard peer.user == geteuid() else { throw ChannelError.inappropriateOperationForState }
@@ -36,45 +43,54 @@ public final class ControlServer: Sendable {
   }
 
   /// Binds the socket, 0600, in place of one that an earlier daemon left, and answers from here
-  /// on. The caller holds the `HomeLock`, so no living daemon loses its socket. Throws
-  /// `permissionFailure` or `internalError` where the socket can't be had.
-  public func start() throws(ControlError) {
+  /// on. The caller holds the `HomeLock`, so no living daemon loses its socket.
+  /// - Parameter descriptor: The home's socket, if another program left it to this one; its queue
+  ///   is answered first.
+  /// - Throws: `permissionFailure` or `internalError` where the socket can't be had.
+  public func start(takingOver descriptor: CInt? = nil) throws(ControlError) {
     try home.makeRuntimeFolder()
-    if unlink(home.socket) != 0 && errno != ENOENT { throw failure(errno) }
+    let known = descriptor.flatMap { ControlSocket(home, takingOver: $0) }
+    let socket: ControlSocket
+    if let known { socket = known } else { socket = try ControlSocket(home) }
+    state.withLock { $0.socket = socket }
+    try listen(socket)
+  }
+
+  private func listen(_ socket: ControlSocket) throws(ControlError) {
     do {
-      _ = try transport.start { $0.bind(unixDomainSocketPath: home.socket) }
-    } catch let error as IOError {
-      throw failure(error.errnoCode)
+      let descriptor = socket.copied()
+      guard descriptor >= 0 else { throw IOError(errnoCode: errno, reason: "dup") }
+      _ = try transport.start { $0.withBoundSocket(descriptor) }
     } catch {
       throw ControlError(
-        .internalError, "The socket \(home.socket) can't be had: \(error)",
+        .internalError, "The socket \(home.socket) can't be listened to: \(error)",
         path: .init(home.socket))
     }
-    guard chmod(home.socket, 0o600) == 0 else { throw failure(errno) }
-    state.withLock { $0.isListening = true }
+  }
+
+  /// Leaves the socket to another program, unless somebody is being answered: who connects from
+  /// here on waits for that. To be followed by `stop`, which leaves the socket where it is.
+  /// - Returns: its descriptor; nil if somebody is being answered.
+  func handOver() -> CInt? {
+    guard let socket = state.withLock({ $0.isOver ? nil : $0.socket }), transport.closeIfUnused()
+    else { return nil }
+    state.withLock { $0.isHandedOver = true }
+    return socket.descriptor
   }
 
   /// Takes no more connections, tells clients whose answer is incomplete `interrupted`, removes
   /// the socket, and returns when every answer is out or the client has had two seconds to read
   /// it. A second call does nothing. Not to be called on the server's own thread.
   public func stop() {
-    let (wasListening, isFirst) = state.withLock { state in
+    let (isOurs, isFirst) = state.withLock { state in
       defer { state.isOver = true }
-      return (state.isListening, !state.isOver)
+      return (state.socket != nil && !state.isHandedOver, !state.isOver)
     }
     guard isFirst else { return }
     // Before the listener closes: a new daemon may bind the name as soon as the lock is free.
-    if wasListening { unlink(home.socket) }
+    if isOurs { unlink(home.socket) }
     transport.stop()
+    if isOurs { state.withLock { $0.socket = nil } }
     group.shutdownGracefully { _ in }
-  }
-
-  private func failure(_ number: CInt) -> ControlError {
-    let isForbidden = number == EACCES || number == EPERM || number == EROFS
-    return ControlError(
-      isForbidden ? .permissionFailure : .internalError,
-      "The socket \(home.socket) can't be had: \(String(cString: strerror(number))).",
-      remedy: "See that its folder is yours; `cairn status` names another daemon if one runs.",
-      path: .init(home.socket))
   }
 }

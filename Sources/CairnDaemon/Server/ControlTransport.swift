@@ -69,6 +69,28 @@ final class ControlTransport: Sendable {
     for channel in connections { channel.close(promise: nil) }
   }
 
+  /// Takes no more connections, if nobody is being answered, or about to ask. Not to be called on
+  /// the event loop.
+  /// - Returns: whether it takes no more.
+  func closeIfUnused() -> Bool {
+    do {
+      // All of it on the loop on which connections are taken: none comes in between.
+      return try group.next().submit { [self] in
+        let (listener, connections) = state.withLock { state in
+          (state.isOver ? nil : state.listener, Array(state.connections.values))
+        }
+        let isUnused = connections.allSatisfy { Self.connection(of: $0)?.isAnswered ?? false }
+        guard let listener, isUnused else { return false }
+        listener.close(promise: nil)
+        state.withLock { $0.listener = nil }
+        return true
+      }.wait()
+    } catch {
+      // The loop has ended.
+      return false
+    }
+  }
+
   /// Takes no more connections, tells clients whose answer is incomplete `interrupted`, and returns
   /// when every answer is out or the client has had two seconds to read it. A second call does
   /// nothing. Not to be called on the event loop.
@@ -96,16 +118,21 @@ final class ControlTransport: Sendable {
   }
 
   private static func end(_ channel: any Channel) {
-    // Without that part it is a stranger, or hasn't been welcomed yet.
-    guard
-      let context = try? channel.pipeline.syncOperations.context(
-        handlerType: ControlConnection.self),
-      let connection = context.handler as? ControlConnection
-    else {
+    guard let context = context(of: channel), let connection = connection(of: channel) else {
       channel.close(promise: nil)
       return
     }
     connection.end(context: context)
+  }
+
+  /// Nil for a stranger, and for who hasn't been welcomed yet.
+  private static func context(of channel: any Channel) -> ChannelHandlerContext? {
+    // It fails where there is no such part.
+    try? channel.pipeline.syncOperations.context(handlerType: ControlConnection.self)
+  }
+
+  private static func connection(of channel: any Channel) -> ControlConnection? {
+    context(of: channel)?.handler as? ControlConnection
   }
 
   /// A new connection, on the event loop.

@@ -133,6 +133,10 @@ int cairn_inotify_next(const void *buffer, size_t filled, size_t *offset, int *w
 
 /// Closes every descriptor from `first` on: for the child, before exec.
 int cairn_close_range_from(int first);
+/// Becomes another program, which gets the descriptors 0 to 2 and those `kept`, and no other.
+/// -errno if it can't; then nothing is closed.
+int cairn_exec(const char *path, char *_Nullable const *_Nonnull arguments, const int *kept,
+               size_t count);
 /// The signal this process gets when the thread that started it ends.
 int cairn_set_parent_death_signal(int signal_number);
 /// The calling thread's name in ps and top; 15 bytes at most are kept.

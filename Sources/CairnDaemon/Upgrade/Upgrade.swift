@@ -1,0 +1,69 @@
+import CairnThreads
+import Glibc
+import Logging
+import Synchronization
+
+/// Sees that a daemon whose program was replaced becomes the new one, once nobody needs it. It must
+/// not know what the daemon does, nor how it ends.
+final class Upgrade: Sendable {
+  /// How often is asked whether the daemon is idle, in milliseconds, while a new program waits.
+  private static let patience: Int32 = 1_000
+
+  private let file: ProgramFile?
+  private let log: Logger
+  private let waiting = Mutex<String?>(nil)
+  private let stir: FolderStir?
+
+  init(log: Logger) {
+    file = ProgramFile()
+    self.log = log
+    stir = file.flatMap { FolderStir($0.folder) }
+  }
+
+  /// The version of the program that the daemon is about to become; nil if its own stands where it
+  /// was.
+  var version: String? { waiting.withLock { $0 } }
+
+  /// Where that program is.
+  var path: String? { file?.path }
+
+  /// Watches from here on.
+  /// - Parameter handOver: Called, on a thread of its own, when there is another program. It
+  ///   returns whether the daemon ends for it; if not, it is called again later.
+  func start(_ handOver: @escaping @Sendable () -> Bool) {
+    guard let file, let stir else { return }
+    // Without a thread the daemon stays what it is until somebody ends it.
+    _ = PosixThread.run("cairn-upgrade") { [self] in run(file, stir, handOver) }
+  }
+
+  /// Ends the thread, some time after this returns.
+  func stop() { stir?.stop() }
+
+  private func run(_ file: ProgramFile, _ stir: FolderStir, _ handOver: () -> Bool) {
+    var succession = Succession(file.own)
+    var why = FolderStir.Why.time
+    while why != .ended {
+      let now = Monotonic.now
+      switch succession.look(file.standing, hasStirred: why == .stirred, at: now) {
+      case .wait(let end):
+        if end == nil { tell(nil) }
+        // A millisecond more, so that the time is over then.
+        why = stir.wait(end.map { Int32(clamping: max(0, $0 - now) / 1_000_000 + 1) })
+      case .ask:
+        let version = file.standingVersion()
+        succession.answered(runs: version != nil, at: Monotonic.now)
+        tell(version)
+        why = .time
+      case .handOver:
+        if handOver() { return }
+        why = stir.wait(Self.patience)
+      }
+    }
+  }
+
+  private func tell(_ version: String?) {
+    waiting.withLock { $0 = version }
+    guard let version else { return }
+    log.info("version \(version) stands at \(file?.path ?? ""): this daemon becomes it when idle")
+  }
+}
