@@ -28,7 +28,7 @@ struct Cairn: ParsableCommand {
       HistoryCommand.self, ShowCommand.self, DiffCommand.self, RestoreCommand.self,
       RewindCommand.self, GarbageCommand.self, ContainerCommand.self,
       LogCommand.self, ChangesCommand.self, WhyCommand.self,
-      ZonesCommand.self, StatCommand.self, InspectCommand.self,
+      ZonesCommand.self, SchemaCommand.self, StatCommand.self, InspectCommand.self,
       DoctorCommand.self,
       HeldCommand.self, ConflictsCommand.self, RescueCommand.self,
     ])

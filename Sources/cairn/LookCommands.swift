@@ -129,7 +129,9 @@ struct InspectCommand: AskingCommand {
 
   func run() throws {
     guard let reply = try Session(output).ask(Control.Inspect()) else { return }
-    Output.line("container \(reply.container)")
+    Output.line(
+      "container \(reply.container), format \(reply.format), made \(Wording.time(reply.created))")
+    if !reply.note.isEmpty { Output.line("note: " + Output.printable(reply.note)) }
     Output.table(
       reply.users.map { user in
         [

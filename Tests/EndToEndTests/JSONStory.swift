@@ -67,7 +67,8 @@ struct JSONStory {
   /// Everybody looks at everything.
   func look() throws {
     for words in [
-      ["status"], ["zones"], ["stat", path], ["inspect"], ["doctor"], ["quota"], ["log", path],
+      ["status"], ["zones"], ["schema", path],
+      ["stat", path], ["inspect"], ["doctor"], ["quota"], ["log", path],
       ["changes", path], ["why", path + "/d/note"], ["why", "/nowhere"], ["history", path],
       ["ls", "-r", path], ["can", path], ["can", "modify"],
       ["user", "list"], ["user", "verify", "bob"], ["share", "list"], ["share", "show", path],

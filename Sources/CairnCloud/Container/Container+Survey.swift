@@ -27,6 +27,8 @@ public struct ContainerSurvey: Hashable, Sendable {
     public var bytes: Int64 = 0
   }
 
+  /// Which container it is, of what age, and what its founder wrote for people.
+  public var file: ContainerFile
   /// Everybody, by id.
   public var users: [User] = []
   /// All zones, by id.
@@ -37,6 +39,11 @@ extension Container {
   /// Counts what stands in the container.
   /// - Throws: `CloudError` if it can't be read.
   public func survey() throws -> ContainerSurvey {
+    guard let file = try Self.root(of: store) else {
+      throw CloudError(
+        .assetNotAvailable, "the container's root, the object \(ContainerFile.key), is missing",
+        remedy: "put it back from a backup")
+    }
     var users: [UserID: ContainerSurvey.User] = [:]
     var zones: [ZoneID: ContainerSurvey.Zone] = [:]
     do {
@@ -64,7 +71,7 @@ extension Container {
       throw CloudError(error)
     }
     return ContainerSurvey(
-      users: users.values.sorted { $0.user.description < $1.user.description },
+      file: file, users: users.values.sorted { $0.user.description < $1.user.description },
       zones: zones.values.sorted { $0.zone.description < $1.zone.description })
   }
 

@@ -34,10 +34,12 @@ export async function open(place, context) {
       [said(zone.title ?? zone.name), el("br"), el("code", {}, zone.zone.slice(0, 12)),
         zone.path && [el("br"), name(zone.path)]],
       scopes[zone.scope] ?? zone.scope, who(zone.owner), String(zone.sequence),
-      String(zone.epoch), zone.path && [
-        button("Records", () => records(detail, zone), { "aria-label":
+      String(zone.epoch), [
+        button("Schema", () => schema(detail, zone), { "aria-label":
+          "Schema of " + visible(zone.title ?? zone.name) }),
+        zone.path && button("Records", () => records(detail, zone), { "aria-label":
           "Records of " + visible(zone.title ?? zone.name) }),
-        button("Log", () => log(detail, zone), { "aria-label":
+        zone.path && button("Log", () => log(detail, zone), { "aria-label":
           "Log of " + visible(zone.title ?? zone.name) })]])));
   }
 
@@ -75,6 +77,22 @@ async function records(place, zone, since) {
   place.querySelector("h2").focus();
 }
 
+async function schema(place, zone) {
+  const { items } = await ask("schema", { zone: { id: zone.zone } });
+  const rows = items.flatMap((type) => [
+    [[el("strong", {}, said(type.type)), !type.builtIn && " (a program's own)"], "", "",
+      type.records.toLocaleString("en")],
+    ...type.fields.map((field) => ["", said(field.name),
+      field.list ? `list${field.kind ? " of " + field.kind : ""}` : field.kind,
+      field.records.toLocaleString("en")])]);
+  show(place, el("section", { class: "card" },
+    el("h2", { tabindex: "-1" }, "The schema of ", said(zone.title ?? zone.name)),
+    el("p", { class: "soft" }, "Types and their fields, as seen in the zone's records."),
+    paged("Types and fields", [["Type"], ["Field"], ["Kind"], ["Records", "number"]], rows,
+      (row) => row, "The zone has no records.")));
+  place.querySelector("h2").focus();
+}
+
 async function log(place, zone) {
   const reply = await ask("log", { path: zone.path, limit: 1000 });
   show(place, el("section", { class: "card" },
@@ -93,6 +111,8 @@ async function inspect(place) {
   const reply = await ask("inspect");
   show(place, el("p", {}, "Without any key: who keeps the container sees this, and no name, title or "
     + "content."),
+  terms([["Container", el("code", {}, reply.container)], ["Format", String(reply.format)],
+    ["Made", time(reply.created)], ["Its note", reply.note && said(reply.note)]]),
   table("People, as the host sees them", [["Person"], ["Entries", "number"], ["Messages", "number"],
     ["Packs", "number"], ["Bytes", "number"]], reply.users.map((user) => [el("code", {}, user.user),
     String(user.entries), String(user.messages), String(user.packs), size(user.bytes)])),

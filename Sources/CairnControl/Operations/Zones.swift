@@ -199,6 +199,12 @@ extension Control {
   public struct InspectReply: Codable, Hashable, Sendable {
     /// The container's id.
     public var container: String
+    /// The version of the format that everything in it has.
+    public var format: Int
+    /// When it was made, by its founder's clock.
+    public var created: Control.Time
+    /// What its founder wrote for those who find it.
+    public var note: String
     /// Everybody, by id.
     public var users: [Control.InspectedUser]
     /// All zones, by id.
@@ -206,9 +212,13 @@ extension Control {
 
     /// Joins the parts.
     public init(
-      container: String, users: [Control.InspectedUser], zones: [Control.InspectedZone]
+      container: String, format: Int, created: Control.Time, note: String,
+      users: [Control.InspectedUser], zones: [Control.InspectedZone]
     ) {
       self.container = container
+      self.format = format
+      self.created = created
+      self.note = note
       self.users = users
       self.zones = zones
     }

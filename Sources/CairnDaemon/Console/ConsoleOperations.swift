@@ -25,7 +25,8 @@ enum ConsoleOperations {
     Control.SharePolicy.name, Control.ShareRemove.name, Control.ShareTransfer.name,
     Control.ShareLeave.name, Control.ShareStop.name, Control.DrawCode.name,
     // What developers ask.
-    Control.Zones.name, Control.Changes.name, Control.Log.name, Control.Inspect.name,
+    Control.Zones.name, Control.Schema.name, Control.Changes.name, Control.Log.name,
+    Control.Inspect.name,
     Control.Quota.name, Control.CollectGarbage.name, Control.Doctor.name, Control.Verify.name,
     Control.Repair.name,
   ]

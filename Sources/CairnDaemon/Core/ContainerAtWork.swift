@@ -148,7 +148,7 @@ final class ContainerAtWork: Sendable {
       ZoneOperations(one: one, mounts: mounts, shares: shares, persons: persons),
       RightsOperations(one: one, mounts: mounts, persons: persons),
       LogOperations(mounts: mounts, teller: log), WhyOperations(mounts: mounts, teller: log),
-      ChangesOperations(mounts: mounts, persons: persons),
+      ChangesOperations(mounts: mounts, persons: persons), SchemaOperations(shares: shares),
       KeepingOperations(one: one, shares: shares), GarbageOperations(one: one),
       ContainerOperations(one: one, mounts: mounts, persons: persons),
       HistoryOperations(mounts: mounts, persons: persons),

@@ -46,17 +46,7 @@ struct ChangesOperations: Operations {
     let path = try ZoneHistory(view: view) { $0.description }.path(of: id)
     return Control.Change(
       record: id.description, deleted: false, path: path.map { Control.Path($0) },
-      type: Self.type(record.type), sequence: record.changed.sequence,
+      type: record.type.told, sequence: record.changed.sequence,
       changedBy: persons.told(record.changed.user))
-  }
-
-  private static func type(_ type: RecordType) -> String {
-    switch type {
-    case .file: "file"
-    case .directory: "directory"
-    case .symlink: "symlink"
-    case .reference: "reference"
-    case .typed(let name): name
-    }
   }
 }

@@ -102,7 +102,8 @@ struct ZoneOperations: Operations {
   func inspect() throws -> Control.InspectReply {
     let survey = try one.container.survey()
     return Control.InspectReply(
-      container: one.container.id.description,
+      container: survey.file.id.description, format: Int(ContainerFile.format),
+      created: Control.Time(nanoseconds: survey.file.created), note: survey.file.note,
       users: survey.users.map { user in
         Control.InspectedUser(
           user: user.user.description, entries: user.entries, messages: user.messages,

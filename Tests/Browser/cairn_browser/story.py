@@ -176,13 +176,18 @@ def held_deletions(browser):
 
 
 def records(browser):
-    """zones, records, tokens, logs, what the host sees, checks and a dry run"""
+    """zones, records, their schema, tokens, logs, what the host sees, checks and a dry run"""
     with World(browser) as world:
         world.ana.write("sub/file", "text")
         world.share()
         world.settle()
         hers = world.open(world.ana)
         hers.section("Records")
+        hers.click("Schema of Trip")
+        hers.sees("The schema of Trip")
+        kinds = hers.page.get_by_role("region", name="Types and fields")
+        must([cell.inner_text() for cell in kinds.get_by_role("row", name="content").get_by_role(
+            "cell").all()] == ["", "content", "asset", "1"], "a file's content is an asset")
         hers.click("Records of Trip")
         hers.sees("sub/file")
         hers.page.get_by_role("row", name="sub/file").get_by_role("button", name="Fields").click()
@@ -198,6 +203,7 @@ def records(browser):
         hers.sees("The log of Trip")
         for button, text in (
                 ("What the container's host sees", "and no name, title or content"),
+                ("What the container's host sees", "Format"),
                 ("Who stores how much", "You store"), ("Check this device", "well:"),
                 ("What garbage collection would do", "A dry run: nothing was deleted."),
                 ("Check everything stored", "all is well.")):

@@ -1,0 +1,104 @@
+extension Control {
+  /// Which types of records a zone has, and which fields those have, as seen in its records.
+  public struct Schema: ControlOperation {
+    /// The answer.
+    public typealias Reply = Control.SchemaReply
+    /// `POST /v1/schema`.
+    public static let name = "schema"
+    /// Reads every record of the zone.
+    public static let mayWait = true
+
+    /// A folder that mirrors the zone, or the zone's id.
+    public var zone: Control.ShareReference
+
+    /// Joins the parts.
+    public init(zone: Control.ShareReference) { self.zone = zone }
+  }
+
+  /// What a field's value is.
+  public enum FieldKind: String, Codable, Hashable, Sendable, CaseIterable {
+    /// Raw bytes.
+    case bytes
+    /// Text.
+    case text
+    /// A whole number.
+    case integer
+    /// A number that needn't be whole.
+    case number
+    /// Yes or no.
+    case boolean
+    /// A moment.
+    case date
+    /// A place on the earth.
+    case location
+    /// Another record.
+    case reference
+    /// Bytes that are stored as a file's are.
+    case asset
+  }
+
+  /// A field that records of a type have. One of the same name comes twice if some have it as
+  /// something else.
+  public struct SchemaField: Codable, Hashable, Sendable {
+    /// Its name.
+    public var name: String
+    /// What it is, or each value of the list; nil of lists with nothing in them.
+    public var kind: Control.FieldKind?
+    /// Whether it is a list.
+    public var list: Bool
+    /// How many records have it.
+    public var records: Int
+
+    /// Joins the parts.
+    public init(name: String, kind: Control.FieldKind?, list: Bool = false, records: Int) {
+      self.name = name
+      self.kind = kind
+      self.list = list
+      self.records = records
+    }
+  }
+
+  /// A type of records.
+  public struct RecordSchema: Codable, Hashable, Sendable {
+    /// `file`, `directory`, `symlink`, `reference`, or what a program calls its own.
+    public var type: String
+    /// Whether it is one of the four that folders are made of.
+    public var builtIn: Bool
+    /// How many records are of it.
+    public var records: Int
+    /// Their fields, by name.
+    public var fields: [Control.SchemaField]
+
+    /// Joins the parts.
+    public init(type: String, builtIn: Bool, records: Int, fields: [Control.SchemaField]) {
+      self.type = type
+      self.builtIn = builtIn
+      self.records = records
+      self.fields = fields
+    }
+  }
+
+  /// What `schema` answers.
+  public struct SchemaReply: Codable, Hashable, Sendable {
+    /// The zone's id.
+    public var zone: String
+    /// The types, those of folders first, each by name.
+    public var types: [Control.RecordSchema]
+
+    /// Joins the parts.
+    public init(zone: String, types: [Control.RecordSchema]) {
+      self.zone = zone
+      self.types = types
+    }
+  }
+}
+
+extension Control.SchemaReply: ControlListReply {
+  /// The member `types`.
+  public static let listName = "types"
+  /// The types.
+  public var items: [Control.RecordSchema] {
+    get { types }
+    set { types = newValue }
+  }
+}
