@@ -141,7 +141,7 @@ powercut: build ## cut the power of real file systems while two people work: ROU
 	  $(if $(KINDS),--kinds $(KINDS)) $(if $(PLACES),--places $(PLACES))
 
 # By a FUSE file system (python3-pyfuse3, fuse3) below a folder or the container. PLACES=ana,bob,container.
-faults: build ## let calls fail, lie and come late below a folder and the container while two people work: ROUNDS=n
+faults: build ## let calls fail, lie and come late below a folder, a home and the container while two people work: ROUNDS=n
 	@Tests/Torture/run faults --rounds $(or $(ROUNDS),45) --seed $(or $(SEED),1) $(if $(PLACES),--places $(PLACES))
 
 # NAMES="two_people phone" plays some; Tests/Browser/run says what it needs, and what else can be set.

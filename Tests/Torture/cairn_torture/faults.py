@@ -1,4 +1,4 @@
-"""Faults of the file system below a folder, or below the container, while two people work.
+"""Faults of the file system below a folder, a home or the container, while two people work.
 
 Each round: both are in step; calls of the daemons begin to fail, are answered late, or lie, as the
 dice say, while one of the two works, or both; the faults go. Where they lasted and somebody's
@@ -9,7 +9,11 @@ daemon couldn't get on, `cairn status` has to name them meanwhile. Afterwards
 * where one person worked, there is no conflict copy;
 * nothing is left in Cairn's own folders.
 
-What the people themselves do always works: the faults spare this process.
+A bit that isn't there in what is read of a home may end in an index for good: then the daemon has to
+say so, and all that holds once the index was deleted, which is a cache.
+
+What the people themselves do always works: the faults spare this process, and below a home all but
+the daemon.
 """
 
 import json
@@ -26,7 +30,7 @@ from typing import Any
 from .powercut import Hands, Ledger, check
 from .world import Violation, World
 
-PLACES = ("ana", "bob", "container")
+PLACES = ("ana", "bob", "container", "home")
 MINUTE = 60.0
 
 MAKING = ["mkdir", "symlink", "link", "create", "write"]
@@ -39,11 +43,19 @@ SAID = {
 }
 
 
+# What is said of an index: SQLite tells no more, and takes what it can't read for damage.
+INDEX = (
+    "can't be used now", "disk I/O error", "disk is full", "unable to open", "readonly database",
+    "is damaged",
+)
+
+
 class Mount:
     """The file system with faults, which stands before a directory."""
 
-    def __init__(self, at: Path, source: Path) -> None:
+    def __init__(self, at: Path, source: Path, program: str | None = None) -> None:
         self.at, self._control = at, source.with_name(f"{source.name}.control")
+        self._program = program
         for folder in (at, source):
             folder.mkdir(parents=True, exist_ok=True)
         self.tell([], 0)
@@ -57,8 +69,10 @@ class Mount:
             raise RuntimeError("no FUSE here: install python3-pyfuse3 and fuse3, and be root")
 
     def tell(self, faults: list[dict[str, Any]], seed: int) -> None:
-        """From now on, these happen, to others than this process."""
+        """From now on, these happen, to others than this process, or to that program alone."""
         content = {"spare": [os.getpid()], "seed": seed, "faults": faults}
+        if self._program is not None:
+            content["program"] = self._program
         new = self._control.with_suffix(".told")
         new.write_text(json.dumps(content))
         new.rename(self._control)
@@ -76,7 +90,10 @@ class Mount:
             time.sleep(0.1)
         else:
             subprocess.run(["umount", "-l", str(self.at)], check=False)
-        self._process.wait(30)
+        try:
+            self._process.wait(30)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
 
 
 def draw(dice: random.Random, is_folder: bool) -> dict[str, Any]:
@@ -127,8 +144,10 @@ def play(
     dice = random.Random(f"{place} {seed}")
     with tempfile.TemporaryDirectory(prefix="cairn-faults-", ignore_cleanup_errors=True) as folder:
         world = World(binaries, folder)
-        at = Path(world.container) if place == "container" else Path(world.path(place))
-        mount = Mount(at, Path(folder) / "source")
+        at = {
+            "container": Path(world.container), "home": Path(folder) / "ana" / "home",
+        }.get(place) or Path(world.path(place))
+        mount = Mount(at, Path(folder) / "source", "cairnd" if place == "home" else None)
         try:
             world.begin()
             hands = {who: Hands(Path(world.path(who)), who[0], dice) for who in ("ana", "bob")}
@@ -161,7 +180,8 @@ def turn(
     world.settle("ana", "bob")
     copies = conflict_copies(world)
     ledger = Ledger(world.tree("ana"), acts=["in step"])
-    faults = [draw(dice, place != "container") for _ in range(dice.choice([1, 1, 1, 2]))]
+    is_folder = place in ("ana", "bob")
+    faults = [draw(dice, is_folder) for _ in range(dice.choice([1, 1, 1, 2]))]
     told = f"{'+'.join(people)}, {'; '.join(text(fault) for fault in faults)}"
     mount.tell(faults, dice.randrange(1 << 30))
     for _ in range(dice.randrange(2, 12)):
@@ -170,8 +190,10 @@ def turn(
     wrong = []
     is_lasting = all("count" not in f and "chance" not in f for f in faults)
     if is_lasting and all(fault["act"] == "fail" for fault in faults):
-        suffering = ["ana", "bob"] if place == "container" else [place]
-        wrong += [silence(world, who, faults) for who in suffering]
+        suffering = {"container": ["ana", "bob"], "home": ["ana"]}.get(place) or [place]
+        words = [word for fault in faults for word in SAID[fault["errno"]]]
+        words += INDEX if place == "home" else ()
+        wrong += [silence(world, who, words) for who in suffering]
     else:
         time.sleep(dice.choice([0.2, 1, 4]))
     hits = mount.hits
@@ -180,7 +202,11 @@ def turn(
     started = time.monotonic()
     for _ in range(dice.choice([0, 0, 3])):
         hands[dice.choice(people)].act(ledger, True)
-    wrong += [rest(world)]
+    told_wrong = rest(world)
+    if told_wrong and place == "home" and any(fault["act"] == "lie" for fault in faults):
+        told_wrong = anew(world, told_wrong)
+        told += ", the index made anew"
+    wrong += [told_wrong]
     told += f", {'+'.join(str(count) for count in hits)} times"
     told += f", in step after {time.monotonic() - started:.1f} s"
     if not any(wrong):
@@ -190,6 +216,17 @@ def turn(
             new = sorted(conflict_copies(world) - copies)
             wrong += [f"one person worked, and there is {', '.join(new)}" if new else ""]
     return [told, *ledger.acts], "; ".join(each for each in wrong if each)
+
+
+def anew(world: World, before: str) -> str:
+    """Deletes Ana's index, which a lie has damaged, if that was said; what is wrong then."""
+    if "index" not in before:
+        return before
+    world.run("ana", "stop")
+    for file in (world.folder / "ana" / "home" / "index").glob("*.sqlite*"):
+        file.unlink()
+    world.run("ana", "start")
+    return rest(world)
 
 
 def conflict_copies(world: World) -> set[str]:
@@ -204,17 +241,20 @@ def problems(found: dict[str, Any]) -> list[dict[str, Any]]:
     return [*found["problems"], *(each for m in found["mounts"] for each in m["problems"])]
 
 
-def silence(world: World, who: str, faults: list[dict[str, Any]]) -> str:
+def silence(world: World, who: str, words: list[str]) -> str:
     """What status doesn't say of faults that last; nothing if it says all, or nothing waits."""
     deadline = time.monotonic() + 20
-    words = [word for fault in faults for word in SAID[fault["errno"]]]
     found: dict[str, Any] = {}
     while time.monotonic() < deadline:
         try:
             world.run(who, "wait", "--timeout", "2")
             return ""
         except Violation:
-            found = status(world, who)
+            try:
+                found = status(world, who)
+            except Violation as error:
+                # A daemon that can't go on says why, and so does whoever starts it.
+                found = {"problems": [{"message": str(error), "remedy": "."}], "mounts": []}
         for problem in problems(found):
             if any(word in problem["message"] for word in words) and problem["remedy"]:
                 return ""

@@ -3,7 +3,7 @@
     python3 faulty.py SOURCE MOUNTPOINT CONTROL
 
 CONTROL is a JSON file that is read again whenever it is replaced: `spare` are the processes that
-nothing happens to, `faults` a list of
+nothing happens to, `program`, if it is there, the only one to which something does, `faults` a list of
 
     calls      which ones, by the names of the handlers below
     act        `fail` with `errno`; `lost`: it is done, and the answer is `errno`; `late`, by
@@ -38,6 +38,7 @@ class Faults:
         self._control = control
         self._seen: tuple[int, int] | None = None
         self._spare: set[int] = set()
+        self._program: str | None = None
         self._faults: list[dict[str, Any]] = []
         self._dice = random.Random(0)
 
@@ -49,6 +50,7 @@ class Faults:
         with open(self._control, encoding="utf-8") as file:
             content = json.load(file)
         self._spare = set(content["spare"])
+        self._program = content.get("program")
         self._faults = content["faults"]
         self._dice = random.Random(content["seed"])
         self._note()
@@ -61,7 +63,7 @@ class Faults:
     def of(self, call: str, pid: int) -> dict[str, Any] | None:
         """The fault that happens to a call of a process; nil if none does."""
         self._refresh()
-        if pid in self._spare:
+        if pid in self._spare or self._program is not None and program(pid) != self._program:
             return None
         for fault in self._faults:
             hits = fault.get("hits", 0)
@@ -74,6 +76,14 @@ class Faults:
                 self._note()
             return fault
         return None
+
+
+def program(pid: int) -> str:
+    """What a process, or a thread of it, runs; nothing if it is gone, or the kernel's own."""
+    try:
+        return os.path.basename(os.readlink(f"/proc/{pid}/exe"))
+    except OSError:
+        return ""
 
 
 class Node:
@@ -90,6 +100,8 @@ class Handle:
     def __init__(self, file: int, pid: int) -> None:
         self.file, self.pid = file, pid
         self.names: list[bytes] = []
+        # What processes share of a database's log is memory, which no disk can spoil.
+        self.is_memory = os.readlink(f"/proc/self/fd/{file}").endswith("-shm")
 
 
 class PassThrough(pyfuse3.Operations):
@@ -283,12 +295,20 @@ class PassThrough(pyfuse3.Operations):
         self._handles[file] = Handle(file, ctx.pid)
         return file
 
+    def _file_info(self, file: int, ctx: pyfuse3.RequestContext) -> pyfuse3.FileInfo:
+        number = self._opened(file, ctx)
+        # Memory can be mapped only where the kernel may keep its pages.
+        return pyfuse3.FileInfo(fh=number, direct_io=not self._handles[number].is_memory)
+
+    async def _of_bytes(self, call: str, handle: Handle) -> dict[str, Any] | None:
+        return None if handle.is_memory else await self._before(call, handle.pid)
+
     async def open(self, inode, flags, ctx):
         await self._before("open", ctx.pid)
         # The kernel has followed links, appends by offset itself, and looks at the rights.
         flags &= ~(os.O_NOFOLLOW | os.O_APPEND | os.O_CREAT | os.O_EXCL)
         file = os.open(self._path(inode), flags | os.O_CLOEXEC)
-        return pyfuse3.FileInfo(fh=self._opened(file, ctx), direct_io=True)
+        return self._file_info(file, ctx)
 
     async def create(self, parent_inode, name, mode, flags, ctx):
         fault = await self._before("create", ctx.pid)
@@ -298,11 +318,11 @@ class PassThrough(pyfuse3.Operations):
             os.close(file)
         self._after(fault)
         entry = self._known(parent_inode, name)
-        return pyfuse3.FileInfo(fh=self._opened(file, ctx), direct_io=True), entry
+        return self._file_info(file, ctx), entry
 
     async def read(self, fh, off, size):
         handle = self._handles[fh]
-        fault = await self._before("read", handle.pid)
+        fault = await self._of_bytes("read", handle)
         data = os.pread(handle.file, size, off)
         if fault is not None and fault["act"] == "short" and len(data) > 1:
             return data[: len(data) // 2]
@@ -313,7 +333,7 @@ class PassThrough(pyfuse3.Operations):
 
     async def write(self, fh, off, buf):
         handle = self._handles[fh]
-        fault = await self._before("write", handle.pid)
+        fault = await self._of_bytes("write", handle)
         if fault is not None and fault["act"] == "short" and len(buf) > 1:
             buf = buf[: len(buf) // 2]
         count = os.pwrite(handle.file, buf, off)
