@@ -24,6 +24,25 @@ public struct FileName: Hashable, Comparable, Sendable, CustomStringConvertible 
   /// The name for people; invalid UTF-8 is shown with replacement characters.
   public var description: String { String(decoding: bytes, as: UTF8.self) }
 
+  /// The name with a number behind it, before its ending, as people number what has the name of
+  /// something else; it is shortened if it has no room. 1 gives the name itself.
+  public func numbered(_ number: Int) -> FileName? {
+    guard number != 1 else { return self }
+    let suffix = Array(" \(number)".utf8)
+    let dot = bytes.lastIndex(of: UInt8(ascii: "."))
+    let stem = dot.map { $0 > 0 ? Array(bytes[..<$0]) : bytes } ?? bytes
+    let ending = bytes.dropFirst(stem.count)
+    return FileName(stem.prefix(max(1, 255 - suffix.count - ending.count)) + suffix + ending)
+  }
+
+  /// The name, or the first numbered one that isn't taken; nil if ten thousand are.
+  public func free(_ isTaken: (FileName) throws -> Bool) rethrows -> FileName? {
+    for number in 1...10_000 {
+      if let name = numbered(number), try !isTaken(name) { return name }
+    }
+    return nil
+  }
+
   /// The order of the bytes.
   public static func < (left: FileName, right: FileName) -> Bool {
     left.bytes.lexicographicallyPrecedes(right.bytes)

@@ -26,7 +26,36 @@ row_23() {
   reads "$work/ana/rest/beside" beside || fail "what stands beside the folders"
   same "names there" beside "$(ls "$work/ana/rest")"
   expect '[.mounts[].problems[]] == []' ana status
+  inside_of_a_mirror
 }
+
+# Two folders, and two files, that stand in one mirrored folder, together.
+inside_of_a_mirror() {
+  mkdir -p "$work/ana/M/lib" "$work/ana/M/letters"
+  for name in lib/p1.jpg lib/p2.jpg letters/l mine; do echo "$name" >"$work/ana/M/$name"; done
+  ana add "$work/ana/M"
+  settle ana
+  local stored inode
+  stored=$(packs) inode=$(stat -c %i "$work/ana/M/lib/p1.jpg")
+  ana share create "$work/ana/M/letters" "$work/ana/M/lib/p1.jpg" "$work/ana/M/lib/p2.jpg" \
+    --title Parts >/dev/null
+  bob share accept "$(ana share invite "$work/ana/M/letters" bob | tail -n 1)" \
+    --at "$work/bob/Parts" --wait
+  same "names at Bob's" 'letters p1.jpg p2.jpg' "$(ls "$work/bob/Parts" | paste -sd' ')"
+  same "packs after that" "$stored" "$(packs)"
+  same "the inode at Ana's" "$inode" "$(stat -c %i "$work/ana/M/lib/p1.jpg")"
+  echo bob >"$work/bob/Parts/p1.jpg"
+  eventually reads "$work/ana/M/lib/p1.jpg" bob
+  echo ana >"$work/ana/M/letters/l"
+  eventually reads "$work/bob/Parts/letters/l" ana
+  ana share stop "$work/ana/M/lib/p2.jpg"
+  settle ana bob
+  [ ! -e "$work/bob/Parts/letters" ] || fail "Bob still has it"
+  same "files at Ana's" 4 "$(find "$work/ana/M" -type f -not -path '*/.cairn*' | wc -l)"
+  expect '[.entries[].path] | length == 6' ana ls --recursive "$work/ana/M"
+}
+
+packs() { find "$(cloud)" -path '*/packs/*' -type f | sort | cksum; }
 
 # Ana shares the folders photos and notes with Bob as one, `Both`.
 two_in_one() {
@@ -88,6 +117,18 @@ row_26() {
   eventually reads "$work/bob/Both/maps/m" m
   echo back >"$work/bob/Both/maps/back"
   eventually reads "$work/ana/maps/back" back
+  # What stands in a mirrored folder goes into the share from there, and stays.
+  mkdir -p "$work/ana/M/lib"
+  for name in p2.jpg p3.jpg; do echo "$name" >"$work/ana/M/lib/$name"; done
+  ana add "$work/ana/M"
+  settle ana
+  ana share add "$work/ana/photos" "$work/ana/M/lib/p2.jpg"
+  eventually reads "$work/bob/Both/p2.jpg" p2.jpg
+  echo bob >"$work/bob/Both/p2.jpg"
+  eventually reads "$work/ana/M/lib/p2.jpg" bob
+  settle ana bob
+  [ ! -e "$work/bob/Both/p3.jpg" ] || fail "what is beside it went along"
+  expect '[.mounts[].problems[]] == []' ana status
 }
 
 row 27 'share show of any path in it gives the same share to owner and participant'

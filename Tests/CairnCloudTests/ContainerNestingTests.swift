@@ -60,7 +60,7 @@ import Testing
     #expect(try inner.names() == ["small", "deep", "link"])
     #expect(inner.header.share?.title == "Trip")
     #expect(try world.keys("users/\(ana.user)/packs/") == packs)
-    #expect(try container.nesting(of: inner.id) == nesting)
+    #expect(try container.nesting(of: nesting.part) == nesting)
     #expect(try container.mounts().map(\.path) == [Self.path])
     // Others read it like any share, and only it.
     _ = try container.invite(bob.user, to: inner, permission: .readWrite)
@@ -78,15 +78,15 @@ import Testing
     #expect(throws: CloudError.self) { _ = try container.share(outer, title: "around") }
 
     let later = try world.keys("users/\(ana.user)/packs/")
-    try container.bringBack(nesting)
-    try container.bringBack(nesting)
+    try container.bringBack([nesting])
+    try container.bringBack([nesting])
     #expect(try Self.ids(outer) == all.union([new]))
     #expect(try outer.read { view in try below.map { try view.record($0)?.content } } == before)
     #expect(try Self.bytes(outer, new) == ContentPieces.noise(200_000))
     #expect(try world.keys("users/\(ana.user)/packs/") == later)
     _ = try inner.changeShare([.stop])
     #expect(container.hadReaders(inner))
-    try container.drop(nesting, hadReaders: true)
+    try container.drop([nesting], hadReaders: true)
     // Bob has to learn of the end; long afterwards nothing is left.
     try bobs.pull()
     #expect(bobs.header.share == nil)
@@ -125,9 +125,9 @@ import Testing
     #expect(accepted.trouble?.kind == .lostEnd && accepted.trouble?.mayBeEnded == false)
     _ = try world.store.put(last, entry)
 
-    try container.bringBack(nesting)
+    try container.bringBack([nesting])
     _ = try inner.changeShare([.stop])
-    try container.drop(nesting, hadReaders: true)
+    try container.drop([nesting], hadReaders: true)
     try container.collectEndedZones(now: WallClock.now + Container.endedZoneLife * 2)
     let error = #expect(throws: CloudError.self) { try accepted.pull() }
     #expect(error?.code == .zoneNotFound)
@@ -150,7 +150,7 @@ import Testing
     #expect(try inner.files() == ["report": [1, 2]])
     #expect(try zone.names() == ["report", "other"])
     try inner.write("other", [4])
-    try container.bringBack(nesting)
+    try container.bringBack([nesting])
     #expect(try zone.files() == ["report": [1, 2], "other": [3], "other 2": [4]])
   }
 

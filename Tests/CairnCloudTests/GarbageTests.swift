@@ -207,7 +207,7 @@ import Testing
     try outer.exclusively {
       _ = try PackClosing($0).retire(to: 9) { _ in Retirement(generation: 9, kept: []) }
     }
-    try ana.bringBack(nesting)
+    try ana.bringBack([nesting])
     #expect(try outer.read { try $0.record(file.id) }?.content == file.content)
     var bytes: [UInt8] = []
     try outer.readContent(try #require(file.content)) { bytes += Array($0) }

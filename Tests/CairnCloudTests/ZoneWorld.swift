@@ -139,12 +139,14 @@ final class FaultyStore: StoreAround {
     case before
     /// The call has its effect, and its answer gets lost.
     case after
+    /// Neither the call nor any one after it has an effect, as if the process had ended.
+    case forGood
   }
 
   let inner: any ObjectStore
   private let plan = Mutex<(countdown: Int, fault: Fault, putsOnly: Bool)?>(nil)
   /// Whether the planned fault happened.
-  var isSpent: Bool { plan.withLock { $0 == nil } }
+  var isSpent: Bool { plan.withLock { $0.map { $0.countdown == 0 } ?? true } }
 
   init(_ inner: any ObjectStore) { self.inner = inner }
 
@@ -160,14 +162,14 @@ final class FaultyStore: StoreAround {
   ) throws(StoreError) -> Result {
     let fault = plan.withLock { plan -> Fault? in
       guard var next = plan, isPut || !next.putsOnly else { return nil }
-      next.countdown -= 1
-      plan = next.countdown == 0 ? nil : next
+      next.countdown = max(0, next.countdown - 1)
+      plan = next.countdown == 0 && next.fault != .forGood ? nil : next
       return next.countdown == 0 ? next.fault : nil
     }
     let error = StoreError(code: .unreachable, cause: "a fault of the test")
-    if case .before? = fault { throw error }
+    if fault == .before || fault == .forGood { throw error }
     let result = try body()
-    if case .after? = fault { throw error }
+    if fault == .after { throw error }
     return result
   }
 

@@ -189,8 +189,10 @@ struct LateLookTests {
 
   /// Mounts of which one isn't where it was.
   private struct OtherMounts: NestedMounts {
-    func nesting(of zone: ZoneID) -> Nesting? { nil }
-    func nest(_ record: RecordID, of zone: Zone, title: String, path: [UInt8]) throws -> Nesting {
+    func nesting(of part: ZonePart) -> Nesting? { nil }
+    func isBack(_ part: ZonePart) -> Bool { false }
+    func isGone(_ part: ZonePart) -> Bool { false }
+    func nest(_ items: [Nestling], of zone: Zone, into target: NestingTarget) throws -> [Nesting] {
       throw CloudError(.internalError, "nobody asked for that", remedy: "")
     }
     func path(of part: ZonePart) -> [UInt8]? { Array("/var/empty/gone".utf8) }

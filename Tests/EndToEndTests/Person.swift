@@ -93,6 +93,10 @@ struct Person {
   /// Runs `cairn … --json`, which must succeed, and reads its answer.
   func answer<Reply: Decodable>(
     _ type: Reply.Type, _ arguments: String..., sourceLocation: SourceLocation = #_sourceLocation
+  ) throws -> Reply { try answer(type, arguments, sourceLocation: sourceLocation) }
+
+  func answer<Reply: Decodable>(
+    _ type: Reply.Type, _ arguments: [String], sourceLocation: SourceLocation = #_sourceLocation
   ) throws -> Reply {
     let outcome = try run(arguments + ["--json"])
     try #require(

@@ -77,7 +77,7 @@ extension EndToEnd {
         let stored = try people.packs()
 
         let (one, two, three) = (folders[0].path, folders[1].path, folders[2].path)
-        try ana.fails(.alreadyMirrored, "share", "create", one, two + "/in")
+        try ana.fails(.invalidArguments, "share", "create", two, two + "/in")
         try ana.cairn("share", "create", one, two, "--title", "Both")
         let link = try ana.cairn("share", "invite", one, "bob").lastLine
         try bob.cairn("share", "accept", link, "--at", bob.folder.path, "--wait")

@@ -8,18 +8,17 @@ extension Container {
   }
 
   /// The mounts of this person's other devices whose zones this one doesn't mirror, and wasn't told
-  /// not to: one for each zone, in the order of the paths. A zone that stands inside of another
-  /// one's folder isn't among them: it comes with that one.
+  /// not to: one for each zone, in the order of the paths. What stands inside of another one's
+  /// folder isn't among them: it comes with that one.
   public func mountsElsewhere() throws -> [MountEntry] {
-    let all = try AccountZone.mounts(in: accountZone)
+    let nested = Set(try nestings().map(\.part))
+    let all = try AccountZone.mounts(in: accountZone).filter { !nested.contains($0.part) }
     let own = account.device.id
     var seen = Set(all.filter { $0.device == own }.map(\.zone))
     seen.formUnion(try AccountZone.declined(by: own, in: accountZone))
     let others = all.filter { $0.device != own }.sorted {
       $0.path == $1.path ? $0.device < $1.device : $0.path.lexicographicallyPrecedes($1.path)
     }
-    // They come with the zone that they stand in.
-    seen.formUnion(try nestings().map(\.part.zone))
     return others.filter { seen.insert($0.zone).inserted }
   }
 

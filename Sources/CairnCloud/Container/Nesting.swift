@@ -1,9 +1,10 @@
 public import CairnZone
 
-/// A directory or file of one zone of this person's that was shared by itself: its records went to
-/// a zone of their own, and a reference stands in their place.
+/// A directory or file of one zone of this person's that was shared by itself, or together with
+/// others: its records went to another zone, and a reference stands in their place.
 public struct Nesting: Hashable, Sendable {
-  /// The new zone, and what of it stands at the reference: all of it, or the one file.
+  /// The zone with the records, and what of it stands at the reference: all of it, or what is below
+  /// one directory, or one file.
   public var part: ZonePart
   /// The zone in which the reference stands.
   public var outer: ZoneID
@@ -11,11 +12,12 @@ public struct Nesting: Hashable, Sendable {
   public var reference: RecordID
   /// The directory's or file's record, as it was and will be in the outer zone.
   public var record: RecordID
-  /// The device that made the new zone.
+  /// The device that did it.
   public var device: DeviceID
-
-  /// Whether a single file was shared.
-  public var isFile: Bool { !part.isWhole }
+  /// Whether it is a file.
+  public var isFile: Bool
+  /// Whether the zone was made for it; otherwise it went into one that there was.
+  public var founds: Bool
 }
 
 extension AccountZone {
@@ -25,9 +27,9 @@ extension AccountZone {
     try records(nestingType, in: account).compactMap { nesting($0) }
   }
 
-  /// How that zone came out of another one.
-  static func nesting(of zone: ZoneID, in account: Zone) throws -> Nesting? {
-    try account.read { try $0.record(nestingID(zone)) }.flatMap { nesting($0) }
+  /// How that part of a zone came out of another one.
+  static func nesting(of part: ZonePart, in account: Zone) throws -> Nesting? {
+    try account.read { try $0.record(nestingID(part)) }.flatMap { nesting($0) }
   }
 
   private static func nesting(_ record: Record) -> Nesting? {
@@ -37,35 +39,59 @@ extension AccountZone {
       let reference = RecordID(bytes: reference),
       case .bytes(let id)? = record.fields["record"], let id = RecordID(bytes: id),
       case .bytes(let device)? = record.fields["device"], let device = DeviceID(bytes: device),
-      record.id == nestingID(part.zone), record.isBy(device)
+      case .integer(let file)? = record.fields["file"],
+      case .integer(let founds)? = record.fields["founds"],
+      record.id == nestingID(part), record.isBy(device)
     else { return nil }
-    return Nesting(part: part, outer: outer, reference: reference, record: id, device: device)
+    return Nesting(
+      part: part, outer: outer, reference: reference, record: id, device: device,
+      isFile: file == 1, founds: founds == 1)
   }
 
-  /// Notes the nesting, its zone and where this device mirrors it, in one step.
+  /// Notes nestings, their zone if it is new, and where this device mirrors them, in one step.
   static func add(
-    _ nesting: Nesting, _ entry: Entry, _ mount: MountEntry, to account: Zone
+    _ nestings: [Nesting], _ entry: Entry?, _ mounts: [MountEntry], to account: Zone
   ) throws {
-    let fields: [String: FieldValue?] = [
-      "part": .bytes(nesting.part.bytes), "outer": .bytes(nesting.outer.bytes),
-      "reference": .bytes(nesting.reference.bytes), "record": .bytes(nesting.record.bytes),
-      "device": .bytes(nesting.device.bytes),
-    ]
     try account.save {
-      try [
-        change(nestingID(nesting.part.zone), nestingType, fields, in: account),
-        change(of: entry, in: account), change(of: mount, in: account),
-      ].compactMap { $0 }
+      var changes = try nestings.map { try change(of: $0, in: account) }
+      if let entry { changes.append(try change(of: entry, in: account)) }
+      changes += try mounts.map { try change(of: $0, in: account) }
+      return changes.compactMap { $0 }
     }
   }
 
-  /// Forgets a zone that came out of another one: the nesting, the zone and all its mounts. With a
-  /// time, it is remembered that its objects are still to go.
+  private static func change(of nesting: Nesting, in account: Zone) throws -> RecordChange? {
+    let fields: [String: FieldValue?] = [
+      "part": .bytes(nesting.part.bytes), "outer": .bytes(nesting.outer.bytes),
+      "reference": .bytes(nesting.reference.bytes), "record": .bytes(nesting.record.bytes),
+      "device": .bytes(nesting.device.bytes), "file": .integer(nesting.isFile ? 1 : 0),
+      "founds": .integer(nesting.founds ? 1 : 0),
+    ]
+    return try change(nestingID(nesting.part), nestingType, fields, in: account)
+  }
+
+  /// Forgets that parts of a zone came out of others, and where devices mirror them; the zone
+  /// itself stays.
+  static func remove(_ nestings: [Nesting], from account: Zone) throws {
+    let parts = Set(nestings.map(\.part))
+    try account.save {
+      var ids = parts.map { nestingID($0) }
+      ids += try mounts(in: account).filter { parts.contains($0.part) }
+        .map { mountID($0.part, $0.device) }
+      let known = try account.read { view in try ids.filter { try view.record($0) != nil } }
+      return known.map { RecordChange(id: $0, act: .delete) }
+    }
+  }
+
+  /// Forgets a zone of which all, or parts, came out of others: the nestings, the zone and all its
+  /// mounts. With a time, it is remembered that its objects are still to go.
   static func removeNested(
     _ zone: ZoneID, from account: Zone, remembering ended: Int64? = nil
   ) throws {
     try account.save {
-      var ids = [nestingID(zone), zoneEntryID(zone)]
+      var ids = try nestings(in: account).map(\.part).filter { $0.zone == zone }
+        .map { nestingID($0) }
+      ids.append(zoneEntryID(zone))
       ids += try mounts(in: account).filter { $0.zone == zone }.map { mountID($0.part, $0.device) }
       let known = try account.read { view in try ids.filter { try view.record($0) != nil } }
       var changes = known.map { RecordChange(id: $0, act: .delete) }
@@ -98,10 +124,12 @@ extension AccountZone {
     try delete(endedID(zone), in: account)
   }
 
-  /// Forgets only that the zone came out of another one.
-  static func removeNesting(_ zone: ZoneID, from account: Zone) throws {
-    try delete(nestingID(zone), in: account)
+  /// Forgets only that the part of a zone came out of another one.
+  static func removeNesting(_ part: ZonePart, from account: Zone) throws {
+    try delete(nestingID(part), in: account)
   }
 
-  private static func nestingID(_ zone: ZoneID) -> RecordID { recordID("nesting", zone.bytes) }
+  private static func nestingID(_ part: ZonePart) -> RecordID {
+    recordID("nesting", part.zone.bytes + (part.isWhole ? [] : part.base.bytes))
+  }
 }

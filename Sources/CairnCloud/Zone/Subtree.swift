@@ -20,8 +20,8 @@ struct Subtree {
   let sequence: UInt64
   private let chunks: [ChunkName: ChunkEntry]
 
-  /// Reads what stands in the zone now.
-  init(_ id: RecordID, in view: ZoneView) throws {
+  /// Reads what stands in the zone now; without those records, and what is below them.
+  init(_ id: RecordID, in view: ZoneView, without others: Set<RecordID> = []) throws {
     guard let top = try view.record(id) else {
       throw CloudError(
         .unknownItem, "there is no record \(id) in the zone any more",
@@ -30,7 +30,9 @@ struct Subtree {
     self.top = top
     sequence = view.header.sequence
     let found = top.type == .directory ? try view.state.descendants(of: id) : []
-    let children = Dictionary(grouping: found) { $0.place?.parent ?? .root }
+    let children = Dictionary(grouping: found.filter { !others.contains($0.id) }) {
+      $0.place?.parent ?? .root
+    }
     var ordered: [Record] = []
     var next = children[id] ?? []
     while !next.isEmpty {
@@ -50,25 +52,36 @@ struct Subtree {
   /// Whether a part of it is shared by itself already.
   var holdsReferences: Bool { below.contains { $0.type == .reference } }
 
-  /// The records as they stand in a zone of their own: the directory is its root, or the file
-  /// stands there.
-  var own: [Record] {
-    if top.type == .directory {
-      return below.map { record in
-        var record = record
-        if record.place?.parent == top.id { record.place?.parent = .root }
-        return record
-      }
+  /// The directory or file, and what is below it.
+  var all: [Record] { [top] + below }
+
+  /// The records as they stand in another zone: the directory is its root, if all of that zone is
+  /// meant; otherwise the directory or file stands in its root under that name.
+  func records(in part: ZonePart, named name: FileName) -> [Record] {
+    guard part.isWhole else {
+      var first = top
+      first.place = Place(parent: .root, name: name)
+      return [first] + below
     }
-    var file = top
-    file.place = top.place.map { Place(parent: .root, name: $0.name) }
-    return [file]
+    return below.map { record in
+      var record = record
+      if record.place?.parent == top.id { record.place?.parent = .root }
+      return record
+    }
   }
 
   /// Changes that bring these records into a zone, a batch a commit. `isKnown` says which chunks
   /// the zone has already.
   func batches(
     _ changes: [RecordChange], isKnown: (ChunkName) throws -> Bool = { _ in false }
+  ) throws -> [Batch] {
+    try Self.batches(changes, of: [self], isKnown: isKnown)
+  }
+
+  /// Changes that bring records of several into a zone, a batch a commit.
+  static func batches(
+    _ changes: [RecordChange], of subtrees: [Subtree],
+    isKnown: (ChunkName) throws -> Bool = { _ in false }
   ) throws -> [Batch] {
     var batches: [Batch] = []
     var batch = Batch()
@@ -77,7 +90,8 @@ struct Subtree {
       batch.records.append(change)
       batch.bytes += 200
       for name in change.content?.chunks ?? [] where sent.insert(name).inserted {
-        guard let entry = chunks[name], try !isKnown(name) else { continue }
+        let entry = subtrees.lazy.compactMap { $0.chunks[name] }.first
+        guard let entry, try !isKnown(name) else { continue }
         batch.chunks.append(entry)
         batch.bytes += entry.place.count + 64
       }

@@ -162,7 +162,8 @@ final class AccountKeeper: Sendable {
   }
 
   private func mountAsElsewhere(_ entry: MountEntry, in folder: String) throws {
-    guard mounts.first(of: entry.zone) == nil, try one.container.mountsElsewhere().contains(entry),
+    guard mounts[ZonePart(entry.zone)] == nil,
+      try one.container.mountsElsewhere().contains(entry),
       let zone = try one.container.zone(of: entry)
     else { return }
     try zone.pull()

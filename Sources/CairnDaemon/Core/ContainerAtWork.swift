@@ -177,6 +177,8 @@ final class ContainerAtWork: Sendable {
   /// The operations that give folders to zones, and take them.
   private func mirroring(_ teller: MountTeller, _ settling: Settling) -> [any Operations] {
     let folders = MountOperations(mirrors: mirrors, persons: persons)
+    let nested = NestedShares(
+      mirrors: mirrors, shares: shares, places: places, settling: settling)
     return [
       folders,
       AddOperation(mirrors: mirrors, shares: shares, places: places, teller: teller),
@@ -188,11 +190,10 @@ final class ContainerAtWork: Sendable {
         persons: persons),
       EndingOperations(mirrors: mirrors, departures: departures, shares: shares),
       ShareCreation(
-        mirrors: mirrors, shares: shares, places: places,
-        nested: NestedShares(
-          mirrors: mirrors, shares: shares, places: places, settling: settling),
+        mirrors: mirrors, shares: shares, places: places, nested: nested,
         parts: ShareParts(
-          mirrors: mirrors, shares: shares, places: places, teller: teller, settling: settling)),
+          mirrors: mirrors, shares: shares, places: places, teller: teller, settling: settling,
+          nested: nested)),
     ]
   }
 

@@ -54,7 +54,7 @@ final class Mirrors: Sendable {
   func startAll() throws {
     var zones: Set<ZoneID> = []
     let unfinished = NestedZones(mirrors: self).tidy()
-    for entry in try container.mounts() where !unfinished.contains(entry.zone) {
+    for entry in try container.mounts() where !unfinished.contains(entry.part) {
       guard let zone = try container.zone(of: entry) ?? leftOver(entry) else { continue }
       try make(zone, entry)
       zones.insert(zone.id)
@@ -192,17 +192,28 @@ final class Mirrors: Sendable {
 }
 
 extension Mirrors: NestedMounts {
-  func nesting(of zone: ZoneID) throws -> Nesting? {
-    if let known = try container.nesting(of: zone) { return known }
+  func nesting(of part: ZonePart) throws -> Nesting? {
+    if let known = try container.nesting(of: part) { return known }
     // Another device made it a moment ago.
     try container.refresh()
-    return try container.nesting(of: zone)
+    return try container.nesting(of: part)
   }
 
   func nest(
-    _ record: RecordID, of zone: Zone, title: String, path: [UInt8]
-  ) throws -> Nesting {
-    try container.nest(record, of: zone, title: title, path: path)
+    _ items: [Nestling], of zone: Zone, into target: NestingTarget
+  ) throws -> [Nesting] {
+    try container.nest(items, of: zone, into: target)
+  }
+
+  func isBack(_ part: ZonePart) throws -> Bool {
+    guard let nesting = try container.nesting(of: part) else { return true }
+    guard let outer = try container.zone(nesting.outer) else { return false }
+    try outer.pull()
+    return try outer.read { try $0.record(nesting.reference) == nil }
+  }
+
+  func isGone(_ part: ZonePart) throws -> Bool {
+    try container.zone(part.zone)?.read { try $0.record(part.base) == nil } ?? false
   }
 
   func path(of part: ZonePart) -> [UInt8]? { mounts[part]?.path }

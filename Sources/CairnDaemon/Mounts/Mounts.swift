@@ -26,6 +26,8 @@ final class Mounts: Sendable {
     /// Who waits for the hints about what happened before they asked, by the number they got.
     var barriers: [Int: @Sendable () -> Void] = [:]
     var lastBarrier = 0
+    /// What is about to get a mount of its own, or was taken from it: no other one is to show it.
+    var leftOut: Set<ZonePart> = []
   }
 
   private let state = Mutex(State())
@@ -84,9 +86,23 @@ final class Mounts: Sendable {
     mount.stop(forget: forget).wait()
   }
 
-  /// Tells the mounts of a zone which of its directories have mounts of their own, or are about to.
-  func excludeParts(of zone: ZoneID, and more: [RecordID] = []) {
+  /// Has no other mount of the zone show these parts while `body` gives them mounts of their own,
+  /// or takes them out of the zone.
+  func leavingOut<Result>(_ parts: [ZonePart], _ body: () throws -> Result) rethrows -> Result {
+    func tell() { for zone in Set(parts.map(\.zone)) { excludeParts(of: zone) } }
+    state.withLock { $0.leftOut.formUnion(parts) }
+    tell()
+    defer {
+      state.withLock { $0.leftOut.subtract(parts) }
+      tell()
+    }
+    return try body()
+  }
+
+  /// Tells the mounts of a zone which of its records have mounts of their own, or are about to.
+  func excludeParts(of zone: ZoneID) {
     let siblings = of(zone)
+    let more = state.withLock { $0.leftOut.filter { $0.zone == zone }.map(\.base) }
     let bases = Set(siblings.map(\.part.base) + more).subtracting([.root])
     for mount in siblings { mount.exclude(bases.subtracting([mount.part.base])) }
   }

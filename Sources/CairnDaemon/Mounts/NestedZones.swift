@@ -13,42 +13,51 @@ struct NestedZones {
   private var container: Container { mirrors.one.container }
   private var mounts: Mounts { mirrors.mounts }
 
-  /// Brings what a zone holds back into the zone that it came out of, when its share has ended.
-  /// Nothing is stored again.
+  /// Brings what came into a zone from others back to those, when its share has ended. Nothing is
+  /// stored again.
   /// - Parameters:
   ///   - zone: the zone, whose share has ended.
   ///   - hadReaders: whether others could ever read it, who have to learn of the end.
-  /// - Returns: false if the zone didn't come out of another one; then nothing was done.
-  /// - Throws: why it can't be brought back now; then its folder is mirrored as before.
-  func returnToOuterZone(_ zone: Zone, hadReaders: Bool) throws -> Bool {
-    guard let nesting = try container.nesting(of: zone.id) else { return false }
-    guard try container.zone(nesting.outer)?.header.isPurged == false else {
+  /// - Returns: whether something came back; then the zone may be gone.
+  /// - Throws: why it can't be brought back now; then its folders are mirrored as before.
+  @discardableResult
+  func returnToOuterZones(_ zone: Zone, hadReaders: Bool) throws -> Bool {
+    var nestings = try container.nestings(of: zone.id)
+    for nesting in nestings where try container.zone(nesting.outer)?.header.isPurged != false {
       // There is nothing to go back to: it is a folder by itself from here on.
       try container.release(nesting)
-      return false
+      nestings.removeAll { $0 == nesting }
     }
-    let outer = mounts.first(of: nesting.outer)
-    let inner = mounts.of(zone.id)
+    guard !nestings.isEmpty else { return false }
+    try mounts.leavingOut(nestings.map(\.part)) { try bringBack(nestings, zone, hadReaders) }
+    return true
+  }
+
+  private func bringBack(_ nestings: [Nesting], _ zone: Zone, _ hadReaders: Bool) throws {
+    let inner = nestings.compactMap { mounts[$0.part] }
     for mount in inner { mounts.end(mount, forget: false) }
     do {
-      try container.bringBack(nesting, modified: inner.first.flatMap { Self.modified($0.path) })
+      let times = inner.compactMap { mount in Self.modified(mount.path).map { (mount.part, $0) } }
+      try container.bringBack(nestings, modified: Dictionary(uniqueKeysWithValues: times))
     } catch {
       for mount in inner { try mirrors.start(zone, mount.entry) }
       throw error
     }
-    if let outer {
-      do { try outer.ask { try $0.takeBackReferences() } } catch {
-        // The outer mount does it by itself as soon as it can.
-        mirrors.log.warning(
-          "\(Control.Path(outer.path)): what came back is still to be taken: \(error)")
+    for outer in Set(nestings.map(\.outer)) {
+      if let mount = mounts[ZonePart(outer)] {
+        do { try mount.ask { try $0.takeBackReferences() } } catch {
+          // The outer mount does it by itself as soon as it can.
+          mirrors.log.warning(
+            "\(Control.Path(mount.path)): what came back is still to be taken: \(error)")
+        }
+        continue
       }
-    } else {
-      for mount in inner {
+      let parts = nestings.filter { $0.outer == outer }.map(\.part)
+      for mount in inner where parts.contains(mount.part) {
         try MountMark.abandon(mount.folder, mount.part, mount.isFile, mirrors.one.index)
       }
     }
-    try container.drop(nesting, hadReaders: hadReaders)
-    return true
+    try container.drop(nestings, hadReaders: hadReaders)
   }
 
   /// When what is at the path was changed, in nanoseconds since 1970.
@@ -58,31 +67,32 @@ struct NestedZones {
     return status.st_mtim.nanoseconds
   }
 
-  /// Goes on where an interruption left zones whose share was stopped, and whose records are still
-  /// to go back.
+  /// Goes on where an interruption left zones whose share was stopped, or not made yet, and whose
+  /// records are still to go back.
   func finishReturns() {
     do {
-      for nesting in try container.nestings() where nesting.device == container.account.device.id {
-        guard let zone = try container.zone(nesting.part.zone), zone.header.genesis != nil,
-          zone.header.share == nil
+      let own = try container.nestings().filter { $0.device == container.account.device.id }
+      for id in Set(own.map(\.part.zone)) {
+        guard let zone = try container.zone(id), zone.header.genesis != nil,
+          zone.header.share == nil, zone.header.owner == container.account.user
         else { continue }
-        _ = try returnToOuterZone(zone, hadReaders: true)
+        try returnToOuterZones(zone, hadReaders: container.hadReaders(zone))
       }
     } catch {
-      mirrors.log.warning("a folder whose share was stopped stays in a zone of its own: \(error)")
+      mirrors.log.warning("a folder whose share was stopped stays in its zone: \(error)")
     }
   }
 
-  /// Takes away what an interruption left of zones that were to come out of others.
-  /// - Returns: the zones of which it isn't known now whether they did: nobody is to mirror them.
-  func tidy() -> Set<ZoneID> {
+  /// Takes away what an interruption left of what was to come out of other zones.
+  /// - Returns: the parts of which it isn't known now whether they did: nobody is to mirror them.
+  func tidy() -> Set<ZonePart> {
     do {
       try container.dropUnlinkedZones()
     } catch {
       mirrors.log.warning("zones that were being made can't be looked at: \(error)")
     }
     do {
-      return Set(try container.unlinkedNestings().map(\.part.zone))
+      return Set(try container.unlinkedNestings().map(\.part))
     } catch {
       mirrors.log.warning("the account can't be read: \(error)")
       return []

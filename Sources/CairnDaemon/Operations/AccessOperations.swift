@@ -94,7 +94,7 @@ struct AccessOperations: Operations {
   func transfer(_ request: Control.ShareTransfer) throws -> Control.ShareReply {
     let zone = try shares.shared(request.share)
     let person = try persons.known(request.person)
-    guard try one.container.nesting(of: zone.id) == nil else {
+    guard try one.container.nestings(of: zone.id).isEmpty else {
       throw ControlError(
         .serverRejectedRequest,
         "The folder stands inside of a mirrored folder of yours, so it can't become another's.",

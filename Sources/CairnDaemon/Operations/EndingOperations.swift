@@ -31,6 +31,7 @@ struct EndingOperations: Operations {
     guard let mount = mounts.first(of: zone.id) else {
       let reply = reply(zone, nil, kept: false)
       try one.container.leave(zone)
+      try one.container.unlink(one.container.nestings(of: zone.id))
       try one.container.forgetEverything(of: zone)
       return reply
     }
@@ -43,23 +44,35 @@ struct EndingOperations: Operations {
     return reply
   }
 
-  /// The files stay as a folder of this person's own: with new ids, in a zone of their own, stored
-  /// anew. The mount ends first, so that nobody takes the end of the share for a reason to clear
-  /// the folder.
+  /// The files stay: as a folder of this person's own, with new ids, in a zone of their own, stored
+  /// anew; or in the mirrored folder that they stand in, as if they had just been put there. The
+  /// mounts end first, so that nobody takes the end of the share for a reason to clear the folders.
   private func leaveKeeping(_ zone: Zone, _ mount: Mount) throws {
-    mounts.end(mount, forget: true)
+    let nestings = try one.container.nestings(of: zone.id)
+    let all = nestings.isEmpty ? [mount] : mounts.of(zone.id)
+    for mount in all { mounts.end(mount, forget: true) }
     do {
       try one.container.leave(zone)
     } catch {
-      try MountMark.claim(mount.path, for: mount.part)
-      try mirrors.start(zone, one.container.mountEntry(mount.part, path: mount.path))
+      for mount in all {
+        try MountMark.claim(mount.folder, for: mount.part, isFile: mount.isFile)
+        try mirrors.start(zone, mount.entry)
+      }
       throw error
     }
+    try one.container.unlink(nestings)
     try one.container.forgetEverything(of: zone)
     events.add(
       .shareLeft, mount: mount, path: mount.path,
-      text: "you left the share; its files stay as a folder of your own")
-    _ = try mirrors.mirror(Control.Path(mount.path))
+      text: "you left the share; its files stay "
+        + (nestings.isEmpty ? "as a folder of your own" : "in the folder that they stand in"))
+    guard !nestings.isEmpty else {
+      _ = try mirrors.mirror(Control.Path(mount.path))
+      return
+    }
+    for outer in Set(nestings.map(\.outer)) {
+      try mounts[ZonePart(outer)]?.ask { try $0.takeBackReferences() }
+    }
   }
 
   func stopShare(_ request: Control.ShareStop) throws -> Control.LeaveReply {
@@ -70,10 +83,10 @@ struct EndingOperations: Operations {
     // Interrupted before, only what came out of another zone has still to go back.
     if zone.header.share != nil {
       try one.container.stopSharing(zone)
-    } else if try one.container.nesting(of: zone.id) == nil {
+    } else if try one.container.nestings(of: zone.id).isEmpty {
       throw shares.notShared(zone)
     }
-    _ = try NestedZones(mirrors: mirrors).returnToOuterZone(zone, hadReaders: hadReaders)
+    try NestedZones(mirrors: mirrors).returnToOuterZones(zone, hadReaders: hadReaders)
     events.add(
       .shareStopped, mount: mount, path: mount?.path, text: "“\(reply.title)” isn't shared any more"
     )
@@ -90,9 +103,9 @@ struct EndingOperations: Operations {
     let known = mounts.of(zone.id)
     let reply = reply(zone, known.first, kept: false)
     try one.container.purge(zone)
-    let nesting = try one.container.nesting(of: zone.id)
+    let nestings = try one.container.nestings(of: zone.id)
     for mount in known { try departures.end(mount, because: .purged, in: mirrors) }
-    if let nesting { try one.container.unlink(nesting) }
+    try one.container.unlink(nestings)
     if known.isEmpty { try one.container.forgetEverything(of: zone) }
     return reply
   }

@@ -30,7 +30,8 @@ struct MountOperations: Operations {
       throw ControlError(
         .serverRejectedRequest,
         "\(request.path) is shared by itself inside of a mirrored folder.",
-        remedy: "Stop the share with `cairn share stop`, or remove the folder around it.",
+        remedy: "\(mount.zone.scope == .private ? "Stop" : "Leave") the share with `cairn share "
+          + "\(mount.zone.scope == .private ? "stop" : "leave")`, or remove the folder around it.",
         path: request.path)
     }
     let pending = mount.snapshot.withLock { $0.progress.pendingLocal }

@@ -3,7 +3,8 @@ import CairnControl
 import CairnFolders
 import CairnZone
 
-/// How a folder or file inside of a mirrored folder is shared by itself.
+/// How folders and files inside of mirrored folders are shared: each by itself, several together,
+/// or in a share that there is.
 struct NestedShares {
   let mirrors: Mirrors
   let shares: Shares
@@ -12,12 +13,12 @@ struct NestedShares {
 
   private var mounts: Mounts { mirrors.mounts }
   private var events: EventLog { mirrors.events }
+  private var container: Container { mirrors.one.container }
 
-  /// Shares something inside of a mirrored folder.
-  func share(
-    _ path: Control.Path, _ outer: Mount, title: String?, _ stream: ResponseStream
-  ) throws -> Control.ShareReply {
-    try places.checkUnshared(path)
+  /// The mirrored folder that a path is inside of; nil if it is in none, or one itself.
+  /// - Throws: `ControlError` if nothing in that folder can be shared, or not that.
+  func outer(of path: Control.Path) throws -> Mount? {
+    guard let (outer, relative) = mounts.find(path.bytes), !relative.isEmpty else { return nil }
     guard outer.zone.scope == .private, outer.zone.header.share == nil else {
       throw Places.alreadyShared(path, outer)
     }
@@ -26,20 +27,55 @@ struct NestedShares {
         .invalidArguments, "\(path) is neither a folder nor a file.",
         remedy: "Name one that exists.", path: path)
     }
+    return outer
+  }
+
+  /// Shares something inside of a mirrored folder by itself, or several such things together.
+  func share(
+    _ paths: [Control.Path], title: String?, _ stream: ResponseStream
+  ) throws -> Control.ShareReply {
+    for path in paths { try places.checkUnshared(path) }
+    let title = title ?? paths[0].title
+    let zone = try zone(of: nest(paths, into: .new(title: title, isShared: true), stream))
+    events.add(
+      .shareSaved, mount: mounts.first(of: zone.id), path: paths[0].bytes,
+      text: "shared as “\(title)”")
+    return Control.ShareReply(share: try shares.describe(zone), created: true)
+  }
+
+  /// Moves what is inside of one mirrored folder to another zone, while it stays where it is here.
+  func nest(
+    _ paths: [Control.Path], into target: NestingTarget, _ stream: ResponseStream
+  ) throws -> [Nesting] {
+    guard let outer = try outer(of: paths[0]) else { throw Self.changed(paths[0]) }
     try settling.settleBriefly([outer], stream)
-    guard let (mount, relative) = mounts.find(path.bytes), mount === outer else {
-      throw ControlError(
-        .serverRecordChanged, "\(path) became something else in the meantime.",
-        remedy: "Look at `cairn status`, and say the same again.", path: path)
+    let inner = try paths.map { path in
+      guard let (mount, relative) = mounts.find(path.bytes), mount === outer, !relative.isEmpty
+      else { throw Self.changed(path) }
+      return relative
     }
-    let title = title ?? path.title
-    let nesting = try outer.ask { try $0.nest(relative, title: title) }
-    guard let zone = try mirrors.one.container.zone(nesting.part.zone) else {
+    guard case .zone(let zone) = target else {
+      return try outer.ask { try $0.nest(inner, into: target) }
+    }
+    // Where all of that zone is mirrored these must not appear a second time.
+    let records = try outer.ask { engine in try inner.compactMap { try engine.record(at: $0) } }
+    return try mounts.leavingOut(records.map { ZonePart(zone.id, base: $0) }) {
+      try outer.ask { try $0.nest(inner, into: target) }
+    }
+  }
+
+  /// Where they went to.
+  func zone(of nestings: [Nesting]) throws -> Zone {
+    guard let id = nestings.first?.part.zone, let zone = try container.zone(id) else {
       throw ControlError(
         .interrupted, "The daemon is ending.", remedy: "Start it; `cairn share list` shows more.")
     }
-    events.add(
-      .shareSaved, mount: mounts.first(of: zone.id), path: path.bytes, text: "shared as “\(title)”")
-    return Control.ShareReply(share: try shares.describe(zone), created: true)
+    return zone
+  }
+
+  private static func changed(_ path: Control.Path) -> ControlError {
+    ControlError(
+      .serverRecordChanged, "\(path) became something else in the meantime.",
+      remedy: "Look at `cairn status`, and say the same again.", path: path)
   }
 }

@@ -40,10 +40,10 @@ struct ShareCreation: Operations {
     }
     let known = mounts.find(first.bytes)
     if request.paths.count == 1, let known, !known.relative.isEmpty {
-      return try nested.share(first, known.mount, title: request.title, stream)
+      return try nested.share([first], title: request.title, stream)
     }
-    if let known, !known.mount.part.isWhole { try checkIsAll(request.paths, of: known.mount) }
-    let isPart = known?.mount.part.isWhole == false
+    let isPart = known.map { $0.relative.isEmpty && !$0.mount.part.isWhole } ?? false
+    if let known, isPart { try checkIsAll(request.paths, of: known.mount) }
     if !isPart, request.paths.count > 1 || (known == nil && first.isFile) {
       return try parts.create(request, stream)
     }

@@ -4,14 +4,15 @@ import CairnFolders
 import CairnZone
 import Glibc
 
-/// Shares of several folders: each is a directory of its own in one zone, and a mount of its own on
-/// this device.
+/// Shares of several folders and files: each stands by itself in one zone, and is a mount of its
+/// own on this device.
 struct ShareParts {
   let mirrors: Mirrors
   let shares: Shares
   let places: Places
   let teller: MountTeller
   let settling: Settling
+  let nested: NestedShares
 
   private var one: OpenContainer { mirrors.one }
   private var mounts: Mounts { mirrors.mounts }
@@ -33,30 +34,55 @@ struct ShareParts {
     _ request: Control.ShareCreate, _ stream: ResponseStream
   ) throws -> Control.ShareReply {
     for path in request.paths { try checkAddable(path) }
-    let mirrors = request.paths.map { mirror(at: $0) }
+    try checkApart(request.paths)
+    let outers = try request.paths.map { try nested.outer(of: $0) }
+    if let outer = outers[0], outers.allSatisfy({ $0 === outer }) {
+      return try nested.share(request.paths, title: request.title, stream)
+    }
+    let apart = zip(request.paths, outers).filter { $0.1 == nil }.map(\.0)
+    let mirrors = apart.map { mirror(at: $0) }
     try settling.settleBriefly(mirrors.compactMap { $0 }, stream)
-    let marks = try request.paths.map { try interrupted($0) }
+    let marks = try apart.map { try interrupted($0) }
     let first = request.paths[0]
     let title = request.title ?? first.title
     let old = try marks.compactMap { $0 }.first.flatMap { try one.container.zone($0.zone) }
-    let zone = try old ?? one.container.privateDatabase.createZone(named: title)
+    // What is inside of mirrored folders comes first: that can be taken back whole.
+    var zone = old
     do {
-      try zone.pull()
-      let additions = zip(zip(request.paths, marks), mirrors).map { place, mirror in
-        let known = place.1.flatMap { $0.zone == zone.id ? $0 : nil }
-        return Addition(
-          path: place.0, part: known ?? ZonePart(zone.id, base: .random()),
-          isFile: place.0.isFile, wasMarked: known != nil, mirror: mirror)
+      var done: Set<ZonePart> = []
+      for outer in outers.compactMap({ $0?.part }) where done.insert(outer).inserted {
+        let inside = zip(request.paths, outers).filter { $0.1?.part == outer }.map(\.0)
+        let target = zone.map { NestingTarget.zone($0) } ?? .new(title: title, isShared: false)
+        zone = try nested.zone(of: nested.nest(inside, into: target, stream))
       }
-      try put(additions, into: zone)
-      return try shares.save(zone, title: title, of: first)
+      let shared = try zone ?? one.container.privateDatabase.createZone(named: title)
+      zone = shared
+      try shared.pull()
+      try put(additions(apart, marks, mirrors, in: shared), into: shared)
+      return try shares.save(shared, title: title, of: first)
     } catch {
       // Nothing is half done: what was made for this share alone goes again.
-      if old == nil, mounts.of(zone.id).isEmpty {
-        self.mirrors.clean { try one.container.forget(zone.id) }
-      }
+      if let zone { self.mirrors.clean { try takeBack(zone, isOld: old != nil) } }
       throw error
     }
+  }
+
+  private func additions(
+    _ paths: [Control.Path], _ marks: [ZonePart?], _ mirrors: [Mount?], in zone: Zone
+  ) -> [Addition] {
+    paths.indices.map { number in
+      let known = marks[number].flatMap { $0.zone == zone.id ? $0 : nil }
+      return Addition(
+        path: paths[number], part: known ?? ZonePart(zone.id, base: .random()),
+        isFile: paths[number].isFile, wasMarked: known != nil, mirror: mirrors[number])
+    }
+  }
+
+  private func takeBack(_ zone: Zone, isOld: Bool) throws {
+    if zone.header.share == nil {
+      try NestedZones(mirrors: mirrors).returnToOuterZones(zone, hadReaders: false)
+    }
+    if !isOld, mounts.of(zone.id).isEmpty { try one.container.forget(zone.id) }
   }
 
   func add(
@@ -71,18 +97,16 @@ struct ShareParts {
         .permissionFailure, "This share lets you read, not add.",
         remedy: "Ask its owner for the permission.")
     }
-    let mirror = mirror(at: request.path)
-    try settling.settleBriefly(mirror.map { [$0] } ?? [], stream)
-    let mark = try interrupted(request.path).flatMap { $0.zone == zone.id ? $0 : nil }
-    let addition = Addition(
-      path: request.path, part: mark ?? ZonePart(zone.id, base: .random()),
-      isFile: request.path.isFile, wasMarked: mark != nil, mirror: mirror)
-    try put([addition], into: zone)
-    guard let mount = mounts[addition.part] else {
+    let isInside = try nested.outer(of: request.path) != nil
+    let part =
+      isInside
+      ? try addNested(request.path, to: zone, stream)
+      : try addByItself(request.path, to: zone, stream)
+    guard let mount = mounts[part] else {
       throw ControlError(
         .interrupted, "The daemon is ending.", remedy: "Start it and say the same again.")
     }
-    let place = try zone.read { try $0.record(addition.part.base)?.place }
+    let place = try zone.read { try $0.record(part.base)?.place }
     events.add(
       .shareSaved, mount: mount, path: request.path.bytes,
       text: "added to “\(zone.header.share?.title ?? "")”")
@@ -92,19 +116,53 @@ struct ShareParts {
         ?? Control.Path(request.path.lastName))
   }
 
+  private func addByItself(
+    _ path: Control.Path, to zone: Zone, _ stream: ResponseStream
+  ) throws -> ZonePart {
+    let mirror = mirror(at: path)
+    try settling.settleBriefly(mirror.map { [$0] } ?? [], stream)
+    let mark = try interrupted(path).flatMap { $0.zone == zone.id ? $0 : nil }
+    let addition = Addition(
+      path: path, part: mark ?? ZonePart(zone.id, base: .random()), isFile: path.isFile,
+      wasMarked: mark != nil, mirror: mirror)
+    try put([addition], into: zone)
+    return addition.part
+  }
+
+  /// Adds what stays inside of a mirrored folder.
+  private func addNested(
+    _ path: Control.Path, to zone: Zone, _ stream: ResponseStream
+  ) throws -> ZonePart {
+    guard zone.header.owner == one.container.account.user else {
+      throw ControlError(
+        .serverRejectedRequest,
+        "The share is somebody else's: nothing in it can stay in a mirrored folder of yours.",
+        remedy: "Copy it into the share's folder.", path: path)
+    }
+    return try nested.nest([path], into: .zone(zone), stream)[0].part
+  }
+
   func checkAddable(_ path: Control.Path) throws {
     try places.checkUnshared(path)
-    guard mirror(at: path) == nil else { return }
-    if let (mount, relative) = mounts.find(path.bytes), !relative.isEmpty {
-      throw ControlError(
-        .alreadyMirrored,
-        "\(path) is inside of the mirrored folder \(Control.Path(mount.path)): it can be shared by "
-          + "itself, not together with others.",
-        remedy: "Run `cairn share create \(path)` for it alone, or share the whole folder.",
-        path: path)
-    }
+    guard mirror(at: path) == nil, try nested.outer(of: path) == nil else { return }
     if path.isFile { try places.checkPlace(path) } else { try places.checkFree(path) }
     try places.checkMark(path)
+  }
+
+  /// Refuses to share something together with what is in it.
+  private func checkApart(_ paths: [Control.Path]) throws {
+    let all = paths.map { ($0, Whereabouts($0.bytes)) }
+    for (path, place) in all {
+      // One file may have two names, each of them shared.
+      guard
+        let other = all.first(where: { other, whereabouts in
+          other != path && !(other.isFile && path.isFile) && place.isInside(whereabouts)
+        })
+      else { continue }
+      throw ControlError(
+        .invalidArguments, "\(path) is inside of \(other.0), and shared with it.",
+        remedy: "Name the outer one alone.", path: path)
+    }
   }
 
   /// What mirrors just that folder into a private zone of its own: it becomes part of the share.
@@ -126,7 +184,9 @@ struct ShareParts {
   /// Makes a directory in the zone for each folder, and mirrors it. The marks come first, so that
   /// saying the same again after a crash goes on where it ended.
   private func put(_ additions: [Addition], into zone: Zone) throws {
-    try mirrors.changing { try putNow(additions, into: zone) }
+    try mirrors.changing {
+      try mounts.leavingOut(additions.map(\.part)) { try putNow(additions, into: zone) }
+    }
   }
 
   private func putNow(_ additions: [Addition], into zone: Zone) throws {
@@ -137,7 +197,6 @@ struct ShareParts {
         try MountMark.claim(folder(addition), for: addition.part, isFile: addition.isFile)
         claimed.append(addition)
       }
-      mounts.excludeParts(of: zone.id, and: additions.map(\.part.base))
       try makeDirectories(additions.filter { !$0.isFile }, in: zone)
       // Packs are their owner's: into somebody else's share the files go as new ones.
       if zone.header.owner == one.container.account.user {
@@ -153,7 +212,6 @@ struct ShareParts {
             folder(addition), for: addition.part, isFile: addition.isFile)
         }
       }
-      mounts.excludeParts(of: zone.id)
       for mirror in additions.compactMap(\.mirror) {
         mirrors.clean {
           try MountMark.claim(mirror.path, for: mirror.part)
@@ -211,15 +269,7 @@ struct ShareParts {
   static func freeName(
     for path: Control.Path, isTaken: (FileName) throws -> Bool
   ) throws -> FileName {
-    let last = path.lastName
-    for number in 1...10_000 {
-      let suffix = number == 1 ? [] : Array(" \(number)".utf8)
-      let dot = last.lastIndex(of: UInt8(ascii: "."))
-      let stem = dot.map { $0 > 0 ? Array(last[..<$0]) : last } ?? last
-      let ending = Array(last.dropFirst(stem.count))
-      let bytes = Array(stem.prefix(255 - suffix.count - ending.count)) + suffix + ending
-      if let name = FileName(bytes), try !isTaken(name) { return name }
-    }
+    if let name = try FileName(path.lastName)?.free(isTaken) { return name }
     throw ControlError(
       .constraintViolation, "No name is free in the share for \(path).",
       remedy: "Rename the folder.", path: path)

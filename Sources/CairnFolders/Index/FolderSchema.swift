@@ -4,7 +4,7 @@ extension IndexSchema {
   /// `folders.sqlite`: what the last look at each mounted folder found, and what both sides last
   /// agreed on. `NodeRow` reads the columns of `node` and `arrival` by their places.
   static let folders = IndexSchema(
-    version: 4,
+    version: 5,
     [
       // A mount of a part of a zone. `seen` and `seen_head`: the change token; `compared`: whether
       // all of the folder was compared with the zone; `starts_after`: the place in the log at which
@@ -38,7 +38,8 @@ extension IndexSchema {
       """
       CREATE TABLE reference (
         mount INTEGER NOT NULL, id BLOB NOT NULL, part BLOB NOT NULL, record BLOB NOT NULL,
-        parent BLOB NOT NULL, name BLOB NOT NULL, PRIMARY KEY (mount, id)) WITHOUT ROWID
+        parent BLOB NOT NULL, name BLOB NOT NULL, file INTEGER NOT NULL,
+        PRIMARY KEY (mount, id)) WITHOUT ROWID
       """,
       // Names that rules leave out; `file`: the rules' file (null: a built-in rule).
       """

@@ -12,16 +12,16 @@ struct ReferenceRow: Hashable, Sendable {
   var record: RecordID
   /// Where it stood when zone and disk last agreed.
   var place: Place
-
-  /// Whether a single file stands there.
-  var isFile: Bool { !part.isWhole }
+  /// Whether a file stands there.
+  var isFile: Bool
 }
 
 /// Nodes that go from one mount to another, with all that is known about them, so that nothing has
 /// to be read again.
 extension FolderTree {
   func references() throws -> [ReferenceRow] {
-    var query = try query("SELECT id, part, record, parent, name FROM reference WHERE mount = ?")
+    var query = try query(
+      "SELECT id, part, record, parent, name, file FROM reference WHERE mount = ?")
     var found: [ReferenceRow] = []
     while try query.next() {
       guard let id = query.id(0), let part = query.bytes(1).flatMap({ ZonePart(bytes: $0) }),
@@ -30,18 +30,20 @@ extension FolderTree {
       else { throw IndexDamage("reference") }
       found.append(
         ReferenceRow(
-          id: id, part: part, record: record, place: Place(parent: parent, name: name)))
+          id: id, part: part, record: record, place: Place(parent: parent, name: name),
+          isFile: query.integer(5) == 1))
     }
     return found
   }
 
   func put(_ row: ReferenceRow) throws {
-    var query = try query("INSERT OR REPLACE INTO reference VALUES (?, ?, ?, ?, ?, ?)")
+    var query = try query("INSERT OR REPLACE INTO reference VALUES (?, ?, ?, ?, ?, ?, ?)")
     query.bind(row.id)
     query.bind(row.part.bytes)
     query.bind(row.record)
     query.bind(row.place.parent)
     query.bind(row.place.name.bytes)
+    query.bind(Int64(row.isFile ? 1 : 0))
     try query.run()
   }
 
@@ -91,6 +93,18 @@ extension FolderTree {
       try inner.uncollect(id)
     }
     try inner.moveCollected(to: self, .root, becomes: row.record)
+  }
+
+  /// Nothing is agreed on any more of what stands below a directory.
+  func forgetSynced(below directory: RecordID) throws {
+    var next = try childIDs(of: directory)
+    while let id = next.popLast() {
+      guard var row = try node(id) else { continue }
+      row.synced = nil
+      try put(row)
+      try markDirty(id)
+      next += try childIDs(of: id)
+    }
   }
 
   private func moveFile(

@@ -63,16 +63,21 @@ extension MountEngine {
 
   // MARK: NestingActs
 
-  /// Gives a directory or file of this mount a zone of its own, shared under that title. The
-  /// folder, and what is known about it, go over to a mount for that zone.
+  /// Moves directories and files of this mount to another zone. The folders and files, and what is
+  /// known about them, go over to mounts for that zone.
   /// - Parameters:
-  ///   - path: where it is, relative to the folder.
-  ///   - title: the share's.
-  /// - Returns: what was made.
-  /// - Throws: `CloudError` with `.alreadyShared` if it is in a share or has one in it, with
+  ///   - paths: where they are, relative to the folder.
+  ///   - target: where they go.
+  /// - Returns: what was made, in the order of the paths.
+  /// - Throws: `CloudError` with `.alreadyShared` if one is in a share or has one in it, with
   ///   `.serviceUnavailable` if the zone doesn't have it yet.
-  public func nest(_ path: [UInt8], title: String) throws -> Nesting {
-    try NestingActs(state).nest(path, title: title)
+  public func nest(_ paths: [[UInt8]], into target: NestingTarget) throws -> [Nesting] {
+    try NestingActs(state).nest(paths, into: target)
+  }
+
+  /// The record of what is at that path, relative to the folder; nil if none is known.
+  public func record(at path: [UInt8]) throws -> RecordID? {
+    try state.read { try $0.record(at: NestingActs.names(of: path)) }
   }
 
   /// Takes back at once what came back into the zone.

@@ -23,6 +23,9 @@ public struct MountScope: Hashable, Sendable {
 
   /// Whether every record of the zone is shown as it is.
   public var isWhole: Bool { base == .root && excluded.isEmpty && only == nil }
+
+  /// Whether other mounts may stand at references in the folder: their places are the zone's then.
+  var holdsReferences: Bool { base == .root && only == nil }
 }
 
 /// The records of a zone as one mount shows them, inside one transaction: what isn't in its scope
@@ -117,7 +120,7 @@ final class ScopedRecords {
   }
 
   /// Whether the directory is the base or leads up to it, past nothing that is left out.
-  private func contains(_ directory: RecordID) throws -> Bool {
+  func contains(_ directory: RecordID) throws -> Bool {
     var path: [RecordID] = []
     var step = directory
     var answer = false

@@ -51,14 +51,23 @@ struct ScopeKeeper {
   }
 
   /// A folder that shows one directory of a zone stops when somebody deletes that directory; its
-  /// files stay.
+  /// files stay. So does a file that went back to the zone around it, which has it from then on.
   func checkBase() throws {
-    guard state.scope.base != .root, state.scope.only == nil else { return }
+    guard state.scope.base != .root else { return }
+    if state.scope.only != nil { return try checkFile() }
     let isThere = try state.zone.read { try $0.record(state.scope.base)?.type == .directory }
     guard !isThere else { return }
     throw FolderError(
       .detached, state.path,
       "the directory that this folder mirrors was deleted from the share; its files stay here")
+  }
+
+  private func checkFile() throws {
+    guard let nested = state.references.owner,
+      try state.zone.read({ try $0.record(state.scope.base) }) == nil,
+      try state.index.holdsReference(to: state.part), try nested.isBack(state.part)
+    else { return }
+    throw FolderError(.detached, state.path, "the file isn't shared any more; it stays here")
   }
 
   /// The place of a change as the zone names it.

@@ -4,10 +4,15 @@ public import CairnZone
 /// What an engine needs of whoever owns all mounts of this device, to put another mount in the
 /// place of a directory that got a zone of its own, and to take it back. Called from its thread.
 public protocol NestedMounts: Sendable {
-  /// How that zone came out of another one, by what the account says now; nil if it doesn't know.
-  func nesting(of zone: ZoneID) throws -> Nesting?
-  /// Gives a directory or file of this zone a zone of its own; `path` is its absolute path.
-  func nest(_ record: RecordID, of zone: Zone, title: String, path: [UInt8]) throws -> Nesting
+  /// How that part of a zone came out of another one, by what the account says now; nil if it
+  /// doesn't know.
+  func nesting(of part: ZonePart) throws -> Nesting?
+  /// Moves directories and files of a zone to another one.
+  func nest(_ items: [Nestling], of zone: Zone, into target: NestingTarget) throws -> [Nesting]
+  /// Whether the zone around it has no reference to that part any more, by its log.
+  func isBack(_ part: ZonePart) throws -> Bool
+  /// Whether that part of a zone isn't in it any more, as far as this device knows.
+  func isGone(_ part: ZonePart) throws -> Bool
   /// The absolute path at which this device mirrors that part of a zone.
   func path(of part: ZonePart) -> [UInt8]?
   /// Mirrors the part at that path from now on, wherever it was before.

@@ -8,27 +8,31 @@ struct NestingActs {
 
   init(_ state: MountState) { self.state = state }
 
-  /// Gives a directory or file of this mount a zone of its own, shared under that title. The
-  /// folder, and what is known about it, go over to a mount for that zone.
+  /// Moves directories and files of this mount to another zone. The folders and files, and what is
+  /// known about them, go over to mounts for that zone.
   /// - Parameters:
-  ///   - path: where it is, relative to the folder.
-  ///   - title: the share's.
-  /// - Returns: what was made.
-  /// - Throws: `CloudError` with `.alreadyShared` if it is in a share or has one in it, with
+  ///   - paths: where they are, relative to the folder.
+  ///   - target: where they go.
+  /// - Returns: what was made, in the order of the paths.
+  /// - Throws: `CloudError` with `.alreadyShared` if one is in a share or has one in it, with
   ///   `.serviceUnavailable` if the zone doesn't have it yet.
-  func nest(_ path: [UInt8], title: String) throws -> Nesting {
-    guard let nested = state.references.owner else {
-      preconditionFailure("an engine without an owner of mounts")
+  func nest(_ paths: [[UInt8]], into target: NestingTarget) throws -> [Nesting] {
+    guard let nested = state.references.owner, state.scope.holdsReferences else {
+      throw CloudError(
+        .serverRejectedRequest,
+        "the folder around it was in one share with others, and is a part of what that was",
+        remedy: "`cairn remove` that folder and `cairn add` it: then it is one by itself")
     }
     try RootCheck(state).checkRoot()
     try FolderSteps(state).finishPortion()
-    let names = path.split(separator: UInt8(ascii: "/")).map { Array($0) }
-    guard let id = try state.read({ try $0.record(at: names) }),
-      try state.zone.read({ try $0.record(id) }) != nil
-    else { throw Self.notYet(path) }
+    let items = try paths.map { path in
+      guard let id = try state.read({ try $0.record(at: Self.names(of: path)) }),
+        try state.zone.read({ try $0.record(id) }) != nil
+      else { throw Self.notYet(path) }
+      return Nestling(id, path: state.path + [UInt8(ascii: "/")] + path)
+    }
     let before = state.zone.header.sequence
-    let nesting = try nested.nest(
-      id, of: state.zone, title: title, path: state.path + [UInt8(ascii: "/")] + path)
+    let nestings = try nested.nest(items, of: state.zone, into: target)
     // Only that one commit came: then nothing in it is news.
     let header = state.zone.header
     if header.sequence == before + 1 {
@@ -37,7 +41,11 @@ struct NestingActs {
       state.exchange.needsPull = true
     }
     try ReferenceKeeper(state).tendReferences()
-    return nesting
+    return nestings
+  }
+
+  static func names(of path: [UInt8]) -> [FileNameBytes] {
+    path.split(separator: UInt8(ascii: "/")).map { Array($0) }
   }
 
   private static func notYet(_ path: [UInt8]) -> CloudError {

@@ -24,16 +24,20 @@ struct ReferenceKeeper {
   /// takes back what came back.
   func tendReferences() throws {
     state.references.areDue = false
-    guard let nested = state.references.owner, state.zone.scope == .private, state.scope.isWhole,
-      state.scanner != nil
+    guard let nested = state.references.owner, state.zone.scope == .private,
+      state.scope.holdsReferences, state.scanner != nil
     else { return }
-    let records = try state.zone.read { try $0.references() }
+    let (records, shown) = try state.zone.read { view in
+      let scoped = ScopedRecords(view, state.scope)
+      let all = try view.references()
+      return try (all, all.filter { try $0.place.map { try scoped.contains($0.parent) } ?? false })
+    }
     let known = try state.read { try $0.references() }
     guard !records.isEmpty || !known.isEmpty else { return }
     let ids = Set(records.map(\.id))
     for row in known where !ids.contains(row.id) { try takeBack(row, nested) }
     let rows = Dictionary(uniqueKeysWithValues: known.map { ($0.id, $0) })
-    for record in records {
+    for record in shown {
       guard let place = record.place, let target = record.target,
         let part = ZonePart(bytes: target)
       else { continue }
@@ -64,11 +68,11 @@ struct ReferenceKeeper {
   }
 
   /// The names that lead to a place; nil if its directory isn't on the disk.
-  private func path(of place: Place) throws -> [FileNameBytes]? {
+  func path(of place: Place) throws -> [FileNameBytes]? {
     try state.read { try $0.path(of: place.parent) }.map { $0 + [place.name.bytes] }
   }
 
-  private func absolute(_ names: [FileNameBytes]) -> [UInt8] {
+  func absolute(_ names: [FileNameBytes]) -> [UInt8] {
     state.path + [UInt8(ascii: "/")] + joined(names)
   }
 
@@ -77,7 +81,7 @@ struct ReferenceKeeper {
   private func takeUp(
     _ id: RecordID, _ part: ZonePart, at place: Place, _ nested: any NestedMounts
   ) throws {
-    guard let nesting = try nested.nesting(of: part.zone) else {
+    guard let nesting = try nested.nesting(of: part) else {
       throw CloudError(
         .serviceUnavailable, "the account doesn't know the zone of a shared folder yet",
         remedy: "nothing to do, it is tried again")
@@ -86,7 +90,7 @@ struct ReferenceKeeper {
       try (tree.node(nesting.record)?.local?.node.place, tree.path(of: nesting.record))
     }
     var row = ReferenceRow(
-      id: id, part: part, record: nesting.record, place: local.0 ?? place)
+      id: id, part: part, record: nesting.record, place: local.0 ?? place, isFile: nesting.isFile)
     // Where the two differ, the next look decides.
     if row.place != place { state.references.areDue = true }
     // On a device that never had it, its directory may still have to come.
@@ -137,13 +141,13 @@ struct ReferenceKeeper {
     on names: [FileNameBytes], of part: ZonePart, _ nested: any NestedMounts
   ) throws {
     guard let root = state.root, let old = try MountMark.mark(in: root, names), old != part,
-      nested.path(of: old) == nil, try nested.nesting(of: old.zone) == nil
+      nested.path(of: old) == nil, try nested.nesting(of: old) == nil
     else { return }
     try MountMark.unclaim(absolute(names), for: old, on: state.disk)
   }
 
   /// Records that went to another mount are nothing to wait for.
-  private func forgetSettledWaits() throws {
+  func forgetSettledWaits() throws {
     guard state.agenda.isWaiting else { return }
     let dirty = try state.read { tree in try Set(tree.dirty(limit: .max)) }
     state.agenda.keepWaiting(dirty)
@@ -185,7 +189,7 @@ struct ReferenceKeeper {
   }
 
   /// Where the folder of another mount stands now.
-  private func whereabouts(
+  func whereabouts(
     of row: ReferenceRow
   ) throws -> (place: Place, path: [FileNameBytes])? {
     guard let root = state.root else { return nil }
@@ -327,64 +331,5 @@ struct ReferenceKeeper {
       state.exchange.needsPull = true
       return false
     }
-  }
-
-  // MARK: References that are gone
-
-  /// The records came back: so do the nodes, and the folder is an ordinary one again.
-  private func takeBack(_ row: ReferenceRow, _ nested: any NestedMounts) throws {
-    nested.pause(row.part)
-    let local = try whereabouts(of: row)
-    let inner = try state.index.number(of: row.part)
-    // If they were ended instead, the files go as if they had been deleted.
-    let isBack = try state.zone.read { try $0.record(row.record) != nil }
-    try state.write { tree in
-      var row = row
-      if let local { row.place = local.place }
-      if let inner { try tree.moveIn(row, from: FolderTree(db: tree.db, mount: inner)) }
-      if let local, !row.isFile, let root = state.root {
-        let stat = try FileStat.of(root.openDirectory(local.path))
-        let attributes = Attributes(isExecutable: false, modified: stat.modified)
-        let node = Node(place: local.place, kind: .directory, attributes: attributes)
-        try tree.put(
-          NodeRow(
-            id: row.record, local: NodeRow.Local(node, stat), synced: isBack ? nil : node))
-      }
-      try tree.markDirty(row.record)
-      try tree.removeReference(row.id)
-    }
-    if let inner { try state.index.forget(inner) }
-    try forgetSettledWaits()
-    try nested.forget(row.part)
-    do {
-      if let local { try clear(row, local.path) }
-    } catch let error as FolderError {
-      state.report.add([
-        Problem(
-          path: local.map { joined($0.path) } ?? [], code: "permissionFailure",
-          message: "what Cairn kept in the folder can't be cleared away: \(error.reason)",
-          remedy: "remove the folder .cairn in it yourself")
-      ])
-    }
-    if let local { state.attention.look(in: FolderHint(joined(local.path))) }
-  }
-
-  /// Takes the mark off; what the other mount had set aside goes to this one's rescue folder.
-  private func clear(_ row: ReferenceRow, _ names: [FileNameBytes]) throws {
-    guard let root = state.root, let staging = state.staging else { return }
-    let home = row.isFile ? Array(names.dropLast()) : names
-    let directory = try root.openDirectory(home)
-    let modified = try FileStat.of(directory).modified
-    let folder = Staging.folder(of: row.part, isFile: row.isFile)
-    let own = try directory.openDirectory([folder])
-    for inner in ["rescue", "displaced", "parked"]
-    where try FileStat.at(own, Array(inner.utf8)) != nil {
-      let leftovers = try directory.openDirectory([folder, Array(inner.utf8)])
-      for name in try DirectoryListing.names(of: leftovers) {
-        try staging.rescue(name, from: leftovers, path: home)
-      }
-    }
-    try MountMark.takeOwnFolders(from: directory, folder: folder)
-    try directory.setTime(modified, path: joined(home))
   }
 }

@@ -1,3 +1,4 @@
+import CairnPlan
 import CairnStore
 import CairnZone
 import Foundation
@@ -79,7 +80,16 @@ struct ReferencesTests {
     func node(_ id: RecordID) throws -> NodeRow? { try engine.state.read { try $0.node(id) } }
 
     /// Gives `d` a zone of its own.
-    func nest() throws -> Nesting { try engine.nest(Array("d".utf8), title: "D") }
+    func nest() throws -> Nesting {
+      try #require(
+        try engine.nest([Array("d".utf8)], into: .new(title: "D", isShared: true)).first)
+    }
+
+    /// Shares `d` and `e` together.
+    func nestTogether() throws -> [Nesting] {
+      let paths = ["d", "e"].map { Array($0.utf8) }
+      return try engine.nest(paths, into: .new(title: "Both", isShared: true))
+    }
   }
 
   private final class Clock: MountClock {
@@ -105,9 +115,13 @@ struct ReferencesTests {
     var mirrored: [String] { told.withLock { $0.mirrored } }
     var forgotten: [ZonePart] { told.withLock { $0.forgotten } }
 
-    func nesting(of zone: ZoneID) throws -> Nesting? { try container.nesting(of: zone) }
-    func nest(_ record: RecordID, of zone: Zone, title: String, path: [UInt8]) throws -> Nesting {
-      try container.nest(record, of: zone, title: title, path: path)
+    func nesting(of part: ZonePart) throws -> Nesting? { try container.nesting(of: part) }
+    func nest(_ items: [Nestling], of zone: Zone, into target: NestingTarget) throws -> [Nesting] {
+      try container.nest(items, of: zone, into: target)
+    }
+    func isBack(_ part: ZonePart) throws -> Bool { try container.nesting(of: part) == nil }
+    func isGone(_ part: ZonePart) throws -> Bool {
+      try container.zone(part.zone)?.read { try $0.record(part.base) == nil } ?? false
     }
     func path(of part: ZonePart) -> [UInt8]? {
       told.withLock { $0.paths[part].map { Array($0.utf8) } }
@@ -183,7 +197,7 @@ struct ReferencesTests {
     let nesting = try ana.nest()
     let root = try #require(ana.engine.state.root)
     let stat = try FileStat.of(root.openDirectory([Array("d".utf8)]))
-    try ana.container.bringBack(nesting, modified: stat.modified)
+    try ana.container.bringBack([nesting], modified: [nesting.part: stat.modified])
     let sequence = ana.zone.header.sequence
     try ana.engine.takeBackReferences()
     try ana.lookAgain()
@@ -197,5 +211,56 @@ struct ReferencesTests {
     try Data("newer".utf8).write(to: URL(filePath: "\(ana.folder)/d/a"))
     try ana.lookAgain()
     #expect(ana.zone.header.sequence == sequence + 1)
+  }
+
+  @Test func `several go over to mounts of one zone, a file among them`() throws {
+    let ana = try OwnFolder()
+    try Data("e".utf8).write(to: URL(filePath: "\(ana.folder)/e"))
+    try ana.lookAgain()
+    let file = try #require(try ana.record("e")?.id)
+    let nestings = try ana.nestTogether()
+    #expect(Set(nestings.map(\.part.zone)).count == 1)
+    #expect(nestings.map(\.part.isWhole) == [false, false])
+    #expect(Set(ana.nested.mirrored) == ["\(ana.folder)/d", "\(ana.folder)/e"])
+    #expect(ana.engine.state.scanner?.leftOut == [try ana.place("d"), try ana.place("e")])
+    #expect(try ana.node(file) == nil, "its row is the other mount's")
+    let inner = try #require(try ana.engine.state.index.number(of: nestings[0].part))
+    let names = try ana.engine.state.index.read(inner) { tree in
+      try tree.childIDs(of: .root).compactMap {
+        try tree.node($0)?.local?.node.place.name.description
+      }
+    }
+    #expect(Set(names) == ["a", "b"])
+    try ana.container.bringBack(nestings)
+    let sequence = ana.zone.header.sequence
+    try ana.engine.takeBackReferences()
+    try ana.lookAgain()
+    #expect(Set(ana.nested.forgotten) == Set(nestings.map(\.part)))
+    #expect(try ana.node(file)?.local != nil && ana.record("e")?.id == file)
+    #expect(ana.zone.header.sequence == sequence, "nothing is sent again")
+    let left = try FileManager.default.contentsOfDirectory(atPath: ana.folder)
+    #expect(Set(left) == [".cairn", "d", "e"], "their own folders are gone")
+  }
+
+  @Test func `a part that others deleted from the share keeps its files when it comes back`()
+    throws
+  {
+    let ana = try OwnFolder()
+    try Data("e".utf8).write(to: URL(filePath: "\(ana.folder)/e"))
+    try ana.lookAgain()
+    let directory = try #require(try ana.record("d")?.id)
+    let nestings = try ana.nestTogether()
+    let zone = try #require(try ana.container.zone(nestings[0].part.zone))
+    let below = try zone.read { try $0.children(of: directory) }
+    try zone.save((below + [directory]).map { RecordChange(id: $0, act: .delete) })
+    try ana.container.bringBack(nestings)
+    try ana.engine.takeBackReferences()
+    try ana.lookAgain()
+    let names = try FileManager.default.contentsOfDirectory(atPath: "\(ana.folder)/d")
+    #expect(Set(names) == ["a", "b"])
+    let sent = try ana.zone.read { view in
+      try view.children(of: directory).compactMap { try view.record($0)?.place?.name.description }
+    }
+    #expect(Set(sent) == ["a", "b"])
   }
 }

@@ -1,0 +1,249 @@
+import CairnStore
+public import CairnZone
+
+/// What went to another zone comes back when its share ends, and what an interruption left over
+/// goes.
+extension Container {
+  /// Whether anybody but the owner could ever read the zone, as far as it is folded.
+  public func hadReaders(_ zone: Zone) -> Bool {
+    let header = zone.header
+    // Whoever went left the key to be changed, or had it changed.
+    if header.epoch > 1 || header.isRekeyDue { return true }
+    guard let share = header.share else { return false }
+    return !share.participants.isEmpty || !share.links.isEmpty
+  }
+
+  /// Brings records back into the zones that they came out of, in one commit for each, under their
+  /// old ids and with their content where it is. Whoever mirrors them on this device stops before.
+  /// - Parameters:
+  ///   - nestings: which, all of one zone.
+  ///   - modified: when the directories were changed on the disk, by part, in nanoseconds since
+  ///     1970; now, for those that it doesn't tell.
+  /// - Throws: `CloudError`; with `.limitExceeded` if they don't fit into one commit, and then
+  ///   nothing is changed in that zone.
+  public func bringBack(_ nestings: [Nesting], modified: [ZonePart: Int64] = [:]) throws {
+    guard let first = nestings.first, let inner = try zone(first.part.zone) else {
+      throw Self.noZone
+    }
+    try inner.pull()
+    let ends = try !stays(inner.id, without: nestings)
+    var strays = ends ? first.outer : nil
+    for (outer, group) in Dictionary(grouping: nestings, by: \.outer).sorted(by: {
+      $0.key < $1.key
+    }) {
+      guard let outer = try zone(outer) else { throw Self.noZone }
+      // What stands beside all parts, and would have no place any more, comes to one of them.
+      let takesStrays = strays == outer.id
+      try whileOvertaken {
+        try outer.pull()
+        let back = try inner.read {
+          try Homecoming(of: group, of: Set(nestings.map(\.part.base)), strays: takesStrays, in: $0)
+        }
+        let (changes, chunks, sequence) = try outer.read { view in
+          let changes = try back.changes(modified, now: WallClock.now, in: view)
+          let batches = try Subtree.batches(changes, of: back.subtrees) { try view.hasChunk($0) }
+          return (changes, batches.flatMap(\.chunks), view.header.sequence)
+        }
+        guard !changes.isEmpty else { return }
+        try outer.commit(changes, bringing: chunks, expecting: sequence)
+      }
+      if takesStrays { strays = nil }
+    }
+  }
+
+  private static let noZone = CloudError(
+    .zoneNotFound, "the folder's zone, or the one around it, isn't there any more",
+    remedy: "see `cairn status`")
+
+  /// Whether a zone is needed when these are back: it was there before them, or has folders of its
+  /// own on some device, or more that came out of others.
+  private func stays(_ zone: ZoneID, without nestings: [Nesting]) throws -> Bool {
+    let all = try self.nestings(of: zone)
+    let (back, parts) = (Set(nestings.map(\.part)), Set((all + nestings).map(\.part)))
+    guard all.allSatisfy({ back.contains($0.part) }), nestings.contains(where: \.founds) else {
+      return true
+    }
+    return try AccountZone.mounts(in: accountZone).contains {
+      $0.zone == zone && !parts.contains($0.part)
+    }
+  }
+
+  /// Takes what is back where it came from out of its zone, and with the last of it the zone; packs
+  /// stay, since the outer zones use them. What another device of this person changed in the zone
+  /// meanwhile is brought, too.
+  /// - Parameters:
+  ///   - nestings: which, all of one zone.
+  ///   - hadReaders: whether others could read it at any time. They have to learn from its log that
+  ///     it is over: then its objects stay for a while.
+  /// - Throws: `CloudError`; what was not taken away is by the next call.
+  public func drop(_ nestings: [Nesting], hadReaders: Bool) throws {
+    guard let id = nestings.first?.part.zone else { return }
+    let inner = try zone(id)
+    guard let inner, try stays(id, without: nestings) else {
+      if let inner, inner.header.owner == account.user, inner.header.genesis != nil {
+        do {
+          try inner.pull()
+          try bringLate(nestings, inner)
+        } catch let error as CloudError where !error.isWorthRetrying {
+          // Its log is gone already, or in part.
+        }
+      }
+      return try drop(id, hadReaders: hadReaders)
+    }
+    try whileOvertaken {
+      try inner.pull()
+      try bringLate(nestings, inner)
+      // What no outer zone has or had isn't back, whatever a record of the account says.
+      let back = try nestings.filter { nesting in
+        guard let outer = try zone(nesting.outer) else { return false }
+        return try !NestingWork(outer: outer, nestings: [nesting]).isTouched(in: inner)
+      }
+      try takeOut(back, inner)
+    }
+    try AccountZone.remove(nestings, from: accountZone)
+  }
+
+  private func drop(_ id: ZoneID, hadReaders: Bool) throws {
+    // Somebody else's by now: what is there isn't this person's to remove.
+    guard try !givenZones().contains(id) || zone(id)?.header.owner == account.user else {
+      return try AccountZone.remove(nestings(of: id), from: accountZone)
+    }
+    if !hadReaders { try deleteObjects(of: id) }
+    try AccountZone.removeNested(
+      id, from: accountZone, remembering: hadReaders ? WallClock.now : nil)
+    close(id)
+    try erase(id, in: .private)
+  }
+
+  /// Brings contents that a zone got after its records were back.
+  private func bringLate(_ nestings: [Nesting], _ inner: Zone) throws {
+    for nesting in nestings {
+      guard let outer = try zone(nesting.outer) else { continue }
+      let bases = Set(nestings.map(\.part.base))
+      let subtree = try inner.read { view in
+        try view.record(nesting.part.base) == nil
+          ? nil : try Subtree(nesting.part.base, in: view, without: bases)
+      }
+      guard let subtree else { continue }
+      try whileOvertaken {
+        try outer.pull()
+        let (changes, chunks, sequence) = try outer.read { view in
+          let changes = try subtree.all.compactMap { record -> RecordChange? in
+            guard record.type == .file, try !NestingWork.isKnown(record, to: view),
+              let known = try view.record(record.id), known.type == .file
+            else { return nil }
+            return RecordChange(
+              id: record.id, act: .update, content: record.content, attributes: record.attributes)
+          }
+          let batches = try subtree.batches(changes) { try view.hasChunk($0) }
+          return (changes, batches.flatMap(\.chunks), view.header.sequence)
+        }
+        guard !changes.isEmpty else { return }
+        try outer.commit(changes, bringing: chunks, expecting: sequence)
+      }
+    }
+  }
+
+  /// Deletes what is back from its zone, as far as it was read; what somebody put there of other
+  /// parts goes to the root.
+  private func takeOut(_ nestings: [Nesting], _ inner: Zone) throws {
+    let back = Set(nestings.map(\.part.base))
+    let others = Set(try self.nestings(of: inner.id).map(\.part.base)).subtracting(back)
+    let (changes, sequence) = try inner.read { view in
+      var (gone, changes): ([RecordID], [RecordChange]) = ([], [])
+      for base in back.sorted() where try view.record(base) != nil {
+        gone += try Subtree(base, in: view, without: others.union(back)).all.map(\.id)
+      }
+      let ids = Set(gone)
+      for id in others {
+        guard let place = try view.record(id)?.place, ids.contains(place.parent),
+          let name = try place.name.free({ try view.child(of: .root, named: $0) != nil })
+        else { continue }
+        changes.append(
+          RecordChange(id: id, act: .update, place: Place(parent: .root, name: name)))
+      }
+      return (
+        changes + gone.map { RecordChange(id: $0, act: .delete) }, view.header.sequence
+      )
+    }
+    guard !changes.isEmpty else { return }
+    try inner.commit(changes, expecting: sequence)
+  }
+
+  // MARK: What is left over
+
+  /// Takes away what was to come out of other zones when this device was interrupted, and what is
+  /// back in them; needs the container.
+  public func dropUnlinkedZones() throws {
+    try collectEndedZones(now: WallClock.now)
+    let groups = Dictionary(grouping: try unlinkedNestings()) { [$0.part.zone, $0.outer] }
+    for (_, group) in groups {
+      if let first = group.first, let outer = try zone(first.outer) {
+        try dropIfUnlinked(group, outer)
+      }
+    }
+  }
+
+  /// Nestings of this device of which the index of the outer zone knows no reference: they were
+  /// interrupted, or that index is behind.
+  public func unlinkedNestings() throws -> [Nesting] {
+    try nestings().filter { nesting in
+      guard nesting.device == account.device.id, let outer = try zone(nesting.outer) else {
+        return false
+      }
+      return try outer.read { try $0.record(nesting.reference) } == nil
+    }
+  }
+
+  // All of one zone, and of one outer zone.
+  func dropIfUnlinked(_ nestings: [Nesting], _ outer: Zone) throws {
+    // Only the log itself says whether the references came to be.
+    try outer.pull()
+    let unlinked = try outer.read { view in
+      try nestings.filter { try view.record($0.reference) == nil }
+    }
+    guard let id = unlinked.first?.part.zone else { return }
+    let known = try zone(id)
+    guard known?.header.owner ?? account.user == account.user else {
+      // Handed on, and left since.
+      return try AccountZone.remove(unlinked, from: accountZone)
+    }
+    guard let inner = known, try stays(id, without: unlinked) else {
+      return try drop(unlinked, hadReaders: known.map { hadReaders($0) } ?? false)
+    }
+    try inner.pull()
+    let work = NestingWork(outer: outer, nestings: unlinked)
+    guard try inner.header.share == nil || !work.isTouched(in: inner) else {
+      // Who takes part has gone on with it: it stays in the share, and what is here stays here.
+      return try AccountZone.remove(unlinked, from: accountZone)
+    }
+    try drop(unlinked, hadReaders: true)
+  }
+
+  /// How long the log of a zone that went back can be read by those who were in its share, in
+  /// nanoseconds: thirty days.
+  public static let endedZoneLife: Int64 = 30 * 86_400 * 1_000_000_000
+
+  /// Takes the objects of zones away that went back long enough ago, by this device's doing.
+  /// - Parameter now: nanoseconds since 1970.
+  /// - Throws: `CloudError` if the container can't be used now.
+  public func collectEndedZones(now: Int64) throws {
+    let zones = try AccountZone.endedZones(saidBy: account.device.id, in: accountZone)
+    for (zone, ended) in zones where ended < now - Self.endedZoneLife {
+      try deleteObjects(of: zone)
+      try AccountZone.forgetEnded(zone, in: accountZone)
+    }
+  }
+
+  func deleteObjects(of id: ZoneID) throws {
+    let folder = ZoneFolder(zone: id, founder: account.user)
+    do {
+      while true {
+        let keys = try store.list("\(folder.path)/", after: nil, limit: 1_000)
+        for key in keys.reversed() { try store.delete(key) }
+        if keys.isEmpty { break }
+      }
+      try store.prune(folder.path)
+    } catch { throw CloudError(error) }
+  }
+}

@@ -1,0 +1,71 @@
+import CairnCloud
+import CairnPlan
+import CairnZone
+
+/// References that are gone: what stood there is taken back.
+extension ReferenceKeeper {
+  /// The records came back: so do the nodes, and the folder is an ordinary one again.
+  func takeBack(_ row: ReferenceRow, _ nested: any NestedMounts) throws {
+    nested.pause(row.part)
+    let local = try whereabouts(of: row)
+    let inner = try state.index.number(of: row.part)
+    // If they were ended instead, the files go as if they had been deleted.
+    let (isBack, isEmpty) = try state.zone.read { view in
+      try (view.record(row.record) != nil, view.children(of: row.record).isEmpty)
+    }
+    // Where somebody deleted all of it from the share, what stayed here is this person's own.
+    let isAllThatIsLeft =
+      try isBack && isEmpty && !row.isFile && !row.part.isWhole && nested.isGone(row.part)
+    try state.write { tree in
+      var row = row
+      if let local { row.place = local.place }
+      if let inner { try tree.moveIn(row, from: FolderTree(db: tree.db, mount: inner)) }
+      if let local, !row.isFile, let root = state.root {
+        let stat = try FileStat.of(root.openDirectory(local.path))
+        let attributes = Attributes(isExecutable: false, modified: stat.modified)
+        let node = Node(place: local.place, kind: .directory, attributes: attributes)
+        try tree.put(
+          NodeRow(
+            id: row.record, local: NodeRow.Local(node, stat), synced: isBack ? nil : node))
+      }
+      if isAllThatIsLeft { try tree.forgetSynced(below: row.record) }
+      try tree.markDirty(row.record)
+      try tree.removeReference(row.id)
+    }
+    if let inner { try state.index.forget(inner) }
+    try forgetSettledWaits()
+    try nested.forget(row.part)
+    do {
+      if let local { try clear(row, local.path) }
+    } catch let error as FolderError {
+      state.report.add([
+        Problem(
+          path: local.map { joined($0.path) } ?? [], code: "permissionFailure",
+          message: "what Cairn kept in the folder can't be cleared away: \(error.reason)",
+          remedy: "remove the folder .cairn in it yourself")
+      ])
+    }
+    // What isn't marked any more stays as somebody's own.
+    let left = try path(of: row.place).map { Array($0.dropLast()) }
+    if let seen = local?.path ?? left { state.attention.look(in: FolderHint(joined(seen))) }
+  }
+
+  /// Takes the mark off; what the other mount had set aside goes to this one's rescue folder.
+  private func clear(_ row: ReferenceRow, _ names: [FileNameBytes]) throws {
+    guard let root = state.root, let staging = state.staging else { return }
+    let home = row.isFile ? Array(names.dropLast()) : names
+    let directory = try root.openDirectory(home)
+    let modified = try FileStat.of(directory).modified
+    let folder = Staging.folder(of: row.part, isFile: row.isFile)
+    let own = try directory.openDirectory([folder])
+    for inner in ["rescue", "displaced", "parked"]
+    where try FileStat.at(own, Array(inner.utf8)) != nil {
+      let leftovers = try directory.openDirectory([folder, Array(inner.utf8)])
+      for name in try DirectoryListing.names(of: leftovers) {
+        try staging.rescue(name, from: leftovers, path: home)
+      }
+    }
+    try MountMark.takeOwnFolders(from: directory, folder: folder)
+    try directory.setTime(modified, path: joined(home))
+  }
+}
