@@ -91,12 +91,24 @@ final class Departures: Sendable {
   func forgetGivenUp(in mirrors: Mirrors) throws {
     for (id, zone) in state.withLock({ $0.unforgotten }) {
       do {
-        try mirrors.changing { try one.container.forgetEverything(of: zone) }
+        try forget(zone, in: mirrors)
       } catch {
         watch.hint()
         throw error
       }
       state.withLock { $0.unforgotten[id] = nil }
+    }
+  }
+
+  /// What stood inside of a mirrored folder has no place there any more.
+  private func forget(_ zone: Zone, in mirrors: Mirrors) throws {
+    let nestings = try one.container.nestings(of: zone.id)
+    try mirrors.changing {
+      try one.container.unlink(nestings)
+      try one.container.forgetEverything(of: zone)
+    }
+    for outer in Set(nestings.map(\.outer)) {
+      mirrors.mounts[ZonePart(outer)]?.mailbox.hint([.zone])
     }
   }
 
