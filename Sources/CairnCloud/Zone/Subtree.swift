@@ -153,8 +153,11 @@ extension IndexedZone {
 }
 
 extension ZoneView {
-  /// What stands in other zones of the same owner, and here in its place.
-  public func references() throws -> [Record] { try state.references() }
+  /// What stands in other zones of the same owner, and here in its place. What anybody else calls a
+  /// reference is none: it leads nowhere.
+  public func references() throws -> [Record] {
+    try state.references().filter { $0.created.user == state.header.owner }
+  }
 
   /// Whether content may refer to that chunk.
   func hasChunk(_ name: ChunkName) throws -> Bool { try state.hasChunk(name) }

@@ -227,7 +227,7 @@ def planted_ends(world: World) -> None:
     thief.reach_account()
     nesting = typed(
         "nesting", zone, part=zone + bytes(16), outer=thief.zone, reference=b"r" * 16,
-        record=b"f" * 16, device=desk,
+        record=b"f" * 16, device=desk, file=0, founds=1,
     )
     ended = [
         typed("ended", zone if end == 1 else bytes([number]) * 32, zone=zone, time=end)
@@ -265,7 +265,7 @@ def planted_nonsense(world: World) -> None:
         },
         "nesting": {
             "part": zone + bytes(16), "outer": zone, "reference": bytes(16),
-            "record": bytes(16), "device": desk,
+            "record": bytes(16), "device": desk, "file": 0, "founds": 1,
         },
         "ended": {"zone": zone, "time": 1},
         "given": {"zone": zone},

@@ -18,6 +18,8 @@ struct ReferencesTests {
     let zone: Zone
     let engine: MountEngine
     let nested: OtherMounts
+    private let store = MemoryStore()
+    private let id: ContainerID
     private let clock = Clock()
 
     var folder: String { root + "/folder" }
@@ -25,8 +27,9 @@ struct ReferencesTests {
     init() throws {
       try FileManager.default.createDirectory(
         atPath: root + "/folder/d", withIntermediateDirectories: true)
-      let store = MemoryStore()
-      let id = try Container.make(in: store, note: "").id
+      try FileManager.default.createDirectory(
+        atPath: root + "/bob", withIntermediateDirectories: true)
+      id = try Container.make(in: store, note: "").id
       let account = try IdentityLog.begin(
         handle: "ana", name: "Ana", deviceName: "desk", time: 1
       ).account
@@ -83,6 +86,18 @@ struct ReferencesTests {
     func nest() throws -> Nesting {
       try #require(
         try engine.nest([Array("d".utf8)], into: .new(title: "D", isShared: true)).first)
+    }
+
+    /// The zone as somebody has it who was let in and may write.
+    func guest() throws -> Zone {
+      let account = try IdentityLog.begin(
+        handle: "bob", name: "Bob", deviceName: "desk", time: 1
+      ).account
+      try People(store: store).publish(account)
+      let his = try Container(store: store, id: id, account: account, indexFolder: root + "/bob")
+      _ = try container.share(zone, title: "Ana's")
+      _ = try container.invite(account.user, to: zone, permission: .readWrite)
+      return try his.accept(zone.id)
     }
 
     /// Shares `d` and `e` together.
@@ -231,7 +246,9 @@ struct ReferencesTests {
       }
     }
     #expect(Set(names) == ["a", "b"])
-    try ana.container.bringBack(nestings)
+    let root = try #require(ana.engine.state.root)
+    let stat = try FileStat.of(root.openDirectory([Array("d".utf8)]))
+    try ana.container.bringBack(nestings, modified: [nestings[0].part: stat.modified])
     let sequence = ana.zone.header.sequence
     try ana.engine.takeBackReferences()
     try ana.lookAgain()
@@ -262,5 +279,22 @@ struct ReferencesTests {
       try view.children(of: directory).compactMap { try view.record($0)?.place?.name.description }
     }
     #expect(Set(sent) == ["a", "b"])
+  }
+
+  @Test func `what a guest calls a reference leads nowhere, and holds nobody up`() throws {
+    let ana = try OwnFolder()
+    let guest = try ana.guest()
+    try guest.save([
+      RecordChange(
+        id: .random(), act: .create(.reference), place: ana.place("trap"),
+        target: [UInt8](repeating: 7, count: 48))
+    ])
+    try ana.settle()
+    try guest.save([
+      RecordChange(id: .random(), act: .create(.directory), place: ana.place("of guest"))
+    ])
+    try ana.settle()
+    #expect(FileManager.default.fileExists(atPath: "\(ana.folder)/of guest"))
+    #expect(ana.nested.mirrored.isEmpty && ana.engine.report.allProblems.isEmpty)
   }
 }
