@@ -75,6 +75,11 @@ struct HistoryListCommand: AskingCommand {
         "Your history begins behind entry \(begins.place) of the log\(time): what was before "
           + "wasn't given to you.")
     }
+    if let told = reply.told {
+      Output.line(
+        "What this device didn't read itself, up to entry \(told) of the log, it has from a "
+          + "snapshot: who did it is the word of the folder's owner.")
+    }
     if reply.isCut { Output.error("There is more: say --limit, or --until the last one shown.") }
   }
 
@@ -83,7 +88,8 @@ struct HistoryListCommand: AskingCommand {
     let from = entry.from.map { ", was " + $0.printable } ?? ""
     return [
       "\(entry.version)", Wording.time(entry.time),
-      entry.what.map(Output.printable).joined(separator: ", "),
+      entry.what.map(Output.printable).joined(separator: ", ")
+        + (entry.act.map { " (@\($0))" } ?? ""),
       entry.kind == .directory ? "-" : Wording.bytes(entry.size),
       Output.printable(entry.author.handle ?? entry.author.user) + device,
       (entry.path?.printable ?? "elsewhere") + (entry.kind == .directory ? "/" : "") + from,

@@ -208,7 +208,7 @@ struct FloorTests {
   @Test func `a look says what would go, and changes nothing`() throws {
     let story = try FloorStory()
     let before = try story.world.keys()
-    #expect(try story.ana.surveyGarbage(at: story.now).entries.entries == 0, "kept for ever yet")
+    #expect(try story.ana.surveyGarbage(at: story.now).entries.entries == 0, "not worth it yet")
     try story.allowFloors()
     let survey = try story.ana.surveyGarbage(at: story.now, floorAfter: 10)
     #expect(survey.entries.entries == Int(story.zone.header.sequence) - 1)
@@ -222,10 +222,74 @@ struct FloorTests {
     #expect(try story.ana.surveyGarbage(at: story.now).entries.entries == 0)
   }
 
-  @Test func `where everything is kept for ever, no floor is raised`() throws {
+  @Test func `where everything is kept for ever, entries go below a floor, and no version does`()
+    throws
+  {
     let story = try FloorStory()
-    let report = try story.ana.collectGarbage(at: story.now + 30 * 86_400, floorAfter: 1)
-    #expect(report.floors == 0 && story.zone.header.floor == nil)
+    let before = story.zone.header.sequence
+    let times = try (1...before).map { place in
+      try #require(try story.zone.read { try $0.stamp(at: place) }).time
+    }
+    let few = try story.ana.collectGarbage(at: story.now)
+    #expect(few.floors == 0 && story.zone.header.floor == nil, "it isn't worth it yet")
+    #expect(try story.ana.collectGarbage(at: story.now, floorAfter: 10).floors == 1)
+    let gone = try story.sweep()
+    let floor = try #require(story.zone.header.floor)
+    #expect(gone.deletedEntries.entries == Int(floor.checkpoint) - 1 && floor.forgotten == 0)
+    #expect(story.zone.header.history == nil)
+
+    let fresh = try #require(try story.world.open(story.accounts[1]).zone(story.zone.id))
+    try fresh.pull()
+    #expect(fresh.header == story.zone.header)
+    let versions = try fresh.read { try $0.versions(of: story.file, limit: 100) }
+    #expect(versions.count == FloorStory.saves)
+    // Who made them is the owner's word there: nobody signed what this device can see.
+    #expect(try versions.allSatisfy { try fresh.read(signed($0)) == nil })
+    #expect(try versions.allSatisfy { try story.zone.read(signed($0)) != nil })
+    for (back, version) in versions.enumerated() {
+      var bytes: [UInt8] = []
+      try fresh.readContent(try #require(version.record.content)) { bytes += Array($0) }
+      #expect(bytes == FloorStory.text(FloorStory.saves - 1 - back))
+    }
+    #expect(
+      try fresh.read { try $0.versions(of: story.deleted, limit: 9).map { $0.end?.ending } }
+        == [.deleted])
+    // What people say of the time means the same places, as far as something happened to a file.
+    for version in versions {
+      let time = times[Int(version.began) - 1]
+      #expect(try fresh.read { try $0.place(at: time) } == version.began)
+      #expect(try story.zone.read { try $0.place(at: time) } == version.began)
+    }
+    #expect(try fresh.read { try $0.place(at: times[0] - 1) } == 0)
+    #expect(try fresh.verify().isEmpty)
+  }
+
+  private func signed(_ version: RecordVersion) -> (ZoneView) throws -> Stamp? {
+    { try $0.stamp(at: version.began) }
+  }
+
+  @Test func `a device that began with a snapshot raises the next floor as any other`() throws {
+    let story = try FloorStory()
+    try story.raise()
+    try story.sweep()
+    let other = try FloorStory(continuing: story, try story.world.open(story.accounts[0]))
+    let known = story.zone.header.sequence
+    for place in 1...known {
+      let digest = try story.zone.read { try $0.head(at: place) }
+      #expect(try other.zone.read { try $0.head(at: place) } == digest, "at \(place)")
+    }
+    try other.save(20)
+    #expect(try other.ana.collectGarbage(at: other.now, floorAfter: 10).floors == 1)
+    try other.sweep()
+    let fresh = try #require(try story.world.open(story.accounts[1]).zone(story.zone.id))
+    try fresh.pull()
+    #expect(fresh.header == other.zone.header && fresh.header.floor != story.zone.header.floor)
+    // Who had read all of it finds each place as they know it.
+    try story.zone.pull()
+    for place in 1...known {
+      #expect(
+        try fresh.read { try $0.head(at: place) } == story.zone.read { try $0.head(at: place) })
+    }
   }
 
   @Test func `a gc that is cut off at any call is finished by the next`() throws {

@@ -71,6 +71,19 @@ extension Container {
   /// How long a pack stands that nobody can name any more, in seconds: seven days.
   public static let garbageLife: Int64 = 7 * 86_400
 
+  /// Whether a look for garbage may find any beside what a crash left: somebody keeps less than
+  /// everything, a log is long enough for a floor, or entries stand below one. It asks the
+  /// container for next to nothing.
+  /// - Throws: `CloudError`.
+  public func mayHaveGarbage() throws -> Bool {
+    try privateDatabase.zones().contains { zone in
+      try zone.header.history != nil || FloorSweep.isOwed(of: zone)
+        || zone.exclusively {
+          try FloorRaise($0, at: WallClock.seconds).isDue(after: FloorRaise.worthwhile)
+        }
+    }
+  }
+
   /// Says what is garbage, changing nothing.
   /// - Throws: `CloudError`, also if one zone can't be read to its end.
   public func surveyGarbage() throws -> GarbageReport {

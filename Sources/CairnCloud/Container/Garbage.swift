@@ -263,9 +263,8 @@ struct Garbage {
   /// The zones whose floor is to be raised.
   private func zonesDue() throws -> [Zone] {
     try own(of: try all()).filter { zone in
-      if try zone.isForgetting() { return true }
-      guard zone.header.history != nil || zone.header.floor != nil else { return false }
-      return try zone.exclusively { try FloorRaise($0, at: clock).isDue(after: least) }
+      try zone.isForgetting()
+        || zone.exclusively { try FloorRaise($0, at: clock).isDue(after: least) }
     }
   }
 

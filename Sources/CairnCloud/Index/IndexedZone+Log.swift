@@ -29,7 +29,7 @@ extension IndexedZone {
   func erase() throws {
     for table in [
       "zone_key", "record", "tombstone", "past", "former_content", "chunk", "entry", "kept_entry",
-      "checkpoint", "kept_pack", "dated", "policy", "swept", "forgotten", "past_chunk",
+      "checkpoint", "kept_pack", "dated", "policy", "swept", "forgotten", "past_chunk", "passed",
     ] {
       try query("DELETE FROM \(table) WHERE zone = ?").run()
     }
@@ -39,18 +39,53 @@ extension IndexedZone {
     try query.run()
   }
 
-  /// The digest of a folded entry, as it was when it was folded.
+  /// The digest of an entry as it was when it was folded, or as a snapshot says that it was.
   func digest(at sequence: UInt64) throws -> Bytes32? {
     guard sequence > 0 else { return .zero }
     var query = try query("SELECT digest FROM entry WHERE zone = ? AND sequence = ?")
     query.bind(Int64(sequence))
-    return try query.next() ? query.bytes32(0) : nil
+    if try query.next() { return query.bytes32(0) }
+    var passed = try self.query("SELECT digests, last FROM passed WHERE zone = ? AND last >= ?")
+    passed.bind(Int64(clamping: sequence))
+    guard try passed.next() else { return nil }
+    guard let places = PassedPlaces(passed.bytes(0) ?? [], upTo: UInt64(passed.integer(1))) else {
+      throw IndexRow.damaged("passed places")
+    }
+    return places.digest(at: sequence)
   }
 
-  /// The epoch that a folded entry is sealed under, by whose key its place is named.
+  /// Notes what a snapshot says of the entries that it stands for, and that this device may know
+  /// nothing else of.
+  func note(_ passed: PassedPlaces) throws {
+    var query = try query("INSERT OR REPLACE INTO passed (zone, last, digests) VALUES (?, ?, ?)")
+    query.bind(Int64(passed.last))
+    query.bind(passed.bytes)
+    try query.run()
+  }
+
+  /// The epoch that a folded entry is sealed under, by whose key its place is named; nil for what
+  /// was never read here.
   func epoch(at sequence: UInt64) throws -> UInt64? {
     var query = try query("SELECT epoch FROM entry WHERE zone = ? AND sequence = ?")
     query.bind(Int64(sequence))
+    return try query.next() ? UInt64(query.integer(0)) : nil
+  }
+
+  /// The place of the first entry of the restore or rewind that an entry is a part of.
+  func act(at sequence: UInt64) throws -> UInt64? {
+    var query = try query("SELECT act FROM entry WHERE zone = ? AND sequence = ?")
+    query.bind(Int64(clamping: sequence))
+    return try query.next() ? query.number(0).map { UInt64($0) } : nil
+  }
+
+  /// The last entry of a device's that was read here.
+  func lastEntry(of device: DeviceID) throws -> UInt64? {
+    var query = try query(
+      """
+      SELECT sequence FROM entry WHERE zone = ?
+      AND author IN (SELECT number FROM author WHERE device = ?) ORDER BY sequence DESC LIMIT 1
+      """)
+    query.bind(device.bytes)
     return try query.next() ? UInt64(query.integer(0)) : nil
   }
 

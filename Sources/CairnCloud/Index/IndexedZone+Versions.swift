@@ -118,8 +118,19 @@ extension IndexedZone {
 
   /// The place of the log at which it was at that time, in nanoseconds since 1970.
   func place(at time: Int64) throws -> UInt64 {
+    // Of what a snapshot stands for here, only what records say of themselves is known.
+    let isRead = try has(query("SELECT 1 FROM passed WHERE zone = ?")) ? 0 : 1
     var query = try query(
-      "SELECT sequence, time FROM entry WHERE zone = ? AND time IS NOT NULL ORDER BY sequence")
+      """
+      SELECT sequence, max(time) FROM (
+        SELECT sequence, time FROM entry WHERE zone = ?1 AND time IS NOT NULL
+        UNION ALL SELECT created, created_time FROM record WHERE zone = ?1 AND ?2 = 0
+        UNION ALL SELECT changed, changed_time FROM record WHERE zone = ?1 AND ?2 = 0
+        UNION ALL SELECT changed, changed_time FROM past WHERE zone = ?1 AND ?2 = 0
+        UNION ALL SELECT ended, ended_time FROM past WHERE zone = ?1 AND ?2 = 0)
+      GROUP BY sequence ORDER BY sequence
+      """)
+    query.bind(Int64(isRead))
     var found = PlaceAtTime(time)
     while try query.next() { found.take(UInt64(query.integer(0)), time: query.integer(1)) }
     return found.place

@@ -5,7 +5,7 @@ extension IndexSchema {
   /// `people.sqlite`, all with the same tables: change tokens, share metadata, the remote trees,
   /// and what was read. All of it can be had from the container again.
   static let zones = IndexSchema(
-    version: 13,
+    version: 14,
     [
       """
       CREATE TABLE zone (
@@ -113,14 +113,20 @@ extension IndexSchema {
       """,
       // Up to where the entries below a floor are thrown away.
       "CREATE TABLE swept (zone INTEGER PRIMARY KEY, sequence INTEGER NOT NULL)",
-      // `epoch` is the one that the entry is sealed under, and its place named by, 0 if it was
-      // below the floor that this device began with; in a public zone its place is `name`. `time`
-      // is what its author's clock said.
+      // What the snapshot that this device went on from last says of entries up to its place: one
+      // digest after the other, as `PassedPlaces` has them.
+      """
+      CREATE TABLE passed (
+        zone INTEGER PRIMARY KEY, last INTEGER NOT NULL, digests BLOB NOT NULL)
+      """,
+      // `epoch` is the one that the entry is sealed under, and its place named by; in a public zone
+      // its place is `name`. `time` is what its author's clock said, `act` the place of the first
+      // entry of the restore or rewind that it is a part of.
       """
       CREATE TABLE entry (
         zone INTEGER NOT NULL, sequence INTEGER NOT NULL, digest BLOB NOT NULL,
         epoch INTEGER NOT NULL, author INTEGER, time INTEGER,
-        copied INTEGER NOT NULL DEFAULT 0, name TEXT,
+        copied INTEGER NOT NULL DEFAULT 0, name TEXT, act INTEGER,
         PRIMARY KEY (zone, sequence)) WITHOUT ROWID
       """,
       // What was read, as it was stored: so that it can be put back where it is gone.

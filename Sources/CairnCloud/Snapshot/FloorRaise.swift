@@ -7,7 +7,7 @@ import CairnZone
 struct FloorRaise {
   /// Behind fewer entries a floor isn't worth its snapshot.
   static let worthwhile: UInt64 = 1_024
-  /// What an entry takes at least where it is stored, and what a record of the state takes.
+  /// What an entry takes at least where it is stored, and what an element of a snapshot takes.
   private static let (entrySize, recordSize): (UInt64, UInt64) = (4_096, 256)
 
   let replica: ZoneReplica
@@ -19,8 +19,8 @@ struct FloorRaise {
     self.clock = clock
   }
 
-  /// Whether the owner keeps less than everything, and more would go than be written; also if the
-  /// container doesn't tell of the floor that is in force.
+  /// Whether more would go than be written, whatever the owner keeps: a snapshot has each version
+  /// that is kept. Also if the container doesn't tell of the floor that is in force.
   /// - Parameter least: behind so many entries at least.
   /// - Returns: that.
   /// - Throws: what SQLite says, and `CloudError` if the container can't be read.
@@ -31,13 +31,13 @@ struct FloorRaise {
     {
       return true
     }
-    let (keepsAll, records) = try replica.index.read { db in
-      let state = try IndexedZone(db, zone: replica.zone, header: header)
-      return (try state.retention(at: clock).keepsAll, try state.recordCount())
-    }
-    guard !keepsAll else { return false }
     let entries = header.sequence - (header.floor?.checkpoint ?? 0)
-    return entries >= least && entries * Self.entrySize >= records * Self.recordSize
+    guard entries >= least else { return false }
+    let records = try replica.index.read { db in
+      let state = try IndexedZone(db, zone: replica.zone, header: header)
+      return try state.recordCount(withPast: try state.retention(at: clock).keepsAll)
+    }
+    return entries * Self.entrySize >= records * Self.recordSize
   }
 
   /// Raises it.
@@ -104,10 +104,10 @@ struct FloorRaise {
 }
 
 extension IndexedZone {
-  /// How many records and chunks the zone has.
-  fileprivate func recordCount() throws -> UInt64 {
+  /// How many records and chunks the zone has, and how many versions, if all of them are kept.
+  fileprivate func recordCount(withPast: Bool) throws -> UInt64 {
     var count: UInt64 = 0
-    for table in ["record", "chunk"] {
+    for table in ["record", "chunk"] + (withPast ? ["past"] : []) {
       var query = try query("SELECT count(*) FROM \(table) WHERE zone = ?")
       if try query.next() { count += UInt64(query.integer(0)) }
     }

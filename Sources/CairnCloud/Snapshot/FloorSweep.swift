@@ -25,6 +25,9 @@ struct FloorSweep {
       let snapshot = try floors.read(told), snapshot.digest == floor.digest,
       snapshot.past == floor.past
     else { return nil }
+    // Reading all of a snapshot day after day, for nothing, would be dear. What an interruption
+    // leaves of its parts goes after the next floor.
+    guard try Self.isOwed(of: zone) || all.count > 1 else { return nil }
     let reader = SnapshotReader(
       folder: zone.folder, store: zone.store, key: told.key, keys: keys)
     guard let parts = try reader.wholeParts(of: snapshot) else { return nil }
@@ -35,6 +38,12 @@ struct FloorSweep {
     unneeded =
       all.filter { $0.checkpoint < floor.checkpoint }.map(\.object)
       + (try floors.parts()).filter { !parts.contains($0) }
+  }
+
+  /// Whether entries below the floor of a zone may stand there yet, as far as this device knows.
+  static func isOwed(of zone: Zone) throws -> Bool {
+    guard let floor = zone.header.floor else { return false }
+    return try zone.exclusively { try BelowFloor($0) }.next < floor.checkpoint
   }
 
   /// Counts the entries that may go and stand there yet.

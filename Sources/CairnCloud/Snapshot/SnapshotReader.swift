@@ -247,15 +247,7 @@ private struct SnapshotRows {
     noted.bind(Int64(header.sequence))
     noted.bind(snapshot.digest)
     try noted.run()
-    for place in PassedPlaces.places(upTo: header.sequence) {
-      guard let digest = snapshot.passed.digest(at: place) else { continue }
-      // Under which epoch it stood isn't known: nobody looks for it any more.
-      var query = try state.query(
-        "INSERT OR IGNORE INTO entry (zone, sequence, digest, epoch) VALUES (?, ?, ?, 0)")
-      query.bind(Int64(place))
-      query.bind(digest)
-      try query.run()
-    }
+    try state.note(snapshot.passed)
     if try header.history != state.policies().last?.policy ?? nil {
       try state.notePolicy(in: header)
     }

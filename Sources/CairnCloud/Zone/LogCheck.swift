@@ -197,7 +197,8 @@ struct LogCheck {
       let known = try index.read { db in
         let state = try IndexedZone(db, zone: zone, header: header)
         // What a snapshot says of places below it was never read here.
-        return try state.epoch(at: place) == 0 ? nil : state.digest(at: place)
+        guard let epoch = try state.epoch(at: place), epoch > 0 else { return Bytes32?.none }
+        return try state.digest(at: place)
       }
       guard let known, try replica.entry(with: known, at: place) == nil else { continue }
       found.append((place, try replica.find(place) == .nothing ? .missing : .altered))

@@ -93,12 +93,15 @@ extension Control {
     public var author: Control.Person
     /// The name of the device, if it is known.
     public var device: String?
+    /// The restore or rewind that it is a part of: the place of its first entry in the log. Nil if
+    /// it is part of none, or this device didn't read that entry.
+    public var act: UInt64?
 
     /// Joins the parts.
     public init(
       version: UInt64, path: Control.Path?, from: Control.Path? = nil, record: String,
       kind: Control.EntryKind, what: [String], size: Int64, time: Control.Time,
-      author: Control.Person, device: String? = nil
+      author: Control.Person, device: String? = nil, act: UInt64? = nil
     ) {
       self.version = version
       self.path = path
@@ -110,6 +113,7 @@ extension Control {
       self.time = time
       self.author = author
       self.device = device
+      self.act = act
     }
   }
 
@@ -122,12 +126,17 @@ extension Control {
     /// Where history begins for this person, who wasn't given what ended before; nil: with the
     /// folder. The time is that of the first entry behind it that is known.
     public var begins: Control.LogPlace?
+    /// The last place of the log of what is told here and this device didn't read itself: of what
+    /// happened up to there, who did it is the word of the folder's owner. Nil: it read all of it.
+    public var told: UInt64?
 
     /// Joins the parts.
     public init(
-      entries: [Control.HistoryEntry], isCut: Bool = false, begins: Control.LogPlace? = nil
+      entries: [Control.HistoryEntry], isCut: Bool = false, begins: Control.LogPlace? = nil,
+      told: UInt64? = nil
     ) {
       self.begins = begins
+      self.told = told
       self.entries = entries
       self.isCut = isCut
     }

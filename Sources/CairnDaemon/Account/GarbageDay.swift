@@ -3,8 +3,8 @@ import CairnThreads
 import CairnZone
 import Logging
 
-/// Throws garbage away once a day where somebody keeps less than everything, and does nothing for
-/// anybody else. It knows when, and must not know what garbage is.
+/// Throws garbage away once a day where somebody keeps less than everything, or a log has become
+/// long, and does nothing for anybody else. It knows when, and must not know what garbage is.
 struct GarbageDay {
   /// How long after the start the first look is, when the daemon has other things to do, and how
   /// long after each the next, in nanoseconds.
@@ -34,10 +34,7 @@ struct GarbageDay {
 
   private static func collect(_ container: Container, _ log: Logger) {
     do {
-      let keepsLess = try container.privateDatabase.zones().contains {
-        $0.header.history != nil || $0.header.floor != nil
-      }
-      guard keepsLess else { return }
+      guard try container.mayHaveGarbage() else { return }
       let report = try container.collectGarbage()
       let gone = report.deletedEntries
       guard report.closed + report.deleted.packs + gone.entries > 0 else { return }

@@ -30,9 +30,19 @@ struct HistoryOperations: Operations {
     let teller = HistoryTeller(
       subject: subject, authors: authors, request: request,
       isChosen: try authors.chosen(request.by, request.device))
-    let isCut = try teller.forEachPortion { try stream.items($0) }
+    let zone = subject.mount.zone
+    var told: UInt64?
+    let isCut = try teller.forEachPortion { entries in
+      // The newest comes first.
+      if told == nil {
+        told = try zone.read { view in
+          try entries.first { try view.stamp(at: $0.version) == nil }?.version
+        }
+      }
+      try stream.items(entries)
+    }
     return Control.HistoryReply(
-      entries: [], isCut: isCut, begins: try subject.mount.zone.read { try begins(in: $0) })
+      entries: [], isCut: isCut, begins: try zone.read { try begins(in: $0) }, told: told)
   }
 
   /// Where history begins for who wasn't given what was before.
