@@ -154,8 +154,8 @@ let package = Package(
     .executableTarget(
       name: "cairn-bench",
       dependencies: [
-        "CairnFolders", "CairnPlan", "CairnCloud", "CairnZone", "CairnStore", "CairnSystem",
-        "CSodium", grdb, arguments,
+        "CairnFolders", "CairnPlan", "CairnCloud", "CairnZone", "CairnStore", "CairnThreads",
+        "CairnSystem", "CSodium", grdb, arguments,
       ],
       path: "Tests/Bench", exclude: ["CHOICES.md", "PERFORMANCE.md", "Choices"],
       swiftSettings: strict),

@@ -39,18 +39,25 @@ struct BenchProgram: ParsableCommand {
     @Option(help: "Saves of the case `saves`.")
     var saves = 100_000
 
+    @Option(help: "Entries of the cases `past` and `history`.")
+    var entries = 1_000_000
+
+    @Option(help: "Gigabytes of the case `collect`.")
+    var gigabytes = 4
+
     @Option(help: "A peer of the case `peers`; all that are installed if left out.")
     var peer: [String] = []
 
-    @Argument(help: "The cases; all but `million` and `peers` if left out.")
+    @Argument(help: "The cases; all but \(Bench.long) if left out.")
     var cases: [String] = []
 
     func run() throws {
       let bench = Bench(
         binaries: binaries, parent: at, givenTree: tree, samples: samples, restSeconds: rest,
-        files: files, shares: shares, saves: saves, peers: peer)
+        files: files, shares: shares, saves: saves, entries: entries, gigabytes: gigabytes,
+        peers: peer)
       let wanted = Bench.cases.filter {
-        cases.isEmpty ? !["million", "peers"].contains($0.name) : cases.contains($0.name)
+        cases.isEmpty ? !Bench.long.contains($0.name) : cases.contains($0.name)
       }
       guard cases.allSatisfy({ name in wanted.contains { $0.name == name } }) else {
         throw ValidationError("A case isn't known: \(cases.joined(separator: ", ")).")
@@ -80,9 +87,13 @@ final class Bench {
     ("small", TreeCases.small), ("big", BigFileCases.first), ("changes", BigFileCases.changes),
     ("rename", TreeCases.rename), ("offline", ManyCases.offline),
     ("writers", ManyCases.writers), ("shares", ManyCases.shares),
-    ("parts", PartCases.parts), ("saves", PastCases.past), ("million", MillionCases.million),
-    ("peers", PeerCases.play),
+    ("parts", PartCases.parts), ("saves", PastCases.saves), ("past", PastCases.past),
+    ("history", PastCases.history), ("collect", CollectCases.play), ("rewind", RewindCases.play),
+    ("million", MillionCases.million), ("peers", PeerCases.play),
   ]
+
+  /// Those that are played only if somebody asks for them.
+  static let long = ["past", "history", "collect", "million", "peers"]
 
   let binaries: String
   let samples: Int
@@ -90,6 +101,8 @@ final class Bench {
   let files: Int
   let shares: Int
   let saves: Int
+  let entries: Int
+  let gigabytes: Int
   let peers: [String]
   private(set) var figures: [Figure] = []
   private let parent: String
@@ -97,7 +110,7 @@ final class Bench {
 
   init(
     binaries: String, parent: String, givenTree: String?, samples: Int, restSeconds: Int,
-    files: Int, shares: Int, saves: Int, peers: [String]
+    files: Int, shares: Int, saves: Int, entries: Int, gigabytes: Int, peers: [String]
   ) {
     self.binaries = binaries
     self.parent = parent
@@ -107,6 +120,8 @@ final class Bench {
     self.files = files
     self.shares = shares
     self.saves = saves
+    self.entries = entries
+    self.gigabytes = gigabytes
     self.peers = peers
   }
 

@@ -8,8 +8,10 @@ struct ProcessFigures {
   var resident = 0.0
   /// The most resident bytes that there were.
   var peak = 0.0
-  /// Bytes that were asked of read(2) and the like.
+  /// Bytes that came by read(2) and the like.
   var bytesRead = 0.0
+  /// Bytes that went by write(2) and the like.
+  var bytesWritten = 0.0
   /// How often a thread went to sleep and was woken.
   var wakeups = 0.0
 
@@ -25,6 +27,7 @@ struct ProcessFigures {
     resident += Self.number("VmRSS:", in: folder + "/status") * 1_024
     peak += Self.number("VmHWM:", in: folder + "/status") * 1_024
     bytesRead += Self.number("rchar:", in: folder + "/io")
+    bytesWritten += Self.number("wchar:", in: folder + "/io")
     for task in names(in: folder + "/task") {
       wakeups += Self.number("voluntary_ctxt_switches:", in: "\(folder)/task/\(task)/status")
     }

@@ -22,10 +22,10 @@ enum PartCases {
 
     /// Seconds since some moment.
     fileprivate var seconds: Double {
-      guard case .processor = self else { return now() }
-      var time = timespec()
-      clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
-      return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+      switch self {
+      case .clock: now()
+      case .processor: processorTime()
+      }
     }
   }
 

@@ -4,22 +4,28 @@ import CairnStore
 import CairnZone
 import Glibc
 
-/// One person with a container in memory, whose index files stand in a folder of the file system
-/// that is measured.
+/// One person with a container in memory, unless another store is given, whose index files stand in
+/// a folder of the file system that is measured.
 final class PartWorld {
-  let store = MemoryStore()
+  let store: any ObjectStore
   let account: Account
   let id: ContainerID
   private let folder: String
   private var indexes = 0
 
-  init(in folder: String) throws {
+  init(in folder: String, store: any ObjectStore = MemoryStore()) throws {
     self.folder = try freshFolder(below: folder)
+    self.store = store
     id = try Container.make(in: store, note: "").id
-    account = try IdentityLog.begin(
-      handle: "ana", name: "Ana", deviceName: "desk", time: 1
+    account = try Self.publish("ana", in: store)
+  }
+
+  private static func publish(_ handle: String, in store: any ObjectStore) throws -> Account {
+    let account = try IdentityLog.begin(
+      handle: handle, name: handle, deviceName: "desk", time: 1
     ).account
     try People(store: store).publish(account)
+    return account
   }
 
   /// A new folder for index files.
@@ -33,6 +39,15 @@ final class PartWorld {
   /// The container, with index files that nobody used before.
   func open() throws -> Container {
     try Container(store: store, id: id, account: account, indexFolder: freshIndex())
+  }
+
+  /// A zone as somebody else sees it whom its owner invites.
+  func member(_ handle: String, of zone: Zone, _ owner: Container) throws -> Zone {
+    let account = try Self.publish(handle, in: store)
+    _ = try owner.share(zone, title: "Trip")
+    _ = try owner.invite([account.user], to: zone, permission: .readWrite)
+    return try Container(store: store, id: id, account: account, indexFolder: freshIndex())
+      .accept(zone.id)
   }
 
   /// A new zone, with nothing in it.

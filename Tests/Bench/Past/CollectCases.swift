@@ -1,0 +1,155 @@
+import CairnCloud
+import CairnStore
+import CairnThreads
+import CairnZone
+import Glibc
+import Synchronization
+
+/// `gc` of a large folder in a container on the disk: a quarter of the packs dead, half more than
+/// half dead, a quarter alive; and what others notice of it who drop small files meanwhile.
+enum CollectCases {
+  /// A pack has so many files of a MiB.
+  private static let (together, size) = (8, 1 << 20)
+
+  static func play(_ bench: Bench) throws {
+    try bench.place { place in
+      let root = "\(place)/container"
+      mkdir(root, 0o755)
+      let world = try PartWorld(in: place, store: DirectoryStore(root: root))
+      let container = try world.open()
+      let zone = try container.privateDatabase.createZone(named: "Large")
+      try container.setHistory(HistoryPolicy(), of: zone)
+      let (bob, cleo) = (
+        try world.member("bob", of: zone, container), try world.member("cleo", of: zone, container)
+      )
+      try fill(zone, packs: bench.gigabytes * 1_024 / together)
+      let drops = Drops(from: bob, to: cleo)
+      let usual = try drops.few(bench.samples)
+      let alive = try kill(zone)
+      var weeks = Weeks(container, from: time(nil))
+      let before = try packs(world)
+      let began = now()
+      let start = ProcessFigures(of: getpid())
+      let meanwhile = try drops.during {
+        // The first closes what there is, each of the next packs anew what it may in one go.
+        try weeks.collect(3 + bench.gigabytes)
+      }
+      let end = ProcessFigures(of: getpid())
+      let name = "gc of \(bench.gigabytes) GiB"
+      let mebibyte = 1_048_576.0
+      bench.add(Figure("\(name): all of it", "s", now() - began))
+      bench.add(Figure("  processor time", "s", end.processor - start.processor))
+      bench.add(
+        Figure(
+          "\(name): read (bare: alive in due packs)", "MiB",
+          (end.bytesRead - start.bytesRead) / mebibyte, bare: alive.due, bar: 1.3))
+      bench.add(
+        Figure(
+          "\(name): written (the same)", "MiB",
+          (end.bytesWritten - start.bytesWritten) / mebibyte, bare: alive.due, bar: 1.3))
+      bench.add(Figure("\(name): peak memory", "MiB", end.peak / mebibyte, bar: 100))
+      bench.add(
+        Figure("\(name): drops meanwhile (bare: usual)", "ms", meanwhile, bare: usual, bar: 2))
+      let after = try packs(world)
+      bench.add(
+        Figure("\(name): packs (bare: what is alive)", "MiB", after, bare: alive.all, bar: 1.1))
+      bench.add(Figure("  packs before", "MiB", before))
+    }
+  }
+
+  // MARK: The folder
+
+  private static func fill(_ zone: Zone, packs: Int) throws {
+    var noise = Noise(7)
+    for pack in 0..<packs {
+      var changes: [RecordChange] = []
+      for file in 1...together {
+        let content = try noise.bytes(size).withUnsafeBytes { try zone.ingest($0) }
+        changes.append(FoldPart.file(pack * together + file, content))
+      }
+      try zone.commit(changes, expecting: zone.header.sequence)
+    }
+  }
+
+  /// Deletes all files of one pack, five of eight of the next two, and none of the fourth.
+  /// - Returns: how many MiB are alive in packs that are due, and in all.
+  private static func kill(_ zone: Zone) throws -> (due: Double, all: Double) {
+    let files = try zone.read { try $0.children(of: .root) }.filter { $0 != .root }.sorted()
+    var (due, all, changes) = (0, 0, [RecordChange]())
+    for (index, id) in files.enumerated() {
+      let (pack, file) = (index / together % 4, index % together)
+      if pack == 0 || (pack < 3 && file < 5) {
+        changes.append(RecordChange(id: id, act: .delete))
+      } else {
+        all += 1
+        due += pack < 3 ? 1 : 0
+      }
+    }
+    // One entry of it by far isn't the largest that there may be.
+    try zone.save(changes)
+    return (Double(due), Double(all))
+  }
+
+  private static func packs(_ world: PartWorld) throws -> Double {
+    let keys = try world.store.list("", after: nil, limit: .max)
+    return try keys.filter { $0.description.contains("/packs/") }
+      .reduce(0) { try $0 + Double(world.store.size(of: $1) ?? 0) } / 1_048_576
+  }
+}
+
+/// Somebody drops small files, and somebody else looks whether they have come.
+private final class Drops: Sendable {
+  private struct Findings {
+    /// Milliseconds.
+    var times: [Double] = []
+    var trouble: (any Error)?
+    var isOver = false
+  }
+
+  private let (from, to): (Zone, Zone)
+  private let found = Mutex(Findings())
+
+  init(from: Zone, to: Zone) { (self.from, self.to) = (from, to) }
+
+  /// Milliseconds of so many.
+  func few(_ count: Int) throws -> [Double] { try (0..<count).map { try drop($0) } }
+
+  /// Milliseconds of those that were dropped while something else was done.
+  func during(_ body: () throws -> Void) throws -> [Double] {
+    let thread = PosixThread.start("bench-drops") { [self] in
+      var number = 1_000_000
+      while !found.withLock({ $0.isOver }) {
+        number += 1
+        do {
+          let time = try drop(number)
+          found.withLock { $0.times.append(time) }
+        } catch {
+          return found.withLock { $0.trouble = error }
+        }
+        _ = poll(nil, 0, 20)
+      }
+    }
+    guard let thread else { throw Child.Trouble(description: "no thread is left") }
+    let outcome = Result { try body() }
+    found.withLock { $0.isOver = true }
+    thread.join()
+    try outcome.get()
+    return try found.withLock { found in
+      if let trouble = found.trouble { throw trouble }
+      return found.times
+    }
+  }
+
+  private func drop(_ number: Int) throws -> Double {
+    let bytes = withUnsafeBytes(of: number) { Array($0) } + [UInt8](repeating: 1, count: 4_088)
+    let began = now()
+    let content = try bytes.withUnsafeBytes { try from.ingest($0) }
+    let change = FoldPart.file(10_000_000 + number, content)
+    _ = try from.save([change])
+    _ = try to.pull()
+    guard try to.read({ try $0.record(change.id) }) != nil else {
+      throw Child.Trouble(description: "a drop didn't come")
+    }
+    return (now() - began) * 1_000
+  }
+}

@@ -1,0 +1,85 @@
+import Glibc
+
+/// Ten thousand files that somebody deleted or overwrote come back at the others, against the first
+/// mirror of the same files.
+enum RewindCases {
+  private static let count = 10_000
+
+  static func play(_ bench: Bench) throws {
+    try bench.world { world in
+      let (ana, bob) = (world.ana, world.bob)
+      try overwrite(in: ana.folder, seed: 1)
+      let before = try processor(world)
+      let began = now()
+      try world.share(with: [bob])
+      try world.settle()
+      let (mirror, spent) = (now() - began, try processor(world) - before)
+      try world.checkSame(ana.folder, bob.folder)
+
+      let deleted = try place(world)
+      try Child.run("rm", "-rf", "\(bob.folder)/files")
+      while (try? bob.cairn("held", "confirm", bob.folder)) == nil {
+        _ = try? bob.cairn("wait", "--timeout", "600")
+      }
+      try world.settle()
+      try back(bench, world, to: deleted, "deleted", mirror, spent)
+
+      let overwritten = try place(world)
+      try overwrite(in: bob.folder, seed: 2)
+      try world.settle()
+      try back(bench, world, to: overwritten, "overwritten", mirror, spent)
+    }
+  }
+
+  /// Ana takes back what Bob did, and both have what was.
+  private static func back(
+    _ bench: Bench, _ world: World, to place: String, _ what: String, _ mirror: Double,
+    _ spent: Double
+  ) throws {
+    let (ana, bob) = (world.ana, world.bob)
+    let stored = packs(world)
+    let before = try processor(world)
+    let began = now()
+    try ana.cairn("rewind", ana.folder, "--to", place, "--by", "bob")
+    try world.settle()
+    let name = "\(count) \(what) files come back"
+    bench.add(Figure("\(name) (bare: mirror)", "s", now() - began, bare: mirror, bar: 1.2))
+    bench.add(
+      Figure("  processor time", "s", try processor(world) - before, bare: spent, bar: 1.2))
+    bench.add(Figure("  bytes of content stored", "B", packs(world) - stored, bar: 0))
+    try world.checkSame(ana.folder, bob.folder)
+    guard names(in: "\(ana.folder)/files").count == count / 100 else {
+      throw Child.Trouble(description: "files are missing")
+    }
+  }
+
+  /// A hundred files in each directory, large enough that they stand in packs.
+  private static func overwrite(in folder: String, seed: UInt64) throws {
+    var noise = Noise(seed)
+    for path in [folder, "\(folder)/files"] { mkdir(path, 0o755) }
+    for number in 0..<count {
+      let directory = "\(folder)/files/\(number / 100)"
+      if number.isMultiple(of: 100) { mkdir(directory, 0o755) }
+      try write(noise.bytes(4_096), to: "\(directory)/file-\(number)")
+    }
+  }
+
+  /// The end of the log, as `rewind` takes it.
+  private static func place(_ world: World) throws -> String {
+    let answer = try world.ana.cairn("log", world.ana.folder, "--limit", "1", "--json")
+    guard let found = answer.firstMatch(of: /"sequence":([0-9]+)/) else {
+      throw Child.Trouble(description: "the log doesn't say where it ends: \(answer)")
+    }
+    return "@\(found.output.1)"
+  }
+
+  private static func packs(_ world: World) -> Double {
+    names(in: "\(world.container)/users").reduce(0) {
+      $0 + World.size(of: "\(world.container)/users/\($1)/packs")
+    }
+  }
+
+  private static func processor(_ world: World) throws -> Double {
+    try world.ana.daemon().processor + world.bob.daemon().processor
+  }
+}
