@@ -64,8 +64,9 @@ enum Step: Hashable, Sendable {
   case rollBack(entries: Int)
   /// The owner removes a person from the share.
   case remove(person: Int)
-  /// The owner invites them again, and they accept as soon as they have given up their folder.
-  case invite(person: Int, mayWrite: Bool)
+  /// The owner invites them again, and they accept as soon as they have given up their folder;
+  /// `isFromNow`: to see the present only.
+  case invite(person: Int, mayWrite: Bool, isFromNow: Bool)
   /// A person has what the container lost put back.
   case repair(person: Int)
   /// Somebody who has no key, and may write to the container, puts something there, or takes it
@@ -140,7 +141,7 @@ enum Step: Hashable, Sendable {
       .interruptStore(let person, _, _), .delay(let person, _), .offline(let person),
       .online(let person), .restart(let person), .deleteIndex(let person, _),
       .setPermission(let person, _), .setCalendar(let person, _), .hideRoot(let person, _),
-      .showRoot(let person), .repair(let person), .remove(let person), .invite(let person, _),
+      .showRoot(let person), .repair(let person), .remove(let person), .invite(let person, _, _),
       .replaceDisk(let person), .copyFolder(let person), .restoreFolder(let person),
       .takePlace(let person, _), .takeBack(let person, _, _), .steal(let person),
       .revokeStolen(let person), .forge(let person, _), .goMad(let person, _):

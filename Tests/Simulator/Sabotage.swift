@@ -31,6 +31,8 @@ enum Sabotage: String, CaseIterable, Sendable {
   case alteredFile
   /// Entries go below a floor whose snapshot is gone as well.
   case hollowFloor
+  /// The owner keeps nothing of what they said is kept for ever.
+  case stingyOwner
 
   func apply(to story: Story) {
     for device in story.devices {

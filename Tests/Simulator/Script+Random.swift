@@ -40,9 +40,13 @@ extension Script {
     /// Whose device was stolen, and whether they know.
     private var stolen: Int?
     private var isRevoked = false
+    /// Whether the owner keeps every version.
+    private let keepsAll: Bool
 
     init(dice: Dice, people: Int, kind: Kind) {
       (self.dice, self.people, self.kind) = (dice, people, kind)
+      var beside = dice
+      keepsAll = beside.once(in: 3)
     }
 
     mutating func steps(_ operations: Int) -> [Step] {
@@ -175,7 +179,7 @@ extension Script {
       let other = 1 + dice.number(below: people - 1)
       switch dice.number(below: 8) {
       case 0..<3: return .remove(person: other)
-      case 3..<6: return .invite(person: other, mayWrite: !dice.once(in: 4))
+      case 3..<6: return invitation(of: other)
       case 6: return .interruptDisk(person: someone, call: call(), .crash)
       default: return .setPermission(person: other, mayWrite: dice.once(in: 2))
       }
@@ -207,7 +211,7 @@ extension Script {
       case 9..<12:
         return .takeBack(
           person: other, entry: dice.number(below: 1_000), dice.pick(Step.Revenge.allCases))
-      case 12: return .invite(person: other, mayWrite: !dice.once(in: 4))
+      case 12: return invitation(of: other)
       case 13: return .interruptStore(person: someone, call: storeCall(), storeFault(someone))
       case 14..<22: return theft(someone)
       case 22..<24: return .goMad(person: other, number: dice.number(below: 1_000))
@@ -229,11 +233,16 @@ extension Script {
       return .forge(person: victim, number: dice.number(below: 1_000))
     }
 
+    private mutating func invitation(of other: Int) -> Step {
+      .invite(person: other, mayWrite: !dice.once(in: 4), isFromNow: dice.once(in: 3))
+    }
+
     private mutating func garbage(_ someone: Int) -> Step {
       switch dice.number(below: 10) {
       case 0..<6:
         .collectGarbage(
-          days: dice.pick([0, 1, 8, 8, 8, 30]), versions: dice.pick([nil, 0, 0, 1, 3]))
+          days: dice.pick([0, 1, 8, 8, 8, 30]),
+          versions: keepsAll ? nil : dice.pick([nil, 0, 0, 1, 3]))
       case 6: .interruptDisk(person: someone, call: call(), .crash)
       case 7: .interruptStore(person: someone, call: storeCall(), .crash)
       default: .interruptStore(person: someone, call: storeCall(), storeFault(someone))
@@ -284,7 +293,8 @@ extension Script {
       case (.store, 3): .delay(person: person(), looks: 1 + dice.number(below: 3))
       case (.container, 5): .online(person: person())
       case (.people, 1), (.people, 2):
-        .invite(person: 1 + dice.number(below: people - 1), mayWrite: true)
+        .invite(
+          person: 1 + dice.number(below: people - 1), mayWrite: true, isFromNow: false)
       case (.root, 1), (.root, 2): .showRoot(person: person())
       case (.container, 1), (.container, 2): .repair(person: person())
       case (.crash, 1), (.everything, 3), (.container, 3), (.root, 3), (.people, 3), (.lies, 1),

@@ -164,9 +164,10 @@ struct ScriptParser {
     if verb == "removes" { return .remove(person: person) }
     if verb == "invites" { try words.expect("to") }
     let mayWrite = try words.choice(["write": true, "read": false])
-    return verb == "lets"
-      ? .setPermission(person: person, mayWrite: mayWrite)
-      : .invite(person: person, mayWrite: mayWrite)
+    guard verb == "invites" else { return .setPermission(person: person, mayWrite: mayWrite) }
+    let isFromNow = words.skip(",")
+    if isFromNow { try words.expect("from", "now") }
+    return .invite(person: person, mayWrite: mayWrite, isFromNow: isFromNow)
   }
 
   /// What happens to a person's daemon, folder and so on.

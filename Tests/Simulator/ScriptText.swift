@@ -81,8 +81,9 @@ extension Step {
     case .restoreFolder: return "\(who) restores the folder"
     case .rollBack(let entries): return "the container goes back \(entries) entries"
     case .remove: return "ana removes \(who)"
-    case .invite(_, let mayWrite):
-      return "ana invites \(who) to \(mayWrite ? "write" : "read")"
+    case .invite(_, let mayWrite, let isFromNow):
+      let present = isFromNow ? ", from now" : ""
+      return "ana invites \(who) to \(mayWrite ? "write" : "read")\(present)"
     case .repair: return "\(who) repairs the log"
     case .collectGarbage(let days, let versions):
       return "garbage goes after \(days) days, \(versions.map { "\($0)" } ?? "all") versions stay"

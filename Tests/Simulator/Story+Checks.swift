@@ -15,6 +15,7 @@ extension Story {
     try checkCopies()
     try checkLog()
     try checkNothingNeededGone()
+    try checkPromises()
     try checkOwnFolders()
     if script.seed % 4 == 0, !devices.contains(where: { $0.disk.hasHardLinks }) {
       try checkIndexIsCache()

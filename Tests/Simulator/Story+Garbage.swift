@@ -16,6 +16,8 @@ extension Story {
         indexes: devices[0].zones)
       guard let zone = try open.zone(scene.zone) else { return }
       try zone.pull()
+      if script.keepsAll { try promise(zone) }
+      if script.sabotage == .stingyOwner { try open.setHistory(HistoryPolicy(), of: zone) }
       if let versions {
         try open.setHistory(HistoryPolicy(versions: UInt32(versions)), of: zone)
       }
@@ -45,6 +47,45 @@ extension Story {
     }
   }
 
+  /// Notes which versions there are that may not go.
+  private func promise(_ zone: Zone) throws {
+    try zone.read { view in
+      let events = try view.events(before: EventPlace(.max), deletionsOnly: false, limit: .max)
+      for id in Set(events.map(\.record)) {
+        for version in try view.versions(of: id, limit: .max) {
+          guard let content = version.record.content, try view.hasChunks(of: content) else {
+            continue
+          }
+          promised.insert(PromisedVersion(record: id, began: version.began, content: content))
+        }
+      }
+    }
+  }
+
+  /// Where all is kept, somebody who comes now reads each version that there ever was when garbage
+  /// was thrown away.
+  func checkPromises() throws {
+    // What a container that was rolled back has lost, or somebody took away, nobody promised.
+    guard script.keepsAll, !script.hasLoss, !promised.isEmpty else { return }
+    let open = try Container(
+      store: store, id: scene.container, account: devices[0].account,
+      indexes: IndexFiles(inMemory: {}))
+    guard let zone = try open.zone(scene.zone) else { return }
+    try zone.pull()
+    for version in promised.sorted(by: { ($0.began, $0.record) < ($1.began, $1.record) }) {
+      let there = try zone.read { try $0.versions(of: version.record, limit: .max) }
+      let isThere = there.contains {
+        $0.began == version.began && $0.record.content == version.content
+      }
+      guard isThere else {
+        throw Violation(
+          rule: "what is kept can be had",
+          message: "version \(version.began) of \(version.record) is gone")
+      }
+      try zone.readContent(version.content) { _ in }
+    }
+  }
+
   /// Whatever the zone has can be read from the container.
   func checkNothingNeededGone() throws {
     guard script.collectsGarbage, let zone = devices[0].zone else { return }
@@ -54,7 +95,20 @@ extension Story {
   }
 }
 
+/// A version that the owner keeps.
+struct PromisedVersion: Hashable {
+  var record: RecordID
+  var began: UInt64
+  var content: Content
+}
+
 extension Script {
+  /// Whether the owner throws things away, and says at no time that anything isn't kept.
+  var keepsAll: Bool {
+    collectsGarbage
+      && steps.allSatisfy { if case .collectGarbage(_, .some) = $0 { false } else { true } }
+  }
+
   /// Whether the owner throws anything away.
   var collectsGarbage: Bool {
     steps.contains { if case .collectGarbage = $0 { true } else { false } }

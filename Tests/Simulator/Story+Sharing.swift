@@ -16,10 +16,12 @@ extension Story {
     }
   }
 
-  func invite(_ person: Int, _ mayWrite: Bool) throws {
-    try asOwner(of: person, "person invited") { container, zone, user in
+  func invite(_ person: Int, _ mayWrite: Bool, isFromNow: Bool = false) throws {
+    let what = isFromNow ? "person invited from now" : "person invited"
+    try asOwner(of: person, what) { container, zone, user in
       guard zone.header.share?.participants[user] == nil else { return }
-      _ = try container.invite(user, to: zone, permission: mayWrite ? .readWrite : .readOnly)
+      _ = try container.invite(
+        [user], to: zone, permission: mayWrite ? .readWrite : .readOnly, fromNow: isFromNow)
     }
   }
 

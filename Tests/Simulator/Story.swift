@@ -59,6 +59,8 @@ final class Story: @unchecked Sendable {
   var faults: [String: Int] = [:]
   /// The owner's clock when they threw garbage away last, in seconds since 1970.
   var collected: Int64 = 0
+  /// The versions that there were then, where all are kept.
+  var promised: Set<PromisedVersion> = []
   /// What strangers put into the container.
   var planted: [ObjectKey] = []
   /// The devices that were stolen, by person.
@@ -170,7 +172,8 @@ final class Story: @unchecked Sendable {
       try devices[person].deleteIndexes(loss)
     case .setPermission(let person, let mayWrite): try setPermission(person, mayWrite)
     case .remove(let person): try remove(person)
-    case .invite(let person, let mayWrite): try invite(person, mayWrite)
+    case .invite(let person, let mayWrite, let isFromNow):
+      try invite(person, mayWrite, isFromNow: isFromNow)
     case .setCalendar(let person, let years):
       devices[person].clock.offset = Int64(years) * SimulatedClock.year
     case .hideRoot(let person, let fate):

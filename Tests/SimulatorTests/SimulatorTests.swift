@@ -162,11 +162,8 @@ extension Sabotage {
         [.operation(person: 1, .create(place: 0, name: 2, size: 130_000))] + work.reversed()
           + [.collectGarbage(days: 0, versions: nil)]
       ]
-    case .hollowFloor:
-      [
-        begun + [edit, edit] + work
-          + Array(repeating: .collectGarbage(days: 8, versions: 0), count: 4)
-      ]
+    case .hollowFloor: [begun + [edit, edit] + work + Self.weeks(keeping: 0)]
+    case .stingyOwner: [begun + [edit] + work + [edit] + work + Self.weeks(keeping: nil)]
     case .staleReads:
       [
         begun + [
@@ -175,6 +172,11 @@ extension Sabotage {
         ]
       ]
     }
+  }
+
+  /// The owner throws garbage away week after week.
+  private static func weeks(keeping versions: Int?) -> [Step] {
+    Array(repeating: .collectGarbage(days: 8, versions: versions), count: 4)
   }
 
   /// The checkers that are for it.
@@ -195,6 +197,7 @@ extension Sabotage {
     case .unrevokedThief: ["atomic visibility", "nothing is believed"]
     case .hastyGarbage: ["nothing needed goes"]
     case .hollowFloor: ["log safety", "the index is a cache"]
+    case .stingyOwner: ["what is kept can be had"]
     }
   }
 }
