@@ -113,6 +113,35 @@ public struct ChainHead: Hashable, Sendable {
   }
 }
 
+/// That a commit takes records back to what they were, with others that were asked for together
+/// with it. It decides nothing about the commit.
+public struct ReversalNote: Hashable, Sendable {
+  /// What was asked for.
+  public enum Kind: UInt32, Hashable, Sendable {
+    /// That what stood at a path comes back.
+    case restore = 1
+    /// That what was done since is taken back.
+    case rewind = 2
+  }
+
+  /// What was asked for.
+  public var kind: Kind
+  /// The place of the log that is gone back to.
+  public var place: UInt64
+  /// The place of the first commit of the act, which names it; 0: this is the first.
+  public var first: UInt64
+  /// Whether no more belongs to the act: one that doesn't end was cut off.
+  public var ends: Bool
+
+  /// Joins the four.
+  public init(kind: Kind, place: UInt64, first: UInt64 = 0, ends: Bool = false) {
+    self.kind = kind
+    self.place = place
+    self.first = first
+    self.ends = ends
+  }
+}
+
 /// An atomic batch of changes to one zone, opened and with its signature checked.
 public struct Commit: Hashable, Sendable {
   /// The digest of the stored entry before this one; zeros for the first.
@@ -145,13 +174,15 @@ public struct Commit: Hashable, Sendable {
   /// In a public zone: a digest of the name of the place behind this one, so that everybody finds
   /// what stands there, and nobody but the author can put anything there before.
   public var lock: Bytes32?
+  /// The act of going back that it is a part of; nil: it is none.
+  public let reversal: ReversalNote?
 
   /// Joins all parts.
   public init(
     previous: Bytes32, author: Author, time: Int64, genesis: Genesis? = nil, epoch: UInt64,
     nextKey: Bytes32? = nil, chunks: [ChunkEntry] = [], records: [RecordChange] = [],
     share: [ShareChange] = [], keys: [UserID: Bytes32] = [:], chain: ChainHead? = nil,
-    run: Bytes16? = nil, lock: Bytes32? = nil
+    run: Bytes16? = nil, lock: Bytes32? = nil, reversal: ReversalNote? = nil
   ) {
     self.previous = previous
     self.author = author
@@ -166,5 +197,6 @@ public struct Commit: Hashable, Sendable {
     self.chain = chain
     self.run = run
     self.lock = lock
+    self.reversal = reversal
   }
 }

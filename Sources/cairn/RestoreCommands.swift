@@ -131,5 +131,7 @@ enum RestoreText {
         ? "\(count) \(planned), to \(place). Nothing was done."
         : "\(done): \(count), to \(place), in "
           + "\(Wording.count(reply.commits, "commit", "commits")).")
+    guard let act = reply.act else { return }
+    Output.line("It is the act @\(act) of the log; --to @\(act - 1) takes it back.")
   }
 }

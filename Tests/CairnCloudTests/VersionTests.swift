@@ -101,6 +101,49 @@ import Testing
     }
   }
 
+  @Test func `a restore or rewind is one act, and goes on where it was cut off`() throws {
+    let world = try ZoneWorld()
+    let (ana, bob, accounts) = try world.shared()
+    var note = ReversalNote(kind: .rewind, place: 2)
+    #expect(try ana.act(cutOffBefore: note) == nil)
+    func commit(_ name: String) throws -> UInt64 {
+      try ana.commit(
+        [Zone.file(name, ana.ingest([1]))], expecting: ana.header.sequence, as: note
+      ).sequence
+    }
+    let first = try commit("a")
+    try bob.pull()
+    // With another index, too; but not of another device, nor of what was asked for else.
+    let anew = try #require(try world.open(accounts[0]).zone(ana.id))
+    try anew.pull()
+    for zone in [ana, anew] {
+      #expect(try zone.act(cutOffBefore: note) == first)
+      #expect(try zone.act(cutOffBefore: ReversalNote(kind: .rewind, place: 1)) == nil)
+      #expect(try zone.act(cutOffBefore: ReversalNote(kind: .restore, place: 2)) == nil)
+    }
+    #expect(try bob.act(cutOffBefore: note) == nil)
+    note.first = first
+    let second = try commit("b")
+    #expect(try ana.act(cutOffBefore: note) == first)
+    note.ends = true
+    let third = try commit("c")
+    #expect(try ana.act(cutOffBefore: note) == nil, "it is done")
+    for zone in [ana, bob, anew] {
+      try zone.pull()
+      #expect(
+        try zone.read { view in try (first - 1...third).map { try view.act(at: $0) } }
+          == [nil, first, first, first])
+      #expect(
+        try zone.log(after: first - 1, limit: 3).map(\.reversal) == [
+          ReversalNote(kind: .rewind, place: 2),
+          ReversalNote(kind: .rewind, place: 2, first: first), note,
+        ])
+    }
+    #expect(second == first + 1)
+    try ana.write("else", [2])
+    #expect(try ana.act(cutOffBefore: note) == nil)
+  }
+
   @Test func `what happened is told newest first, in portions, each thing once`() throws {
     let world = try ZoneWorld()
     let (ana, _, ids) = try played(world)

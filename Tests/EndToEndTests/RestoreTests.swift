@@ -17,6 +17,17 @@ extension EndToEnd {
       return try ControlJSON.decode(Control.HistoryReply.self, from: outcome.output).entries
     }
 
+    /// History and log say of what was taken back that it is one act.
+    private func expectOneAct(
+      _ person: Person, _ done: Control.RestoreReply, _ place: String
+    ) throws {
+      let act = try #require(done.act)
+      let back = try history(person, person.folder.path).filter { $0.act != nil }
+      #expect(back.count >= done.total && back.allSatisfy { $0.act == act })
+      let log = try person.run("log", person.folder.path).text
+      #expect(log.contains("took back what was done since entry \(place.dropFirst())"), "\(log)")
+    }
+
     @Test func `a file's versions are told through renames, shown, compared and brought back`()
       throws
     {
@@ -142,9 +153,11 @@ extension EndToEnd {
         // What Bob has in his folder and didn't send yet.
         try bob.stopDaemon()
         try bob.folder.write("not sent yet", to: "a")
-        try ana.cairn("rewind", ana.folder.path, "--to", good, "--by", "bob")
+        let done = try ana.answer(
+          Control.RestoreReply.self, "rewind", ana.folder.path, "--to", good, "--by", "bob")
         try bob.startDaemon()
         try people.settle()
+        for person in [ana, bob] { try expectOneAct(person, done, good) }
         try people.expectSame(count: 7)
         #expect(try ana.folder.text("b") == "good b" && !ana.folder.exists("b.locked"))
         #expect(try ana.folder.text("kept") == "good kept" && !ana.folder.exists("RANSOM"))

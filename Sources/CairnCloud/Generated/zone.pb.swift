@@ -163,12 +163,45 @@ nonisolated struct WireCommit: Sendable {
   /// In a public zone, and only there, of the place behind this one: H("cairn lock v1", its name).
   var lock: Data = Data()
 
+  /// That it takes records back to what they were.
+  var reversal: WireReversal {
+    get {_reversal ?? WireReversal()}
+    set {_reversal = newValue}
+  }
+  /// Returns true if `reversal` has been explicitly set.
+  var hasReversal: Bool {self._reversal != nil}
+  /// Clears the value of `reversal`. Subsequent reads from it will return its default value.
+  mutating func clearReversal() {self._reversal = nil}
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
 
   fileprivate var _genesis: WireGenesis? = nil
   fileprivate var _chain: WireChainHead? = nil
+  fileprivate var _reversal: WireReversal? = nil
+}
+
+nonisolated struct WireReversal: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// 1 restore, 2 rewind; others say nothing.
+  var kind: UInt32 = 0
+
+  /// The place of the log that is gone back to.
+  var place: UInt64 = 0
+
+  /// The place of the first entry of the same act; 0 in that itself.
+  var first: UInt64 = 0
+
+  /// Whether it is the last one, so that the act isn't cut off.
+  var ends: Bool = false
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
 }
 
 nonisolated struct WireChainHead: Sendable {
@@ -1321,7 +1354,7 @@ nonisolated extension WireSignedCommit: SwiftProtobuf.Message, SwiftProtobuf._Me
 
 nonisolated extension WireCommit: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Commit"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}previous\0\u{1}user\0\u{1}device\0\u{1}time\0\u{1}genesis\0\u{1}chunks\0\u{1}records\0\u{1}share\0\u{3}next_key\0\u{1}run\0\u{1}chain\0\u{1}keys\0\u{1}lock\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}previous\0\u{1}user\0\u{1}device\0\u{1}time\0\u{1}genesis\0\u{1}chunks\0\u{1}records\0\u{1}share\0\u{3}next_key\0\u{1}run\0\u{1}chain\0\u{1}keys\0\u{1}lock\0\u{1}reversal\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1342,6 +1375,7 @@ nonisolated extension WireCommit: SwiftProtobuf.Message, SwiftProtobuf._MessageI
       case 11: try { try decoder.decodeSingularMessageField(value: &self._chain) }()
       case 12: try { try decoder.decodeRepeatedMessageField(value: &self.keys) }()
       case 13: try { try decoder.decodeSingularBytesField(value: &self.lock) }()
+      case 14: try { try decoder.decodeSingularMessageField(value: &self._reversal) }()
       default: break
       }
     }
@@ -1391,6 +1425,9 @@ nonisolated extension WireCommit: SwiftProtobuf.Message, SwiftProtobuf._MessageI
     if !self.lock.isEmpty {
       try visitor.visitSingularBytesField(value: self.lock, fieldNumber: 13)
     }
+    try { if let v = self._reversal {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 14)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -1408,6 +1445,52 @@ nonisolated extension WireCommit: SwiftProtobuf.Message, SwiftProtobuf._MessageI
     if lhs._chain != rhs._chain {return false}
     if lhs.keys != rhs.keys {return false}
     if lhs.lock != rhs.lock {return false}
+    if lhs._reversal != rhs._reversal {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireReversal: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".Reversal"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}kind\0\u{1}place\0\u{1}first\0\u{1}ends\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt32Field(value: &self.kind) }()
+      case 2: try { try decoder.decodeSingularUInt64Field(value: &self.place) }()
+      case 3: try { try decoder.decodeSingularUInt64Field(value: &self.first) }()
+      case 4: try { try decoder.decodeSingularBoolField(value: &self.ends) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.kind != 0 {
+      try visitor.visitSingularUInt32Field(value: self.kind, fieldNumber: 1)
+    }
+    if self.place != 0 {
+      try visitor.visitSingularUInt64Field(value: self.place, fieldNumber: 2)
+    }
+    if self.first != 0 {
+      try visitor.visitSingularUInt64Field(value: self.first, fieldNumber: 3)
+    }
+    if self.ends != false {
+      try visitor.visitSingularBoolField(value: self.ends, fieldNumber: 4)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireReversal, rhs: WireReversal) -> Bool {
+    if lhs.kind != rhs.kind {return false}
+    if lhs.place != rhs.place {return false}
+    if lhs.first != rhs.first {return false}
+    if lhs.ends != rhs.ends {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -39,6 +39,15 @@ extension IndexedZone {
   /// The same of an opened commit.
   func apply(_ delta: Delta, of commit: Commit, epoch: UInt64) throws {
     try apply(delta, by: commit.author, time: commit.time, epoch: epoch)
+    if let reversal = commit.reversal { try note(reversal, at: delta.header.sequence) }
+  }
+
+  /// Notes of a folded entry which restore or rewind it is a part of.
+  func note(_ reversal: ReversalNote, at sequence: UInt64) throws {
+    var query = try query("UPDATE entry SET act = ?3 WHERE zone = ?1 AND sequence = ?2")
+    query.bind(Int64(clamping: sequence))
+    query.bind(Int64(clamping: reversal.first == 0 ? sequence : reversal.first))
+    try query.run()
   }
 
   /// Notes under which name a folded entry of a public zone stands.

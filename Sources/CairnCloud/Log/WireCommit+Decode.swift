@@ -10,7 +10,8 @@ extension WireCommit {
       let device = DeviceID(bytes: device)
     else { throw damaged("its author or the entry before it is missing") }
     var commit = Commit(
-      previous: previous, author: Author(user: user, device: device), time: time, epoch: epoch)
+      previous: previous, author: Author(user: user, device: device), time: time, epoch: epoch,
+      reversal: hasReversal ? reversal.note : nil)
     var nonce: Bytes16?
     if hasGenesis {
       guard let owner = UserID(bytes: genesis.owner), let found = Bytes16(genesis.nonce) else {
@@ -55,6 +56,15 @@ extension WireMemberKey {
       last = user
     }
     return found
+  }
+}
+
+extension WireReversal {
+  /// Nil if it is of a kind that has no meaning here.
+  fileprivate var note: ReversalNote? {
+    ReversalNote.Kind(rawValue: kind).map {
+      ReversalNote(kind: $0, place: place, first: first, ends: ends)
+    }
   }
 }
 

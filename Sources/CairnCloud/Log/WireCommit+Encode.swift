@@ -22,6 +22,12 @@ extension WireCommit {
     if let chain = commit.chain { self.chain = WireChainHead(chain) }
     keys = WireMemberKey.sorted(commit.keys)
     if let lock = commit.lock { self.lock = .init(lock.bytes) }
+    if let reversal = commit.reversal {
+      self.reversal.kind = reversal.kind.rawValue
+      self.reversal.place = reversal.place
+      self.reversal.first = reversal.first
+      self.reversal.ends = reversal.ends
+    }
   }
 }
 

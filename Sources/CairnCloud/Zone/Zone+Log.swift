@@ -20,6 +20,8 @@ public struct LoggedCommit: Hashable, Sendable {
   public var name: String?
   /// Whether it raises the key epoch.
   public var raisesEpoch: Bool
+  /// The restore or rewind that it is a part of.
+  public var reversal: ReversalNote?
   /// Why it can't be opened here any more; nil if it can.
   public var refusal: String?
 }
@@ -40,6 +42,25 @@ extension Zone {
     return try (max(sequence + 1, first)...last).compactMap { place in
       try exclusively { try $0.isForgotten(place) ? nil : $0.logged(at: place) }
     }
+  }
+}
+
+extension Zone {
+  /// The act that a restore or rewind goes on with, since it was asked for before and cut off: the
+  /// last that this device wrote is a part of one of the same kind, to the same place, and not its
+  /// end.
+  /// - Parameter note: what the next commit is going to say.
+  /// - Returns: the place of the act's first entry; nil if this begins one.
+  /// - Throws: `CloudError` if the container can't be read.
+  public func act(cutOffBefore note: ReversalNote) throws -> UInt64? {
+    let last = try read { view -> UInt64? in
+      guard let last = try view.state.lastEntry(of: view.device) else { return nil }
+      return try view.act(at: last) == nil ? nil : last
+    }
+    guard let last, let before = try log(after: last - 1, limit: 1).first?.reversal, !before.ends,
+      before.kind == note.kind, before.place == note.place
+    else { return nil }
+    return before.first == 0 ? last : before.first
   }
 }
 
@@ -109,7 +130,8 @@ extension ZoneReplica {
       return LoggedCommit(
         sequence: sequence, object: object, author: commit.author, time: commit.time,
         records: commit.records,
-        share: commit.share, name: commit.genesis?.name, raisesEpoch: commit.nextKey != nil)
+        share: commit.share, name: commit.genesis?.name, raisesEpoch: commit.nextKey != nil,
+        reversal: commit.reversal)
     } catch let refused as EntryRefused {
       return LoggedCommit(
         sequence: sequence, object: object, author: nil, time: 0, records: [], share: [], name: nil,

@@ -158,14 +158,20 @@ public final class Zone: Sendable {
   }
 
   /// Commits changes of records, atomically, after the place `expecting`.
+  /// - Parameters:
+  ///   - records: the changes.
+  ///   - sequence: the place.
+  ///   - reversal: the restore or rewind that they are a part of.
   /// - Returns: the header after the commit.
   /// - Throws: `CloudError` with `.serverRecordChanged` if the zone moved on: fold, look again and
   ///   try anew; other codes if the change is refused or the container can't be used.
   @discardableResult
   public func commit(
-    _ records: [RecordChange], expecting sequence: UInt64
+    _ records: [RecordChange], expecting sequence: UInt64, as reversal: ReversalNote? = nil
   ) throws -> ZoneHeader {
-    try exclusively { try $0.commit(records: records, share: [], expecting: sequence) }
+    try exclusively {
+      try $0.commit(records: records, share: [], expecting: sequence, as: reversal)
+    }
   }
 
   /// Whether the key of the epoch in force is known here: without it this device sees nothing new.

@@ -8,7 +8,7 @@ extension ZoneReplica {
   func commit(
     records: [RecordChange], share: [ShareChange], expecting sequence: UInt64,
     rekey: Bool = false, genesis: Genesis? = nil, nonce: Bytes16? = nil,
-    bringing extra: [ChunkEntry] = []
+    bringing extra: [ChunkEntry] = [], as reversal: ReversalNote? = nil
   ) throws -> ZoneHeader {
     guard header.sequence == sequence else { throw Self.moved }
     try people.use.check()
@@ -21,7 +21,8 @@ extension ZoneReplica {
       previous: header.head, author: account.author, time: WallClock.now, genesis: genesis,
       epoch: key.epoch, nextKey: nextKey?.digest(in: zone), chunks: chunks, records: records,
       share: share, keys: try memberKeys(for: share, isFirst: genesis != nil),
-      chain: try ownChain(), run: people.use.run, lock: try lock(behind: header.sequence + 1))
+      chain: try ownChain(), run: people.use.run, lock: try lock(behind: header.sequence + 1),
+      reversal: reversal)
     let next = header.sequence + 1
     var delta = try judge(commit, at: next)
     let bytes = try seal(commit, at: next, key, nextKey, delta.header.boxKeys, nonce)
@@ -29,7 +30,7 @@ extension ZoneReplica {
     try LogAppend(self).put(bytes, at: next, rekey: rekey)
     // Nothing but the digest was unknown when it was judged.
     delta.header.head = EntryCodec.digest(of: bytes)
-    try accept(delta, bytes, time: commit.time, epoch: key.epoch, next: nextKey)
+    try accept(delta, bytes, of: commit, next: nextKey)
     loose.drop(chunks)
     if rekey { try copyAfterRaise() }
     return header

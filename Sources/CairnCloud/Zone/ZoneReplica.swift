@@ -113,14 +113,14 @@ final class ZoneReplica {
 
   /// Takes a commit of our own that stands in the log, and its keys, for the next start.
   func accept(
-    _ delta: Delta, _ bytes: [UInt8], time: Int64, epoch: UInt64, next: ZoneKey?
+    _ delta: Delta, _ bytes: [UInt8], of commit: Commit, next: ZoneKey?
   ) throws {
     let place = try openPlace()
     if let next { keys.replace(with: next) }
-    let proven = self.proven.union([epoch, delta.header.epoch])
+    let proven = self.proven.union([commit.epoch, delta.header.epoch])
     try index.write { db in
       let state = try IndexedZone(db, zone: zone, header: header)
-      try state.apply(delta, by: account.author, time: time, epoch: epoch)
+      try state.apply(delta, of: commit, epoch: commit.epoch)
       try state.keep(bytes, at: delta.header.sequence)
       if let place { try state.name(place, at: delta.header.sequence) }
       if proven != self.proven { try state.save(keys.only(proven)) }

@@ -90,6 +90,10 @@ extension ZoneView {
     try state.event(of: id, at: sequence)
   }
 
+  /// The restore or rewind that an entry of the log was a part of, by the place of its first entry;
+  /// nil if it was part of none, or this device didn't read it.
+  public func act(at sequence: UInt64) throws -> UInt64? { try state.act(at: sequence) }
+
   /// The versions of files that ended after a place of the log, in the order in which they did.
   /// - Parameters:
   ///   - place: What was had already; without a record, all of that entry.

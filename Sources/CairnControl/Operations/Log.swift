@@ -26,7 +26,8 @@ extension Control {
 
   /// One change in an entry of a log.
   public struct LogChange: Codable, Hashable, Sendable {
-    /// `created`, `changed`, `moved`, `deleted`, `share` or `zone`. Newer versions may have others.
+    /// `created`, `changed`, `moved`, `deleted`, `reversal`, `share` or `zone`. Newer versions may
+    /// have others.
     public var what: String
     /// The path in the zone, if it is known; a deleted name's may not be.
     public var path: Control.Path?

@@ -172,13 +172,16 @@ extension Control {
     public var total: Int
     /// In how many commits it was done, or would be.
     public var commits: Int
+    /// The act in the log: the place of its first entry. Only if something was done.
+    public var act: UInt64?
     /// What can't come back, and why.
     public var problems: [Control.Problem]
 
     /// Joins the parts.
     public init(
       to: Control.LogPlace, paths: [Control.RestoredPath] = [], dryRun: Bool,
-      work: [Control.DeviceWork] = [], total: Int, commits: Int, problems: [Control.Problem] = []
+      work: [Control.DeviceWork] = [], total: Int, commits: Int, act: UInt64? = nil,
+      problems: [Control.Problem] = []
     ) {
       self.to = to
       self.paths = paths
@@ -186,6 +189,7 @@ extension Control {
       self.work = work
       self.total = total
       self.commits = commits
+      self.act = act
       self.problems = problems
     }
   }

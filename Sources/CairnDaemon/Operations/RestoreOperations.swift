@@ -31,7 +31,7 @@ struct RestoreOperations: Operations {
     }
     let record = chosen.found.version.record
     let restoration = Restoration(
-      subject: subject, authors: authors, place: chosen.place, isRestoring: true)
+      subject: subject, authors: authors, place: chosen.place, kind: .restore)
     let outcome = try restoration.carryOut(dryRun: request.dryRun, report(to: stream)) {
       (reversal, view) in
       if record.type == .directory {
@@ -86,7 +86,7 @@ struct RestoreOperations: Operations {
     }
     var work = WorkSince(authors: authors, place: place, isUndone: isUndone)
     let restoration = Restoration(
-      subject: subject, authors: authors, place: place, isRestoring: false)
+      subject: subject, authors: authors, place: place, kind: .rewind)
     var isFirst = true
     let outcome = try restoration.carryOut(dryRun: request.dryRun, report(to: stream)) {
       (reversal, view) in
@@ -152,7 +152,7 @@ struct RestoreOperations: Operations {
     try stream.items(outcome.paths)
     return Control.RestoreReply(
       to: to, dryRun: dryRun, work: work, total: outcome.paths.count, commits: outcome.commits,
-      problems: outcome.problems)
+      act: outcome.act, problems: outcome.problems)
   }
 }
 

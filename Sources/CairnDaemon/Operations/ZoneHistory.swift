@@ -22,6 +22,7 @@ struct ZoneHistory {
     if let name = commit.name {
       told.append(Control.LogChange(what: "zone", text: "made the zone “\(name)”"))
     }
+    if let note = commit.reversal { told.append(tell(note)) }
     told += commit.share.map { Control.LogChange(what: "share", text: text(of: $0)) }
     for change in commit.records where change.place != nil && change.act != .delete {
       if case .create = change.act { places[change.id] = change.place }
@@ -31,6 +32,16 @@ struct ZoneHistory {
       told.append(Control.LogChange(what: "zone", text: "changed the zone's key"))
     }
     return told
+  }
+
+  private func tell(_ note: ReversalNote) -> Control.LogChange {
+    let what =
+      switch note.kind {
+      case .restore: "restored what was after entry \(note.place)"
+      case .rewind: "took back what was done since entry \(note.place)"
+      }
+    let part = note.first == 0 ? "" : ", as a part of the act @\(note.first)"
+    return Control.LogChange(what: "reversal", text: what + part)
   }
 
   private mutating func tell(_ change: RecordChange) throws -> Control.LogChange {

@@ -121,7 +121,7 @@ struct HistoryTeller {
       record: record.id.description, kind: Control.EntryKind(record.type),
       what: try what(before, after, view), size: Int64(clamping: record.content?.size ?? 0),
       time: Control.Time(nanoseconds: event.stamp.time), author: authors.told(event.stamp.user),
-      device: authors.device(event.stamp.author))
+      device: authors.device(event.stamp.author), act: try view.act(at: sequence))
   }
 
   private func path(

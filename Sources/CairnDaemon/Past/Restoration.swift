@@ -12,8 +12,8 @@ struct Restoration {
   let authors: Authors
   /// The place of the log that is gone back to.
   let place: UInt64
-  /// Whether files in the way of what comes back get its bytes.
-  let isRestoring: Bool
+  /// What was asked for. Of a restore, files in the way of what comes back get its bytes.
+  let kind: ReversalNote.Kind
 
   private var zone: Zone { subject.mount.zone }
   private var base: RecordID { subject.mount.scope.base }
@@ -34,6 +34,8 @@ struct Restoration {
     var paths: [Control.RestoredPath]
     var problems: [Control.Problem]
     var commits: Int
+    /// The place of the first entry of the act, if anything was done.
+    var act: UInt64?
   }
 
   /// Plans it, and does it unless that is all that is wanted.
@@ -52,6 +54,8 @@ struct Restoration {
     guard !dryRun else { return outcome }
     outcome.commits = 0
     var done = 0
+    var note = ReversalNote(kind: kind, place: place, first: 0)
+    note.first = try zone.act(cutOffBefore: note) ?? 0
     var next: Planned? = first
     try whileOvertaken {
       // Somebody was faster: what they did may change what is left.
@@ -62,8 +66,11 @@ struct Restoration {
         }()
       next = nil
       var head = planned.head
-      for batch in planned.batches {
-        head = try zone.commit(batch, expecting: head).sequence
+      for (number, batch) in planned.batches.enumerated() {
+        note.ends = number + 1 == planned.batches.count
+        head = try zone.commit(batch, expecting: head, as: note).sequence
+        if note.first == 0 { note.first = head }
+        outcome.act = note.first
         outcome.commits += 1
         done += batch.count
         progress(done, first.paths.count)
@@ -75,7 +82,7 @@ struct Restoration {
   private func plan(_ wishes: Wishes) throws -> Planned {
     try zone.read { view in
       var reversal = Reversal(
-        in: ZonePast(view: view, place: place), to: place, isRestoring: isRestoring,
+        in: ZonePast(view: view, place: place), to: place, isRestoring: kind == .restore,
         nestings: try view.nestings(after: place), newID: { .random() }, nameBeside: nameBeside)
       try wishes(&reversal, view)
       let batches = try reversal.batches()

@@ -60,6 +60,7 @@ class Player:
             time=NOW + dice.randint(-(10**15), 10**16),
             chain=schema.make("ChainHead", length=dice.randint(1, 9), head=dice.randbytes(32)),
             run=dice.choice([None, dice.randbytes(16)]),
+            reversal=self._reversal(),
             **parts,
         )
         if (dice.random() < 0.98) == state.is_public:
@@ -76,6 +77,19 @@ class Player:
         return self._sealed(commit, author, device, next_key)
 
     # --- who and what
+
+    def _reversal(self) -> Message | None:
+        """What decides nothing, of kinds that have a meaning and of others."""
+        dice = self._dice
+        if dice.random() < 0.9:
+            return None
+        return schema.make(
+            "Reversal",
+            kind=dice.randint(0, 3),
+            place=dice.randint(0, 9),
+            first=dice.randint(0, 9),
+            ends=dice.random() < 0.5,
+        )
 
     def _author(self) -> tuple[Writer, DeviceKeys]:
         """The owner most of the time, then those in the share, and sometimes anybody."""

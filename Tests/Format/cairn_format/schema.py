@@ -95,7 +95,9 @@ message Commit {
   ChainHead chain = 11;
   repeated MemberKey keys = 12;
   bytes lock = 13;
+  Reversal reversal = 14;
 }
+message Reversal { uint32 kind = 1; uint64 place = 2; uint64 first = 3; bool ends = 4; }
 message MemberKey { bytes user = 1; bytes key = 2; }
 message ChainHead { uint64 length = 1; bytes head = 2; }
 message Genesis { bytes owner = 1; string name = 2; bytes nonce = 3; }
