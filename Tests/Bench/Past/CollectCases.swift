@@ -67,7 +67,7 @@ enum CollectCases {
         let content = try noise.bytes(size).withUnsafeBytes { try zone.ingest($0) }
         changes.append(FoldPart.file(pack * together + file, content))
       }
-      try zone.commit(changes, expecting: zone.header.sequence)
+      try zone.save(changes)
     }
   }
 
