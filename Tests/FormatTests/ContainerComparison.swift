@@ -20,6 +20,9 @@ struct ContainerComparison {
     struct Zone: Decodable {
       var state: StateReport
       var held: String?
+      /// The checkpoint that it began with, and the versions that its snapshot has.
+      var floor: UInt64?
+      var past: [String]
       var unreadable: [String]
     }
   }
@@ -44,8 +47,31 @@ struct ContainerComparison {
         differences += ["Cairn: \(error?.description ?? "no error"), the other: \(zone.held ?? "")"]
       }
       differences += parts
+      if let floor = zone.floor {
+        let past = try Self.past(of: own, upTo: floor)
+        if past != zone.past { differences.append("past: \(past) and not \(zone.past)") }
+      }
     }
     return (reading.zones.count, differences)
+  }
+
+  /// The versions that ended up to a floor, in the form that the other reader prints.
+  private static func past(of zone: CairnCloud.Zone, upTo floor: UInt64) throws -> [String] {
+    try zone.exclusively { replica in
+      try replica.index.read { db in
+        let state = try IndexedZone(db, zone: zone.id, header: replica.header)
+        var query = try state.query(
+          "SELECT id, changed, ended, ending, content FROM past WHERE zone = ? AND ended <= ?")
+        query.bind(Int64(floor))
+        var found: [String] = []
+        while try query.next() {
+          let (id, content) = (hex(query.bytes(0) ?? []), hex(query.bytes(4) ?? []))
+          let (changed, ended) = (query.integer(1), query.integer(2))
+          found.append("\(id) \(changed) \(ended) \(query.integer(3) + 1) \(content)")
+        }
+        return found.sorted()
+      }
+    }
   }
 
   private func open() throws -> Container {

@@ -347,7 +347,7 @@ def rubbish_among_copies(world: World) -> None:
     world.settle("rem", "ana", "bob")
     rem = Intruder(world, "rem")
     read = rem.read()
-    for number, digest in enumerate(read.digests):
+    for number, digest in enumerate(read.digests.values()):
         for copy in range(8):
             path = Path(world.container) / rem.copy(digest, copy)
             path.parent.mkdir(exist_ok=True)
@@ -372,7 +372,7 @@ def rubbish_among_copies(world: World) -> None:
     for number in range(1, read.state.sequence + 1):
         # What was theirs to write is theirs to take away.
         place = Path(world.container) / rem.place(number)
-        if entry_digest(place.read_bytes()) == read.digests[-1]:
+        if entry_digest(place.read_bytes()) == read.state.head:
             place.unlink()
     world.flows("ana", "bob")
     world.forget("bob")

@@ -233,13 +233,17 @@ def _noted(record: Record) -> Noted | None:
     return Noted(fields["zone"], fields["founder"], fields["owner"], fields["scope"], keys)
 
 
-def _read_zone(everything: Everything, noted: Noted) -> None:
+def read_zone(everything: Everything, noted: Noted, from_floors: bool = True) -> ReadZone:
+    """A zone, with the keys that the account has of it."""
     reader = ZoneReader(
         everything.container, noted.zone, noted.founder, noted.keys, everything.account.secrets,
-        everything.book, first_lock=noted.first_lock,
+        everything.book, first_lock=noted.first_lock, owner=noted.owner,
     )
+    return reader.read(from_floors)
+
+
+def _read_zone(everything: Everything, noted: Noted) -> None:
     try:
-        everything.zones[noted.zone] = reader.read()
+        everything.zones[noted.zone] = read_zone(everything, noted)
     except FormatProblem as problem:
         everything.problems[noted.zone] = str(problem)
-

@@ -65,23 +65,25 @@ def _count_values(commit: Message) -> int:
     return count
 
 
-def _check_content(content: Message) -> None:
+def check_content(content: Message) -> None:
+    """A content by itself."""
     need(len(content.id) == 32 and len(content.chunks) % 32 == 0, "a content")
     need(content.id == content_id(content.size, content.chunks), "a content's id")
 
 
-def _check_value(field: Message) -> None:
+def check_value(field: Message) -> None:
+    """A field's value by itself."""
     which = field.which("value")
     need(which is not None and (which != "removed" or field.removed), "a field's value")
     if which == "reference":
         need(len(field.reference) == 16, "a reference to a record")
     elif which == "asset":
-        _check_content(field.asset)
+        check_content(field.asset)
     elif which == "list":
         for each in field.list.values:
             need(each.name == "", "a value in a list with a name")
             need(each.which("value") not in ("removed", "list"), "what can't stand in a list")
-            _check_value(each)
+            check_value(each)
 
 
 def _check_record(change: Message) -> None:
@@ -91,7 +93,7 @@ def _check_record(change: Message) -> None:
     if change.place is not None:
         need(len(change.place.parent) == 16 and is_name(change.place.name), "a place")
     if change.content is not None:
-        _check_content(change.content)
+        check_content(change.content)
     mode = change.attributes.mode if change.attributes is not None else None
     need(mode is None or mode <= 0o7777, "a mode of more than twelve bits")
     if change.attributes is not None and change.attributes.extended is not None:
@@ -102,7 +104,7 @@ def _check_record(change: Message) -> None:
     equivalent = {unicodedata.normalize("NFC", each.name) for each in change.fields}
     need(len(equivalent) == len(names), "a field's name twice")
     for each in change.fields:
-        _check_value(each)
+        check_value(each)
 
 
 def _check_share(change: Message) -> None:

@@ -89,7 +89,8 @@ class RecordChanges:
         if change.act == UPDATE and not has_part:
             raise Invalid("an update without a part")
         self._parts(change, new)
-        self._check_created(change, new)
+        if change.act == CREATE:
+            check_created(new)
         self._after[change.id] = new
 
     def _parts(self, change: Message, new: Record) -> None:
@@ -101,7 +102,8 @@ class RecordChanges:
         if change.content is not None:
             self._content(change.content, new)
         if change.target is not None:
-            self._target(change.target, new)
+            check_target(change.target, new)
+            new.target = change.target
         if change.place is not None:
             if change.place.name == OWN_NAME:
                 raise Invalid("the name of Cairn's own folder")
@@ -120,7 +122,7 @@ class RecordChanges:
         if mode is not None and new.kind == "file" and bool(mode & 0o100) != new.executable:
             raise Invalid("a mode that isn't that of the executable bit")
         if extended is not None:
-            _check_extended(extended)
+            check_extended(extended)
         if new.kind not in ("file", "directory"):
             return
         if mode is not None and self._carry & MODE:
@@ -136,7 +138,7 @@ class RecordChanges:
         if field.removed:
             new.fields.pop(name, None)
             return
-        _check_value(field)
+        check_field(field)
         for asset in assets(field):
             self._check_content(asset)
         kept = without_extra(field)
@@ -159,29 +161,6 @@ class RecordChanges:
         for name in names:
             if name not in self._state.chunks and name not in self._chunks:
                 raise Invalid("a chunk that the zone doesn't have")
-
-    @staticmethod
-    def _target(target: bytes, new: Record) -> None:
-        if new.kind == "symlink":
-            is_right = 1 <= len(target) <= 4095 and b"\0" not in target
-        else:
-            is_right = new.kind == "reference" and len(target) == 48
-        if not is_right:
-            raise Invalid("a target that is none")
-        new.target = target
-
-    @staticmethod
-    def _check_created(change: Message, new: Record) -> None:
-        if change.act != CREATE:
-            return
-        if new.kind == "typed":
-            if not new.type_name:
-                raise Invalid("a typed record without a type")
-            return
-        lacks_content = new.kind == "file" and change.content is None
-        lacks_target = new.kind in ("symlink", "reference") and new.target is None
-        if new.parent is None or lacks_content or lacks_target:
-            raise Invalid("a new record that lacks a part")
 
     # --- the tree after the commit
 
@@ -225,6 +204,31 @@ class RecordChanges:
             id = record.parent
 
 
+# --- one record
+
+
+def check_target(target: bytes, new: Record) -> None:
+    """The target of a symlink or of a reference."""
+    if new.kind == "symlink":
+        is_right = 1 <= len(target) <= 4095 and b"\0" not in target
+    else:
+        is_right = new.kind == "reference" and len(target) == 48
+    if not is_right:
+        raise Invalid("a target that is none")
+
+
+def check_created(new: Record) -> None:
+    """What each record has that isn't the root."""
+    if new.kind == "typed":
+        if not new.type_name:
+            raise Invalid("a typed record without a type")
+        return
+    lacks_content = new.kind == "file" and new.content is None
+    lacks_target = new.kind in ("symlink", "reference") and new.target is None
+    if new.parent is None or lacks_content or lacks_target:
+        raise Invalid("a new record that lacks a part")
+
+
 # --- attributes and values
 
 
@@ -235,7 +239,8 @@ def _fitted(mode: int, executable: bool) -> int:
     return mode | 0o100 | (mode & 0o444) >> 2 if executable else mode & ~0o111
 
 
-def _check_extended(extended: Message) -> None:
+def check_extended(extended: Message) -> None:
+    """The names of extended attributes, and how long all are."""
     total = 0
     for each in extended.attributes:
         is_name = 6 <= len(each.name) <= 255 and each.name.startswith(b"user.")
@@ -246,7 +251,8 @@ def _check_extended(extended: Message) -> None:
         raise Invalid("too long extended attributes")
 
 
-def _check_value(value: Message) -> None:
+def check_field(value: Message) -> None:
+    """What a value may be."""
     which = value.which("value")
     if which == "number":
         _check_number(value.number)
@@ -258,7 +264,7 @@ def _check_value(value: Message) -> None:
         if len({each.which("value") for each in values}) > 1:
             raise Invalid("a list of several kinds")
         for each in values:
-            _check_value(each)
+            check_field(each)
 
 
 def _check_number(number: float, most: float = math.inf) -> None:

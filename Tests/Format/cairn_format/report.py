@@ -36,6 +36,8 @@ def _zone_json(everything: Everything, read: ReadZone) -> dict[str, Any]:
         "held": read.held,
         "endsHere": read.ends_here,
         "fromCopies": read.from_copies,
+        "floor": read.floor,
+        "past": _past_json(read),
         "paths": {},
         "unreadable": [],
     }
@@ -52,6 +54,18 @@ def _zone_json(everything: Everything, read: ReadZone) -> dict[str, Any]:
             except FormatProblem as problem:
                 out["unreadable"].append(f"{path}: {problem}")
     return out
+
+
+def _past_json(read: ReadZone) -> list[str]:
+    """The versions that a floor's snapshot has, also of what is hidden from others."""
+    if read.past is None:
+        return []
+    hidden = [each for part in read.past.hidden.values() for each in part.versions]
+    return sorted(
+        f"{each.record.id.hex()} {each.record.changed.sequence} {each.ended.sequence} "
+        f"{each.ending} {each.record.content.id.hex() if each.record.content is not None else ''}"
+        for each in (*read.past.versions, *hidden)
+    )
 
 
 # --- folders

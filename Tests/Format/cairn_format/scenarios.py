@@ -15,10 +15,11 @@ from pathlib import Path
 from typing import Any
 
 from . import report, schema
-from .account import Book, Everything, read_everything
+from .account import Book, Everything, read_everything, read_zone
 from .container import Container, public_folder
 from .signers import Signer
 from .state import JOINED, ZoneState
+from .state_digest import state_digest
 from .zone_writer import ZoneWriter
 
 PATIENCE_SECONDS = 60
@@ -314,8 +315,51 @@ def garbage(world: World) -> list[str]:
     return wrong + world.compare()
 
 
+def floors(world: World) -> list[str]:
+    """Pasts that are closed to those who come, epochs behind them, what is forgotten: who joins
+    begins at a floor, and comes to the state that the log is."""
+    world.people("ana", "bob", "cleo", "dan", "eve")
+    world.share()
+    world.join("bob", "read-write")
+    for text in ("first", "second"):
+        world.write("ana", "often", text)
+        world.write("bob", "deep/of bob", text)
+        world.settle("ana", "bob")
+    (Path(world.path("bob")) / "deep" / "of bob").unlink()
+    world.settle("bob", "ana")
+    for who in ("cleo", "dan"):
+        link = world.run("ana", "share", "invite", "--from-now", world.path("ana"), who)
+        world.run(who, "share", "accept", link, "--at", world.path(who), "--wait")
+        world.write("ana", "often", f"for {who}")
+        world.settle("ana", "bob", who)
+    world.run("ana", "share", "remove", world.path("ana"), "dan")
+    world.write("ana", "often", "without dan")
+    world.settle("ana", "bob", "cleo")
+    world.run("ana", "history", "forget", world.path("ana") + "/often", "--yes")
+    world.write("bob", "last", "last")
+    world.settle("bob", "ana", "cleo")
+    world.join("eve", "read-only")
+    world.settle("eve", "ana")
+    wrong = []
+    for who, begins in (("ana", 2), ("bob", 2), ("cleo", 1), ("eve", 2)):
+        everything = world.read(who)
+        for zone, read in everything.zones.items():
+            if read.floor is None or read.held is not None:
+                wrong.append(f"{who} begins at no floor, or is held: {read.floor} {read.held}")
+            elif read.past is None or len(read.past.hidden) != begins:
+                wrong.append(f"{who} sees of the closed past: {read.past}")
+            # Who has the first key comes to the same without any floor; of an epoch that lies below
+            # one, a newcomer needn't keep the key.
+            noted = everything.noted[zone]
+            if set(noted.keys) == set(range(1, max(noted.keys) + 1)):
+                other = read_zone(everything, noted, from_floors=False)
+                if state_digest(other.state) != state_digest(read.state):
+                    wrong.append(f"{who} folds another state from place 1 on")
+    return wrong + world.compare("ana", "bob", "cleo", "eve")
+
+
 ALL: list[Callable[[World], list[str]]] = [
-    private, shared, links, nested, devices, public, transferred, packs, removed, garbage,
+    private, shared, links, nested, devices, public, transferred, packs, removed, garbage, floors,
 ]
 
 

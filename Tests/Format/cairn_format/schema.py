@@ -266,7 +266,22 @@ message StatePart {
   repeated StateDeletion deletions = 2;
   repeated ChunkEntry chunks = 3;
   repeated bytes packs = 4;
+  repeated StateVersion versions = 5;
 }
+
+// Floors
+message Snapshot {
+  uint32 format = 1;
+  bytes entry = 2;
+  uint64 place = 3;
+  bytes header = 4;
+  repeated bytes lists = 5;
+  bytes places = 6;
+  bytes first = 7;
+  repeated HiddenPast hidden = 8;
+}
+message HiddenPast { uint64 epoch = 1; bytes versions = 2; bytes chunks = 3; }
+message StateVersion { StateRecord record = 1; Stamp ended = 2; uint32 ending = 3; }
 
 // The account zone
 message Keyring { repeated EpochKey keys = 1; }

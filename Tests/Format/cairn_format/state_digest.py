@@ -1,5 +1,6 @@
 """The state of a zone: its one form, and its digest."""
 
+from collections.abc import Callable
 from typing import Any
 
 from . import schema
@@ -9,12 +10,18 @@ from .state import ADMINISTRATOR, INVITED, JOINED, Record, Share, Stamp, ZoneSta
 from .wire import Message, without_extra
 
 MAXIMUM_PART = 1048576
+Take = Callable[[bytes, bytes, bool], None]  # digest, bytes, whether it is a node
 _KIND_NUMBERS = {name: number for number, name in KINDS.items()}
 _ROLES = {ADMINISTRATOR: 2, INVITED: 3, JOINED: 4}
 
 
-def state_digest(state: ZoneState) -> bytes:
-    """`state digest`: of four lists and the header."""
+def state_digest(state: ZoneState, take: Take | None = None) -> bytes:
+    """`state digest`: of four lists and the header. `take` gets each piece of the lists."""
+    return H("cairn state v1", *state_lists(state, take), schema.encode(header_of(state)))
+
+
+def state_lists(state: ZoneState, take: Take | None = None) -> list[bytes]:
+    """The digests of the four lists."""
     lists: dict[str, dict[bytes, Any]] = {
         "records": {id: _record(each) for id, each in state.records.items()},
         "deletions": {
@@ -24,22 +31,29 @@ def state_digest(state: ZoneState) -> bytes:
         "chunks": {name: _chunk(each) for name, each in state.chunks.items()},
         "packs": {name: name for name in state.header.packs},
     }
-    digests = [
-        list_digest(name, [(key, elements[key]) for key in sorted(elements)])
+    return [
+        list_digest(name, [(key, elements[key]) for key in sorted(elements)], take)
         for name, elements in lists.items()
     ]
-    return H("cairn state v1", *digests, schema.encode(header_of(state)))
 
 
-def list_digest(name: str, elements: list[tuple[bytes, Any]], depth: int = 0) -> bytes:
-    """The digest of a list: of its part, or of 16 lists by the next hexadecimal digit."""
+def list_digest(
+    name: str, elements: list[tuple[bytes, Any]], take: Take | None = None, depth: int = 0
+) -> bytes:
+    """The digest of a list: of its part, or of 16 lists by the next hexadecimal digit. `take` gets
+    each part and node with its digest: the part's bytes, or the digests of the node."""
     part = schema.encode(schema.make("StatePart", **{name: [each for _, each in elements]}))
     if len(elements) <= 1 or len(part) <= MAXIMUM_PART:
-        return H("cairn state part v1", part)
-    nodes: list[list[tuple[bytes, Any]]] = [[] for _ in range(16)]
-    for key, each in elements:
-        nodes[int(key.hex()[depth], 16)].append((key, each))
-    return H("cairn state node v1", *(list_digest(name, each, depth + 1) for each in nodes))
+        digest, piece = H("cairn state part v1", part), part
+    else:
+        nodes: list[list[tuple[bytes, Any]]] = [[] for _ in range(16)]
+        for key, each in elements:
+            nodes[int(key.hex()[depth], 16)].append((key, each))
+        piece = b"".join(list_digest(name, each, take, depth + 1) for each in nodes)
+        digest = H("cairn state node v1", piece)
+    if take is not None:
+        take(digest, piece, piece is not part)
+    return digest
 
 
 # --- the messages
@@ -153,6 +167,14 @@ def _record(record: Record) -> Message:
         fields=sorted(record.fields.values(), key=lambda each: each.name.encode("utf-8")),
         created=_stamp(record.created),
         changed=_stamp(record.changed),
+    )
+
+
+def version_of(version: Any) -> Message:
+    """A `StateVersion`."""
+    return schema.make(
+        "StateVersion", record=_record(version.record), ended=_stamp(version.ended),
+        ending=version.ending,
     )
 
 

@@ -213,10 +213,13 @@ class Schemas:
         self, message: Message, known: FieldSchema, wire: int, value: Any, depth: int
     ) -> None:
         expected = 0 if known.kind in _VARINTS else 1 if known.kind in _FIXED else 2
-        if known.is_packed:
-            raise NotImplementedError("no object that is read has repeated numbers")
-        if wire != expected:
+        if wire != (2 if known.is_packed else expected):
             raise NewerCairn(f"{known.name} with the wire type {wire}")
+        if known.is_packed:
+            if known.name in message.parts:
+                raise Invalid(f"{known.name} in two pieces")
+            message.parts[known.name] = _unpacked(known.kind, expected, value)
+            return
         if known.is_message:
             value = self._decode(self.messages[known.kind], value, depth + 1)
         else:
@@ -228,6 +231,15 @@ class Schemas:
         if known.name in message.parts or (oneof and message.which(known.label)):
             raise Invalid(f"{known.name} twice, or beside another of its oneof")
         message.parts[known.name] = value
+
+
+def _unpacked(kind: str, wire: int, data: bytes) -> list[Any]:
+    """The numbers of one field."""
+    numbers, at = [], 0
+    while at < len(data):
+        value, at = _read_value(data, at, wire)
+        numbers.append(_scalar(kind, value))
+    return numbers
 
 
 def varint(number: int) -> bytes:

@@ -1,10 +1,12 @@
-"""READING a zone's log: from place to place, with copies and anchors."""
+"""READING a zone's log: from a floor or the first place on, with copies and anchors."""
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from . import schema
 from .container import Container, public_folder, zone_folder
+from .floors import Floor, FloorReader, Past
 from .fold import judge, take
 from .fold_share import Rights
 from .hashes import box_public
@@ -27,7 +29,9 @@ class ReadZone:
     state: ZoneState
     keys: dict[int, bytes]
     held: str | None = None  # what stands at the next place, if it isn't free
-    digests: list[bytes] = field(default_factory=list)
+    digests: dict[int, bytes] = field(default_factory=dict)  # of entries, by place
+    past: Past | None = None  # what the floor that it began with has of past versions
+    floor: int | None = None  # the checkpoint that it began with
     from_copies: list[int] = field(default_factory=list)
     ends_here: bool = False  # the next epoch's key isn't for this reader
 
@@ -67,15 +71,16 @@ class ZoneReader:
     def __init__(
         self, container: Container, zone: bytes, founder: bytes, keys: dict[int, bytes],
         secrets: Secrets, authors: Authors, anchor: tuple[int, bytes] | None = None,
-        first_lock: bytes | None = None,
+        first_lock: bytes | None = None, owner: bytes | None = None,
     ) -> None:
         """`first_lock` is that of the first place of a public zone, as its author's chain says;
-        without one the zone is a share's."""
+        without one the zone is a share's. `owner` is who owns it now, as far as one knows."""
         self._container = container
         self._zone = zone
         self._is_public = first_lock is not None
         self._first_lock = first_lock or b""
         self._founder = founder
+        self._owners = {founder, owner or founder}
         self._folder = zone_folder(zone, founder)
         self._first_keys = keys
         self._secrets = secrets
@@ -83,17 +88,101 @@ class ZoneReader:
         self._anchor = anchor
         self._chosen: dict[int, bytes] = {}  # what copies say, by place
 
-    def read(self) -> ReadZone:
-        """Folds from 1 on, as far as the log goes."""
+    def read(self, from_floors: bool = True) -> ReadZone:
+        """Folds as far as the log goes: from the highest floor on that does, or from place 1."""
+        problem: Disputed | None = None
+        for floor in self._floors() if from_floors else []:
+            read = self._read(floor)
+            # F3: it comes by the floor's entry, and to the newest epoch whose key was given.
+            reached = read.state.header.floor
+            is_folded = reached is not None and reached[0] >= floor.told.checkpoint
+            reaches = read.state.header.epoch >= max(self._first_keys)
+            if is_folded and reaches and not self._is_ended_below(read, floor.told.checkpoint):
+                return read
+            problem = Disputed(f"the log doesn't say what a floor at {floor.told.checkpoint} says")
+        read = self._read(None)
+        if problem is not None and read.state.sequence == 0:
+            raise problem
+        return read
+
+    def _read(self, floor: Floor | None) -> ReadZone:
+        """From one floor on, or from place 1."""
+        self._chosen = {}
         read = ReadZone(ZoneState(self._zone, self._is_public), dict(self._first_keys))
         read.state.header.is_public = self._is_public
+        if floor is not None:
+            read.state, read.past, read.floor = floor.state, floor.past, floor.told.checkpoint
+            read.digests, read.keys = dict(floor.digests), dict(self._known_keys())
         while not read.ends_here and self._step(read):
             pass
         if self._anchor is not None:
             place, digest = self._anchor
-            if not 1 <= place <= len(read.digests) or read.digests[place - 1] != digest:
+            is_below = read.floor is not None and place <= read.floor
+            if not is_below and read.digests.get(place) != digest:
                 raise Disputed(f"the log doesn't pass through the anchor at {place}")
         return read
+
+    # --- floors
+
+    def _floors(self) -> Iterator[Floor]:
+        """F1, F2: those that do, the newest epoch first, and in each the highest."""
+        if self._is_public:
+            return
+        keys = self._known_keys()
+        floors = FloorReader(self._container, self._folder, self._zone, self._founder, keys)
+        for told in floors.told():
+            try:
+                yield floors.read(told, self._entry_at, self._may_raise_floor, self._anchor)
+            except FormatProblem:
+                continue
+
+    def _known_keys(self) -> dict[int, bytes]:
+        """The keys that were given, and those of later epochs out of the marks of epochs' ends:
+        the entries that raised them may be gone."""
+        keys = dict(self._first_keys)
+        while True:
+            last = max(keys)
+            name = end_name(keys[last], self._zone)
+            data = self._container.get(f"{self._folder}/copies/{name}")
+            try:
+                mark = schema.decode("LogCopies", data or b"")
+                stored = mark.entries[-1] if mark.entries else b""
+                opened = open_entry(stored, self._zone, mark.place, keys, self._authors)
+                next_key = find_next_key(opened, self._zone, keys, self._secrets)
+            except FormatProblem:
+                return keys
+            if opened.epoch != last or next_key is None:
+                return keys
+            keys[last + 1] = next_key
+
+    def _is_ended_below(self, read: ReadZone, checkpoint: int) -> bool:
+        """F3: whether the owner ended the epoch in force before the floor."""
+        try:
+            end = self._mark(read)
+        except Invalid:
+            return False
+        if end is None or end.place > checkpoint:
+            return False
+        author = end.opened.commit
+        owners = {*self._owners, read.state.header.owner}
+        return author.user in owners and not self._authors.has_revoked(author.user, author.device)
+
+    def _entry_at(self, place: int, stored: bytes) -> Opened | None:
+        """An entry that stands in its place, under the key of its epoch."""
+        keys = self._known_keys()
+        try:
+            opened = open_entry(stored, self._zone, place, keys, self._authors)
+        except FormatProblem:
+            return None
+        name = place_name(keys[opened.epoch], self._zone, place)
+        return opened if self._container.get(f"{self._folder}/log/{name}") == stored else None
+
+    def _may_raise_floor(self, opened: Opened, place: int) -> bool:
+        """The owner, or founder, as far as one knows; what stands up to an anchor whoever let this
+        reader in has seen to be valid, if they gave the first key."""
+        if opened.commit.user in self._owners:
+            return True
+        return 1 in self._first_keys and self._anchor is not None and self._anchor[0] >= place
 
     def _step(self, read: ReadZone) -> bool:
         """Takes the next entry; False at the end, and where a place is held."""
@@ -175,7 +264,7 @@ class ZoneReader:
     def _take(read: ReadZone, judged: "Judged") -> None:
         opened = judged.opened
         take(read.state, opened.commit, opened.epoch, opened.digest)
-        read.digests.append(opened.digest)
+        read.digests[read.state.sequence] = opened.digest
         if opened.commit.next_key:
             read.ends_here = judged.next_key is None
             if judged.next_key is not None:
@@ -296,6 +385,13 @@ class ZoneReader:
     def _end(self, read: ReadZone) -> End | None:
         """What the mark that the epoch has ended shows; it counts only if the entry that it
         holds stands at its place."""
+        end = self._mark(read)
+        if end is None or end.place <= read.state.sequence:
+            return None
+        return end if self._standing(read, end.place) == end.stored else None
+
+    def _mark(self, read: ReadZone) -> End | None:
+        """The entry that the mark of the end of the epoch in force holds."""
         key = read.keys.get(read.state.header.epoch)
         if key is None:
             return None
@@ -312,8 +408,6 @@ class ZoneReader:
         opened = self._opened(read, stored, mark.place)
         if opened is None or not opened.commit.next_key or opened.epoch != read.state.header.epoch:
             raise Invalid("the mark of the epoch's end names no entry that raises it")
-        if mark.place <= read.state.sequence or self._standing(read, mark.place) != stored:
-            return None
         return End(mark.place, stored, opened)
 
     def _copy(self, read: ReadZone, digest: bytes) -> bytes | None:
