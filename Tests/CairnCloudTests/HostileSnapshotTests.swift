@@ -116,19 +116,96 @@ struct HostileSnapshotTests {
     #expect(try snapshots.loads(mistake.make(snapshots.elements)) == false)
   }
 
-  @Test func `what entries have made can be read`() throws {
+  @Test(arguments: StateDigest.List.allCases) func `what entries have made can be read`(
+    _ list: StateDigest.List
+  ) throws {
     let snapshots = try Snapshots()
     let good = snapshots.elements
     var part = WireStatePart()
-    part.records = [WireStateRecord(good.file)]
-    part.deletions = [Self.deletion(good.version.record.id, at: good.checkpoint)]
-    part.chunks = [WireChunkEntry(good.chunk)]
-    part.packs = [.init([UInt8](repeating: 3, count: 16))]
-    part.versions = [WireStateVersion(good.version)]
+    switch list {
+    case .records: part.records = [WireStateRecord(good.file)]
+    case .deletions: part.deletions = [Self.deletion(.random(), at: good.checkpoint)]
+    case .chunks: part.chunks = [WireChunkEntry(good.chunk)]
+    case .packs: part.packs = [.init([UInt8](repeating: 3, count: 16))]
+    case .versions: part.versions = [WireStateVersion(good.version)]
+    }
     #expect(try snapshots.loads(part))
   }
 
-  /// A zone's snapshot, of which one part can be another one.
+  /// What is wrong with the lists of a state, though nothing is with any element.
+  struct Harm: CustomTestStringConvertible, Sendable {
+    var testDescription: String
+    var list = StateDigest.List.records
+    var change: @Sendable (inout WireStatePart, Elements) throws -> Void
+  }
+
+  static let harms: [Harm] = [
+    Harm(testDescription: "no root") { part, _ in part.records.removeAll { !$0.hasPlace } },
+    Harm(testDescription: "two of one name") { part, elements in
+      var other = elements.file
+      other.id = .random()
+      part.merge(WireStateRecord(other))
+    },
+    Harm(testDescription: "in a directory that isn't there") { part, elements in
+      var file = elements.file
+      file.place = file.place.map { Place(parent: .random(), name: $0.name) }
+      part.merge(WireStateRecord(file))
+    },
+    Harm(testDescription: "below a file") { part, elements in
+      var other = elements.file
+      other.id = .random()
+      other.place = other.place.map { Place(parent: elements.file.id, name: $0.name) }
+      part.merge(WireStateRecord(other))
+    },
+    Harm(testDescription: "a directory in itself") { part, elements in
+      var circle = elements.file
+      (circle.type, circle.content, circle.id) = (.directory, nil, .random())
+      let id = circle.id
+      circle.place = circle.place.map { Place(parent: id, name: $0.name) }
+      part.merge(WireStateRecord(circle))
+    },
+    Harm(testDescription: "two directories in each other") { part, elements in
+      let ids = [RecordID.random(), .random()]
+      for (own, other) in [(ids[0], ids[1]), (ids[1], ids[0])] {
+        var circle = elements.file
+        (circle.type, circle.content, circle.id) = (.directory, nil, own)
+        circle.place = circle.place.map { Place(parent: other, name: $0.name) }
+        part.merge(WireStateRecord(circle))
+      }
+    },
+    Harm(testDescription: "one twice") { part, _ in part.records += part.records.suffix(1) },
+    Harm(testDescription: "in another order") { part, _ in part.records.reverse() },
+    Harm(testDescription: "of another list") { part, elements in
+      part.packs = [.init([UInt8](repeating: 3, count: 16))]
+    },
+    Harm(testDescription: "what nobody knows") { part, _ in
+      part = try decoded(StoredMessage.encode(part) + [0x80, 0x40, 1])
+    },
+    Harm(testDescription: "deleted and there", list: .deletions) { part, elements in
+      part.deletions.append(deletion(elements.file.id, at: elements.checkpoint))
+      part.deletions.sort { $0.id.precedes($1.id) }
+    },
+  ]
+
+  fileprivate static func decoded(_ bytes: [UInt8]) throws -> WireStatePart {
+    try StoredMessage.decode(bytes, as: WireStatePart.self, "a part", limit: SnapshotSeal.limit)
+  }
+
+  @Test(arguments: harms) func `what is no tree is in no snapshot`(_ harm: Harm) throws {
+    let snapshots = try Snapshots()
+    #expect(
+      try snapshots.loads { list, part in
+        if list == harm.list { try harm.change(&part, snapshots.elements) }
+      } == false)
+  }
+
+  @Test func `what belongs into another part of a list is in no snapshot`() throws {
+    let snapshots = try Snapshots()
+    #expect(try snapshots.loads(dividing: .records) { $0 })
+    #expect(try snapshots.loads(dividing: .records) { Array($0.reversed()) } == false)
+  }
+
+  /// A zone's snapshot, of which parts can be others.
   private struct Snapshots {
     let story: FloorStory
     let elements: Elements
@@ -154,14 +231,65 @@ struct HostileSnapshotTests {
         checkpoint: good.header.sequence)
     }
 
-    /// Whether a state of that part alone is taken.
-    func loads(_ part: WireStatePart) throws -> Bool {
-      let piece = StateDigest.Piece.part(StoredMessage.encode(part))
+    /// Whether the state is taken if what a part has stands in the place of the same, or beside it.
+    func loads(_ mistake: WireStatePart) throws -> Bool {
+      try loads { list, part in
+        switch list {
+        case .records: mistake.records.forEach { part.merge($0) }
+        case .deletions:
+          part.deletions = (part.deletions + mistake.deletions).sorted { $0.id.precedes($1.id) }
+        case .chunks:
+          part.chunks.removeAll { chunk in mistake.chunks.contains { $0.name == chunk.name } }
+          part.chunks = (part.chunks + mistake.chunks).sorted { $0.name.precedes($1.name) }
+        case .packs: part.packs = (part.packs + mistake.packs).sorted { $0.precedes($1) }
+        case .versions: if !mistake.versions.isEmpty { part.versions = mistake.versions }
+        }
+      }
+    }
+
+    /// Whether the state is taken if something is done to its lists.
+    func loads(_ change: (StateDigest.List, inout WireStatePart) throws -> Void) throws -> Bool {
+      var snapshot = good
+      for list in StateDigest.List.allCases {
+        var part = try part(list)
+        try change(list, &part)
+        snapshot.lists[Int(list.rawValue) - 1] = try put(.part(StoredMessage.encode(part)))
+      }
+      return try loads(snapshot)
+    }
+
+    /// The same if a list stands in sixteen parts, in the order that `arrange` gives them.
+    func loads(
+      dividing list: StateDigest.List, _ arrange: ([Bytes32]) -> [Bytes32]
+    ) throws -> Bool {
+      let whole = try part(list)
+      let parts = try (0..<16).map { digit in
+        var part = WireStatePart()
+        part.records = whole.records.filter { $0.id[0] >> 4 == digit }
+        return try put(.part(StoredMessage.encode(part)))
+      }
+      var snapshot = good
+      snapshot.lists[Int(list.rawValue) - 1] = try put(.node(arrange(parts)))
+      return try loads(snapshot)
+    }
+
+    private func part(_ list: StateDigest.List) throws -> WireStatePart {
+      let digest = good.lists[Int(list.rawValue) - 1]
+      let place = story.zone.folder.part(digest, told.key)
+      let object = try #require(try story.world.store.get(place))
+      guard case .part(let bytes)? = SnapshotSeal.open(object, as: digest, story.zone.id, told.key)
+      else { throw CancellationError() }
+      return try HostileSnapshotTests.decoded(bytes)
+    }
+
+    private func put(_ piece: StateDigest.Piece) throws -> Bytes32 {
       let place = story.zone.folder.part(piece.digest, told.key)
       let sealed = SnapshotSeal.seal(piece, story.zone.id, told.key)
-      #expect(try story.world.store.put(place, sealed) == .stored)
-      var snapshot = good
-      snapshot.lists[0] = piece.digest
+      _ = try story.world.store.put(place, sealed)
+      return piece.digest
+    }
+
+    private func loads(_ snapshot: Snapshot) throws -> Bool {
       let reader = SnapshotReader(
         folder: story.zone.folder, store: story.world.store, key: told.key,
         keys: story.zone.keyring())
@@ -177,4 +305,16 @@ struct HostileSnapshotTests {
       }
     }
   }
+}
+
+extension WireStatePart {
+  /// Has a record stand in the place of the one with its id, or beside the others.
+  fileprivate mutating func merge(_ record: WireStateRecord) {
+    records.removeAll { $0.id == record.id }
+    records = (records + [record]).sorted { $0.id.precedes($1.id) }
+  }
+}
+
+extension Data {
+  fileprivate func precedes(_ other: Data) -> Bool { lexicographicallyPrecedes(other) }
 }

@@ -361,6 +361,35 @@ struct LogAttackTests {
     #expect(try ana.names() == ["on"])
   }
 
+  @Test(arguments: [0, UInt64.max - 9])
+  func `an epoch's end by somebody who may not end it is named, and taken away`(
+    _ far: UInt64
+  ) throws {
+    let world = try ZoneWorld()
+    let (ana, bob, accounts) = try world.shared(.readOnly)
+    try bob.pull()
+    let (key, place) = (try #require(bob.keyring().latest), bob.header.sequence + 3 + far)
+    let next = ZoneKey.random(epoch: key.epoch + 1)
+    var commit = Commit(
+      previous: .zero, author: accounts[1].author, time: 1, epoch: key.epoch,
+      chain: ChainHead(length: 1, head: IdentityLog.digest(of: accounts[1].origin)))
+    commit.nextKey = next.digest(in: ana.id)
+    let entry = try EntryCodec.seal(
+      commit, zone: ana.id, sequence: place, key: key, next: next, account: accounts[1])
+    _ = try world.store.put(ana.folder.place(place, key), entry)
+    let mark = ana.folder.end(of: key)
+    _ = try world.store.put(mark, LogCopies(entries: [entry], place: place).encoded())
+    for zone in [ana, bob] {
+      #expect(try cloudCode { try zone.pull() } == .zoneBusy)
+      #expect(zone.trouble?.object == mark.description)
+    }
+    try ana.takeAway(try #require(ana.planRepair().held))
+    #expect(try world.store.size(of: mark) == nil)
+    for number in 1...4 { try ana.write("\(number)", [1]) }
+    try bob.pull()
+    #expect(try bob.names().count == 4)
+  }
+
   @Test func `what came under a key meanwhile isn't taken away with what was judged`() throws {
     let folder = try TemporaryContainer()
     let store = DirectoryStore(root: folder.path)

@@ -105,6 +105,17 @@ struct StrangersBoundsTests {
     #expect(copies == 16 << 20 + 64 << 10 + 1)
   }
 
+  @Test func `what tells of a floor, and the parts of its snapshot`() throws {
+    let story = try FloorStory(saves: 12)
+    try story.raise()
+    for (part, most) in [("/floors/", 50_331_648 + 1), ("/parts/", 16_778_240 + 42)] {
+      let store = BottomlessStore(story.world.store, part: part, of: 0)
+      let container = try story.world.open(story.accounts[1], store: store)
+      try #require(try container.zone(story.zone.id)).pull()
+      #expect(store.asked == most)
+    }
+  }
+
   @Test func `a chain of very many entries is read up to the last that counts`() throws {
     #expect(People.longest == 100_000)
     let person = try desk.refreshMe().me

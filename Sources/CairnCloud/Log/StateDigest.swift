@@ -9,7 +9,7 @@ enum StateDigest {
 
   /// The lists of a state, in the order in which they are digested, with their fields in a
   /// `StatePart`.
-  enum List: UInt8 {
+  enum List: UInt8, CaseIterable {
     case records = 1
     case deletions = 2
     case chunks = 3
@@ -104,7 +104,9 @@ enum StateDigest {
     /// The next element, if its key begins with these digits.
     mutating func take(below digits: [UInt8]) throws(Failure) -> Element? {
       if waiting.isEmpty, let element = try next() { waiting.append(element) }
-      guard let element = waiting.last, element.key.begins(with: digits) else { return nil }
+      guard let element = waiting.last, StateDigest.begins(element.key, with: digits) else {
+        return nil
+      }
       waiting.removeLast()
       return element
     }
@@ -134,6 +136,15 @@ enum StateDigest {
     return Piece.part(part).digest
   }
 
+  /// Whether the hexadecimal digits of an id or a name begin with these.
+  static func begins(_ key: [UInt8], with digits: [UInt8]) -> Bool {
+    digits.count <= key.count * 2
+      && digits.indices.allSatisfy { index in
+        let byte = key[index / 2]
+        return (index.isMultiple(of: 2) ? byte >> 4 : byte & 15) == digits[index]
+      }
+  }
+
   /// An element as a field of a `StatePart`: tag, length, bytes.
   private static func framed(_ bytes: [UInt8], in list: List) -> [UInt8] {
     var framed = [list.rawValue << 3 | 2]
@@ -143,16 +154,6 @@ enum StateDigest {
       length >>= 7
     }
     return framed + [UInt8(length)] + bytes
-  }
-}
-
-extension [UInt8] {
-  /// Whether the hexadecimal digits of the bytes begin with these.
-  fileprivate func begins(with digits: [UInt8]) -> Bool {
-    digits.indices.allSatisfy { index in
-      let byte = self[index / 2]
-      return (index.isMultiple(of: 2) ? byte >> 4 : byte & 15) == digits[index]
-    }
   }
 }
 

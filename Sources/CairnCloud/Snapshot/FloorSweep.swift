@@ -11,7 +11,8 @@ struct FloorSweep {
   /// Stands for the floor where it is noted since when it is known to be whole: the name of its
   /// checkpoint's entry, which never goes itself while the floor is in force.
   let whole: ObjectKey
-  /// What tells of lower floors, and the parts of their snapshots alone.
+  /// What tells of floors that are lower, or of earlier epochs, and the parts of their snapshots
+  /// alone.
   let unneeded: [ObjectKey]
 
   /// - Returns: nil if nothing may go.
@@ -36,7 +37,8 @@ struct FloorSweep {
     checkpoint = floor.checkpoint
     whole = zone.folder.place(floor.checkpoint, told.key)
     unneeded =
-      all.filter { $0.checkpoint < floor.checkpoint }.map(\.object)
+      all.filter { $0.checkpoint < floor.checkpoint || $0.key.epoch < told.key.epoch }
+      .map(\.object)
       + (try floors.parts()).filter { !parts.contains($0) }
   }
 

@@ -12,15 +12,31 @@ struct FloorWay {
   private var folder: ZoneFolder { replica.folder }
   private var floors: Floors { Floors(folder: folder, store: replica.store) }
 
+  /// A floor whose snapshot is folded, as long as the log hasn't shown that it is one of its own.
+  struct Taken {
+    /// The floor's place.
+    let checkpoint: UInt64
+    /// What tells of it.
+    let object: ObjectKey
+    /// What was known before: to the newest epoch of these keys the log must come.
+    let keys: Keyring
+    /// By what the log must come, if it was told and isn't below the floor.
+    let anchor: LogAnchor?
+  }
+
   /// Goes on from the highest floor above what is folded, if there is one that counts.
-  /// - Parameter last: no floor above that place.
-  /// - Returns: the floor's place if what is folded now is its snapshot; nil if there is none.
+  /// - Parameters:
+  ///   - last: no floor above that place.
+  ///   - vain: what tells of floors that the log was seen not to go on from.
+  /// - Returns: whether there is one, so that what is folded is its snapshot.
   /// - Throws: `CloudError` if the container can't be read.
-  func take(upTo last: UInt64) throws -> UInt64? {
-    guard replica.header.kind == .owned, !replica.header.isPurged else { return nil }
-    let keys = try knownKeys()
+  func take(upTo last: UInt64, except vain: Set<ObjectKey>) throws -> Bool {
+    guard replica.header.kind == .owned, !replica.header.isPurged else { return false }
+    let (keys, given, anchor) = (try knownKeys(), replica.keys, replica.anchor)
     for told in try floors.told(keys)
-    where told.checkpoint > replica.header.sequence && told.checkpoint <= last {
+    where told.checkpoint > replica.header.sequence && told.checkpoint <= last
+      && !vain.contains(told.object)
+    {
       guard let snapshot = try floors.read(told),
         let raised = try author(of: snapshot, told.key, keys), try isOfThisLog(snapshot.passed)
       else { continue }
@@ -30,9 +46,11 @@ struct FloorWay {
         // A lower one may be whole, or the entries themselves be there yet.
         continue
       }
-      return snapshot.header.sequence
+      replica.looks.taken = Taken(
+        checkpoint: told.checkpoint, object: told.object, keys: given, anchor: anchor)
+      return true
     }
-    return nil
+    return false
   }
 
   /// Whether an entry of ours that was put behind one which is gone counts: a floor stands above
@@ -77,8 +95,8 @@ struct FloorWay {
   /// Who raised the floor that a snapshot is of, if all of it holds together and they may: its
   /// entry stands in the log, and is by who owns the zone as far as is known here.
   private func author(of snapshot: Snapshot, _ key: ZoneKey, _ keys: Keyring) throws -> Stamp? {
-    guard snapshot.header.zone == folder.zone, snapshot.header.kind == .owned,
-      snapshot.header.epoch == key.epoch, snapshot.place > snapshot.header.sequence,
+    guard SnapshotHeader(snapshot.header).isOf(folder), snapshot.header.epoch == key.epoch,
+      snapshot.place > snapshot.header.sequence,
       try replica.find(at: folder.place(snapshot.place, key)) == .bytes(snapshot.entry)
     else { return nil }
     do {
@@ -146,22 +164,58 @@ struct FloorWay {
     }
   }
 
-  /// Makes sure that the log says of a floor what was believed for its entry's sake alone, and that
-  /// it goes on to the newest epoch whose key was handed out: whoever was removed knows older ones,
-  /// and could show a log of their own under them.
-  /// - Parameters:
-  ///   - checkpoint: the floor's place.
-  ///   - given: the keys that were known before.
-  /// - Throws: `CloudError` if it doesn't; then nothing of it counts.
-  func check(_ checkpoint: UInt64, _ given: Keyring) throws {
-    let isFolded = replica.header.floor.map { $0.checkpoint >= checkpoint } ?? false
-    guard !isFolded || replica.header.epoch < given.latest?.epoch ?? 0 else { return }
-    try replica.forgetFold(keeping: given)
+  /// Makes sure that the log says of the floor what was believed for its entry's sake alone, and
+  /// that it goes on to the newest epoch whose key was handed out: whoever was removed, or has a
+  /// device that was revoked, knows older ones, and could show a log of their own under them.
+  /// - Throws: `CloudError` if it doesn't.
+  func check() throws {
+    guard try !isProven(), let taken = replica.looks.taken else { return }
     throw CloudError(
       .assetNotAvailable,
       "disputed: the log of zone \(folder.zone) doesn't say what its snapshot at entry "
-        + "\(checkpoint) says of it",
+        + "\(taken.checkpoint) says of it",
       remedy: "tell the owner of the share; nothing of it was taken")
+  }
+
+  /// Whether what is folded began with no floor, or with one that the log is seen to go on from.
+  /// - Throws: `CloudError` if the container can't be read.
+  func isProven() throws -> Bool {
+    guard let taken = replica.looks.taken else { return true }
+    let isFolded = replica.header.floor.map { $0.checkpoint >= taken.checkpoint } ?? false
+    guard isFolded, replica.header.epoch >= taken.keys.latest?.epoch ?? 0,
+      try !isEndedBelow(taken)
+    else { return false }
+    replica.looks.taken = nil
+    return true
+  }
+
+  /// Forgets all that began with a floor that the log doesn't go on from.
+  /// - Throws: what SQLite says.
+  func drop(_ taken: Taken) throws {
+    try replica.forgetFold(keeping: taken.keys)
+    replica.anchor = taken.anchor
+  }
+
+  /// Whether the owner ended the epoch in force before the floor: it is of another log then, by
+  /// somebody who has old keys, and whoever was away knows no newer ones.
+  private func isEndedBelow(_ taken: Taken) throws -> Bool {
+    guard let key = replica.keys[max(replica.header.epoch, 1)],
+      let copies = try replica.find(at: folder.end(of: key)).bytes.flatMap({ LogCopies($0) }),
+      copies.place <= taken.checkpoint, let entry = copies.entries.last,
+      let raise = try replica.opened(entry, at: copies.place, replica.keys)?.commit
+    else { return false }
+    return raise.nextKey != nil && raise.epoch == key.epoch && owners.contains(raise.author.user)
+      && !replica.people.hasRevoked(raise.author)
+  }
+
+  /// Whether a crash left the snapshot of a floor that the log didn't show to be one of its own.
+  /// - Throws: what SQLite says.
+  func isLeftUnproven() throws -> Bool {
+    try replica.index.read { db in
+      let state = try IndexedZone(db, zone: folder.zone, header: replica.header)
+      // Up to a snapshot's place nobody knows under which epoch entries stood.
+      return try replica.header.checkpoints.contains { try state.epoch(at: $0) == 0 }
+    }
   }
 }
 

@@ -18,17 +18,49 @@ struct SnapshotPart {
   /// Reads a part.
   /// - Parameters:
   ///   - bytes: the part, opened.
+  ///   - place: of which list, and which part of that.
   ///   - header: of the state after the checkpoint.
-  /// - Throws: `FormatError` if anything in it is what no entry can have made.
-  init(_ bytes: [UInt8], of header: ZoneHeader) throws {
+  /// - Throws: `FormatError` if anything in it is what no entry can have made, or belongs
+  ///   elsewhere.
+  init(_ bytes: [UInt8], at place: Place, of header: ZoneHeader) throws {
     let wire = try StoredMessage.decode(
       bytes, as: WireStatePart.self, what, limit: SnapshotSeal.limit)
+    guard place.isOf(wire) else {
+      throw damaged("a part has what belongs into another one, or in another order")
+    }
     let log = Log(header: header)
     records = try wire.records.map { try log.record($0) }
     deletions = try wire.deletions.map { try log.deletion($0) }
     chunks = try wire.chunks.map { try log.chunk($0) }
     packs = try wire.packs.map { try log.pack(Array($0)) }
     versions = try wire.versions.map { try log.version($0) }
+  }
+
+  /// Where a part belongs.
+  struct Place {
+    /// Of what.
+    let list: StateDigest.List
+    /// The hexadecimal digits that all ids or names in it begin with.
+    var digits: [UInt8] = []
+
+    /// Whether all that is in a part belongs there, in its order, and none of it twice.
+    fileprivate func isOf(_ part: WireStatePart) -> Bool {
+      let keys: [[UInt8]]
+      var rest = part
+      switch list {
+      case .records: (keys, rest.records) = (part.records.map { Array($0.id) }, [])
+      case .deletions: (keys, rest.deletions) = (part.deletions.map { Array($0.id) }, [])
+      case .chunks: (keys, rest.chunks) = (part.chunks.map { Array($0.name) }, [])
+      case .packs: (keys, rest.packs) = (part.packs.map { Array($0) }, [])
+      case .versions:
+        keys = part.versions.map {
+          Array($0.record.id) + Crypto.number($0.record.changed.sequence)
+        }
+        rest.versions = []
+      }
+      return rest == WireStatePart() && keys.allSatisfy { StateDigest.begins($0, with: digits) }
+        && zip(keys, keys.dropFirst()).allSatisfy { $0.lexicographicallyPrecedes($1) }
+    }
   }
 
   /// What the log up to the checkpoint can have said.

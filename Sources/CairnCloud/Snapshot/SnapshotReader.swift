@@ -28,14 +28,36 @@ struct SnapshotReader {
   func load(_ snapshot: Snapshot, by author: Stamp, into state: IndexedZone) throws {
     var rows = SnapshotRows(state: state, raised: author)
     try rows.begin(at: snapshot.header.sequence)
-    try walk(snapshot.lists, 0) { try rows.take(SnapshotPart($0, of: snapshot.header)) }
+    let lists = zip(StateDigest.List.allCases, snapshot.lists).map { Wanted($1, .init(list: $0)) }
+    try walk(lists) { bytes, place in
+      try rows.take(SnapshotPart(bytes, at: place, of: snapshot.header))
+    }
+    // What is hidden is no part of the state.
+    guard try SnapshotTree(state).isWhole() else {
+      throw SnapshotDamage(object: folder.floor(snapshot.header.sequence, key))
+    }
     for hidden in snapshot.hidden {
       guard let reader = reader(of: hidden) else { continue }
-      try reader.walk([hidden.chunks, hidden.versions], 0) { bytes in
-        try rows.take(SnapshotPart(bytes, of: snapshot.header), hiddenWith: hidden.epoch)
+      let lists = [
+        Wanted(hidden.chunks, .init(list: .chunks)),
+        Wanted(hidden.versions, .init(list: .versions)),
+      ]
+      try reader.walk(lists) { bytes, place in
+        try rows.take(
+          SnapshotPart(bytes, at: place, of: snapshot.header), hiddenWith: hidden.epoch)
       }
     }
     try rows.end(snapshot, epoch: key.epoch)
+  }
+
+  /// What is read next, and where it belongs.
+  private struct Wanted {
+    let digest: Bytes32
+    let place: SnapshotPart.Place
+
+    init(_ digest: Bytes32, _ place: SnapshotPart.Place) {
+      (self.digest, self.place) = (digest, place)
+    }
   }
 
   /// What reads something that is hidden; nil for who came later.
@@ -77,29 +99,34 @@ struct SnapshotReader {
   private static let together = 4
 
   private func walk(
-    _ digests: [Bytes32], _ depth: Int, _ take: ([UInt8]) throws -> Void
+    _ wanted: [Wanted], _ take: ([UInt8], SnapshotPart.Place) throws -> Void
   ) throws {
     let step = max(1, min(Self.together, store.flight))
-    for first in stride(from: 0, to: digests.count, by: step) {
-      let flight = digests[first..<min(first + step, digests.count)]
-      for (digest, piece) in zip(flight, try pieces(Array(flight))) {
-        try visit(piece, digest, depth, take)
+    for first in stride(from: 0, to: wanted.count, by: step) {
+      let flight = wanted[first..<min(first + step, wanted.count)]
+      for (wanted, piece) in zip(flight, try pieces(flight.map(\.digest))) {
+        try visit(piece, wanted, take)
       }
     }
   }
 
   private func visit(
-    _ piece: StateDigest.Piece, _ digest: Bytes32, _ depth: Int,
-    _ take: ([UInt8]) throws -> Void
+    _ piece: StateDigest.Piece, _ wanted: Wanted,
+    _ take: ([UInt8], SnapshotPart.Place) throws -> Void
   ) throws {
-    let damage = SnapshotDamage(object: folder.part(digest, key))
+    let damage = SnapshotDamage(object: folder.part(wanted.digest, key))
     switch piece {
     case .node(let parts):
-      guard depth < Self.mostDigits else { throw damage }
-      try walk(parts, depth + 1, take)
+      guard wanted.place.digits.count < Self.mostDigits else { throw damage }
+      let below = zip(parts, UInt8(0)...).map { digest, digit in
+        var place = wanted.place
+        place.digits.append(digit)
+        return Wanted(digest, place)
+      }
+      try walk(below, take)
     case .part(let bytes):
       do {
-        try take(bytes)
+        try take(bytes, wanted.place)
       } catch is FormatError {
         throw damage
       }

@@ -59,6 +59,23 @@ struct EpochMarks {
     }
   }
 
+  /// Says that the mark of the end of the epoch in force holds the next place, if it is by somebody
+  /// who may not end it: where nothing leads to it, that is what is wrong.
+  /// - Throws: `CloudError` if so.
+  func refuseUnfounded() throws {
+    guard let end = try end(holds: false), let key = keys[max(header.epoch, 1)],
+      !header.rights(of: end.author.user).contains(.administer)
+    else { return }
+    let mark = folder.end(of: key)
+    throw try LogCheck(replica).hold(
+      ZoneReplica.Stopped(
+        sequence: header.sequence + 1,
+        reason: "It marks the end of an epoch by somebody who may not end it.",
+        found: replica.find(at: mark), holder: .rubbish),
+      by: mark
+    ).error
+  }
+
   /// Whether an entry is one of an epoch that somebody signed and that raises it: nothing else ends
   /// one, whether it stands in a place or not.
   private func raises(_ entry: [UInt8], at sequence: UInt64, _ key: ZoneKey) throws -> Bool {

@@ -21,15 +21,15 @@ struct LogCheck {
   /// Makes sure that the last entry that was read still stands in the container, before anything is
   /// read behind it. Where nothing was read yet, or that entry is gone, the reader begins with the
   /// highest floor: the entry may have been below it.
-  /// - Parameter last: no floor above that place.
-  /// - Returns: the place of the floor whose snapshot is what is folded now; nil if none is.
+  /// - Parameters:
+  ///   - last: no floor above that place.
+  ///   - vain: floors that the log was seen not to go on from.
   /// - Throws: `CloudError` that says what the container lost, if it did.
-  func checkHistory(upTo last: UInt64) throws -> UInt64? {
+  func checkHistory(upTo last: UInt64, except vain: Set<ObjectKey>) throws {
     let isInPlace = try header.sequence > 0 && isHeadInPlace()
-    if !isInPlace, let floor = try FloorWay(replica).take(upTo: last) { return floor }
+    if !isInPlace, try FloorWay(replica).take(upTo: last, except: vain) { return }
     replica.trouble = try isInPlace ? nil : look()
     if let trouble = replica.trouble { throw trouble.error }
-    return nil
   }
 
   /// Makes sure that the log ends behind the last entry that was read, before anything is written.

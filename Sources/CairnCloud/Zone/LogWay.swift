@@ -40,7 +40,7 @@ struct LogCourse {
 /// copies, each entry naming the one before it. It decides which proofs count; it owns nothing.
 struct LogWay {
   /// How many places are looked at behind one that holds no valid entry.
-  private static let lookAhead: UInt64 = 9
+  static let lookAhead: UInt64 = 9
   /// Of the lowest places so many bytes of entries are kept, and of the others the digests alone.
   private static let kept = 16 << 20
 
@@ -235,15 +235,16 @@ struct LogWay {
     while place > header.sequence {
       if let key {
         asked += foresee(replica.folder.place(place, key)) {
-          (header.sequence + 1...place).suffix(replica.ahead.width).reversed()
-            .map { replica.folder.place($0, key) }
+          // A mark or an anchor may name any place: not even their number fits into an Int.
+          let few = min(place - header.sequence, UInt64(replica.ahead.width))
+          return (place - few + 1...place).reversed().map { replica.folder.place($0, key) }
         }
       }
       let (bytes, isCopy) = try find(wanted, at: place)
       guard let bytes else { return .nowhere }
       if isCopy, !proof.isTrusted { isDenied = try isDenied || displacesOthers(bytes, at: place) }
       // A long way isn't gone in vain at each look.
-      if isDenied, place + Self.lookAhead < proof.sequence { return .denied }
+      if isDenied, proof.sequence - place > Self.lookAhead { return .denied }
       course.take(bytes, at: place)
       if isCopy { course.copied.insert(place) }
       size += bytes.count

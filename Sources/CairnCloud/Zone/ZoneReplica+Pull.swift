@@ -8,13 +8,36 @@ extension ZoneReplica {
   /// Folds what is new, up to the end of the log, of what this person may read, or to the place
   /// `last`. A log that isn't what was read here before is named, and nothing of it is folded.
   func pull(upTo last: UInt64 = .max) throws -> PulledEntries {
+    if looks.owesTaken {
+      if try FloorWay(self).isLeftUnproven() { try forgetFold(keeping: keys) }
+      looks.owesTaken = false
+    }
+    var (vain, first): (Set<ObjectKey>, CloudError?) = ([], nil)
+    while true {
+      do {
+        let pulled = try read(upTo: last, except: vain)
+        // Where there is nothing else, what was wrong with a floor is what is wrong.
+        if header.sequence == 0, let first { throw first }
+        return pulled
+      } catch let error as CloudError {
+        guard trouble != nil || !error.isWorthRetrying, try !FloorWay(self).isProven(),
+          let taken = looks.taken
+        else { throw error }
+        vain.insert(taken.object)
+        first = first ?? error
+        try FloorWay(self).drop(taken)
+      }
+    }
+  }
+
+  /// The same, passing over floors that the log was seen not to go on from.
+  private func read(upTo last: UInt64, except vain: Set<ObjectKey>) throws -> PulledEntries {
     var pulled = PulledEntries()
     open?.look()
     looks.forgetEnd()
     var next = try NextEntries(self)
     defer { ahead.drop() }
-    let given = keys
-    let floor = try LogCheck(self).checkHistory(upTo: last)
+    try LogCheck(self).checkHistory(upTo: last, except: vain)
     // Whether nothing stood behind what was folded last, in the epoch that is still in force.
     var isAtEnd = false
     // The epoch of which was asked if it is over, and if it wasn't.
@@ -40,6 +63,7 @@ extension ZoneReplica {
       switch try LogWay(self).goRound(stopped) {
       case .found: continue
       case .missing:
+        try EpochMarks(self).refuseUnfounded()
         let damage = try LogCheck(self).missing(stopped.sequence).error
         // A newcomer can't tell what was lost from what was never there.
         throw anchor.map { $0.sequence >= stopped.sequence } ?? false
@@ -51,8 +75,8 @@ extension ZoneReplica {
         course.take(raise, at: stopped.sequence)
       }
     }
+    if header.sequence < last { try FloorWay(self).check() }
     looks.hasReadAll = looks.hasReadAll || header.sequence < last
-    if let floor, header.sequence < last { try FloorWay(self).check(floor, given) }
     try LogCheck(self).checkAnchor(isWhole: header.sequence < last)
     if header.sequence < last, canReadOn { looks.see(header.sequence, at: WallClock.now) }
     return pulled

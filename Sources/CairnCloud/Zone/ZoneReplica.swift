@@ -145,6 +145,10 @@ struct LogLooks {
   var owesBehind = true
   /// Whether the log was read to its end.
   var hasReadAll = false
+  /// Whether it is still to be looked if a crash left what no log goes on from.
+  var owesTaken = true
+  /// The floor that what is folded began with, until the log has shown that it is one of its own.
+  var taken: FloorWay.Taken?
   /// For how many nanoseconds nobody looks again if the log goes on behind its end, before
   /// something is put there: so little that no container is exchanged meanwhile.
   var trust: Int64 = 5_000_000_000
