@@ -17,6 +17,7 @@
 #   expired      ExpiredToken
 #   blind        the condition of a PUT is ignored
 #   elsewhere    301 with x-amz-bucket-region
+#   again        a list begins anew, and says that there is more
 # A GET of /_log tells the requests since the last one.
 
 import hashlib
@@ -132,6 +133,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return self.refuse(404, "NoSuchBucket")
         fault = self.fault()
         kind = fault["kind"] if fault else None
+        self.begins_anew = kind == "again"
         if kind in ("500", "503", "429"):
             after = {"Retry-After": str(fault["after"])} if "after" in fault else {}
             return self.refuse(int(kind), "SlowDown" if kind == "503" else "InternalError", after)
@@ -196,10 +198,11 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def list(self, query):
         asked = dict(urllib.parse.parse_qsl(query, keep_blank_values=True))
         prefix, after = asked.get("prefix", ""), asked.get("start-after", "")
+        after = "" if self.begins_anew else after
         delimiter, most = asked.get("delimiter"), min(1000, int(asked.get("max-keys", 1000)))
         with lock:
             keys = sorted(k for k in objects if k.startswith(prefix) and k > after)
-        found, folders, is_cut = [], [], False
+        found, folders, is_cut = [], [], self.begins_anew
         for key in keys:
             rest = key[len(prefix):]
             folder = prefix + rest.split(delimiter)[0] + delimiter \

@@ -128,6 +128,16 @@ import Testing
     #expect(count.withLock { $0 } >= 2)
   }
 
+  @Test func `a list that begins anew again and again has an end, and nothing twice`() throws {
+    let store = try store()
+    for name in ["list/1", "list/2", "list/3"] { _ = try store.put(key(name), [1]) }
+    try fail("GET", "again", count: 50)
+    let found = try store.list("list/", after: nil, limit: 10_000)
+    #expect(found.map(\.description) == ["list/1", "list/2", "list/3"])
+    #expect(try store.listed("list/", after: key("list/2"), limit: 10).count == 1)
+    try fail("GET", "again", count: 0)
+  }
+
   @Test func `a wrong key, and none, are refused with what to do`() throws {
     let wrong = try store(TestBucket.settings(secret: "guess"))
     let error = #expect(throws: StoreError.self) { try wrong.get(key("a")) }

@@ -124,6 +124,23 @@ import Testing
     #expect(throws: StoreError.self) { try world.copy(to: MemoryStore()) }
   }
 
+  @Test func `what is larger than any object is named, however large it says it is`() throws {
+    let source = RowStore()
+    try source.write(3)
+    let target = PutStore()
+    let sizes = ["content/1": Int.max, "content/2": Int.max]
+    source.sizes.withLock { $0 = sizes }
+    target.sizes.withLock { $0 = sizes }
+    let report = try source.copy(to: target)
+    #expect(report.problems.map(\.key.description).sorted() == ["content/1", "content/2"])
+    #expect(try target.inner.get(ObjectKey(checked: "content/3")) != nil)
+    for name in ["content/1", "content/2"] {
+      _ = try target.inner.put(ObjectKey(checked: name), [1])
+    }
+    let other = RowStore()
+    #expect(try other.copy(to: target).kept.bytes == .max)
+  }
+
   @Test func `it ends when it is given up`() throws {
     let world = RowStore()
     try world.write(6)
@@ -173,6 +190,8 @@ private final class RowStore: ObjectStore {
   let read = Mutex<[String]>([])
   /// What can't be read; "*": anything.
   let closed = Mutex<Set<String>>([])
+  /// What objects say that they have, whatever they have.
+  let sizes = Mutex<[String: Int]>([:])
   private let page: Int
   private let writer = Mutex((calls: 0, rhythm: 0, most: 0, number: 0))
 
@@ -266,7 +285,10 @@ private final class RowStore: ObjectStore {
     try inner.get(key, range: range)
   }
 
-  func size(of key: ObjectKey) throws(StoreError) -> Int? { try inner.size(of: key) }
+  func size(of key: ObjectKey) throws(StoreError) -> Int? {
+    if let size = sizes.withLock({ $0[key.description] }) { return size }
+    return try inner.size(of: key)
+  }
 
   func list(
     _ prefix: String, after: ObjectKey?, limit: Int
@@ -298,6 +320,8 @@ private final class PutStore: ObjectStore {
   let inner: MemoryStore
   let left = Mutex(Int.max)
   let put = Mutex<[ObjectKey]>([])
+  /// What objects say that they have.
+  let sizes = Mutex<[String: Int]>([:])
 
   init(_ inner: MemoryStore = MemoryStore()) { self.inner = inner }
 
@@ -317,7 +341,10 @@ private final class PutStore: ObjectStore {
     try inner.get(key, range: range)
   }
 
-  func size(of key: ObjectKey) throws(StoreError) -> Int? { try inner.size(of: key) }
+  func size(of key: ObjectKey) throws(StoreError) -> Int? {
+    if let size = sizes.withLock({ $0[key.description] }) { return size }
+    return try inner.size(of: key)
+  }
 
   func list(
     _ prefix: String, after: ObjectKey?, limit: Int

@@ -14,7 +14,7 @@ public struct PackCount: Hashable, Sendable {
 
   mutating func add(_ size: UInt64) {
     packs += 1
-    bytes += size
+    bytes = bytes.adding(saturating: size)
   }
 }
 
@@ -60,7 +60,7 @@ public struct EntryCount: Hashable, Sendable {
 
   mutating func add(_ size: UInt64) {
     entries += 1
-    bytes += size
+    bytes = bytes.adding(saturating: size)
   }
 }
 

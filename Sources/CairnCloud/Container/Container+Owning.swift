@@ -69,7 +69,9 @@ extension Container {
         var after: ObjectKey?
         while true {
           let keys = try store.list(prefix, after: after, limit: 1_000)
-          for key in keys { sum += UInt64(try store.size(of: key) ?? 0) }
+          for key in keys {
+            sum = sum.adding(saturating: UInt64(clamping: try store.size(of: key) ?? 0))
+          }
           guard let last = keys.last else { break }
           after = last
         }

@@ -49,7 +49,7 @@ public struct CopyReport: Hashable, Sendable {
 
     mutating func add(_ size: Int) {
       objects += 1
-      bytes += Int64(size)
+      bytes = bytes.adding(saturating: Int64(size))
     }
   }
 

@@ -45,7 +45,7 @@ struct CopySurvey {
     var cursor = ObjectCursor(store)
     while let object = try cursor.next() {
       guard let stage = order.stage(object.key) else { continue }
-      survey.bytes += Int64(object.size ?? 0)
+      survey.bytes = survey.bytes.adding(saturating: Int64(object.size ?? 0))
       if stage != .content { survey.objects[stage, default: []].append(object) }
     }
     return survey

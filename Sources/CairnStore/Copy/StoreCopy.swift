@@ -6,8 +6,9 @@ import Synchronization
 /// `CopyOrder` says in which order, so that what is there by then is sound. It must not know what
 /// the objects mean.
 public struct StoreCopy: Sendable {
-  /// What is larger is none of the objects that are put by anybody who follows the rules.
-  static let largest = 1 << 30
+  /// What is larger is none of the objects that are put by anybody who follows the rules: the
+  /// largest are packs. A stranger's file that takes no room would take that much in the copy.
+  static let largest = 64 << 20
   /// How many objects are handed out at once.
   private static let portion = 256
 
@@ -134,7 +135,7 @@ public struct StoreCopy: Sendable {
     try copy(
       rows.map { _, row in
         guard row.count > 1 else { return row.map { Item($0, there: nil) } }
-        let sizes = Dictionary(uniqueKeysWithValues: row.map { ($0.key, $0) })
+        let sizes = Dictionary(row.map { ($0.key, $0) }) { first, _ in first }
         return order.arrange(row.map(\.key)).compactMap { sizes[$0] }.map { Item($0, there: nil) }
       }, work)
   }
@@ -256,7 +257,7 @@ private final class CopyWork: Sendable {
 
   func done(_ bytes: Int, _ tell: (_ done: Int64, _ total: Int64) -> Void) {
     let sum = state.withLock { state in
-      state.done += Int64(bytes)
+      state.done = state.done.adding(saturating: Int64(bytes))
       return state.done
     }
     // What comes while it is copied is more than was counted.

@@ -186,11 +186,14 @@ final class S3Store: ObjectStore {
     while found.count < limit {
       let names = try page(
         prefix, after: last, count: min(Self.page, limit - found.count), delimiter: nil)
+      let before = last
+      // What doesn't come behind what came before would come without end, or twice.
       for (name, size) in zip(names.keys, names.sizes) {
+        guard last?.utf8.lexicographicallyPrecedes(name.utf8) ?? true else { continue }
+        last = name
         if let key = ObjectKey(name) { found.append(ListedObject(key: key, size: size)) }
       }
-      guard names.hasMore, let next = names.keys.last else { break }
-      last = next
+      guard names.hasMore, last != before else { break }
     }
     return found
   }
@@ -234,7 +237,7 @@ final class S3Store: ObjectStore {
     guard answer.status == 200 else { throw unexpected(answer, "list", nil) }
     func isInside(_ name: String) -> Bool { name.hasPrefix(own + prefix) }
     let keys = S3Answer.all("Key", in: answer.body)
-    let said = S3Answer.all("Size", in: answer.body).map { Int($0) }
+    let said = S3Answer.all("Size", in: answer.body).map { Int($0).map { max(0, $0) } }
     let sizes = said.count == keys.count ? said : keys.map { _ in nil }
     let objects = zip(keys, sizes).filter { isInside($0.0) }
     // The answer repeats the prefix that was asked for, outside of what it found.
