@@ -7,6 +7,15 @@ import Testing
 
 /// Floors: what a newcomer reads instead of the entries below one, and when these go.
 struct FloorTests {
+  @Test func `requests can be switched on where the first entry is gone`() throws {
+    let story = try FloorStory()
+    try story.raise()
+    try story.sweep()
+    #expect(try story.standing(1) == nil)
+    try story.ana.setAccessRequests(true, of: story.zone)
+    #expect(try story.world.store.size(of: story.zone.folder.door) != nil)
+  }
+
   @Test func `a newcomer reads the floor's snapshot and the tail`() throws {
     let story = try FloorStory()
     let before = try story.places(below: story.zone.header.sequence).count

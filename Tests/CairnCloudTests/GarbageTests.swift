@@ -47,6 +47,31 @@ import Testing
     }
   }
 
+  @Test func `what holds the log of somebody else's share keeps nobody from tidying`() throws {
+    let world = try ZoneWorld()
+    let (_, bobs, accounts) = try world.shared()
+    let bob = try world.open(accounts[1])
+    let orphan = try Self.orphan(world, of: accounts[1].user)
+    _ = try bob.privateDatabase.createZone(named: "own")
+    try bobs.pull()
+    let held = try bobs.place(bobs.header.sequence + 1)
+    _ = try world.store.put(held, ContentPieces.noise(20))
+    let week = Self.now + Container.garbageLife
+    for clock in [Self.now, week] { _ = try bob.collectGarbage(at: clock) }
+    #expect(try world.store.get(orphan) == nil)
+    let ana = try world.open(accounts[0])
+    #expect(try cloudCode { _ = try ana.collectGarbage(at: Self.now) } == .zoneBusy, "it is hers")
+  }
+
+  @Test func `sizes that can't be are counted, and end nothing`() throws {
+    let world = try ZoneWorld()
+    let (_, _, accounts) = try world.shared()
+    for _ in 0..<3 { try Self.orphan(world, of: accounts[0].user) }
+    let ana = try world.open(accounts[0], store: EndlessStore(world.store))
+    #expect(try ana.surveyGarbage().unnamed.bytes == .max)
+    #expect(try ana.storedBytes() == .max)
+  }
+
   @Test func `what no entry names goes seven days after it was closed, and nothing else`() throws {
     let world = try ZoneWorld()
     let (anas, bobs, accounts) = try world.shared()
@@ -388,5 +413,17 @@ private final class DenyingStore: StoreAround {
   func delete(_ key: ObjectKey) throws(StoreError) {
     guard key != denied else { throw StoreError(code: .denied, cause: "It is somebody else's.") }
     try inner.delete(key)
+  }
+}
+
+/// A store whose packs say that they have as many bytes as a number can be.
+private final class EndlessStore: StoreAround {
+  let inner: any ObjectStore
+
+  init(_ inner: any ObjectStore) { self.inner = inner }
+
+  func size(of key: ObjectKey) throws(StoreError) -> Int? {
+    let size = try inner.size(of: key)
+    return size != nil && key.description.contains("/packs/") ? .max : size
   }
 }

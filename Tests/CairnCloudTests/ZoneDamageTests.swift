@@ -6,6 +6,23 @@ import Testing
 
 /// What is forged, altered or missing in a zone: who notices, and what goes on.
 struct ZoneDamageTests {
+  @Test func `whatever fills the next places goes at once, and nobody waits again for it`() throws {
+    let world = try ZoneWorld()
+    let (ana, bob, _) = try world.shared()
+    try bob.pull()
+    let next = bob.header.sequence + 1
+    let keys = bob.keyring()
+    let key = try #require(keys.latest)
+    for place in next..<next + 30 where place != next + 5 {
+      _ = try world.store.put(bob.folder.place(place, key), ContentPieces.noise(20))
+    }
+    #expect(try cloudCode { try ana.pull() } == .zoneBusy)
+    try ana.takeAway(try #require(ana.planRepair().held))
+    for number in 0..<31 { try ana.write("\(number)", [1]) }
+    try bob.pull()
+    #expect(try bob.names().count == 31 && bob.trouble == nil)
+  }
+
   @Test func `what is no entry holds its place until it is taken away, and nobody is deceived`()
     throws
   {

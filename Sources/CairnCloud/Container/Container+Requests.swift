@@ -35,10 +35,9 @@ extension Container {
       guard zone.header.share?.allowsAccessRequests == true,
         zone.header.owner == zone.header.genesis?.owner
       else { return try store.delete(key) }
-      guard try store.size(of: key) == nil, let founder = zone.header.genesis?.owner,
-        let first = try zone.exclusively({ try $0.fetch(1) }),
-        let nonce = EntryCodec.nonce(of: first, zone: zone.id, keys: zone.keyring())
-      else { return }
+      guard try store.size(of: key) == nil, let founder = zone.header.genesis?.owner else { return }
+      // Below a floor the first entry is gone from its place.
+      let nonce = try nonce(of: zone, zone.keyring())
       _ = try store.puts(key, Door(owner: founder, nonce: nonce).encoded())
     } catch let error as StoreError {
       throw CloudError(error)

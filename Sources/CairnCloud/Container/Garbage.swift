@@ -160,9 +160,19 @@ struct Garbage {
     zones.filter { $0.header.owner == me && !$0.header.isPurged }
   }
 
-  /// All zones of this person's account, read to their ends.
+  /// All zones of this person's account, read to their ends; but what holds the log of somebody
+  /// else's zone that never was this person's holds nothing here: nobody can have read on there, so
+  /// it isn't theirs by now either.
   private func all() throws -> [Zone] {
-    try read(container.privateDatabase.zones() + container.sharedDatabase.zones())
+    let given = try container.givenZones()
+    return try (container.privateDatabase.zones() + container.sharedDatabase.zones()).filter {
+      do { return try !read([$0]).isEmpty } catch let error as CloudError {
+        guard $0.trouble?.kind == .held, $0.trouble?.isRubbish == true, $0.header.owner != me,
+          !given.contains($0.id)
+        else { throw error }
+        return false
+      }
+    }
   }
 
   private func read(_ zones: [Zone]) throws -> [Zone] {

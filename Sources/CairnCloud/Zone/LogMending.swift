@@ -110,7 +110,42 @@ struct LogMending {
         .permissionFailure, "\(key) can't be taken away: \(error.cause)",
         remedy: "have its owner remove it, or whoever the folder belongs to that it stands in")
     }
+    try takeAwayBehind(now.seen)
     _ = try replica.pull()
+  }
+
+  /// Of places that are filled behind a free one so many are looked at.
+  private static let most: UInt64 = 1_000
+
+  /// Takes away what nobody can go on from, and would hold the log again as soon as somebody has
+  /// written before it: nobody shall make others wait again and again. What can't be taken away
+  /// holds it then.
+  private func takeAwayBehind(_ place: UInt64) throws {
+    guard header.kind == .owned else { return }
+    var (next, free) = (place + 1, 0)
+    while free < LogWay.lookAhead, next < place + Self.most {
+      defer { next += 1 }
+      guard let key = try replica.place(next) else { return }
+      let found = try replica.find(at: key)
+      guard found != .nothing else {
+        free += 1
+        continue
+      }
+      free = 0
+      guard try isHopeless(found, at: next) else { return }
+      do { try store.remove(key, ifIts: found.bytes) } catch { return }
+    }
+  }
+
+  /// Whether what stands at a place can't become a valid entry there, or prove one: it can't be
+  /// opened by anybody, or is by somebody without rights.
+  private func isHopeless(_ found: ZoneReplica.Found, at place: UInt64) throws -> Bool {
+    guard let bytes = found.bytes else { return true }
+    do {
+      return try !header.believes(replica.open(bytes, at: place, keys: keys).commit.author)
+    } catch let refused as EntryRefused {
+      return refused.isFinal
+    }
   }
 
   /// Forgets what was folded, and reads the log in the container from its beginning. Keys of epochs
