@@ -171,7 +171,10 @@ let package = Package(
     tests("CairnIndexTests", ["CairnIndex", "CairnZone", grdb]),
     tests(
       "CairnCloudTests",
-      ["CairnCloud", "CairnIndex", "CairnZone", "CairnStore", grdb, protobuf, sqlite]),
+      [
+        "CairnCloud", "CairnIndex", "CairnZone", "CairnStore", "CairnThreads", "BuiltPrograms", grdb,
+        protobuf, sqlite,
+      ]),
     tests("CairnPlanTests", ["CairnPlan", "CairnZone"]),
     tests(
       "CairnFoldersTests",

@@ -2,24 +2,35 @@
 # A bucket to test against: as much of S3's interface as Cairn uses, in memory, with signatures
 # checked by code of its own, and with answers that are late, lost, cut or wrong on demand.
 #
-#   server.py        prints its port, and ends when its standard input does
+#   server.py [FOLDER]     prints its port, and ends when its standard input does
+#
+# With FOLDER objects are its files, as a directory's container has them; where it isn't there, the bucket
+# isn't either.
 #
 # The bucket is `bucket`; the key `AKIDEXAMPLE` has the secret `secret`. A PUT of JSON to /_faults says
 # what goes wrong with the next requests: [{"method": "PUT", "kind": "lost", "count": 1}, ...], where a
 # kind is one of
 #
 #   lost         the request is carried out, and the connection ends without an answer
+#   hang         the same, but the connection doesn't end before the client goes away
+#   late503      the request is carried out, and 503 is said
 #   cut          half of the answer's body comes
+#   short        the same, as if it were all of it
+#   page         404 with a page that is none of an engine's
 #   500 503 429  that status, nothing is done; with "after" the header Retry-After
 #   409          that status, nothing is done
 #   taken        another object is put there first, and then 409 is said
 #   skewed       the clock is an hour ahead: RequestTimeTooSkewed to whoever isn't
 #   expired      ExpiredToken
+#   hidden       AccessDenied of what isn't there, as engines say it to whoever may not list the whole bucket
+#   denied       AccessDenied
 #   blind        the condition of a PUT is ignored
 #   elsewhere    301 with x-amz-bucket-region
 #   again        a list begins anew, and says that there is more
 # A GET of /_log tells the requests since the last one.
 
+import calendar
+import collections.abc
 import hashlib
 import hmac
 import http.server
@@ -34,7 +45,55 @@ from email.utils import formatdate
 from xml.sax.saxutils import escape
 
 KEY, SECRET, BUCKET = "AKIDEXAMPLE", "secret", "bucket"
-objects, faults, log, lock = {}, [], [], threading.Lock()
+faults, log, lock = [], [], threading.Lock()
+
+
+class Files(collections.abc.MutableMapping):
+    """Objects as files of a folder."""
+
+    def __init__(self, folder):
+        self.folder = folder
+
+    def is_there(self):
+        return os.path.isdir(self.folder)
+
+    def path(self, key):
+        if any(part in ("", ".", "..") for part in key.split("/")):
+            raise KeyError(key)
+        return os.path.join(self.folder, key)
+
+    def __getitem__(self, key):
+        try:
+            with open(self.path(key), "rb") as file:
+                return file.read()
+        except OSError as error:
+            raise KeyError(key) from error
+
+    def __setitem__(self, key, body):
+        path = self.path(key)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        # Whoever looks into the folder sees no half of it.
+        with open(path + ".part", "wb") as file:
+            file.write(body)
+        os.rename(path + ".part", path)
+
+    def __delitem__(self, key):
+        try:
+            os.unlink(self.path(key))
+        except OSError as error:
+            raise KeyError(key) from error
+
+    def __iter__(self):
+        for folder, _, names in os.walk(self.folder):
+            below = os.path.relpath(folder, self.folder)
+            for name in names:
+                yield name if below == "." else f"{below}/{name}"
+
+    def __len__(self):
+        return sum(1 for _ in self)
+
+
+objects = Files(sys.argv[1]) if len(sys.argv) > 1 else {}
 
 
 def mac(key, text):
@@ -61,11 +120,15 @@ def signature(method, path, query, headers, names, moment, region):
 class Handler(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     server_version, sys_version = "CairnTestBucket", ""
+    # One packet an answer: two of them wait for each other.
+    wbufsize, disable_nagle_algorithm = -1, True
 
     def log_message(self, *_):
         pass
 
     def answer(self, status, body=b"", headers=None, cut=False):
+        if getattr(self, "shortened", False):
+            body, self.shortened = body[: len(body) // 2], False
         self.send_response(status)
         for name, value in (headers or {}).items():
             self.send_header(name, value)
@@ -74,11 +137,12 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if self.command != "HEAD":
             self.wfile.write(body[: len(body) // 2] if cut else body)
         if cut:
+            self.wfile.flush()
             self.close_connection = True
             self.connection.shutdown(socket.SHUT_RDWR)
 
-    def refuse(self, status, code, headers=None):
-        body = f"<?xml version='1.0'?><Error><Code>{code}</Code><Message>no</Message></Error>"
+    def refuse(self, status, code, headers=None, more=""):
+        body = f"<?xml version='1.0'?><Error><Code>{code}</Code>{more}<Message>no</Message></Error>"
         self.answer(status, body.encode(), headers)
 
     def fault(self, kinds=None):
@@ -129,7 +193,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return self.refuse(403, "SignatureDoesNotMatch")
         path, _, query = self.path.partition("?")
         _, bucket, key = (urllib.parse.unquote(path) + "/").split("/", 2)
-        if bucket != BUCKET:
+        if bucket != BUCKET or isinstance(objects, Files) and not objects.is_there():
             return self.refuse(404, "NoSuchBucket")
         fault = self.fault()
         kind = fault["kind"] if fault else None
@@ -137,20 +201,35 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if kind in ("500", "503", "429"):
             after = {"Retry-After": str(fault["after"])} if "after" in fault else {}
             return self.refuse(int(kind), "SlowDown" if kind == "503" else "InternalError", after)
+        if kind == "denied":
+            return self.refuse(403, "AccessDenied")
+        if kind == "page":
+            return self.answer(404, b"<html>404 page not found</html>")
+        if kind == "hang":
+            self.close_connection = True
+            self.connection.recv(1)
+            return None
+        self.shortened = kind == "short"
         if kind == "expired":
             return self.refuse(400, "ExpiredToken")
         if kind == "elsewhere":
             return self.refuse(301, "PermanentRedirect", {"x-amz-bucket-region": "eu-north-1"})
         if kind == "skewed":
-            sent = time.strptime(self.headers["x-amz-date"], "%Y%m%dT%H%M%SZ")
             ahead = time.time() + 3600
-            if abs(ahead - time.mktime(sent) + time.timezone) > 900:
+            if abs(ahead - self.sent()) > 900:
                 self.skewed_date = formatdate(ahead, usegmt=True)
                 return self.refuse(403, "RequestTimeTooSkewed")
+        elif abs(time.time() - self.sent()) > 900:
+            moment = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+            return self.refuse(
+                403, "RequestTimeTooSkewed", more=f"<ServerTime>{moment}</ServerTime>")
         key = key[:-1]
         if not key:
             return self.list(query)
         getattr(self, "object_" + self.command.lower())(key, body, kind)
+
+    def sent(self):
+        return calendar.timegm(time.strptime(self.headers["x-amz-date"], "%Y%m%dT%H%M%SZ"))
 
     def date_time_string(self, timestamp=None):
         return getattr(self, "skewed_date", None) or super().date_time_string(timestamp)
@@ -167,14 +246,21 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 return self.refuse(409, "ConditionalRequestConflict")
             if self.headers.get("if-none-match") == "*" and key in objects and kind != "blind":
                 return self.refuse(412, "PreconditionFailed")
-            objects[key] = body
+            try:
+                objects[key] = body
+            except (OSError, KeyError):
+                return self.refuse(500, "InternalError")
         if kind == "lost":
             return self.lose()
+        if kind == "late503":
+            return self.refuse(503, "SlowDown")
         self.answer(200, headers={"ETag": '"0"'})
 
     def object_get(self, key, _, kind):
         with lock:
             body = objects.get(key)
+        if body is None and kind == "hidden":
+            return self.refuse(403, "AccessDenied")
         if body is None:
             return self.refuse(404, "NoSuchKey")
         if kind == "lost":
@@ -186,7 +272,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if int(first) >= len(body):
             return self.refuse(416, "InvalidRange")
         part = body[int(first): int(last) + 1 if last else None]
-        self.answer(206, part, cut=kind == "cut")
+        said = f"bytes {first}-{int(first) + len(part) - 1}/{len(body)}"
+        self.answer(206, part, {"Content-Range": said}, cut=kind == "cut")
 
     object_head = object_get
 

@@ -7,13 +7,27 @@ public final class BucketServer: Sendable {
   public static let key = (id: "AKIDEXAMPLE", secret: "secret")
 
   /// Where it listens.
+  public var port: Int { server.port }
+  private let server = PythonServer("Buckets/server.py")
+
+  /// Starts it.
+  public init() {}
+}
+
+/// A script below `Tests` that serves on the loopback interface: it prints its port, and ends when
+/// its standard input does, which is with this process, or when nothing refers to it any more.
+public final class PythonServer: Sendable {
+  /// Where it listens.
   public let port: Int
   private let process: pid_t
   /// While this end is open the server runs.
   private let input: CInt
 
   /// Starts it.
-  public init() {
+  /// - Parameters:
+  ///   - script: The script, below `Tests`.
+  ///   - arguments: What it is given.
+  public init(_ script: String, _ arguments: [String] = []) {
     var input: [CInt] = [0, 0]
     var output: [CInt] = [0, 0]
     precondition(pipe(&input) == 0 && pipe(&output) == 0, "no pipe")
@@ -23,12 +37,12 @@ public final class BucketServer: Sendable {
     posix_spawn_file_actions_adddup2(&actions, input[0], 0)
     posix_spawn_file_actions_adddup2(&actions, output[1], 1)
     let here = #filePath.split(separator: "/").dropLast(2).joined(separator: "/")
-    let arguments = ["/usr/bin/python3", "/\(here)/Buckets/server.py"]
-      .map { (text: String) in strdup(text) }
-    defer { for argument in arguments { free(argument) } }
+    let words = ["/usr/bin/python3", "-B", "/\(here)/\(script)"] + arguments
+    let copies = words.map { (text: String) in strdup(text) }
+    defer { for copy in copies { free(copy) } }
     var process = pid_t()
     let failure = posix_spawn(
-      &process, "/usr/bin/python3", &actions, nil, arguments + [nil], environ)
+      &process, "/usr/bin/python3", &actions, nil, copies + [nil], environ)
     posix_spawn_file_actions_destroy(&actions)
     precondition(failure == 0, "python3 can't be started: \(failure)")
     close(input[0])

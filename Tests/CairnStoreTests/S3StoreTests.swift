@@ -87,6 +87,95 @@ import Testing
     #expect(try store.get(key("a"), range: 10..<50_000) == Array(whole[10..<50_000]))
   }
 
+  @Test func `half an answer that is framed as if it were whole is none`() throws {
+    let store = try store()
+    let whole = [UInt8](repeating: 7, count: 100_000)
+    #expect(try store.put(key("a"), whole) == .stored)
+    try fail("GET", "short", count: 2)
+    #expect(try store.get(key("a"), range: 10..<50_000) == Array(whole[10..<50_000]))
+    for number in 0..<9 { _ = try store.put(key("l/\(number)"), [1]) }
+    try fail("GET", "short", count: 2)
+    #expect(try store.list("l/", after: nil, limit: 100).count == 9)
+  }
+
+  @Test func `that something isn't there only the engine says`() throws {
+    let store = try store()
+    #expect(try store.put(key("a"), [1]) == .stored)
+    try fail("GET", "page", count: 2)
+    #expect(try store.get(key("a")) == [1])
+    try fail("PUT", "page")
+    #expect(try store.put(key("b"), [1]) == .stored)
+  }
+
+  @Test func `what came before a 503 may have been carried out`() throws {
+    let store = try store()
+    try fail("PUT", "late503")
+    #expect(try store.put(key("a"), bytes("mine")) == .stored)
+  }
+
+  @Test func `a look that is refused without a word is asked for by a part`() throws {
+    let store = try store()
+    #expect(try store.put(key("a"), [1, 2, 3]) == .stored)
+    #expect(try store.put(key("empty"), []) == .stored)
+    try fail("HEAD", "expired", count: 3)
+    #expect(try store.size(of: key("a")) == 3)
+    #expect(try store.size(of: key("empty")) == 0)
+    #expect(try store.size(of: key("none")) == nil)
+  }
+
+  @Test func `who asks to be left alone is, by everybody, and for no longer`() throws {
+    let now = Mutex<Int64>(0)
+    let connection = S3Connection(
+      S3Address(
+        scheme: "http://", host: "127.0.0.1:\(Self.bucket.port)", path: "/bucket",
+        bucket: "bucket", prefix: "y/"), TestBucket.settings(), pause: { _ in },
+      clock: { now.withLock { $0 } })
+    let store = S3Store(connection, location: "there", mark: nil)
+    try fail("*", "503", after: 30)
+    let busy = #expect(throws: StoreError.self) { try store.get(key("a")) }
+    #expect(busy?.code == .throttled)
+    _ = try requests()
+    now.withLock { $0 = 29_000_000_000 }
+    let left = #expect(throws: StoreError.self) { try store.put(key("a"), [1]) }
+    #expect(left?.code == .throttled && left?.cause.contains("1 seconds more") == true)
+    #expect(try requests().isEmpty)
+    now.withLock { $0 = 30_000_000_000 }
+    #expect(try store.get(key("a")) == nil)
+  }
+
+  @Test func `an engine that hangs is given up`() throws {
+    let now = Mutex<Int64>(0)
+    let connection = S3Connection(
+      S3Address(
+        scheme: "http://", host: "127.0.0.1:\(Self.bucket.port)", path: "/bucket",
+        bucket: "bucket", prefix: "y/"), TestBucket.settings(),
+      client: HTTPClient(stallSeconds: 1), pause: { _ in now.withLock { $0 += 61_000_000_000 } },
+      clock: { now.withLock { $0 } })
+    let store = S3Store(connection, location: "there", mark: nil)
+    try fail("GET", "hang", count: 2)
+    _ = try requests()
+    let error = #expect(throws: StoreError.self) { try store.get(key("a")) }
+    #expect(error?.code == .unreachable)
+    #expect(try requests().count == 2, "a minute is enough")
+  }
+
+  @Test func `when to ask again may be said as a number or as a date`() {
+    var answer = HTTPAnswer(status: 503)
+    #expect(answer.retryAfter(now: 0) == nil)
+    for (text, milliseconds) in [
+      ("7", 7_000), ("-1", 0), ("soon", nil), ("99999999", 86_400_000),
+      ("Sun, 06 Nov 1994 08:49:37 GMT", 5_000), ("Sun, 06 Nov 1994 08:00:00 GMT", 0),
+    ] as [(String, Int?)] {
+      answer.headers = ["retry-after": text, "date": "Sun, 06 Nov 1994 08:49:32 GMT"]
+      #expect(answer.retryAfter(now: 0) == milliseconds, "\(text)")
+    }
+    #expect(SignatureV4.time("1994-11-06T08:49:37Z") == 784_111_777)
+    #expect(SignatureV4.time("1994-11-06T08:49:37.000Z") == 784_111_777)
+    for text in ["", "1994-11-06", "1994-11-06 08:49:37Z", "x994-11-06T08:49:37Z"] {
+      #expect(SignatureV4.time(text) == nil)
+    }
+  }
+
   @Test func `a clock that is wrong corrects itself`() throws {
     let store = try store()
     try fail("*", "skewed", count: 4)

@@ -16,6 +16,13 @@ enum S3Answer {
     return found
   }
 
+  /// Whether a list has come to its end: half of it would say that the rest isn't there.
+  static func isWholeList(_ body: [UInt8]) -> Bool {
+    let end = Array("</ListBucketResult>".utf8)
+    let blanks = Set("\r\n \t".utf8)
+    return body.reversed().drop { blanks.contains($0) }.starts(with: end.reversed())
+  }
+
   /// Walks over the elements of one name that have no elements in them.
   private struct Elements {
     private let open: [UInt8]

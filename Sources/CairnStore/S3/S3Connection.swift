@@ -28,20 +28,21 @@ final class S3Connection: Sendable {
     /// The engine's clock less ours, in seconds.
     var skew: Int64 = 0
     var credentials: S3Credentials?
+    var quiet = QuietTime()
   }
 
-  /// How often something is asked before it is given up.
-  private static let attempts = 6
-  /// Nobody waits longer for one attempt, in milliseconds.
-  private static let longestPause = 5_000
   /// A key that is lent is renewed that many seconds before its end.
   private static let margin: Int64 = 60
+  /// How often one request corrects the clock: an engine whose answers have wrong dates would be
+  /// asked for ever.
+  private static let corrections = 3
 
   let address: S3Address
   private let settings: S3Settings
   private let client: HTTPClient
   private let state = Mutex(State())
   private let pause: @Sendable (_ milliseconds: Int) -> Void
+  private let clock: @Sendable () -> Int64
 
   /// Nothing is asked yet.
   /// - Parameters:
@@ -49,41 +50,49 @@ final class S3Connection: Sendable {
   ///   - settings: Whose key, for which region.
   ///   - client: Who sends.
   ///   - pause: How to wait between attempts.
+  ///   - clock: The monotonic time, in nanoseconds.
   init(
     _ address: S3Address, _ settings: S3Settings, client: HTTPClient = .shared,
-    pause: @escaping @Sendable (_ milliseconds: Int) -> Void = { usleep(UInt32($0) * 1_000) }
+    pause: @escaping @Sendable (_ milliseconds: Int) -> Void = { usleep(UInt32($0) * 1_000) },
+    clock: @escaping @Sendable () -> Int64 = { Monotonic.now }
   ) {
     self.address = address
     self.settings = settings
     self.client = client
     self.pause = pause
+    self.clock = clock
   }
 
   /// Sends a request, and again while the engine has trouble of its own.
-  /// - Returns: the answer, whatever the engine says of the object.
+  /// - Returns: the answer, whatever the engine says of the object. What it refuses to a `HEAD` is
+  ///   an answer, too: without a body it doesn't say why.
   /// - Throws: `.unreachable` or `.throttled` if it doesn't answer in the end, `.denied` if it
   ///   doesn't take the key.
   func send(_ request: Request) throws(StoreError) -> Reply {
     var isRepeated = false
     var hasNewKey = false
-    var hasNewTime = false
-    var attempt = 1
+    var corrections = 0
+    if let left = state.withLock({ $0.quiet.left(now: clock()) }) { throw leftAlone(left) }
+    var persistence = Persistence(now: clock())
     while true {
       let answer: HTTPAnswer
       let signed = try signed(request)
       do throws(HTTPFailure) { answer = try client.send(signed) } catch let failure {
         if !failure.isUnsent { isRepeated = true }
-        guard !failure.isUnsent, attempt < Self.attempts else {
-          throw unreachable(failure.why)
-        }
-        rest(attempt, nil)
-        attempt += 1
+        guard !failure.isUnsent, rest(&persistence, nil) else { throw unreachable(failure.why) }
         continue
       }
       let code = answer.status < 300 ? nil : S3Answer.first("Code", in: answer.body)
+      if answer.isTrouble || code == "RequestTimeout" || !isWhole(answer, request, code) {
+        // It may have been carried out all the same.
+        isRepeated = true
+        guard rest(&persistence, answer) else { throw overloaded(answer) }
+        continue
+      }
       switch (answer.status, code) {
-      case (403, "RequestTimeTooSkewed") where !hasNewTime:
-        hasNewTime = true
+      case (403, "RequestTimeTooSkewed"):
+        corrections += 1
+        guard corrections <= Self.corrections else { throw timeless(answer) }
         learnTime(answer)
       case (400, "ExpiredToken"), (403, "ExpiredToken"), (403, "InvalidAccessKeyId"),
         (403, "SignatureDoesNotMatch"), (400, "InvalidToken"):
@@ -91,15 +100,11 @@ final class S3Connection: Sendable {
         hasNewKey = true
         state.withLock { $0.credentials = nil }
         _ = try credentials(anew: true)
-      case (429, _), (500, _), (502...504, _), (400, "RequestTimeout"):
-        // It may have been carried out all the same.
-        if answer.status != 503 && answer.status != 429 { isRepeated = true }
-        guard attempt < Self.attempts else { throw overloaded(answer) }
-        rest(attempt, answer.headers["retry-after"])
-        attempt += 1
-      case (301, _), (307, _), (308, _), (400, "AuthorizationHeaderMalformed"):
+      case (301, _), (302, _), (307, _), (308, _), (400, "AuthorizationHeaderMalformed"):
         throw elsewhere(answer)
-      case (401, _), (403, _): throw refused(answer, code)
+      case (401, _), (403, _):
+        guard request.method == "HEAD" else { throw refused(answer, code) }
+        return Reply(answer: answer, isRepeated: isRepeated)
       case (404, "NoSuchBucket"):
         throw StoreError(
           code: .unreachable,
@@ -111,12 +116,26 @@ final class S3Connection: Sendable {
     }
   }
 
+  /// Whether it is the engine that answers, and all of its answer came: that something isn't there
+  /// is said by the engine, and not by what stands before it; and half a list is none.
+  private func isWhole(_ answer: HTTPAnswer, _ request: Request, _ code: String?) -> Bool {
+    switch answer.status {
+    case 404: return code != nil || request.method == "HEAD"
+    case 200 where request.key == nil: return S3Answer.isWholeList(answer.body)
+    default: return answer.isWholePart
+    }
+  }
+
   /// The engine's clock, as it is known by now, in seconds since 1970.
   private var now: Int64 { Int64(time(nil)) + state.withLock { $0.skew } }
 
+  /// What the engine says of its time in the answer itself counts: a header's date can be that of
+  /// what stands before it.
   private func learnTime(_ answer: HTTPAnswer) {
-    guard let date = answer.headers["date"].map({ cairn_http_date($0) }), date >= 0 else { return }
-    state.withLock { $0.skew = date - Int64(time(nil)) }
+    let said = S3Answer.first("ServerTime", in: answer.body).flatMap { SignatureV4.time($0) }
+    let date = answer.headers["date"].map { cairn_http_date($0) }.flatMap { $0 < 0 ? nil : $0 }
+    guard let time = said ?? date else { return }
+    state.withLock { $0.skew = time - Int64(Glibc.time(nil)) }
   }
 
   // MARK: Signing
@@ -152,12 +171,16 @@ final class S3Connection: Sendable {
 
   // MARK: Waiting
 
-  /// Waits as long as the engine asks for, or longer each time; not as long as everybody else.
-  private func rest(_ attempt: Int, _ retryAfter: String?) {
-    let asked = retryAfter.flatMap { Int($0) }.map { min(max(0, $0), 5) * 1_000 }
-    let usual = min(Self.longestPause, 100 << (attempt - 1))
-    let most = max(asked ?? 0, usual)
-    pause((asked ?? 0) > usual ? most : Int.random(in: (usual / 2)...most))
+  /// Waits as long as the engine asks for, or longer each time.
+  /// - Returns: false if it isn't to be asked again: nor by others, if it said for how long.
+  private func rest(_ persistence: inout Persistence, _ answer: HTTPAnswer?) -> Bool {
+    let asked = answer?.retryAfter(now: Int64(time(nil)))
+    guard let milliseconds = persistence.pause(asked: asked, now: clock()) else {
+      if let asked { state.withLock { $0.quiet.ask(asked, now: clock()) } }
+      return false
+    }
+    pause(milliseconds)
+    return true
   }
 
   // MARK: Errors
@@ -169,11 +192,27 @@ final class S3Connection: Sendable {
   }
 
   private func overloaded(_ answer: HTTPAnswer) -> StoreError {
-    let code =
-      answer.status == 429 || answer.status == 503 ? StoreError.Code.throttled : .unreachable
+    let said = isHalf(answer) ? "half an answer, or none of an engine's" : Self.words(answer)
     return StoreError(
-      code: code,
-      cause: "\(address.host) has trouble (\(Self.words(answer))). It is asked again by itself.")
+      code: answer.isTooMuch ? .throttled : .unreachable,
+      cause: "\(address.host) has trouble (\(said)). It is asked again by itself.")
+  }
+
+  private func isHalf(_ answer: HTTPAnswer) -> Bool { answer.status < 300 || answer.status == 404 }
+
+  private func leftAlone(_ seconds: Int64) -> StoreError {
+    StoreError(
+      code: .throttled,
+      cause: "\(address.host) wants to be left alone for \(seconds) seconds more. It is asked "
+        + "again by itself.")
+  }
+
+  private func timeless(_ answer: HTTPAnswer) -> StoreError {
+    StoreError(
+      code: .unreachable,
+      cause: "\(address.host) says that this machine's clock is wrong "
+        + "(\(Self.words(answer))), and doesn't say what is right. Set the clock; it is asked again "
+        + "by itself.")
   }
 
   private func refused(_ answer: HTTPAnswer, _ code: String?) -> StoreError {

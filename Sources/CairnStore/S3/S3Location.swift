@@ -18,18 +18,18 @@ struct S3Location: StoreKind {
     var parts: [Substring]
     if rest.hasPrefix("//") {
       endpoint = nil
-      parts = Self.split(rest.dropFirst(2))
+      parts = AddressText.split(rest.dropFirst(2))
     } else {
       guard let scheme = ["https://", "http://"].first(where: { rest.hasPrefix($0) }) else {
         return nil
       }
-      parts = Self.split(rest.dropFirst(scheme.count))
-      guard let host = parts.first, Self.isHost(host) else { return nil }
+      parts = AddressText.split(rest.dropFirst(scheme.count))
+      guard let host = parts.first, AddressText.isHost(host) else { return nil }
       endpoint = scheme + host.lowercased()
       parts.removeFirst()
     }
     guard let bucket = parts.first, Self.isBucket(bucket),
-      parts.dropFirst().allSatisfy({ Self.isName($0) })
+      parts.dropFirst().allSatisfy({ AddressText.isName($0) })
     else { return nil }
     name = String(bucket)
     prefix = parts.dropFirst().map { $0 + "/" }.joined()
@@ -38,41 +38,9 @@ struct S3Location: StoreKind {
     self.settings = settings.s3
   }
 
-  /// The parts between slashes; slashes at the end go.
-  private static func split(_ text: Substring) -> [Substring] {
-    var parts = text.split(separator: "/", omittingEmptySubsequences: false)
-    while parts.last?.isEmpty == true { parts.removeLast() }
-    return parts
-  }
-
-  /// A name or number of a host, with a port perhaps, and nothing else: no user, above all.
-  private static func isHost(_ text: Substring) -> Bool {
-    guard let last = text.utf8.last, last != UInt8(ascii: ":"), text.first != ":" else {
-      return false
-    }
-    return text.utf8.allSatisfy { byte in
-      ObjectKey.isComponent([UInt8(ascii: "a"), byte | 0x20]) || byte == UInt8(ascii: ":")
-        || byte == UInt8(ascii: "[") || byte == UInt8(ascii: "]")
-    }
-  }
-
   private static func isBucket(_ text: Substring) -> Bool {
     (3...63).contains(text.utf8.count) && ObjectKey.isComponent(text.utf8)
       && !text.utf8.contains(UInt8(ascii: "_"))
-  }
-
-  /// What every engine takes as part of a key, and every link as part of a line.
-  private static func isName(_ text: Substring) -> Bool {
-    guard !text.isEmpty, text != ".", text != "..", text.utf8.count <= 255 else { return false }
-    return text.utf8.allSatisfy { byte in
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"),
-        UInt8(ascii: "-"):
-        true
-      default: false
-      }
-    }
   }
 
   // MARK: StoreKind
@@ -82,6 +50,8 @@ struct S3Location: StoreKind {
   var bucket: BucketPlace? { BucketPlace(name: name, prefix: prefix) }
 
   var whole: String { text }
+
+  var isReadOnly: Bool { false }
 
   private var address: S3Address {
     let isVirtual = settings.style.map { $0 == .virtual } ?? (endpoint == nil)

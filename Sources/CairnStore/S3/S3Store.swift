@@ -124,7 +124,11 @@ final class S3Store: ObjectStore {
     case 200:
       // An engine may give all of it, whatever was asked for.
       return range.map { Array(answer.body[$0.clamped(to: 0..<answer.body.count)]) } ?? answer.body
-    case 206: return answer.body
+    case 206:
+      guard answer.contentRange.map({ $0.first == range?.lowerBound ?? 0 }) ?? true else {
+        throw unexpected(answer, "read", key)
+      }
+      return answer.body
     case 404: return nil
     case 416: return []
     default: throw unexpected(answer, "read", key)
@@ -140,8 +144,23 @@ final class S3Store: ObjectStore {
         throw unexpected(answer, "look at", key)
       }
       return size
-    // An answer without a body doesn't say what is missing.
-    case 404: return try get(key).map(\.count)
+    // An answer without a body doesn't say what is missing, or what was wrong with the request.
+    case 400, 401, 403, 404: return try sizeByFirstByte(of: key)
+    default: throw unexpected(answer, "look at", key)
+    }
+  }
+
+  private func sizeByFirstByte(of key: ObjectKey) throws(StoreError) -> Int? {
+    let answer = try connection.send(
+      .init(method: "GET", key: key.description, headers: [("range", "bytes=0-0")])
+    ).answer
+    switch answer.status {
+    case 206:
+      guard let size = answer.contentRange?.size else { throw unexpected(answer, "look at", key) }
+      return size
+    case 200: return answer.body.count
+    case 416: return 0
+    case 404: return try orAway(nil).map(\.count)
     default: throw unexpected(answer, "look at", key)
     }
   }

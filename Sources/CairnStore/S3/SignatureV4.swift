@@ -119,6 +119,27 @@ struct SignatureV4 {
       + "T" + digits(parts.tm_hour, 2) + digits(parts.tm_min, 2) + digits(parts.tm_sec, 2) + "Z"
   }
 
+  /// A moment as engines write it in their answers, `2026-11-23T18:05:00Z`, in seconds since 1970;
+  /// nil if it is none.
+  static func time(_ text: String) -> Int64? {
+    let bytes = Array(text.utf8)
+    let form = Array("0000-00-00T00:00:00".utf8)
+    guard bytes.count > form.count,
+      zip(bytes, form).allSatisfy({ byte, mark in
+        mark == UInt8(ascii: "0") ? (0x30...0x39).contains(byte) : byte == mark
+      })
+    else { return nil }
+    func number(_ range: Range<Int>) -> Int32 {
+      bytes[range].reduce(0) { $0 * 10 + Int32($1 - 0x30) }
+    }
+    var parts = tm()
+    (parts.tm_year, parts.tm_mon, parts.tm_mday) =
+      (number(0..<4) - 1900, number(5..<7) - 1, number(8..<10))
+    (parts.tm_hour, parts.tm_min, parts.tm_sec) =
+      (number(11..<13), number(14..<16), number(17..<19))
+    return Int64(timegm(&parts))
+  }
+
   // MARK: Hashes
 
   static func hash(_ bytes: [UInt8]) -> [UInt8] {

@@ -43,8 +43,6 @@ final class HTTPClient: Sendable {
 
   /// How long a connection may take to be made.
   private static let connectMilliseconds = 10_000
-  /// After how long without a byte an answer doesn't come any more.
-  private static let stallSeconds = 30
   /// What an answer may have at most; who asks for more asks for ranges.
   private static let most = 1 << 30
   private static let longestSleep: Int32 = 1_000_000
@@ -75,6 +73,12 @@ final class HTTPClient: Sendable {
   }
 
   private let state = Mutex(State())
+  /// After how long without a byte an answer doesn't come any more.
+  private let stallSeconds: Int
+
+  /// Sends nothing yet.
+  /// - Parameter stallSeconds: After how long without a byte an answer doesn't come any more.
+  init(stallSeconds: Int = 30) { self.stallSeconds = stallSeconds }
 
   /// Sends a request and blocks until its answer is there.
   /// - Throws: `HTTPFailure` if no whole answer comes.
@@ -132,7 +136,7 @@ final class HTTPClient: Sendable {
             (raw.has_body, raw.body, raw.size) =
               (request.body == nil ? 0 : 1, body.baseAddress, body.count)
             raw.connect_milliseconds = Self.connectMilliseconds
-            raw.stall_seconds = Self.stallSeconds
+            raw.stall_seconds = stallSeconds
             return cairn_http_add(engine.http, &raw, context.toOpaque())
           }
         }
