@@ -78,7 +78,7 @@ row_4() {
 
 # A home without an account.
 anonymous() { # NAME
-  as "$1" init --container "$work/cloud" --anonymous >/dev/null
+  as "$1" init --container "$(place)" --anonymous >/dev/null
 }
 
 # A mirror of what somebody publishes; of the person's own without an author.
@@ -196,7 +196,7 @@ row_10() {
   printf 'Popocatepetl' >"$work/ana/Trip/Guadalquivir/small"
   noise 123457 >"$work/ana/Trip/Yggdrasil"
   settle ana bob
-  as eve init --container "$work/cloud" --name Eve --handle eve >/dev/null
+  as eve init --container "$(place)" --name Eve --handle eve >/dev/null
   expect '.shares == []' eve share list
   local word
   for word in Guadalquivir Popocatepetl Yggdrasil Trip; do refute cloud_shows "$word"; done

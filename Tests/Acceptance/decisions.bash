@@ -62,9 +62,9 @@ lost_keys() {
   rm -r "$work/ana/home/keys"
   expect_status notAuthenticated ana status
   echo unsent >"$work/ana/Hers/unsent"
-  expect_status alreadyExists ana init --container "$work/cloud" --name Ana --handle new
+  expect_status alreadyExists ana init --container "$(place)" --name Ana --handle new
   mv "$work/ana/home" "$work/ana/old"
-  ana init --container "$work/cloud" --name Ana --handle new
+  ana init --container "$(place)" --name Ana --handle new
   for which in Own Hers; do expect_status alreadyMirrored ana add "$work/ana/$which"; done
   expect_status alreadyMirrored ana share create "$work/ana/Own"
   ana add "$work/ana/Own" --anew
@@ -191,7 +191,7 @@ row_L1() {
   ana share create "$work/ana/Trip" >/dev/null
   local number handles=()
   for number in {1..101}; do
-    as "p$number" init --container "$work/cloud" --name P --handle "p$number" >/dev/null &
+    as "p$number" init --container "$(place)" --name P --handle "p$number" >/dev/null &
     handles+=("p$number")
     ((number % 8)) || wait
   done

@@ -162,6 +162,7 @@ row_62() {
   second_device ana ana2
   eventually holds '.shares | length == 1' ana2 share list
   ana2 share set-permission "$(value '.shares[0].id' ana2 share list)" bob read-only
+  heard ana
   within 1000 event_came ana share.saved
   expect '[.participants[] | .permission] == ["read-write", "read-only"]' \
     ana share participants "$work/ana/Trip"

@@ -33,19 +33,19 @@ row_110() {
   sharing read-write bob
   local before file
   before=$(find "$work/cloud" -type f -printf '%P %s %T@\n' | sort)
-  for file in {1..20}; do as "p$file" init --container "$work/cloud" --name P --handle "p$file"; done &
+  for file in {1..20}; do as "p$file" init --container "$(place)" --name P --handle "p$file"; done &
   echo meanwhile >"$work/ana/Trip/meanwhile"
   within 1000 reads "$work/bob/Trip/meanwhile" meanwhile
   wait $!
   same "objects that went or changed" "" \
     "$(comm -23 <(echo "$before") <(find "$work/cloud" -type f -printf '%P %s %T@\n' | sort))"
-  expect_status alreadyExists ana init --container "$work/cloud" --name Ana --handle ana
+  expect_status alreadyExists ana init --container "$(place)" --name Ana --handle ana
 }
 
 row 111 'init --dry-run touches nothing'
 row_111() {
-  mkdir "$work/cloud" "$work/ana"
-  ana init --container "$work/cloud" --name Ana --handle ana --dry-run
+  mkdir -p "$work/cloud" "$work/ana"
+  ana init --container "$(place)" --name Ana --handle ana --dry-run
   same "objects" "" "$(find "$work/cloud" -mindepth 1)"
   is_gone "$work/ana/home/cairn.conf"
   is_gone "$work/ana/home/keys/account"

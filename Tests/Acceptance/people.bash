@@ -101,6 +101,7 @@ row_40() {
   ana share create "$work/ana/Open" >/dev/null
   ana share set-public "$work/ana/Open" read-write --yes
   as dora share accept "$(ana share link "$work/ana/Open" | tail -n 1)" --at "$work/dora/Open" --wait
+  heard ana
   expect '[.participants[] | [.handle, .role]] | sort == [["ana", "owner"], ["dora", "by-link"]]' \
     ana share participants "$work/ana/Open"
 }

@@ -3,6 +3,7 @@
 row 22 'share show has zone, owner, participants, public permission, title and link'
 row_22() {
   sharing read-only bob
+  heard ana
   expect '.share | (.id | length) == 64 and .title == "Trip" and .owner.handle == "ana" and
     .publicPermission == "none" and (.link | startswith("cairn:share/"))' \
     ana share show "$work/ana/Trip"

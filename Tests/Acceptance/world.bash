@@ -28,12 +28,35 @@ ana2() { as ana2 "$@"; }
 
 cloud() { printf '%s\n' "$work/cloud"; }
 
+# Where the container of this row is, as a person says it: a directory, or a bucket.
+place() { printf '%s\n' "${bucket:-$work/cloud}"; }
+
+# The row's container is in a bucket, whose objects are the files of $work/cloud: so what a row looks at
+# in the container, and does to it, is the same. The server ends with its input.
+begin_store() {
+  bucket=
+  [ "$store" = s3 ] || return 0
+  local port
+  coproc BUCKET { exec python3 -B "$repository/Tests/Buckets/server.py" "$work/cloud" 2>/dev/null; }
+  read -r port <&"${BUCKET[0]}"
+  # A bucket is made by whoever pays for it.
+  mkdir "$work/cloud"
+  bucket=s3:http://127.0.0.1:$port/bucket
+  export AWS_ACCESS_KEY_ID=AKIDEXAMPLE AWS_SECRET_ACCESS_KEY=secret
+}
+
+end_store() {
+  [ -n "${bucket:-}" ] || return 0
+  exec {BUCKET[1]}>&- {BUCKET[0]}<&-
+  wait "$BUCKET_PID" 2>/dev/null || true
+}
+
 # Makes these people known in the container, unless they are.
 people() { # NAME …
   local who
   for who in "$@"; do
     [ -e "$work/$who/home/cairn.conf" ] ||
-      as "$who" init --container "$work/cloud" --name "${who^}" --handle "$who" >/dev/null
+      as "$who" init --container "$(place)" --name "${who^}" --handle "$who" >/dev/null
   done
 }
 
@@ -41,7 +64,7 @@ people() { # NAME …
 second_device() { # WHO DEVICE
   local code
   code=$(as "$1" device link | tail -n 1)
-  as "$2" device join "$code" --container "$work/cloud" --at "$work/$2" >/dev/null
+  as "$2" device join "$code" --container "$(place)" --at "$work/$2" >/dev/null
 }
 
 # Ana makes the people and the folder Trip, and shares it; the others accept into their Trip.
@@ -84,6 +107,11 @@ cut_power() { # WHO
 # The container goes away, and comes back.
 hide_cloud() { mv "$work/cloud" "$work/.cloud-away"; }
 show_cloud() { mv "$work/.cloud-away" "$work/cloud"; }
+
+# A directory tells at once what others did; a bucket has to be asked, which `cairn wait` does.
+heard() { # WHO
+  [ "$store" = directory ] || as "$1" wait --timeout 60 >/dev/null
+}
 
 # The id of the zone that a folder mirrors.
 zone_of() { # WHO FOLDER
