@@ -14,6 +14,8 @@ struct DirectoryLocation: StoreKind {
 
   var bucket: BucketPlace? { nil }
 
+  var isReadOnly: Bool { false }
+
   /// Where its links lead to; of one that isn't there yet, those of the folder that it is to be in.
   var whole: String {
     if let path = Self.resolved(text) { return path }

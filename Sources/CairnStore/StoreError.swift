@@ -21,6 +21,8 @@ public struct StoreError: Error, Sendable, Equatable, CustomStringConvertible {
     case full
     /// The store does not offer what is needed, or the key cannot stand there.
     case unsupported
+    /// The store gives what is asked for by its key, and no lists of keys.
+    case unlisted
   }
 
   /// The kind of failure.
@@ -42,7 +44,7 @@ public struct StoreError: Error, Sendable, Equatable, CustomStringConvertible {
   public var isWorthRetrying: Bool {
     switch code {
     case .unreachable, .throttled, .full, .paused: true
-    case .notFound, .denied, .corrupt, .unsupported: false
+    case .notFound, .denied, .corrupt, .unsupported, .unlisted: false
     }
   }
 

@@ -2,7 +2,9 @@
 /// one place where a store is opened. It must not know what the kinds of stores do.
 public struct StoreLocation: Hashable, Sendable, CustomStringConvertible {
   /// The kinds of stores that there are. The first that knows a text has it.
-  private static let kinds: [any StoreKind.Type] = [DirectoryLocation.self, S3Location.self]
+  private static let kinds: [any StoreKind.Type] = [
+    DirectoryLocation.self, S3Location.self, WebLocation.self,
+  ]
 
   /// The text, in the one form that this kind of store has for it.
   public let text: String
@@ -23,7 +25,9 @@ public struct StoreLocation: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// Whether the text is meant for a kind of store that isn't a folder, right or wrong.
-  public static func isAddress(_ text: String) -> Bool { text.hasPrefix("s3:") }
+  public static func isAddress(_ text: String) -> Bool {
+    ["s3:", "https:", "http:"].contains { text.hasPrefix($0) }
+  }
 
   /// Two locations are equal if their texts are.
   public static func == (one: StoreLocation, other: StoreLocation) -> Bool {
@@ -42,6 +46,9 @@ public struct StoreLocation: Hashable, Sendable, CustomStringConvertible {
 
   /// The bucket that all of it stands in, and what its keys begin with there; nil for a folder.
   public var bucket: BucketPlace? { kind.bucket }
+
+  /// Whether what is there can only be read, whoever asks.
+  public var isReadOnly: Bool { kind.isReadOnly }
 
   /// Whether one of the two is the other, or stands in it.
   public func overlaps(_ other: StoreLocation) -> Bool {
@@ -115,6 +122,8 @@ protocol StoreKind: Sendable {
   var text: String { get }
   var folder: String? { get }
   var bucket: BucketPlace? { get }
+  /// Whether it stores nothing.
+  var isReadOnly: Bool { get }
   /// The text without detours: of two that mean the same place it is the same, as far as known.
   var whole: String { get }
   var isThere: Bool { get }

@@ -1,15 +1,19 @@
 import ArgumentParser
 import CairnControl
 
-/// Where a container is, on the command line: a directory's path, or a bucket's address.
+/// Where a container is, on the command line: a directory's path, or the address of a bucket or a
+/// web server.
 struct ContainerArgument: ExpressibleByArgument {
   private let path: PathArgument
   private let isAddress: Bool
+  /// Whether it is behind a web server, where it can only be read.
+  let isReadOnly: Bool
 
   init?(argument: String) {
     guard let path = PathArgument(argument: argument) else { return nil }
     self.path = path
-    isAddress = argument.hasPrefix("s3:")
+    isAddress = ["s3:", "https:", "http:"].contains { argument.hasPrefix($0) }
+    isReadOnly = isAddress && !argument.hasPrefix("s3:")
   }
 
   static let defaultCompletionKind = CompletionKind.directory

@@ -11,13 +11,17 @@ struct InitCommand: AskingCommand {
       your identity and the keys of this device, and publishes your profile. Asks nothing. Do it \
       once for each person; a second time it refuses with alreadyExists.
 
+      A container behind a web server can only be read: then, as with --anonymous, the home gets \
+      no account, and no name is asked for.
+
       The keys never leave this machine: keep a copy of them. See cairn-init(1).
       """)
 
   @Option(
     help: ArgumentHelp(
-      "The container: a directory that all who share can reach, or a bucket, as in "
-        + "s3:https://HOST/BUCKET/PREFIX.", valueName: "dir"))
+      "The container: a directory that all who share can reach, a bucket, as in "
+        + "s3:https://HOST/BUCKET/PREFIX, or the address of a web server that shows it.",
+      valueName: "dir"))
   var container: ContainerArgument
 
   @OptionGroup var bucket: BucketOptions
@@ -49,8 +53,13 @@ struct InitCommand: AskingCommand {
 
   @OptionGroup var output: OutputOptions
 
+  /// Whether the home gets no account.
+  private var onlyReads: Bool {
+    anonymous || container.isReadOnly && name == nil && handle == nil
+  }
+
   func validate() throws {
-    guard anonymous == (name == nil), anonymous == (handle == nil) else {
+    guard onlyReads == (name == nil), onlyReads == (handle == nil) else {
       throw ValidationError(
         anonymous
           ? "--anonymous goes without --name and --handle."
@@ -62,7 +71,7 @@ struct InitCommand: AskingCommand {
   func run() throws {
     let request = Control.Setup(
       container: try container.location(), name: name ?? "", handle: handle ?? "",
-      deviceName: deviceName, dryRun: dryRun, anonymous: anonymous, pollSeconds: poll,
+      deviceName: deviceName, dryRun: dryRun, anonymous: onlyReads, pollSeconds: poll,
       bucket: try bucket.bucket())
     var progress = ProgressLine(isAllowed: !output.json)
     defer { progress.clear() }
@@ -85,7 +94,7 @@ struct InitCommand: AskingCommand {
         ]
       })
     guard !reply.dryRun else { return }
-    if anonymous {
+    if onlyReads {
       Output.line("This home is anonymous: it reads the public database, and writes nothing.")
       return
     }

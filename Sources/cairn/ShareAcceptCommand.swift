@@ -168,13 +168,20 @@ struct NewcomerOptions: ParsableArguments {
     guard try !Home().isSetUp else { return }
     try place.map { try checkRoom(at: $0) }
     let mayAsk = !isQuiet && isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1
+    // Behind a web server nobody becomes known: whoever has the link reads, and that is all.
+    let onlyReads = container?.isReadOnly == true && name == nil && handle == nil
     let request = Control.Setup(
       container: try container?.location(),
-      name: try answer(name, "The name that others shall see", mayAsk),
-      handle: try answer(handle, "A short name that they invite you by, as in ana", mayAsk),
-      deviceName: deviceName, link: link, bucket: try bucket.bucket())
+      name: onlyReads ? "" : try answer(name, "The name that others shall see", mayAsk),
+      handle: onlyReads
+        ? "" : try answer(handle, "A short name that they invite you by, as in ana", mayAsk),
+      deviceName: deviceName, link: link, anonymous: onlyReads, bucket: try bucket.bucket())
     let reply = try SetupRunner.run(request).reply
     guard !isQuiet else { return }
+    guard !onlyReads else {
+      return Output.line(
+        "This home is anonymous: it reads what the link leads to, and writes nothing.")
+    }
     let who = Wording.person(nil, reply.account.handle, reply.account.name)
     Output.line("You are \(who). Your keys are in \(reply.home.printable).")
   }

@@ -13,7 +13,7 @@ import Testing
     #expect(StoreLocation(location.text) == location)
   }
 
-  @Test(arguments: ["", "srv/cloud", "./cloud", "~/cloud", "/srv\0/cloud", "https://example.org/c"])
+  @Test(arguments: ["", "srv/cloud", "./cloud", "~/cloud", "/srv\0/cloud", "http://example.org/c"])
   func `anything else is no location`(text: String) {
     #expect(StoreLocation(text) == nil)
   }

@@ -167,8 +167,12 @@ extension Container {
   public func accept(
     _ link: ShareLink, if agree: (Offer) throws -> Void = { _ in }
   ) throws -> Zone {
-    guard let secret = link.secret else { return try accept(link.zone, if: agree) }
+    guard let secret = link.secret else {
+      try requireAccount()
+      return try accept(link.zone, if: agree)
+    }
     return try accepting.withLock { _ in
+      if isAnonymous { return try read(by: secret, link, agree) }
       if let known = try takingPart(in: link.zone) { return known }
       return try claim(LinkKeys(secret: secret), link, agree)
     }
@@ -221,6 +225,41 @@ extension Container {
       throw isLost ? Self.dead : error
     }
     try forgetInvitations(to: id)
+    return found
+  }
+
+  /// Reads a share by its link for anyone, in a home without an account: nobody is told, the log
+  /// says nothing of it, and it ends with the link.
+  private func read(
+    by secret: SecretBytes, _ text: ShareLink, _ agree: (Offer) throws -> Void
+  ) throws -> Zone {
+    let keys = LinkKeys(secret: secret)
+    if let known = try zone(text.zone), known.mayRead { return known }
+    close(text.zone)
+    let invitation = try opened(by: keys, in: ZoneFolder(zone: text.zone, founder: text.founder))
+    guard text.isBy(invitation.inviter.user), try opensFirstEntry(invitation) else {
+      throw Self.dead
+    }
+    let found = try tryZone(invitation, links: [keys.box], readBy: keys.id)
+    do {
+      try found.pull()
+      guard found.canReadOn, let link = found.header.share?.links[keys.id], Self.isAlive(link)
+      else { throw Self.dead }
+      guard !link.isOneTime else {
+        throw CloudError(
+          .permissionFailure,
+          "the link is for one person, who has to be in the container, and this home only reads it",
+          remedy: "ask for the link for anyone, or accept this one where the container is written")
+      }
+      try agree(Offer(found, by: invitation, .readOnly))
+      found.dropUnprovenKeys()
+      // Its secret opens the keys of later epochs, too.
+      try AccountZone.add(RememberedLink(zone: found.id, secret: secret), to: accountZone)
+      try remember(found, owner: invitation.owner)
+    } catch {
+      try abandon(text.zone)
+      throw error
+    }
     return found
   }
 

@@ -106,8 +106,8 @@ extension Container {
     if isTheirs(account.user) { return account.user }
     if let known = try knownAuthors().first(where: isTheirs) { return known }
     do { return try people.users().first(where: isTheirs) } catch {
-      // Without the container nobody else is known.
-      guard error.isWorthRetrying else { throw CloudError(error) }
+      // Without the container, or its lists, nobody else is known.
+      guard error.isWorthRetrying || error.code == .unlisted else { throw CloudError(error) }
       return nil
     }
   }
@@ -140,7 +140,9 @@ extension Container {
   public func requireAccount() throws {
     guard isAnonymous else { return }
     throw CloudError(
-      .notAuthenticated, "this home is anonymous: it can read the public database, and no more",
+      .notAuthenticated,
+      "this home is anonymous: it reads the public database and what links for anyone lead to, "
+        + "and no more",
       remedy: "run `cairn init --container DIR --name NAME --handle HANDLE` with another CAIRN_HOME"
     )
   }

@@ -211,7 +211,8 @@ extension Container {
   /// - Throws: `CloudError` with `.invalidArguments` if several begin so.
   public func link(invitedBy text: String) throws -> ShareLink? {
     let id = text.lowercased()
-    guard id.utf8.count >= 6, id.allSatisfy(\.isHexDigit) else { return nil }
+    // Nobody sends anything to a home that nobody knows.
+    guard id.utf8.count >= 6, id.allSatisfy(\.isHexDigit), !isAnonymous else { return nil }
     let found = try openInvitations().filter { hexadecimal($0.id.bytes).hasPrefix(id) }
     guard Set(found.map(\.zone)).count <= 1 else {
       throw CloudError(

@@ -11,8 +11,8 @@ public final class Container: Sendable {
   public let id: ContainerID
   /// Who uses it here; in an anonymous home keys that nobody else knows.
   public let account: Account
-  /// Whether this home has no account in the container: it reads the public database, and writes
-  /// nothing into the container.
+  /// Whether this home has no account in the container: it reads the public database and what
+  /// links for anyone lead to, and writes nothing into the container.
   public let isAnonymous: Bool
   /// Everybody in the container, by id and by handle.
   public let people: People
@@ -187,15 +187,18 @@ public final class Container: Sendable {
     _ id: ZoneID, founder: UserID, owner: UserID, scope: DatabaseScope, keys: Keyring
   ) throws -> Zone {
     guard let index = indexes[scope] else { preconditionFailure("a scope without an index") }
+    let link = try isAnonymous ? AccountZone.link(to: id, in: accountZone) : nil
+    let linkKeys = link.map { LinkKeys(secret: $0.secret) }
     return try open.withLock { open in
       if let known = open[id] { return known }
       let store = store.part(id.description)
       let replica = try ZoneReplica(
         id, kind: scope == .public ? .public : .owned, founder: founder, owner: owner, store: store,
-        index: index, account: account, people: people, keys: keys)
+        index: index, account: account, people: people, keys: keys,
+        links: linkKeys.map { [$0.box] } ?? [])
       let zone = Zone(
-        id, scope: scope, store: store, replica: replica,
-        isReadOnly: scope == .public && isAnonymous)
+        id, scope: scope, store: store, replica: replica, isReadOnly: isAnonymous,
+        readBy: linkKeys?.id)
       open[id] = zone
       return zone
     }
@@ -230,7 +233,9 @@ public final class Container: Sendable {
   /// Nothing that was known of it before counts; `remember` makes it one of the account's.
   /// The keys of links open those of later epochs, beside the account's. Whoever looks for the zone
   /// meanwhile gets the same object, since a zone has one owner; `abandon` ends that.
-  func tryZone(_ invitation: Invitation, links: [BoxKey] = []) throws -> Zone {
+  func tryZone(
+    _ invitation: Invitation, links: [BoxKey] = [], readBy link: LinkID? = nil
+  ) throws -> Zone {
     guard try people.passes(invitation.chainHead, of: invitation.inviter.user) else {
       throw CloudError(
         .assetNotAvailable,
@@ -243,7 +248,7 @@ public final class Container: Sendable {
       if let known = open[invitation.zone] { return known }
       let zone = try reopen(
         invitation.zone, founder: invitation.owner, owner: invitation.owner, in: .shared,
-        keys: invitation.keyring, links: links)
+        keys: invitation.keyring, links: links, readBy: link)
       try zone.exclusively { $0.anchor = invitation.zoneHead }
       open[zone.id] = zone
       return zone
@@ -271,7 +276,7 @@ public final class Container: Sendable {
   /// Opens a zone from the beginning of its log in the index of a scope.
   func reopen(
     _ id: ZoneID, founder: UserID, owner: UserID, in scope: DatabaseScope, keys: Keyring,
-    links: [BoxKey] = []
+    links: [BoxKey] = [], readBy link: LinkID? = nil
   ) throws -> Zone {
     try erase(id, in: scope)
     guard let index = indexes[scope] else { preconditionFailure("a scope without an index") }
@@ -279,7 +284,8 @@ public final class Container: Sendable {
     let replica = try ZoneReplica(
       id, founder: founder, owner: owner, store: store, index: index, account: account,
       people: people, keys: keys, links: links)
-    return Zone(id, scope: scope, store: store, replica: replica)
+    return Zone(
+      id, scope: scope, store: store, replica: replica, isReadOnly: isAnonymous, readBy: link)
   }
 
   /// Notes that others may use packs of this person's from now on.

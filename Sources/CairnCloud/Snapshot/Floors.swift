@@ -92,7 +92,8 @@ struct Floors {
         found += page
       }
     } catch {
-      throw CloudError(error)
+      // Where nothing is listed a log is read from its beginning.
+      guard error.code == .unlisted else { throw CloudError(error) }
     }
     return found
   }

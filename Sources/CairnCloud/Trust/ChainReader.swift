@@ -81,7 +81,11 @@ struct ChainReader {
     if let name = account?.nextName(after: person), ChainPlace.lock(name) == person.lock {
       return ChainPlace.key(user, name)
     }
-    return try names.key(for: person.lock, in: store)
+    do throws(StoreError) { return try names.key(for: person.lock, in: store) } catch {
+      // Where nothing is listed nobody else can tell the name: the chain is known so far.
+      guard error.code == .unlisted else { throw error }
+      return nil
+    }
   }
 
   /// Whether an entry stands where it was read.

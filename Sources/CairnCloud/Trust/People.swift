@@ -136,7 +136,7 @@ public final class People: Sendable {
   /// - Throws: `StoreError`.
   public func all() throws -> [Person] {
     var people: [Person] = []
-    for user in try users() {
+    for user in try listedUsers() {
       do {
         if let person = try refresh(user) { people.append(person) }
       } catch is IdentityError {
@@ -174,6 +174,14 @@ public final class People: Sendable {
     }
     guard try store.get(key, upTo: IdentityLog.entryLimit) == account.origin else {
       throw IdentityError.wrongPerson
+    }
+  }
+
+  /// Those who are shown; where nothing is listed, those who are known here.
+  private func listedUsers() throws(StoreError) -> [UserID] {
+    do throws(StoreError) { return try users() } catch {
+      guard error.code == .unlisted else { throw error }
+      return known.withLock { Array($0.keys) }.sorted()
     }
   }
 

@@ -83,6 +83,10 @@ public struct CloudError: Error, Hashable, Sendable, CustomStringConvertible {
       self.init(
         .serverRejectedRequest, "the container's file system can't do it: \(error.cause)",
         remedy: "put the container on another file system")
+    case .unlisted:
+      self.init(
+        .serverRejectedRequest, error.cause,
+        remedy: "ask whoever runs the server for lists, or use the container where it is written")
     }
   }
 

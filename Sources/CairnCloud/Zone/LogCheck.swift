@@ -122,8 +122,12 @@ struct LogCheck {
 
   /// Whether the container has nothing of the zone any more.
   private func isNothingLeft() throws -> Bool {
-    do { return try store.list("\(folder.path)/", after: nil, limit: 1).isEmpty } catch {
-      throw CloudError(error)
+    do throws(StoreError) {
+      return try store.list("\(folder.path)/", after: nil, limit: 1).isEmpty
+    } catch {
+      // Where nothing is listed nobody can tell.
+      guard error.code == .unlisted else { throw CloudError(error) }
+      return false
     }
   }
 

@@ -25,11 +25,14 @@ public final class Zone: Sendable {
 
   /// Whether nobody here may write, whatever the zone's rules say: there is no account.
   public let isReadOnly: Bool
+  /// The link by which it is read here, where nobody takes part.
+  let link: LinkID?
 
   init(
     _ id: ZoneID, scope: DatabaseScope, store: any ObjectStore, replica: sending ZoneReplica,
-    isReadOnly: Bool = false
+    isReadOnly: Bool = false, readBy link: LinkID? = nil
   ) {
+    self.link = link
     self.id = id
     self.scope = scope
     self.isReadOnly = isReadOnly

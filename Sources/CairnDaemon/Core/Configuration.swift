@@ -83,9 +83,10 @@ struct Configuration: Equatable, Sendable {
       throw ControlError(
         .invalidArguments,
         StoreLocation.isAddress(text)
-          ? "In \(path), the container's path is \(text), which is no bucket's address."
+          ? "In \(path), the container's path is \(text), which is no address of a container."
           : "In \(path), the container's path is \(text), which is not an absolute path.",
-        remedy: "Write /DIR or s3:https://HOST/BUCKET/PREFIX; see cairn.conf(5).")
+        remedy: "Write /DIR, s3:https://HOST/BUCKET/PREFIX or https://HOST/PATH; see "
+          + "cairn.conf(5).")
     }
     let limits = try Self.limits(table, path)
     self.init(

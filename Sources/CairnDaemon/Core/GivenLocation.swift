@@ -5,7 +5,7 @@ import CairnStore
 enum GivenLocation {
   /// Reads it.
   /// - Parameters:
-  ///   - path: a directory, absolute, or a bucket's address.
+  ///   - path: a directory, absolute, or the address of a bucket or a web server.
   ///   - settings: what else has to be known of a bucket.
   /// - Returns: the place; nothing was asked of it.
   /// - Throws: `ControlError` if it can't be one.
@@ -17,10 +17,11 @@ enum GivenLocation {
     throw ControlError(
       .invalidArguments,
       isAddress
-        ? "\(path?.text ?? "") is no bucket's address."
+        ? "\(path?.text ?? "") is no address of a container."
         : "The container's path isn't valid UTF-8 text.",
       remedy: isAddress
-        ? "Write it as s3:https://HOST/BUCKET/PREFIX, or s3://BUCKET/PREFIX for Amazon's."
+        ? "Write it as s3:https://HOST/BUCKET/PREFIX, as s3://BUCKET/PREFIX for Amazon's, or as "
+          + "https://HOST/PATH for one behind a web server, which is only read."
         : "Choose a folder with a plain name.", path: path)
   }
 }

@@ -45,6 +45,11 @@ struct ContainerOperations: Operations {
   private func target(_ request: Control.ContainerCopy) throws -> StoreLocation {
     let settings = try BucketKeys.settings(request.bucket ?? one.configuration.bucket)
     let location = try GivenLocation.read(request.target, settings)
+    guard !location.isReadOnly else {
+      throw ControlError(
+        .invalidArguments, "\(location) is behind a web server, which stores nothing.",
+        remedy: "Name the directory or the bucket that it shows.", path: request.target)
+    }
     guard !location.overlaps(try one.location()) else {
       throw ControlError(
         .invalidArguments, "\(location) is the container itself, in it or around it.",
@@ -74,7 +79,7 @@ struct ContainerOperations: Operations {
     switch error.code {
     case .full: code = .quotaExceeded
     case .denied: code = .permissionFailure
-    case .unsupported: code = .serverRejectedRequest
+    case .unsupported, .unlisted: code = .serverRejectedRequest
     case .paused: return Failures.control(error)
     case .unreachable, .throttled, .notFound, .corrupt: code = .networkFailure
     }

@@ -30,13 +30,14 @@ extension ControlRoutes {
       Control.Changes.name, Control.History.name, Control.Tree.name, Control.Fetch.name,
       Control.Zones.name, Control.Inspect.name, Control.ReadContent.name,
       Control.Pause.name, Control.Resume.name, Control.ContainerCopy.name,
-      Control.StatusWatch.name,
+      Control.StatusWatch.name, Control.ShareAccept.name, Control.ShareOffer.name,
     ]
     refuse(
       except: kept,
       with: ControlError(
         .notAuthenticated,
-        "This home is anonymous: it reads the public database, and has no account.",
+        "This home is anonymous: it reads the public database and what links for anyone lead to, "
+          + "and has no account.",
         remedy: "Run `cairn init --container DIR --name NAME --handle HANDLE` with another "
           + "CAIRN_HOME, and use that."))
   }

@@ -27,6 +27,8 @@ extension Control.Permission {
   init(of user: UserID, _ header: ZoneHeader, _ one: OpenContainer) {
     if header.kind != .owned {
       self = header.mayWrite(user) && !one.container.isAnonymous ? .readWrite : .readOnly
+    } else if one.container.isAnonymous {
+      self = .readOnly
     } else if header.owner == user {
       self = .readWrite
     } else {

@@ -24,6 +24,12 @@ struct DaemonJoin {
     }
     let location = try location(code)
     let store = location.open()
+    guard !location.isReadOnly else {
+      throw ControlError(
+        .permissionFailure,
+        "The container at \(location) is behind a web server: no device can be let in there.",
+        remedy: "Say with --container where this machine can write to it.", path: request.container)
+    }
     try check(store, location, code)
     let folder = try makeFolder()
     let traits = try location.probe()

@@ -15,24 +15,24 @@ extension DaemonSetup {
 
   func runAnonymous() throws -> Control.SetupReply {
     try checkFreeHome()
-    let location = try location()
+    let link = try request.link.map { try DaemonSetup.link($0) }
+    let location = try location(link)
+    if let link { try DaemonSetup.check(location, isOf: link) }
+    // A server that shows a page for everything shows one as the container, too.
+    let early = location.isReadOnly ? try look(at: location) : nil
     guard let root = try Container.root(of: location.open(isReadOnly: true)) else {
       throw ControlError(
         .badContainer, "There is no container at \(location).",
         remedy: "Name one that is there; somebody with an account makes it.",
         path: request.container)
     }
-    let traits: (fileSystem: String, notifies: Bool)
-    do { traits = try location.look() } catch {
-      throw ControlError(
-        .networkUnavailable, Failures.sentence(error.cause), remedy: "Check the folder.")
-    }
+    let traits = try early ?? look(at: location)
     var steps = ["found the container at \(location)"]
     var keys: (user: String, device: String) = ("", "")
     if request.dryRun {
       steps = [
         "make keys for this home alone in \(home.keys)", "write \(home.configuration)",
-        "read the public database of the container at \(location), and write nothing there",
+        "read what is public in the container at \(location), and write nothing there",
       ]
     } else {
       let account = try makeAnonymousAccount()
@@ -62,6 +62,18 @@ extension DaemonSetup {
           note: traits.notifies
             ? "wakes readers at once" : "not offered: this home asks every \(seconds) seconds")
       ], steps: steps)
+  }
+
+  private func look(
+    at location: StoreLocation
+  ) throws(ControlError) -> (fileSystem: String, notifies: Bool) {
+    do { return try location.look() } catch {
+      throw ControlError(
+        error.isWorthRetrying ? .networkUnavailable : .badContainer,
+        Failures.sentence(error.cause),
+        remedy: location.folder == nil
+          ? "Check the address, and what is there; see cairn-init(1)." : "Check the folder.")
+    }
   }
 
   private func makeAnonymousAccount() throws -> Account {

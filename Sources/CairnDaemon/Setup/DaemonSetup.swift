@@ -16,6 +16,7 @@ struct DaemonSetup {
     try checkRequest()
     let link = try request.link.map { try DaemonSetup.link($0) }
     let location = try location(link)
+    try checkWritable(location)
     if let link { try DaemonSetup.check(location, isOf: link) }
     return request.dryRun ? try explain(location) : try carryOut(location)
   }
@@ -34,6 +35,17 @@ struct DaemonSetup {
         remedy: "Give the name that others shall see, in one line.")
     }
     try checkFreeHome()
+  }
+
+  /// Refuses a container in which nobody can become known.
+  private func checkWritable(_ location: StoreLocation) throws {
+    guard location.isReadOnly else { return }
+    throw ControlError(
+      .permissionFailure,
+      "The container at \(location) is behind a web server: it can only be read there, so nobody "
+        + "can be made known in it.",
+      remedy: "Leave --name and --handle out for a home that only reads, or name the directory or "
+        + "the bucket itself.", path: request.container)
   }
 
   /// Refuses a home that belongs to somebody already.

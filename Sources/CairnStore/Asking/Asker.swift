@@ -284,7 +284,7 @@ final class Asker: Sendable {
       state.withLock { $0.observer }?.asked()
     }
     do {
-      let keys = try counted().list("\(Bell.folder)/", after: nil, limit: BellBook.most)
+      let keys = try bells()
       let now = clock()
       let total = requests.load(ordering: .relaxed)
       hint(
@@ -294,6 +294,16 @@ final class Asker: Sendable {
     } catch {
       let now = clock()
       hint(state.withLock { $0.asking.failed(now: now, chance: chance) })
+    }
+  }
+
+  /// Where nothing is listed no bell is heard, and everything is looked at in turn.
+  private func bells() throws(StoreError) -> [ObjectKey] {
+    do throws(StoreError) {
+      return try counted().list("\(Bell.folder)/", after: nil, limit: BellBook.most)
+    } catch {
+      guard error.code == .unlisted else { throw error }
+      return []
     }
   }
 

@@ -49,8 +49,9 @@ extension HTTPAnswer {
   /// Whether it is trouble of having too much to do.
   var isTooMuch: Bool { status == 429 || status == 503 }
 
-  /// How many milliseconds the server wants to be left alone: a number of seconds, or a date.
+  /// How long the server wants to be left alone: it says a number of seconds, or a date.
   /// - Parameter now: By this machine's clock, in seconds since 1970, where the server has none.
+  /// - Returns: milliseconds; nil if it doesn't say.
   func retryAfter(now: Int64) -> Int? {
     guard let text = headers["retry-after"] else { return nil }
     let seconds: Int64
