@@ -41,7 +41,7 @@ ZSHDIR ?= $(PREFIX)/share/zsh/site-functions
 zshdir = $(DESTDIR)$(ZSHDIR)
 
 .PHONY: help setup run test acceptance bench bench-program bench-million bench-peers \
-  bench-choices fuzz crash soak simulate powercut faults workloads day browser desktop model build format-test attack lint format \
+  bench-choices fuzz crash soak simulate powercut faults workloads day browser desktop bad-line engines model build format-test attack lint format \
   dist deb deb-test install uninstall clean
 
 help: ## this list
@@ -61,7 +61,8 @@ test: setup ## build and run every test
 	    grep -E -A 6 'recorded an issue|error:' .build/test.log | head -n 200; exit 1; \
 	  fi
 
-# ROWS="39 K6" plays some of them; Tests/Acceptance/run says what else can be set.
+# ROWS="39 K6" plays some of them, STORE=s3 with containers in a bucket; Tests/Acceptance/run says what else can
+# be set.
 acceptance: build ## play each row of the model's checklist with the built programs
 	@Tests/Acceptance/run
 
@@ -126,6 +127,15 @@ crash: setup ## end a daemon at each of its system calls, let each fail, and che
 soak: setup ## three people in each other's way, daemons that die and stand still, for MINUTES=n
 	@$(toolchain) && SOAK_MINUTES="$${MINUTES:-10}" SOAK_SEED="$${SEED:-1}" SOAK_STEPS="$${STEPS:-150}" \
 	  swift test --disable-xctest --filter "SoakTests|VisibilityTests"
+
+# COMMITS=n over the line whose trouble comes from SEED=n; `make test` plays 200.
+bad-line: setup ## four people write through a proxy that loses, cuts and repeats: COMMITS=5000
+	@$(toolchain) && BAD_LINE_COMMITS=$(or $(COMMITS),5000) BAD_LINE_SEED=$(or $(SEED),1) \
+	  swift test --disable-xctest --filter FaultyBucketTests
+
+# NAMES="ceph sshfs" tries some. Root only; what isn't installed is named and left out. VENV=DIR has those from PyPI.
+engines: setup ## try the stores on Ceph, sshfs and engines from PyPI, on the loopback interface
+	@$(toolchain) && swift build --build-tests && Tests/Engines/run $(NAMES)
 
 # NAMES="git tar" plays some; what isn't installed is named and left out. `make test` plays half a minute of it.
 workloads: build ## git, SQLite, editors, tar, rsync and make in a folder that two people share

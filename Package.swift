@@ -172,8 +172,8 @@ let package = Package(
     tests(
       "CairnCloudTests",
       [
-        "CairnCloud", "CairnIndex", "CairnZone", "CairnStore", "CairnThreads", "BuiltPrograms", grdb,
-        protobuf, sqlite,
+        "CairnCloud", "CairnIndex", "CairnZone", "CairnStore", "CairnThreads", "BuiltPrograms",
+        grdb, protobuf, sqlite,
       ]),
     tests("CairnPlanTests", ["CairnPlan", "CairnZone"]),
     tests(

@@ -123,6 +123,24 @@ import Testing
     #expect(try store.size(of: key("none")) == nil)
   }
 
+  @Test func `an object that may not be read is looked for in a list, where there may be none`()
+    throws
+  {
+    let store = try store()
+    #expect(try store.put(key("a"), [1]) == .stored)
+    #expect(try store.put(key("none-2"), [1]) == .stored)
+    try fail("GET", "hidden", count: 1)
+    #expect(try store.get(key("none")) == nil)
+    try fail("*", "hidden", count: 2)
+    #expect(try store.size(of: key("none")) == nil)
+    try fail("GET", "denied", count: 1)
+    let error = #expect(throws: StoreError.self) { try store.get(key("a")) }
+    #expect(error?.code == .denied && error?.cause.contains("AccessDenied") == true)
+    // Nothing is known where the list is refused, too.
+    try fail("GET", "denied", count: 2)
+    #expect(throws: StoreError.self) { try store.get(key("none")) }
+  }
+
   @Test func `who asks to be left alone is, by everybody, and for no longer`() throws {
     let now = Mutex<Int64>(0)
     let connection = S3Connection(

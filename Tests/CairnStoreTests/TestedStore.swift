@@ -5,7 +5,12 @@ import Testing
 
 /// The stores that must keep the one contract.
 enum TestedStore: String, CaseIterable, CustomTestStringConvertible {
-  case directory, memory, bucket, asking, traffic
+  case directory, memory, bucket, web, asking, traffic, engine
+
+  /// All, or the one that `make engines` tries.
+  static let allCases: [TestedStore] =
+    TestedEngine() == nil
+    ? [.directory, .memory, .bucket, .web, .asking, .traffic] : [.engine]
 
   /// Those in which an object and a folder of one name refuse each other.
   static let withFolders: [TestedStore] = [.directory, .memory, .asking, .traffic]
@@ -20,6 +25,7 @@ enum TestedStore: String, CaseIterable, CustomTestStringConvertible {
     switch self {
     case .directory: return (DirectoryStore(root: folder.path), folder)
     case .memory: return (MemoryStore(), folder)
+    case .web: return (ShownFolder(folder.path), folder)
     case .asking:
       let owner = String(repeating: "0", count: 32)
       let inner = DirectoryStore(root: folder.path)
@@ -28,6 +34,10 @@ enum TestedStore: String, CaseIterable, CustomTestStringConvertible {
       let traffic = Traffic(limits: .init(upload: 1 << 33, download: 1 << 33), date: { 0 })
       let line = TrafficStore(DirectoryStore(root: folder.path), traffic, .line)
       return (TrafficStore(line, traffic, .parts).part("one"), folder)
+    case .engine:
+      do { return (try #require(TestedEngine()).open(), folder) } catch {
+        preconditionFailure("no engine: \(error)")
+      }
     case .bucket:
       do { return (try TestBucket.shared.location().open(), folder) } catch {
         preconditionFailure("no bucket: \(error)")

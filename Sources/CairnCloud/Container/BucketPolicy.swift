@@ -121,6 +121,11 @@ public struct BucketPolicy: Sendable {
           + "--principal for a policy of the bucket."
         : "A bucket has one policy: join the statements of all who take part into it."
     ]
+    if !place.prefix.isEmpty {
+      notes.append(
+        "Below a prefix the engine says of what isn't there that it may not be read, and each such "
+          + "look costs a list more: a bucket of its own spares that.")
+    }
     if engine == .ceph {
       notes.append(
         "This engine can't demand that a put is conditional: whoever may put may overwrite what "

@@ -65,7 +65,8 @@ final class S3Connection: Sendable {
 
   /// Sends a request, and again while the engine has trouble of its own.
   /// - Returns: the answer, whatever the engine says of the object. What it refuses to a `HEAD` is
-  ///   an answer, too: without a body it doesn't say why.
+  ///   an answer, too: without a body it doesn't say why; and so is that an object isn't to be
+  ///   read: perhaps there is none.
   /// - Throws: `.unreachable` or `.throttled` if it doesn't answer in the end, `.denied` if it
   ///   doesn't take the key.
   func send(_ request: Request) throws(StoreError) -> Reply {
@@ -103,7 +104,8 @@ final class S3Connection: Sendable {
       case (301, _), (302, _), (307, _), (308, _), (400, "AuthorizationHeaderMalformed"):
         throw elsewhere(answer)
       case (401, _), (403, _):
-        guard request.method == "HEAD" else { throw refused(answer, code) }
+        let isLook = request.method == "GET" && request.key != nil && code == "AccessDenied"
+        guard isLook || request.method == "HEAD" else { throw refused(answer, code) }
         return Reply(answer: answer, isRepeated: isRepeated)
       case (404, "NoSuchBucket"):
         throw StoreError(
@@ -211,11 +213,12 @@ final class S3Connection: Sendable {
     StoreError(
       code: .unreachable,
       cause: "\(address.host) says that this machine's clock is wrong "
-        + "(\(Self.words(answer))), and doesn't say what is right. Set the clock; it is asked again "
-        + "by itself.")
+        + "(\(Self.words(answer))), and doesn't say what is right. Set the clock; it is asked "
+        + "again by itself.")
   }
 
-  private func refused(_ answer: HTTPAnswer, _ code: String?) -> StoreError {
+  /// Why the engine doesn't take a request.
+  func refused(_ answer: HTTPAnswer, _ code: String? = "AccessDenied") -> StoreError {
     let remedy =
       code == "AccessDenied"
       ? "Ask whoever has the bucket for the right, or name another key in cairn.conf."

@@ -130,9 +130,19 @@ final class S3Store: ObjectStore {
       }
       return answer.body
     case 404: return nil
+    case 403:
+      guard try isListed(key) else { return nil }
+      throw connection.refused(answer)
     case 416: return []
     default: throw unexpected(answer, "read", key)
     }
+  }
+
+  /// Where a key is good for what is below a prefix alone, an engine says of what isn't there that
+  /// it may not be read, and a list says the rest.
+  private func isListed(_ key: ObjectKey) throws(StoreError) -> Bool {
+    let names = try page(key.description, after: nil, count: 1, delimiter: nil)
+    return names.keys.contains(key.description)
   }
 
   /// See `ObjectStore`.
@@ -161,6 +171,9 @@ final class S3Store: ObjectStore {
     case 200: return answer.body.count
     case 416: return 0
     case 404: return try orAway(nil).map(\.count)
+    case 403:
+      guard try isListed(key) else { return try orAway(nil).map(\.count) }
+      throw connection.refused(answer)
     default: throw unexpected(answer, "look at", key)
     }
   }
