@@ -90,11 +90,14 @@ public struct Genesis: Hashable, Sendable {
   public var owner: UserID
   /// The zone's name, for people and for the API.
   public var name: String
+  /// Where it is made; nil: where the container was made.
+  public var site: SiteID?
 
-  /// Joins the two.
-  public init(owner: UserID, name: String) {
+  /// Joins the parts.
+  public init(owner: UserID, name: String, site: SiteID? = nil) {
     self.owner = owner
     self.name = name
+    self.site = site
   }
 }
 

@@ -83,7 +83,7 @@ public enum Fold {
     _ commit: Commit, _ rights: Set<Right>, _ stamp: Stamp, after before: ZoneHeader,
     in header: inout ZoneHeader
   ) throws(Refused) {
-    if header.kind == .public, !commit.share.allSatisfy(\.isAboutDevices) {
+    if header.kind == .public, !commit.share.allSatisfy(\.isOfPublicZones) {
       throw Refused(.invalidArguments, nil, "A public zone has no share.")
     }
     header.share = try ShareRules(
@@ -136,8 +136,10 @@ public enum Fold {
       guard commit.epoch == 1 else {
         throw Refused(.invalidArguments, nil, "The first key epoch of a zone is 1.")
       }
-      header.genesis = genesis
+      // Where it begins is where it is kept.
+      header.genesis = Genesis(owner: genesis.owner, name: genesis.name)
       header.owner = header.kind == .owned ? genesis.owner : nil
+      header.site = genesis.site.map { Site(id: $0, location: "") }
     } else {
       guard commit.genesis == nil else {
         throw Refused(.invalidArguments, nil, "Only the first commit of a zone may found it.")
@@ -280,8 +282,22 @@ public enum Fold {
             "A commit that closes the past raises the epoch, and changes no records.")
         }
         delta.closesPast = true
+      case .goesOn: try checkEnd(commit, after: before)
       default: break
       }
+    }
+  }
+}
+
+extension Fold {
+  /// The last entry at a place says nothing else: who reads there only knows all that came before.
+  private static func checkEnd(_ commit: Commit, after before: ZoneHeader) throws(Refused) {
+    guard commit.records.isEmpty, commit.chunks.isEmpty, commit.share.count == 1,
+      before.kind == .public || commit.nextKey != nil
+    else {
+      throw Refused(
+        .invalidArguments, nil,
+        "A commit that says where the zone goes on raises the epoch, and changes nothing else.")
     }
   }
 }
@@ -294,8 +310,12 @@ extension ZoneHeader {
 }
 
 extension ShareChange {
-  /// Whether the change is about somebody's own devices, and no share is needed for it.
-  fileprivate var isAboutDevices: Bool {
-    if case .zone(.revokeDevice) = self { true } else { false }
+  /// Whether the change is about the author's own devices, or where all of it is kept: no share is
+  /// needed for it.
+  fileprivate var isOfPublicZones: Bool {
+    switch self {
+    case .zone(.revokeDevice), .zone(.goesOn): true
+    default: false
+    }
   }
 }

@@ -66,6 +66,8 @@ public enum ZoneWideChange: Hashable, Sendable {
   /// The owner, in a commit that raises the epoch: chunks that no record has leave the zone, so
   /// that later keys open nothing of the past.
   case closePast
+  /// The owner, in a commit that raises the epoch: the last entry here. The zone goes on there.
+  case goesOn(Site)
 }
 
 extension ShareChange {

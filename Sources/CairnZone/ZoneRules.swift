@@ -52,6 +52,7 @@ struct ZoneRules {
             .invalidArguments, forgetting.record, "Only versions of the past can be forgotten.")
         }
       case .closePast: try closePast(at: stamp.sequence, in: &header)
+      case .goesOn(let site): try goOn(at: site, in: &header)
       }
     }
   }
@@ -87,6 +88,16 @@ struct ZoneRules {
         .limitExceeded, nil, "The past of a zone is closed \(ClosedPast.most) times at most.")
     }
     header.closings.append(ClosedPast(sequence: sequence, epoch: header.epoch))
+  }
+
+  /// That the commit is the last of an epoch is checked where all of it is at hand.
+  private func goOn(at site: Site, in header: inout ZoneHeader) throws(Refused) {
+    // Of a public zone the author of each entry is its founder.
+    if header.kind == .owned { try requireOwner("say where the zone goes on") }
+    guard site.isWhole, site.id != header.site?.id else {
+      throw Refused(.invalidArguments, nil, "A zone goes on at another place that can be found.")
+    }
+    header.site = site
   }
 
   private func transfer(

@@ -66,8 +66,8 @@ public struct ZoneHeader: Hashable, Sendable {
   public var floor: Floor?
   /// What is kept of the past; nil: all of it.
   public var history: HistoryPolicy?
-  /// In a public zone, what the last entry says of the name of the next place.
-  public var lock: Bytes32?
+  /// Where the log goes on.
+  public var onward: Onward
 
   /// The header of a zone of which nothing is folded yet.
   public init(zone: ZoneID, kind: ZoneKind = .owned) {
@@ -85,6 +85,7 @@ public struct ZoneHeader: Hashable, Sendable {
     carried = []
     generation = 0
     marks = PastMarks()
+    onward = Onward()
   }
 }
 

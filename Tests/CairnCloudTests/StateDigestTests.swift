@@ -110,6 +110,7 @@ struct StateDigestTests {
       { $0.floor = Floor(checkpoint: 3, digest: .zero, forgotten: 0) }, { $0.floor?.forgotten = 3 },
       { $0.history = HistoryPolicy() }, { $0.history?.all = 0 }, { $0.history?.daily = 1 },
       { $0.history?.versions = 0 },
+      { $0.site = Site(id: SiteID(.random()), location: "") }, { $0.site?.location = "/there" },
     ]
     var header = ZoneHeader(zone: zone)
     var seen: Set<Bytes32> = []

@@ -144,6 +144,8 @@ struct RandomCommits {
     let user = pick([ana, bob, cleo, dan])
     let link = LinkID(number32(700 + number(3)))
     switch number(23) {
+    case 22 where chance(3):
+      return .zone(.goesOn(Site(id: SiteID(number16(number(3))), location: "/there")))
     case 22: return .zone(.closePast)
     case 18: return .zone(.checkpoint)
     case 19:

@@ -32,15 +32,16 @@ extension Container {
   ///   - account: keys of this home alone, never published.
   ///   - indexFolder: the folder of the index files.
   ///   - ownStore: a store of this home's own.
+  ///   - root: the container's root object; nil if that can't be read now.
   /// - Throws: `CloudError`.
   public convenience init(
     reading store: any ObjectStore, id: ContainerID, account: Account, indexFolder: String,
-    ownStore: any ObjectStore
+    ownStore: any ObjectStore, root: ContainerFile? = nil
   ) throws {
     try self.init(
       store: ReadingStore(store), id: id, account: account,
       indexes: IndexFiles(folder: indexFolder),
-      ownStore: ownStore)
+      ownStore: ownStore, sites: Self.sites(of: root, in: store))
   }
 
   /// The database that everybody may read (CKContainer.publicCloudDatabase).

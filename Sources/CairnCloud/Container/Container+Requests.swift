@@ -189,6 +189,7 @@ extension Container {
       guard let bytes = try store.get(door, upTo: Door.limit),
         let owner = try people.refresh(try Door(bytes, of: zone).owner), owner.id != account.user
       else { throw Self.closed }
+      guard try sites.trail().keeps(owner.site) else { throw Self.elsewhere(owner) }
       let request = AccessRequest(
         id: .random(), container: id, zone: zone, text: text, author: account.author,
         recipient: owner.id, time: WallClock.now)

@@ -72,6 +72,7 @@ extension Container {
       // Behind what holds it, or is hidden, may stand that the key isn't theirs any more.
       if let held { throw held.error }
       if let trouble = people.troubles[user], trouble.kind != .damaged { throw trouble.error }
+      guard try sites.trail().keeps(person.site) else { throw Self.elsewhere(person) }
       return person
     }
     try checkFirstKey(for: users, in: zone)
@@ -95,6 +96,20 @@ extension Container {
         to: person, isNew: changed.contains(person.id))
     }
     return share
+  }
+
+  /// Nobody would look for a message where it would stand.
+  static func elsewhere(_ person: Person) -> CloudError {
+    let location = person.site.map(\.location) ?? ""
+    return CloudError(
+      .participantMayNeedVerification,
+      "\(person.handle) isn't to be found in this container: "
+        + (location.isEmpty
+          ? "they haven't followed to where it was moved"
+          : "they have moved to \(location)"),
+      remedy: location.isEmpty
+        ? "ask them to run `cairn container move` with the place of your container"
+        : "run `cairn container move \(Site.word(location))`, too, and try again there")
   }
 
   private static let notSharedYet = CloudError(

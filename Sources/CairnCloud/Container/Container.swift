@@ -17,6 +17,8 @@ public final class Container: Sendable {
   /// Everybody in the container, by id and by handle.
   public let people: People
   let store: any ObjectStore
+  /// Where the container stands, among the sites to which it was moved.
+  let sites: SiteLook
   let indexes: [DatabaseScope: IndexFile]
   let accountZone: Zone
   /// What others sent to this person.
@@ -28,14 +30,7 @@ public final class Container: Sendable {
   /// Held while an invitation is accepted: two at once would try keys on one index.
   let accepting = Mutex(())
 
-  /// Opens a container.
-  /// - Parameters:
-  ///   - store: where the container's objects are.
-  ///   - id: the container that the account belongs to.
-  ///   - account: who uses it, with the keys of this device.
-  ///   - indexFolder: the folder of `private.sqlite`, `shared.sqlite` and `public.sqlite`. They are
-  ///     made if they are missing, and then filled from the container.
-  /// - Throws: `CloudError`; an unreachable container is fine if the index knows the account.
+  /// Opens a container that was never moved, as the one with a root does.
   public convenience init(
     store: any ObjectStore, id: ContainerID, account: Account, indexFolder: String
   ) throws {
@@ -54,15 +49,17 @@ public final class Container: Sendable {
   /// Opens a container; with `ownStore` one that is only read: the account zone is there.
   init(
     store: any ObjectStore, id: ContainerID, account: Account, indexes: IndexFiles,
-    ownStore: (any ObjectStore)?, use: DeviceUse = DeviceUse()
+    ownStore: (any ObjectStore)?, use: DeviceUse = DeviceUse(), sites: SiteLook = SiteLook()
   ) throws {
     self.store = store
+    self.sites = sites
     self.id = id
     self.account = account
     isAnonymous = ownStore != nil
     self.indexes = indexes.files
     guard let own = indexes.files[.private] else { preconditionFailure("no private index") }
-    people = People(store: store, memory: IdentityMemory(indexes.people), own: account, use: use)
+    people = People(
+      store: store, memory: IdentityMemory(indexes.people), own: account, use: use, sites: sites)
     inbox = Inbox(store: store, container: id, account: account, people: people)
     let ownPeople = ownStore.map { People(store: $0) }
     try ownPeople?.publish(account)

@@ -20,10 +20,18 @@ public final class DeviceJoin: Sendable {
   private static let attempts = 64
 
   /// Makes the keys of a device of that name; nothing is asked yet.
-  public init(_ code: DeviceCode, in store: any ObjectStore, deviceName: String) {
+  /// - Parameters:
+  ///   - code: What a device of the person's has given out.
+  ///   - store: Where the container is.
+  ///   - deviceName: What the person calls the new device.
+  ///   - trail: How the container came there.
+  public init(
+    _ code: DeviceCode, in store: any ObjectStore, deviceName: String,
+    trail: SiteTrail = SiteTrail()
+  ) {
     self.code = code
     self.store = store
-    people = People(store: store)
+    people = People(store: store, memory: nil, sites: SiteLook(trail))
     name = deviceName
     keys = .random()
     object = JoinObject(user: code.user, secret: code.secret)

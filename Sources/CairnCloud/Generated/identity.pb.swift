@@ -123,6 +123,15 @@ nonisolated struct WireIdentityBody: Sendable {
     set {change = .beginPublic(newValue)}
   }
 
+  /// The last entry here: the chain goes on there, and so does all that is the person's.
+  var goesOn: WireSite {
+    get {
+      if case .goesOn(let v)? = change {return v}
+      return WireSite()
+    }
+    set {change = .goesOn(newValue)}
+  }
+
   /// Of the place behind this one: H("cairn lock v1", its name), where its name is the hex digits of
   /// the first 16 bytes of H("cairn chain place v1", the person's secret X25519 key in force behind
   /// this entry, the place as 8 bytes).
@@ -137,6 +146,8 @@ nonisolated struct WireIdentityBody: Sendable {
     case revokeDevice(WireIdentityRevocation)
     case renameDevice(WireIdentityDeviceName)
     case beginPublic(WireIdentityPublicLog)
+    /// The last entry here: the chain goes on there, and so does all that is the person's.
+    case goesOn(WireSite)
 
   }
 
@@ -169,6 +180,9 @@ nonisolated struct WireIdentityStart: Sendable {
 
   /// X25519: what others seal to this person.
   var encryptionKey: Data = Data()
+
+  /// Where the chain is kept: the id of a site; absent where the container was made.
+  var site: Data = Data()
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -325,7 +339,7 @@ nonisolated extension WireIdentityEntry: SwiftProtobuf.Message, SwiftProtobuf._M
 
 nonisolated extension WireIdentityBody: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".IdentityBody"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}sequence\0\u{1}previous\0\u{1}device\0\u{1}time\0\u{1}start\0\u{1}profile\0\u{3}add_device\0\u{3}revoke_device\0\u{3}rename_device\0\u{1}lock\0\u{3}begin_public\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}sequence\0\u{1}previous\0\u{1}device\0\u{1}time\0\u{1}start\0\u{1}profile\0\u{3}add_device\0\u{3}revoke_device\0\u{3}rename_device\0\u{1}lock\0\u{3}begin_public\0\u{3}goes_on\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -416,6 +430,19 @@ nonisolated extension WireIdentityBody: SwiftProtobuf.Message, SwiftProtobuf._Me
           self.change = .beginPublic(v)
         }
       }()
+      case 12: try {
+        var v: WireSite?
+        var hadOneofValue = false
+        if let current = self.change {
+          hadOneofValue = true
+          if case .goesOn(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.change = .goesOn(v)
+        }
+      }()
       default: break
       }
     }
@@ -464,9 +491,17 @@ nonisolated extension WireIdentityBody: SwiftProtobuf.Message, SwiftProtobuf._Me
     if !self.lock.isEmpty {
       try visitor.visitSingularBytesField(value: self.lock, fieldNumber: 10)
     }
-    try { if case .beginPublic(let v)? = self.change {
+    switch self.change {
+    case .beginPublic?: try {
+      guard case .beginPublic(let v)? = self.change else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
-    } }()
+    }()
+    case .goesOn?: try {
+      guard case .goesOn(let v)? = self.change else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 12)
+    }()
+    default: break
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -484,7 +519,7 @@ nonisolated extension WireIdentityBody: SwiftProtobuf.Message, SwiftProtobuf._Me
 
 nonisolated extension WireIdentityStart: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".IdentityStart"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}profile\0\u{1}device\0\u{3}encryption_key\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}profile\0\u{1}device\0\u{3}encryption_key\0\u{1}site\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -495,6 +530,7 @@ nonisolated extension WireIdentityStart: SwiftProtobuf.Message, SwiftProtobuf._M
       case 1: try { try decoder.decodeSingularMessageField(value: &self._profile) }()
       case 2: try { try decoder.decodeSingularMessageField(value: &self._device) }()
       case 3: try { try decoder.decodeSingularBytesField(value: &self.encryptionKey) }()
+      case 4: try { try decoder.decodeSingularBytesField(value: &self.site) }()
       default: break
       }
     }
@@ -514,6 +550,9 @@ nonisolated extension WireIdentityStart: SwiftProtobuf.Message, SwiftProtobuf._M
     if !self.encryptionKey.isEmpty {
       try visitor.visitSingularBytesField(value: self.encryptionKey, fieldNumber: 3)
     }
+    if !self.site.isEmpty {
+      try visitor.visitSingularBytesField(value: self.site, fieldNumber: 4)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -521,6 +560,7 @@ nonisolated extension WireIdentityStart: SwiftProtobuf.Message, SwiftProtobuf._M
     if lhs._profile != rhs._profile {return false}
     if lhs._device != rhs._device {return false}
     if lhs.encryptionKey != rhs.encryptionKey {return false}
+    if lhs.site != rhs.site {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -186,6 +186,16 @@ nonisolated struct WireStateHeader: @unchecked Sendable {
     set {_uniqueStorage()._closings = newValue}
   }
 
+  /// Where the zone is kept; absent: where the container was made.
+  var site: WireSite {
+    get {_storage._site ?? WireSite()}
+    set {_uniqueStorage()._site = newValue}
+  }
+  /// Returns true if `site` has been explicitly set.
+  var hasSite: Bool {_storage._site != nil}
+  /// Clears the value of `site`. Subsequent reads from it will return its default value.
+  mutating func clearSite() {_uniqueStorage()._site = nil}
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -532,7 +542,7 @@ fileprivate nonisolated let _protobuf_package = "cairn.v1"
 
 nonisolated extension WireStateHeader: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".StateHeader"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}zone\0\u{1}kind\0\u{1}sequence\0\u{1}head\0\u{1}epoch\0\u{1}founder\0\u{1}name\0\u{1}owner\0\u{1}share\0\u{1}quota\0\u{1}bytes\0\u{1}revoked\0\u{3}key_due\0\u{1}purged\0\u{1}keys\0\u{3}minimum_version\0\u{1}carry\0\u{1}generation\0\u{1}checkpoints\0\u{1}floor\0\u{1}history\0\u{1}lock\0\u{1}closings\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}zone\0\u{1}kind\0\u{1}sequence\0\u{1}head\0\u{1}epoch\0\u{1}founder\0\u{1}name\0\u{1}owner\0\u{1}share\0\u{1}quota\0\u{1}bytes\0\u{1}revoked\0\u{3}key_due\0\u{1}purged\0\u{1}keys\0\u{3}minimum_version\0\u{1}carry\0\u{1}generation\0\u{1}checkpoints\0\u{1}floor\0\u{1}history\0\u{1}lock\0\u{1}closings\0\u{1}site\0")
 
   fileprivate class _StorageClass {
     var _zone: Data = Data()
@@ -558,6 +568,7 @@ nonisolated extension WireStateHeader: SwiftProtobuf.Message, SwiftProtobuf._Mes
     var _history: WireHistoryPolicy? = nil
     var _lock: Data = Data()
     var _closings: [WireClosedPast] = []
+    var _site: WireSite? = nil
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -591,6 +602,7 @@ nonisolated extension WireStateHeader: SwiftProtobuf.Message, SwiftProtobuf._Mes
       _history = source._history
       _lock = source._lock
       _closings = source._closings
+      _site = source._site
     }
   }
 
@@ -632,6 +644,7 @@ nonisolated extension WireStateHeader: SwiftProtobuf.Message, SwiftProtobuf._Mes
         case 21: try { try decoder.decodeSingularMessageField(value: &_storage._history) }()
         case 22: try { try decoder.decodeSingularBytesField(value: &_storage._lock) }()
         case 23: try { try decoder.decodeRepeatedMessageField(value: &_storage._closings) }()
+        case 24: try { try decoder.decodeSingularMessageField(value: &_storage._site) }()
         default: break
         }
       }
@@ -713,6 +726,9 @@ nonisolated extension WireStateHeader: SwiftProtobuf.Message, SwiftProtobuf._Mes
       if !_storage._closings.isEmpty {
         try visitor.visitRepeatedMessageField(value: _storage._closings, fieldNumber: 23)
       }
+      try { if let v = _storage._site {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 24)
+      } }()
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -745,6 +761,7 @@ nonisolated extension WireStateHeader: SwiftProtobuf.Message, SwiftProtobuf._Mes
         if _storage._history != rhs_storage._history {return false}
         if _storage._lock != rhs_storage._lock {return false}
         if _storage._closings != rhs_storage._closings {return false}
+        if _storage._site != rhs_storage._site {return false}
         return true
       }
       if !storagesAreEqual {return false}

@@ -265,6 +265,9 @@ nonisolated struct WireGenesis: Sendable {
   /// With the owner it makes the zone's id.
   var nonce: Data = Data()
 
+  /// Where the zone is kept: the id of a site; absent where the container was made.
+  var site: Data = Data()
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -941,6 +944,15 @@ nonisolated struct WireShareChange: Sendable {
     set {change = .closePast(newValue)}
   }
 
+  /// The last entry here: the zone goes on there.
+  var goesOn: WireSite {
+    get {
+      if case .goesOn(let v)? = change {return v}
+      return WireSite()
+    }
+    set {change = .goesOn(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Change: Equatable, Sendable {
@@ -985,6 +997,8 @@ nonisolated struct WireShareChange: Sendable {
     case forget(WireForgetting)
     /// Always true.
     case closePast(Bool)
+    /// The last entry here: the zone goes on there.
+    case goesOn(WireSite)
 
   }
 
@@ -1608,7 +1622,7 @@ nonisolated extension WireLogCopies: SwiftProtobuf.Message, SwiftProtobuf._Messa
 
 nonisolated extension WireGenesis: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Genesis"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}owner\0\u{1}name\0\u{1}nonce\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}owner\0\u{1}name\0\u{1}nonce\0\u{1}site\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1619,6 +1633,7 @@ nonisolated extension WireGenesis: SwiftProtobuf.Message, SwiftProtobuf._Message
       case 1: try { try decoder.decodeSingularBytesField(value: &self.owner) }()
       case 2: try { try decoder.decodeSingularStringField(value: &self.name) }()
       case 3: try { try decoder.decodeSingularBytesField(value: &self.nonce) }()
+      case 4: try { try decoder.decodeSingularBytesField(value: &self.site) }()
       default: break
       }
     }
@@ -1634,6 +1649,9 @@ nonisolated extension WireGenesis: SwiftProtobuf.Message, SwiftProtobuf._Message
     if !self.nonce.isEmpty {
       try visitor.visitSingularBytesField(value: self.nonce, fieldNumber: 3)
     }
+    if !self.site.isEmpty {
+      try visitor.visitSingularBytesField(value: self.site, fieldNumber: 4)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -1641,6 +1659,7 @@ nonisolated extension WireGenesis: SwiftProtobuf.Message, SwiftProtobuf._Message
     if lhs.owner != rhs.owner {return false}
     if lhs.name != rhs.name {return false}
     if lhs.nonce != rhs.nonce {return false}
+    if lhs.site != rhs.site {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -2224,7 +2243,7 @@ nonisolated extension WireFieldList: SwiftProtobuf.Message, SwiftProtobuf._Messa
 
 nonisolated extension WireShareChange: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".ShareChange"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}title\0\u{1}invite\0\u{1}accept\0\u{1}remove\0\u{1}stop\0\u{1}permission\0\u{1}role\0\u{3}public_permission\0\u{1}link\0\u{3}remove_link\0\u{1}claim\0\u{3}access_requests\0\u{1}block\0\u{1}unblock\0\u{1}transfer\0\u{1}purge\0\u{1}quota\0\u{3}revoke_device\0\u{1}policy\0\u{3}minimum_version\0\u{1}carry\0\u{1}checkpoint\0\u{1}floor\0\u{1}history\0\u{1}retire\0\u{1}forget\0\u{3}close_past\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}title\0\u{1}invite\0\u{1}accept\0\u{1}remove\0\u{1}stop\0\u{1}permission\0\u{1}role\0\u{3}public_permission\0\u{1}link\0\u{3}remove_link\0\u{1}claim\0\u{3}access_requests\0\u{1}block\0\u{1}unblock\0\u{1}transfer\0\u{1}purge\0\u{1}quota\0\u{3}revoke_device\0\u{1}policy\0\u{3}minimum_version\0\u{1}carry\0\u{1}checkpoint\0\u{1}floor\0\u{1}history\0\u{1}retire\0\u{1}forget\0\u{3}close_past\0\u{3}goes_on\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2503,6 +2522,19 @@ nonisolated extension WireShareChange: SwiftProtobuf.Message, SwiftProtobuf._Mes
           self.change = .closePast(v)
         }
       }()
+      case 28: try {
+        var v: WireSite?
+        var hadOneofValue = false
+        if let current = self.change {
+          hadOneofValue = true
+          if case .goesOn(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.change = .goesOn(v)
+        }
+      }()
       default: break
       }
     }
@@ -2621,6 +2653,10 @@ nonisolated extension WireShareChange: SwiftProtobuf.Message, SwiftProtobuf._Mes
     case .closePast?: try {
       guard case .closePast(let v)? = self.change else { preconditionFailure() }
       try visitor.visitSingularBoolField(value: v, fieldNumber: 27)
+    }()
+    case .goesOn?: try {
+      guard case .goesOn(let v)? = self.change else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 28)
     }()
     case nil: break
     }

@@ -34,6 +34,7 @@ extension WireStateHeader {
     if let policy = header.history { history = WireHistoryPolicy(policy) }
     if let lock = header.lock { self.lock = .init(lock.bytes) }
     closings = header.closings.map { WireClosedPast($0) }
+    if let site = header.site { self.site = WireSite(site) }
   }
 
   func header() throws(FormatError) -> ZoneHeader {
@@ -64,6 +65,7 @@ extension WireStateHeader {
     header.floor = hasFloor ? try floor.floor() : nil
     header.history = hasHistory ? try history.policy() : nil
     header.lock = Bytes32(lock)
+    header.site = hasSite ? try site.site() : nil
     for closing in closings {
       let (last, next) = (
         header.closings.last, ClosedPast(sequence: closing.place, epoch: closing.epoch)

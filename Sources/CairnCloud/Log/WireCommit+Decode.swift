@@ -17,7 +17,8 @@ extension WireCommit {
       guard let owner = UserID(bytes: genesis.owner), let found = Bytes16(genesis.nonce) else {
         throw damaged("its genesis isn't complete")
       }
-      commit.genesis = Genesis(owner: owner, name: genesis.name)
+      commit.genesis = Genesis(
+        owner: owner, name: genesis.name, site: try genesis.siteID())
       nonce = found
     }
     commit.chunks.reserveCapacity(chunks.count)

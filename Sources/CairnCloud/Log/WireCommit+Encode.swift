@@ -13,6 +13,7 @@ extension WireCommit {
       self.genesis.owner = .init(genesis.owner.bytes)
       self.genesis.name = genesis.name
       if let nonce { self.genesis.nonce = .init(nonce.bytes) }
+      if let site = genesis.site { self.genesis.site = .init(site.bytes) }
     }
     chunks = commit.chunks.map { WireChunkEntry($0) }
     records = commit.records.map { WireRecordChange($0) }

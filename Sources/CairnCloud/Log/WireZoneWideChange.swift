@@ -21,6 +21,7 @@ extension WireShareChange {
     case .retire(let retirement): .retire(WireRetirement(retirement))
     case .forget(let forgetting): .forget(WireForgetting(forgetting))
     case .closePast: .closePast(true)
+    case .goesOn(let site): .goesOn(WireSite(site))
     }
   }
 
@@ -48,6 +49,7 @@ extension WireShareChange {
     case .retire(let retirement): return .retire(try retirement.retirement())
     case .forget(let forgetting): return .forget(try forgetting.forgetting())
     case .closePast(true): return .closePast
+    case .goesOn(let site): return .goesOn(try site.site())
     default: throw damaged("a change of the zone doesn't say what changes")
     }
   }
@@ -57,6 +59,27 @@ extension WireShareQuota {
   fileprivate init(_ limit: UInt64?) {
     self.init()
     if let limit { self.limit = limit }
+  }
+}
+
+extension WireSite {
+  init(_ site: Site) {
+    self.init()
+    id = .init(site.id.bytes)
+    location = site.location
+  }
+
+  func site() throws(FormatError) -> Site {
+    guard let id = SiteID(bytes: id) else { throw damaged("a place where it goes on has no id") }
+    return Site(id: id, location: location)
+  }
+}
+
+extension WireGenesis {
+  func siteID() throws(FormatError) -> SiteID? {
+    guard !site.isEmpty else { return nil }
+    guard let id = SiteID(bytes: site) else { throw damaged("where it begins has no id") }
+    return id
   }
 }
 

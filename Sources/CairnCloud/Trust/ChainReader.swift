@@ -35,14 +35,20 @@ struct ChainReader {
   private let store: any ObjectStore
   private let user: UserID
   private let account: Account?
+  private let sites: SiteLook
   private var names: LockedNames
 
   /// - Parameters:
   ///   - user: whose chain.
   ///   - store: where it stands.
   ///   - account: the person's own, if a device of theirs reads: it computes the names.
+  ///   - sites: where the container stands.
   ///   - page: how many names of the folder are listed at once, and kept at most.
-  init(_ user: UserID, in store: any ObjectStore, as account: Account?, page: Int = 100_000) {
+  init(
+    _ user: UserID, in store: any ObjectStore, as account: Account?, sites: SiteLook = SiteLook(),
+    page: Int = 100_000
+  ) {
+    self.sites = sites
     names = LockedNames(in: ChainPlace.folder(user), page: page)
     self.user = user
     self.store = store
@@ -53,6 +59,8 @@ struct ChainReader {
   /// - Throws: `StoreError`, or `IdentityError` if the first entry isn't valid.
   mutating func next(after person: Person?) throws -> Step {
     guard let person else { return try first() }
+    // Behind its last entry here nothing counts.
+    if let site = person.site, try !sites.trail().passes(site) { return .end }
     guard person.length < People.longest, let key = try key(after: person) else { return .end }
     switch try look(key) {
     case .nothing: return .end
@@ -117,7 +125,7 @@ extension People {
     _ user: UserID, upTo length: UInt64, _ visit: (ChainEntry, Person) throws -> Void
   ) throws {
     var person: Person?
-    var reader = ChainReader(user, in: store, as: nil)
+    var reader = ChainReader(user, in: store, as: nil, sites: sites)
     while (person?.length ?? 0) < length,
       case .entry(let entry, let next) = try reader.next(after: person)
     {

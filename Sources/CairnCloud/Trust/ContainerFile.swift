@@ -29,6 +29,8 @@ public struct ContainerFile: Hashable, Sendable {
   public var created: Int64
   /// What the creator wrote for people.
   public var note: String
+  /// How the container came to where this object stands.
+  public var trail: SiteTrail
 
   /// Why a container file can't be used.
   public enum Failure: Error, Hashable, Sendable, CustomStringConvertible {
@@ -50,11 +52,12 @@ public struct ContainerFile: Hashable, Sendable {
     }
   }
 
-  /// Joins the three.
-  public init(id: ContainerID, created: Int64, note: String) {
+  /// Joins the parts.
+  public init(id: ContainerID, created: Int64, note: String, trail: SiteTrail = SiteTrail()) {
     self.id = id
     self.created = created
     self.note = note
+    self.trail = trail
   }
 
   /// The stored bytes.
@@ -64,6 +67,7 @@ public struct ContainerFile: Hashable, Sendable {
     file.id = .init(id.bytes)
     file.created = created
     file.note = note
+    file.sites = trail.sites.map { .init($0.bytes) }
     return StoredMessage.encode(file)
   }
 
@@ -81,6 +85,11 @@ public struct ContainerFile: Hashable, Sendable {
     guard file.format == Self.format, let id = Bytes16(file.id) else {
       throw .unreadable(FormatError(what, "format or id is missing"))
     }
-    self.init(id: ContainerID(id), created: file.created, note: file.note)
+    let sites = file.sites.compactMap { SiteID(bytes: $0) }
+    guard sites.count == file.sites.count else {
+      throw .unreadable(FormatError(what, "a place that it was moved to has no id"))
+    }
+    self.init(
+      id: ContainerID(id), created: file.created, note: file.note, trail: SiteTrail(sites))
   }
 }

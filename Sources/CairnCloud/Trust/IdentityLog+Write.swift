@@ -10,6 +10,8 @@ enum IdentityChange {
   case renameDevice(DeviceID, name: String)
   /// What the person publishes begins, in that folder.
   case beginPublic(ZoneFolder)
+  /// The last entry here: the chain goes on there.
+  case goesOn(Site)
 }
 
 /// What a device that wants to be added sends to one that is in: its public keys, and its signature
@@ -46,20 +48,21 @@ extension IdentityLog {
   ///   - name: what others read.
   ///   - deviceName: what the person calls this device.
   ///   - time: nanoseconds since 1970, to be shown and nothing else.
+  ///   - trail: how the container came to where the person begins.
   /// - Returns: the account, to be stored first, and the entry, to be published then; it is the
   ///   account's `origin` too.
   /// - Throws: `IdentityError.handle` or `.name` if a text isn't allowed.
   public static func begin(
-    handle: String, name: String, deviceName: String, time: Int64
+    handle: String, name: String, deviceName: String, time: Int64, in trail: SiteTrail = SiteTrail()
   ) throws(IdentityError) -> (account: Account, entry: [UInt8]) {
     try begin(
       handle: handle, name: name, deviceName: deviceName, time: time, device: .random(),
-      encryption: .random())
+      encryption: .random(), site: trail.here)
   }
 
   static func begin(
     handle: String, name: String, deviceName: String, time: Int64, device: DeviceKeys,
-    encryption: BoxKey
+    encryption: BoxKey, site: SiteID? = nil
   ) throws(IdentityError) -> (account: Account, entry: [UInt8]) {
     guard Person.isHandle(handle) else { throw .handle(handle) }
     guard Person.isName(name) else { throw .name(name) }
@@ -73,6 +76,7 @@ extension IdentityLog {
     start.device.sealedSecret = .init(
       try sealed(encryption.secret, to: device.box.publicKey, at: 1))
     start.encryptionKey = .init(encryption.publicKey.bytes)
+    if let site { start.site = .init(site.bytes) }
     let body = body(
       1, previous: .zero, by: device, time: time, .start(start), then: encryption)
     let entry = sign(body, by: device)
@@ -121,6 +125,7 @@ extension IdentityLog {
       var log = WireIdentityPublicLog()
       log.lock = .init(ChainPlace.lock(folder.publicName(1, by: current)).bytes)
       wire = .beginPublic(log)
+    case .goesOn(let site): wire = .goesOn(WireSite(site))
     }
     let body = body(
       place, previous: person.head, by: account.device, time: time, wire, then: following)

@@ -43,6 +43,7 @@ public enum IdentityLog {
     case .revokeDevice(let revocation): try apply(revocation, to: &next, at: place)
     case .renameDevice(let renaming): try apply(renaming, to: &next, at: place)
     case .beginPublic(let log): try apply(log, to: &next, at: place)
+    case .goesOn(let site): try apply(site, to: &next, at: place)
     case .start, nil: throw .invalid(place, "it doesn't say what changes")
     }
     next.length = place
@@ -68,6 +69,10 @@ public enum IdentityLog {
       encryptionKey: encryptionKey, devices: [id: device], length: 1, head: digest(of: stored),
       lock: try lock(of: body, at: 1))
     try apply(start.profile, to: &person, at: 1)
+    if !start.site.isEmpty {
+      guard let id = SiteID(bytes: start.site) else { throw .invalid(1, "it begins nowhere") }
+      person.site = Site(id: id, location: "")
+    }
     return person
   }
 
@@ -164,6 +169,17 @@ public enum IdentityLog {
       throw .invalid(place, "it doesn't say where what is published begins")
     }
     person.publicLock = lock
+  }
+
+  private static func apply(
+    _ wire: WireSite, to person: inout Person, at place: UInt64
+  ) throws(IdentityError) {
+    guard let id = SiteID(bytes: wire.id), id != person.site?.id else {
+      throw .invalid(place, "it doesn't say at which other place it goes on")
+    }
+    let site = Site(id: id, location: wire.location)
+    guard site.isWhole else { throw .invalid(place, "nobody can find where it goes on") }
+    person.site = site
   }
 
   private static func apply(

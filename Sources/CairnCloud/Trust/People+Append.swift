@@ -22,6 +22,9 @@ extension People {
         vain = person.length == length ? vain + 1 : 0
         length = person.length
         guard let change = try change(person) else { return person }
+        guard try sites.trail().keeps(person.site) else {
+          throw LogTrouble.elsewhere(person.site, at: person.length).error
+        }
         if let held { throw held.error }
         try mend(account)
         let (next, name, entry) = try IdentityLog.append(
@@ -72,7 +75,7 @@ extension People {
   private func mend(_ account: Account) throws {
     switch troubles[account.user]?.kind {
     case .lostEnd, .damaged: _ = try putBack(account.user)
-    case .twoHistories, .held, .disputed, nil: break
+    case .twoHistories, .held, .disputed, .elsewhere, nil: break
     }
   }
 

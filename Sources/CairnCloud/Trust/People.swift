@@ -9,6 +9,8 @@ public final class People: Sendable {
   let memory: IdentityMemory?
   /// Who else uses the keys of this device.
   let use: DeviceUse
+  /// Where the container stands that they are read in.
+  let sites: SiteLook
   /// Whose device this is: it computes where the entries of its person's chain stand.
   let own: Account?
   private let known = Mutex<[UserID: Person]>([:])
@@ -23,12 +25,18 @@ public final class People: Sendable {
   /// The people of the container in that store.
   public convenience init(store: any ObjectStore) { self.init(store: store, memory: nil) }
 
+  /// The people of the container in that store, whose root says how it came there.
+  public convenience init(store: any ObjectStore, of root: ContainerFile) {
+    self.init(store: store, memory: nil, sites: SiteLook(root.trail))
+  }
+
   /// The people of the container in that store, and what was read of them before.
   init(
     store: any ObjectStore, memory: IdentityMemory?, own: Account? = nil,
-    use: DeviceUse = DeviceUse()
+    use: DeviceUse = DeviceUse(), sites: SiteLook = SiteLook()
   ) {
     self.store = store
+    self.sites = sites
     self.own = own
     self.use = use
     self.memory = memory
@@ -79,7 +87,7 @@ public final class People: Sendable {
   ) throws -> (person: Person, held: LogTrouble?)? {
     var person = try known.withLock { $0[user] } ?? remembered(user)
     var held: LogTrouble?
-    var reader = ChainReader(user, in: store, as: account)
+    var reader = ChainReader(user, in: store, as: account, sites: sites)
     var trouble = try person.flatMap { try compare($0, by: reader) }
     let before = person?.length ?? 0
     reading: while true {

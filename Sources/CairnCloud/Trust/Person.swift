@@ -34,6 +34,8 @@ public struct Person: Hashable, Sendable {
   /// What the person says of the name of the first place of what they publish; nil: they never
   /// began to.
   public internal(set) var publicLock: Bytes32?
+  /// Where the chain, and all that is the person's, is kept; nil: where the container was made.
+  public internal(set) var site: Site?
 
   /// Whether the text may be a handle: 1 to 32 of a-z, 0-9, dot, underscore and hyphen, the first a
   /// letter or digit.

@@ -160,6 +160,7 @@ struct LogCheck {
     guard let anchor = replica.anchor else { return }
     if header.sequence < anchor.sequence {
       guard isWhole, replica.canReadOn else { return }
+      if let found = try replica.elsewhere() { throw found.error }
     } else {
       let digest = try index.read { db in
         try IndexedZone(db, zone: zone, header: header).digest(at: anchor.sequence)

@@ -16,6 +16,9 @@ public struct LogTrouble: Hashable, Sendable {
     case held = "held"
     /// The container shows another chain of a person than that person has spoken of in a zone.
     case disputed = "disputed"
+    /// It is kept at another site, and written only there: its owner has moved it from here, or
+    /// hasn't moved it here yet.
+    case elsewhere = "elsewhere"
   }
 
   /// Which of them.
@@ -39,6 +42,8 @@ public struct LogTrouble: Hashable, Sendable {
   /// Whether this person's part in somebody else's zone may be over: nothing at all is left of the
   /// log, as when they ended it long ago, or they went on without this person.
   public var mayBeEnded = false
+  /// Where it goes on, as its owner says; nil also where it isn't here yet.
+  public var location: String?
 
   /// What holds a place.
   public enum Holder: Hashable, Sendable, CaseIterable {
@@ -93,6 +98,9 @@ public struct LogTrouble: Hashable, Sendable {
     case .disputed:
       "disputed: in a shared folder this person has signed that their chain has another entry "
         + "\(seen) than the container shows to this device"
+    case .elsewhere:
+      location.map { "elsewhere: it goes on at \($0), where its owner has moved it" }
+        ?? "elsewhere: it isn't here yet: its owner still has it where the container was before"
     }
   }
 
@@ -149,6 +157,12 @@ public struct LogTrouble: Hashable, Sendable {
       return "somebody shows this device another past than others, or a copy of the container is "
         + "older than they are: ask the person, compare `cairn user verify` once more, and share "
         + "nothing more with them before"
+    case .elsewhere:
+      return "what you change waits, and nothing is lost; "
+        + (location.map {
+          "to go there with all that is yours, run `cairn container move \(Site.word($0))` "
+            + "(--dry-run says what it would do)"
+        } ?? "its owner runs `cairn container move`, and then it goes on by itself")
     }
   }
 
@@ -157,7 +171,7 @@ public struct LogTrouble: Hashable, Sendable {
     case .damaged: CloudError(.assetNotAvailable, message, remedy: remedy)
     case .lostEnd where mayBeEnded: CloudError(.zoneNotFound, message, remedy: remedy)
     case .lostEnd, .twoHistories: CloudError(.changeTokenExpired, message, remedy: remedy)
-    case .held: CloudError(.zoneBusy, message, remedy: remedy)
+    case .held, .elsewhere: CloudError(.zoneBusy, message, remedy: remedy)
     case .disputed: CloudError(.participantMayNeedVerification, message, remedy: remedy)
     }
   }

@@ -12,10 +12,13 @@ extension ZoneReplica {
   ) throws -> ZoneHeader {
     guard header.sequence == sequence else { throw Self.moved }
     try people.use.check()
+    try checkIsHere()
     try LogCheck(self).checkEnd()
     guard let key = keys[max(header.epoch, 1)] else { throw Self.shutOut }
     try checkRights(for: records)
     let chunks = try takeChunks(for: records) + PackClosing(self).carried(extra)
+    var genesis = genesis
+    genesis?.site = try sites.trail().here
     let nextKey = rekey ? ZoneKey.random(epoch: key.epoch + 1) : nil
     let commit = Commit(
       previous: header.head, author: account.author, time: WallClock.now, genesis: genesis,
@@ -195,7 +198,9 @@ extension ZoneReplica {
 
   func ingestAll(lanes: Int, _ body: (Zone.Ingest) throws -> Void) throws {
     // What somebody reads who may not write gets an id, and no place in the container.
-    let mayStore = header.genesis == nil || header.mayWrite(account.user)
+    // What is kept elsewhere gets its place there.
+    let mayStore =
+      try header.genesis == nil || header.mayWrite(account.user) && elsewhere() == nil
     if mayStore { try loose.sendUnsent() }
     beginPacks()
     try index.read { db in

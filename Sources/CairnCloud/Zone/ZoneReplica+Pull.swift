@@ -42,7 +42,7 @@ extension ZoneReplica {
     var isAtEnd = false
     // The epoch of which was asked if it is over, and if it wasn't.
     var (asked, isOpen): (UInt64, Bool) = (0, false)
-    while try header.sequence < last && (canReadOn || findsKey()) {
+    while try header.sequence < last && !endsHere && (canReadOn || findsKey()) {
       let batch = isAtEnd ? NextEntries.Batch() : try next.read(upTo: last)
       var stopped: Stopped?
       if batch.entries.isEmpty {
@@ -79,6 +79,11 @@ extension ZoneReplica {
     looks.hasReadAll = looks.hasReadAll || header.sequence < last
     try LogCheck(self).checkAnchor(isWhole: header.sequence < last)
     if header.sequence < last, canReadOn { looks.see(header.sequence, at: WallClock.now) }
+    if let found = try elsewhere() {
+      trouble = found
+      // What came before that holds, and comes first.
+      if pulled.applied == 0, header.sequence < last { throw found.error }
+    }
     return pulled
   }
 

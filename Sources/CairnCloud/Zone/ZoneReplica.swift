@@ -12,6 +12,8 @@ final class ZoneReplica {
   let index: IndexFile
   let account: Account
   let people: People
+  /// Where the container stands that the log is read in.
+  let sites: SiteLook
   let opener: EntryCodec.Opener
   /// The keys to try. Those in the index opened an entry; others may come from a liar.
   var keys: Keyring
@@ -56,6 +58,7 @@ final class ZoneReplica {
     _ zone: ZoneID, kind: ZoneKind = .owned, founder: UserID, owner: UserID, store: any ObjectStore,
     index: IndexFile, account: Account, people: People, keys extra: Keyring, links: [BoxKey] = []
   ) throws {
+    sites = people.sites
     self.zone = zone
     folder = ZoneFolder(zone: zone, founder: founder, kind: kind)
     open =

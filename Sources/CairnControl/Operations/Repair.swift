@@ -15,6 +15,8 @@ extension Control {
     case held
     /// The container shows another chain of a person than that person has spoken of.
     case disputed
+    /// The zone is kept at another place, where its owner has moved it; or isn't here yet.
+    case elsewhere
     /// Objects that are nothing to anybody.
     case rubbish
     /// The container can't be reached.

@@ -110,7 +110,7 @@ extension Control.ErrorCode {
     case .lostEnd where trouble.mayBeEnded: self = .zoneNotFound
     case .damaged: self = .assetNotAvailable
     case .lostEnd, .twoHistories: self = .changeTokenExpired
-    case .held: self = .zoneBusy
+    case .held, .elsewhere: self = .zoneBusy
     case .disputed: self = .participantMayNeedVerification
     }
   }
@@ -124,13 +124,14 @@ extension Control.LogState {
     case .disputed: self = .disputed
     case .damaged: self = .damaged
     case .held: self = .held
+    case .elsewhere: self = .elsewhere
     }
   }
 
   /// Which is told of several.
   fileprivate var weight: Int {
     switch self {
-    case .offline, .rubbish: 0
+    case .offline, .rubbish, .elsewhere: 0
     case .held: 1
     case .disputed: 2
     case .damaged: 3

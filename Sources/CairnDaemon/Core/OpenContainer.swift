@@ -30,15 +30,16 @@ struct OpenContainer: Sendable {
       configuration.location.open(
         isReadOnly: configuration.isAnonymous, mark: ObjectKey(ContainerFile.key)), traffic, .line)
     let account = try Account.load(home.keys + "/" + AccountFile.name)
-    let id = try Self.check(inner, configuration)
+    let (id, root) = try Self.check(inner, configuration)
     store = AskingStore(
       inner, owner: configuration.isAnonymous ? nil : account.bellOwner(in: id),
       isTold: configuration.notifies, longest: Int64(configuration.pollSeconds))
     let parts = TrafficStore(store, traffic, .parts)
     if configuration.isAnonymous {
-      (container, me) = try Self.openAnonymously(parts, id, account, home)
+      (container, me) = try Self.openAnonymously(parts, id, root, account, home)
     } else {
-      container = try Container(store: parts, id: id, account: account, indexFolder: home.index)
+      container = try Container(
+        store: parts, id: id, account: account, indexFolder: home.index, root: root)
       me = try Self.publish(account, container)
     }
     index = try FolderIndex(path: home.index + "/folders.sqlite")
@@ -77,11 +78,11 @@ struct OpenContainer: Sendable {
     return root
   }
 
-  /// The container's id, after a look whether it still is the one that the home belongs to. One
-  /// that can't be reached now is taken at its word; it is asked again when it is back.
+  /// The container's id and root, after a look whether it still is the one that the home belongs
+  /// to. One that can't be reached now is taken at its word; it is asked again when it is back.
   private static func check(
     _ store: any ObjectStore, _ configuration: Configuration
-  ) throws -> ContainerID {
+  ) throws -> (ContainerID, ContainerFile?) {
     guard let id = ContainerID(hexadecimal: configuration.containerID) else {
       throw ControlError(
         .badContainer, "The configuration has no valid container id.",
@@ -98,10 +99,11 @@ struct OpenContainer: Sendable {
           .badContainer, "Another container stands at \(configuration.location) now.",
           remedy: "Put the right one back, or correct cairn.conf.")
       }
+      return (id, root)
     } catch let error as CloudError {
       guard error.isWorthRetrying else { throw error }
     }
-    return id
+    return (id, nil)
   }
 
   /// Publishes the profile again if an interrupted `init` left it out.
@@ -131,7 +133,8 @@ struct OpenContainer: Sendable {
   /// Opens the container to read it, in a home without an account: nothing of that is in the
   /// container. What a person's account zone would hold is kept beside the home's keys.
   private static func openAnonymously(
-    _ store: any ObjectStore, _ id: ContainerID, _ account: Account, _ home: Home
+    _ store: any ObjectStore, _ id: ContainerID, _ root: ContainerFile?, _ account: Account,
+    _ home: Home
   ) throws -> (Container, Person) {
     let own = home.keys + "/own"
     try Home.makePrivateFolder(own)
@@ -139,7 +142,8 @@ struct OpenContainer: Sendable {
       preconditionFailure("a home that isn't absolute: \(own)")
     }
     let container = try Container(
-      reading: store, id: id, account: account, indexFolder: home.index, ownStore: ownStore)
+      reading: store, id: id, account: account, indexFolder: home.index, ownStore: ownStore,
+      root: root)
     guard let me = try People(store: ownStore).person(account.user) else {
       throw ControlError(
         .notAuthenticated, "The keys of this home don't fit what stands in \(own).",

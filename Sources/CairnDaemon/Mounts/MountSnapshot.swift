@@ -32,5 +32,7 @@ struct MountSnapshot: Sendable {
   var remedy: String? { failure?.remedy }
   /// How the zone's log differs from what was read here.
   var trouble: LogTrouble?
+  /// The same, if the container isn't as it was read.
+  var damage: LogTrouble? { trouble.flatMap { $0.kind == .elsewhere ? nil : $0 } }
   var state: Control.LogState? { trouble.map { Control.LogState($0.kind) } }
 }

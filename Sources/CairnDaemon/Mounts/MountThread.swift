@@ -227,7 +227,10 @@ struct MountThread {
 
   private mutating func fail(_ error: any Error) {
     if let why = departure() { return giveUp(why) }
-    let phase = Control.Phase(of: error, isLogInTrouble: mount.zone.trouble != nil)
+    // What is kept elsewhere is as it should be, and waits.
+    let trouble = mount.zone.trouble
+    let phase = Control.Phase(
+      of: error, isLogInTrouble: trouble.map { $0.kind != .elsewhere } ?? false)
     engine.hintZone()
     guard phase != .paused else {
       // Nothing is tried until somebody resumes it, and says so.
@@ -271,7 +274,7 @@ struct MountThread {
       return (before, snapshot)
     }
     events.hints.hint()
-    tellLog(before.trouble, now.trouble)
+    tellLog(before.damage, now.damage)
     let old = before.phase
     guard old != phase else { return }
     if phase == .offline {

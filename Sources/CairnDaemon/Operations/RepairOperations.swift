@@ -75,6 +75,9 @@ struct RepairOperations: Operations {
     case .held:
       what = "\(object) holds the identity of \(who)"
       remedy = Failures.sentence(trouble.remedy)
+    case .elsewhere:
+      what = "the identity of \(who) is kept elsewhere"
+      remedy = Failures.sentence(trouble.remedy)
     }
     return Control.RepairStep(
       title: "the identity of \(who)", state: Control.LogState(trouble.kind), what: what,

@@ -128,6 +128,7 @@ struct ZoneHistory {
     case .forget(let forgetting):
       "had past versions of a file forgotten, \(forgetting.versions.count) of them"
     case .closePast: "closed the past to those who come later"
+    case .goesOn(let site): "moved the zone to \(Control.Path(site.location).printable)"
     }
   }
 

@@ -30,19 +30,19 @@ struct DaemonJoin {
         "The container at \(location) is behind a web server: no device can be let in there.",
         remedy: "Say with --container where this machine can write to it.", path: request.container)
     }
-    try check(store, location, code)
+    let root = try check(store, location, code)
     let folder = try makeFolder()
     let traits = try location.probe()
     try home.makeFolders(withKeys: true)
     let account: Account
-    if let known = try interrupted(code, store) {
+    if let known = try interrupted(code, store, root) {
       account = known
     } else {
       // The other device has to hear of it, too.
       let asking = AskingStore(
         store, owner: hexadecimal(Bytes16.random().bytes), isTold: traits.notifies, longest: 1)
       defer { asking.takeDown() }
-      let join = DeviceJoin(code, in: asking, deviceName: deviceName)
+      let join = DeviceJoin(code, in: asking, deviceName: deviceName, trail: root.trail)
       defer { join.clean() }
       account = try wait(for: join)
       try account.store(keyFile)
@@ -53,7 +53,7 @@ struct DaemonJoin {
       pollSeconds: Configuration.usualPoll,
       deviceName: deviceName, folder: folder, bucket: request.bucket ?? Control.Bucket())
     try configuration.save(home.configuration)
-    let person = try People(store: store).person(account.user)
+    let person = try People(store: store, of: root).person(account.user)
     return Control.JoinReply(
       container: Control.ContainerStatus(
         id: configuration.containerID, path: Control.Path(location.text),
@@ -91,10 +91,12 @@ struct DaemonJoin {
   }
 
   /// The account of a join that was interrupted when the device was in already.
-  private func interrupted(_ code: DeviceCode, _ store: any ObjectStore) throws -> Account? {
+  private func interrupted(
+    _ code: DeviceCode, _ store: any ObjectStore, _ root: ContainerFile
+  ) throws -> Account? {
     guard access(keyFile, F_OK) == 0 else { return nil }
     let account = try Account.load(keyFile)
-    let person = try People(store: store).person(account.user)
+    let person = try People(store: store, of: root).person(account.user)
     guard account.user == code.user, person?.devices[account.device.id]?.isActive == true else {
       throw taken(keyFile)
     }
@@ -114,7 +116,7 @@ struct DaemonJoin {
 
   private func check(
     _ store: any ObjectStore, _ location: StoreLocation, _ code: DeviceCode
-  ) throws {
+  ) throws -> ContainerFile {
     let remedy = "Mount it there, or say with --container DIR where it is on this machine."
     let root: ContainerFile?
     do { root = try Container.root(of: store) } catch let error as CloudError {
@@ -123,13 +125,14 @@ struct DaemonJoin {
         .networkUnavailable, "The container isn't at \(location) on this machine.", remedy: remedy,
         path: Control.Path(location.text))
     }
-    guard root?.id == code.container else {
+    guard let root, root.id == code.container else {
       throw ControlError(
         .badContainer,
         root == nil
           ? "There is no container at \(location)." : "At \(location) is another container.",
         remedy: remedy, path: Control.Path(location.text))
     }
+    return root
   }
 
   /// The folder in which the person's folders will appear; made if it isn't there.

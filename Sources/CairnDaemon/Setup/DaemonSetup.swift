@@ -123,7 +123,7 @@ struct DaemonSetup {
     let before = try Container.root(of: store)
     let root =
       try before ?? Container.make(in: store, note: "A container of Cairn. See cairn(1).")
-    let account = try makeAccount(store)
+    let account = try makeAccount(store, root)
     let configuration = Configuration(
       location: location, containerID: root.id.description, fileSystem: traits.fileSystem,
       notifies: traits.notifies, pollSeconds: request.pollSeconds ?? Configuration.usualPoll,
@@ -154,9 +154,9 @@ struct DaemonSetup {
 
   /// The keys come first: what is published without them would be lost. Keys of an interrupted
   /// `init` are used again.
-  private func makeAccount(_ store: any ObjectStore) throws -> Account {
+  private func makeAccount(_ store: any ObjectStore, _ root: ContainerFile) throws -> Account {
     let file = home.keys + "/" + AccountFile.name
-    let people = People(store: store)
+    let people = People(store: store, of: root)
     if access(file, F_OK) == 0 {
       let account = try Account.load(file)
       try people.publish(account)
@@ -170,7 +170,7 @@ struct DaemonSetup {
     }
     let account = try IdentityLog.begin(
       handle: request.handle, name: request.name, deviceName: request.deviceName ?? Host.name,
-      time: SystemClock().date
+      time: SystemClock().date, in: root.trail
     ).account
     try account.store(file)
     try people.publish(account)

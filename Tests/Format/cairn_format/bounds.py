@@ -33,6 +33,7 @@ def check_commit(commit: Message) -> None:
     if commit.genesis is not None:
         genesis = commit.genesis
         need(len(genesis.owner) == 32 and len(genesis.nonce) == 16, "genesis")
+        need(len(genesis.site) in (0, 16), "where a zone begins")
     people = [each.user for each in commit.keys]
     need(people == sorted(set(people)), "keys that aren't ascending by user")
     for each in commit.keys:
@@ -130,6 +131,8 @@ def _check_share(change: Message) -> None:
         need(value in (1, 2), which)
     elif which == "revoke_device":
         need(len(value) == 16, which)
+    elif which == "goes_on":
+        need(len(value.id) == 16, which)
     elif which == "policy":
         need(value.access in (1, 2, 3) and value.permission in (0, 1, 2, 3), which)
     else:

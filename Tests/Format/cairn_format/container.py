@@ -79,6 +79,18 @@ class Container:
 
     # --- the root object
 
+    def sites(self) -> list[bytes]:
+        """The places to which the container was moved, up to where it stands."""
+        data = self.get("container")
+        root = schema.decode("ContainerFile", data, canonical=False) if data is not None else None
+        if root is not None and any(len(each) != 16 for each in root.sites):
+            raise Invalid("a container that was moved to no place")
+        return list(root.sites) if root is not None else []
+
+    def ends_at(self, site: bytes) -> bool:
+        """Whether nothing counts here behind an entry that says that it goes on there."""
+        return bool(site) and site not in self.sites()
+
     def identify(self) -> bytes:
         """The container's id: "the root object", in any valid encoding."""
         data = self.get("container")

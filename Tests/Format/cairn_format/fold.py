@@ -147,6 +147,7 @@ def _founded(state: ZoneState, commit: Message) -> Header:
         raise Invalid("the genesis of another zone")
     header = Header(is_public=state.is_public, name=genesis.name)
     header.founder = header.owner = genesis.owner
+    header.site = (genesis.site, "") if genesis.site else None
     return header
 
 

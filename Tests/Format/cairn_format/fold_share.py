@@ -10,7 +10,7 @@ MAXIMUM_LINKS = 200
 MAXIMUM_BLOCKED = 1000
 OF_ZONE = (
     "transfer", "purge", "quota", "revoke_device", "minimum_version", "carry", "checkpoint",
-    "floor", "history", "retire", "forget", "close_past",
+    "floor", "history", "retire", "forget", "close_past", "goes_on",
 )
 
 
@@ -49,7 +49,7 @@ class ShareChanges:
         """All of them."""
         for change in self._commit.share:
             which = change.which("change")
-            if self._header.is_public and which != "revoke_device":
+            if self._header.is_public and which not in ("revoke_device", "goes_on"):
                 raise Invalid("a change of the share of a public zone")
             if which in OF_ZONE:
                 continue

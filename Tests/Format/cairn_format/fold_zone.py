@@ -3,6 +3,7 @@
 from .contents import pack_names
 from .fold_share import OF_ZONE, Rights
 from .problems import Invalid
+from .people import is_location
 from .state import INVITED, JOINED, NONE, READ_WRITE
 from .state import Header, Participant, ZoneState
 from .wire import Message, without_extra
@@ -135,6 +136,20 @@ class ZoneChanges:
         closings.append((self._place, self._header.epoch))
         needed = {name for record in state.records.values() for name in record.needed()}
         self.retired |= set(state.chunks) - needed
+
+    def _goes_on(self, site: Message) -> None:
+        commit, header = self._commit, self._header
+        if not header.is_public:
+            self._by_owner()
+        if commit.records or commit.chunks or len(commit.share) != 1:
+            raise Invalid("a last entry that says something else, too")
+        if not header.is_public and not commit.next_key:
+            raise Invalid("a last entry in the middle of an epoch")
+        if not is_location(site.location):
+            raise Invalid("a place that nobody can find")
+        if header.site is not None and header.site[0] == site.id:
+            raise Invalid("the place where the zone is kept")
+        header.site = (site.id, site.location)
 
     def _forget(self, forgetting: Message) -> None:
         self._by_owner()

@@ -65,6 +65,7 @@ class Person:
     lock: bytes = b""
     public_lock: bytes | None = None  # of the first place of what they publish
     boxes: list[tuple[bytes, bytes]] = field(default_factory=list)  # (device, sealed secret)
+    site: bytes = b""  # where the chain is kept; none: where the container was made
     trouble: str | None = None
 
     @property
@@ -121,12 +122,15 @@ class Person:
     def _check_start(start: Message) -> None:
         if start.profile is None or start.device is None or len(start.encryption_key) != 32:
             raise Invalid("a start that lacks a part")
+        if len(start.site) not in (0, 16):
+            raise Invalid("a start at no place")
         _check_profile(start.profile)
 
     def _apply_start(self, start: Message, body: Message) -> None:
         device = _device(start.device, added=1)
         self._apply_profile(start.profile, body)
         self.encryption_key = start.encryption_key
+        self.site = start.site
         self.devices[device.id] = device
         self.boxes.append((device.id, start.device.sealed_secret))
 
@@ -172,6 +176,17 @@ class Person:
             raise Invalid("a public log that begins again, or without a lock")
         self.public_lock = begun.lock
 
+    def _apply_goes_on(self, site: Message, _: Message) -> None:
+        if len(site.id) != 16 or site.id == self.site or not is_location(site.location):
+            raise Invalid("a last entry that names no other place")
+        self.site = site.id
+
+
+def is_location(text: str) -> bool:
+    """Whether it says where something goes on: 1 to 1024 bytes without control characters."""
+    is_control = any(ord(each) < 0x20 or 0x7F <= ord(each) <= 0x9F for each in text)
+    return 1 <= len(text.encode("utf-8")) <= 1024 and not is_control
+
 
 def _check_profile(profile: Message) -> None:
     if not _HANDLE.match(profile.handle):
@@ -213,6 +228,8 @@ def read_person(container: Container, user: bytes) -> Person:
     person.apply(first)
     names = [name for name in container.names(folder) if _NAME.match(name)]
     while True:
+        if container.ends_at(person.site):
+            return person
         number = person.length + 1
         fitting = [name for name in names if lock_of(name) == person.lock]
         if not fitting:

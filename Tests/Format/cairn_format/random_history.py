@@ -70,7 +70,8 @@ class Player:
         chance = 0.3 if state.header.is_due else 0.03
         if author.user != state.header.owner:
             chance /= 4
-        if any(each.close_past is not None for each in commit.share):
+        ends = any(each.goes_on is not None for each in commit.share)
+        if ends or any(each.close_past is not None for each in commit.share):
             chance = 0.9
         if dice.random() < chance and state.sequence > 0:
             next_key = self._history.key(state.header.epoch + 1)
@@ -120,7 +121,10 @@ class Player:
         nonce = self._history.nonce if dice.random() < 0.95 else dice.randbytes(16)
         name = dice.choice(["Trip", "Public", ""])
         parts: dict[str, Any] = {
-            "genesis": schema.make("Genesis", owner=owner, name=name, nonce=nonce)
+            "genesis": schema.make(
+                "Genesis", owner=owner, name=name, nonce=nonce,
+                site=dice.choices([b"", b"s" * 16, bytes(3)], [40, 10, 1])[0],
+            )
         }
         if not self._state.is_public and dice.random() < 0.5:
             parts["share"] = [schema.make("ShareChange", title="Trip")]
@@ -144,11 +148,14 @@ class Player:
             parts["share"] = [
                 shares.change(shares.likely(author.user), author.user) for _ in range(count)
             ]
+            if parts["share"][0].goes_on is not None and dice.random() < 0.9:
+                del parts["share"][1:]
             if dice.random() < 0.05:
                 parts["share"] += [shares.change(kind, author.user) for kind in ("stop", "title")]
         is_alone = any(
-            each.retire is not None or each.close_past is not None
+            part is not None
             for each in parts.get("share", [])
+            for part in (each.retire, each.close_past, each.goes_on)
         )
         if drawn >= share_chance and drawn < 0.985 and not (is_alone and dice.random() < 0.9):
             records = RandomRecords(dice, self._state)

@@ -37,13 +37,14 @@ _KINDS = {
     "retire": 2,
     "forget": 1,
     "close_past": 1,
+    "goes_on": 2,
 }
 
 
 # In a history that is about what the zone keeps, and less about who may what.
 _KEPT_KINDS = {
     "title": 1, "invite": 2, "accept": 2, "quota": 0.5, "carry": 2, "checkpoint": 5, "floor": 5,
-    "history": 1, "retire": 5, "forget": 1, "close_past": 2,
+    "history": 1, "retire": 5, "forget": 1, "close_past": 2, "goes_on": 2,
 }
 
 
@@ -270,6 +271,12 @@ class RandomShares:
     def _close_past(self, _: bytes) -> bool:
         return True
 
+    def _goes_on(self, _: bytes) -> Message:
+        dice = self._dice
+        location = dice.choices(["/there", "s3:https://there/ü", "", "a\x85"], [8, 8, 1, 1])[0]
+        id = dice.choice([bytes(16), b"s" * 16, dice.randbytes(16)])
+        return schema.make("Site", id=id, location=location)
+
     def _forget(self, _: bytes) -> Message:
         dice, state = self._dice, self._state
         record = dice.choice([*state.records, dice.randbytes(16)])
@@ -298,6 +305,7 @@ class RandomShares:
                 {"claim": schema.make("ShareClaim", link=bytes(32), proof=bytes(64))},
                 {"checkpoint": False},
                 {"close_past": False},
+                {"goes_on": schema.make("Site", id=bytes(15), location="/there")},
                 {"floor": schema.make("Floor", checkpoint=1, digest=bytes(31), past=bytes(32))},
                 {"history": schema.make("HistoryPolicy", forever=True, versions=0)},
                 {"retire": schema.make("Retirement", generation=2**32 - 1, packs=bytes(15))},

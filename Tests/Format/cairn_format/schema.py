@@ -5,7 +5,14 @@ from typing import Any
 from .wire import Message, Schemas
 
 _TEXT = """
-message ContainerFile { uint32 format = 1; bytes id = 2; int64 created = 3; string note = 4; }
+message ContainerFile {
+  uint32 format = 1;
+  bytes id = 2;
+  int64 created = 3;
+  string note = 4;
+  repeated bytes sites = 5;
+}
+message Site { bytes id = 1; string location = 2; }
 
 // PEOPLE
 message IdentityEntry { uint32 format = 1; bytes body = 2; bytes signature = 3; }
@@ -21,6 +28,7 @@ message IdentityBody {
     IdentityRevocation revoke_device = 8;
     IdentityDeviceName rename_device = 9;
     IdentityPublicLog begin_public = 11;
+    Site goes_on = 12;
   }
   bytes lock = 10;
 }
@@ -28,6 +36,7 @@ message IdentityStart {
   IdentityProfile profile = 1;
   IdentityDevice device = 2;
   bytes encryption_key = 3;
+  bytes site = 4;
 }
 message IdentityProfile { string handle = 1; string name = 2; }
 message IdentityDevice {
@@ -100,7 +109,7 @@ message Commit {
 message Reversal { uint32 kind = 1; uint64 place = 2; uint64 first = 3; bool ends = 4; }
 message MemberKey { bytes user = 1; bytes key = 2; }
 message ChainHead { uint64 length = 1; bytes head = 2; }
-message Genesis { bytes owner = 1; string name = 2; bytes nonce = 3; }
+message Genesis { bytes owner = 1; string name = 2; bytes nonce = 3; bytes site = 4; }
 message ChunkEntry {
   bytes name = 1;
   uint32 size = 2;
@@ -177,6 +186,7 @@ message ShareChange {
     Retirement retire = 25;
     Forgetting forget = 26;
     bool close_past = 27;
+    Site goes_on = 28;
   }
 }
 message Floor { uint64 checkpoint = 1; bytes digest = 2; uint64 forgotten = 3; bytes past = 4; }
@@ -227,6 +237,7 @@ message StateHeader {
   HistoryPolicy history = 21;
   bytes lock = 22;
   repeated ClosedPast closings = 23;
+  Site site = 24;
 }
 message ClosedPast { uint64 place = 1; uint64 epoch = 2; }
 message StateDevice { bytes user = 1; bytes device = 2; }

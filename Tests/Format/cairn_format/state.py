@@ -100,6 +100,7 @@ class Header:
     history: Message | None = None  # None: for ever
     lock: bytes = b""  # in a public zone: of the next place
     closings: list[tuple[int, int]] = field(default_factory=list)  # place, epoch that ended
+    site: tuple[bytes, str] | None = None  # where it is kept; None: where the container was made
 
     def copy(self) -> "Header":
         values = dict(vars(self))

@@ -68,6 +68,9 @@ def header_of(state: ZoneState) -> Message:
         floor = schema.make(
             "Floor", checkpoint=checkpoint, digest=digest, forgotten=forgotten, past=past
         )
+    site = None
+    if header.site is not None:
+        site = schema.make("Site", id=header.site[0], location=header.site[1])
     return schema.make(
         "StateHeader",
         zone=state.zone,
@@ -102,6 +105,7 @@ def header_of(state: ZoneState) -> Message:
             schema.make("ClosedPast", place=place, epoch=epoch)
             for place, epoch in header.closings
         ],
+        site=site,
     )
 
 

@@ -33,7 +33,7 @@ class ReadZone:
     past: Past | None = None  # what the floor that it began with has of past versions
     floor: int | None = None  # the checkpoint that it began with
     from_copies: list[int] = field(default_factory=list)
-    ends_here: bool = False  # the next epoch's key isn't for this reader
+    ends_here: bool = False  # the next epoch's key isn't for this reader, or it goes on elsewhere
 
 
 @dataclass
@@ -260,8 +260,7 @@ class ZoneReader:
             return problem
         return Judged(opened, next_key)
 
-    @staticmethod
-    def _take(read: ReadZone, judged: "Judged") -> None:
+    def _take(self, read: ReadZone, judged: "Judged") -> None:
         opened = judged.opened
         take(read.state, opened.commit, opened.epoch, opened.digest)
         read.digests[read.state.sequence] = opened.digest
@@ -269,6 +268,9 @@ class ZoneReader:
             read.ends_here = judged.next_key is None
             if judged.next_key is not None:
                 read.keys[opened.epoch + 1] = judged.next_key
+        site = read.state.header.site
+        if site is not None and self._container.ends_at(site[0]):
+            read.ends_here = True
 
     def _is_in(self, header: Header) -> bool:
         """Whether whoever reads is in the state: as a person, or by a key that they have. A
