@@ -31,14 +31,13 @@ public enum DaemonProgram {
       try home.makeFolders(withKeys: false)
       try home.makeRuntimeFolder()
       let lock = try lock(home, handover)
-      let daemon = try DaemonAtWork(home, log: log)
-      try daemon.start(endedBy: signals, takingOver: handover?.socket)
-      readiness?.announce()
-      SystemdNotice.send("READY=1")
-      log.info("ready: \(home.socket)")
+      let ends = EndRequests()
+      guard PosixThread.run("cairn-signals", { EndSignals.wait(signals) { ends.end() } })
+      else { throw ContainerAtWork.noThreads }
+      let daemons = HomeAtWork(home: home, ends: ends, log: log)
       // Lock and socket are the home's until the process ends, or is another program.
-      let (successor, why) = withExtendedLifetime((lock, daemon)) {
-        let successor = daemon.awaitEnd()
+      let (successor, why) = try withExtendedLifetime(lock) {
+        let successor = try daemons.run(readiness, takingOver: handover?.socket)
         let why = successor.map {
           Handover(lock: lock.descriptor, socket: $0.socket).become($0.path)
         }

@@ -5,12 +5,15 @@ import Glibc
 /// `cairn container`: what whoever keeps the container does with all of it.
 struct ContainerCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "container", abstract: "Copy the container, or say what its store has to allow.",
+    commandName: "container",
+    abstract: "Copy the container, go on at another place, or say what its store has to allow.",
     discussion: """
-      For whoever keeps the container, and for backups. See cairn-container-copy(1) and \
-      cairn-container-policy(1).
+      For whoever keeps the container, and for backups. See cairn-container-copy(1), \
+      cairn-container-move(1) and cairn-container-policy(1).
       """,
-    subcommands: [ContainerCopyCommand.self, ContainerPolicyCommand.self])
+    subcommands: [
+      ContainerCopyCommand.self, ContainerMoveCommand.self, ContainerPolicyCommand.self,
+    ])
 }
 
 /// `cairn container copy`.
@@ -53,14 +56,7 @@ struct ContainerCopyCommand: AskingCommand {
 
   /// What was found and done, for people.
   static func sentences(_ reply: Control.ContainerCopyReply) -> [String] {
-    var lines = reply.problems.map { problem in
-      (problem.differs ? "differs: " : "can't be read: ") + Output.printable(problem.object)
-        + "\n  "
-        + Output.sentence(problem.message)
-    }
-    if reply.problemCount > reply.problems.count {
-      lines.append("… and \(reply.problemCount - reply.problems.count) more.")
-    }
+    var lines = text(reply.problems, of: reply.problemCount)
     for folder in reply.unsettled {
       lines.append(
         "note: others wrote to \(Output.printable(folder)) all the time; run it again, lest the "
@@ -76,7 +72,17 @@ struct ContainerCopyCommand: AskingCommand {
     return lines
   }
 
-  private static func text(_ count: Control.ObjectCount) -> String {
+  /// What is wrong with single objects.
+  static func text(_ problems: [Control.CopyProblem], of count: Int) -> [String] {
+    let lines = problems.map { problem in
+      (problem.differs ? "differs: " : "can't be read: ") + Output.printable(problem.object)
+        + "\n  "
+        + Output.sentence(problem.message)
+    }
+    return count > problems.count ? lines + ["… and \(count - problems.count) more."] : lines
+  }
+
+  static func text(_ count: Control.ObjectCount) -> String {
     Wording.count(count.objects, "object", "objects") + " with " + Wording.bytes(count.bytes)
   }
 }

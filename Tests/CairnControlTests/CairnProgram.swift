@@ -92,7 +92,7 @@ enum Commands {
     ["share", "participants"], ["share", "set-permission"], ["share", "set-role"],
     ["share", "set-public"], ["share", "remove"], ["share", "transfer"], ["quota"],
     ["history", "policy"], ["gc"],
-    ["container", "copy"], ["container", "policy"],
+    ["container", "copy"], ["container", "move"], ["container", "policy"],
     ["share", "policy"],
     ["history", "list"], ["show"], ["diff"], ["restore"], ["rewind"],
     ["share", "of"], ["log"], ["changes"], ["why"], ["zones"], ["schema"],

@@ -104,6 +104,7 @@ import Testing
       Control.ShareSetPublic.name, Control.ShareRemove.name, Control.ShareTransfer.name,
       Control.Quota.name, Control.SharePolicy.name, Control.HistoryPolicy.name,
       Control.CollectGarbage.name, Control.ContainerCopy.name, Control.ContainerPolicy.name,
+      Control.ContainerMove.name,
       Control.DeviceLink.name, Control.DeviceList.name, Control.DeviceRename.name,
       Control.DeviceRevoke.name, Control.UserVerify.name,
       Control.Log.name, Control.Changes.name, Control.Why.name,

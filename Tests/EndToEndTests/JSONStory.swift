@@ -276,6 +276,7 @@ struct JSONStory {
     let partial = Control.ErrorCode.partialFailure.exitStatus
     try ask(ana, "container", "copy", copy.path, "--check", status: partial)
     try ask(ana, "container", "policy", "bob")
+    try ask(ana, "container", "move", people.root.path + "/Moved", "--dry-run")
     for pack in try people.container.files(below: "users").filter(\.isPack) {
       try people.container.truncate(pack, to: 1000)
     }

@@ -53,7 +53,7 @@ extension Container {
 
   /// What a newer version puts into people's folders is content to this one: better too much than
   /// too little.
-  private static func stage(of key: ObjectKey) -> CopyOrder.Stage? {
+  static func stage(of key: ObjectKey) -> CopyOrder.Stage? {
     guard let kind = ObjectKind(key) else {
       return key.description.hasPrefix(ObjectKind.people) ? .content : nil
     }
@@ -64,7 +64,7 @@ extension Container {
 
   /// Entries of one chain, or of one zone's log, in their order. Of a zone that this person doesn't
   /// read nobody here can tell it; nor of what can't be read now: that comes last.
-  private func arranged(_ keys: [ObjectKey]) -> [ObjectKey] {
+  func arranged(_ keys: [ObjectKey]) -> [ObjectKey] {
     guard let first = keys.first, let kind = ObjectKind(first) else { return keys }
     let places = kind == .chain ? places(ofChain: keys) : places(ofLog: keys, kind)
     return keys.sorted { (places[$0] ?? .max, $0) < (places[$1] ?? .max, $1) }

@@ -250,6 +250,31 @@ struct Configuration: Equatable, Sendable {
     chmod(path, 0o600)
   }
 
+  /// Names another place of the container in a home's file. What else stands there stays, but for
+  /// comments; the file as it was is kept beside it.
+  static func relocate(
+    _ home: Home, to location: StoreLocation, _ bucket: Control.Bucket, _ traits: StoreTraits
+  ) throws {
+    let path = home.configuration
+    guard var moved = try load(home) else { throw Home.noAccount }
+    (moved.location, moved.bucket) = (location, bucket)
+    (moved.fileSystem, moved.notifies) = (traits.fileSystem, traits.notifies)
+    let before = try text(of: path)
+    let (old, new) = (try TOMLTable(string: before), try TOMLTable(string: moved.text))
+    for name in ["container", "s3"] { old[name] = new[name]?.table }
+    do {
+      try Data(before.utf8).write(to: URL(filePath: path + ".old"), options: .atomic)
+      chmod(path + ".old", 0o600)
+      let text = "# Cairn's configuration; see cairn.conf(5).\n" + old.convert(to: .toml) + "\n"
+      try Data(text.utf8).write(to: URL(filePath: path), options: .atomic)
+    } catch {
+      throw ControlError(
+        .internalError, "\(path) can't be written: \(error)",
+        remedy: "Check the folder, and run it again.")
+    }
+    chmod(path, 0o600)
+  }
+
   private static func text(of path: String) throws -> String {
     String(decoding: try Data(contentsOf: URL(filePath: path)), as: UTF8.self)
   }

@@ -25,6 +25,7 @@ final class ContainerAtWork: Sendable {
   private let pausing: Pausing
   /// Nil where they are off.
   private let wakes: Wakes?
+  private let moving: ContainerMoving
 
   init(
     _ one: OpenContainer, mounts: Mounts, events: EventLog, log: Logger,
@@ -45,6 +46,7 @@ final class ContainerAtWork: Sendable {
       wake.isOn && !one.container.isAnonymous
       ? Wakes(one.container, one.store, wake, log: log) : nil
     persons = Persons(container: one.container)
+    moving = ContainerMoving(one: one, mounts: mounts, persons: persons, log: log, ending: ending)
     troubles = LogTroubles(
       one: one, mounts: mounts, persons: persons, problems: problems, events: events)
     places = Places(one: one, mounts: mounts, log: log)
@@ -150,7 +152,7 @@ final class ContainerAtWork: Sendable {
       LogOperations(mounts: mounts, teller: log), WhyOperations(mounts: mounts, teller: log),
       ChangesOperations(mounts: mounts, persons: persons), SchemaOperations(shares: shares),
       KeepingOperations(one: one, shares: shares), GarbageOperations(one: one),
-      ContainerOperations(one: one, mounts: mounts, persons: persons),
+      ContainerOperations(one: one, mounts: mounts, persons: persons), moving,
       HistoryOperations(mounts: mounts, persons: persons),
       ForgetOperations(one: one, mounts: mounts),
       RestoreOperations(mounts: mounts, persons: persons),

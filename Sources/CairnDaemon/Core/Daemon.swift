@@ -115,4 +115,6 @@ enum Ending: Sendable {
   case stopped
   /// Another program takes its place.
   case replaced
+  /// The configuration says another container now: the home is opened anew.
+  case reopened
 }

@@ -2,6 +2,7 @@ import CairnControl
 import CairnThreads
 import Glibc
 import Logging
+import Synchronization
 
 /// The daemon with all by which it is reached, and what ends it: in which order they come and go.
 final class DaemonAtWork: Sendable {
@@ -13,7 +14,17 @@ final class DaemonAtWork: Sendable {
   /// Completed by a signal.
   private let isSignalled = Waiter<Void>()
 
-  /// What it ends for.
+  /// What comes after it.
+  enum End {
+    /// Nothing: somebody ended it.
+    case stopped
+    /// The home is opened anew.
+    case reopened
+    /// Another program.
+    case replaced(Successor)
+  }
+
+  /// The program that it ends for.
   struct Successor: Sendable {
     /// The program.
     var path: String
@@ -33,25 +44,22 @@ final class DaemonAtWork: Sendable {
   }
 
   /// Works, and answers, from here on.
-  /// - Parameters:
-  ///   - signals: Those that end it; every thread holds them back.
-  ///   - socket: The home's, if another program left it.
+  /// - Parameter socket: The home's, if another program left it.
   /// - Throws: what keeps it from that.
-  func start(endedBy signals: sigset_t, takingOver socket: CInt?) throws {
+  func start(takingOver socket: CInt?) throws {
     try daemon.start()
     try server.start(takingOver: socket)
-    let isWaiting = PosixThread.run("cairn-signals") { [isSignalled, daemon] in
-      EndSignals.wait(signals) {
-        isSignalled.complete()
-        daemon.ending.complete(.stopped)
-      }
-    }
-    guard isWaiting else { throw ContainerAtWork.noThreads }
+  }
+
+  /// Has it end, as a signal does.
+  func end() {
+    isSignalled.complete()
+    daemon.ending.complete(.stopped)
   }
 
   /// Returns when it has ended, however that comes.
-  /// - Returns: what it ended for; nil if somebody ended it.
-  func awaitEnd() -> Successor? {
+  /// - Returns: what comes after it.
+  func awaitEnd() -> End {
     let left = Waiter<CInt>()
     upgrade.start { [daemon, console, server] in
       guard daemon.isIdle, !console.isOpen, let socket = server.handOver() else { return false }
@@ -66,14 +74,74 @@ final class DaemonAtWork: Sendable {
       SystemdNotice.send("STOPPING=1")
       log.info("stopping")
     case .replaced: log.info("becoming version \(version)")
+    case .reopened: log.info("opening the home anew")
     }
     upgrade.stop()
     console.stop()
     server.stop()
     daemon.stop()
-    guard ending == .replaced, isSignalled.wait(until: 0) == nil, let path = upgrade.path,
-      let socket = left.wait(until: 0)
-    else { return nil }
-    return Successor(path: path, socket: socket)
+    guard isSignalled.wait(until: 0) == nil else { return .stopped }
+    if ending == .reopened { return .reopened }
+    guard ending == .replaced, let path = upgrade.path, let socket = left.wait(until: 0) else {
+      return .stopped
+    }
+    return .replaced(Successor(path: path, socket: socket))
+  }
+}
+
+/// A home, and the daemons that work on it in this process, one after the other.
+struct HomeAtWork {
+  let home: Home
+  let ends: EndRequests
+  let log: Logger
+
+  /// Returns when the last one has ended.
+  /// - Parameters:
+  ///   - readiness: Whom to tell when the first one answers.
+  ///   - socket: The home's, if another program left it.
+  /// - Returns: the program that takes its place; nil if somebody ended it.
+  /// - Throws: what keeps one from working.
+  func run(_ readiness: Readiness?, takingOver socket: CInt?) throws -> DaemonAtWork.Successor? {
+    var (readiness, socket) = (readiness, socket)
+    while !ends.hasEnded {
+      let daemon = try DaemonAtWork(home, log: log)
+      try daemon.start(takingOver: socket)
+      ends.reach { daemon.end() }
+      readiness?.announce()
+      SystemdNotice.send("READY=1")
+      log.info("ready: \(home.socket)")
+      switch daemon.awaitEnd() {
+      case .stopped: return nil
+      case .replaced(let successor): return successor
+      case .reopened: (readiness, socket) = (nil, nil)
+      }
+    }
+    return nil
+  }
+}
+
+/// That the program is to end, for whoever serves the home at the moment.
+final class EndRequests: Sendable {
+  private let state = Mutex<(hasEnded: Bool, tell: (@Sendable () -> Void)?)>((false, nil))
+
+  /// Whether it is to end.
+  var hasEnded: Bool { state.withLock { $0.hasEnded } }
+
+  /// Has it end.
+  func end() {
+    let tell = state.withLock { state in
+      state.hasEnded = true
+      return state.tell
+    }
+    tell?()
+  }
+
+  /// Whom to tell from now on; at once if it is to end already.
+  func reach(_ tell: @escaping @Sendable () -> Void) {
+    let hasEnded = state.withLock { state in
+      state.tell = tell
+      return state.hasEnded
+    }
+    if hasEnded { tell() }
   }
 }

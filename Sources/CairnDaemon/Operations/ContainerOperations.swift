@@ -21,70 +21,27 @@ struct ContainerOperations: Operations {
   private func copy(
     _ request: Control.ContainerCopy, _ stream: ResponseStream
   ) throws -> Control.ContainerCopyReply {
-    let location = try target(request)
+    let places = ContainerPlaces(one: one, mounts: mounts)
+    let location = try places.target(
+      request.target, request.bucket ?? one.configuration.bucket)
     let isGone = Atomic(false)
     stream.onDisconnect { isGone.store(true, ordering: .relaxed) }
     let report: CopyReport
     do {
       report = try one.container.copy(
-        to: try open(location), isChecked: request.isChecked,
+        to: try places.open(location), isChecked: request.isChecked,
         isCancelled: { isGone.load(ordering: .relaxed) }
       ) { done, total in
         stream.progress(
           Control.Progress(done: done, total: total, unit: "bytes", what: "copying the container"))
       }
-    } catch let error as StoreError { throw Self.failure(error) }
+    } catch let error as StoreError { throw ContainerPlaces.failure(error) }
     guard !report.isCut else {
       throw ControlError(
         .operationCancelled, "The copy at \(location) was given up.",
         remedy: "Run it again: it goes on where it was.")
     }
     return reply(report, location)
-  }
-
-  private func target(_ request: Control.ContainerCopy) throws -> StoreLocation {
-    let settings = try BucketKeys.settings(request.bucket ?? one.configuration.bucket)
-    let location = try GivenLocation.read(request.target, settings)
-    guard !location.isReadOnly else {
-      throw ControlError(
-        .invalidArguments, "\(location) is behind a web server, which stores nothing.",
-        remedy: "Name the directory or the bucket that it shows.", path: request.target)
-    }
-    guard !location.overlaps(try one.location()) else {
-      throw ControlError(
-        .invalidArguments, "\(location) is the container itself, in it or around it.",
-        remedy: "Name a place for the copy that has nothing to do with it.", path: request.target)
-    }
-    if let folder = location.folder, let mount = mounts.find(Array(folder.utf8))?.mount {
-      throw ControlError(
-        .invalidArguments,
-        "\(location) is in \(Control.Path(mount.path)), which is mirrored to the container.",
-        remedy: "Name a place for the copy that isn't shared.", path: request.target)
-    }
-    return location
-  }
-
-  /// The store of the copy. Where there is one, its root has to be there all the time: otherwise
-  /// its disk was taken away.
-  private func open(_ location: StoreLocation) throws -> any ObjectStore {
-    try location.make()
-    let isThere = try Container.root(of: location.open(isReadOnly: true)) != nil
-    let store = location.open(mark: isThere ? ObjectKey(ContainerFile.key) : nil)
-    // A line is a line, whatever goes over it.
-    return location.folder == nil ? TrafficStore(store, one.traffic, .line) : store
-  }
-
-  private static func failure(_ error: StoreError) -> ControlError {
-    let code: Control.ErrorCode
-    switch error.code {
-    case .full: code = .quotaExceeded
-    case .denied: code = .permissionFailure
-    case .unsupported, .unlisted: code = .serverRejectedRequest
-    case .paused: return Failures.control(error)
-    case .unreachable, .throttled, .notFound, .corrupt: code = .networkFailure
-    }
-    return ControlError(
-      code, Failures.sentence(error.cause), remedy: "Then run it again: it goes on where it was.")
   }
 
   private func reply(
@@ -96,11 +53,7 @@ struct ContainerOperations: Operations {
       there: Control.ObjectCount(report.there), compared: Control.ObjectCount(report.compared),
       kept: Control.ObjectCount(report.kept), gone: report.gone, unsettled: report.unsettled,
       problemCount: report.problemCount,
-      problems: report.problems.map { problem in
-        Control.CopyProblem(
-          object: problem.key.description, differs: problem.kind == .differs,
-          message: Failures.sentence(problem.cause))
-      })
+      problems: report.problems.map { Control.CopyProblem($0) })
   }
 
   // MARK: Rights

@@ -49,6 +49,11 @@ public final class ResponseStream: Sendable {
   /// Whether the last line has been given.
   var hasEnded: Bool { state.change { $0.hasEnded } }
 
+  /// Returns when the answer is complete, or its client has gone.
+  func waitForEnd() {
+    _ = state.wait(until: nil) { $0.hasEnded || $0.isGone ? true : nil }
+  }
+
   /// Calls `body` once when the client goes away before the answer is complete; at once if it has
   /// gone already. It runs on the server's only thread, so it must not block. A later call
   /// replaces `body`.

@@ -24,14 +24,17 @@ public struct CopyOrder: Sendable {
   /// Brings objects of one row into the order in which they were put there, as far as that can be
   /// told; what can't be told comes last. It is asked where the copy is in use already.
   public let arrange: @Sendable ([ObjectKey]) -> [ObjectKey]
+  /// Whether the copy is in use already, though nothing that is copied says so.
+  public let isInUse: Bool
 
-  /// Joins the two.
+  /// Joins the parts.
   public init(
     stage: @escaping @Sendable (ObjectKey) -> Stage?,
-    arrange: @escaping @Sendable ([ObjectKey]) -> [ObjectKey] = { $0 }
+    arrange: @escaping @Sendable ([ObjectKey]) -> [ObjectKey] = { $0 }, isInUse: Bool = false
   ) {
     self.stage = stage
     self.arrange = arrange
+    self.isInUse = isInUse
   }
 }
 

@@ -53,7 +53,8 @@ public struct StoreCopy: Sendable {
     let work = CopyWork(total: survey.bytes)
     work.change { $0.unsettled = survey.unsettled }
     let there = try copyContents(work)
-    let isNew = !(survey.objects[.mark] ?? []).contains { there[$0.key] != nil }
+    let isMarked = (survey.objects[.mark] ?? []).contains { there[$0.key] != nil }
+    let isNew = !isMarked && !order.isInUse
     work.change { $0.isNew = isNew }
     for stage in CopyOrder.Stage.allCases where stage != .content {
       let objects = survey.objects[stage] ?? []

@@ -11,6 +11,7 @@ enum FuzzedOperations {
     Control.ConflictList.self,
     Control.Console.self,
     Control.ContainerCopy.self,
+    Control.ContainerMove.self,
     Control.ContainerPolicy.self,
     Control.DrawCode.self,
     Control.DeviceLink.self,

@@ -1,0 +1,297 @@
+public import CairnStore
+public import CairnZone
+
+/// What moving somebody to another site would mean, before anything is done.
+public struct MoveOutlook: Sendable {
+  /// Whether no container stands there yet.
+  public let isNew: Bool
+  /// The zones that this person owns, and what they publish: they go on there.
+  public let own: [Zone]
+  /// Of these, the ones whose logs end here already.
+  public let gone: Set<ZoneID>
+  /// Zones of others that are there already.
+  public let there: [Zone]
+  /// Zones of others that aren't: they are read there, and not written, until their owners come.
+  public let staying: [Zone]
+}
+
+/// What a move came to.
+public struct MoveReport: Sendable {
+  /// What was to be done.
+  public let outlook: MoveOutlook
+  /// What was copied before the logs ended here; it was most of it.
+  public let before: CopyReport
+  /// What was copied since then; nil: the logs weren't ended, since not all could be copied.
+  public internal(set) var after: CopyReport?
+
+  /// Objects of this person's own zones that aren't there as they are here.
+  public internal(set) var lacking: [CopyReport.Problem] = []
+
+  /// Whether all that is this person's goes on there.
+  public var isDone: Bool { after.map { !$0.isCut } ?? false && lacking.isEmpty }
+}
+
+/// Moving to another site: a person takes there what is theirs, and each of their logs ends here by
+/// a last entry that says so. Nothing is taken away here. What is interrupted goes on when it is
+/// done again; until all of it is there, the caller goes on using the container here.
+extension Container {
+  /// What a move there would mean. Nothing is written.
+  /// - Parameter target: where to.
+  /// - Returns: it.
+  /// - Throws: `CloudError` if it can't be done.
+  public func moveOutlook(to target: any ObjectStore) throws -> MoveOutlook {
+    let root = try siteRoot(of: target)
+    let goal = root?.trail.here
+    try pullForMove(accountZone, to: goal)
+    var (own, there, staying): ([Zone], [Zone], [Zone]) = ([], [], [])
+    var gone: Set<ZoneID> = []
+    for entry in try entries() {
+      guard let zone = try zone(entry.zone) else { continue }
+      let isElsewhere = try isElsewhere(zone)
+      guard !zone.header.isPurged else { continue }
+      if zone.header.owner == account.user {
+        try pullForMove(zone, to: goal)
+        own.append(zone)
+      } else if isElsewhere, goal != nil, zone.header.site?.id == goal {
+        there.append(zone)
+      } else {
+        staying.append(zone)
+      }
+    }
+    if let published = try publishedForMove(to: goal) { own.append(published) }
+    for zone in own where goal != nil && zone.header.site?.id == goal { gone.insert(zone.id) }
+    return MoveOutlook(isNew: root == nil, own: own, gone: gone, there: there, staying: staying)
+  }
+
+  /// Moves this person to another site of the container.
+  /// - Parameters:
+  ///   - target: where to; a store that is empty, or in which others have come before.
+  ///   - location: how others find it.
+  ///   - isCancelled: whether it is to be given up; asked on any thread.
+  ///   - progress: told how many bytes of how many are seen to, on any thread.
+  /// - Returns: what it came to. If it isn't done, it goes on when it is called again.
+  /// - Throws: `CloudError`; `StoreError` if one of the stores can't be used.
+  public func move(
+    to target: any ObjectStore, at location: String,
+    isCancelled: @escaping @Sendable () -> Bool = { false },
+    progress: @escaping @Sendable (_ done: Int64, _ total: Int64) -> Void = { _, _ in }
+  ) throws -> MoveReport {
+    let outlook = try moveOutlook(to: target)
+    let carry = { [self] (goal: SiteID?) in
+      try StoreCopy(
+        from: store, to: target, moveOrder(to: goal), isCancelled: isCancelled, progress: progress
+      ).run()
+    }
+    var report = MoveReport(outlook: outlook, before: try carry(siteRoot(of: target)?.trail.here))
+    report.lacking = try lacking(report.before, of: outlook.own)
+    guard !report.before.isCut, report.lacking.isEmpty else { return report }
+    let site = Site(id: try makeSite(in: target), location: location)
+    try end(at: site)
+    let after = try carry(site.id)
+    report.after = after
+    report.lacking = try lacking(after, of: outlook.own)
+    if report.isDone { try checkArrived(at: site, in: target) }
+    return report
+  }
+
+  // MARK: The site
+
+  /// The root of the container there; nil: there is none.
+  /// - Throws: `CloudError` if what stands there isn't where this container goes on.
+  private func siteRoot(of target: any ObjectStore) throws -> ContainerFile? {
+    guard try Container.root(of: store)?.id == id else {
+      throw CloudError(
+        .badContainer, "the container of this home isn't where it was",
+        remedy: "mount or restore it; nothing was moved")
+    }
+    guard let there = try Container.root(of: target) else { return nil }
+    guard there.id == id else {
+      throw CloudError(
+        .badContainer, "another container stands there already, \(there.id)",
+        remedy: "name another place")
+    }
+    let trail = try sites.trail()
+    guard there.trail.here.map({ trail.onward(to: $0) }) == there.trail else {
+      throw CloudError(
+        .badContainer,
+        there.trail == trail
+          ? "a copy of this container stands there, and a copy is no place to go on"
+          : "what stands there was moved to from another place than this one",
+        remedy: "name another place; an empty one, or the one that others have moved to")
+    }
+    return there
+  }
+
+  /// Makes the container there, unless somebody was faster.
+  private func makeSite(in target: any ObjectStore) throws -> SiteID {
+    if try siteRoot(of: target) == nil {
+      guard let key = ObjectKey(ContainerFile.key), var root = try Container.root(of: store) else {
+        preconditionFailure("a container that was just there")
+      }
+      root.trail = root.trail.onward(to: .random())
+      do { _ = try target.put(key, root.encoded()) } catch {
+        // Whether it came there is looked at.
+        guard error.isWorthRetrying else { throw CloudError(error) }
+      }
+    }
+    guard let site = try siteRoot(of: target)?.trail.here else {
+      throw CloudError(
+        .networkFailure, "the container's root didn't come there",
+        remedy: "run it again: it goes on where it was")
+    }
+    return site
+  }
+
+  // MARK: Ends
+
+  /// Ends each log of this person's here: the zones, what they publish, the chain, the account. The
+  /// account is last: whoever sees that it is gone knows that all else is.
+  private func end(at site: Site) throws {
+    var ended: Set<ZoneID> = []
+    while true {
+      let before = accountZone.header.head
+      for entry in try entries() {
+        guard let zone = try zone(entry.zone), !ended.contains(zone.id),
+          zone.header.owner == account.user, !zone.header.isPurged
+        else { continue }
+        try zone.exclusively { try $0.goOn(at: site) }
+        ended.insert(zone.id)
+      }
+      if try publishedForMove(to: site.id) != nil {
+        try publicZone().exclusively { try $0.goOn(at: site) }
+      }
+      _ = try people.append(to: account) { $0.site?.id == site.id ? nil : .goesOn(site) }
+      try accountZone.exclusively { try $0.goOn(at: site) }
+      // Another device may have made a zone just before; nothing comes behind this end.
+      if accountZone.header.head == before { return }
+    }
+  }
+
+  private func isElsewhere(_ zone: Zone) throws -> Bool {
+    do { try zone.pull() } catch let error as CloudError {
+      // What is known of it must do: others' zones keep nobody from going.
+      guard zone.header.genesis != nil else { throw error }
+    }
+    return zone.trouble?.kind == .elsewhere
+  }
+
+  /// Makes sure that nothing keeps a log of this person's from ending here.
+  private func pullForMove(_ zone: Zone, to goal: SiteID?) throws {
+    do { try zone.pull() } catch let error as CloudError {
+      guard zone.trouble?.kind == .elsewhere, goal != nil, zone.header.site?.id == goal else {
+        throw error
+      }
+      return
+    }
+    guard let trouble = zone.trouble else { return }
+    guard trouble.kind == .elsewhere, goal != nil, zone.header.site?.id == goal else {
+      throw trouble.error
+    }
+  }
+
+  /// What this person publishes; nil: nothing.
+  private func publishedForMove(to goal: SiteID?) throws -> Zone? {
+    guard try people.person(account.user)?.publicLock != nil else { return nil }
+    let zone = try publicZone()
+    try pullForMove(zone, to: goal)
+    return zone.header.genesis == nil ? nil : zone
+  }
+
+  // MARK: What arrived
+
+  /// The objects that this person needs and that aren't there as they are here.
+  private func lacking(_ report: CopyReport, of zones: [Zone]) throws -> [CopyReport.Problem] {
+    let folders =
+      [ObjectKind.person(account.user) + "/"]
+      + zones.map { zone in
+        zone.author == nil
+          ? ObjectKind.zone(zone.folder.founder, zone.id) + "/"
+          : ObjectKind.published.path(account.user) + "/"
+      }
+    return report.problems.filter { problem in
+      folders.contains { problem.key.description.hasPrefix($0) }
+    }
+  }
+
+  /// Makes sure that each log has its end there, as it was put here.
+  private func checkArrived(at site: Site, in target: any ObjectStore) throws {
+    guard let root = try siteRoot(of: target), root.trail.here == site.id else {
+      throw Self.missing
+    }
+    do {
+      let me = try people.person(account.user)
+      let there = try People(store: target, of: root).person(account.user)
+      guard let me, let there, there.length >= me.length, me.site?.id == site.id else {
+        throw Self.missing
+      }
+      let zones = try moveOutlook(to: target).own + [accountZone]
+      for zone in zones {
+        let (key, head) = try zone.exclusively { replica in
+          (try replica.place(replica.header.sequence), replica.header.head)
+        }
+        guard zone.header.site?.id == site.id, let key,
+          let bytes = try target.get(key, upTo: EntryCodec.limit),
+          EntryCodec.digest(of: bytes) == head
+        else { throw Self.missing }
+      }
+    } catch let error as StoreError { throw CloudError(error) }
+  }
+
+  private static let missing = CloudError(
+    .networkFailure, "not all that was copied is to be found there",
+    remedy: "run it again: it goes on where it was")
+
+  // MARK: What is copied
+
+  /// All of the container but what those who have moved there may have changed there since.
+  private func moveOrder(to goal: SiteID?) throws -> CopyOrder {
+    let scope = try moveScope(to: goal)
+    return CopyOrder(
+      stage: { scope.stage(of: $0) }, arrange: { [self] in arranged($0) }, isInUse: goal != nil)
+  }
+
+  private func moveScope(to goal: SiteID?) throws -> MoveScope {
+    var scope = MoveScope()
+    guard let goal else { return scope }
+    for person in try people.all() where person.id != account.user && person.site?.id == goal {
+      scope.moved.insert(person.id.description)
+    }
+    for entry in try entries() {
+      guard let zone = try zone(entry.zone), zone.author == nil else { continue }
+      let names = try zone.header.site?.id == goal ? names(of: zone) : nil
+      scope.zones[zone.id.description] = .some(names)
+    }
+    return scope
+  }
+
+  /// The names of a log's places up to its end here.
+  private func names(of zone: Zone) throws -> Set<ObjectKey> {
+    try zone.exclusively { replica in
+      guard replica.header.sequence > 0 else { return [] }
+      return Set(try (1...replica.header.sequence).compactMap { try replica.place($0) })
+    }
+  }
+}
+
+/// What of a container is carried along by somebody who moves. Who moved before has taken their own
+/// along, and goes on there: what is still, or again, in their folder here isn't theirs any more.
+/// Packs are always carried: nothing is believed of them, and a commit that came just before the
+/// end may name one.
+private struct MoveScope: Sendable {
+  /// The people who have moved there before.
+  var moved: Set<String> = []
+  /// The zones of this person's account; of those that end here, the names of their entries.
+  var zones: [String: Set<ObjectKey>?] = [:]
+
+  func stage(of key: ObjectKey) -> CopyOrder.Stage? {
+    let kind = ObjectKind(key)
+    // Its root tells where it stands.
+    guard kind != .root, let stage = Container.stage(of: key) else { return nil }
+    let parts = key.description.split(separator: "/")
+    guard kind != .packs, kind != .parts, parts.count > 2 else { return stage }
+    if parts[2] == "zones", parts.count > 3, let names = zones[String(parts[3])] {
+      return kind == .log ? names.map { $0.contains(key) } ?? true ? stage : nil : stage
+    }
+    return moved.contains(String(parts[1])) ? nil : stage
+  }
+}

@@ -1,0 +1,54 @@
+import CairnCloud
+import CairnControl
+import CairnStore
+
+/// Other places to which a container is copied or moved: which may be one, and how they are opened.
+struct ContainerPlaces {
+  let one: OpenContainer
+  let mounts: Mounts
+
+  /// The place that a person names.
+  func target(_ path: Control.Path, _ bucket: Control.Bucket) throws -> StoreLocation {
+    let location = try GivenLocation.read(path, try BucketKeys.settings(bucket))
+    guard !location.isReadOnly else {
+      throw ControlError(
+        .invalidArguments, "\(location) is behind a web server, which stores nothing.",
+        remedy: "Name the directory or the bucket that it shows.", path: path)
+    }
+    guard !location.overlaps(try one.location()) else {
+      throw ControlError(
+        .invalidArguments, "\(location) is the container itself, in it or around it.",
+        remedy: "Name a place that has nothing to do with it.", path: path)
+    }
+    if let folder = location.folder, let mount = mounts.find(Array(folder.utf8))?.mount {
+      throw ControlError(
+        .invalidArguments,
+        "\(location) is in \(Control.Path(mount.path)), which is mirrored to the container.",
+        remedy: "Name a place that isn't shared.", path: path)
+    }
+    return location
+  }
+
+  /// The store there. Where there is a container, its root has to be there all the time: otherwise
+  /// its disk was taken away.
+  func open(_ location: StoreLocation) throws -> any ObjectStore {
+    try location.make()
+    let isThere = try Container.root(of: location.open(isReadOnly: true)) != nil
+    let store = location.open(mark: isThere ? ObjectKey(ContainerFile.key) : nil)
+    // A line is a line, whatever goes over it.
+    return location.folder == nil ? TrafficStore(store, one.traffic, .line) : store
+  }
+
+  static func failure(_ error: StoreError) -> ControlError {
+    let code: Control.ErrorCode
+    switch error.code {
+    case .full: code = .quotaExceeded
+    case .denied: code = .permissionFailure
+    case .unsupported, .unlisted: code = .serverRejectedRequest
+    case .paused: return Failures.control(error)
+    case .unreachable, .throttled, .notFound, .corrupt: code = .networkFailure
+    }
+    return ControlError(
+      code, Failures.sentence(error.cause), remedy: "Then run it again: it goes on where it was.")
+  }
+}

@@ -1,0 +1,58 @@
+import BuiltPrograms
+import CairnControl
+import Testing
+
+extension EndToEnd {
+  /// People who go on with their container at another place.
+  @Suite struct ContainerMoveTests {
+    @Test func `one goes, what the other changes waits, and goes when they follow`() throws {
+      try TwoPeople.playSharing { people in
+        let (ana, bob) = (people.ana, people.bob)
+        let place = people.root.path + "/there"
+        try ana.folder.write("hers", to: "hers")
+        try people.settle()
+        let plan = try ana.answer(
+          Control.ContainerMoveReply.self, "container", "move", place, "--dry-run")
+        #expect(plan.dryRun && plan.isNew && !plan.isDone && plan.own.count == 1)
+        #expect(plan.staying.isEmpty && !people.root.exists("there"))
+        try ana.fails(.invalidArguments, "container", "move", people.container.path)
+
+        let outcome = try ana.cairn("container", "move", place)
+        #expect(outcome.text.contains("go on at \(place)"))
+        // Her home is there, and what she changes goes there.
+        try ana.folder.write("after", to: "after")
+        try ana.cairn("wait", "--timeout", "60")
+        let status = try ana.answer(Control.StatusReply.self, "status")
+        #expect(status.container.path == Control.Path(place))
+        #expect(try ana.home.text("cairn.conf.old").contains(people.container.path))
+
+        // His waits, and he is told.
+        try bob.folder.write("his", to: "his")
+        let deadline = ContinuousClock.now + .seconds(60)
+        while try bob.mount().state != .elsewhere, ContinuousClock.now < deadline {}
+        #expect(try bob.mount().state == .elsewhere)
+        let told = try bob.cairn("status").text
+        #expect(told.contains("cairn container move \(place)"))
+        #expect(try bob.folder.text("hers") == "hers" && !bob.folder.exists("after"))
+
+        // A stop in the middle of it changes nothing.
+        try bob.stopDaemon()
+        try bob.startDaemon()
+        try bob.cairn("container", "move", place)
+        try people.settle()
+        try people.expectSame(count: 3)
+        for person in [ana, bob] {
+          #expect(try person.cairn("verify").text.contains("all in order"))
+        }
+
+        // Whoever comes new comes there.
+        let carol = try Person("carol", in: people.root, folder: "C")
+        defer { people.end(carol) }
+        try carol.cairn("init", "--container", place, "--name", "Carol", "--handle", "carol")
+        let link = try ana.cairn("share", "invite", ana.folder.path, "carol").lastLine
+        try carol.cairn("share", "accept", link, "--at", carol.folder.path, "--wait")
+        #expect(try carol.folder.text("his") == "his")
+      }
+    }
+  }
+}
