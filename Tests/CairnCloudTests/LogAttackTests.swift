@@ -390,6 +390,19 @@ struct LogAttackTests {
     #expect(try bob.names().count == 4)
   }
 
+  @Test func `rubbish where an epoch's end is marked is named behind what came before it, too`()
+    throws
+  {
+    let world = try ZoneWorld()
+    let (ana, bob, _) = try world.shared()
+    let mark = ana.folder.end(of: try #require(ana.keyring()[1]))
+    try ana.write("one", [1])
+    _ = try world.store.put(mark, ContentPieces.noise(100))
+    #expect(try cloudCode { try bob.pull() } == .zoneBusy)
+    #expect(bob.trouble?.object == mark.description)
+    #expect(try bob.names() == ["one"])
+  }
+
   @Test func `what came under a key meanwhile isn't taken away with what was judged`() throws {
     let folder = try TemporaryContainer()
     let store = DirectoryStore(root: folder.path)

@@ -59,6 +59,13 @@ struct EpochMarks {
     }
   }
 
+  /// Whether nothing at all stands under the name of the mark of the epoch in force.
+  /// - Throws: `CloudError` if the container can't be read.
+  func isFree() throws -> Bool {
+    guard let key = keys[max(header.epoch, 1)] else { return true }
+    return try replica.find(at: folder.end(of: key)) == .nothing
+  }
+
   /// Says that the mark of the end of the epoch in force holds the next place, if it is by somebody
   /// who may not end it: where nothing leads to it, that is what is wrong.
   /// - Throws: `CloudError` if so.

@@ -85,17 +85,17 @@ struct LogWay {
     return isDenied ? .nothing : .missing
   }
 
-  /// How the epoch in force stands: nothing marks its end; something does; and what belongs in the
-  /// next places is known by that.
+  /// How the epoch in force stands: nothing marks its end; something stands where that would; and
+  /// what belongs in the next places is known by that.
   enum End { case open, marked, followed }
 
   /// An epoch that is over is read by the entry that ended it, as its mark tells: whoever had its
   /// key may have exchanged, since, what they wrote in it.
   /// - Throws: `CloudError` if the container can't be read.
   func followEnd() throws -> End {
-    guard header.kind == .owned, let end = try EpochMarks(replica).end(holds: false) else {
-      return .open
-    }
+    guard header.kind == .owned, try !EpochMarks(replica).isFree() else { return .open }
+    // What stands there and marks no end isn't nothing: it is told of where the log ends.
+    guard let end = try EpochMarks(replica).end(holds: false) else { return .marked }
     guard !replica.course.tells(header.sequence + 1) else { return .followed }
     let next = ZoneReplica.Stopped(sequence: header.sequence + 1, reason: "It isn't read yet.")
     do {
