@@ -13,6 +13,7 @@ final class ConsolePort: ControlDoor {
   private let responder: any ControlResponder
   private let loop: any EventLoop
   private let idle: TimeAmount
+  private let clock: @Sendable () -> Control.Time
   private let state = Mutex(State())
 
   private struct State {
@@ -30,10 +31,15 @@ final class ConsolePort: ControlDoor {
   ///   - responder: What pages may ask.
   ///   - loop: Where requests are read, and time passes.
   ///   - idle: For how long it stays open while no page asks anything.
-  init(responder: any ControlResponder, loop: any EventLoop, idle: TimeAmount) {
+  ///   - clock: By what the age of a secret is told.
+  init(
+    responder: any ControlResponder, loop: any EventLoop, idle: TimeAmount,
+    clock: @escaping @Sendable () -> Control.Time = { .now() }
+  ) {
     self.responder = responder
     self.loop = loop
     self.idle = idle
+    self.clock = clock
   }
 
   // MARK: Life
@@ -56,7 +62,7 @@ final class ConsolePort: ControlDoor {
 
   /// Makes a secret that lets one page in; nil if the port is closed.
   func invite() -> Control.ConsoleReply? {
-    let expires = Control.Time(nanoseconds: Control.Time.now().nanoseconds + idle.nanoseconds)
+    let expires = Control.Time(nanoseconds: clock().nanoseconds + idle.nanoseconds)
     return state.withLock { state in
       guard !state.isOver else { return nil }
       let secret = state.keys.makeSecret(until: expires)
@@ -172,7 +178,7 @@ final class ConsolePort: ControlDoor {
     let token: String?
     do {
       let entry = try ControlJSON.decode(Entry.self, from: body)
-      token = state.withLock { $0.keys.enter(entry.secret, at: .now()) }
+      token = state.withLock { $0.keys.enter(entry.secret, at: clock()) }
     } catch {
       token = nil
     }
