@@ -85,10 +85,13 @@ struct Merge {
   ) throws -> Node? {
     let synced = try trees.synced(id)
     guard trees.mayBeOlder, let local, let synced, case .file(let content?) = local.kind,
-      local.kind != synced.kind, local.kind != remote?.kind, try !trees.cameFromElsewhere(id)
+      local.kind != synced.kind, local.kind != remote?.kind
     else { return synced }
+    let former = try trees.formerRecords(of: local)
+    // What its person put there was agreed on long since if the record had it, with its time.
+    guard try !trees.cameFromElsewhere(id) || former.contains(id) else { return synced }
     if try trees.isPastContent(content, of: id) { return local }
-    return try remote != nil && !trees.formerRecords(of: local).isEmpty ? nil : synced
+    return remote != nil && !former.isEmpty ? nil : synced
   }
 
   /// The zone doesn't have it: it's new here, or was deleted there.
