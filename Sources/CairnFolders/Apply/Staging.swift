@@ -17,7 +17,8 @@ final class Staging {
 
   /// The folder's name for the mount of that part of a zone.
   static func folder(of part: ZonePart, isFile: Bool) -> FileNameBytes {
-    isFile ? filePrefix + Array(hexadecimal(part.base.bytes.prefix(4)).utf8) : folder
+    // Ids of records that were made together begin alike.
+    isFile ? filePrefix + Array(hexadecimal(part.base.bytes.suffix(4)).utf8) : folder
   }
 
   /// Files on their way in; emptied at each start.
