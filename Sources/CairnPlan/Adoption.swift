@@ -85,16 +85,24 @@ struct Adoption<T: Trees> {
     case (.directory, .directory): return true
     case (.symlink(let left), .symlink(let right)):
       if left == right { return true }
-      return try other.isWanted && other.synced == nil && survey.trees.isLastChangedHere(other.id)
+      return try other.isWanted && other.synced == nil && isLaterEdit(remote.place, of: other.id)
     case (.file(let left?), .file(let right)):
       if left == right { return true }
       // Different bytes without a synced node: an index got lost, unless it's someone else's file,
       // or the record isn't wanted in the folder.
       guard other.synced == nil, other.isWanted else { return false }
       return try survey.trees.isPastContent(left, of: other.id)
-        || survey.trees.isLastChangedHere(other.id)
+        || isLaterEdit(remote.place, of: other.id)
     default: return false
     }
+  }
+
+  /// Whether what stands in a record's place, with bytes that nobody knows, can only be what this
+  /// device made of that record since. In a folder of an earlier time it may as well be what became
+  /// of the record that stood there before.
+  private func isLaterEdit(_ place: Place, of record: RecordID) throws -> Bool {
+    try survey.trees.isLastChangedHere(record)
+      && !survey.trees.stood(at: place, otherThan: record)
   }
 
   // MARK: Recalling

@@ -26,6 +26,9 @@ struct Merge {
   var correction: Correction?
   /// Why the record is left alone.
   var waits: Deferral?
+  /// Whether the local node is an earlier version, which both agreed on before what is noted: that
+  /// has to be noted, since a later look no longer knows that the folder was of an earlier time.
+  private(set) var isBehind = false
   /// Whether this is a directory, deleted on one side and unchanged on the other, that goes unless
   /// something stays in it.
   private(set) var isConditional = false
@@ -51,7 +54,9 @@ struct Merge {
     isWanted = try trees.isWanted(id)
     local = try trees.local(id)
     remote = try trees.remote(id)
-    synced = try Self.base(id, local, remote, in: trees)
+    let noted = try trees.synced(id)
+    synced = try Self.base(id, local, remote, noted, in: trees)
+    isBehind = synced != nil && synced != noted
     if local?.kind == .file(nil) {
       guard try !trees.isDamaged(id) else {
         // What it was is in the zone, and comes back in its place.
@@ -81,17 +86,24 @@ struct Merge {
   /// an edit: the folder was behind when that was agreed on. Where the bytes were those of another
   /// record, they may have been set aside since, or moved: then nobody knows what was agreed on.
   private static func base(
-    _ id: RecordID, _ local: Node?, _ remote: Node?, in trees: some Trees
+    _ id: RecordID, _ local: Node?, _ remote: Node?, _ synced: Node?, in trees: some Trees
   ) throws -> Node? {
-    let synced = try trees.synced(id)
     guard trees.mayBeOlder, let local, let synced, case .file(let content?) = local.kind,
       local.kind != synced.kind, local.kind != remote?.kind
     else { return synced }
     let former = try trees.formerRecords(of: local)
+    let isOlder = isOlder(local, than: synced)
     // What its person put there was agreed on long since if the record had it, with its time.
-    guard try !trees.cameFromElsewhere(id) || former.contains(id) else { return synced }
+    guard try isOlder || !trees.cameFromElsewhere(id) || former.contains(id) else { return synced }
     if try trees.isPastContent(content, of: id) { return local }
-    return remote != nil && !former.isEmpty ? nil : synced
+    return remote != nil && (isOlder || !former.isEmpty) ? nil : synced
+  }
+
+  /// Whether a file was last written before another one was. Where the folder may be of an earlier
+  /// time, that one may have come back with bytes that its person wrote and never sent, although
+  /// others took their place since.
+  private static func isOlder(_ file: Node, than other: Node) -> Bool {
+    file.attributes.modified < other.attributes.modified
   }
 
   /// The zone doesn't have it: it's new here, or was deleted there.
@@ -170,9 +182,11 @@ struct Merge {
       return local
     }
     guard try trees.isLastChangedHere(id) else { return nil }
+    guard local.kind != remote.kind, trees.mayBeOlder else { return remote }
     // Bytes that another record had, with their time: they are old, or were moved here since.
-    let isPerhapsOld = try local.kind != remote.kind && !trees.formerRecords(of: local).isEmpty
-    return isPerhapsOld ? nil : remote
+    let isDoubtful =
+      try !trees.formerRecords(of: local).isEmpty || Self.isOlder(local, than: remote)
+    return isDoubtful ? nil : remote
   }
 
   /// Whether a deletion on the other side may take the node: its time alone doesn't save it.

@@ -86,6 +86,9 @@ public protocol Trees {
   /// The records that stood at that place of the remote tree and were moved away, the last one
   /// first; none where the folder was compared with the zone before.
   func records(thatLeft place: Place) throws -> [RecordID]
+  /// Whether another record stood at that place of the remote tree before this one did; false where
+  /// the folder was compared with the zone before.
+  func stood(at place: Place, otherThan id: RecordID) throws -> Bool
   /// The directory that was the last to stand at that place of the remote tree, if it was deleted
   /// there; nil where the folder was compared with the zone before: then a person made one anew.
   func directory(deletedFrom place: Place) throws -> RecordID?
@@ -116,6 +119,9 @@ extension Trees {
 
   /// Where nothing else is said, nobody has moved anything.
   public func records(thatLeft place: Place) throws -> [RecordID] { [] }
+
+  /// Where nothing else is said, each record stands where it always stood.
+  public func stood(at place: Place, otherThan id: RecordID) throws -> Bool { false }
 
   /// Where nothing else is said, nobody has deleted a directory.
   public func directory(deletedFrom place: Place) throws -> RecordID? { nil }

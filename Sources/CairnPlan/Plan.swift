@@ -67,7 +67,8 @@ public enum IdentityStep: Hashable, Sendable {
   /// its synced node, and both ids are dirty.
   case setAside(RecordID, fresh: RecordID)
   /// A conflict of contents whose bytes stand in a conflict copy already: another one would tell
-  /// nobody anything. The local node becomes what both agreed on, so the zone's takes its place.
+  /// nobody anything; or an earlier version that came back. The local node becomes what both agreed
+  /// on, so the zone's takes its place.
   case giveWay(RecordID)
   /// A conflict of names: the local node keeps its id and is renamed to a conflict name in its
   /// directory, because the zone has another record under its name. A parked node goes to the

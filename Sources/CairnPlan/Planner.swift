@@ -55,7 +55,7 @@ public enum Planner {
       let merge = try survey[id]
       guard merge.waits == nil else { continue }
       switch merge.correction {
-      case nil: break
+      case nil: if merge.isBehind { steps.append(.giveWay(id)) }
       case .detach: steps.append(.detach(id, fresh: mint()))
       case .setAside:
         let isCopied = try survey.hasEqualConflictCopy(merge)

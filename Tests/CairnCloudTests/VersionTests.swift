@@ -92,6 +92,8 @@ import Testing
       #expect(try view.lastVersion(thatLeft: place(ids[0], "c"))?.record.id == ids[1])
       #expect(try view.lastVersion(thatLeft: place(.root, "a"))?.end?.ending == .moved)
       #expect(try view.lastVersion(thatLeft: place(.root, "b")) == nil)
+      #expect(try view.stood(at: place(.root, "a"), otherThan: ids[0]))
+      #expect(try !view.stood(at: place(.root, "a"), otherThan: ids[1]))
       let ended = try view.endedFiles(after: EventPlace(last - 4), limit: 2)
       #expect(ended.map(\.record.id) == [ids[1], ids[1]])
       let rest = try view.endedFiles(after: EventPlace(last - 2, ids[1]), limit: 9)
@@ -191,9 +193,10 @@ import Testing
       _ = try state.nestings(after: 5)
       _ = try state.endedFiles(after: EventPlace(5), limit: 1)
       _ = try state.records(thatLeft: place(.root, "a"), limit: 1)
+      _ = try state.stood(at: place(.root, "a"), otherThan: somebody)
       return try Self.plans(db.database)
     }
-    #expect(plans.count == 10)
+    #expect(plans.count == 11)
     for (text, plan) in plans {
       #expect(!plan.contains("SCAN"), "\(text): \(plan)")
       let isSorted = text.contains("ORDER BY 1 DESC") && plan.contains("TEMP B-TREE FOR ORDER BY")

@@ -92,6 +92,22 @@ import Testing
     #expect(try world.tree()["new"] == nil && size("new") == nil)
   }
 
+  @Test func `a name that a cut gave back to another tells of no deletion`() throws {
+    let files = FileManager.default
+    try files.createSymbolicLink(atPath: path("new"), withDestinationPath: "nowhere")
+    try sync()
+    try files.moveItem(atPath: path("new"), toPath: path("link"))
+    try write("new", "sent a moment before")
+    try sync()
+    #expect(try size("new") == 20)
+    // The cut takes the new file with its name, and undoes the rename.
+    try files.removeItem(atPath: path("new"))
+    try files.moveItem(atPath: path("link"), toPath: path("new"))
+    try world.restart(boot: "second")
+    try sync()
+    #expect(try world.tree().values.contains("sent a moment before"))
+  }
+
   @Test func `what was deleted before the machine stopped in order stays deleted`() throws {
     try write("new", "sent a moment before")
     try sync()

@@ -67,6 +67,8 @@ struct ModelTrees: Trees, Hashable, Sendable {
   var history: [RecordID: Node] = [:]
   /// Where records stood that others moved.
   var left: [Place: [RecordID]] = [:]
+  /// Where another record stood before the one that stands there.
+  var taken: Set<Place> = []
   /// Where directories stood that others deleted.
   var deleted: [Place: RecordID] = [:]
   /// Whether the index, or the folder, may be of an earlier time.
@@ -122,6 +124,8 @@ struct ModelTrees: Trees, Hashable, Sendable {
   }
 
   func records(thatLeft place: Place) -> [RecordID] { left[place] ?? [] }
+
+  func stood(at place: Place, otherThan id: RecordID) -> Bool { taken.contains(place) }
 
   func directory(deletedFrom place: Place) -> RecordID? { deleted[place] }
 

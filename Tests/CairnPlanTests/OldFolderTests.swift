@@ -125,6 +125,47 @@ import Testing
     #expect(engine.trees.localTree.nodes == start.remoteTree.nodes)
   }
 
+  @Test func `what was written before what was agreed on stands beside it, if nobody knows it`()
+    throws
+  {
+    var start = ModelTrees(
+      synced: tree("f:1=v"), local: tree("f:1=n"), remote: tree("f:1=v"))
+    start.mayBeOlder = true
+    let agreed = try #require(start.syncedTree[recordID(1)]).attributes.modified
+    start.localTree[recordID(1)]?.attributes.modified = agreed - 1
+    var engine = ModelEngine(start)
+    try engine.run()
+    #expect(engine.conflicts == 1)
+    #expect(engine.trees.remoteTree[recordID(1)] == start.remoteTree[recordID(1)])
+    #expect(engine.trees.remoteTree.contents.count == 2)
+  }
+
+  @Test func `what stands where another record stood before is no edit of the one that does now`()
+    throws
+  {
+    // Record 1 was deleted here, and 2 took its name; a power cut brought 1 back, half written.
+    var start = ModelTrees()
+    start.mayBeOlder = true
+    start.syncedTree = tree("f:1=v")
+    start.localTree = tree("f:1=n")
+    start.remoteTree = tree("f:2=w")
+    start.history = tree("f:2=w").nodes
+    start.taken = [Place(parent: .root, name: fileName("f"))]
+    var engine = ModelEngine(start)
+    try engine.run()
+    #expect(engine.trees.remoteTree[recordID(2)] == start.remoteTree[recordID(2)])
+    #expect(engine.trees.remoteTree.contents.count == 2)
+  }
+
+  @Test func `that a version is an earlier one is noted before anything waits`() throws {
+    var start = ModelTrees(
+      synced: tree("f:1=w"), local: tree("f:1=v"), remote: tree("f:1=w"))
+    start.mayBeOlder = true
+    start.history = tree("f:1=v").nodes
+    let plan = try Planner.plan([recordID(1)], in: start, mint: { recordID(200) })
+    #expect(plan.identity == [.giveWay(recordID(1))])
+  }
+
   @Test func `with an index of an earlier time every triple comes to rest and loses nothing`() {
     for synced in ExhaustiveTests.trees {
       for local in ExhaustiveTests.trees {

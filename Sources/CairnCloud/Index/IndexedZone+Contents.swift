@@ -135,4 +135,18 @@ extension IndexedZone {
     query.bind(Int64(limit))
     return try recordIDs(query)
   }
+
+  /// Whether another record stood at that place once, and was moved away or deleted there.
+  func stood(at place: Place, otherThan id: RecordID) throws -> Bool {
+    var query = try query(
+      """
+      SELECT 1 FROM past INDEXED BY past_place
+      WHERE zone = ? AND parent = ? AND name = ? AND ending IN (?, ?) AND id <> ? LIMIT 1
+      """)
+    query.bind(place.parent)
+    query.bind(place.name.bytes)
+    for ending in [RecordVersion.Ending.moved, .deleted] { query.bind(Int64(ending.rawValue)) }
+    query.bind(id)
+    return try has(query)
+  }
 }

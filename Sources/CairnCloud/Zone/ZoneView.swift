@@ -121,6 +121,12 @@ public struct ZoneView {
     try state.records(thatLeft: place, limit: 20)
   }
 
+  /// Whether another record than that one stood at a place once, and was moved away from it, or
+  /// deleted there.
+  public func stood(at place: Place, otherThan id: RecordID) throws -> Bool {
+    try state.stood(at: place, otherThan: id)
+  }
+
   /// The ids of records that changed or went after that place in the log, about `limit` of them,
   /// and the place up to which the list is complete.
   public func changes(

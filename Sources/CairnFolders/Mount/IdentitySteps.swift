@@ -86,9 +86,9 @@ struct IdentitySteps {
     state.report.happened(.conflict(path: joined(name.path + [name.old]), copy: name.text))
   }
 
-  /// Lets the zone's version take the place of the local one, whose bytes stand beside it: that is
-  /// what both agreed on from now on. The swap keeps what it displaces, and compares its bytes with
-  /// the zone's once more before they go.
+  /// Lets the zone's version take the place of the local one, whose bytes stand beside it, or are
+  /// old: that is what both agreed on from now on. The swap keeps what it displaces, and compares
+  /// its bytes with the zone's once more before they go.
   private func giveWay(_ id: RecordID) throws {
     try state.write { tree in
       guard var row = try tree.node(id), let local = row.local else { return }

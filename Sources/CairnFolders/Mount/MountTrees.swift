@@ -93,6 +93,13 @@ struct MountTrees: Trees {
       thatLeft: Place(parent: scoped.zoneID(place.parent), name: place.name))
   }
 
+  func stood(at place: Place, otherThan id: RecordID) throws -> Bool {
+    guard mayBeOlder else { return false }
+    return try zone.stood(
+      at: Place(parent: scoped.zoneID(place.parent), name: place.name),
+      otherThan: id)
+  }
+
   func directory(deletedFrom place: Place) throws -> RecordID? {
     guard mayBeOlder else { return nil }
     let last = try zone.lastVersion(

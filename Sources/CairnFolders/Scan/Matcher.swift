@@ -20,10 +20,15 @@ struct Matcher {
   private let only: OnlyFile?
   /// What we were doing in the folder when we were interrupted.
   private let journal: Journal
+  /// From which change of an inode on a power cut may have taken the name with it.
+  private let undoneSince: Int64?
 
-  init(only: OnlyFile? = nil, journal: Journal = Journal()) {
+  /// What was made or renamed `undoneSince` then, and isn't there any more, a power cut took away,
+  /// and no person: it comes again.
+  init(only: OnlyFile? = nil, journal: Journal = Journal(), undoneSince: Int64? = nil) {
     self.only = only
     self.journal = journal
+    self.undoneSince = undoneSince
   }
 
   /// Takes one wave of sightings into the tree; `probe` says what stands now at the place where a
@@ -140,12 +145,17 @@ struct Matcher {
     return sightings.enumerated().filter { last[$1.place] == $0 }.map(\.element)
   }
 
-  /// Ends the scan: what wasn't found anywhere is gone from the disk, with all below it. What was
-  /// made or renamed `undoneSince` then, a power cut took away, and no person: it comes again.
-  mutating func finish(in tree: FolderTree, undoneSince: Int64?) throws {
+  /// Whether a power cut may have taken a node's name, and not a person.
+  private func mayBeUndone(_ row: NodeRow?) -> Bool {
+    guard let undoneSince, let local = row?.local else { return false }
+    return local.changed >= undoneSince
+  }
+
+  /// Ends the scan: what wasn't found anywhere is gone from the disk, with all below it.
+  mutating func finish(in tree: FolderTree) throws {
     var gone: [NodeRow.Local] = []
     for id in missing {
-      if let undoneSince, let local = try tree.node(id)?.local, local.changed >= undoneSince {
+      if mayBeUndone(try tree.node(id)) {
         try tree.lose(id)
       } else {
         gone += try tree.vanish(id)
@@ -242,7 +252,11 @@ struct Matcher {
         missing.remove(occupant.id)
         return try replace(occupant, sighting, stat, like: claim, in: tree)
       }
-      try findOtherNames(of: tree.vanish(occupant.id), in: tree)
+      if mayBeUndone(occupant) {
+        missing.insert(occupant.id)
+      } else {
+        try findOtherNames(of: tree.vanish(occupant.id), in: tree)
+      }
     }
     if let claim {
       missing.remove(claim.id)

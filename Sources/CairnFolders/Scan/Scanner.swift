@@ -87,7 +87,7 @@ final class Scanner {
     isWhole = looks.contains(.list(.root, path: []))
     newlyFound = []
     var report = Report()
-    var matcher = Matcher(only: only, journal: journal)
+    var matcher = Matcher(only: only, journal: journal, undoneSince: undoneSince)
     // Directories with rules may have moved, or got other ones.
     ignores.forgetAll()
     var queue = looks
@@ -117,7 +117,7 @@ final class Scanner {
         queue = try looksAgain(&lost, moved)
       }
       onWave(report.looked)
-      if queue.isEmpty { queue = try finish(&matcher, undoneSince: undoneSince) }
+      if queue.isEmpty { queue = try finish(&matcher) }
     }
     if sawMissing { report.ignoredChanged = true }
     return report
@@ -125,12 +125,12 @@ final class Scanner {
 
   /// Ends the scan.
   /// - Returns: what is to be looked at all the same: the other names of files that went.
-  private func finish(_ matcher: inout Matcher, undoneSince: Int64?) throws -> [Look] {
+  private func finish(_ matcher: inout Matcher) throws -> [Look] {
     unresolved = []
     guard !matcher.missing.isEmpty else { return [] }
     try index.write(mount) { tree in
       try tellNeighbours(matcher.missing, tree)
-      try matcher.finish(in: tree, undoneSince: undoneSince)
+      try matcher.finish(in: tree)
     }
     return matcher.takeOtherNames()
   }
