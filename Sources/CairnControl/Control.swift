@@ -27,6 +27,12 @@ public protocol ControlOperation: Codable, Sendable {
   static var mayBeRepeated: Bool { get }
 }
 
+/// An operation about one share, which is named where it is refused.
+public protocol ShareOperation: ControlOperation {
+  /// The shared folder, or the share's id.
+  var share: Control.ShareReference { get }
+}
+
 extension ControlOperation {
   /// Most operations are short.
   public static var mayWait: Bool { false }

@@ -25,6 +25,9 @@ public struct Home: Hashable, Sendable {
   /// What of the traffic is paused; missing if nothing is.
   public var paused: String { Self.parent(of: lock) + "/paused.json" }
 
+  /// Which shares ended for this person; missing before the first.
+  public var ended: String { Self.parent(of: lock) + "/ended.json" }
+
   /// What a background daemon writes its standard error to.
   public var log: String { logs + "/cairnd.log" }
 

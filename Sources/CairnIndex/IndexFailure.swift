@@ -1,4 +1,6 @@
+import CairnSQLite
 import GRDB
+import Glibc
 
 /// Why an index file can't be used now: what SQLite says, and of which file.
 public struct IndexFailure: Error, Hashable, CustomStringConvertible {
@@ -40,5 +42,20 @@ public struct IndexFailure: Error, Hashable, CustomStringConvertible {
     do { return try body() } catch let error as DatabaseError {
       throw IndexFailure(error, of: path)
     }
+  }
+}
+
+extension GRDB.Database {
+  /// An error as it is told. What a disk gives no bytes of SQLite calls corrupt, too: that is said
+  /// only of a file that can be read.
+  func judged(_ error: any Error) -> any Error {
+    guard let error = error as? DatabaseError,
+      error.resultCode == .SQLITE_CORRUPT || error.resultCode == .SQLITE_NOTADB,
+      let connection = sqliteConnection
+    else { return error }
+    let number = cairn_sqlite_try_to_read(UnsafeMutableRawPointer(connection))
+    guard number != 0 else { return error }
+    return DatabaseError(
+      resultCode: .SQLITE_IOERR, message: "it can't be read: \(String(cString: strerror(number)))")
   }
 }

@@ -17,17 +17,7 @@ public final class IndexFile: Sendable {
     IndexLibrary.start()
     var settings = Configuration()
     settings.prepareDatabase { db in
-      if !db.configuration.readonly { try db.execute(sql: "PRAGMA journal_mode = WAL") }
-      // The index may lose its last transactions in a power cut: they are folded, or looked at,
-      // again.
-      try db.execute(sql: "PRAGMA synchronous = NORMAL")
-      try db.execute(sql: "PRAGMA temp_store = MEMORY")
-      // A fold changes pages all over the file; who reads, reads what stands together.
-      let cache = db.configuration.readonly ? 2_000 : 8_000
-      try db.execute(sql: "PRAGMA cache_size = -\(cache)")
-      try db.execute(sql: "PRAGMA journal_size_limit = 16777216")
-      // Pages that a long fold, or a first mirror, changes again and again are written once.
-      try db.execute(sql: "PRAGMA wal_autocheckpoint = 4000")
+      do { try Self.prepare(db) } catch { throw db.judged(error) }
     }
     settings.busyMode = .timeout(5)
     IndexLibrary.close(toOthers: path)
@@ -36,6 +26,21 @@ public final class IndexFile: Sendable {
     }
     readers = hasReaders ? IndexReaders(path: path, settings: settings) : nil
     try IndexFailure.naming(path) { [queue] in try schema.prepare(queue) }
+  }
+
+  /// What holds for each connection to a file.
+  private static func prepare(_ db: GRDB.Database) throws {
+    if !db.configuration.readonly { try db.execute(sql: "PRAGMA journal_mode = WAL") }
+    // The index may lose its last transactions in a power cut: they are folded, or looked at,
+    // again.
+    try db.execute(sql: "PRAGMA synchronous = NORMAL")
+    try db.execute(sql: "PRAGMA temp_store = MEMORY")
+    // A fold changes pages all over the file; who reads, reads what stands together.
+    let cache = db.configuration.readonly ? 2_000 : 8_000
+    try db.execute(sql: "PRAGMA cache_size = -\(cache)")
+    try db.execute(sql: "PRAGMA journal_size_limit = 16777216")
+    // Pages that a long fold, or a first mirror, changes again and again are written once.
+    try db.execute(sql: "PRAGMA wal_autocheckpoint = 4000")
   }
 
   /// An empty index in memory.
@@ -127,7 +132,7 @@ extension DatabaseQueue {
         return result
       } catch {
         if db.isInsideTransaction { try db.rollback() }
-        throw error
+        throw db.judged(error)
       }
     }
   }
@@ -155,7 +160,7 @@ extension IndexConnection {
     } catch {
       // What failed first is told; the connection is of no use if this fails too.
       if db.isInsideTransaction { try? db.rollback() }
-      throw error
+      throw db.judged(error)
     }
   }
 }

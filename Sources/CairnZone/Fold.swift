@@ -136,6 +136,11 @@ public enum Fold {
       guard commit.epoch == 1 else {
         throw Refused(.invalidArguments, nil, "The first key epoch of a zone is 1.")
       }
+      guard genesis.name.utf8.count <= Share.maximumTitleSize else {
+        throw Refused(
+          .invalidArguments, nil,
+          "The name of a zone has at most \(Share.maximumTitleSize) bytes.")
+      }
       // Where it begins is where it is kept.
       header.genesis = Genesis(owner: genesis.owner, name: genesis.name)
       header.owner = header.kind == .owned ? genesis.owner : nil

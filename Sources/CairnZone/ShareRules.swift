@@ -67,6 +67,10 @@ struct ShareRules {
     guard !title.isEmpty else {
       throw Refused(.invalidArguments, nil, "A share needs a title.")
     }
+    guard title.utf8.count <= Share.maximumTitleSize else {
+      throw Refused(
+        .invalidArguments, nil, "A title has at most \(Share.maximumTitleSize) bytes.")
+    }
     if share == nil {
       share = Share(owner: owner, title: title, changed: stamp)
     } else {

@@ -45,6 +45,9 @@ extension Share {
   public static let maximumLinkCount = 200
   /// The most persons that a share may shut out.
   public static let maximumBlockedCount = 1_000
+  /// The most bytes of a title, and of the name of a zone, which may become one: all that is shown
+  /// of shares stays small.
+  public static let maximumTitleSize = 1_024
 
   /// The person's part in the share; the owner has one too. Nil for everybody else.
   public func participant(_ user: UserID) -> Participant? {

@@ -93,6 +93,10 @@ struct InitCommand: AskingCommand {
           Output.printable(probe.note),
         ]
       })
+    for warning in reply.warnings {
+      Output.error("warning: \(Output.sentence(warning.message))")
+      Output.error("  \(Output.sentence(warning.remedy))")
+    }
     guard !reply.dryRun else { return }
     if onlyReads {
       Output.line("This home is anonymous: it reads the public database, and writes nothing.")

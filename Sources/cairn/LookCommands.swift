@@ -182,7 +182,7 @@ struct DoctorCommand: AskingCommand {
     for check in reply.checks {
       let mark = check.code.map { "FAILED [\($0.rawValue)]" } ?? "ok"
       Output.line("\(check.name): \(mark): \(Output.sentence(check.message))")
-      if check.code != nil, !check.remedy.isEmpty {
+      if !check.remedy.isEmpty {
         Output.line("  " + Output.sentence(check.remedy))
       }
     }

@@ -52,6 +52,14 @@ row_13() {
   ana2 add "$work/ana2/y/x" --zone "${zone:0:10}"
   settle ana2 ana
   same_tree "$work/ana/x" "$work/ana2/y/x" 2
+  # Two devices at the same moment have two zones, and at least one of them is told of the other's.
+  mkdir "$work/ana/same" "$work/ana2/y/same"
+  as ana add "$work/ana/same" --json >"$work/first" &
+  as ana2 add "$work/ana2/y/same" --json >"$work/second" &
+  wait
+  expect '[.zones[] | select(.name == "same")] | length == 2' ana zones
+  same "that somebody is told" true \
+    "$(jq -s '[.[].namesakes | length] | add >= 1' "$work/first" "$work/second")"
 }
 
 row 14 'records move to the zone of the share in one step, whatever happens; the disk does not notice'

@@ -76,6 +76,19 @@ struct TrustInvitationTests {
     }
   }
 
+  @Test func `one with a title that no share can have is none`() throws {
+    let keys = Sample.keys(ana.person)
+    var other = invitation
+    other.title = String(repeating: "x", count: Share.maximumTitleSize)
+    let bytes = try other.sealed(to: bob.person, by: ana.account)
+    #expect(try Invitation.open(bytes, account: bob.account, signKey: keys) == other)
+    other.title += "x"
+    let longer = try other.sealed(to: bob.person, by: ana.account)
+    #expect(throws: Invitation.Failure.self) {
+      try Invitation.open(longer, account: bob.account, signKey: keys)
+    }
+  }
+
   @Test func `titles of much the same length make messages of one size`() throws {
     var sizes: Set<Int> = []
     for count in 1...8 {

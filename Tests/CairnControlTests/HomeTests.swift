@@ -14,6 +14,7 @@ import Testing
     #expect(home.lock == "/x/ana/cairnd.pid")
     #expect(home.socket == "/x/ana/cairnd.sock")
     #expect(home.paused == "/x/ana/paused.json")
+    #expect(home.ended == "/x/ana/ended.json")
     #expect(home.folders == ["/x/ana", "/x/ana/keys", "/x/ana/index", "/x/ana/log"])
   }
 

@@ -120,7 +120,12 @@ import Testing
       account: Control.AccountStatus(
         user: "2", handle: "ana", name: "Ana", device: "3", deviceName: "laptop"),
       home: "/h", probes: [Control.Probe(name: "link", works: true, note: "atomic")],
-      steps: ["Made the container."])
+      steps: ["Made the container."],
+      warnings: [
+        Control.Problem(
+          path: "/c", code: .permissionFailure, message: "Only you can use it.",
+          remedy: "Run `chmod`.")
+      ])
     let line = try ControlJSON.encode(Control.Line<Control.SetupReply>.reply(reply))
     try Data(line + [0x0A]).write(to: program.folder.appending(path: "answer"))
     try program.standIn("echo $1 > command; cat > request; cat answer")
@@ -128,6 +133,7 @@ import Testing
     let outcome = try program.run(arguments)
     #expect(outcome.status == 0)
     #expect(outcome.text.contains("Made the container."))
+    #expect(outcome.errors.contains("warning: Only you can use it.\n  Run `chmod`."))
     #expect(outcome.text.contains("Ana (ana)"))
     let request = try ControlJSON.decode(
       Control.Setup.self, from: Data(contentsOf: program.folder.appending(path: "request")))

@@ -1,7 +1,9 @@
-import CairnCloud
 import CairnControl
 import CairnFolders
+import CairnStore
 import Testing
+
+@testable import CairnCloud
 
 @testable import CairnDaemon
 
@@ -33,5 +35,16 @@ import Testing
     #expect(phase(cloud(.zoneBusy), isLogInTrouble: true) == .damaged)
     #expect(phase(cloud(.zoneBusy)) == .waiting)
     #expect(phase(cloud(.accountTemporarilyUnavailable)) == .sending)
+  }
+
+  @Test func `a container that doesn't let us, or is another one, is not called damaged`() {
+    for code: StoreError.Code in [.denied, .full] {
+      let error = CloudError(StoreError(code: code, cause: "Permission denied."))
+      #expect(phase(error) == .waiting)
+      #expect(phase(error, isLogInTrouble: true) == .damaged)
+    }
+    #expect(phase(cloud(.badContainer)) == .waiting)
+    #expect(phase(cloud(.permissionFailure)) == .damaged)
+    #expect(phase(cloud(.assetNotAvailable)) == .damaged)
   }
 }

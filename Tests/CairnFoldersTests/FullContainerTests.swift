@@ -40,6 +40,31 @@ import Testing
     #expect(world.refusal == nil)
   }
 
+  @Test func `what changes while the container is away is counted, and goes when it is back`()
+    throws
+  {
+    try write("known", Data("old".utf8))
+    try world.lookAgain()
+    world.store.leave(true)
+    // What was looked at long ago is looked at before anything is put.
+    try world.bob.exclusively { $0.looks.forgetEnd() }
+    // The first is about to be sent when nobody is there.
+    try write("known", Data("edited".utf8))
+    world.hint("known")
+    #expect(throws: CloudError.self) {
+      while case .more = try world.turn() {}
+    }
+    for number in 1...7 { try write("new \(number)", Data("text".utf8)) }
+    for number in 1...7 { world.hint("new \(number)") }
+    #expect(throws: CloudError.self) { try world.settle() }
+    #expect(world.pending == 8)
+    world.store.leave(false)
+    try world.settle()
+    #expect(world.pending == 0)
+    #expect(try (1...7).allSatisfy { try inZone("new \($0)") })
+    #expect(try world.waiting().isEmpty)
+  }
+
   @Test(arguments: [StoreError.Code.denied, .full])
   func `what changed while nothing could be written goes within a minute`(
     code: StoreError.Code

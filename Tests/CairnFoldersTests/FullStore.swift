@@ -5,6 +5,8 @@ import Synchronization
 final class FullStore: ObjectStore {
   private let store = MemoryStore()
   private let refusal = Mutex<StoreError.Code?>(nil)
+  /// Whether it can't be reached at all.
+  private let isAway = Mutex(false)
   /// What is read badly, by a part of its key, and how often yet.
   private let badReads = Mutex<(part: String, times: Int)?>(nil)
 
@@ -27,7 +29,16 @@ final class FullStore: ObjectStore {
     refusal.withLock { $0 = isFull ? code : nil }
   }
 
+  /// From now on nothing can be asked of it, or again.
+  func leave(_ leaves: Bool) { isAway.withLock { $0 = leaves } }
+
+  private func check() throws(StoreError) {
+    guard isAway.withLock({ $0 }) else { return }
+    throw StoreError(code: .unreachable, cause: "it isn't there")
+  }
+
   func put(_ key: ObjectKey, _ bytes: [UInt8]) throws(StoreError) -> PutOutcome {
+    try check()
     if let code = refusal.withLock({ $0 }) {
       throw StoreError(code: code, key: key, cause: "nothing more goes in")
     }
@@ -35,19 +46,25 @@ final class FullStore: ObjectStore {
   }
 
   func get(_ key: ObjectKey) throws(StoreError) -> [UInt8]? {
-    read(key, try store.get(key))
+    try check()
+    return read(key, try store.get(key))
   }
 
   func get(_ key: ObjectKey, range: Range<Int>) throws(StoreError) -> [UInt8]? {
-    read(key, try store.get(key, range: range))
+    try check()
+    return read(key, try store.get(key, range: range))
   }
 
-  func size(of key: ObjectKey) throws(StoreError) -> Int? { try store.size(of: key) }
+  func size(of key: ObjectKey) throws(StoreError) -> Int? {
+    try check()
+    return try store.size(of: key)
+  }
 
   func list(
     _ prefix: String, after: ObjectKey?, limit: Int
   ) throws(StoreError) -> [ObjectKey] {
-    try store.list(prefix, after: after, limit: limit)
+    try check()
+    return try store.list(prefix, after: after, limit: limit)
   }
 
   func delete(_ key: ObjectKey) throws(StoreError) { try store.delete(key) }

@@ -72,6 +72,42 @@ import Testing
     }
   }
 
+  @Test func `what the disk doesn't give is not called damaged`() throws {
+    try withFile { path in
+      let file = try IndexFile(
+        path: path, schema: IndexSchema(version: 1, Self.statements), hasReaders: false)
+      // So much that SQLite has written it to the file itself, and no cache holds all of it.
+      try file.write { db in
+        for number in 0..<20 {
+          try db.run("INSERT INTO t VALUES (\(number), zeroblob(1000000))")
+        }
+      }
+      try failEachRead(of: path)
+      let failure = #expect(throws: IndexFailure.self) {
+        try file.read { db in
+          var query = try Query(db, "SELECT sum(length(hex(value))) FROM t")
+          _ = try query.next()
+        }
+      }
+      #expect(failure?.kind == .unusable && failure?.path == path)
+      #expect(failure?.reason.contains("Input/output error") == true, "\(failure?.reason ?? "")")
+    }
+  }
+
+  /// From now on each read by an open descriptor of that file fails with EIO, as one does by which
+  /// memory is read that isn't there.
+  private func failEachRead(of path: String) throws {
+    let memory = open("/proc/self/mem", O_RDONLY | O_CLOEXEC)
+    try #require(memory >= 0)
+    defer { close(memory) }
+    let files = FileManager.default
+    for name in try files.contentsOfDirectory(atPath: "/proc/self/fd") {
+      let target = try? files.destinationOfSymbolicLink(atPath: "/proc/self/fd/" + name)
+      guard target == path, let descriptor = Int32(name) else { continue }
+      try #require(dup2(memory, descriptor) == descriptor)
+    }
+  }
+
   @Test func `an index that queries name is made again if it is gone`() throws {
     try withFile { path in
       let schema = IndexSchema(version: 1, Self.statements)

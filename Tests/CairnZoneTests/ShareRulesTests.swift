@@ -118,6 +118,21 @@ struct ShareRulesTests {
     #expect(log.zone.header.share == nil)
   }
 
+  @Test func `a title, and the name of a zone, has 1024 bytes at most`() {
+    var log = Log.shared()
+    let longest = String(repeating: "ü", count: 512)
+    #expect(log.append(share: [.title(longest)]).isApplied)
+    #expect(log.append(share: [.title(longest + "x")]).code == .invalidArguments)
+    #expect(log.zone.header.share?.title == longest)
+    for (name, code) in [(longest, nil), (longest + "x", Refusal.Code.invalidArguments)] {
+      var other = Log()
+      var commit = other.next(epoch: 1)
+      commit.genesis = Genesis(owner: ana, name: name)
+      commit.keys[ana] = key(of: ana)
+      #expect(other.append(commit).code == code)
+    }
+  }
+
   @Test func `changes apply in their order`() {
     var log = Log.founded()
     let invite = ShareChange.invite(user: bob, permission: .readOnly)

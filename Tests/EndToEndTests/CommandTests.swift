@@ -106,6 +106,9 @@ extension EndToEnd {
         try ana.fails(.participantMayNeedVerification, "share", "invite", path, "nobody")
         try ana.fails(.alreadyShared, "share", "create", path + "/inner")
         try ana.fails(.unknownItem, "share", "invite", "0123456789", "bob")
+        let longest = String(repeating: "x", count: 1_024)
+        try ana.cairn("share", "create", path, "--title", longest)
+        try ana.fails(.invalidArguments, "share", "create", path, "--title", longest + "x")
         try bob.fails(.permissionFailure, "share", "invite", bob.folder.path, "ana")
         let link = try ana.answer(Control.ShareReply.self, "share", "show", path).share.link
         for wrong in [String(link.dropLast()), Self.mistyped(link), "cairn:share/", "0123"] {

@@ -191,5 +191,8 @@ extension TwoPeople {
     #expect(
       Set(reply.damage.map(\.object)) == [object.text], "\(told.text)",
       sourceLocation: sourceLocation)
+    #expect(
+      reply.damage.allSatisfy { $0.message.hasPrefix(object.text + " ") }, "\(told.text)",
+      sourceLocation: sourceLocation)
   }
 }

@@ -50,7 +50,7 @@ extension EndToEnd {
             == Set(["plan", "d/new", "d/e/open", "d/x.tmp"].map { bob.folder.path + "/" + $0 }))
         #expect(status.rescued.allSatisfy { $0.reason.contains("removed") })
         #expect(try bob.run("status").text.contains(rescue + "/d/new"))
-        try bob.fails(.unknownItem, "share", "show", zone)
+        try bob.fails(.zoneNotFound, "share", "show", zone)
         #expect(try bob.count(of: "rescued") == 4)
 
         // Everything else of theirs goes on, and they may come back.

@@ -16,5 +16,32 @@ extension EndToEnd {
         #expect(check.code == nil && check.message.contains("of 512 "))
       }
     }
+
+    @Test func `who makes a container that nobody else can use is told, and doctor says it`()
+      throws
+    {
+      try TwoPeople.play { people in
+        let ana = try Person("alone", in: people.root, folder: "A")
+        let place = people.root.path + "/mine"
+        let command = "umask 077 && \"$0\" init --container \"$1\" --name Ana --handle ana"
+        let outcome = try ana.run(program: "/bin/sh", "-c", command, ana.program, place)
+        defer { _ = try? ana.run("stop") }
+        try #require(outcome.status == 0, "\(outcome.errors)")
+        #expect(outcome.errors.contains("warning: ") && outcome.errors.contains("is 0700"))
+        #expect(outcome.errors.contains("chgrp -R GROUP \(place)"))
+        func access() throws -> Control.Check {
+          let checks = try ana.answer(Control.DoctorReply.self, "doctor").checks
+          return try #require(checks.first { $0.name == "access" })
+        }
+        let check = try access()
+        #expect(check.code == nil && check.remedy.contains("chgrp -R GROUP \(place)"))
+        #expect(try ana.cairn("doctor").text.contains("chgrp -R GROUP"))
+        // What it says to type helps.
+        let parts = check.remedy.split(separator: "`")
+        let typed = try #require(parts.dropFirst().first).replacing("GROUP", with: "$(id -g)")
+        #expect(try ana.run(program: "/bin/sh", "-c", String(typed)).status == 0)
+        #expect(try access().remedy.isEmpty)
+      }
+    }
   }
 }

@@ -22,6 +22,42 @@ extension EndToEnd {
       }
     }
 
+    @Test func `who leaves, stops or ends a second time is told that it is done`() throws {
+      try TwoPeople.playSharing { people in
+        let (ana, bob) = (people.ana, people.bob)
+        try ana.folder.make("d")
+        try people.settle()
+        let zone = try bob.mount().zone
+        func refusals() throws -> [String] {
+          try [bob.folder.path, bob.folder.path + "/d", zone, String(zone.prefix(12))].map {
+            try bob.fails(.zoneNotFound, "share", "leave", $0).errors
+          }
+        }
+        try bob.cairn("share", "leave", bob.folder.path)
+        for told in try refusals() { #expect(told.contains("ou left “A”"), "\(told)") }
+        // Also later, when the daemon was started anew.
+        try bob.stopDaemon()
+        for told in try refusals() { #expect(told.contains("ou left “A”"), "\(told)") }
+        for command in [["remove"], ["purge", "--yes"], ["share", "show"], ["ls"]] {
+          try bob.fails(.zoneNotFound, command + [bob.folder.path])
+        }
+        let ended = try bob.answer(Control.StatusReply.self, "status").ended
+        #expect(ended.map(\.kind) == ["share.left"] && ended.map(\.number) == [0])
+        #expect(ended.map(\.path?.text) == [bob.folder.path])
+
+        // Whoever comes back is in it, and then is told of the next end.
+        try people.share("read-write")
+        #expect(try bob.answer(Control.StatusReply.self, "status").ended.isEmpty)
+        try ana.cairn("share", "stop", ana.folder.path)
+        try bob.awaits("share.stopped")
+        for told in try refusals() { #expect(told.contains("Ana Äpfel"), "\(told)") }
+        try ana.fails(.unknownItem, "share", "stop", ana.folder.path)
+        try ana.cairn("purge", ana.folder.path, "--yes")
+        try ana.fails(.zoneNotFound, "purge", ana.folder.path, "--yes")
+        try ana.fails(.zoneNotFound, "purge", zone, "--yes")
+      }
+    }
+
     @Test func `who leaves with a copy has a folder of their own`() throws {
       try TwoPeople.playSharing { people in
         let (ana, bob) = (people.ana, people.bob)
@@ -46,7 +82,8 @@ extension EndToEnd {
         try people.settle()
         let packs = try packs(of: people)
         let first = try ana.answer(Control.ShareReply.self, "share", "show", ana.folder.path).share
-        try bob.fails(.permissionFailure, "share", "stop", bob.folder.path)
+        let refused = try bob.fails(.permissionFailure, "share", "stop", bob.folder.path)
+        #expect(refused.errors.contains(bob.folder.path + ": "))
         try ana.cairn("share", "stop", ana.folder.path)
         try bob.awaits("share.stopped")
         #expect(!bob.folder.exists(""))

@@ -158,6 +158,34 @@ extension EndToEnd {
       }
     }
 
+    @Test func `verify reads what people publish, with all else and by the zone's id`() throws {
+      try play { people, _ in
+        let (ana, bob) = (people.ana, people.bob)
+        try ana.folder.make("")
+        try ana.folder.write("ana's", to: "f")
+        try ana.cairn("public", "put", ana.folder.path + "/f")
+        let zone = try #require(
+          try ana.answer(Control.ZonesReply.self, "zones").zones.first { $0.scope == .public }?.zone
+        )
+        for person in [ana, bob] { try person.cairn("public", "list") }
+        for person in [ana, bob] {
+          #expect(try person.cairn("verify", zone).text.contains("Read 1 zone,"))
+        }
+        let entries = try people.container.files(below: "users").filter {
+          $0.text.contains("/public/")
+        }
+        let entry = try #require(entries.max { $0.text < $1.text })
+        var bytes = try people.container.read(entry)
+        bytes[bytes.count / 2] ^= 4
+        try people.container.remove(entry)
+        try people.container.write(bytes, to: entry)
+        for arguments in [["verify"], ["verify", zone]] {
+          let told = try bob.fails(.assetNotAvailable, arguments)
+          #expect(told.text.contains(entry.text), "\(told.text)")
+        }
+      }
+    }
+
     @Test func `nobody gets another's path by a handle that looks like it`() throws {
       try play { people, reader in
         let ana = people.ana

@@ -39,6 +39,11 @@ extension Container {
       throw CloudError(
         .invalidArguments, "a share needs a title", remedy: "give one with --title")
     }
+    guard clean.utf8.count <= Share.maximumTitleSize else {
+      throw CloudError(
+        .invalidArguments, "a title has at most \(Share.maximumTitleSize) bytes",
+        remedy: "give a shorter one with --title")
+    }
     if let share = zone.header.share, share.title == String(clean) { return share }
     guard try zone.header.share != nil || zone.read({ try $0.references().isEmpty }) else {
       throw CloudError(

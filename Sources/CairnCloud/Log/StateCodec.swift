@@ -46,6 +46,7 @@ extension WireStateHeader {
     header.sequence = sequence
     header.head = head
     header.epoch = epoch
+    guard name.utf8.count <= Share.maximumTitleSize else { throw damaged("the name is too long") }
     if let founder = UserID(bytes: founder) { header.genesis = Genesis(owner: founder, name: name) }
     header.owner = UserID(bytes: owner)
     if hasShare {
@@ -128,6 +129,9 @@ extension WireStateShare {
   fileprivate func share(of owner: UserID) throws(FormatError) -> Share {
     guard let permission = UInt8(exactly: publicPermission).flatMap(Permission.init(rawValue:))
     else { throw damaged("a share has no permission") }
+    guard !title.isEmpty, title.utf8.count <= Share.maximumTitleSize else {
+      throw damaged("a share has no title, or too long a one")
+    }
     var found = Share(
       owner: owner, title: title, publicPermission: permission,
       allowsAccessRequests: accessRequests, policy: try policy.policy(),

@@ -176,6 +176,9 @@ public struct Invitation: Equatable, Sendable {
     guard wire.hasZoneHead, let digest = Bytes32(wire.zoneHead.digest), wire.hasChainHead else {
       throw FormatError("invitation", "it doesn't say how far the log was read")
     }
+    guard wire.title.utf8.count <= Share.maximumTitleSize else {
+      throw FormatError("invitation", "its title is too long")
+    }
     guard wire.nonce.isEmpty || wire.nonce.count == 16 else {
       throw FormatError("invitation", "its nonce has a wrong size")
     }

@@ -177,6 +177,10 @@ public final class Zone: Sendable {
     }
   }
 
+  /// How many entries were tried to be put here since this was opened. Where a commit fails and
+  /// this is what it was, nothing of it can be in the log.
+  public var entriesTried: UInt64 { replica.withLock { $0.entriesTried } }
+
   /// Whether the key of the epoch in force is known here: without it this device sees nothing new.
   public var canReadOn: Bool { replica.withLock { $0.canReadOn } }
 

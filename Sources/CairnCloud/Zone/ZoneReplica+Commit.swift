@@ -30,6 +30,7 @@ extension ZoneReplica {
     var delta = try judge(commit, at: next)
     let bytes = try seal(commit, at: next, key, nextKey, delta.header.boxKeys, nonce)
     if genesis != nil { try claimFolders() }
+    entriesTried += 1
     try LogAppend(self).put(bytes, at: next, rekey: rekey)
     // Nothing but the digest was unknown when it was judged.
     delta.header.head = EntryCodec.digest(of: bytes)

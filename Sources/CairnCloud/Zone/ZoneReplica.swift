@@ -49,6 +49,8 @@ final class ZoneReplica {
   var held = Found.nothing
   /// Where a public log goes on; nil for other logs, whose keys tell it.
   let open: PublicPlaces?
+  /// How many entries were tried to be put in this run, whatever came of them.
+  var entriesTried: UInt64 = 0
   /// What a newcomer was told of the log by whoever let them in; the log must come by it.
   var anchor: LogAnchor?
 

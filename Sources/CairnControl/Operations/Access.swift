@@ -2,7 +2,7 @@
 
 extension Control {
   /// Changes what a participant may do, in force at once.
-  public struct ShareSetPermission: ControlOperation {
+  public struct ShareSetPermission: ShareOperation {
     /// The answer.
     public typealias Reply = Control.ShareReply
     /// `POST /v1/shareSetPermission`.
@@ -28,7 +28,7 @@ extension Control {
   }
 
   /// Makes a participant an administrator, or takes that back.
-  public struct ShareSetRole: ControlOperation {
+  public struct ShareSetRole: ShareOperation {
     /// The answer.
     public typealias Reply = Control.ShareReply
     /// `POST /v1/shareSetRole`.
@@ -53,7 +53,7 @@ extension Control {
 
   /// Says what anybody with the link may do. If somebody loses something by it, nothing is done
   /// unless that was confirmed.
-  public struct ShareSetPublic: ControlOperation {
+  public struct ShareSetPublic: ShareOperation {
     /// The answer.
     public typealias Reply = Control.SetPublicReply
     /// `POST /v1/shareSetPublic`.
@@ -93,7 +93,7 @@ extension Control {
   }
 
   /// Takes a person out of a share.
-  public struct ShareRemove: ControlOperation {
+  public struct ShareRemove: ShareOperation {
     /// The answer.
     public typealias Reply = Control.ShareReply
     /// `POST /v1/shareRemove`.
@@ -114,7 +114,7 @@ extension Control {
   }
 
   /// Ends my part in somebody else's share.
-  public struct ShareLeave: ControlOperation {
+  public struct ShareLeave: ShareOperation {
     /// The answer.
     public typealias Reply = Control.LeaveReply
     /// `POST /v1/shareLeave`.
@@ -155,7 +155,7 @@ extension Control {
   }
 
   /// Ends a share of mine: everybody else loses it, and I keep everything.
-  public struct ShareStop: ControlOperation {
+  public struct ShareStop: ShareOperation {
     /// The answer.
     public typealias Reply = Control.LeaveReply
     /// `POST /v1/shareStop`.
@@ -173,7 +173,7 @@ extension Control {
   }
 
   /// Hands a share of mine to a participant, who owns it from then on.
-  public struct ShareTransfer: ControlOperation {
+  public struct ShareTransfer: ShareOperation {
     /// The answer.
     public typealias Reply = Control.ShareReply
     /// `POST /v1/shareTransfer`.
@@ -194,7 +194,7 @@ extension Control {
   }
 
   /// Shows or changes which ways of sharing the owner allows.
-  public struct SharePolicy: ControlOperation {
+  public struct SharePolicy: ShareOperation {
     /// The answer.
     public typealias Reply = Control.SharePolicyReply
     /// `POST /v1/sharePolicy`.
@@ -241,7 +241,7 @@ extension Control {
   }
 
   /// Deletes a zone with everything in it: for everybody if it is mine, else only here.
-  public struct Purge: ControlOperation {
+  public struct Purge: ShareOperation {
     /// The answer.
     public typealias Reply = Control.LeaveReply
     /// `POST /v1/purge`.

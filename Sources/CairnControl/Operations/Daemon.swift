@@ -108,7 +108,7 @@ extension Control {
   /// One thing that happened (NSPersistentCloudKitContainer's export and import events, for
   /// folders).
   public struct Event: Codable, Hashable, Sendable {
-    /// Counts up by one from the daemon's start.
+    /// Counts up by one from the daemon's start; 0 for what an earlier run of it told.
     public var number: UInt64
     /// When.
     public var time: Control.Time

@@ -20,7 +20,7 @@ extension Control {
     public var code: Control.ErrorCode?
     /// What was found.
     public var message: String
-    /// What to do, if it isn't in order.
+    /// What to do, if it isn't in order, or isn't for others.
     public var remedy: String
 
     /// Joins the parts.

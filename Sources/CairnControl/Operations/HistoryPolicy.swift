@@ -2,7 +2,7 @@
 
 extension Control {
   /// Shows, or says as the owner, what is kept of the past of a folder.
-  public struct HistoryPolicy: ControlOperation {
+  public struct HistoryPolicy: ShareOperation {
     /// The answer.
     public typealias Reply = Control.HistoryPolicyReply
     /// `POST /v1/historyPolicy`.

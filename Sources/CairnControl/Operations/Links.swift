@@ -4,7 +4,7 @@
 extension Control {
   /// The link for anyone to a share that anyone may join: the same again until access is narrowed
   /// or it expires.
-  public struct ShareLink: ControlOperation {
+  public struct ShareLink: ShareOperation {
     /// The answer.
     public typealias Reply = Control.LinkReply
     /// `POST /v1/shareLink`.
@@ -32,7 +32,7 @@ extension Control {
   }
 
   /// Makes a link for one person who needn't be in the container yet: whoever uses it first is in.
-  public struct ShareInviteLink: ControlOperation {
+  public struct ShareInviteLink: ShareOperation {
     /// The answer.
     public typealias Reply = Control.LinkReply
     /// `POST /v1/shareInviteLink`.
@@ -62,7 +62,7 @@ extension Control {
   }
 
   /// Takes back an invitation that wasn't accepted yet, or a link.
-  public struct ShareUninvite: ControlOperation {
+  public struct ShareUninvite: ShareOperation {
     /// The answer.
     public typealias Reply = Control.ShareReply
     /// `POST /v1/shareUninvite`.

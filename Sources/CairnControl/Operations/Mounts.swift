@@ -52,8 +52,8 @@ extension Control {
     public var ignored: Int?
     /// In a dry run: what would be skipped, with the reason.
     public var skipped: [Control.Problem]
-    /// Other zones of mine of the folder's name that no folder here mirrors: perhaps one of them
-    /// was meant.
+    /// Other zones of mine of the folder's name that no folder here mirrors, or one that came by
+    /// itself: perhaps one of them was meant.
     public var namesakes: [String]?
 
     /// Joins the parts.

@@ -2,7 +2,7 @@
 
 extension Control {
   /// Lets people who have nothing but the locator ask for access, or ends that.
-  public struct ShareSetRequests: ControlOperation {
+  public struct ShareSetRequests: ShareOperation {
     /// The answer.
     public typealias Reply = Control.ShareReply
     /// `POST /v1/shareSetRequests`.
@@ -62,7 +62,7 @@ extension Control {
   }
 
   /// Invites somebody who asked.
-  public struct ShareApprove: ControlOperation {
+  public struct ShareApprove: ShareOperation {
     /// The answer.
     public typealias Reply = Control.InviteReply
     /// `POST /v1/shareApprove`.
@@ -92,7 +92,7 @@ extension Control {
   }
 
   /// Drops somebody's request; they may ask again.
-  public struct ShareDeny: ControlOperation {
+  public struct ShareDeny: ShareOperation {
     /// The answer.
     public typealias Reply = Control.ShareReply
     /// `POST /v1/shareDeny`.
@@ -113,7 +113,7 @@ extension Control {
   }
 
   /// Shuts somebody out: they neither take part nor may ask.
-  public struct ShareBlock: ControlOperation {
+  public struct ShareBlock: ShareOperation {
     /// The answer.
     public typealias Reply = Control.ShareReply
     /// `POST /v1/shareBlock`.
@@ -134,7 +134,7 @@ extension Control {
   }
 
   /// Takes a block back.
-  public struct ShareUnblock: ControlOperation {
+  public struct ShareUnblock: ShareOperation {
     /// The answer.
     public typealias Reply = Control.ShareReply
     /// `POST /v1/shareUnblock`.

@@ -81,11 +81,14 @@ extension Control {
     public var probes: [Control.Probe]
     /// What was done, or would be, a sentence each.
     public var steps: [String]
+    /// What should be known of the container: that nobody else can use it.
+    public var warnings: [Control.Problem]
 
     /// Joins the parts.
     public init(
       dryRun: Bool, container: Control.ContainerStatus, containerCreated: Bool,
-      account: Control.AccountStatus, home: Control.Path, probes: [Control.Probe], steps: [String]
+      account: Control.AccountStatus, home: Control.Path, probes: [Control.Probe], steps: [String],
+      warnings: [Control.Problem] = []
     ) {
       self.dryRun = dryRun
       self.container = container
@@ -94,6 +97,7 @@ extension Control {
       self.home = home
       self.probes = probes
       self.steps = steps
+      self.warnings = warnings
     }
   }
 }

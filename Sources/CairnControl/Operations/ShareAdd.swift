@@ -2,7 +2,7 @@
 
 extension Control {
   /// Adds a folder or a file to a share that exists; nobody has to accept again.
-  public struct ShareAdd: ControlOperation {
+  public struct ShareAdd: ShareOperation {
     /// The answer.
     public typealias Reply = Control.ShareAddReply
     /// `POST /v1/shareAdd`.

@@ -30,7 +30,7 @@ extension Control {
 
   /// Invites people of the container, all or none; answers the locator for them. For those who
   /// take part already, changes the permission.
-  public struct ShareInvite: ControlOperation {
+  public struct ShareInvite: ShareOperation {
     /// The answer.
     public typealias Reply = Control.InviteReply
     /// `POST /v1/shareInvite`.
@@ -118,7 +118,7 @@ extension Control {
   }
 
   /// One share, with everybody in it.
-  public struct ShareShow: ControlOperation {
+  public struct ShareShow: ShareOperation {
     /// The answer.
     public typealias Reply = Control.ShareReply
     /// `POST /v1/shareShow`.
@@ -134,7 +134,7 @@ extension Control {
   }
 
   /// The people in one share, the owner first.
-  public struct ShareParticipants: ControlOperation {
+  public struct ShareParticipants: ShareOperation {
     /// The answer.
     public typealias Reply = Control.ParticipantsReply
     /// `POST /v1/shareParticipants`.

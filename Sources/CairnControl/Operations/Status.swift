@@ -224,7 +224,7 @@ extension Control {
     public var problems: [Control.Problem]
     /// What lies in the home's rescue folder: what only the folders of shares had that ended.
     public var rescued: [Control.Rescued]
-    /// The shares that ended for me since the daemon started, the newest last.
+    /// The shares that ended for me within the last thirty days, the newest last.
     public var ended: [Control.Event]
     /// Devices that have changed or deleted unusually many files within a day.
     public var bursts: [Control.Burst]

@@ -24,7 +24,7 @@ final class Daemon: Sendable {
   init(home: Home, log: Logger) throws {
     self.home = home
     self.log = log
-    mounts = Mounts()
+    mounts = Mounts(EndedShares(home))
     let one = try OpenContainer(home)
     notices = one.configuration.notices ? DesktopNotices(log: log) : nil
     containers = [

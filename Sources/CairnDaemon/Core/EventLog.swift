@@ -48,11 +48,13 @@ final class EventLog: Sendable {
     state.withLock { _ = $0.listeners.removeValue(forKey: listener) }
   }
 
+  @discardableResult
   func add(
     _ kind: Control.EventKind, mount: Mount?, path: [UInt8]?, text: String,
     by: Control.Person? = nil, code: String? = nil
-  ) {
-    state.withLock { state in
+  ) -> Control.Event {
+    defer { hints.hint() }
+    return state.withLock { state in
       let event = Control.Event(
         number: state.next, time: .now(), kind: kind.rawValue,
         mount: mount?.id, path: path.map { Control.Path($0) },
@@ -62,8 +64,8 @@ final class EventLog: Sendable {
       state.events.append(event)
       if state.events.count > Self.limit { state.events.removeFirst(Self.limit / 10) }
       for listener in state.listeners.values { listener(event) }
+      return event
     }
-    hints.hint()
   }
 
   func add(_ happening: MountReport.Happening, of mount: Mount) {

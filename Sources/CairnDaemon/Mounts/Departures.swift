@@ -79,9 +79,11 @@ final class Departures: Sendable {
       for mount in all { mirrors.mounts.end(mount, forget: true) }
       state.withLock { $0.unforgotten[zone.id] = zone }
     }
-    events.add(
-      Self.kind(why), mount: mount, path: mount.path, text: reason,
-      by: other.map { persons.told($0) })
+    mirrors.mounts.ended.add(
+      zone.id,
+      events.add(
+        Self.kind(why), mount: mount, path: mount.path, text: reason,
+        by: other.map { persons.told($0) }))
     try forgetGivenUp(in: mirrors)
     return moved
   }

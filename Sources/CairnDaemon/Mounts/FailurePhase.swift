@@ -17,7 +17,7 @@ extension Control.Phase {
       if error.code == .accountTemporarilyUnavailable {
         // What changed here waits; what others change still comes.
         self = .sending
-      } else if !error.isWorthRetrying || isLogInTrouble {
+      } else if isLogInTrouble || !(error.isWorthRetrying || Self.isOfAnother(error)) {
         self = .damaged
       } else {
         self = error.isAway ? .offline : .waiting
@@ -26,5 +26,11 @@ extension Control.Phase {
       // The folder's disk, or the index's: its problem says which, and what to do.
       self = .waiting
     }
+  }
+
+  /// Whether nothing is wrong with any log: the container lets nobody in, or another one is in its
+  /// place.
+  private static func isOfAnother(_ error: CloudError) -> Bool {
+    error.isOfContainer || error.code == .badContainer
   }
 }

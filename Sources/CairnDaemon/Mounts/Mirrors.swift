@@ -91,6 +91,7 @@ final class Mirrors: Sendable {
     let mount = try make(zone, entry)
     // Whoever takes a share again means it.
     departures.isTakenAgain(zone.id)
+    mounts.ended.drop(zone.id)
     mounts.excludeParts(of: zone.id)
     mounts.watch([mount])
     return mount

@@ -14,8 +14,8 @@ import Synchronization
 /// 2. `Mirrors.changing`: a zone gets or loses its folder, or goes to another database.
 /// 3. `PeopleWatch.followed`: somebody looks at the people; with none of the two above.
 /// 4. Those that nobody waits under, and under which only those behind are taken: `Mounts.state`,
-///    `Departures.state`, `AccountProblems.state`, `EventLog.state`, `Mount.snapshot`, and what a
-///    mailbox or a waiter is made of.
+///    `Departures.state`, `AccountProblems.state`, `EventLog.state`, `EndedShares.entries`,
+///    `Mount.snapshot`, and what a mailbox or a waiter is made of.
 ///
 /// A mount's thread takes none of the first two, so whoever holds them may wait for it.
 final class Mounts: Sendable {
@@ -31,6 +31,10 @@ final class Mounts: Sendable {
   }
 
   private let state = Mutex(State())
+  /// What is said of a path whose share ended.
+  let ended: EndedShares
+
+  init(_ ended: EndedShares) { self.ended = ended }
 
   // MARK: Which there are
 
@@ -54,9 +58,11 @@ final class Mounts: Sendable {
     state.withLock { $0.table.mount(at: path) }
   }
 
-  /// The mount that a path is in, and the path within it; a clear error if it isn't in any.
+  /// The mount that a path is in, and the path within it; a clear error if it isn't in any, or not
+  /// any more.
   func required(at path: Control.Path) throws(ControlError) -> (mount: Mount, relative: [UInt8]) {
     guard let found = find(path.bytes) else {
+      if let refusal = ended.refusal(at: path) { throw refusal }
       throw ControlError(
         .unknownItem, "\(path) isn't in a folder that Cairn mirrors.",
         remedy: "Run `cairn add` or `cairn share create` first; `cairn status` lists the folders.",

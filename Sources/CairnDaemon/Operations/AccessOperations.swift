@@ -23,7 +23,9 @@ struct AccessOperations: Operations {
     }
     routes.answer(Control.ShareTransfer.self) { [self] request, _ in try transfer(request) }
     routes.answer(Control.SharePolicy.self) { [self] request, _ in try policy(request) }
-    routes.answer(Control.Quota.self) { [self] request, _ in try quota(request) }
+    routes.answer(Control.Quota.self, about: { $0.share }) { [self] request, _ in
+      try quota(request)
+    }
   }
 
   func setPermission(_ request: Control.ShareSetPermission) throws -> Control.ShareReply {
@@ -85,6 +87,12 @@ struct AccessOperations: Operations {
       throw ControlError(
         .invalidArguments, "You can't remove yourself.",
         remedy: "Run `cairn share leave`, or, as the owner, `cairn share stop`.")
+    }
+    // Asked first: of all that would be refused in the entry this is what they meant.
+    guard zone.header.rights(of: one.container.account.user).contains(.administer) else {
+      throw ControlError(
+        .permissionFailure, "Only the owner or an administrator may remove somebody.",
+        remedy: "Ask the owner of the share.")
     }
     try one.container.remove(person.id, from: zone)
     shares.changed(zone, "\(person.handle) was removed")

@@ -123,15 +123,22 @@ struct AddOperation: Operations {
     }
   }
 
-  /// Other zones of this person's with the name of that one, and without a folder here: another
-  /// device made them perhaps, and meant the same folder.
+  /// Other zones of this person's with the name of that one, and without a folder here, or with one
+  /// that came by itself: another device made them perhaps, at the same moment, and meant the same
+  /// folder. Of two that do, the one whose account entry comes later sees the other's.
   private func namesakes(of zone: Zone) throws -> [String] {
     let name = zone.header.genesis?.name
     return try one.container.privateDatabase.zones().filter { other in
-      guard other.id != zone.id, mounts.first(of: other.id) == nil,
+      guard other.id != zone.id, mounts.of(other.id).allSatisfy({ cameByItself($0) }),
         try one.container.nestings(of: other.id).isEmpty
       else { return false }
       return try shares.current(other).header.genesis?.name == name
     }.map(\.id.description).sorted()
+  }
+
+  /// Whether a folder is one that this device was given because another one has it.
+  private func cameByItself(_ mount: Mount) -> Bool {
+    guard let folder = one.configuration.folder else { return false }
+    return mount.path.starts(with: Array("\(folder)/".utf8))
   }
 }

@@ -26,6 +26,7 @@ struct DoctorOperations: Operations {
       check("history") { try troubles.check() },
       check("inbox") { try checkInbox() },
       check("writing") { try checkWriting() },
+      access,
       check("clock") { try checkClock() },
       check("watches") { try checkWatches() },
       check("descriptors") { try checkDescriptors() },
@@ -54,6 +55,15 @@ struct DoctorOperations: Operations {
 
   private func checkContainer() throws -> String {
     "\(one.configuration.location) holds the container \(try one.checkedRoot().id)"
+  }
+
+  /// Whether anybody else can use the container; one who works alone needs nobody.
+  private var access: Control.Check {
+    let notice = ContainerAccess.notice(of: one.configuration.location.folder)
+    return Control.Check(
+      name: "access",
+      message: notice?.message ?? "others who may write to the container can take part",
+      remedy: notice?.remedy ?? "")
   }
 
   private func checkInbox() throws -> String {

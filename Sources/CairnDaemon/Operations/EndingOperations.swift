@@ -33,6 +33,7 @@ struct EndingOperations: Operations {
       try one.container.leave(zone)
       try one.container.unlink(one.container.nestings(of: zone.id))
       try one.container.forgetEverything(of: zone)
+      end(zone, .shareLeft, nil, "you left “\(reply.title)”")
       return reply
     }
     let reply = reply(zone, mount, kept: request.keepCopy)
@@ -62,9 +63,9 @@ struct EndingOperations: Operations {
     }
     try one.container.unlink(nestings)
     try one.container.forgetEverything(of: zone)
-    events.add(
-      .shareLeft, mount: mount, path: mount.path,
-      text: "you left the share; its files stay "
+    end(
+      zone, .shareLeft, mount,
+      "you left the share; its files stay "
         + (nestings.isEmpty ? "as a folder of your own" : "in the folder that they stand in"))
     guard !nestings.isEmpty else {
       _ = try mirrors.mirror(Control.Path(mount.path))
@@ -77,6 +78,11 @@ struct EndingOperations: Operations {
 
   func stopShare(_ request: Control.ShareStop) throws -> Control.LeaveReply {
     let zone = try shares.upToDate(request.share)
+    guard zone.header.owner == one.container.account.user else {
+      throw ControlError(
+        .permissionFailure, "Only the owner may stop a share.",
+        remedy: "`cairn share leave` ends your own part in it.")
+    }
     let mount = mounts.first(of: zone.id)
     let reply = reply(zone, mount, kept: true)
     let hadReaders = one.container.hadReaders(zone)
@@ -87,10 +93,13 @@ struct EndingOperations: Operations {
       throw shares.notShared(zone)
     }
     try NestedZones(mirrors: mirrors).returnToOuterZones(zone, hadReaders: hadReaders)
-    events.add(
-      .shareStopped, mount: mount, path: mount?.path, text: "“\(reply.title)” isn't shared any more"
-    )
+    end(zone, .shareStopped, mount, "“\(reply.title)” isn't shared any more")
     return reply
+  }
+
+  /// Tells of the end of a share, now and to whoever asks for it later.
+  private func end(_ zone: Zone, _ kind: Control.EventKind, _ mount: Mount?, _ text: String) {
+    mounts.ended.add(zone.id, events.add(kind, mount: mount, path: mount?.path, text: text))
   }
 
   /// The end of a zone of this person's for everybody; of a share of somebody else's, leaving it.
@@ -106,7 +115,10 @@ struct EndingOperations: Operations {
     let nestings = try one.container.nestings(of: zone.id)
     for mount in known { try departures.end(mount, because: .purged, in: mirrors) }
     try one.container.unlink(nestings)
-    if known.isEmpty { try one.container.forgetEverything(of: zone) }
+    if known.isEmpty {
+      try one.container.forgetEverything(of: zone)
+      end(zone, .shareStopped, nil, "you deleted “\(reply.title)”")
+    }
     return reply
   }
 

@@ -19,6 +19,27 @@ extension ControlRoutes {
     }
   }
 
+  /// Answers an operation about a share: what a rule refuses says in which.
+  mutating func answer<Operation: ShareOperation>(
+    _ operation: Operation.Type,
+    _ body: @escaping @Sendable (Operation, ResponseStream) throws -> Operation.Reply
+  ) {
+    answer(operation, about: { $0.share }, body)
+  }
+
+  /// Answers an operation that is about a share, or about none.
+  mutating func answer<Operation: ControlOperation>(
+    _ operation: Operation.Type,
+    about share: @escaping @Sendable (Operation) -> Control.ShareReference?,
+    _ body: @escaping @Sendable (Operation, ResponseStream) throws -> Operation.Reply
+  ) {
+    on(operation) { request, stream in
+      do { return try body(request, stream) } catch {
+        throw Failures.control(error, about: share(request))
+      }
+    }
+  }
+
   /// What needs a person is refused before it is begun.
   mutating func refuseAllButReading() {
     let kept: Set<String> = [

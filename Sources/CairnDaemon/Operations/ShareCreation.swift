@@ -14,7 +14,8 @@ struct ShareCreation: Operations {
   private var mounts: Mounts { mirrors.mounts }
 
   func add(to routes: inout ControlRoutes) {
-    routes.answer(Control.ShareCreate.self) { request, stream in
+    routes.answer(Control.ShareCreate.self, about: { $0.paths.first.map { .path($0) } }) {
+      request, stream in
       try mirrors.making { try warned(create(request, stream), of: request.paths) }
     }
     routes.answer(Control.ShareAdd.self) { request, stream in
@@ -29,6 +30,12 @@ struct ShareCreation: Operations {
       throw ControlError(
         .invalidArguments, "A share needs a title.",
         remedy: "Say one with --title, or leave --title out.")
+    }
+    // Before anything is made that would have to be named so.
+    if let title = request.title, title.utf8.count > Share.maximumTitleSize {
+      throw ControlError(
+        .invalidArguments, "A title has at most \(Share.maximumTitleSize) bytes.",
+        remedy: "Give a shorter one with --title.")
     }
     guard let first = request.paths.first, Set(request.paths).count == request.paths.count else {
       throw ControlError(

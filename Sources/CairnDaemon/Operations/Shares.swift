@@ -43,6 +43,9 @@ struct Shares {
       let zones = try one.container.privateDatabase.zones() + one.container.sharedDatabase.zones()
       let found = zones.filter { $0.id.description.hasPrefix(text) }
       guard text.count >= 6, found.count == 1, let zone = found.first else {
+        if found.isEmpty, text.count >= 6, let refusal = mounts.ended.refusal(ofZone: text) {
+          throw refusal
+        }
         throw ControlError(
           .unknownItem, "There is no share \(text) here.",
           remedy: "Take a path or an id from `cairn share list`.")
@@ -186,6 +189,7 @@ struct Shares {
     let title = title ?? before?.title ?? path.title
     _ = try one.container.share(zone, title: title)
     if before == nil {
+      mounts.ended.drop(zone.id)
       events.add(
         .shareSaved, mount: mounts.first(of: zone.id), path: path.bytes,
         text: "shared as “\(title)”")

@@ -39,7 +39,7 @@ struct StatusOperations: Operations {
         fileSystem: one.configuration.fileSystem, reachable: isReachable, state: troubles.state,
         news: news, traffic: traffic),
       mounts: try wanted.map { try teller.describe($0) }, problems: problems.all,
-      rescued: try HomeRescue(home: one.home).list(), ended: ended,
+      rescued: try HomeRescue(home: one.home).list(), ended: mounts.ended.newest,
       bursts: wanted.flatMap { mount in mount.snapshot.withLock { $0.bursts } })
   }
 
@@ -81,15 +81,6 @@ struct StatusOperations: Operations {
       paused: pauses.all.map { Control.Paused($0) }, folders: folders,
       limits: limits == Traffic.Limits()
         ? nil : Control.Limits(upload: limits.upload, download: limits.download))
-  }
-
-  /// The newest ends of shares, as long as the daemon remembers them.
-  private var ended: [Control.Event] {
-    let kinds: Set<String> = [
-      Control.EventKind.shareRevoked.rawValue, Control.EventKind.shareStopped.rawValue,
-      Control.EventKind.shareLeft.rawValue,
-    ]
-    return events.events(after: 0).filter { kinds.contains($0.kind) }.suffix(10)
   }
 
   private var isReachable: Bool {

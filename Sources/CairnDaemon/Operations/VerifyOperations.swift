@@ -23,7 +23,7 @@ struct VerifyOperations: Operations {
     var reply = Control.VerifyReply(zones: 0, commits: 0, chunks: 0, bytes: 0, damage: [])
     var zones: [Zone]
     if let share = request.share {
-      zones = [try shares.zone(of: share)]
+      zones = [try zone(of: share)]
     } else {
       zones = try one.container.zonesToVerify().filter { try $0.scope != .public || isBegun($0) }
       _ = try one.checkedRoot()
@@ -36,6 +36,18 @@ struct VerifyOperations: Operations {
       if request.folder ?? false { try verifyFolders(of: zone, &reply, stream) }
     }
     return reply
+  }
+
+  /// The zone of a folder, or with that id: also the account, or one in which somebody publishes.
+  private func zone(of reference: Control.ShareReference) throws -> Zone {
+    do { return try shares.zone(of: reference) } catch let error as ControlError {
+      guard case .id(let text) = reference, error.code == .unknownItem, text.count >= 6 else {
+        throw error
+      }
+      let found = try one.container.zonesToVerify().filter { $0.id.description.hasPrefix(text) }
+      guard found.count == 1, let zone = found.first else { throw error }
+      return zone
+    }
   }
 
   /// Whether there is anything to be read of a public zone.
@@ -148,7 +160,9 @@ struct VerifyOperations: Operations {
       }
     return Control.Damage(
       zone: zone?.id.description, object: damage.key, code: .assetNotAvailable,
-      message: Failures.sentence("\(damage.key) \(damage.reason)"), sequence: damage.sequence,
+      // The object's name stays as it is, also where it begins the sentence.
+      message: damage.key + " " + damage.reason + (damage.reason.hasSuffix(".") ? "" : "."),
+      sequence: damage.sequence,
       paths: zone.map { records.paths(of: damage.records, in: $0) } ?? [],
       remedy: damage.remedy.map { Failures.sentence($0) } ?? usual)
   }

@@ -190,7 +190,9 @@ struct DaemonSetup {
       account: Control.AccountStatus(
         user: user, handle: request.handle, name: request.name, device: device,
         deviceName: request.deviceName ?? Host.name),
-      home: Control.Path(home.root ?? home.keys), probes: probes, steps: steps)
+      home: Control.Path(home.root ?? home.keys), probes: probes, steps: steps,
+      warnings: [ContainerAccess.notice(of: location.folder, isToBeMade: request.dryRun)]
+        .compactMap { $0 })
   }
 
   private static func probes(_ traits: StoreTraits) -> [Control.Probe] {

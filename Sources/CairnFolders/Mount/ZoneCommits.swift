@@ -70,6 +70,7 @@ struct ZoneCommits {
   /// Sends one commit; false if the zone moved on meanwhile and all has to be planned again.
   private func send(_ groups: [[RecordChange]], _ expected: inout UInt64) throws -> Bool {
     let changes = groups.flatMap { $0 }
+    let (tried, wasInDoubt) = (state.zone.entriesTried, state.exchange.mayHaveSent)
     do {
       state.report.happened(.sending(records: changes.count))
       state.exchange.mayHaveSent = true
@@ -83,6 +84,8 @@ struct ZoneCommits {
       state.report.happened(.sent(records: changes.count, sequence: header.sequence))
       return true
     } catch let error as CloudError {
+      // Nothing to be recognized: the folder can be looked at while the container is away.
+      if state.zone.entriesTried == tried { state.exchange.mayHaveSent = wasInDoubt }
       // That passes for all changes at once.
       if error.isOfContainer { throw error }
       switch error.code {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // CairnSQLite: what Swift can't call of SQLite by itself, since it takes a varying number of
-// arguments. No policy beyond that.
+// arguments, or goes through tables of functions. No policy beyond that.
 
 #ifndef CAIRN_SQLITE_H
 #define CAIRN_SQLITE_H
@@ -10,5 +10,10 @@
 /// it, and nobody asks. It has to be said before the first database is opened: SQLite refuses it
 /// afterwards, and goes on as it was.
 void cairn_sqlite_keep_no_account(void);
+
+/// Reads a database's file and its log to their ends, through the descriptors that the connection
+/// has: to open the file once more, and close it, would take the process's locks away. 0 if all of
+/// it can be read, else the errno. `connection` is a `sqlite3 *`.
+int cairn_sqlite_try_to_read(void *connection);
 
 #endif

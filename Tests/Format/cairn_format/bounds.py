@@ -11,6 +11,7 @@ from .wire import Message
 
 KINDS = {1: "file", 2: "directory", 3: "symlink", 4: "typed", 5: "reference"}
 MAXIMUM_SHARE_CHANGES = 4096
+MAXIMUM_TITLE = 1024
 MAXIMUM_VALUES = 65536  # fields, values in lists and extended attributes of a commit
 MODE, EXTENDED = 1, 2  # what a zone may carry
 

@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from .bounds import MAXIMUM_TITLE
 from .fold_records import RecordChanges
 from .fold_share import Rights, ShareChanges, apply_keys
 from .fold_zone import ZoneChanges, is_retired
@@ -143,6 +144,8 @@ def _founded(state: ZoneState, commit: Message) -> Header:
         raise Invalid("entry 1 without a genesis (rule 2)")
     if genesis.owner != commit.user:
         raise Invalid("a genesis by somebody else (rule 2)")
+    if len(genesis.name.encode()) > MAXIMUM_TITLE:
+        raise Invalid("a name that is too long (rule 2)")
     if not state.is_public and zone_id(genesis.owner, genesis.nonce) != state.zone:
         raise Invalid("the genesis of another zone")
     header = Header(is_public=state.is_public, name=genesis.name)

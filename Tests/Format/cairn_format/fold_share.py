@@ -1,5 +1,6 @@
 """Changes of the share."""
 
+from .bounds import MAXIMUM_TITLE
 from .problems import Invalid
 from .state import ADMINISTRATOR, INVITED, JOINED, NONE, READ_ONLY, READ_WRITE
 from .state import Header, Link, Participant, Share, Stamp
@@ -98,6 +99,8 @@ class ShareChanges:
         self._by_owner()
         if not title:
             raise Invalid("an empty title")
+        if len(title.encode()) > MAXIMUM_TITLE:
+            raise Invalid("a title that is too long")
         if self._header.share is None:
             self._header.share = Share(title, self._stamp)
         self._share.title = title

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from . import schema
 from .account import Book
+from .bounds import MAXIMUM_TITLE
 from .container import Container, zone_folder
 from .fold import zone_id
 from .hashes import H, base32, box, box_public, is_signed, n, sign, sign_public, unbase32, unbox
@@ -55,6 +56,8 @@ def open_message(
     if not is_signed(device.sign_key, signed.signature, context, recipient, signed.body):
         raise Invalid("a message that isn't signed by whom it names")
     if signed.kind == INVITATION:
+        if len(body.title.encode()) > MAXIMUM_TITLE:
+            raise Invalid("a title that is too long")
         head = body.chain_head
         if head is not None and not book.person(body.user).passes(head.length, head.head):
             raise Invalid("the inviter's chain is another one")

@@ -11,8 +11,8 @@ from .wire import Message
 
 
 def limits(seed: int) -> Iterator[History]:
-    """100 participants, 200 links, 1000 who are blocked, 4096 changes; 64 checkpoints, 65536
-    values; and a state of more than one part."""
+    """100 participants, 200 links, 1000 who are blocked, 4096 changes, 1024 bytes of a title; 64
+    checkpoints, 65536 values; and a state of more than one part."""
     for number, play in enumerate((_people, _past, _large)):
         history = History.new(random.Random(f"limits {seed} {number}"), 3, False)
         play(_Script(history))
@@ -23,6 +23,7 @@ def _people(script: "_Script") -> None:
     script.people_and_links()
     script.links_for_anyone()
     script.blocked()
+    script.titles()
 
 
 def _past(script: "_Script") -> None:
@@ -107,6 +108,11 @@ class _Script:
         self._commit(share=[change(block=self._dice.randbytes(32))])
         self._commit(share=[change(title="x")] * 4097)
         self._commit(share=[change(title="y")] * 4096)
+
+    def titles(self) -> None:
+        """A title has 1 to 1024 bytes."""
+        for title in ("x" * 1024, "x" * 1025, "\u00fc" * 512, "\u00fc" * 512 + "x", ""):
+            self._commit(share=[change(title=title)])
 
     # --- what the zone keeps
 

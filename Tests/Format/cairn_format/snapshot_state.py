@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from . import schema
-from .bounds import EXTENDED, KINDS, MODE, check_content, check_value, is_name, need
+from .bounds import EXTENDED, KINDS, MAXIMUM_TITLE, MODE, check_content, check_value, is_name, need
 from .fold_records import check_created, check_extended, check_field, check_target
 from .problems import Invalid
 from .state import ADMINISTRATOR, INVITED, JOINED, ROOT
@@ -37,6 +37,7 @@ def header_from(wire: Message, founder: bytes) -> Header:
     need(wire.kind == 1 and len(wire.zone) == 32 and len(wire.head) == 32, "a header of no zone")
     need(wire.sequence >= 1 and 1 <= wire.epoch < 2**63, "a header of no place, or no epoch")
     need(wire.founder == founder and len(wire.owner) == 32, "a header of somebody else's zone")
+    need(len(wire.name.encode()) <= MAXIMUM_TITLE, "a name that is too long")
     need(not wire.lock and not wire.purged, "a header of a public zone, or of one that ended")
     need(wire.carry & ~(MODE | EXTENDED) == 0, "a zone that carries what nobody knows")
     header = Header(founder=wire.founder, owner=wire.owner, name=wire.name, epoch=wire.epoch)
@@ -71,6 +72,7 @@ def header_from(wire: Message, founder: bytes) -> Header:
 
 def _share_from(wire: Message, header: Message) -> Share:
     need(bool(wire.title) and wire.public_permission in (1, 2, 3), "a share that is none")
+    need(len(wire.title.encode()) <= MAXIMUM_TITLE, "a title that is too long")
     need(wire.changed is not None, "a share that nobody made")
     share = Share(wire.title, stamp_from(wire.changed, header.sequence), wire.public_permission)
     share.access_requests = 2 if wire.access_requests else 1

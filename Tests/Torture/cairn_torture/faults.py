@@ -43,10 +43,9 @@ SAID = {
 }
 
 
-# What is said of an index: SQLite tells no more, and takes what it can't read for damage.
+# What is said of an index: SQLite doesn't always tell the cause. That it is damaged isn't true.
 INDEX = (
     "can't be used now", "disk I/O error", "disk is full", "unable to open", "readonly database",
-    "is damaged",
 )
 
 

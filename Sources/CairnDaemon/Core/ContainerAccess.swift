@@ -1,0 +1,37 @@
+import CairnControl
+import Glibc
+
+/// Who else on this machine can use a container that is a directory: what its mode says, and what
+/// to type where that is nobody. It must not know whether anybody else is meant to.
+enum ContainerAccess {
+  /// What to know of the folder of a container.
+  /// - Parameters:
+  ///   - folder: The directory; nil for a bucket.
+  ///   - isToBeMade: Whether it isn't there yet, and the umask decides.
+  /// - Returns: it; nil where others can use the folder, or nothing can be told.
+  static func notice(of folder: String?, isToBeMade: Bool = false) -> Control.Problem? {
+    guard let folder else { return nil }
+    var status = stat()
+    if stat(folder, &status) != 0 {
+      guard isToBeMade else { return nil }
+      let mask = umask(0o022)
+      umask(mask)
+      status.st_mode = 0o777 & ~mask
+    }
+    return notice(of: folder, mode: status.st_mode)
+  }
+
+  static func notice(of folder: String, mode: mode_t) -> Control.Problem? {
+    let isOpen = mode & 0o070 == 0o070 || mode & 0o007 == 0o007
+    guard !isOpen else { return nil }
+    let path = Control.Path(folder)
+    let digits = String(mode & 0o7777, radix: 8)
+    let octal = String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+    return Control.Problem(
+      path: path, code: .permissionFailure,
+      message: "No other user of a machine that has \(path) can take part: its mode is \(octal), "
+        + "which lets nobody else write there.",
+      remedy: "If others shall, let a group: `chgrp -R GROUP \(path); chmod -R g+rX \(path); "
+        + "find \(path) -type d -exec chmod g+ws,+t {} +`.")
+  }
+}
