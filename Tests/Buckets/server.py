@@ -117,6 +117,12 @@ def signature(method, path, query, headers, names, moment, region):
     return mac(key, text).hex()
 
 
+def content(key, body):
+    tag = hashlib.md5(body, usedforsecurity=False).hexdigest()
+    return (f"<Contents><Key>{escape(key)}</Key><ETag>&quot;{tag}&quot;</ETag>"
+            f"<Size>{len(body)}</Size></Contents>")
+
+
 class Handler(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     server_version, sys_version = "CairnTestBucket", ""
@@ -300,8 +306,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 is_cut = True
                 break
             (folders if folder else found).append(folder or key)
-        inside = "".join(f"<Contents><Key>{escape(k)}</Key><Size>{len(objects.get(k, b''))}</Size>"
-                         "</Contents>" for k in found)
+        inside = "".join(content(key, objects.get(key, b"")) for key in found)
         inside += "".join(f"<CommonPrefixes><Prefix>{escape(f)}</Prefix></CommonPrefixes>"
                           for f in folders)
         body = ("<?xml version='1.0' encoding='UTF-8'?><ListBucketResult>"

@@ -62,6 +62,32 @@ extension EndToEnd {
       }
     }
 
+    @Test func `who accepts again finds nothing of a share that they haven't heard the end of`()
+      throws
+    {
+      try TwoPeople.play(bucket: Self.place()) { people in
+        let (ana, bob) = (people.ana, people.bob)
+        try ana.folder.make("")
+        try ana.folder.write("x", to: "file")
+        try people.share("read-write")
+        for round in 0..<4 {
+          if round % 2 == 0 {
+            try ana.cairn("share", "remove", ana.folder.path, "bob")
+          } else {
+            try ana.cairn("share", "stop", ana.folder.path)
+            try ana.cairn("share", "create", ana.folder.path)
+          }
+          // Nobody waits until Bob's daemon has asked the bucket.
+          try people.inviteAndAccept(round == 3 ? "read-only" : "read-write")
+          #expect(try bob.folder.text("file") == "x")
+          #expect(try bob.answer(Control.StatusReply.self, "status").mounts.count == 1)
+        }
+        try ana.folder.write("on", to: "more")
+        try people.settle()
+        #expect(try bob.folder.text("more") == "on")
+      }
+    }
+
     @Test func `a location that can't be, and one where nobody answers, make nothing`() throws {
       try TwoPeople.play { people in
         let carol = try Person("carol", in: people.root, folder: "C")

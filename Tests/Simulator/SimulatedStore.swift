@@ -220,6 +220,13 @@ final class SimulatedStore: ObjectStore, @unchecked Sendable {
     return try inner.list(prefix, after: after, limit: limit).filter { !isHidden($0) }
   }
 
+  func listed(
+    _ prefix: String, after: ObjectKey?, limit: Int
+  ) throws(StoreError) -> [ListedObject] {
+    _ = try enter("list", prefix, reads: false, writes: false)
+    return try inner.listed(prefix, after: after, limit: limit).filter { !isHidden($0.key) }
+  }
+
   func delete(_ key: ObjectKey) throws(StoreError) {
     let what = try enter("delete", key.description, reads: false, writes: true)
     try inner.delete(key)
