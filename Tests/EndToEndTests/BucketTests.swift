@@ -20,6 +20,7 @@ extension EndToEnd {
         try ana.folder.make("d")
         try ana.folder.write("x", to: "d/file")
         try people.share("read-write")
+        try ana.awaits("share.accepted")
         #expect(try bob.folder.text("d/file") == "x")
         try bob.folder.write("his", to: "d/his")
         try bob.folder.write(String(repeating: "long ", count: 500_000), to: "large")
