@@ -3,8 +3,8 @@
 struct BellRope: Sendable {
   /// The time between two rings, once there were many.
   static let pause: Int64 = 1_000_000_000
-  /// How many are rung at once after a pause: what people do one after the other, an invitation, its
-  /// acceptance, the first file, is heard of without it.
+  /// How many are rung at once after a pause: what people do one after the other, an invitation,
+  /// its acceptance, the first file, is heard of without it.
   static let burst: Int64 = 8
 
   /// Whose bell it is.
