@@ -20,7 +20,7 @@ extension Story {
       what = .act { [unowned self] in
         beginInBetween(of: person)
         operations += 1
-        if !disk.isRootHidden, !devices[person].isOut {
+        if !disk.isRootHidden, !devices[person].isOut, !disk.isFolderGone {
           if let deed = choose(operation, of: person) {
             recorder?.hit(.deed(deed), at: disk.watch.now, person)
           }

@@ -204,7 +204,7 @@ final class Story: @unchecked Sendable {
   func operate(_ person: Int, _ operation: Operation) {
     operations += 1
     let device = devices[person]
-    guard !device.disk.isRootHidden, !device.isOut else { return }
+    guard !device.disk.isRootHidden, !device.isOut, !device.disk.isFolderGone else { return }
     if let deed = choose(operation, of: person) { recorder?.did(deed, by: person) }
     watches[person].personActed()
   }
@@ -228,7 +228,7 @@ final class Story: @unchecked Sendable {
   func carryOut(_ deed: Deed, by person: Int) throws {
     operations += 1
     let device = devices[person]
-    guard !device.disk.isRootHidden, !device.isOut,
+    guard !device.disk.isRootHidden, !device.isOut, !device.disk.isFolderGone,
       hands(of: person).carryOut(deed, &devices[person].unfinished)
     else { throw unplayed(script.lines[position], "that can't be done in the folder as it is") }
     watches[person].personActed()
