@@ -71,6 +71,28 @@ public final class DirectoryStore: ObjectStore {
     return found.size
   }
 
+  /// See `ObjectStore`.
+  public func listed(
+    _ prefix: String, after: ObjectKey?, limit: Int
+  ) throws(StoreError) -> [ListedObject] {
+    var found: [ListedObject] = []
+    for key in try list(prefix, after: after, limit: limit) {
+      do throws(StoreError) {
+        guard let object = try openObject(key) else {
+          // It is gone by now.
+          found.append(ListedObject(key: key, size: nil))
+          continue
+        }
+        found.append(ListedObject(key: key, size: object.size, version: object.version))
+      } catch {
+        // What stands in the way of this one says nothing of the others.
+        guard error.code == .corrupt || error.code == .denied else { throw error }
+        found.append(ListedObject(key: key, size: nil))
+      }
+    }
+    return found
+  }
+
   /// See `ObjectStore`. Leaves the folders that the key stood in.
   public func delete(_ key: ObjectKey) throws(StoreError) {
     let root = try openRoot(for: key)
@@ -137,6 +159,8 @@ public final class DirectoryStore: ObjectStore {
   private struct OpenObject: ~Copyable {
     let file: Descriptor
     let size: Int
+    /// Another file has another one, also if it has the number of one that is gone.
+    let version: String
   }
 
   private func openObject(_ key: ObjectKey) throws(StoreError) -> OpenObject? {
@@ -160,7 +184,8 @@ public final class DirectoryStore: ObjectStore {
         cause: "In the container folder \(self.root), \(key) is "
           + (kind == UInt32(S_IFDIR) ? "a folder" : "no regular file") + "; remove it.")
     }
-    return OpenObject(file: file, size: Int(clamping: status.size))
+    return OpenObject(
+      file: file, size: Int(clamping: status.size), version: "\(status.ino) \(status.ctime_ns)")
   }
 
   private func read(_ key: ObjectKey, range: Range<Int>) throws(StoreError) -> [UInt8]? {

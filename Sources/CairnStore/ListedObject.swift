@@ -4,11 +4,15 @@ public struct ListedObject: Hashable, Sendable {
   public let key: ObjectKey
   /// Its size in bytes; nil if that can't be told: it is gone by now, or can't be read.
   public let size: Int?
+  /// What tells it from another object that stood under the key before, or will; nil if that can't
+  /// be told.
+  public let version: String?
 
-  /// Joins the two.
-  public init(key: ObjectKey, size: Int?) {
+  /// Joins them.
+  public init(key: ObjectKey, size: Int?, version: String? = nil) {
     self.key = key
     self.size = size
+    self.version = version
   }
 }
 

@@ -11,6 +11,9 @@ public final class MemoryStore: ObjectStore {
 
   private struct State {
     var objects: [ObjectKey: [UInt8]] = [:]
+    /// As the how many-th each object was put.
+    var versions: [ObjectKey: Int] = [:]
+    var puts = 0
     /// The keys in order.
     var keys: [ObjectKey] = []
     var followers: [Int: Follower] = [:]
@@ -37,7 +40,10 @@ public final class MemoryStore: ObjectStore {
   public func copy() -> MemoryStore {
     let copy = MemoryStore()
     let (objects, keys) = state.withLock { ($0.objects, $0.keys) }
-    copy.state.withLock { ($0.objects, $0.keys) = (objects, keys) }
+    let (versions, puts) = state.withLock { ($0.versions, $0.puts) }
+    copy.state.withLock {
+      ($0.objects, $0.keys, $0.versions, $0.puts) = (objects, keys, versions, puts)
+    }
     return copy
   }
 
@@ -54,6 +60,8 @@ public final class MemoryStore: ObjectStore {
       let touched = Self.touchedFolders(by: key, in: state)
       state.keys.insert(key, at: state.position(of: key))
       state.objects[key] = bytes
+      state.puts += 1
+      state.versions[key] = state.puts
       let called = state.followers.sorted { $0.key < $1.key }
         .filter { touched.contains($0.value.folder) }
       return .success(called.map(\.value.hint))
@@ -131,6 +139,19 @@ public final class MemoryStore: ObjectStore {
   }
 
   /// See `ObjectStore`. Throws nothing.
+  public func listed(
+    _ prefix: String, after: ObjectKey?, limit: Int
+  ) throws(StoreError) -> [ListedObject] {
+    let keys = try list(prefix, after: after, limit: limit)
+    return state.withLock { state in
+      keys.map { key in
+        ListedObject(
+          key: key, size: state.objects[key]?.count, version: state.versions[key].map { "\($0)" })
+      }
+    }
+  }
+
+  /// See `ObjectStore`. Throws nothing.
   public func folders(in prefix: String) throws(StoreError) -> [String] {
     state.withLock { state in
       var names: [String] = []
@@ -153,6 +174,7 @@ public final class MemoryStore: ObjectStore {
   public func delete(_ key: ObjectKey) throws(StoreError) {
     state.withLock { state in
       guard state.objects.removeValue(forKey: key) != nil else { return }
+      state.versions[key] = nil
       state.keys.remove(at: state.position(of: key))
     }
   }

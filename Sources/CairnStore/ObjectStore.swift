@@ -38,7 +38,8 @@ public protocol ObjectStore: Sendable {
     _ prefix: String, after: ObjectKey?, limit: Int
   ) throws(StoreError) -> [ObjectKey]
 
-  /// The objects that `list` gives, with their sizes.
+  /// The objects that `list` gives, with their sizes and versions: a name says nothing of what
+  /// stands under it once that was deleted and something else put there.
   func listed(
     _ prefix: String, after: ObjectKey?, limit: Int
   ) throws(StoreError) -> [ListedObject]

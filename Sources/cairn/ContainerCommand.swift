@@ -27,31 +27,19 @@ struct ContainerCopyCommand: AskingCommand {
       time, and others may work meanwhile: run it again, and it goes on where it was.
       """)
 
-  @Argument(
-    help: ArgumentHelp(
-      "Where to: a directory, or a bucket, as in s3:https://HOST/BUCKET/PREFIX.",
-      valueName: "to"))
-  var target: ContainerArgument
-
   @Flag(help: "Read what is there already on both sides, and compare it.")
   var check = false
 
-  @OptionGroup var bucket: BucketOptions
-  @OptionGroup var output: OutputOptions
+  @OptionGroup var copying: CopyingOptions
+
+  var output: OutputOptions { copying.output }
 
   func run() throws {
-    let request = Control.ContainerCopy(
-      target: try target.location(), bucket: try bucket.bucket(), isChecked: check)
-    let session = try Session(output)
-    var isWhole = true
-    if output.json {
-      isWhole = try session.print(request)
-    } else {
-      let reply = try session.whole(request)
-      for line in Self.sentences(reply) { Output.line(line) }
-      isWhole = reply.problems.isEmpty
-    }
-    guard isWhole else { throw ExitCode(Control.ErrorCode.partialFailure.exitStatus) }
+    try copying.tell(
+      Control.ContainerCopy(
+        target: try copying.target.location(), bucket: try copying.bucket.bucket(),
+        isChecked: check),
+      Self.sentences)
   }
 
   /// What was found and done, for people.

@@ -13,31 +13,19 @@ struct ContainerMoveCommand: AskingCommand {
       can be interrupted at any time: run it again, and it goes on where it was.
       """)
 
-  @Argument(
-    help: ArgumentHelp(
-      "Where to: a directory, or a bucket, as in s3:https://HOST/BUCKET/PREFIX.",
-      valueName: "to"))
-  var target: ContainerArgument
-
   @Flag(help: "Say what would be done, and change nothing.")
   var dryRun = false
 
-  @OptionGroup var bucket: BucketOptions
-  @OptionGroup var output: OutputOptions
+  @OptionGroup var copying: CopyingOptions
+
+  var output: OutputOptions { copying.output }
 
   func run() throws {
-    let request = Control.ContainerMove(
-      target: try target.location(), bucket: try bucket.bucket(), dryRun: dryRun)
-    let session = try Session(output)
-    var isWhole = true
-    if output.json {
-      isWhole = try session.print(request)
-    } else {
-      let reply = try session.whole(request)
-      for line in Self.sentences(reply) { Output.line(line) }
-      isWhole = reply.problems.isEmpty
-    }
-    guard isWhole else { throw ExitCode(Control.ErrorCode.partialFailure.exitStatus) }
+    try copying.tell(
+      Control.ContainerMove(
+        target: try copying.target.location(), bucket: try copying.bucket.bucket(),
+        dryRun: dryRun),
+      Self.sentences)
   }
 
   /// What was done, or would be, for people.

@@ -1,12 +1,14 @@
 # What is otherwise where the container is in a bucket (STORE=s3). Sourced by `run`, after the rows.
+#
+# A bucket tells nobody of anything: what others wrote is asked for, or told by wake-ups, of which a
+# device sends another one at most one a second. All rows are played; where one is about time, that is
+# what it takes there, in microseconds:
 
-# Declares a row that can't be played in a bucket, and why.
-not_in_a_bucket() { # ROW WHY
-  reason[$1]="not in a bucket: $2"
-}
-
-not_in_a_bucket 25 "it tells nobody, so what arrives is asked for, and not there within 50 ms"
-not_in_a_bucket 55 "it tells nobody, so an acceptance is asked for, and not seen within 250 ms"
-not_in_a_bucket 70 "its daemons have sockets of the network, by which they reach it"
-not_in_a_bucket 84 "it tells nobody, so what was written is asked for, and not there within 50 ms"
-not_in_a_bucket 85 "it tells nobody, so a daemon asks, and doesn't sleep for long"
+# From an edit to both others, who listen: a datagram, and four or five requests.
+edit_reaches_within=100000
+# From a write to its arrival, where the next one follows at once: it waits for the next question.
+write_arrives_within=300000
+# The slowest but one of thirty: it waits for the next wake-up, or the next bell.
+slow_write_arrives_within=1500000
+# A daemon asks the less the longer nothing came, and each question takes it less than a millisecond.
+quiet_ticks=4

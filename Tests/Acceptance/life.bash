@@ -284,9 +284,13 @@ row_70() {
   pid=$(daemon ana)
   found=$(find "/proc/$pid/fd" -lname 'socket:*' -printf '%l\n' | tr -dc '0-9\n' | sort)
   [ -n "$found" ] || fail "it must at least have its own socket"
+  # A bucket is on a network; to it there may be connections, and to nobody else.
+  local but
+  printf -v but ':%04X' "${bucket_port:-0}"
   same "sockets of the internet" "" \
-    "$(awk 'FNR > 1 { print $10 }' /proc/net/tcp /proc/net/tcp6 /proc/net/udp /proc/net/udp6 \
-      2>/dev/null | sort | comm -12 - <(echo "$found"))"
+    "$(awk -v but="$but" 'FNR > 1 && substr($3, length($3) - 4) != but { print $10 }' \
+      /proc/net/tcp /proc/net/tcp6 /proc/net/udp /proc/net/udp6 2>/dev/null |
+      sort | comm -12 - <(echo "$found"))"
   # Root without any of its capabilities is a user like others.
   local plain=()
   ((EUID > 0)) || plain=(setpriv --bounding-set=-all --inh-caps=-all --no-new-privs)

@@ -36,12 +36,11 @@ place() { printf '%s\n' "${bucket:-$work/cloud}"; }
 begin_store() {
   bucket=
   [ "$store" = s3 ] || return 0
-  local port
   coproc BUCKET { exec python3 -B "$repository/Tests/Buckets/server.py" "$work/cloud" 2>/dev/null; }
-  read -r port <&"${BUCKET[0]}"
+  read -r bucket_port <&"${BUCKET[0]}"
   # A bucket is made by whoever pays for it.
   mkdir "$work/cloud"
-  bucket=s3:http://127.0.0.1:$port/bucket
+  bucket=s3:http://127.0.0.1:$bucket_port/bucket
   export AWS_ACCESS_KEY_ID=AKIDEXAMPLE AWS_SECRET_ACCESS_KEY=secret
 }
 
@@ -111,6 +110,31 @@ show_cloud() { mv "$work/.cloud-away" "$work/cloud"; }
 # A directory tells at once what others did; a bucket has to be asked, which `cairn wait` does.
 heard() { # WHO
   [ "$store" = directory ] || as "$1" wait --timeout 60 >/dev/null
+}
+
+# A directory tells its followers at once. Where the container is in a bucket these people's daemons
+# tell each other, by wake-ups. Who begins to listen looks where others do, and then not again for a
+# while: so all begin, and then each does once more, at the same port.
+listening() { # WHO …
+  [ "$store" != directory ] || return 0
+  local who address
+  for who in "$@"; do begin_listening "$who" 127.0.0.1:0; done
+  for who in "$@"; do
+    eventually holds '.container.news.wakes.addresses | length == 1' "$who" status
+    address=$(value '.container.news.wakes.addresses[0]' "$who" status)
+    begin_listening "$who" "$address"
+  done
+  for who in "$@"; do
+    eventually holds ".container.news.wakes.devices == $(($# - 1))" "$who" status
+  done
+}
+
+begin_listening() { # WHO ADDRESS
+  local configuration=$work/$1/home/cairn.conf
+  as "$1" stop
+  sed -i '/^\[wake\]$/,$d' "$configuration"
+  printf '[wake]\nlisten = "%s"\n' "$2" >>"$configuration"
+  as "$1" start
 }
 
 # The id of the zone that a folder mirrors.

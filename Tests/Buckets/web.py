@@ -12,21 +12,16 @@
 import http.server
 import os
 import sys
-import threading
+
+from serving import Quiet, part, serve
 
 folder, ways = sys.argv[1], set(sys.argv[2:])
 count = iter(range(1 << 62))
 
 
-class Handler(http.server.SimpleHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    wbufsize, disable_nagle_algorithm = -1, True
-
+class Handler(Quiet, http.server.SimpleHTTPRequestHandler):
     def __init__(self, *arguments):
         super().__init__(*arguments, directory=folder)
-
-    def log_message(self, *_):
-        pass
 
     def list_directory(self, path):
         if "no-lists" in ways:
@@ -53,29 +48,15 @@ class Handler(http.server.SimpleHTTPRequestHandler):
         wanted, path = self.headers.get("range"), self.translate_path(self.path)
         if "ranges" not in ways or not wanted or not os.path.isfile(path):
             return super().do_GET()
-        first, _, last = wanted.removeprefix("bytes=").partition("-")
         with open(path, "rb") as file:
-            whole = file.read()
-        part = whole[int(first): int(last) + 1 if last else None]
-        if int(first) >= len(whole):
+            found = part(wanted, file.read())
+        if found is None:
             return self.send_error(416)
         self.send_response(206)
-        end = int(first) + len(part) - 1
-        self.send_header("Content-Range", f"bytes {first}-{end}/{len(whole)}")
-        self.send_header("Content-Length", str(len(part)))
+        self.send_header("Content-Range", found[1])
+        self.send_header("Content-Length", str(len(found[0])))
         self.end_headers()
-        self.wfile.write(part)
+        self.wfile.write(found[0])
 
 
-class Server(http.server.ThreadingHTTPServer):
-    daemon_threads, request_queue_size = True, 128
-
-    def handle_error(self, *_):
-        pass
-
-
-server = Server(("127.0.0.1", 0), Handler)
-print(server.server_address[1], flush=True)
-threading.Thread(target=server.serve_forever, daemon=True).start()
-sys.stdin.read()
-os._exit(0)
+serve(Handler)

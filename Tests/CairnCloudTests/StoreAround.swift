@@ -38,6 +38,14 @@ extension StoreAround {
     _ prefix: String, after: ObjectKey?, limit: Int
   ) throws(StoreError) -> [ObjectKey] { try inner.list(prefix, after: after, limit: limit) }
 
+  /// What `list` says, with what the other store knows of it.
+  func listed(
+    _ prefix: String, after: ObjectKey?, limit: Int
+  ) throws(StoreError) -> [ListedObject] {
+    let keys = Set(try list(prefix, after: after, limit: limit))
+    return try inner.listed(prefix, after: after, limit: limit).filter { keys.contains($0.key) }
+  }
+
   func delete(_ key: ObjectKey) throws(StoreError) { try inner.delete(key) }
 
   func follow(

@@ -179,6 +179,26 @@ import Testing
     #expect(try store.list("", after: nil, limit: 1000).count == keys.count)
   }
 
+  @Test(arguments: TestedStore.allCases.filter { $0 != .web })
+  func `a list tells another object under a name from the one before`(_ kind: TestedStore) throws {
+    let (store, folder) = kind.make()
+    defer { withExtendedLifetime(folder) {} }
+    func version() throws -> String {
+      let found = try store.listed("versions/", after: nil, limit: 10)
+      return try #require(found.first { $0.key.name == "one" }?.version)
+    }
+    var versions: Set<String> = []
+    for round in 0..<4 {
+      _ = try store.put(key("versions/one"), bytes("of one size \(round)"))
+      versions.insert(try version())
+      // It is of the object, and not of the look.
+      _ = try store.put(key("versions/two-\(round)"), [1])
+      versions.insert(try version())
+      try store.delete(key("versions/one"))
+    }
+    #expect(versions.count == 4)
+  }
+
   @Test(arguments: TestedStore.allCases)
   func `the probe trusts the store and leaves no objects`(_ kind: TestedStore) throws {
     let (store, folder) = kind.make()

@@ -20,6 +20,7 @@ extension EndToEnd {
         try ana.folder.make("d")
         try ana.folder.write("x", to: "d/file")
         try people.share("read-write")
+        try ana.awaits("share.accepted")
         #expect(try bob.folder.text("d/file") == "x")
         try bob.folder.write("his", to: "d/his")
         try bob.folder.write(String(repeating: "long ", count: 500_000), to: "large")
@@ -59,6 +60,32 @@ extension EndToEnd {
             #expect(!text.contains(BucketServer.key.id), "\(person.handle)'s \(name)")
           }
         }
+      }
+    }
+
+    @Test func `who accepts again finds nothing of a share that they haven't heard the end of`()
+      throws
+    {
+      try TwoPeople.play(bucket: Self.place()) { people in
+        let (ana, bob) = (people.ana, people.bob)
+        try ana.folder.make("")
+        try ana.folder.write("x", to: "file")
+        try people.share("read-write")
+        for round in 0..<4 {
+          if round % 2 == 0 {
+            try ana.cairn("share", "remove", ana.folder.path, "bob")
+          } else {
+            try ana.cairn("share", "stop", ana.folder.path)
+            try ana.cairn("share", "create", ana.folder.path)
+          }
+          // Nobody waits until Bob's daemon has asked the bucket.
+          try people.inviteAndAccept(round == 3 ? "read-only" : "read-write")
+          #expect(try bob.folder.text("file") == "x")
+          #expect(try bob.answer(Control.StatusReply.self, "status").mounts.count == 1)
+        }
+        try ana.folder.write("on", to: "more")
+        try people.settle()
+        #expect(try bob.folder.text("more") == "on")
       }
     }
 

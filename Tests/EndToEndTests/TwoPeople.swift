@@ -61,6 +61,11 @@ struct TwoPeople {
   /// Ana shares her folder, and Bob takes it.
   func share(_ permission: String) throws {
     try ana.cairn("share", "create", ana.folder.path)
+    try inviteAndAccept(permission)
+  }
+
+  /// Ana invites Bob to her folder, who takes it.
+  func inviteAndAccept(_ permission: String) throws {
     let link = try ana.cairn(
       "share", "invite", ana.folder.path, "bob", "--permission", permission
     ).lastLine

@@ -39,6 +39,9 @@ final class Device: @unchecked Sendable {
   var waiting: [SimulatedDisk.Hint] = []
   /// Hints were lost, or nobody watched: look at everything.
   var needsFullScan = true
+  /// What becomes of wake-ups, and after how many rounds of work one comes that is on its way.
+  var wakeFate = Step.WakeFate.heard
+  private var lateWake = 0
   /// Whether hints were lost, and nobody has looked at everything since.
   var hasMissed = false
   /// Whether the zone had all that was in the folder when its person copied it.
@@ -280,4 +283,23 @@ final class Device: @unchecked Sendable {
   }
 
   func hintZone() { engine?.hintZone() }
+
+  /// Somebody else wrote, and what tells it comes as it does.
+  func wake() {
+    switch wakeFate {
+    case .heard: hintZone()
+    case .lost: break
+    case .late: lateWake = 2
+    case .doubled:
+      hintZone()
+      lateWake = 2
+    }
+  }
+
+  /// What is on its way comes when the daemon has worked without it.
+  func hearLate() {
+    guard lateWake > 0 else { return }
+    lateWake -= 1
+    if lateWake == 0 { hintZone() }
+  }
 }

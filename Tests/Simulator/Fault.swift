@@ -31,6 +31,10 @@ struct Fault: Hashable, Sendable {
     case storeFails(StoreError.Code)
     /// The container did what it was asked for, and its answer doesn't come.
     case losesAnswer
+    /// What is put is put again some calls later.
+    case repeats
+    /// A list shows what the last one did.
+    case listsOld
     /// Only the first half of an object is read.
     case readsHalf
     /// One bit of what is read is another, this one time.

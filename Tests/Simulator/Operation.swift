@@ -39,6 +39,8 @@ enum Step: Hashable, Sendable {
   case interruptStore(person: Int, call: Int, StoreFault)
   /// Objects of others stay invisible for that many looks.
   case delay(person: Int, looks: Int)
+  /// What becomes from here on of what tells a person's daemon that others wrote.
+  case wake(person: Int, WakeFate)
   case offline(person: Int)
   case online(person: Int)
   case restart(person: Int)
@@ -112,6 +114,11 @@ enum Step: Hashable, Sendable {
     case delivered, shuffled, doubled, overflow, lost
   }
 
+  /// What becomes of wake-ups, which are bells, notices and datagrams.
+  enum WakeFate: String, Hashable, Sendable, CaseIterable {
+    case heard, lost, late, doubled
+  }
+
   enum DiskFault: Hashable, Sendable {
     case full, overQuota, broken, tooManyFiles
     case crash, powerCut
@@ -120,6 +127,10 @@ enum Step: Hashable, Sendable {
 
   enum StoreFault: Hashable, Sendable {
     case full, unreachable, lostAnswer, truncated, altered, crash
+    /// What is put is put again some calls later, as by a request that was on its way for long.
+    case repeated
+    /// A list shows what the last one did, and of what others have done since nothing.
+    case oldList
     /// Another person's daemon works right before the call.
     case race(with: Int)
   }
@@ -138,7 +149,8 @@ enum Step: Hashable, Sendable {
     switch self {
     case .operation(let person, _), .deed(let person, _), .noteIndex(let person),
       .shuffleHints(let person, _), .work(let person, _, _), .interruptDisk(let person, _, _),
-      .interruptStore(let person, _, _), .delay(let person, _), .offline(let person),
+      .interruptStore(let person, _, _), .delay(let person, _),
+      .wake(let person, _), .offline(let person),
       .online(let person), .restart(let person), .deleteIndex(let person, _),
       .setPermission(let person, _), .setCalendar(let person, _), .hideRoot(let person, _),
       .showRoot(let person), .repair(let person), .remove(let person), .invite(let person, _, _),

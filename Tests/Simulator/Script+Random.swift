@@ -3,7 +3,7 @@ extension Script {
   /// What kind of trouble a story has.
   enum Kind: String, CaseIterable, Sendable {
     case calm, oneSided, disk, crash, power, store, writers, rights, people, root, container,
-      hostile, everything, garbage, links, lies
+      hostile, everything, garbage, links, lies, bucket
   }
 
   /// The script of a seed, with about so many operations of people.
@@ -143,6 +143,7 @@ extension Script {
           : .interruptDisk(person: someone, call: call(), .crash)
       case .power: fault = .interruptDisk(person: someone, call: call(), .powerCut)
       case .store: fault = .interruptStore(person: someone, call: storeCall(), storeFault(someone))
+      case .bucket: fault = bucket(someone)
       case .writers:
         made += 1
         fault = .interruptDisk(person: someone, call: call(), .writer(action()))
@@ -161,6 +162,22 @@ extension Script {
       let turns = dice.pick([2, 5, 20])
       return (fault.map { [$0] } ?? [])
         + [.work(person: someone, turns: turns, hints: .delivered)]
+    }
+
+    /// What an engine answers, and what becomes of the bells of those who wrote.
+    private mutating func bucket(_ someone: Int) -> Step {
+      switch dice.number(below: 12) {
+      case 0..<2: .interruptStore(person: someone, call: storeCall(), .lostAnswer)
+      case 2..<4: .interruptStore(person: someone, call: storeCall(), .repeated)
+      case 4..<6: .interruptStore(person: someone, call: storeCall(), .unreachable)
+      case 6..<8: .interruptStore(person: someone, call: storeCall(), .oldList)
+      case 8: .interruptStore(person: someone, call: storeCall(), .crash)
+      case 9:
+        .interruptStore(
+          person: someone, call: storeCall(),
+          .race(with: (someone + 1 + dice.number(below: people - 1)) % people))
+      default: .wake(person: someone, dice.pick(Step.WakeFate.allCases))
+      }
     }
 
     private mutating func root(_ someone: Int) -> Step {
@@ -288,6 +305,9 @@ extension Script {
       switch (kind, dice.number(below: 6)) {
       case (.calm, _), (.oneSided, _), (.links, _): .wait(dice.number(below: 2_000))
       case (_, 0): .restart(person: person())
+      case (.bucket, 1), (.bucket, 2): people(person())
+      case (.bucket, 3): .delay(person: person(), looks: 1 + dice.number(below: 3))
+      case (.bucket, 4): .deleteIndex(person: person(), dice.pick(Step.IndexLoss.allCases))
       case (.store, 1), (.everything, 1): .offline(person: person())
       case (.store, 2), (.everything, 2): .online(person: person())
       case (.store, 3): .delay(person: person(), looks: 1 + dice.number(below: 3))

@@ -181,6 +181,12 @@ struct ScriptParser {
       try words.expect("shuffled", ",", "seed")
       return .shuffleHints(person: person, as: try words.number())
     case "index is": return try readIndex(person, &words)
+    case "wake-ups are":
+      return .wake(
+        person: person,
+        try words.choice([
+          "heard": .heard, "lost": .lost, "late": .late, "doubled": .doubled,
+        ]))
     case "container is":
       try words.expect("late")
       let looks = try words.number()
@@ -354,6 +360,14 @@ extension ScriptParser {
       try words.expect("the", "answer", ":")
       fault.moment = try words.moment(isAfter: false)
       fault.effect = .losesAnswer
+    case "comes":
+      try words.expect("again", ":")
+      fault.moment = try words.moment(isAfter: false)
+      fault.effect = .repeats
+    case "lists":
+      try words.expect("old", ":")
+      fault.moment = try words.moment(isAfter: false)
+      fault.effect = .listsOld
     case "reads":
       let isHalf = words.skip("half")
       try isHalf ? words.expect(":") : words.expect("wrong", ":")

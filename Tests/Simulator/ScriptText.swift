@@ -67,6 +67,7 @@ extension Step {
         + (hints == .delivered ? "" : ", hints \(hints)")
     case .shuffleHints(_, let seed): return "\(who)'s hints are shuffled, seed \(seed)"
     case .noteIndex: return "\(who)'s index is noted"
+    case .wake(_, let fate): return "\(who)'s wake-ups are \(fate.rawValue)"
     case .delay(_, let looks): return "\(who)'s container is late \(looks) looks"
     case .offline: return "\(who) goes offline"
     case .online: return "\(who) comes online"
@@ -132,6 +133,8 @@ extension Fault {
     case .deed(let deed): lines.append("\(whose)\(when); \(deed.text(by: person))")
     case .storeFails(let code): lines.append("\(whose)fails: \(at), \(code.rawValue)")
     case .losesAnswer: lines.append("\(whose)loses the answer: \(at)")
+    case .repeats: lines.append("\(whose)comes again: \(at)")
+    case .listsOld: lines.append("\(whose)lists old: \(at)")
     case .readsHalf: lines.append("\(whose)reads half: \(at)")
     case .readsWrong: lines.append("\(whose)reads wrong: \(at)")
     case .race(let other):

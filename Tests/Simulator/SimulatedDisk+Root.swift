@@ -8,6 +8,10 @@ extension SimulatedDisk {
   /// Whether something else, or nothing, stands at the folder's path.
   var isRootHidden: Bool { folder.name == Self.away }
 
+  /// Whether the folder was taken away with its share, and nobody can put anything into it: the
+  /// process may have ended before it had given up the rest.
+  var isFolderGone: Bool { top.entries[folder.name] !== folder }
+
   /// Takes the folder from its path. No power cut undoes that.
   func hideRoot(_ fate: Step.RootFate) {
     guard !isRootHidden else { return }

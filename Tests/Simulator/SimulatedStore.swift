@@ -12,6 +12,10 @@ final class SimulatedStore: ObjectStore, @unchecked Sendable {
     case fail(StoreError.Code)
     /// The call has its effect, and its answer gets lost.
     case loseAnswer
+    /// What is put is put again some calls later.
+    case putAgain
+    /// A list shows what the one before it did.
+    case listOld
     /// A read gives only the beginning of what is there.
     case truncate
     /// A read gives one bit that isn't there.
@@ -36,6 +40,14 @@ final class SimulatedStore: ObjectStore, @unchecked Sendable {
   private var hidden: [ObjectKey: Int] = [:]
   /// What was seen from here, and so stays visible.
   private var seen: Set<ObjectKey> = []
+  /// What is put again, and at which call.
+  private var late: [(at: Int, key: ObjectKey, bytes: [UInt8])] = []
+  /// How many calls it is on its way.
+  private static let lateness = 6
+  /// What was deleted from here, and so isn't seen any more.
+  private var deleted: Set<ObjectKey> = []
+  /// What was listed last, by what was asked for.
+  private var lists: [String: [ListedObject]] = [:]
   /// How many looks the next new objects stay hidden for.
   var delay = 0
   var sabotage: Sabotage?
@@ -71,6 +83,16 @@ final class SimulatedStore: ObjectStore, @unchecked Sendable {
     hidden = [:]
     delay = 0
     isOffline = false
+    putLate()
+  }
+
+  /// What comes again now; after a heal, everything.
+  private func putLate(upTo call: Int = .max) {
+    for one in late where one.at <= call {
+      // Where something stands it has no effect.
+      do { _ = try inner.put(one.key, one.bytes) } catch { continue }
+    }
+    late.removeAll { $0.at <= call }
   }
 
   private func enter(
@@ -78,11 +100,12 @@ final class SimulatedStore: ObjectStore, @unchecked Sendable {
   ) throws(StoreError) -> Interruption? {
     calls += 1
     clock.advance(100_000)
+    putLate(upTo: calls)
     if isDead() || isOffline { throw Self.error(.unreachable) }
     trace.mix(call)
     trace.mix(key)
     if watch.isOn { watch.entered(name(call, key)) }
-    while let what = due(reads: reads, writes: writes) {
+    while let what = due(call, reads: reads, writes: writes) {
       switch what {
       case .act(let body):
         body()
@@ -99,19 +122,27 @@ final class SimulatedStore: ObjectStore, @unchecked Sendable {
       case .loseAnswer:
         note("lost answer", call, key)
         return what
+      case .putAgain:
+        note("put again", call, key)
+        return what
+      case .listOld:
+        note("old list", call, key)
+        return what
       }
     }
     return nil
   }
 
   /// What happens at this call, if something does and can.
-  private func due(reads: Bool, writes: Bool) -> Interruption? {
+  private func due(_ call: String, reads: Bool, writes: Bool) -> Interruption? {
     if let what = watch.due() { return what }
     guard let next = interruptions.first, next.at <= calls else { return nil }
     switch next.what {
     case .truncate, .alter: guard reads else { return nil }
     case .fail(let code): guard code != .full || writes else { return nil }
     case .loseAnswer: guard writes else { return nil }
+    case .putAgain: guard call == "put" else { return nil }
+    case .listOld: guard call == "list" else { return nil }
     case .act: break
     }
     interruptions.removeFirst()
@@ -171,6 +202,7 @@ final class SimulatedStore: ObjectStore, @unchecked Sendable {
       onPut?(key)
     }
     if case .loseAnswer? = what { throw Self.error(.unreachable) }
+    if case .putAgain? = what { late.append((calls + Self.lateness, key, bytes)) }
     return outcome
   }
 
@@ -216,13 +248,30 @@ final class SimulatedStore: ObjectStore, @unchecked Sendable {
   func list(
     _ prefix: String, after: ObjectKey?, limit: Int
   ) throws(StoreError) -> [ObjectKey] {
-    _ = try enter("list", prefix, reads: false, writes: false)
-    return try inner.list(prefix, after: after, limit: limit).filter { !isHidden($0) }
+    try listed(prefix, after: after, limit: limit).map(\.key)
+  }
+
+  func listed(
+    _ prefix: String, after: ObjectKey?, limit: Int
+  ) throws(StoreError) -> [ListedObject] {
+    let what = try enter("list", prefix, reads: false, writes: false)
+    var found = try inner.listed(prefix, after: after, limit: limit).filter { !isHidden($0.key) }
+    let asked = "\(prefix) \(after?.description ?? "") \(limit)"
+    if case .listOld? = what, let before = lists[asked] {
+      let (now, then) = (Set(found.map(\.key)), Set(before.map(\.key)))
+      // What this one has put or read stays in sight, as every store promises.
+      found = found.filter { then.contains($0.key) || seen.contains($0.key) }
+      found += before.filter { !now.contains($0.key) && !deleted.contains($0.key) }
+      found = Array(found.sorted { $0.key < $1.key }.prefix(limit))
+    }
+    lists[asked] = found
+    return found
   }
 
   func delete(_ key: ObjectKey) throws(StoreError) {
     let what = try enter("delete", key.description, reads: false, writes: true)
     try inner.delete(key)
+    deleted.insert(key)
     if case .loseAnswer? = what { throw Self.error(.unreachable) }
   }
 

@@ -20,7 +20,7 @@ extension Story {
       what = .act { [unowned self] in
         beginInBetween(of: person)
         operations += 1
-        if !disk.isRootHidden, !devices[person].isOut {
+        if !disk.isRootHidden, !devices[person].isOut, !disk.isFolderGone {
           if let deed = choose(operation, of: person) {
             recorder?.hit(.deed(deed), at: disk.watch.now, person)
           }
@@ -55,6 +55,8 @@ extension Story {
     case .lostAnswer: (what, effect) = (.loseAnswer, .losesAnswer)
     case .truncated: (what, effect) = (.truncate, .readsHalf)
     case .altered: (what, effect) = (.alter, .readsWrong)
+    case .repeated: (what, effect) = (.putAgain, .repeats)
+    case .oldList: (what, effect) = (.listOld, .listsOld)
     case .crash: (what, effect) = (.act { device.disk.isDead = true }, .ends)
     case .race(let other):
       what = .act { [unowned self] in race(with: other) }
@@ -137,6 +139,8 @@ extension Story {
     switch fault.effect {
     case .storeFails(let code): .fail(code)
     case .losesAnswer: .loseAnswer
+    case .repeats: .putAgain
+    case .listsOld: .listOld
     case .readsHalf: .truncate
     case .readsWrong: .alter
     case .ends: .act { device.disk.isDead = true }

@@ -113,7 +113,8 @@ final class Story: @unchecked Sendable {
     checkGuard(of: devices[number])
     if !copies.isEmpty { copies.append(store.copy()) }
     for device in devices where device.number != number && !device.isWorking {
-      device.hintZone()
+      if device.wakeFate != .heard { count("wake-up \(device.wakeFate)") }
+      device.wake()
     }
   }
 
@@ -153,6 +154,7 @@ final class Story: @unchecked Sendable {
     case .work(let person, let turns, let fate): try work(person, turns, fate)
     case .interruptDisk(let person, let call, let fault): interrupt(person, call, fault)
     case .interruptStore(let person, let call, let fault): interrupt(person, call, fault)
+    case .wake(let person, let fate): devices[person].wakeFate = fate
     case .delay(let person, let looks): devices[person].store.delay = looks
     case .offline(let person): devices[person].store.isOffline = true
     case .online(let person):
@@ -202,7 +204,7 @@ final class Story: @unchecked Sendable {
   func operate(_ person: Int, _ operation: Operation) {
     operations += 1
     let device = devices[person]
-    guard !device.disk.isRootHidden, !device.isOut else { return }
+    guard !device.disk.isRootHidden, !device.isOut, !device.disk.isFolderGone else { return }
     if let deed = choose(operation, of: person) { recorder?.did(deed, by: person) }
     watches[person].personActed()
   }
@@ -226,7 +228,7 @@ final class Story: @unchecked Sendable {
   func carryOut(_ deed: Deed, by person: Int) throws {
     operations += 1
     let device = devices[person]
-    guard !device.disk.isRootHidden, !device.isOut,
+    guard !device.disk.isRootHidden, !device.isOut, !device.disk.isFolderGone,
       hands(of: person).carryOut(deed, &devices[person].unfinished)
     else { throw unplayed(script.lines[position], "that can't be done in the folder as it is") }
     watches[person].personActed()
@@ -246,6 +248,7 @@ final class Story: @unchecked Sendable {
       snapshots[person] = try device.copyIndexes()
       recorder?.notedIndex(of: person)
     }
+    device.hearLate()
     watches[person].beginWork()
     let outcome = device.work(turns: turns)
     if outcome != .busy { recorder?.cameToEnd(person) }
@@ -373,6 +376,8 @@ final class Story: @unchecked Sendable {
       for (fault, times) in device.disk.faults { faults[fault, default: 0] += times }
       for (fault, times) in device.store.faults { faults[fault, default: 0] += times }
       device.store.heal()
+      // Whatever bells were lost: everything is looked at in turn.
+      device.wakeFate = .heard
       showRoot(device)
       let hands = PersonAtWork(
         number: device.number, disk: device.disk, versions: versions, step: script.steps.count,

@@ -192,6 +192,7 @@ extension Container {
     guard text.isBy(invitation.inviter.user), try opensFirstEntry(invitation) else {
       throw Self.dead
     }
+    let before = try keysInAccount(of: id)
     let found = try tryZone(invitation, links: [keys.box])
     do {
       try found.pull()
@@ -221,7 +222,7 @@ extension Container {
       let isLost =
         (error as? CloudError)?.code == .permissionFailure
         && found.header.share?.links[keys.id] == nil
-      try abandon(id)
+      try abandon(id, before)
       throw isLost ? Self.dead : error
     }
     try forgetInvitations(to: id)
@@ -240,6 +241,7 @@ extension Container {
     guard text.isBy(invitation.inviter.user), try opensFirstEntry(invitation) else {
       throw Self.dead
     }
+    let before = try keysInAccount(of: text.zone)
     let found = try tryZone(invitation, links: [keys.box], readBy: keys.id)
     do {
       try found.pull()
@@ -257,7 +259,7 @@ extension Container {
       try AccountZone.add(RememberedLink(zone: found.id, secret: secret), to: accountZone)
       try remember(found, owner: invitation.owner)
     } catch {
-      try abandon(text.zone)
+      try abandon(text.zone, before)
       throw error
     }
     return found

@@ -174,7 +174,7 @@ extension Container {
       throw CloudError(
         .limitExceeded, "the message has \(text.utf8.count) bytes", remedy: "say it in 1,000 bytes")
     }
-    if try takingPart(in: zone) != nil {
+    if let known = try self.zone(zone), try isTakingPart(in: known) {
       throw CloudError(
         .participantAlreadyInvited, "you take part in this share already",
         remedy: "see `cairn share list`")

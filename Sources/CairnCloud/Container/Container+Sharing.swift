@@ -222,8 +222,17 @@ extension Container {
   /// The invitations in this person's inbox, newest last; those that were accepted are left out.
   /// Messages that can't be opened or aren't signed by who they say are passed over.
   public func invitations() throws -> [PendingInvitation] {
-    let accepted = Set(try zones(.shared).map(\.id))
-    return try openInvitations().filter { !accepted.contains($0.zone) }.map(Self.pending)
+    let known = Set(try zones(.shared).map(\.id))
+    return try openInvitations().filter { invitation in
+      // That one is in the account doesn't say that this person wasn't removed from it since.
+      guard known.contains(invitation.zone), let zone = try zone(invitation.zone) else {
+        return true
+      }
+      do { return try !isTakingPart(in: zone) } catch is CloudError {
+        // What can't be looked at is as it was when this person accepted.
+        return false
+      }
+    }.map(Self.pending)
   }
 
   /// The link to the share that an invitation to this person is to, whether it was accepted or not;
@@ -284,117 +293,6 @@ extension Container {
     } catch {
       guard error.isWorthRetrying else { return }
       throw CloudError(error)
-    }
-  }
-
-  // MARK: Accepting
-
-  /// Takes part in a share: the acceptance stands in its log and the zone in this account when this
-  /// returns. Works while the owner's devices are off; accepting twice is the same as once.
-  /// - Parameters:
-  ///   - zone: which.
-  ///   - agree: is told what is offered before anything is accepted; if it throws, nothing is. It
-  ///     isn't asked where this person takes part already.
-  /// - Returns: the zone.
-  /// - Throws: `CloudError` with `.permissionFailure` if there is no invitation for this person.
-  public func accept(
-    _ zone: ZoneID, if agree: (Offer) throws -> Void = { _ in }
-  ) throws -> Zone {
-    try accepting.withLock { _ in
-      if let known = try takingPart(in: zone) { return known }
-      let invitations = try openInvitations().filter { $0.zone == zone }
-      guard !invitations.isEmpty else {
-        throw CloudError(
-          .permissionFailure, "there is no invitation to this share for you",
-          remedy: "ask its owner to invite you; `cairn share invitations` lists what you have")
-      }
-      return try accept(zone, by: invitations, agree)
-    }
-  }
-
-  /// The zone, if it is in the account and this person isn't shut out of it by now.
-  func takingPart(in id: ZoneID) throws -> Zone? {
-    guard let known = try zone(id) else { return nil }
-    guard known.scope == .shared else { return known }
-    do { try known.pull() } catch let error as CloudError {
-      guard error.isWorthRetrying else { throw error }
-      return known
-    }
-    let mine = known.header.share?.participants[account.user]
-    if known.canReadOn, mine?.acceptance == .accepted || known.header.owner == account.user {
-      return known
-    }
-    close(id)
-    return nil
-  }
-
-  /// Anybody can write an invitation, with keys that are wrong or only partly right. The newest
-  /// with which the zone's log opens, and says that this person takes part, counts.
-  private func accept(
-    _ zone: ZoneID, by invitations: [Invitation], _ agree: (Offer) throws -> Void
-  ) throws -> Zone {
-    var tried: [Keyring] = []
-    var damage: CloudError?
-    for invitation in invitations.reversed() where !tried.contains(invitation.keyring) {
-      tried.append(invitation.keyring)
-      guard try opensFirstEntry(invitation) else { continue }
-      do {
-        if let found = try accept(zone, by: invitation, agree) { return found }
-      } catch let error as CloudError where error.code == .assetNotAvailable {
-        damage = error
-      }
-    }
-    throw damage
-      ?? CloudError(
-        .permissionFailure, "the invitation was withdrawn, or it isn't from the share's owner",
-        remedy: "ask the owner of the share to invite you again")
-  }
-
-  /// Nil, and nothing is left of it, if the invitation's keys don't lead to where this person takes
-  /// part.
-  private func accept(
-    _ zone: ZoneID, by invitation: Invitation, _ agree: (Offer) throws -> Void
-  ) throws -> Zone? {
-    let found = try tryZone(invitation)
-    do {
-      try found.pull()
-      guard let mine = found.header.share?.participants[account.user] else {
-        try abandon(zone)
-        return nil
-      }
-      try agree(Offer(found, by: invitation, mine.permission))
-      found.dropUnprovenKeys()
-      if mine.acceptance != .accepted { _ = try found.changeShare([.accept]) }
-      try remember(found, owner: invitation.owner)
-    } catch {
-      try abandon(zone)
-      throw error
-    }
-    try forgetInvitations(to: zone)
-    return found
-  }
-
-  /// Whether the zone begins, under the invitation's key, with a commit by whom it calls the owner.
-  /// Who isn't given the first key sees whose it is by its id, and that what they begin with is by
-  /// the same person.
-  func opensFirstEntry(_ invitation: Invitation) throws -> Bool {
-    if invitation.keyring[1] == nil {
-      return invitation.nonce.map { ZoneID.derive(owner: invitation.owner, nonce: $0) }
-        == invitation.zone
-    }
-    let folder = ZoneFolder(zone: invitation.zone, founder: invitation.owner)
-    let entries = try Floors(folder: folder, store: store).firstEntries(invitation.keyring)
-    return try entries.contains { bytes in
-      do {
-        let commit = try EntryCodec.open(
-          bytes, zone: invitation.zone, sequence: 1, keys: invitation.keyring
-        ) { try people.signKey(of: $0) }
-        return commit.genesis?.owner == invitation.owner && commit.author.user == invitation.owner
-      } catch is EntryProblem {
-        return false
-      } catch let error as StoreError {
-        throw CloudError(error)
-      }
     }
   }
 }

@@ -23,7 +23,7 @@ public final class Container: Sendable {
   let accountZone: Zone
   /// What others sent to this person.
   let inbox: Inbox
-  private let open: Mutex<[ZoneID: Zone]>
+  let open: Mutex<[ZoneID: Zone]>
   /// The account's zones as of a place in its log: they are asked for all the time, and change
   /// seldom.
   private let listed = Mutex<(head: Bytes32, entries: [AccountZone.Entry])?>(nil)
@@ -224,41 +224,6 @@ public final class Container: Sendable {
     return try ZoneReplica(
       id, founder: account.user, owner: account.user, store: store.part(id.description),
       index: index, account: account, people: people, keys: keys)
-  }
-
-  /// Opens a shared zone from the beginning of its log, with keys that may turn out to be wrong.
-  /// Nothing that was known of it before counts; `remember` makes it one of the account's.
-  /// The keys of links open those of later epochs, beside the account's. Whoever looks for the zone
-  /// meanwhile gets the same object, since a zone has one owner; `abandon` ends that.
-  func tryZone(
-    _ invitation: Invitation, links: [BoxKey] = [], readBy link: LinkID? = nil
-  ) throws -> Zone {
-    guard try people.passes(invitation.chainHead, of: invitation.inviter.user) else {
-      throw CloudError(
-        .assetNotAvailable,
-        "disputed: the identity of who invites isn't in this container what they themselves know "
-          + "of it",
-        remedy: "tell whoever invited you; nothing was accepted")
-    }
-    return try open.withLock { open in
-      // Another device of this person was faster, and somebody here has seen it in the account.
-      if let known = open[invitation.zone] { return known }
-      let zone = try reopen(
-        invitation.zone, founder: invitation.owner, owner: invitation.owner, in: .shared,
-        keys: invitation.keyring, links: links, readBy: link)
-      try zone.exclusively { $0.anchor = invitation.zoneHead }
-      open[zone.id] = zone
-      return zone
-    }
-  }
-
-  /// Forgets a zone that was only tried, unless another device has accepted it meanwhile.
-  func abandon(_ id: ZoneID) throws {
-    try open.withLock { open in
-      guard try !entries().contains(where: { $0.zone == id }) else { return }
-      open[id] = nil
-      try erase(id, in: .shared)
-    }
   }
 
   /// Forgets what the index of a scope holds of a zone.

@@ -4,6 +4,8 @@ import Synchronization
 
 /// A person's inbox in the container, into which anybody may put anything: opens each object once
 /// and remembers what it was, so that a flood of rubbish costs its sender more than its recipient.
+/// A name may come again with another object, since those who invite agree on names: what is
+/// remembered is of one version of it.
 final class Inbox: Sendable {
   /// What a message says.
   enum Message: Sendable {
@@ -36,8 +38,13 @@ final class Inbox: Sendable {
   private let account: Account
   private let people: People
   private let most: Int
-  /// What was opened.
-  private let known = Mutex<[ObjectKey: Opened]>([:])
+  /// What was opened, and of which version of the object, if that can be told.
+  private struct Known {
+    var opened: Opened
+    var version: String?
+  }
+
+  private let known = Mutex<[ObjectKey: Known]>([:])
   private let hasLooked = Atomic(false)
 
   /// - Parameters:
@@ -78,8 +85,9 @@ final class Inbox: Sendable {
       } catch {
         guard error.code == .unreachable, hasLooked.load(ordering: .relaxed) else { throw error }
       }
-      return known.compactMap { key, opened in
-        if case .message(let message) = opened { Item(key: key, message: message) } else { nil }
+      return known.compactMap { key, known in
+        guard case .message(let message) = known.opened else { return nil }
+        return Item(key: key, message: message)
       }
     }
   }
@@ -89,8 +97,8 @@ final class Inbox: Sendable {
     try known.withLock { known throws(StoreError) in
       try look(&known)
       var survey = InboxSurvey(isCut: known.count >= most)
-      for opened in known.values {
-        switch opened {
+      for known in known.values {
+        switch known.opened {
         case .message: survey.messages += 1
         case .unknown: survey.unknown += 1
         case .rubbish: survey.rubbish += 1
@@ -107,10 +115,10 @@ final class Inbox: Sendable {
     try known.withLock { known throws(StoreError) in
       var (gone, left) = (0, 0)
       var after: ObjectKey?
-      while let keys = try page(after), let last = keys.last {
-        for key in keys {
-          let opened = try opened(key, known)
-          guard case .rubbish = opened else { continue }
+      while let keys = try page(after), let last = keys.last?.key {
+        for object in keys {
+          let key = object.key
+          guard case .rubbish = try look(at: object, known).opened else { continue }
           do throws(StoreError) {
             try store.delete(key)
             known[key] = nil
@@ -126,25 +134,28 @@ final class Inbox: Sendable {
     }
   }
 
-  private func look(_ known: inout [ObjectKey: Opened]) throws(StoreError) {
-    var now: [ObjectKey: Opened] = [:]
+  private func look(_ known: inout [ObjectKey: Known]) throws(StoreError) {
+    var now: [ObjectKey: Known] = [:]
     var after: ObjectKey?
-    while now.count < most, let keys = try page(after), let last = keys.last {
-      for key in keys { now[key] = try opened(key, known) }
+    while now.count < most, let objects = try page(after), let last = objects.last?.key {
+      for object in objects { now[object.key] = try look(at: object, known) }
       after = last
     }
     known = now
   }
 
-  private func page(_ after: ObjectKey?) throws(StoreError) -> [ObjectKey]? {
-    try store.list(Self.folder(of: account.user) + "/", after: after, limit: most)
+  private func page(_ after: ObjectKey?) throws(StoreError) -> [ListedObject]? {
+    try store.listed(Self.folder(of: account.user) + "/", after: after, limit: most)
   }
 
-  private func opened(
-    _ key: ObjectKey, _ known: [ObjectKey: Opened]
-  ) throws(StoreError) -> Opened {
-    if let opened = known[key] { return opened }
-    return try open(key)
+  private func look(
+    at object: ListedObject, _ known: [ObjectKey: Known]
+  ) throws(StoreError) -> Known {
+    // Of what can't be told from what comes after it nothing is remembered.
+    if let version = object.version, let same = known[object.key], same.version == version {
+      return same
+    }
+    return Known(opened: try open(object.key), version: object.version)
   }
 
   private func open(_ key: ObjectKey) throws(StoreError) -> Opened {

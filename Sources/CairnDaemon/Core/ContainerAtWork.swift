@@ -188,8 +188,8 @@ final class ContainerAtWork: Sendable {
         mirrors: mirrors, folders: folders, places: places, teller: teller, settling: settling,
         persons: persons),
       AcceptOperation(
-        mirrors: mirrors, shares: shares, places: places, teller: teller, settling: settling,
-        persons: persons),
+        mirrors: mirrors, departures: departures, shares: shares, places: places, teller: teller,
+        settling: settling, persons: persons),
       EndingOperations(mirrors: mirrors, departures: departures, shares: shares),
       ShareCreation(
         mirrors: mirrors, shares: shares, places: places, nested: nested,

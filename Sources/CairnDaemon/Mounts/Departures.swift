@@ -14,6 +14,14 @@ final class Departures: Sendable {
     var departing: [ZoneID: [Waiter<Void>]] = [:]
     /// Zones whose folders were given up here, and that the account still has.
     var unforgotten: [ZoneID: Zone] = [:]
+
+    /// Waits for who is at a zone; nil if nobody is.
+    mutating func waiter(of zone: ZoneID) -> Waiter<Void>? {
+      guard departing[zone] != nil else { return nil }
+      let waiter = Waiter<Void>()
+      departing[zone]?.append(waiter)
+      return waiter
+    }
   }
 
   private let one: OpenContainer
@@ -50,7 +58,7 @@ final class Departures: Sendable {
   @discardableResult
   func end(_ mount: Mount, because why: Departure, in mirrors: Mirrors) throws -> [MovedAway] {
     let zone = mount.zone
-    if let other = waiter(of: zone.id) {
+    if let other = turn(at: zone.id) {
       other.wait()
       return []
     }
@@ -88,6 +96,23 @@ final class Departures: Sendable {
     return moved
   }
 
+  /// Looks whether this person takes part by now in a zone that has a folder here, and ends what is
+  /// over: what the container says counts, not what was heard of it. What was begun is done when
+  /// this returns, so that whoever was invited again finds nothing of what was before.
+  func settle(_ zone: ZoneID, in mirrors: Mirrors) throws {
+    if let mount = mirrors.mounts.first(of: zone) {
+      do { _ = try mount.zone.isToBeRead() } catch is CloudError {
+        // The container is away, or the log is in trouble: what is known must do.
+        return
+      }
+      if let why = try Departure(from: mount.zone) { try end(mount, because: why, in: mirrors) }
+    } else if let waiter = state.withLock({ $0.waiter(of: zone) }) {
+      waiter.wait()
+    }
+    guard state.withLock({ $0.unforgotten[zone] != nil }) else { return }
+    try forgetGivenUp(in: mirrors)
+  }
+
   /// Takes zones whose folders were given up out of the account. If the container is away just
   /// then, the next look at the account tries again.
   func forgetGivenUp(in mirrors: Mirrors) throws {
@@ -118,15 +143,11 @@ final class Departures: Sendable {
   func isTakenAgain(_ zone: ZoneID) { state.withLock { $0.unforgotten[zone] = nil } }
 
   /// Nil: it's the caller's turn. Otherwise somebody is at it, and the waiter says when it's done.
-  private func waiter(of zone: ZoneID) -> Waiter<Void>? {
+  private func turn(at zone: ZoneID) -> Waiter<Void>? {
     state.withLock { state in
-      guard state.departing[zone] != nil else {
-        state.departing[zone] = []
-        return nil
-      }
-      let waiter = Waiter<Void>()
-      state.departing[zone]?.append(waiter)
-      return waiter
+      if let other = state.waiter(of: zone) { return other }
+      state.departing[zone] = []
+      return nil
     }
   }
 

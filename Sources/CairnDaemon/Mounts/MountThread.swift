@@ -31,8 +31,8 @@ struct MountThread {
   /// When to try again after turns that failed.
   private var trial = BackOff(longest: 30)
   private var wasDetached = false
-  /// The zone as it was when its news were told last.
-  private var told: ZoneHeader?
+  /// The zone as it was when its news were told last, and whether its log was read to its end then.
+  private var told: (header: ZoneHeader, isWhole: Bool)?
   /// Who changes unusually much.
   private var bursts: BurstLook
   /// Gives memory back to the system after much was done.
@@ -310,11 +310,15 @@ struct MountThread {
 
   /// Tells what became of the zone as a whole since the last turn.
   private mutating func tellZone() {
-    let (before, now) = (told, mount.zone.header)
-    told = now
-    tellShare(before?.share, now.share)
+    // In this order: what is folded in between is more, and never less, than what was read whole.
+    let isWhole = mount.zone.isReadThrough
+    let (last, now) = (told, mount.zone.header)
+    told = (now, isWhole)
+    guard let last else { return }
+    let before = last.header
+    tell(ShareNews(before: before.share, wasWhole: last.isWhole, now: now.share))
     // An owner's other devices must hear of it before anything goes.
-    if let before, before.genesis != nil, before.history != now.history {
+    if before.genesis != nil, before.history != now.history {
       events.add(
         .historyChanged, mount: mount, path: mount.path,
         text: "what is kept of the past was changed: `cairn history policy` shows it")
@@ -322,18 +326,13 @@ struct MountThread {
   }
 
   /// Tells who joined, and other changes of the share.
-  private func tellShare(_ before: Share?, _ share: Share?) {
-    guard let share, let before, share != before else { return }
-    let joined = share.participants.values.filter { participant in
-      participant.acceptance == .accepted
-        && before.participants[participant.user]?.acceptance != .accepted
-    }
-    for participant in joined {
+  private func tell(_ news: ShareNews) {
+    for user in news.joined {
       events.add(
         .shareAccepted, mount: mount, path: mount.path,
-        text: "\(owner.nameOf(participant.user)) takes part")
+        text: "\(owner.nameOf(user)) takes part")
     }
-    guard joined.isEmpty else { return }
+    guard news.isChanged else { return }
     events.add(.shareSaved, mount: mount, path: mount.path, text: "the share changed")
   }
 }

@@ -7,6 +7,7 @@ import Glibc
 /// The operation that accepts a share.
 struct AcceptOperation: Operations {
   let mirrors: Mirrors
+  let departures: Departures
   let shares: Shares
   let places: Places
   let teller: MountTeller
@@ -27,6 +28,7 @@ struct AcceptOperation: Operations {
   ) throws -> Control.AcceptReply {
     let link = try link(invitedBy: request.invitation)
     let zoneID = link.zone
+    try departures.settle(zoneID, in: mirrors)
     if let known = mounts.first(of: zoneID) {
       // Accepting twice is the same as once.
       if request.wait { try settling.settle([known], until: nil, stream) }
@@ -100,6 +102,7 @@ struct AcceptOperation: Operations {
   /// What would be accepted, and where it would go; nothing is changed.
   func offer(_ request: Control.ShareOffer) throws -> Control.OfferReply {
     let link = try link(invitedBy: request.invitation)
+    try departures.settle(link.zone, in: mirrors)
     let view = try one.container.seePeople()
     guard let offer = try one.container.offer(link) else {
       guard let zone = try one.container.zone(link.zone) else { throw Self.vanished }

@@ -123,7 +123,7 @@ struct DaemonSetup {
     let before = try Container.root(of: store)
     let root =
       try before ?? Container.make(in: store, note: "A container of Cairn. See cairn(1).")
-    let account = try makeAccount(store, root)
+    let account = try makeAccount(store, root, traits)
     let configuration = Configuration(
       location: location, containerID: root.id.description, fileSystem: traits.fileSystem,
       notifies: traits.notifies, pollSeconds: request.pollSeconds ?? Configuration.usualPoll,
@@ -154,12 +154,14 @@ struct DaemonSetup {
 
   /// The keys come first: what is published without them would be lost. Keys of an interrupted
   /// `init` are used again.
-  private func makeAccount(_ store: any ObjectStore, _ root: ContainerFile) throws -> Account {
+  private func makeAccount(
+    _ store: any ObjectStore, _ root: ContainerFile, _ traits: StoreTraits
+  ) throws -> Account {
     let file = home.keys + "/" + AccountFile.name
     let people = People(store: store, of: root)
     if access(file, F_OK) == 0 {
       let account = try Account.load(file)
-      try people.publish(account)
+      try publish(account, store, root, traits)
       return account
     }
     let same = try people.all().filter { $0.handle == request.handle }
@@ -173,8 +175,19 @@ struct DaemonSetup {
       time: SystemClock().date, in: root.trail
     ).account
     try account.store(file)
-    try people.publish(account)
+    try publish(account, store, root, traits)
     return account
+  }
+
+  /// Makes this person known, also to those whom the container doesn't tell of newcomers.
+  private func publish(
+    _ account: Account, _ store: any ObjectStore, _ root: ContainerFile, _ traits: StoreTraits
+  ) throws {
+    let heard = AskingStore(
+      store, owner: account.bellOwner(in: root.id), isTold: traits.notifies,
+      longest: Int64(request.pollSeconds ?? Configuration.usualPoll))
+    defer { heard.end() }
+    try People(store: heard, of: root).publish(account)
   }
 
   private func reply(

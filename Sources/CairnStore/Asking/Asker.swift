@@ -61,6 +61,12 @@ final class Asker: Sendable {
   func stop() { mailbox.post(.stop) }
 
   func end() {
+    if state.withLock({ $0.asking.owesRing }) {
+      do { try start() } catch {
+        // Others find what was written when they look.
+        return
+      }
+    }
     guard state.withLock({ $0.isRunning }) else { return }
     stop()
     ended.wait()

@@ -74,7 +74,8 @@ struct Asking: Sendable {
   /// This device stored an object in a folder.
   /// - Returns: whether there is something to do about it.
   mutating func stored(in folder: String, now: Int64) -> Bool {
-    guard isAsking || book.hasOthers else { return false }
+    // Before the first look nobody knows whether others have bells.
+    guard isAsking || book.hasOthers || !hasLooked else { return false }
     let tag = tags[folder]?.last ?? (Self.isCommon(folder) ? Bell.common : nil)
     guard let tag else { return false }
     rope?.pull(tag)
@@ -112,6 +113,9 @@ struct Asking: Sendable {
 
   /// The name by which a folder is looked at: its own, or that of all that have the common tag.
   func group(of folder: String) -> String { tags[folder] == nil ? Self.common : folder }
+
+  /// Whether something was written that isn't rung.
+  var owesRing: Bool { rope?.hasNews ?? false }
 
   /// What is still to be rung when it is over; nil if nothing is, or nobody is there to hear it.
   mutating func lastRing(now: Int64) -> BellRope.Ring? {

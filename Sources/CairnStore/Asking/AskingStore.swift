@@ -70,7 +70,8 @@ public final class AskingStore: ObjectStore {
   /// have these tags: who follows that is hinted, and the container asked soon.
   public func woken(_ tags: Set<UInt32>) { asker.woken(tags) }
 
-  /// Hints nobody any more, once what was written here is rung.
+  /// Hints nobody any more, once what was written here is rung: also by who follows nothing, and
+  /// only wrote something that others wait for.
   public func end() { asker.end() }
 
   /// Ends, and takes this device's bells away, for who isn't to be heard of again.
@@ -92,9 +93,20 @@ public final class AskingStore: ObjectStore {
 
   /// See `ObjectStore`.
   public func put(_ key: ObjectKey, _ bytes: [UInt8]) throws(StoreError) -> PutOutcome {
-    let outcome = try counted().put(key, bytes)
-    if outcome == .stored { asker.stored(key) }
-    return outcome
+    do throws(StoreError) {
+      let outcome = try counted().put(key, bytes)
+      if outcome == .stored { asker.stored(key) }
+      return outcome
+    } catch {
+      ringInDoubt(key, error)
+      throw error
+    }
+  }
+
+  /// An answer that got lost may be that of something that stands there now: whoever looks finds
+  /// it and goes on, and puts nothing again that would ring.
+  private func ringInDoubt(_ key: ObjectKey, _ error: StoreError) {
+    if error.isWorthRetrying { asker.stored(key) }
   }
 
   /// See `ObjectStore`.
@@ -161,7 +173,10 @@ public final class AskingStore: ObjectStore {
 
   /// See `ObjectStore`.
   public func mend(_ key: ObjectKey, _ bytes: [UInt8]) throws(StoreError) {
-    try counted().mend(key, bytes)
+    do throws(StoreError) { try counted().mend(key, bytes) } catch {
+      ringInDoubt(key, error)
+      throw error
+    }
     asker.stored(key)
   }
 

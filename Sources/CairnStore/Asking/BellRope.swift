@@ -1,8 +1,11 @@
-/// What this device has to ring: its tags, at most once a second. It must not know clocks or
-/// stores: times are handed in, in nanoseconds.
+/// What this device has to ring: its tags, some at once, and then one ring a second. It must not
+/// know clocks or stores: times are handed in, in nanoseconds.
 struct BellRope: Sendable {
-  /// The shortest time between two rings.
+  /// The time between two rings, once there were many.
   static let pause: Int64 = 1_000_000_000
+  /// How many are rung at once after a pause: what people do one after the other, an invitation,
+  /// its acceptance, the first file, is heard of without it.
+  static let burst: Int64 = 8
 
   /// Whose bell it is.
   let owner: String
@@ -14,6 +17,7 @@ struct BellRope: Sendable {
   /// Bells of this device's that hang there, and are taken away when the next one does.
   private(set) var hanging: Set<Bell> = []
   private var notBefore = Int64.min
+  private var budget = Budget(burst, period: pause)
   /// Whether others have to see that this device is there, though it has written nothing.
   private var isAnnounced = true
 
@@ -50,6 +54,9 @@ struct BellRope: Sendable {
     if !own.isEmpty { isAnnounced = true }
   }
 
+  /// Whether something was written that isn't rung.
+  var hasNews: Bool { !waiting.isEmpty }
+
   /// When to ring; nil: there is nothing to ring.
   var due: Int64? { waiting.isEmpty && isAnnounced ? nil : notBefore }
 
@@ -62,7 +69,8 @@ struct BellRope: Sendable {
     rung = Array((new + old).prefix(Bell.inBytes))
     waiting = []
     isAnnounced = true
-    notBefore = now + Self.pause
+    _ = budget.take(now: now)
+    notBefore = budget.next(now: now)
     let tags = rung.map {
       Bell.Rung(tag: $0.tag, age: UInt32(min(count - $0.number, UInt64(UInt32.max))))
     }

@@ -142,7 +142,7 @@ final class S3Store: ObjectStore {
   /// it may not be read, and a list says the rest.
   private func isListed(_ key: ObjectKey) throws(StoreError) -> Bool {
     let names = try page(key.description, after: nil, count: 1, delimiter: nil)
-    return names.keys.contains(key.description)
+    return names.keys.contains { $0.name == key.description }
   }
 
   /// See `ObjectStore`.
@@ -220,10 +220,11 @@ final class S3Store: ObjectStore {
         prefix, after: last, count: min(Self.page, limit - found.count), delimiter: nil)
       let before = last
       // What doesn't come behind what came before would come without end, or twice.
-      for (name, size) in zip(names.keys, names.sizes) {
+      for (name, said) in names.keys {
         guard last?.utf8.lexicographicallyPrecedes(name.utf8) ?? true else { continue }
         last = name
-        if let key = ObjectKey(name) { found.append(ListedObject(key: key, size: size)) }
+        guard let key = ObjectKey(name) else { continue }
+        found.append(ListedObject(key: key, size: said.size, version: said.version))
       }
       guard names.hasMore, last != before else { break }
     }
@@ -241,16 +242,22 @@ final class S3Store: ObjectStore {
         return ObjectKey.isComponent(name.utf8) ? String(name) : nil
       }
       // Behind a folder is what comes behind all that it can hold.
-      let end = [names.keys.last, names.folders.last.map { $0.dropLast() + "0" }].compactMap { $0 }
+      let end = [names.keys.last?.name, names.folders.last.map { $0.dropLast() + "0" }].compactMap {
+        $0
+      }
       guard names.hasMore, let next = end.max(), next != last else { return found.sorted() }
       last = next
     }
   }
 
+  /// What a list says of an object; nil where the engine doesn't.
+  private struct Said {
+    var size: Int?
+    var version: String?
+  }
+
   private struct Names {
-    var keys: [String]
-    /// Of each key; nil where the engine doesn't say.
-    var sizes: [Int?]
+    var keys: [(name: String, said: Said)]
     var folders: [String]
     var hasMore: Bool
   }
@@ -269,15 +276,25 @@ final class S3Store: ObjectStore {
     guard answer.status == 200 else { throw unexpected(answer, "list", nil) }
     func isInside(_ name: String) -> Bool { name.hasPrefix(own + prefix) }
     let keys = S3Answer.all("Key", in: answer.body)
-    let said = S3Answer.all("Size", in: answer.body).map { Int($0).map { max(0, $0) } }
-    let sizes = said.count == keys.count ? said : keys.map { _ in nil }
-    let objects = zip(keys, sizes).filter { isInside($0.0) }
+    /// One of each object, or nobody can tell whose they are.
+    func each(_ name: String) -> [String?] {
+      let found = S3Answer.all(name, in: answer.body)
+      return found.count == keys.count ? found : keys.map { _ in nil }
+    }
+    let (tags, times) = (each("ETag"), each("LastModified"))
+    let said = zip(each("Size"), zip(tags, times)).map { size, mark in
+      let parts = [mark.0, mark.1].compactMap { $0 }
+      return Said(
+        size: size.flatMap { Int($0) }.map { max(0, $0) },
+        version: parts.isEmpty ? nil : parts.joined(separator: " "))
+    }
+    let objects = zip(keys, said).filter { isInside($0.0) }
     // The answer repeats the prefix that was asked for, outside of what it found.
     let folders = S3Answer.all("Prefix", in: answer.body).filter {
       isInside($0) && $0 != own + prefix
     }
     return Names(
-      keys: objects.map { String($0.0.dropFirst(own.count)) }, sizes: objects.map(\.1),
+      keys: objects.map { (String($0.0.dropFirst(own.count)), $0.1) },
       folders: folders.map { String($0.dropFirst(own.count)) },
       hasMore: S3Answer.first("IsTruncated", in: answer.body) == "true")
   }

@@ -1,3 +1,4 @@
+import Glibc
 import Synchronization
 import Testing
 
@@ -73,6 +74,35 @@ struct AskingStoreTests {
     #expect(bob.news.isDeaf && bob.news.lateness != nil)
   }
 
+  @Test(arguments: [false, true])
+  func `who follows nothing rings what they wrote when they end`(isTold: Bool) throws {
+    let inner = MemoryStore()
+    // Somebody who has to ask, so that others ring also where they are told.
+    let bob = asking(inner, 1)
+    let hints = HintCounter()
+    let subscription = try bob.follow(folder) { hints.hint() }
+    defer { subscription.cancel() }
+    while try inner.list("bells/", after: nil, limit: 9).isEmpty { sched_yield() }
+    let ana = asking(inner, 0, isTold: isTold)
+    _ = try ana.put(key("\(folder)/1"), [1])
+    ana.end()
+    let bells = try inner.list("bells/", after: nil, limit: 9).compactMap { Bell($0) }
+    #expect(bells.first { $0.owner == owners[0] }?.tags.map(\.tag) == [7])
+    #expect(hints.wait())
+    // Who wrote nothing leaves nothing.
+    asking(inner, 0).end()
+    #expect(try inner.list("bells/", after: nil, limit: 9).count == 2)
+  }
+
+  @Test func `what was stored with an answer that got lost is rung, too`() throws {
+    let inner = MemoryStore()
+    let ana = asking(AnswerLost(inner), 0)
+    #expect(throws: StoreError.self) { try ana.put(key("\(folder)/1"), [1]) }
+    ana.end()
+    let bells = try inner.list("bells/", after: nil, limit: 9).compactMap { Bell($0) }
+    #expect(bells.first?.tags.map(\.tag) == [7])
+  }
+
   // MARK: Ears
 
   @Test
@@ -138,4 +168,31 @@ private final class QuietStore: ObjectStore {
   func follow(
     _ prefix: String, _ onHint: @escaping @Sendable () -> Void
   ) throws(StoreError) -> Subscription { answer }
+}
+
+/// A store whose answers to what is put into logs get lost.
+private final class AnswerLost: ObjectStore {
+  private let inner: MemoryStore
+
+  init(_ inner: MemoryStore) { self.inner = inner }
+
+  func put(_ key: ObjectKey, _ bytes: [UInt8]) throws(StoreError) -> PutOutcome {
+    let outcome = try inner.put(key, bytes)
+    guard key.folder == Bell.folder else {
+      throw StoreError(code: .unreachable, key: key, cause: "The answer got lost.")
+    }
+    return outcome
+  }
+  func get(_ key: ObjectKey) throws(StoreError) -> [UInt8]? { try inner.get(key) }
+  func get(_ key: ObjectKey, range: Range<Int>) throws(StoreError) -> [UInt8]? {
+    try inner.get(key, range: range)
+  }
+  func size(of key: ObjectKey) throws(StoreError) -> Int? { try inner.size(of: key) }
+  func list(
+    _ prefix: String, after: ObjectKey?, limit: Int
+  ) throws(StoreError) -> [ObjectKey] { try inner.list(prefix, after: after, limit: limit) }
+  func delete(_ key: ObjectKey) throws(StoreError) { try inner.delete(key) }
+  func follow(
+    _ prefix: String, _ onHint: @escaping @Sendable () -> Void
+  ) throws(StoreError) -> Subscription { .silent }
 }

@@ -112,20 +112,36 @@ struct BellTests {
 
   // MARK: The rope
 
-  @Test func `what is written rings once a second at most, each tag once`() throws {
+  @Test func `what is written rings at once, and in a flood once a second, each tag once`() throws {
     var rope = BellRope(owner: ana)
-    #expect(rope.due == nil)
+    #expect(rope.due == nil && !rope.hasNews)
     rope.pull(1)
-    #expect(try #require(rope.due) <= 0)
+    #expect(try #require(rope.due) <= 0 && rope.hasNews)
     let first = rope.ring(now: 0)
     #expect(first.bell == bell(ana, 1, 1) && first.old.isEmpty)
     rope.hung(first)
-    #expect(rope.due == nil)
+    #expect(rope.due == nil && !rope.hasNews)
+    for _ in 1..<BellRope.burst {
+      rope.pull(1)
+      #expect(rope.due == 0)
+      rope.hung(rope.ring(now: 0))
+    }
     for tag: UInt32 in [2, 3, 2] { rope.pull(tag) }
     #expect(rope.due == BellRope.pause)
-    let second = rope.ring(now: BellRope.pause)
-    #expect(second.bell == bell(ana, 3, 2, 3, 1) && second.old == [first.bell])
-    #expect(second.bytes == Bell.bytes(of: second.bell.tags))
+    let late = rope.ring(now: BellRope.pause)
+    #expect(late.bell == bell(ana, UInt64(BellRope.burst) + 2, 2, 3, 1) && late.old.count == 1)
+    #expect(late.bytes == Bell.bytes(of: late.bell.tags))
+    rope.pull(4)
+    #expect(rope.due == 2 * BellRope.pause)
+    // After a pause there may be as many again.
+    let later = 100 * BellRope.pause
+    for _ in 0..<BellRope.burst {
+      rope.pull(5)
+      #expect(try #require(rope.due) <= later)
+      _ = rope.ring(now: later)
+    }
+    rope.pull(5)
+    #expect(rope.due == later + BellRope.pause)
   }
 
   @Test func `a ring that failed is rung again with what came meanwhile`() {
@@ -134,14 +150,14 @@ struct BellTests {
     let lost = rope.ring(now: 0)
     rope.failed(lost, again: 50)
     rope.pull(2)
-    #expect(rope.due == BellRope.pause)
-    let again = rope.ring(now: BellRope.pause)
+    #expect(rope.due == 50)
+    let again = rope.ring(now: 50)
     // The lost one may hang there all the same.
     #expect(again.bell == bell(ana, 3, 2, 1) && again.old == [lost.bell])
     rope.announce()
-    let presence = rope.ring(now: 2 * BellRope.pause)
-    rope.failed(presence, again: 0)
-    #expect(rope.due == 3 * BellRope.pause)
+    let presence = rope.ring(now: 60)
+    rope.failed(presence, again: 70)
+    #expect(rope.due == 70)
   }
 
   @Test func `a later run goes on where the last one ended`() {

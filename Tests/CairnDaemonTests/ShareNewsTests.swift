@@ -1,0 +1,57 @@
+import CairnZone
+import Testing
+
+@testable import CairnDaemon
+
+/// What is told of a share, by how it was and how it is.
+struct ShareNewsTests {
+  private let users: [UserID]
+  private let stamp: Stamp
+
+  init() throws {
+    users = try (1...3).map { try #require(UserID(bytes: [UInt8](repeating: $0, count: 32))) }
+    let device = try #require(DeviceID(bytes: [UInt8](repeating: 1, count: 16)))
+    stamp = Stamp(sequence: 1, user: users[0], device: device, time: 1)
+  }
+
+  private func share(_ others: [(UserID, Acceptance)], title: String = "Trip") -> Share {
+    var share = Share(owner: users[0], title: title, changed: stamp)
+    for (user, acceptance) in others {
+      share.participants[user] = Participant(
+        user: user, role: .privateUser, permission: .readWrite, acceptance: acceptance)
+    }
+    return share
+  }
+
+  private func news(_ before: Share?, _ now: Share?, wasWhole: Bool = true) -> ShareNews {
+    ShareNews(before: before, wasWhole: wasWhole, now: now)
+  }
+
+  @Test func `who accepts is told, also where nobody looked since the share was made`() {
+    let (bob, carol) = (users[1], users[2])
+    let invited = share([(bob, .pending)])
+    let accepted = share([(bob, .accepted), (carol, .pending)])
+    #expect(news(invited, accepted).joined == [bob])
+    #expect(news(nil, accepted).joined == [bob])
+    #expect(!news(nil, accepted).isChanged && !news(invited, accepted).isChanged)
+    #expect(news(accepted, share([(bob, .accepted), (carol, .accepted)])).joined == [carol])
+  }
+
+  @Test func `of a log that wasn't read to its end nobody is news`() {
+    #expect(news(nil, share([(users[1], .accepted)]), wasWhole: false) == ShareNews.none)
+    #expect(news(share([]), share([(users[1], .accepted)]), wasWhole: false).joined == [users[1]])
+  }
+
+  @Test func `any other change is told as one, and what is as it was isn't`() {
+    let before = share([(users[1], .accepted)])
+    #expect(news(before, before) == ShareNews.none)
+    #expect(news(before, nil) == ShareNews.none)
+    #expect(news(nil, share([])) == ShareNews.none)
+    #expect(news(before, share([(users[1], .accepted)], title: "Tour")).isChanged)
+    #expect(news(before, share([])).isChanged)
+  }
+}
+
+extension ShareNews {
+  fileprivate static let none = ShareNews(before: nil, wasWhole: false, now: nil)
+}
