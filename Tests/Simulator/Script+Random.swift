@@ -306,7 +306,7 @@ extension Script {
       case (.calm, _), (.oneSided, _), (.links, _): .wait(dice.number(below: 2_000))
       case (_, 0): .restart(person: person())
       case (.bucket, 1), (.bucket, 2): people(person())
-      case (.bucket, 3): .delay(person: person(), looks: 1 + dice.number(below: 3))
+      // What is in a bucket is never hidden from who asks for it: only lists may be old.
       case (.bucket, 4): .deleteIndex(person: person(), dice.pick(Step.IndexLoss.allCases))
       case (.store, 1), (.everything, 1): .offline(person: person())
       case (.store, 2), (.everything, 2): .online(person: person())
