@@ -114,9 +114,12 @@ struct OpenConsole {
   /// still for long. False if it doesn't come about.
   func comesAbout(_ isSo: () async -> Bool) async -> Bool {
     let begun = ContinuousClock.now
+    var tries = 0
     repeat {
       if await isSo() { return true }
-    } while begun.duration(to: .now) < .seconds(300)
+      tries += 1
+      // On a busy machine one try may take minutes, and tells nothing.
+    } while tries < 100 || begun.duration(to: .now) < .seconds(300)
     return false
   }
 
