@@ -84,7 +84,8 @@ struct Merge {
 
   /// What both last agreed on. In a folder that may be of an earlier time, an earlier version isn't
   /// an edit: the folder was behind when that was agreed on. Where the bytes were those of another
-  /// record, they may have been set aside since, or moved: then nobody knows what was agreed on.
+  /// record, they may have been set aside since, or moved, and where they were written before it,
+  /// they may have come back: then nobody knows what was agreed on.
   private static func base(
     _ id: RecordID, _ local: Node?, _ remote: Node?, _ synced: Node?, in trees: some Trees
   ) throws -> Node? {

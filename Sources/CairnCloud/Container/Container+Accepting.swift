@@ -117,6 +117,7 @@ extension Container {
       }
     }
   }
+
   // MARK: Trying a zone
 
   /// Opens a shared zone from the beginning of its log, with keys that may turn out to be wrong.

@@ -25,6 +25,10 @@ public struct CloudError: Error, Hashable, Sendable, CustomStringConvertible {
   public private(set) var isOfContainer = false
   /// Whether this device's person has paused the traffic with the container.
   public private(set) var isPaused = false
+  /// Whether a change didn't fit what there is by now: what a folder asked for is planned anew by
+  /// itself, what a person asked for isn't.
+  public private(set) var isPlannedAnew = false
+  private static let planned = "nothing to do, it is planned anew"
 
   /// Joins the three.
   public init(_ code: Code, _ message: String, remedy: String) {
@@ -96,11 +100,9 @@ public struct CloudError: Error, Hashable, Sendable, CustomStringConvertible {
     switch refusal.code {
     case .permissionFailure:
       (code, remedy) = (.permissionFailure, "ask the owner of the share for the permission")
-    case .unknownItem: (code, remedy) = (.unknownItem, "nothing to do, it is planned anew")
-    case .constraintViolation:
-      (code, remedy) = (.constraintViolation, "nothing to do, it is planned anew")
-    case .referenceViolation:
-      (code, remedy) = (.referenceViolation, "nothing to do, it is planned anew")
+    case .unknownItem: (code, remedy) = (.unknownItem, Self.planned)
+    case .constraintViolation: (code, remedy) = (.constraintViolation, Self.planned)
+    case .referenceViolation: (code, remedy) = (.referenceViolation, Self.planned)
     case .invalidArguments: (code, remedy) = (.invalidArguments, "check what was asked for")
     case .serverRecordChanged:
       (code, remedy) = (.serverRecordChanged, "nothing to do, it is tried again")
@@ -125,5 +127,7 @@ public struct CloudError: Error, Hashable, Sendable, CustomStringConvertible {
       (code, remedy) = (.userDeletedZone, "keep a copy elsewhere; this folder has no zone now")
     }
     self.init(code, refusal.reason, remedy: remedy)
+    let ofState: [Refusal.Code] = [.unknownItem, .constraintViolation, .referenceViolation]
+    isPlannedAnew = ofState.contains(refusal.code)
   }
 }

@@ -33,20 +33,18 @@ enum Failures {
     }
   }
 
-  private static let planned = "Nothing to do, it is planned anew."
-
   /// The same, with the share that it is about: what a rule of sharing says names none.
   static func control(_ error: any Error, about share: Control.ShareReference?) -> ControlError {
     var told = control(error)
-    let isOfContainer = (error as? CloudError)?.isOfContainer ?? false
+    let cause = error as? CloudError
     let rules: Set<Control.ErrorCode> = [
       .permissionFailure, .managedAccountRestricted, .tooManyParticipants,
     ]
-    // What a rule says of a change, and a person asked for, isn't planned anew by anybody.
-    let isAsked = told.remedy == planned && error is CloudError
-    guard let share, told.path == nil, !isOfContainer, isAsked || rules.contains(told.code) else {
-      return told
-    }
+    // A person asked for it, and nobody else does so again.
+    let isAsked = cause?.isPlannedAnew ?? false
+    guard let share, told.path == nil, cause?.isOfContainer != true,
+      isAsked || rules.contains(told.code)
+    else { return told }
     if isAsked { told.remedy = "`cairn share show` says how it is now." }
     switch share {
     case .path(let path):

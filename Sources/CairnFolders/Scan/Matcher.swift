@@ -253,6 +253,7 @@ struct Matcher {
         return try replace(occupant, sighting, stat, like: claim, in: tree)
       }
       if mayBeUndone(occupant) {
+        // It may turn up elsewhere in this scan; if not, its end says what became of it.
         missing.insert(occupant.id)
       } else {
         try findOtherNames(of: tree.vanish(occupant.id), in: tree)
