@@ -19,6 +19,30 @@ struct ParkedTests {
     #expect(try world.mallory.read { try $0.children(of: .root).count } == 1)
   }
 
+  @Test func `a parked file is its record's after the index was lost, and what stands there isn't`()
+    throws
+  {
+    let world = try HostileWorld()
+    try world.keepIndex()
+    let file = URL(filePath: "\(world.folder)/file")
+    try Data("one".utf8).write(to: file)
+    #expect(try world.lookAgain().isEmpty)
+    try world.mallory.pull()
+    let record = try #require(try world.mallory.read { try $0.children(of: .root).first })
+    let name = "\(record)".replacing("-", with: "")
+    try FileManager.default.moveItem(
+      at: file, to: URL(filePath: "\(world.folder)/.cairn/parked/\(name)"))
+    try Data("another".utf8).write(to: file)
+    try world.restart(withKeptIndex: true)
+    #expect(try world.lookAgain().isEmpty)
+    let tree = try world.tree()
+    #expect(tree["file"] == "one")
+    #expect(tree.values.sorted() == ["another", "one"])
+    try world.mallory.pull()
+    let records = try world.mallory.read { try $0.children(of: .root) }
+    #expect(records.count == 2 && records.contains(record))
+  }
+
   @Test func `a parked directory that the index doesn't know is set aside with all in it`() throws {
     let world = try HostileWorld()
     let parked = "\(world.folder)/.cairn/parked/\(name)"

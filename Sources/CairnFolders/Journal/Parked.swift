@@ -18,13 +18,20 @@ struct ParkedFiles {
   /// parked right before an interruption is there: what took its place since is no edit of it.
   func takeUpParked(_ staging: Staging) throws {
     var (strangers, doubles): ([FileNameBytes], [FileNameBytes]) = ([], [])
+    state.attention.hasUnknownParked = false
     try state.write { tree in
       var present: Set<RecordID> = []
       for name in try DirectoryListing.names(of: staging.parked) {
         guard let stat = try FileStat.at(staging.parked, name) else { continue }
-        let known = try Staging.parkedRecord(of: name).flatMap { try tree.node($0) }
+        let id = Staging.parkedRecord(of: name)
+        let known = try id.flatMap { try tree.node($0) }
         if let known, try standsElsewhere(known, stat, in: tree) {
           doubles.append(name)
+          continue
+        }
+        if id != nil, stat.kind == .file, known?.local == nil, known?.synced == nil {
+          // The zone may know it.
+          state.attention.hasUnknownParked = true
           continue
         }
         guard let known, let row = Self.parked(known, stat) else {
@@ -45,6 +52,37 @@ struct ParkedFiles {
     for name in strangers { try giveUpParked(name, staging) }
     for name in doubles { try keepParked(name, staging) }
     state.attention.needsParked = false
+  }
+
+  /// Once the log is read: a parked file that the index doesn't know, as after it was lost, is what
+  /// its name says if the zone has such a file. What took its place since is no edit of it then.
+  func takeUpUnknown() throws {
+    guard state.attention.hasUnknownParked, let staging = state.staging else { return }
+    var strangers: [FileNameBytes] = []
+    try state.zone.read { view in
+      let records = ScopedRecords(view, state.scope)
+      try state.write { tree in
+        for name in try DirectoryListing.names(of: staging.parked) {
+          guard let stat = try FileStat.at(staging.parked, name), stat.kind == .file,
+            let id = Staging.parkedRecord(of: name)
+          else { continue }
+          var row = try tree.node(id) ?? NodeRow(id: id)
+          guard row.local == nil, row.synced == nil else { continue }
+          guard var node = try records.node(id), node.isSameKind(as: .file) else {
+            strangers.append(name)
+            continue
+          }
+          node.place.parent = .parked
+          node.kind = .file(nil)
+          node.attributes = Attributes(isExecutable: stat.isExecutable, modified: stat.modified)
+          row.local = NodeRow.Local(node, stat)
+          try tree.put(row)
+          try tree.markDirty(id)
+        }
+      }
+    }
+    for name in strangers { try giveUpParked(name, staging) }
+    state.attention.hasUnknownParked = false
   }
 
   /// The node as it stands in the parked folder under its record's name; nil if it isn't that. The
@@ -73,8 +111,8 @@ struct ParkedFiles {
     return row
   }
 
-  /// What was parked and is no node that the index knows, as after it was lost: a file is looked at
-  /// as one that was displaced, a directory is its person's to look through.
+  /// What was parked and is no node that anybody knows: a file is looked at as one that was
+  /// displaced, a directory is its person's to look through.
   private func giveUpParked(_ name: FileNameBytes, _ staging: Staging) throws {
     let id = Staging.parkedRecord(of: name) ?? .root
     guard try FileStat.at(staging.parked, name)?.kind == .directory else {

@@ -29,6 +29,8 @@ struct Attention {
   private(set) var unread = Unread()
   /// Whether a parked file isn't any more what the index has; no look at the folder goes there.
   var needsParked = false
+  /// Whether files are parked that the index doesn't know, and the log wasn't asked about yet.
+  var hasUnknownParked = false
 
   /// Whether something came up since the last look.
   var hasNews: Bool { !hints.isEmpty }

@@ -136,6 +136,7 @@ public final class MountEngine {
     try FolderLook(state).look()
     try JournalKeeper(state).settleJournal()
     try ZonePull(state).pullIfNeeded()
+    try ParkedFiles(state).takeUpUnknown()
     if let departure = try departure() { return .ended(departure) }
     try PermissionKeeper(state).showPermission()
     if state.references.areDue { try ReferenceKeeper(state).tendReferences() }
