@@ -112,6 +112,41 @@ struct HostileFloorTests {
     #expect(second.header == story.zone.header)
   }
 
+  /// A folder of floors in which strangers put very many names before all others.
+  private struct CrowdedFloors: StoreAround {
+    let inner: any ObjectStore
+    let crowd: [ObjectKey]
+
+    init(_ inner: any ObjectStore, _ folder: String) throws {
+      self.inner = inner
+      crowd = try (0..<100_500).map { number in
+        let digits = String(number, radix: 16)
+        return try #require(
+          ObjectKey("\(folder)/-" + String(repeating: "0", count: 8 - digits.count) + digits))
+      }
+    }
+
+    func list(
+      _ prefix: String, after: ObjectKey?, limit: Int
+    ) throws(StoreError) -> [ObjectKey] {
+      guard let first = crowd.first, let last = crowd.last, first.description.hasPrefix(prefix),
+        after.map({ $0 < last }) ?? true
+      else { return try inner.list(prefix, after: after, limit: limit) }
+      let start = after.flatMap { Int($0.description.suffix(8), radix: 16) }.map { $0 + 1 } ?? 0
+      return Array(crowd[start...].prefix(limit))
+    }
+  }
+
+  @Test func `a hundred thousand names before it don't hide a floor`() throws {
+    let story = try FloorStory()
+    try story.raise()
+    let folder = story.zone.folder
+    let store = try CrowdedFloors(story.world.store, folder.floors)
+    let told = try Floors(folder: folder, store: store).told(story.zone.keyring())
+    let plain = try Floors(folder: folder, store: story.world.store).told(story.zone.keyring())
+    #expect(!plain.isEmpty && told.map(\.object) == plain.map(\.object))
+  }
+
   @Test func `rubbish under the names of a snapshot costs nobody anything`() throws {
     let story = try FloorStory()
     let path = story.zone.folder.path

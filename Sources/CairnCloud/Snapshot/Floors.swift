@@ -14,18 +14,22 @@ struct Floors {
     var object: ObjectKey
   }
 
-  /// How many names are looked at: strangers can put there what they like.
-  private static let most = 100_000
+  /// How many parts of snapshots are looked at in one go: strangers can put there what they like.
+  private static let mostParts = 100_000
 
   /// All whose names one of the keys gives: the newest epoch first, and in each the highest place.
+  /// Strangers' names are looked at, too, however many there are, since a bound would let them hide
+  /// a floor; none is kept.
   /// - Throws: `CloudError` if the container can't be read.
   func told(_ keys: Keyring) throws -> [Told] {
     var found: [Told] = []
-    for object in try objects() {
-      guard let checkpoint = Self.checkpoint(of: object) else { continue }
-      for key in keys.all where folder.floor(checkpoint, key) == object {
-        found.append(Told(checkpoint: checkpoint, key: key, object: object))
+    try eachObject(in: folder.floors) { object in
+      if let checkpoint = Self.checkpoint(of: object) {
+        for key in keys.all where folder.floor(checkpoint, key) == object {
+          found.append(Told(checkpoint: checkpoint, key: key, object: object))
+        }
       }
+      return true
     }
     return found.sorted { ($0.key.epoch, $0.checkpoint) > ($1.key.epoch, $1.checkpoint) }
   }
@@ -77,25 +81,32 @@ struct Floors {
     }
   }
 
-  /// All that stands in the folder.
-  func objects() throws -> [ObjectKey] { try objects(in: folder.floors) }
-
-  /// All parts of snapshots.
-  func parts() throws -> [ObjectKey] { try objects(in: folder.parts) }
-
-  private func objects(in folder: String) throws -> [ObjectKey] {
+  /// Parts of snapshots, in the order of their names: all, or very many.
+  /// - Throws: `CloudError` if the container can't be read.
+  func parts() throws -> [ObjectKey] {
     var found: [ObjectKey] = []
+    try eachObject(in: folder.parts) { object in
+      found.append(object)
+      return found.count < Self.mostParts
+    }
+    return found
+  }
+
+  /// Looks at what stands in a folder, as long as it is wanted.
+  private func eachObject(in folder: String, _ body: (ObjectKey) throws -> Bool) throws {
     do {
-      while found.count < Self.most {
-        let page = try store.list("\(folder)/", after: found.last, limit: 1_000)
-        guard !page.isEmpty else { break }
-        found += page
+      var last: ObjectKey?
+      while true {
+        // A list that begins anew would never end.
+        let page = try store.list("\(folder)/", after: last, limit: 1_000)
+        guard let next = page.last, last.map({ $0 < next }) ?? true else { return }
+        for object in page { guard try body(object) else { return } }
+        last = next
       }
-    } catch {
+    } catch let error as StoreError {
       // Where nothing is listed a log is read from its beginning.
       guard error.code == .unlisted else { throw CloudError(error) }
     }
-    return found
   }
 
   private static func checkpoint(of object: ObjectKey) -> UInt64? {

@@ -17,7 +17,6 @@ from .state_digest import list_digest, state_digest, version_of
 from .wire import Message
 
 MAXIMUM_PART, MAXIMUM_SNAPSHOT = 16778240, 50331648
-MAXIMUM_NAMES = 100_000  # so many of a folder that anybody may fill are looked at
 STEP = 1024  # of the places whose digests are listed
 LISTS = ("records", "deletions", "chunks", "packs", "versions")
 PLAIN, COMPRESSED, NODE = 0, 1, 2
@@ -106,7 +105,7 @@ class FloorReader:
         """F1: all whose names one of the keys gives, the newest epoch first, and in each the
         highest checkpoint."""
         found = []
-        for name in self._container.names(f"{self._folder}/floors")[:MAXIMUM_NAMES]:
+        for name in self._container.names(f"{self._folder}/floors"):
             checkpoint = int(name[:16], 16) if _NAME.match(name) else 0
             for epoch, key in self._keys.items():
                 if checkpoint and floor_name(key, self._zone, checkpoint) == name:
