@@ -1,5 +1,6 @@
 import Testing
 
 /// The whole product, as people use it: real programs, folders and containers.
-/// One test at a time: each has two daemons.
-@Suite(.serialized) enum EndToEnd {}
+/// Each test has two daemons and a directory of its own; as many run at once as there are
+/// processors, which Swift Testing sees to.
+@Suite enum EndToEnd {}

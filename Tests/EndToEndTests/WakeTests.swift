@@ -25,7 +25,7 @@ extension EndToEnd {
         // Bob first: so Ana finds where he listens when she begins.
         try listen(bob)
         let deadline = ContinuousClock.now + .seconds(60)
-        while try people.container.names("").allSatisfy({ "\($0)" != "wakes" }),
+        while try people.container.names("").allSatisfy({ $0 != "wakes" }),
           ContinuousClock.now < deadline
         {}
         try listen(ana)
