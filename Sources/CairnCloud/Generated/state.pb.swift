@@ -481,26 +481,6 @@ nonisolated struct WireStateVersion: Sendable {
   fileprivate var _ended: WireStamp? = nil
 }
 
-/// What of the past is sealed under the key of an epoch that was over before.
-nonisolated struct WireHiddenPast: Sendable {
-  // SwiftProtobuf.Message conformance is added in an extension below. See the
-  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
-  // methods supported on all messages.
-
-  /// The one that ended with the closing.
-  var epoch: UInt64 = 0
-
-  /// The digests of the versions that ended by then, and after the closing before; and of the chunks
-  /// that only they need.
-  var versions: Data = Data()
-
-  var chunks: Data = Data()
-
-  var unknownFields = SwiftProtobuf.UnknownStorage()
-
-  init() {}
-}
-
 /// What a floor's snapshot consists of; sealed, at floors/<name>.
 nonisolated struct WireSnapshot: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
@@ -530,6 +510,26 @@ nonisolated struct WireSnapshot: Sendable {
 
   /// One for each closing of the header, in their order.
   var hidden: [WireHiddenPast] = []
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// What of the past is sealed under the key of an epoch that was over before.
+nonisolated struct WireHiddenPast: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The one that ended with the closing.
+  var epoch: UInt64 = 0
+
+  /// The digests of the versions that ended by then, and after the closing before; and of the chunks
+  /// that only they need.
+  var versions: Data = Data()
+
+  var chunks: Data = Data()
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -1267,46 +1267,6 @@ nonisolated extension WireStateVersion: SwiftProtobuf.Message, SwiftProtobuf._Me
   }
 }
 
-nonisolated extension WireHiddenPast: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  static let protoMessageName: String = _protobuf_package + ".HiddenPast"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}epoch\0\u{1}versions\0\u{1}chunks\0")
-
-  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.epoch) }()
-      case 2: try { try decoder.decodeSingularBytesField(value: &self.versions) }()
-      case 3: try { try decoder.decodeSingularBytesField(value: &self.chunks) }()
-      default: break
-      }
-    }
-  }
-
-  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    if self.epoch != 0 {
-      try visitor.visitSingularUInt64Field(value: self.epoch, fieldNumber: 1)
-    }
-    if !self.versions.isEmpty {
-      try visitor.visitSingularBytesField(value: self.versions, fieldNumber: 2)
-    }
-    if !self.chunks.isEmpty {
-      try visitor.visitSingularBytesField(value: self.chunks, fieldNumber: 3)
-    }
-    try unknownFields.traverse(visitor: &visitor)
-  }
-
-  static func ==(lhs: WireHiddenPast, rhs: WireHiddenPast) -> Bool {
-    if lhs.epoch != rhs.epoch {return false}
-    if lhs.versions != rhs.versions {return false}
-    if lhs.chunks != rhs.chunks {return false}
-    if lhs.unknownFields != rhs.unknownFields {return false}
-    return true
-  }
-}
-
 nonisolated extension WireSnapshot: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Snapshot"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}format\0\u{1}entry\0\u{1}place\0\u{1}header\0\u{1}lists\0\u{1}places\0\u{1}first\0\u{1}hidden\0")
@@ -1367,6 +1327,46 @@ nonisolated extension WireSnapshot: SwiftProtobuf.Message, SwiftProtobuf._Messag
     if lhs.places != rhs.places {return false}
     if lhs.first != rhs.first {return false}
     if lhs.hidden != rhs.hidden {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireHiddenPast: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".HiddenPast"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}epoch\0\u{1}versions\0\u{1}chunks\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.epoch) }()
+      case 2: try { try decoder.decodeSingularBytesField(value: &self.versions) }()
+      case 3: try { try decoder.decodeSingularBytesField(value: &self.chunks) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.epoch != 0 {
+      try visitor.visitSingularUInt64Field(value: self.epoch, fieldNumber: 1)
+    }
+    if !self.versions.isEmpty {
+      try visitor.visitSingularBytesField(value: self.versions, fieldNumber: 2)
+    }
+    if !self.chunks.isEmpty {
+      try visitor.visitSingularBytesField(value: self.chunks, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireHiddenPast, rhs: WireHiddenPast) -> Bool {
+    if lhs.epoch != rhs.epoch {return false}
+    if lhs.versions != rhs.versions {return false}
+    if lhs.chunks != rhs.chunks {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

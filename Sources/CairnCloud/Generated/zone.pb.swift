@@ -109,77 +109,108 @@ nonisolated struct WireSignedCommit: Sendable {
   fileprivate var _padding: Data? = nil
 }
 
-nonisolated struct WireCommit: Sendable {
+nonisolated struct WireCommit: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   /// The entry digest of the entry before; 32 zero bytes in the first.
-  var previous: Data = Data()
+  var previous: Data {
+    get {_storage._previous}
+    set {_uniqueStorage()._previous = newValue}
+  }
 
   /// The author.
-  var user: Data = Data()
+  var user: Data {
+    get {_storage._user}
+    set {_uniqueStorage()._user = newValue}
+  }
 
-  var device: Data = Data()
+  var device: Data {
+    get {_storage._device}
+    set {_uniqueStorage()._device = newValue}
+  }
 
   /// Nanoseconds since 1970, by the author's clock; to be shown and nothing else.
-  var time: Int64 = 0
+  var time: Int64 {
+    get {_storage._time}
+    set {_uniqueStorage()._time = newValue}
+  }
 
   /// In the first entry only.
   var genesis: WireGenesis {
-    get {_genesis ?? WireGenesis()}
-    set {_genesis = newValue}
+    get {_storage._genesis ?? WireGenesis()}
+    set {_uniqueStorage()._genesis = newValue}
   }
   /// Returns true if `genesis` has been explicitly set.
-  var hasGenesis: Bool {self._genesis != nil}
+  var hasGenesis: Bool {_storage._genesis != nil}
   /// Clears the value of `genesis`. Subsequent reads from it will return its default value.
-  mutating func clearGenesis() {self._genesis = nil}
+  mutating func clearGenesis() {_uniqueStorage()._genesis = nil}
 
-  var chunks: [WireChunkEntry] = []
+  var chunks: [WireChunkEntry] {
+    get {_storage._chunks}
+    set {_uniqueStorage()._chunks = newValue}
+  }
 
-  var records: [WireRecordChange] = []
+  var records: [WireRecordChange] {
+    get {_storage._records}
+    set {_uniqueStorage()._records = newValue}
+  }
 
-  var share: [WireShareChange] = []
+  var share: [WireShareChange] {
+    get {_storage._share}
+    set {_uniqueStorage()._share = newValue}
+  }
 
   /// Raises the epoch from the next entry on: the digest "next key" of the key in the boxes.
-  var nextKey: Data = Data()
+  var nextKey: Data {
+    get {_storage._nextKey}
+    set {_uniqueStorage()._nextKey = newValue}
+  }
 
   /// 16 random bytes, other ones in each run of a program: by them it tells what it wrote itself.
-  var run: Data = Data()
+  var run: Data {
+    get {_storage._run}
+    set {_uniqueStorage()._run = newValue}
+  }
 
   /// The author's chain, as the author's device has read it.
   var chain: WireChainHead {
-    get {_chain ?? WireChainHead()}
-    set {_chain = newValue}
+    get {_storage._chain ?? WireChainHead()}
+    set {_uniqueStorage()._chain = newValue}
   }
   /// Returns true if `chain` has been explicitly set.
-  var hasChain: Bool {self._chain != nil}
+  var hasChain: Bool {_storage._chain != nil}
   /// Clears the value of `chain`. Subsequent reads from it will return its default value.
-  mutating func clearChain() {self._chain = nil}
+  mutating func clearChain() {_uniqueStorage()._chain = nil}
 
   /// The encryption keys of members that come with the commit, ascending by user, none twice.
-  var keys: [WireMemberKey] = []
+  var keys: [WireMemberKey] {
+    get {_storage._keys}
+    set {_uniqueStorage()._keys = newValue}
+  }
 
   /// In a public zone, and only there, of the place behind this one: H("cairn lock v1", its name).
-  var lock: Data = Data()
+  var lock: Data {
+    get {_storage._lock}
+    set {_uniqueStorage()._lock = newValue}
+  }
 
   /// That it takes records back to what they were.
   var reversal: WireReversal {
-    get {_reversal ?? WireReversal()}
-    set {_reversal = newValue}
+    get {_storage._reversal ?? WireReversal()}
+    set {_uniqueStorage()._reversal = newValue}
   }
   /// Returns true if `reversal` has been explicitly set.
-  var hasReversal: Bool {self._reversal != nil}
+  var hasReversal: Bool {_storage._reversal != nil}
   /// Clears the value of `reversal`. Subsequent reads from it will return its default value.
-  mutating func clearReversal() {self._reversal = nil}
+  mutating func clearReversal() {_uniqueStorage()._reversal = nil}
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
 
-  fileprivate var _genesis: WireGenesis? = nil
-  fileprivate var _chain: WireChainHead? = nil
-  fileprivate var _reversal: WireReversal? = nil
+  fileprivate var _storage = _StorageClass.defaultInstance
 }
 
 nonisolated struct WireReversal: Sendable {
@@ -1019,7 +1050,8 @@ nonisolated struct WireFloor: Sendable {
   /// Deletions up to this place are forgotten.
   var forgotten: UInt64 = 0
 
-  /// 32 bytes: H("cairn floor past v1", digest of the versions || places) of its snapshot.
+  /// 32 bytes: H("cairn floor past v1", digest of the versions || places || hidden) of its
+  /// snapshot, where hidden is n(epoch) || versions || chunks of each HiddenPast.
   var past: Data = Data()
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1370,96 +1402,158 @@ nonisolated extension WireCommit: SwiftProtobuf.Message, SwiftProtobuf._MessageI
   static let protoMessageName: String = _protobuf_package + ".Commit"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}previous\0\u{1}user\0\u{1}device\0\u{1}time\0\u{1}genesis\0\u{1}chunks\0\u{1}records\0\u{1}share\0\u{3}next_key\0\u{1}run\0\u{1}chain\0\u{1}keys\0\u{1}lock\0\u{1}reversal\0")
 
+  fileprivate class _StorageClass {
+    var _previous: Data = Data()
+    var _user: Data = Data()
+    var _device: Data = Data()
+    var _time: Int64 = 0
+    var _genesis: WireGenesis? = nil
+    var _chunks: [WireChunkEntry] = []
+    var _records: [WireRecordChange] = []
+    var _share: [WireShareChange] = []
+    var _nextKey: Data = Data()
+    var _run: Data = Data()
+    var _chain: WireChainHead? = nil
+    var _keys: [WireMemberKey] = []
+    var _lock: Data = Data()
+    var _reversal: WireReversal? = nil
+
+      // This property is used as the initial default value for new instances of the type.
+      // The type itself is protecting the reference to its storage via CoW semantics.
+      // This will force a copy to be made of this reference when the first mutation occurs;
+      // hence, it is safe to mark this as `nonisolated(unsafe)`.
+      static nonisolated(unsafe) let defaultInstance = _StorageClass()
+
+    private init() {}
+
+    init(copying source: _StorageClass) {
+      _previous = source._previous
+      _user = source._user
+      _device = source._device
+      _time = source._time
+      _genesis = source._genesis
+      _chunks = source._chunks
+      _records = source._records
+      _share = source._share
+      _nextKey = source._nextKey
+      _run = source._run
+      _chain = source._chain
+      _keys = source._keys
+      _lock = source._lock
+      _reversal = source._reversal
+    }
+  }
+
+  fileprivate mutating func _uniqueStorage() -> _StorageClass {
+    if !isKnownUniquelyReferenced(&_storage) {
+      _storage = _StorageClass(copying: _storage)
+    }
+    return _storage
+  }
+
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try { try decoder.decodeSingularBytesField(value: &self.previous) }()
-      case 2: try { try decoder.decodeSingularBytesField(value: &self.user) }()
-      case 3: try { try decoder.decodeSingularBytesField(value: &self.device) }()
-      case 4: try { try decoder.decodeSingularInt64Field(value: &self.time) }()
-      case 5: try { try decoder.decodeSingularMessageField(value: &self._genesis) }()
-      case 6: try { try decoder.decodeRepeatedMessageField(value: &self.chunks) }()
-      case 7: try { try decoder.decodeRepeatedMessageField(value: &self.records) }()
-      case 8: try { try decoder.decodeRepeatedMessageField(value: &self.share) }()
-      case 9: try { try decoder.decodeSingularBytesField(value: &self.nextKey) }()
-      case 10: try { try decoder.decodeSingularBytesField(value: &self.run) }()
-      case 11: try { try decoder.decodeSingularMessageField(value: &self._chain) }()
-      case 12: try { try decoder.decodeRepeatedMessageField(value: &self.keys) }()
-      case 13: try { try decoder.decodeSingularBytesField(value: &self.lock) }()
-      case 14: try { try decoder.decodeSingularMessageField(value: &self._reversal) }()
-      default: break
+    _ = _uniqueStorage()
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      while let fieldNumber = try decoder.nextFieldNumber() {
+        // The use of inline closures is to circumvent an issue where the compiler
+        // allocates stack space for every case branch when no optimizations are
+        // enabled. https://github.com/apple/swift-protobuf/issues/1034
+        switch fieldNumber {
+        case 1: try { try decoder.decodeSingularBytesField(value: &_storage._previous) }()
+        case 2: try { try decoder.decodeSingularBytesField(value: &_storage._user) }()
+        case 3: try { try decoder.decodeSingularBytesField(value: &_storage._device) }()
+        case 4: try { try decoder.decodeSingularInt64Field(value: &_storage._time) }()
+        case 5: try { try decoder.decodeSingularMessageField(value: &_storage._genesis) }()
+        case 6: try { try decoder.decodeRepeatedMessageField(value: &_storage._chunks) }()
+        case 7: try { try decoder.decodeRepeatedMessageField(value: &_storage._records) }()
+        case 8: try { try decoder.decodeRepeatedMessageField(value: &_storage._share) }()
+        case 9: try { try decoder.decodeSingularBytesField(value: &_storage._nextKey) }()
+        case 10: try { try decoder.decodeSingularBytesField(value: &_storage._run) }()
+        case 11: try { try decoder.decodeSingularMessageField(value: &_storage._chain) }()
+        case 12: try { try decoder.decodeRepeatedMessageField(value: &_storage._keys) }()
+        case 13: try { try decoder.decodeSingularBytesField(value: &_storage._lock) }()
+        case 14: try { try decoder.decodeSingularMessageField(value: &_storage._reversal) }()
+        default: break
+        }
       }
     }
   }
 
   func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    // The use of inline closures is to circumvent an issue where the compiler
-    // allocates stack space for every if/case branch local when no optimizations
-    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-    // https://github.com/apple/swift-protobuf/issues/1182
-    if !self.previous.isEmpty {
-      try visitor.visitSingularBytesField(value: self.previous, fieldNumber: 1)
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every if/case branch local when no optimizations
+      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+      // https://github.com/apple/swift-protobuf/issues/1182
+      if !_storage._previous.isEmpty {
+        try visitor.visitSingularBytesField(value: _storage._previous, fieldNumber: 1)
+      }
+      if !_storage._user.isEmpty {
+        try visitor.visitSingularBytesField(value: _storage._user, fieldNumber: 2)
+      }
+      if !_storage._device.isEmpty {
+        try visitor.visitSingularBytesField(value: _storage._device, fieldNumber: 3)
+      }
+      if _storage._time != 0 {
+        try visitor.visitSingularInt64Field(value: _storage._time, fieldNumber: 4)
+      }
+      try { if let v = _storage._genesis {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
+      } }()
+      if !_storage._chunks.isEmpty {
+        try visitor.visitRepeatedMessageField(value: _storage._chunks, fieldNumber: 6)
+      }
+      if !_storage._records.isEmpty {
+        try visitor.visitRepeatedMessageField(value: _storage._records, fieldNumber: 7)
+      }
+      if !_storage._share.isEmpty {
+        try visitor.visitRepeatedMessageField(value: _storage._share, fieldNumber: 8)
+      }
+      if !_storage._nextKey.isEmpty {
+        try visitor.visitSingularBytesField(value: _storage._nextKey, fieldNumber: 9)
+      }
+      if !_storage._run.isEmpty {
+        try visitor.visitSingularBytesField(value: _storage._run, fieldNumber: 10)
+      }
+      try { if let v = _storage._chain {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
+      } }()
+      if !_storage._keys.isEmpty {
+        try visitor.visitRepeatedMessageField(value: _storage._keys, fieldNumber: 12)
+      }
+      if !_storage._lock.isEmpty {
+        try visitor.visitSingularBytesField(value: _storage._lock, fieldNumber: 13)
+      }
+      try { if let v = _storage._reversal {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 14)
+      } }()
     }
-    if !self.user.isEmpty {
-      try visitor.visitSingularBytesField(value: self.user, fieldNumber: 2)
-    }
-    if !self.device.isEmpty {
-      try visitor.visitSingularBytesField(value: self.device, fieldNumber: 3)
-    }
-    if self.time != 0 {
-      try visitor.visitSingularInt64Field(value: self.time, fieldNumber: 4)
-    }
-    try { if let v = self._genesis {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
-    } }()
-    if !self.chunks.isEmpty {
-      try visitor.visitRepeatedMessageField(value: self.chunks, fieldNumber: 6)
-    }
-    if !self.records.isEmpty {
-      try visitor.visitRepeatedMessageField(value: self.records, fieldNumber: 7)
-    }
-    if !self.share.isEmpty {
-      try visitor.visitRepeatedMessageField(value: self.share, fieldNumber: 8)
-    }
-    if !self.nextKey.isEmpty {
-      try visitor.visitSingularBytesField(value: self.nextKey, fieldNumber: 9)
-    }
-    if !self.run.isEmpty {
-      try visitor.visitSingularBytesField(value: self.run, fieldNumber: 10)
-    }
-    try { if let v = self._chain {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
-    } }()
-    if !self.keys.isEmpty {
-      try visitor.visitRepeatedMessageField(value: self.keys, fieldNumber: 12)
-    }
-    if !self.lock.isEmpty {
-      try visitor.visitSingularBytesField(value: self.lock, fieldNumber: 13)
-    }
-    try { if let v = self._reversal {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 14)
-    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: WireCommit, rhs: WireCommit) -> Bool {
-    if lhs.previous != rhs.previous {return false}
-    if lhs.user != rhs.user {return false}
-    if lhs.device != rhs.device {return false}
-    if lhs.time != rhs.time {return false}
-    if lhs._genesis != rhs._genesis {return false}
-    if lhs.chunks != rhs.chunks {return false}
-    if lhs.records != rhs.records {return false}
-    if lhs.share != rhs.share {return false}
-    if lhs.nextKey != rhs.nextKey {return false}
-    if lhs.run != rhs.run {return false}
-    if lhs._chain != rhs._chain {return false}
-    if lhs.keys != rhs.keys {return false}
-    if lhs.lock != rhs.lock {return false}
-    if lhs._reversal != rhs._reversal {return false}
+    if lhs._storage !== rhs._storage {
+      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
+        let _storage = _args.0
+        let rhs_storage = _args.1
+        if _storage._previous != rhs_storage._previous {return false}
+        if _storage._user != rhs_storage._user {return false}
+        if _storage._device != rhs_storage._device {return false}
+        if _storage._time != rhs_storage._time {return false}
+        if _storage._genesis != rhs_storage._genesis {return false}
+        if _storage._chunks != rhs_storage._chunks {return false}
+        if _storage._records != rhs_storage._records {return false}
+        if _storage._share != rhs_storage._share {return false}
+        if _storage._nextKey != rhs_storage._nextKey {return false}
+        if _storage._run != rhs_storage._run {return false}
+        if _storage._chain != rhs_storage._chain {return false}
+        if _storage._keys != rhs_storage._keys {return false}
+        if _storage._lock != rhs_storage._lock {return false}
+        if _storage._reversal != rhs_storage._reversal {return false}
+        return true
+      }
+      if !storagesAreEqual {return false}
+    }
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
