@@ -40,7 +40,8 @@ final class WatchedFolder {
   private var token = 0
 
   /// Starts the program by a symlink in the folder, so that a test can tell its process.
-  /// - Parameter failing: Which of its openings of what is below `in` fail, once; the first is 1.
+  /// - Parameter failing: Which of its openings of what is below `in` fails; the first is 1.
+  /// - Throws: what keeps the folder from being made, or the program from running.
   init(failing: Int? = nil) throws {
     var template = Array("/tmp/cairn-watch-test.XXXXXX".utf8CString)
     let made = try #require(mkdtemp(&template))

@@ -11,8 +11,8 @@ extension Control.Path {
     // What begins so is an option to the command, or somebody's home to the shell.
     let isSpecial = shown.isEmpty || shown.hasPrefix("-") || shown.hasPrefix("~")
     guard isSpecial || !bytes.allSatisfy(isPlain) else { return shown }
-    let quoted = "'" + shown.split(separator: "'", omittingEmptySubsequences: false)
-      .joined(separator: "'\\''") + "'"
+    let parts = shown.split(separator: "'", omittingEmptySubsequences: false)
+    let quoted = "'" + parts.joined(separator: "'\\''") + "'"
     return shown.hasPrefix("-") ? "./" + quoted : quoted
   }
 

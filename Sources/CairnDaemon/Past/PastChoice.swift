@@ -78,8 +78,8 @@ struct PastChoice {
         .invalidArguments,
         "\(subject.path) was moved away in entry \(end.stamp.sequence) of the log.",
         remedy:
-          "`cairn history \(subject.path.typed)` shows where to. To have what it was here, say --at "
-          + "@\(end.stamp.sequence - 1).", path: subject.path)
+          "`cairn history \(subject.path.typed)` shows where to. To have what it was here, say "
+          + "--at @\(end.stamp.sequence - 1).", path: subject.path)
     }
     return Chosen(place: end.stamp.sequence - 1, found: last)
   }

@@ -31,8 +31,8 @@ struct UnseenChanges {
           try scanner.only != nil || !scanner.ignores.isIgnored(above, name, stat)
         {
           // What was renamed is one change, and not two.
-          if let former = try tree.nodes(inode: stat.inode).first(where: { $0.isSameInode(as: stat) })
-          {
+          let nodes = try tree.nodes(inode: stat.inode)
+          if let former = nodes.first(where: { $0.isSameInode(as: stat) }) {
             if try !tree.isDirty(former.id) { known.insert(former.id) }
           } else {
             new += 1
