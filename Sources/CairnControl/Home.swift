@@ -225,8 +225,8 @@ extension Home {
         .permissionFailure,
         "\(folder) holds files of Cairn's, and \(what) (mode "
           + "\(String(status.st_mode & 0o7777, radix: 8))).",
-        remedy: "If it is for Cairn alone, run `chmod \(remedy) \(folder)`; else set CAIRN_HOME to "
-          + "another folder.", path: .init(folder))
+        remedy: "If it is for Cairn alone, run `chmod \(remedy) \(Control.Path(folder).typed)`; "
+          + "else set CAIRN_HOME to another folder.", path: .init(folder))
     }
   }
 }

@@ -117,11 +117,20 @@ struct Adoption<T: Trees> {
     for id in survey.scope {
       let merge = try survey[id]
       guard merge.isUnrecorded, !merge.isParked, let local = merge.local else { continue }
-      guard case .file(_?) = local.kind else {
-        if local.kind == .directory, let record = try formerDirectory(local),
-          recalled.insert(record).inserted
-        {
+      switch local.kind {
+      case .file(_?): break
+      case .file(nil): continue
+      case .directory:
+        if let record = try formerDirectory(local), recalled.insert(record).inserted {
           steps.append(.recall(local: id, as: record))
+        }
+        continue
+      case .symlink(let target):
+        guard try survey.trees.remoteChild(local.place) == nil else { continue }
+        if let record = try movedRecord(from: local, among: nil) {
+          if recalled.insert(record).inserted { steps.append(.recall(local: id, as: record)) }
+        } else if try survey.trees.symlink(deletedFrom: local.place) == target {
+          steps.append(.rescue(id, .deletion))
         }
         continue
       }
@@ -184,6 +193,8 @@ struct Adoption<T: Trees> {
       guard candidate.local == nil, candidate.synced == nil, let remote = candidate.remote,
         remote.kind.isSameSort(as: local.kind)
       else { continue }
+      // Of a symlink its target is all that tells it.
+      if case .symlink = local.kind, remote.kind != local.kind { continue }
       return id
     }
     return nil

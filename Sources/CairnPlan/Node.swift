@@ -92,6 +92,9 @@ public protocol Trees {
   /// The directory that was the last to stand at that place of the remote tree, if it was deleted
   /// there; nil where the folder was compared with the zone before: then a person made one anew.
   func directory(deletedFrom place: Place) throws -> RecordID?
+  /// The target of the symlink that was the last to stand at that place of the remote tree, if it
+  /// was deleted there; nil where the folder was compared with the zone before.
+  func symlink(deletedFrom place: Place) throws -> [UInt8]?
   /// Whether the local file was put there by its person from where another record stood, which the
   /// folder doesn't have any more: then its bytes are nowhere else, though they are those that were
   /// agreed on.
@@ -125,6 +128,9 @@ extension Trees {
 
   /// Where nothing else is said, nobody has deleted a directory.
   public func directory(deletedFrom place: Place) throws -> RecordID? { nil }
+
+  /// Where nothing else is said, nobody has deleted a symlink.
+  public func symlink(deletedFrom place: Place) throws -> [UInt8]? { nil }
 
   /// Where nothing else is said, each file stands where it stood.
   public func cameFromElsewhere(_ id: RecordID) throws -> Bool { false }

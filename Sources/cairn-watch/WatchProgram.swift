@@ -46,7 +46,8 @@ enum WatchProgram {
       pollfd(fd: library.descriptor, events: Int16(POLLIN), revents: 0),
     ]
     while true {
-      let ready = poll(&waits, nfds_t(waits.count), -1)
+      try watcher.tryAgain()
+      let ready = poll(&waits, nfds_t(waits.count), watcher.patience ?? -1)
       guard ready >= 0 || errno == EINTR else {
         throw EarlyExit(status: 71, message: "poll: \(String(cString: strerror(errno)))")
       }

@@ -6,30 +6,41 @@ import Glibc
 extension Watcher {
   /// What became of the attempt to have a directory in the table.
   private enum Admission {
-    /// There is no directory of ours at this name: nothing, a file, a symlink, another mount.
+    /// There is no directory of ours at this name that can be read: nothing, a file, a symlink,
+    /// another mount. If one comes, or its mode changes, an event tells.
     case absent
     /// It was there already.
     case known(Int32, descriptor: Int32)
     /// It is there now, or at a new place.
     case admitted(Int32, descriptor: Int32)
-    /// It can't be watched.
+    /// It can't be watched: the kernel has no watch left, or it is a root of its own.
     case refused
+    /// It can't be told what stands there; that may pass, and no event tells.
+    case failed
   }
 
   /// Watches a root for the first time, and says so.
   func begin(_ root: Int, path: [UInt8], isFlat: Bool) throws {
     let descriptor = Watcher.openDirectory(path)
     guard path.first == UInt8(ascii: "/"), descriptor >= 0 else {
-      let reason = path.first == UInt8(ascii: "/") ? Errno(code: errno).message : "not absolute"
+      let isAbsolute = path.first == UInt8(ascii: "/")
+      let reason = isAbsolute ? Errno(code: errno).message : "not absolute"
+      if isAbsolute, Watcher.mayPass(errno) { trial.miss(root, path, isFlat: isFlat) }
       if descriptor >= 0 { close(descriptor) }
       return writer.failed(
         root: root, message: Array("cannot watch ".utf8) + path + Array(": \(reason)".utf8))
     }
     defer { close(descriptor) }
     guard let identity = Watcher.identity(descriptor: descriptor) else {
+      trial.miss(root, path, isFlat: isFlat)
       return writer.failed(root: root, message: Array("cannot examine ".utf8) + path)
     }
     switch library.watch(directory: descriptor) {
+    case .failure(let error) where error.code != ENOSPC:
+      trial.miss(root, path, isFlat: isFlat)
+      writer.failed(
+        root: root,
+        message: Array("cannot watch ".utf8) + path + Array(": \(error.message)".utf8))
     case .failure:
       roots[root] = Root(path: path, identity: identity, isFlat: isFlat)
       writer.limit(root: root, path: [])
@@ -45,12 +56,20 @@ extension Watcher {
     }
   }
 
-  /// Watches a root anew; false if it is not the folder that it was.
+  /// Watches a root anew, or later; false if it is not the folder that it was.
   func rewatch(_ root: Int, _ asked: Root) throws -> Bool {
     let descriptor = Watcher.openDirectory(asked.path)
-    guard descriptor >= 0 else { return false }
+    guard descriptor >= 0 else {
+      guard Watcher.mayPass(errno) else { return false }
+      trial.miss(root, asked.path, isFlat: asked.isFlat)
+      return true
+    }
     defer { close(descriptor) }
-    guard Watcher.identity(descriptor: descriptor) == asked.identity else { return false }
+    guard let identity = Watcher.identity(descriptor: descriptor) else {
+      trial.miss(root, asked.path, isFlat: asked.isFlat)
+      return true
+    }
+    guard identity == asked.identity else { return false }
     switch library.watch(directory: descriptor) {
     case .success(let watch) where !tree.contains(watch):
       tree.insertRoot(root, watch: watch, identity: asked.identity)
@@ -69,6 +88,7 @@ extension Watcher {
     let admission = try admit(name, in: parent, descriptor: descriptor)
     switch admission {
     case .absent: break
+    case .failed: trial.miss(name, in: parent)
     case .known(_, let child): close(child)
     case .refused: tellLimit(name, in: parent)
     case .admitted(let watch, let child):
@@ -113,6 +133,7 @@ extension Watcher {
       levels[levels.count - 1].names.removeFirst()
       switch try admit(name, in: level.watch, descriptor: level.descriptor) {
       case .absent: break
+      case .failed: trial.miss(name, in: level.watch)
       case .refused: tellLimit(name, in: level.watch)
       case .known(let watch, let child), .admitted(let watch, let child):
         count += 1
@@ -124,20 +145,22 @@ extension Watcher {
 
   private func admit(_ name: [UInt8], in parent: Int32, descriptor: Int32) throws -> Admission {
     let child = Watcher.openDirectory(name, at: descriptor)
-    if child < 0 {
-      // Whatever it is or was: if a directory comes here, an event tells.
-      return [ENOENT, ENOTDIR, ELOOP, ESTALE].contains(errno) ? .absent : .refused
-    }
+    guard child >= 0 else { return Watcher.mayPass(errno) ? .failed : .absent }
     var isKept = false
     defer { if !isKept { close(child) } }
-    guard let identity = Watcher.identity(descriptor: child), let above = tree.identity(parent),
-      identity.device == above.device, identity.mount == above.mount
+    guard let identity = Watcher.identity(descriptor: child) else { return .failed }
+    guard let above = tree.identity(parent), identity.device == above.device,
+      identity.mount == above.mount
     else { return .absent }
     if let known = tree.child(of: parent, named: name), tree.identity(known) == identity {
       isKept = true
       return .known(known, descriptor: child)
     }
-    guard case .success(let watch) = library.watch(directory: child) else { return .refused }
+    let watch: Int32
+    switch library.watch(directory: child) {
+    case .success(let new): watch = new
+    case .failure(let error): return error.code == ENOSPC ? .refused : .failed
+    }
     if tree.contains(watch) {
       // A root below a root belongs to the inner one alone.
       if tree.rootNumber(watch) != nil { return .refused }
@@ -157,9 +180,8 @@ extension Watcher {
     var buffer = [UInt8](repeating: 0, count: 32768)
     while true {
       let filled = cairn_read_dir(descriptor, &buffer, buffer.count)
-      if filled < 0, let place = tree.path(of: watch) {
-        writer.limit(root: place.root, path: place.path)
-      }
+      // What it gave until then is looked into; the rest when all is listed once more.
+      if filled < 0 { fail(to: watch) }
       if filled <= 0 { return names }
       buffer.withUnsafeBytes { bytes in
         guard let base = bytes.baseAddress else { return }
@@ -192,15 +214,21 @@ extension Watcher {
     }
     var descriptor = Watcher.openDirectory(
       root.path, extra: place.names.isEmpty ? 0 : Watcher.nameOnly)
-    guard descriptor >= 0, Watcher.identity(descriptor: descriptor) == root.identity else {
-      if descriptor >= 0 { close(descriptor) }
-      strayed.insert(place.root)
+    guard descriptor >= 0 else {
+      if Watcher.mayPass(errno) { fail(to: watch) } else { strayed.insert(place.root) }
+      return -1
+    }
+    let identity = Watcher.identity(descriptor: descriptor)
+    guard identity == root.identity else {
+      close(descriptor)
+      if identity == nil { fail(to: watch) } else { strayed.insert(place.root) }
       return -1
     }
     for (index, name) in place.names.enumerated() where descriptor >= 0 {
       let isInner = index + 1 < place.names.count
       let next = Watcher.openDirectory(
         name, at: descriptor, extra: isInner ? Watcher.nameOnly : 0)
+      if next < 0, Watcher.mayPass(errno) { fail(to: watch) }
       close(descriptor)
       descriptor = next
     }
@@ -210,6 +238,17 @@ extension Watcher {
       return -1
     }
     return descriptor
+  }
+
+  /// A directory of the table can't be looked into, for a reason that may pass.
+  private func fail(to watch: Int32) {
+    stale.insert(watch)
+    trial.fail()
+  }
+
+  /// Whether an open that failed may succeed later, though nobody says that anything changed.
+  private static func mayPass(_ code: Int32) -> Bool {
+    ![ENOENT, ENOTDIR, ELOOP, EACCES, EPERM, ENAMETOOLONG, EMFILE, ENFILE].contains(code)
   }
 
   /// O_PATH, which Glibc's module doesn't have: no permission to read is needed to pass through.

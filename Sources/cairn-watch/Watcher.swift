@@ -21,6 +21,10 @@ final class Watcher {
   var stale: Set<Int32> = []
   /// Roots whose path doesn't lead to them any more.
   var strayed: Set<Int> = []
+  /// What failed for a reason that may pass.
+  var trial = Trial()
+  /// When that is tried again, in milliseconds of the monotonic clock; nil if nothing is.
+  private var nextTrial: Int?
   /// Watches that are out of the table and still to be ended.
   var doomed: Set<Int32> = []
 
@@ -42,6 +46,30 @@ final class Watcher {
       try drain()
       writer.synced(token: token)
     }
+  }
+
+  /// How long nothing is to be done, in milliseconds; nil if until something happens.
+  var patience: Int32? {
+    nextTrial.map { Int32(clamping: max(0, $0 - Watcher.milliseconds())) }
+  }
+
+  /// Tries again what failed, if it is time.
+  func tryAgain() throws {
+    if nextTrial == nil { nextTrial = trial.delay.map { Watcher.milliseconds() + $0 } }
+    guard let time = nextTrial, time <= Watcher.milliseconds() else { return }
+    let failed = trial.take()
+    for (root, asked) in failed.roots {
+      release(root)
+      try begin(root, path: asked.path, isFlat: asked.isFlat)
+    }
+    for (parent, names) in failed.names where tree.contains(parent) {
+      for name in names where tree.contains(parent) { try settle(name, in: parent) }
+    }
+    try finish()
+    trial.end()
+    nextTrial = trial.delay.map { Watcher.milliseconds() + $0 }
+    try writer.flush()
+    try drain()
   }
 
   /// Handles all events that happened before the call: until the queue is seen empty or as many
@@ -213,6 +241,7 @@ final class Watcher {
 
   /// Forgets a root.
   private func release(_ root: Int) {
+    trial.forget(root)
     roots[root] = nil
     if let watch = tree.watch(ofRoot: root) { doomed.formUnion(tree.remove(watch)) }
   }

@@ -54,8 +54,8 @@ struct AddCommand: AskingCommand {
     let id = other.prefix(12)
     Output.line("Another zone of yours has this name, made on another device perhaps: \(id).")
     Output.line(
-      "  If both are to be one: `cairn remove \(path.printable)`, then `cairn add "
-        + "\(path.printable) --zone \(id)`.")
+      "  If both are to be one: `cairn remove \(path.typed)`, then `cairn add "
+        + "\(path.typed) --zone \(id)`.")
   }
 }
 

@@ -66,6 +66,29 @@ struct ContainerRequestTests {
     #expect(tooLong?.code == .limitExceeded)
   }
 
+  @Test func `a second request counts, whatever the asker's clock says`() throws {
+    let world = try ZoneWorld()
+    let (container, zone) = try sharing(world)
+    let bob = try world.account("bob")
+    let bobs = try world.open(bob)
+    try container.setAccessRequests(true, of: zone)
+    try bobs.requestAccess(to: world.link(zone), text: "one")
+    #expect(try container.accessRequests().map(\.text) == ["one"])
+    let ana = try #require(try container.people.person(container.account.user))
+    for (text, time) in [("two", Int64.min), ("three", .max), ("four", 0)] {
+      let request = AccessRequest(
+        id: .random(), container: world.id, zone: zone.id, text: text, author: bob.author,
+        recipient: ana.id, time: time)
+      let sealed = try #require(request.sealed(to: ana, by: bob))
+      _ = try world.store.put(Inbox.key(of: ana.id, request.id), sealed)
+      #expect(try container.accessRequests().map(\.text) == [text])
+      #expect(try container.accessRequests().map(\.time) == [time])
+    }
+    // An answer is one to all of them.
+    #expect(try container.denyRequests(of: bob.user, to: zone))
+    #expect(try world.keys("users/\(ana.id)/inbox/").isEmpty)
+  }
+
   @Test func `who is blocked is out, and isn't heard`() throws {
     let world = try ZoneWorld()
     let (container, zone) = try sharing(world)

@@ -1,4 +1,5 @@
 import CairnControl
+import Foundation
 import Testing
 
 /// Names that aren't text, and times, through JSON and to a terminal.
@@ -47,6 +48,35 @@ import Testing
     ([], ""),
   ]) func `a terminal is shown nothing that could fool it`(bytes: [UInt8], shown: String) {
     #expect(Control.Path.printable(bytes) == shown)
+  }
+
+  @Test(arguments: [
+    ("/home/ana/Trip", "/home/ana/Trip"), ("/ü/日本", "/ü/日本"), ("/a b", "'/a b'"),
+    ("/Ana's $HOME `x` \\", #"'/Ana'\''s $HOME `x` \'"#), ("", "''"), ("~ana", "'~ana'"),
+    ("-r", "./'-r'"), ("/a\nb c", #"$'/a\012b c'"#), ("/\u{202E}", #"$'/\342\200\256'"#),
+  ])
+  func `a path in a command to be typed is one word`(path: String, word: String) {
+    #expect(Control.Path(path).typed == word)
+  }
+
+  @Test func `a shell makes of each word the path that it stands for`() throws {
+    let bytes = Array(UInt8(1)...255)
+    var paths = bytes.map { [$0] } + bytes.map { [0x2F, $0, 0x37, 0x27, $0] }
+    paths += [bytes, [0xC3, 0xA4, 0x20], [0x2F, 0xE2, 0x80, 0xAE]]
+    // One that begins like an option names the same file by another path.
+    let expected = paths.map { $0.first == UInt8(ascii: "-") ? Array("./".utf8) + $0 : $0 }
+    let shell = Process()
+    shell.executableURL = URL(fileURLWithPath: "/bin/bash")
+    let words = paths.map { Control.Path($0).typed }.joined(separator: " ")
+    shell.arguments = ["-c", "printf '%s\\0' \(words)"]
+    shell.environment = ["HOME": "/nowhere", "LC_ALL": "C.UTF-8"]
+    let output = Pipe()
+    shell.standardOutput = output
+    try shell.run()
+    let made = [UInt8](output.fileHandleForReading.readDataToEndOfFile())
+    shell.waitUntilExit()
+    #expect(shell.terminationStatus == 0)
+    #expect(made == Array(expected.map { $0 + [0] }.joined()))
   }
 
   @Test(arguments: [

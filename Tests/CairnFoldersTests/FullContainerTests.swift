@@ -65,6 +65,40 @@ import Testing
     #expect(try world.waiting().isEmpty)
   }
 
+  @Test(arguments: [true, false])
+  func `what changes while nobody knows whether an entry was stored is counted, too`(
+    isStored: Bool
+  ) throws {
+    for name in ["known", "moved", "deleted", "same"] { try write(name, Data("old".utf8)) }
+    try world.lookAgain()
+    world.store.leave(atPutOf: "/log/", storing: isStored)
+    try write("known", Data("edited".utf8))
+    world.hint("known")
+    #expect(throws: CloudError.self) { try world.settle() }
+    #expect(world.pending == 1)
+    // In step but for its bytes: the same record again, and no second one.
+    try write("known", Data("edited again".utf8))
+    for number in 1...7 { try write("new \(number)", Data("text".utf8)) }
+    try write(".new.swp", Data("an editor's".utf8))
+    #expect(rename("\(world.folder)/moved", "\(world.folder)/elsewhere") == 0)
+    #expect(unlink("\(world.folder)/deleted") == 0)
+    let names = ["known", "same", ".new.swp", "moved", "elsewhere", "deleted", "never there"]
+    for name in names + (1...7).map({ "new \($0)" }) { world.hint(name) }
+    for _ in 1...2 {
+      #expect(throws: CloudError.self) { try world.settle() }
+      #expect(world.pending == 10, "an edit, seven files, one renamed, one deleted")
+    }
+    world.store.leave(false)
+    try world.settle()
+    // What is missing is asked for everywhere before it counts as deleted.
+    try world.wait()
+    #expect(world.pending == 0)
+    #expect(try (1...7).allSatisfy { try inZone("new \($0)") })
+    #expect(try inZone("elsewhere") && !inZone("moved") && !inZone("deleted"))
+    #expect(try world.tree()["known"] == "edited again")
+    #expect(try world.tree().keys.allSatisfy { !$0.contains("conflict") })
+  }
+
   @Test(arguments: [StoreError.Code.denied, .full])
   func `what changed while nothing could be written goes within a minute`(
     code: StoreError.Code

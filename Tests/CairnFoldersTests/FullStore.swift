@@ -7,6 +7,9 @@ final class FullStore: ObjectStore {
   private let refusal = Mutex<StoreError.Code?>(nil)
   /// Whether it can't be reached at all.
   private let isAway = Mutex(false)
+  /// By a part of its key, the object whose put is the last that anybody asks of it, and whether it
+  /// is stored.
+  private let lastPut = Mutex<(part: String, isStored: Bool)?>(nil)
   /// What is read badly, by a part of its key, and how often yet.
   private let badReads = Mutex<(part: String, times: Int)?>(nil)
 
@@ -32,6 +35,12 @@ final class FullStore: ObjectStore {
   /// From now on nothing can be asked of it, or again.
   func leave(_ leaves: Bool) { isAway.withLock { $0 = leaves } }
 
+  /// Nothing can be asked of it from the next put on of an object whose key has that part. That has
+  /// no answer, whether the object is stored or not.
+  func leave(atPutOf part: String, storing isStored: Bool) {
+    lastPut.withLock { $0 = (part, isStored) }
+  }
+
   private func check() throws(StoreError) {
     guard isAway.withLock({ $0 }) else { return }
     throw StoreError(code: .unreachable, cause: "it isn't there")
@@ -39,6 +48,12 @@ final class FullStore: ObjectStore {
 
   func put(_ key: ObjectKey, _ bytes: [UInt8]) throws(StoreError) -> PutOutcome {
     try check()
+    if let last = lastPut.withLock({ $0 }), "\(key)".contains(last.part) {
+      lastPut.withLock { $0 = nil }
+      if last.isStored { _ = try store.put(key, bytes) }
+      leave(true)
+      try check()
+    }
     if let code = refusal.withLock({ $0 }) {
       throw StoreError(code: code, key: key, cause: "nothing more goes in")
     }

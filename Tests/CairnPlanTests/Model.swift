@@ -71,6 +71,8 @@ struct ModelTrees: Trees, Hashable, Sendable {
   var taken: Set<Place> = []
   /// Where directories stood that others deleted.
   var deleted: [Place: RecordID] = [:]
+  /// Where symlinks stood that others deleted, with their targets.
+  var deletedTargets: [Place: [UInt8]] = [:]
   /// Whether the index, or the folder, may be of an earlier time.
   var mayBeOlder = false
   /// Whether records may be created, and those changed that are nobody else's.
@@ -128,6 +130,8 @@ struct ModelTrees: Trees, Hashable, Sendable {
   func stood(at place: Place, otherThan id: RecordID) -> Bool { taken.contains(place) }
 
   func directory(deletedFrom place: Place) -> RecordID? { deleted[place] }
+
+  func symlink(deletedFrom place: Place) -> [UInt8]? { deletedTargets[place] }
 
   func isDamaged(_ id: RecordID) -> Bool { damaged.contains(id) }
 

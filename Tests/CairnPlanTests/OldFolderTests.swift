@@ -75,6 +75,39 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    // Moved, moved and given another target, another one made here, another thing there.
+    (was: "a>t", now: "b:1>t", end: "b>t"), ("a>t", "b:1>u", "a>t b>u"),
+    ("a>u", "b:1>t", "a>u b>t"), ("a>t", "b:1>t a:2=v", "a=v a~1>t b>t"),
+  ])
+  func `a symlink that others moved goes where they put it`(
+    was: String, now: String, end: String
+  ) throws {
+    var start = ModelTrees()
+    start.mayBeOlder = true
+    start.localTree = tree(was.replacing("a", with: "a:100"))
+    start.remoteTree = tree(now)
+    start.left = [Place(parent: .root, name: fileName("a")): [recordID(1)]]
+    var engine = ModelEngine(start)
+    try engine.run()
+    #expect(text(engine.trees.remoteTree) == end)
+    #expect(text(engine.trees.localTree) == end)
+  }
+
+  @Test(arguments: [("a>t", ""), ("a>u", "a>u")])
+  func `a symlink that others deleted is set aside, and another one stays`(
+    was: String, end: String
+  ) throws {
+    var start = ModelTrees()
+    start.mayBeOlder = true
+    start.localTree = tree(was.replacing("a", with: "a:100"))
+    start.deletedTargets = [Place(parent: .root, name: fileName("a")): Array("t".utf8)]
+    var engine = ModelEngine(start)
+    try engine.run()
+    #expect(text(engine.trees.remoteTree) == end)
+    #expect(text(engine.trees.localTree) == end)
+  }
+
   @Test(arguments: [false, true])
   func `what we put beside another before a cut is that record, and makes no other copy`(
     isKnown: Bool

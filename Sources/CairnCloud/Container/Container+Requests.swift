@@ -45,14 +45,15 @@ extension Container {
   }
 
   /// Who asks for access to shares of this person's, or of which they are an administrator, oldest
-  /// first, each person once for a share.
+  /// first, each person once for a share: with the request that came last, as far as this process
+  /// saw them come. Of those that were there before, their clock says which.
   public func accessRequests() throws -> [AccessRequest] {
-    var newest: [[UInt8]: AccessRequest] = [:]
-    for (about, request) in try openRequests().map({ ($0.zone, $0.request) }) {
-      let about = about.id.bytes + request.author.user.bytes
-      if (newest[about]?.time ?? .min) <= request.time { newest[about] = request }
+    var newest: [[UInt8]: Received] = [:]
+    for received in try openRequests() {
+      let about = received.zone.id.bytes + received.request.author.user.bytes
+      if newest[about].map(received.came(after:)) ?? true { newest[about] = received }
     }
-    return newest.values.sorted { ($0.time, $0.id) < ($1.time, $1.id) }
+    return newest.values.map(\.request).sorted { ($0.time, $0.id) < ($1.time, $1.id) }
   }
 
   /// Passes the requests for this person's shares on to the administrators of each, who may answer
@@ -79,12 +80,17 @@ extension Container {
     }
   }
 
-  /// A request, where it lies, and the share that it asks for.
+  /// A request, where it lies, since which look, and the share that it asks for.
   private struct Received {
     var key: ObjectKey
     var request: AccessRequest
     var message: SealedMessage
     var zone: Zone
+    var look: Int
+
+    func came(after other: Received) -> Bool {
+      (other.look, other.request.time, other.request.id) < (look, request.time, request.id)
+    }
   }
 
   /// The requests that wait for an answer of this person's. What was answered goes.
@@ -113,7 +119,8 @@ extension Container {
           let zone = try zone(request.zone), request.recipient == zone.header.owner,
           zone.header.rights(of: account.user).contains(.administer)
         else { return nil }
-        return Received(key: item.key, request: request, message: message, zone: zone)
+        return Received(
+          key: item.key, request: request, message: message, zone: zone, look: item.look)
       }
     } catch let error as StoreError {
       throw CloudError(error)

@@ -18,6 +18,8 @@ final class Inbox: Sendable {
   struct Item: Sendable {
     var key: ObjectKey
     var message: Message
+    /// At which look it was found; what came later was found no earlier.
+    var look: Int
   }
 
   /// What an object in it turned out to be.
@@ -38,13 +40,21 @@ final class Inbox: Sendable {
   private let account: Account
   private let people: People
   private let most: Int
-  /// What was opened, and of which version of the object, if that can be told.
+  /// What was opened, of which version of the object, if that can be told, and at which look it was
+  /// found.
   private struct Known {
     var opened: Opened
     var version: String?
+    var look: Int
   }
 
-  private let known = Mutex<[ObjectKey: Known]>([:])
+  /// What is known, and how often was looked.
+  private struct Memory {
+    var objects: [ObjectKey: Known] = [:]
+    var looks = 0
+  }
+
+  private let memory = Mutex(Memory())
   private let hasLooked = Atomic(false)
 
   /// - Parameters:
@@ -78,26 +88,26 @@ final class Inbox: Sendable {
   /// All messages that open, are signed by whom they name, and are about this container. While that
   /// can't be reached they are what was there at the last look, if there was one.
   func items() throws(StoreError) -> [Item] {
-    try known.withLock { known throws(StoreError) in
+    try memory.withLock { memory throws(StoreError) in
       do throws(StoreError) {
-        try look(&known)
+        try look(&memory)
         hasLooked.store(true, ordering: .relaxed)
       } catch {
         guard error.code == .unreachable, hasLooked.load(ordering: .relaxed) else { throw error }
       }
-      return known.compactMap { key, known in
+      return memory.objects.compactMap { key, known in
         guard case .message(let message) = known.opened else { return nil }
-        return Item(key: key, message: message)
+        return Item(key: key, message: message, look: known.look)
       }
     }
   }
 
   /// What else lies there.
   func survey() throws(StoreError) -> InboxSurvey {
-    try known.withLock { known throws(StoreError) in
-      try look(&known)
-      var survey = InboxSurvey(isCut: known.count >= most)
-      for known in known.values {
+    try memory.withLock { memory throws(StoreError) in
+      try look(&memory)
+      var survey = InboxSurvey(isCut: memory.objects.count >= most)
+      for known in memory.objects.values {
         switch known.opened {
         case .message: survey.messages += 1
         case .unknown: survey.unknown += 1
@@ -112,16 +122,16 @@ final class Inbox: Sendable {
   /// looked at, too.
   /// - Returns: how many objects went, and how many couldn't be taken away.
   func tidy() throws(StoreError) -> (gone: Int, left: Int) {
-    try known.withLock { known throws(StoreError) in
+    try memory.withLock { memory throws(StoreError) in
       var (gone, left) = (0, 0)
       var after: ObjectKey?
       while let keys = try page(after), let last = keys.last?.key {
         for object in keys {
           let key = object.key
-          guard case .rubbish = try look(at: object, known).opened else { continue }
+          guard case .rubbish = try look(at: object, memory).opened else { continue }
           do throws(StoreError) {
             try store.delete(key)
-            known[key] = nil
+            memory.objects[key] = nil
             gone += 1
           } catch {
             guard !error.isWorthRetrying else { throw error }
@@ -134,14 +144,15 @@ final class Inbox: Sendable {
     }
   }
 
-  private func look(_ known: inout [ObjectKey: Known]) throws(StoreError) {
+  private func look(_ memory: inout Memory) throws(StoreError) {
+    memory.looks += 1
     var now: [ObjectKey: Known] = [:]
     var after: ObjectKey?
     while now.count < most, let objects = try page(after), let last = objects.last?.key {
-      for object in objects { now[object.key] = try look(at: object, known) }
+      for object in objects { now[object.key] = try look(at: object, memory) }
       after = last
     }
-    known = now
+    memory.objects = now
   }
 
   private func page(_ after: ObjectKey?) throws(StoreError) -> [ListedObject]? {
@@ -149,13 +160,14 @@ final class Inbox: Sendable {
   }
 
   private func look(
-    at object: ListedObject, _ known: [ObjectKey: Known]
+    at object: ListedObject, _ memory: Memory
   ) throws(StoreError) -> Known {
-    // Of what can't be told from what comes after it nothing is remembered.
-    if let version = object.version, let same = known[object.key], same.version == version {
-      return same
-    }
-    return Known(opened: try open(object.key), version: object.version)
+    let former = memory.objects[object.key]
+    // Of what can't be told from what comes after it, no more than that it was there is remembered.
+    if let version = object.version, let former, former.version == version { return former }
+    let isOther = object.version != former?.version
+    let look = isOther ? memory.looks : former?.look ?? memory.looks
+    return Known(opened: try open(object.key), version: object.version, look: look)
   }
 
   private func open(_ key: ObjectKey) throws(StoreError) -> Opened {

@@ -87,7 +87,8 @@ extension Container {
 }
 
 extension Site {
-  /// A location as one word of a shell: others have written it, and whoever reads it may run it.
+  /// A location, or a path, as one word of a shell: others may have written it, and whoever reads
+  /// it may run it. Above this layer `Control.Path.typed` says it of paths of any bytes.
   static func word(_ location: String) -> String {
     let isPlain = location.utf8.allSatisfy { byte in
       switch byte {

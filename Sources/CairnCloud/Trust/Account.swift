@@ -151,7 +151,8 @@ extension Account {
       switch self {
       case .exposed(let path, let mode):
         "The keys in \(path) aren't secret: others than you may use the file (mode "
-          + "\(String(mode, radix: 8))). If nobody did, run `chmod 600 \(path)` and start again."
+          + "\(String(mode, radix: 8))). If nobody did, run `chmod 600 \(Site.word(path))` "
+          + "and start again."
       case .foreign(let path):
         "\(path) isn't a regular file of yours, so no keys are read from it."
       case .system(let path, let call, let number):

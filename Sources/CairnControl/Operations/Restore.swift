@@ -154,7 +154,7 @@ extension Control {
 
     /// The command that takes it back.
     public var rewind: String {
-      "cairn rewind \(path.printable) --to @\(before) --device \(id.prefix(12))"
+      "cairn rewind \(path.typed) --to @\(before) --device \(id.prefix(12))"
     }
   }
 

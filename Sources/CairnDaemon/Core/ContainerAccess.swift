@@ -25,13 +25,14 @@ enum ContainerAccess {
     let isOpen = mode & 0o070 == 0o070 || mode & 0o007 == 0o007
     guard !isOpen else { return nil }
     let path = Control.Path(folder)
+    let word = path.typed
     let digits = String(mode & 0o7777, radix: 8)
     let octal = String(repeating: "0", count: max(0, 4 - digits.count)) + digits
     return Control.Problem(
       path: path, code: .permissionFailure,
       message: "No other user of a machine that has \(path) can take part: its mode is \(octal), "
         + "which lets nobody else write there.",
-      remedy: "If others shall, let a group: `chgrp -R GROUP \(path); chmod -R g+rX \(path); "
-        + "find \(path) -type d -exec chmod g+ws,+t {} +`.")
+      remedy: "If others shall, let a group: `chgrp -R GROUP \(word); chmod -R g+rX \(word); "
+        + "find \(word) -type d -exec chmod g+ws,+t {} +`.")
   }
 }

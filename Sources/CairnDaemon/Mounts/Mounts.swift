@@ -183,6 +183,9 @@ final class Mounts: Sendable {
       state.withLock { Self.take(event, &$0, &delivery) }?()
     }
     delivery.flush()
+    // What isn't there any more, or was moved and is back already: a mount that finds its folder
+    // gone has it watched when it is back, and one that doesn't never would.
+    if events.contains(where: { if case .lost = $0 { true } else { false } }) { watch() }
   }
 
   /// Takes one event; returns whom to call, outside of the lock.

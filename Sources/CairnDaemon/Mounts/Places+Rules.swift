@@ -25,7 +25,7 @@ extension Places {
       .alreadyMirrored,
       "\(path) is the mirror of a zone that this home doesn't know (\(mark.zone)).",
       remedy: "Use the home that mirrors it. If that is gone for good, as when its keys are lost, "
-        + "run `cairn add \(path) --anew`: all files stay.",
+        + "run `cairn add \(path.typed) --anew`: all files stay.",
       path: path)
   }
 

@@ -96,7 +96,8 @@ struct ContentOperations: Operations {
       isGone
         ? "There is no file at \(path)."
         : "\(path) can't be read: \(String(cString: strerror(number))).",
-      remedy: isGone ? "`cairn history \(path)` shows what was there." : "Look at it with ls(1).",
+      remedy: isGone
+        ? "`cairn history \(path.typed)` shows what was there." : "Look at it with ls(1).",
       path: path)
   }
 

@@ -78,7 +78,7 @@ struct ForgetOperations: Operations {
     case .isDirectory:
       return ControlError(
         .invalidArguments, "\(path) is a directory, which has no versions of its own.",
-        remedy: "Name the files: `cairn history \(path)` lists what was in it.", path: path)
+        remedy: "Name the files: `cairn history \(path.typed)` lists what was in it.", path: path)
     case .isPresent:
       return ControlError(
         .invalidArguments, "Version \(version ?? 0) is what \(path) is now.",
@@ -87,7 +87,7 @@ struct ForgetOperations: Operations {
       let which = version.map { "version \($0)" } ?? "version but what it is now"
       return ControlError(
         .unknownItem, "\(path) has no \(which).",
-        remedy: "`cairn history \(path)` lists its versions.", path: path)
+        remedy: "`cairn history \(path.typed)` lists its versions.", path: path)
     }
   }
 }

@@ -20,7 +20,7 @@ enum HeldText {
     return Control.Problem(
       path: path, code: .partialFailure, message: Failures.sentence(sentence(held)),
       remedy:
-        "If it was meant, run `cairn held confirm \(path)`; if not, `cairn held undo \(path)` "
-        + "brings them back.")
+        "If it was meant, run `cairn held confirm \(path.typed)`; if not, "
+        + "`cairn held undo \(path.typed)` brings them back.")
   }
 }

@@ -109,8 +109,8 @@ struct HistoryOperations: Operations {
       guard !request.isFile else {
         throw ControlError(
           .invalidArguments, "\(request.path) is a directory, not a file.",
-          remedy: "`cairn restore \(request.path) --to NEW` writes all of it elsewhere, "
-            + "`cairn ls \(request.path) --at WHEN` lists it.", path: request.path)
+          remedy: "`cairn restore \(request.path.typed) --to NEW` writes all of it elsewhere, "
+            + "`cairn ls \(request.path.typed) --at WHEN` lists it.", path: request.path)
       }
       written = try tree.write(record.id, to: request.destination) { files in
         stream.progress(

@@ -34,7 +34,8 @@ struct Persons: Sendable {
     throw ControlError(
       .participantMayNeedVerification, "Nobody with the handle or id \(text) is in this container.",
       remedy: "Ask them to run `cairn init` with this container first; `cairn user list` shows who "
-        + "is here. Or send a link for one person: `cairn share invite SHARE --link`.")
+        + "is here. Through SSHFS, who came just now is seen within half a minute. Or send "
+        + "a link for one person: `cairn share invite SHARE --link`.")
   }
 
   /// The beginning of somebody's id that tells them from others.

@@ -112,7 +112,8 @@ struct RestoreOperations: Operations {
       throw ControlError(
         .permissionFailure,
         "\(subject.path) can't be changed: this share lets you read, not write.",
-        remedy: "Write what it was elsewhere: `cairn restore \(subject.path) --at WHEN --to NEW`.",
+        remedy: "Write what it was elsewhere: "
+          + "`cairn restore \(subject.path.typed) --at WHEN --to NEW`.",
         path: subject.path)
     }
   }

@@ -76,8 +76,8 @@ struct Shares {
     let isMine = zone.header.owner == one.container.account.user
     return ControlError(
       .unknownItem, "\(name) isn't shared.",
-      remedy: isMine && path != nil
-        ? "Run `cairn share create \(name)` first." : "`cairn share list` shows what is.",
+      remedy: path.flatMap { isMine ? "Run `cairn share create \($0.typed)` first." : nil }
+        ?? "`cairn share list` shows what is.",
       path: path)
   }
 

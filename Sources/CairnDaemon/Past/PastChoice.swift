@@ -56,7 +56,7 @@ struct PastChoice {
     guard let found = try view.version(of: record.id, at: version), found.began == version else {
       throw ControlError(
         .unknownItem, "\(subject.path) has no version \(version).",
-        remedy: "`cairn history \(subject.path)` lists its versions.", path: subject.path)
+        remedy: "`cairn history \(subject.path.typed)` lists its versions.", path: subject.path)
     }
     last.version = found
     return Chosen(place: version, found: last)
@@ -65,7 +65,7 @@ struct PastChoice {
   private var isThere: ControlError {
     ControlError(
       .invalidArguments, "\(subject.path) is there, so it isn't clear which version is meant.",
-      remedy: "Say --version N, as `cairn history \(subject.path)` lists them, or --at TIME.",
+      remedy: "Say --version N, as `cairn history \(subject.path.typed)` lists them, or --at TIME.",
       path: subject.path)
   }
 
@@ -78,8 +78,8 @@ struct PastChoice {
         .invalidArguments,
         "\(subject.path) was moved away in entry \(end.stamp.sequence) of the log.",
         remedy:
-          "`cairn history \(subject.path)` shows where to. To have what it was here, say --at "
-          + "@\(end.stamp.sequence - 1).", path: subject.path)
+          "`cairn history \(subject.path.typed)` shows where to. To have what it was here, say "
+          + "--at @\(end.stamp.sequence - 1).", path: subject.path)
     }
     return Chosen(place: end.stamp.sequence - 1, found: last)
   }

@@ -69,7 +69,8 @@ struct PastPath {
     guard place > 0 || orBegin else {
       throw ControlError(
         .unknownItem, "Nothing was in \(Control.Path(mount.path)) yet at that time.",
-        remedy: "`cairn history \(Control.Path(mount.path))` shows since when there is something.",
+        remedy: "`cairn history \(Control.Path(mount.path).typed)` shows since when there is "
+          + "something.",
         path: path)
     }
     return place
@@ -83,7 +84,7 @@ struct PastPath {
       .permissionFailure,
       "You see \(folder) as it was after entry \(closing.sequence) of its log, and since then: who "
         + "invited you didn't give you what was before.",
-      remedy: "Name a later moment; `cairn history \(folder)` shows some.", path: path)
+      remedy: "Name a later moment; `cairn history \(folder.typed)` shows some.", path: path)
   }
 
   // MARK: Records
@@ -154,7 +155,7 @@ struct PastPath {
   var unknown: ControlError {
     ControlError(
       .unknownItem, "Nothing is known of \(path): it isn't in the folder's history.",
-      remedy: "`cairn history --deleted \(Control.Path(mount.path))` shows what was deleted.",
+      remedy: "`cairn history --deleted \(Control.Path(mount.path).typed)` shows what was deleted.",
       path: path)
   }
 
@@ -162,7 +163,7 @@ struct PastPath {
   func missing(at place: UInt64) -> ControlError {
     ControlError(
       .unknownItem, "There was no \(path) after entry \(place) of the log.",
-      remedy: "`cairn history \(path)` shows when there was one.", path: path)
+      remedy: "`cairn history \(path.typed)` shows when there was one.", path: path)
   }
 
   /// Where a record stood below the folder, by its names; nil if that was outside of it.

@@ -38,6 +38,9 @@ struct Attention {
   /// Whether something is to be looked at without further ado.
   var isIdle: Bool { !needsEverything && !needsParked && !hasNews }
 
+  /// The entries that may have changed, as far as somebody named them, each once.
+  var told: Set<[UInt8]> { Set(hints.entries.map(\.path)) }
+
   mutating func look(at entries: [FolderHint]) { hints.entries += entries }
 
   /// Where directories stand now.

@@ -132,7 +132,7 @@ public final class MountEngine {
     if let end = state.exchange.pause(state.clock.now) { return .idle(until: end) }
     try FolderSteps(state).finishPortion()
     try ParkedFiles(state).takeUpIfNeeded()
-    if state.exchange.mayHaveSent { try SentCommits(state).recognizeOwnCommit() }
+    try recognizeOwnCommit()
     try FolderLook(state).look()
     try JournalKeeper(state).settleJournal()
     try ZonePull(state).pullIfNeeded()
@@ -149,6 +149,16 @@ public final class MountEngine {
     try Advance(state).advance(batch)
     try PendingRecords(state).countPending(exactly: false)
     return .more
+  }
+
+  /// What the zone took of a commit whose answer got lost is found out before the folder is looked
+  /// at. While that can't be found out, what changes meanwhile is counted all the same.
+  private func recognizeOwnCommit() throws {
+    guard state.exchange.mayHaveSent else { return }
+    do { try SentCommits(state).recognizeOwnCommit() } catch let error as CloudError {
+      try PendingRecords(state).countUnseen()
+      throw error
+    }
   }
 
   /// Nothing differs that could be planned now: brings up to date what people are told, and what

@@ -101,11 +101,20 @@ struct MountTrees: Trees {
   }
 
   func directory(deletedFrom place: Place) throws -> RecordID? {
+    let last = try lastRecord(deletedFrom: place)
+    return last?.type == .directory ? last?.id : nil
+  }
+
+  func symlink(deletedFrom place: Place) throws -> [UInt8]? {
+    try lastRecord(deletedFrom: place)?.target
+  }
+
+  /// The record that was the last to stand there, if it was deleted there.
+  private func lastRecord(deletedFrom place: Place) throws -> Record? {
     guard mayBeOlder else { return nil }
     let last = try zone.lastVersion(
       thatLeft: Place(parent: scoped.zoneID(place.parent), name: place.name))
-    guard let last, last.end?.ending == .deleted, last.record.type == .directory else { return nil }
-    return last.record.id
+    return last?.end?.ending == .deleted ? last?.record : nil
   }
 
   func cameFromElsewhere(_ id: RecordID) throws -> Bool {

@@ -31,6 +31,14 @@ struct PendingRecords {
     if state.report.progress.pending > 0 { try WorkCount(state).countBytes() }
   }
 
+  /// Brings the report up to date while the folder can't be looked at, by what was told of it.
+  func countUnseen() throws {
+    try countPending(exactly: true)
+    let unseen = try UnseenChanges(state).count()
+    state.report.progress.pending += unseen
+    state.report.progress.pendingLocal += unseen
+  }
+
   /// Up to `limit` paths that wait, each with the reason if one is known.
   func pending(limit: Int) throws -> [(path: [UInt8], reason: String)] {
     try state.zone.read { view in

@@ -3,7 +3,8 @@
 // CairnFaults: what a test puts between a daemon and the C library (LD_PRELOAD), to end the daemon
 // at one system call, to let one fail, or to give it another date. It counts the calls of chosen
 // kinds on files below one folder. A page that the test and the daemon share, in the file that
-// CAIRN_FAULTS names, says what to do; without it, and in any program but cairnd, nothing happens.
+// CAIRN_FAULTS names, says what to do; without it, and in any program but cairnd, or the one that
+// CAIRN_FAULTS_IN names, nothing happens.
 
 #ifndef CAIRN_FAULTS_H
 #define CAIRN_FAULTS_H

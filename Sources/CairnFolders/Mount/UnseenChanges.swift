@@ -1,0 +1,61 @@
+import CairnPlan
+import CairnZone
+
+/// What changed in the folder and can't be looked at yet: before that, it has to be known which of
+/// the mount's own changes the zone took. It only counts, and notes nothing.
+struct UnseenChanges {
+  let state: MountState
+
+  init(_ state: MountState) { self.state = state }
+
+  /// Names beyond this are counted as they were told, without a look.
+  private static let most = 1_000
+
+  /// How many records changed by what was told, beside those that are known to wait.
+  func count() throws -> Int {
+    guard let root = state.root, let scanner = state.scanner else { return 0 }
+    let told = state.attention.told
+    var (known, new) = (Set<RecordID>(), 0)
+    try state.read { tree in
+      for path in told.prefix(Self.most) {
+        let names = path.split(separator: UInt8(ascii: "/")).map { Array($0) }
+        guard let last = names.last, let name = FileName(last), names.first != Staging.folder,
+          scanner.only.map({ names == [$0.name.bytes] }) ?? true
+        else { continue }
+        let above = Array(names.dropLast())
+        let stat = try Self.look(root, above, name.bytes)
+        let row = try tree.record(at: names).flatMap { try tree.node($0) }
+        if let row {
+          if !Self.isSame(row, stat), try !tree.isDirty(row.id) { known.insert(row.id) }
+        } else if let stat, stat.kind != .other,
+          try scanner.only != nil || !scanner.ignores.isIgnored(above, name, stat)
+        {
+          // What was renamed is one change, and not two.
+          let nodes = try tree.nodes(inode: stat.inode)
+          if let former = nodes.first(where: { $0.isSameInode(as: stat) }) {
+            if try !tree.isDirty(former.id) { known.insert(former.id) }
+          } else {
+            new += 1
+          }
+        }
+      }
+    }
+    return known.count + new + max(0, told.count - Self.most)
+  }
+
+  private static func isSame(_ row: NodeRow, _ stat: FileStat?) -> Bool {
+    guard let stat else { return row.local == nil }
+    // The time of a directory changes with what is in it, which is told by itself.
+    return stat.kind == .directory ? row.isSameInode(as: stat) : row.isUnchanged(stat)
+  }
+
+  /// What stands there now; nil for nothing, and for what can't be looked at.
+  private static func look(
+    _ root: Descriptor, _ above: [FileNameBytes], _ name: FileNameBytes
+  ) throws -> FileStat? {
+    do throws(FolderError) { return try FileStat.at(root.openDirectory(above), name) } catch {
+      guard error.code == .notFound else { throw error }
+      return nil
+    }
+  }
+}
