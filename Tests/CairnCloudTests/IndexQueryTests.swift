@@ -22,6 +22,55 @@ import Testing
     #expect(compiled == 0)
   }
 
+  @Test(arguments: [true, false])
+  func `what was deleted is found without passing over what was changed`(
+    deletionsOnly: Bool
+  ) throws {
+    let index = try IndexFile(inMemory: .zones)
+    let zone = ZoneID(Bytes32.zero)
+    try index.write { _ = try IndexedZone($0, zone: zone) }
+    var steps: [Int32] = []
+    for count in [100, 2_000] {
+      try index.write { try Self.change(count, $0.database) }
+      steps.append(
+        try index.read { db in
+          let state = try IndexedZone(reading: db, zone: zone)
+          let events = try state.events(
+            before: EventPlace(.max), deletionsOnly: deletionsOnly, limit: 10)
+          #expect(events.count == (deletionsOnly ? 1 : 10))
+          #expect(events.allSatisfy { $0.isGone == deletionsOnly })
+          return try Self.steps(of: "ending = 2", db.database)
+        })
+    }
+    #expect(steps[0] == steps[1])
+  }
+
+  /// Notes versions that were changed by entries from 2 on, of one record that entry 1 deleted.
+  private static func change(_ count: Int, _ db: GRDB.Database) throws {
+    try db.execute(
+      sql: """
+        WITH RECURSIVE n (place) AS (SELECT 1 UNION ALL SELECT place + 1 FROM n LIMIT ?)
+        INSERT OR REPLACE INTO past (zone, id, type, parent, name, executable, modified, created,
+          created_by, created_time, changed, changed_by, changed_time, ended, ended_by, ended_time,
+          ending)
+        SELECT zone.number, zeroblob(16), 'file', zeroblob(16), 'a', 0, 0, 0, 1, 0, place - 1, 1, 0,
+          place, 1, 0, iif(place = 1, 2, 0)
+        FROM n, zone
+        """, arguments: [count])
+  }
+
+  /// How many instructions of SQLite's machine the statement with a text took.
+  private static func steps(of text: String, _ db: GRDB.Database) throws -> Int32 {
+    var statement = sqlite3_next_stmt(db.sqliteConnection, nil)
+    while let next = statement {
+      if let sql = sqlite3_sql(next), String(cString: sql).contains(text) {
+        return sqlite3_stmt_status(next, SQLITE_STMTSTATUS_VM_STEP, 1)
+      }
+      statement = sqlite3_next_stmt(db.sqliteConnection, next)
+    }
+    throw IndexDamage("statement")
+  }
+
   @Test func `ids that are made together are in order, and no two are equal`() {
     var (one, other) = (RecordIDSequence(), RecordIDSequence())
     let ids = (0..<10_000).map { _ in one.next() }

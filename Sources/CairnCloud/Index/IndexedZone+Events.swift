@@ -58,7 +58,7 @@ extension IndexedZone {
     before place: EventPlace, deletionsOnly deletions: Bool, limit: Int
   ) throws -> [(record: RecordID, sequence: UInt64, isGone: Bool)] {
     let gone = """
-      SELECT ended AS place, id, 1 FROM past INDEXED BY past_ended
+      SELECT ended AS place, id, 1 FROM past INDEXED BY past_deleted
       WHERE zone = ?1 AND ending = 2 AND (ended, id) < (?2, ?3)
       """
     let made = """

@@ -22,7 +22,7 @@ struct CrashAct {
   /// Whether Bob may write afterwards.
   var isWritable: (Int) -> Bool = { _ in true }
 
-  static var all: [CrashAct] { contents + names + commands + [garbage] }
+  static var all: [CrashAct] { contents + names + commands + garbage }
 
   // MARK: What people do in their folders
 
@@ -138,32 +138,6 @@ struct CrashAct {
           try people.insist { try people.give(isWritable: number.isMultiple(of: 2)) }
         }, isWritable: { $0.isMultiple(of: 2) }),
     ]
-  }
-
-  /// The owner throws garbage away while something of hers is on its way.
-  private static var garbage: CrashAct {
-    CrashAct(
-      name: "gc",
-      prepare: { people, number in
-        let share = try people.ana.answer(
-          Control.ShareReply.self, "share", "show", people.ana.folder.path
-        ).share
-        var folder: Name = "users"
-        // Of a generation that is open whatever was closed before.
-        for part in [share.owner.user, "packs", "fffffff0", "00"] {
-          folder = folder / Name(Array(part.utf8))
-          if !people.container.exists(folder) { try people.container.make(folder) }
-        }
-        let name = String(repeating: "0", count: 24) + String(10_000_000 + number)
-        try people.container.write(bytes(number, 5_000), to: folder / Name(Array(name.utf8)))
-      },
-      play: { people, number in
-        try people.ana.folder.write(bytes(number, 200_000), to: "with gc \(number)")
-        _ = try people.ana.run("gc")
-      },
-      insist: { people, _ in
-        try people.insist { _ = try people.ana.ask(Control.CollectGarbage()) }
-      })
   }
 
   struct NotYet: Error {}
