@@ -94,6 +94,8 @@ prepare() {
   trap leave EXIT
   trap 'exit 130' INT TERM
   mkdir -p "$work/ana/Trip" "$work/bob"
+  # Where people are users of one machine, what they share belongs to a group of theirs.
+  mkdir -m 2770 "$work/container"
 }
 
 # Stops the two daemons that this script started, and no other; then tidies up.

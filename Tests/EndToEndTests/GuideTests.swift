@@ -58,7 +58,12 @@ extension EndToEnd {
           Page.Line(who: "bob", command: "cairn share accept LINK --at ~/Trip --wait"),
         ]
         let page = try Page("cairn-faq.7")
-        try machines.type(story + bobs + shared + page.lines)
+        let anew = try #require(page.lines.firstIndex { $0.command.hasPrefix("install -d ") })
+        try machines.type(story + bobs + shared + page.lines[..<anew])
+        // Her only machine is gone: what goes on has nothing but the copy of the keys.
+        let loss = ["cairn stop", "rm -r .config .local Trip"]
+        try machines.type(loss.map { Page.Line(who: "ana", command: $0) })
+        try machines.type(Array(page.lines[anew...]))
         #expect(page.lines.count > 25)
       }
     }
@@ -231,6 +236,7 @@ private final class Machines {
     let last = outcome.lastLine
     if last.hasPrefix("cairn:") { words["LINK"] = last }
     if command == "cairn device link" { words["CODE"] = last }
+    if command == "cairn zones" { words["ID"] = last.split(separator: " ").last.map(String.init) }
     // The version before the newest.
     let lines = outcome.text.split(separator: "\n")
     if command.hasPrefix("cairn history ~"), lines.count > 1 {
