@@ -232,9 +232,14 @@ extension Watcher {
       close(descriptor)
       descriptor = next
     }
-    guard descriptor >= 0, Watcher.identity(descriptor: descriptor) == tree.identity(watch) else {
-      if descriptor >= 0 { close(descriptor) }
+    guard descriptor >= 0 else {
       stale.insert(watch)
+      return -1
+    }
+    let found = Watcher.identity(descriptor: descriptor)
+    guard found == tree.identity(watch) else {
+      close(descriptor)
+      if found == nil { fail(to: watch) } else { stale.insert(watch) }
       return -1
     }
     return descriptor
