@@ -3,7 +3,11 @@ import Synchronization
 /// One follower of a folder in a store; it owns the wish to be hinted, which ends with `cancel`
 /// or when the last reference goes. It knows nothing of how the store notices.
 public final class Subscription: Sendable {
-  private let ending: Mutex<(@Sendable () -> Void)?>
+  private let ending: Mutex<Ending?>
+
+  private struct Ending {
+    let call: @Sendable () -> Void
+  }
 
   /// Whether hints come. Where they don't, whoever follows looks by itself every so often.
   public let notifies: Bool
@@ -11,7 +15,7 @@ public final class Subscription: Sendable {
   /// For implementations of `ObjectStore`: `onCancel` is called once, on the thread that cancels.
   public init(onCancel: @escaping @Sendable () -> Void) {
     notifies = true
-    ending = Mutex(onCancel)
+    ending = Mutex(Ending(call: onCancel))
   }
 
   private init() {
@@ -33,6 +37,6 @@ public final class Subscription: Sendable {
       defer { ending = nil }
       return ending
     }
-    onCancel?()
+    onCancel?.call()
   }
 }

@@ -32,6 +32,21 @@ import Testing
     return told.withLock { $0 }
   }
 
+  @Test func `who listens is called as directly after a thousand changes as at the first`() {
+    let board = WorkBoard()
+    let depths = Mutex<[Int]>([])
+    board.onChange {
+      var here: UInt8 = 0
+      // How deep the stack is by then.
+      let depth = withUnsafePointer(to: &here) { Int(bitPattern: $0) }
+      depths.withLock { $0.append(depth) }
+    }
+    for _ in 1...1_000 { board.received(1) }
+    let found = depths.withLock { $0 }
+    #expect(found.count == 1_000)
+    #expect(Set(found).count == 1, "\((found.first ?? 0) - (found.last ?? 0)) bytes deeper")
+  }
+
   @Test func `bytes that go are counted as they go, and all are known from the first on`() throws {
     try write("large", Self.noise(9 << 20))
     for name in ["one", "two"] { try write(name, Data("text".utf8)) }

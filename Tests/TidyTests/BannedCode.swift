@@ -32,6 +32,9 @@ struct BannedCode {
       words: ["try?"], scope: .unexplained,
       advice: "it hides an error; catch it, or say in a comment why it doesn't matter"),
     BannedCode(
+      words: ["Mutex<(@Sendable", "Mutex<(@escaping"], scope: .sources,
+      advice: "each look wraps such a function once more and puts it back; let a struct have it"),
+    BannedCode(
       words: ["Thread.sleep", "Task.sleep"], scope: .everywhere,
       advice: "wait for the thing itself: a condition, a semaphore, a read on a pipe"),
     BannedCode(

@@ -220,7 +220,7 @@ struct Garbage {
       marked.formUnion(try zone.packsToForget(repackable: true))
       let packs = try zone.packs(at: clock)
       named.formUnion(packs.named)
-      needed.merge(packs.needed) { $0.addingReportingOverflow($1).overflow ? .max : $0 + $1 }
+      needed.merge(packs.needed) { $0.adding(saturating: $1) }
     }
     for zone in try given + read([container.publicZone()]) {
       for pack in try zone.read({ try $0.state.namedPacks() }) {
@@ -344,14 +344,7 @@ extension Zone {
         let all = try state.packsNeeded(below: .max, retention)
         return (named, Dictionary(uniqueKeysWithValues: all.map { ($0, .max) }))
       }
-      let past = try state.pastChunkNames()
-      let needed = try state.chunksNeeded(below: .max, retention).mapValues { chunks in
-        // What isn't to be seen by those who came later can't be packed anew.
-        try !past.isDisjoint(with: chunks)
-          ? UInt64.max
-          : state.stored(chunks).reduce(into: UInt64(1)) { $0 += UInt64($1.range.length) }
-      }
-      return (named, needed)
+      return (named, try state.neededChunks(below: .max, retention).bytes)
     }
   }
 

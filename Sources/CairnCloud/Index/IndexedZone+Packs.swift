@@ -19,35 +19,26 @@ extension IndexedZone {
     guard try !retention.keepsAll || isForgetting() else {
       return try distinctPacks(below: generation)
     }
-    return Set(try chunksNeeded(below: generation, retention).keys)
+    return try neededChunks(below: generation, retention).packs
   }
 
   /// What of each pack of an older generation a record needs, or a version that is kept.
   /// - Parameters:
   ///   - generation: the first one that isn't older.
   ///   - retention: which past versions are kept.
-  /// - Returns: the names of chunks, by packs.
+  /// - Returns: the chunks, and where they stand.
   /// - Throws: what SQLite says.
-  func chunksNeeded(
-    below generation: UInt32, _ retention: Retention
-  ) throws -> [PackName: Set<ChunkName>] {
-    let packs = try packs(below: generation)
-    var needed: [PackName: Set<ChunkName>] = [:]
+  func neededChunks(below generation: UInt32, _ retention: Retention) throws -> NeededChunks {
+    var needed = try NeededChunks(self, below: generation)
     guard !retention.keepsAll else {
-      let forgotten = try forgottenChunks()
-      for (chunk, pack) in packs where !forgotten.contains(chunk) {
-        needed[pack, default: []].insert(chunk)
-      }
+      needed.needAll(but: try forgottenChunks())
       return needed
     }
-    func need(_ chunks: [ChunkName]) {
-      for name in chunks { if let pack = packs[name] { needed[pack, default: []].insert(name) } }
-    }
-    try forEachLiveChunks(need)
+    try forEachLiveChunks { needed.need($0) }
     try forEachFormer { versions in
       let kept = Set(retention.kept(of: versions.map(\.version)))
       for (version, chunks) in versions where kept.contains(version) {
-        need(try IndexRow.chunks(chunks))
+        needed.need(try IndexRow.chunks(chunks))
       }
     }
     return needed
@@ -117,25 +108,6 @@ extension IndexedZone {
         throw IndexRow.damaged("pack")
       }
       packs.insert(pack)
-    }
-    return packs
-  }
-
-  /// The pack of each chunk that stands in one of an older generation.
-  private func packs(below generation: UInt32) throws -> [ChunkName: PackName] {
-    var query = try query(
-      """
-      SELECT name, pack FROM chunk WHERE zone = ?1 AND pack IS NOT NULL AND generation < ?2
-      UNION ALL SELECT name, pack FROM past_chunk
-      WHERE zone = ?1 AND pack IS NOT NULL AND generation < ?2
-      """)
-    query.bind(Int64(generation))
-    var packs: [ChunkName: PackName] = [:]
-    while try query.next() {
-      guard let name = ChunkName(bytes: query.bytes(0) ?? []),
-        let pack = PackName(bytes: query.bytes(1) ?? [])
-      else { throw IndexRow.damaged("chunk") }
-      packs[name] = pack
     }
     return packs
   }

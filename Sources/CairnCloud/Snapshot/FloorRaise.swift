@@ -7,8 +7,9 @@ import CairnZone
 struct FloorRaise {
   /// Behind fewer entries a floor isn't worth its snapshot.
   static let worthwhile: UInt64 = 1_024
-  /// What an entry takes at least where it is stored, and what an element of a snapshot takes.
-  private static let (entrySize, recordSize): (UInt64, UInt64) = (4_096, 256)
+  /// Behind fewer elements of the snapshot for each entry neither: whoever joins takes as long for
+  /// an entry as for some hundred elements, and a day's look writes most of a snapshot anew.
+  private static let elementsOfEntry: UInt64 = 64
 
   let replica: ZoneReplica
   /// Seconds since 1970.
@@ -19,8 +20,8 @@ struct FloorRaise {
     self.clock = clock
   }
 
-  /// Whether more would go than be written, whatever the owner keeps: a snapshot has each version
-  /// that is kept. Also if the container doesn't tell of the floor that is in force.
+  /// Whether there are enough entries for what a snapshot has, which is each version that is kept,
+  /// whatever the owner keeps. Also if the container doesn't tell of the floor that is in force.
   /// - Parameter least: behind so many entries at least.
   /// - Returns: that.
   /// - Throws: what SQLite says, and `CloudError` if the container can't be read.
@@ -37,7 +38,7 @@ struct FloorRaise {
       let state = try IndexedZone(db, zone: replica.zone, header: header)
       return try state.recordCount(withPast: try state.retention(at: clock).keepsAll)
     }
-    return entries * Self.entrySize >= records * Self.recordSize
+    return entries >= records / Self.elementsOfEntry
   }
 
   /// Raises it.

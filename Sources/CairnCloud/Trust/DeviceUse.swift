@@ -28,7 +28,11 @@ final class DeviceUse: Sendable {
   /// Stands in every entry that this run writes.
   let run: Bytes16
   private let found = Mutex<ClonedDevice?>(nil)
-  private let listener = Mutex<(@Sendable () -> Void)?>(nil)
+  private let listener = Mutex<Listener?>(nil)
+
+  private struct Listener {
+    let call: @Sendable () -> Void
+  }
 
   init(run: Bytes16 = ofThisProcess) { self.run = run }
 
@@ -36,14 +40,16 @@ final class DeviceUse: Sendable {
   var clone: ClonedDevice? { found.withLock { $0 } }
 
   /// Calls `body` when one is noticed, on the thread that notices.
-  func listen(_ body: @escaping @Sendable () -> Void) { listener.withLock { $0 = body } }
+  func listen(_ body: @escaping @Sendable () -> Void) {
+    listener.withLock { $0 = Listener(call: body) }
+  }
 
   func notice(_ clone: ClonedDevice) {
     let isNew = found.withLock { found in
       defer { found = found ?? clone }
       return found == nil
     }
-    if isNew { listener.withLock { $0 }?() }
+    if isNew { listener.withLock { $0 }?.call() }
   }
 
   /// Refuses to write while somebody else uses the same keys.

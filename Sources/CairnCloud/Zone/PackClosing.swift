@@ -80,9 +80,9 @@ struct PackClosing {
   func repack(_ packs: Set<PackName>, at clock: Int64) throws {
     let chunks = try replica.index.read { db in
       let state = try IndexedZone(db, zone: replica.zone, header: header)
-      let needed = try state.chunksNeeded(below: .max, state.retention(at: clock))
+      let needed = try state.neededChunks(below: .max, state.retention(at: clock))
       // What left the zone with its past can't be said again: those would read it who came later.
-      return try state.stored(packs.flatMap { needed[$0] ?? [] }.filter { try state.hasChunk($0) })
+      return try state.stored(needed.movable(in: packs))
     }
     let ordered = chunks.sorted {
       ($0.range.stamp.pack, $0.range.offset) < ($1.range.stamp.pack, $1.range.offset)

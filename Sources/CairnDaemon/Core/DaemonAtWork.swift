@@ -122,7 +122,12 @@ struct HomeAtWork {
 
 /// That the program is to end, for whoever serves the home at the moment.
 final class EndRequests: Sendable {
-  private let state = Mutex<(hasEnded: Bool, tell: (@Sendable () -> Void)?)>((false, nil))
+  private struct State {
+    var hasEnded = false
+    var tell: (@Sendable () -> Void)?
+  }
+
+  private let state = Mutex(State())
 
   /// Whether it is to end.
   var hasEnded: Bool { state.withLock { $0.hasEnded } }

@@ -71,7 +71,13 @@ public struct Work: Sendable, Hashable {
 /// anybody reads it.
 public final class WorkBoard: Sendable {
   private let state = Mutex(Work())
-  private let listener = Mutex<(@Sendable () -> Void)?>(nil)
+  private let listener = Mutex<Listener?>(nil)
+
+  /// By itself, in the place of a type's parameter, a function is wrapped each time that it is
+  /// looked at, and put back so.
+  private struct Listener {
+    let call: @Sendable () -> Void
+  }
 
   /// Nothing to do.
   public init() {}
@@ -80,7 +86,9 @@ public final class WorkBoard: Sendable {
   public var work: Work { state.withLock { $0 } }
 
   /// Calls `body` after each change, on the thread that makes it.
-  public func onChange(_ body: @escaping @Sendable () -> Void) { listener.withLock { $0 = body } }
+  public func onChange(_ body: @escaping @Sendable () -> Void) {
+    listener.withLock { $0 = Listener(call: body) }
+  }
 
   /// Writes what changed.
   func change(_ body: (inout Work) -> Void) {
@@ -89,7 +97,7 @@ public final class WorkBoard: Sendable {
       body(&work)
       return work != before
     }
-    if isNews, let listener = listener.withLock({ $0 }) { listener() }
+    if isNews, let listener = listener.withLock({ $0 }) { listener.call() }
   }
 
   /// So many bytes of a file were read for the zone; negative: all in vain.

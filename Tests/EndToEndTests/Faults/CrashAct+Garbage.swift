@@ -13,6 +13,17 @@ extension CrashAct {
         },
         insist: collect),
       CrashAct(
+        name: "gc-beside", prepare: leaveOrphan,
+        play: { people, number in
+          try people.bob.folder.write(bytes(number, 200_000), to: "beside gc \(number)")
+          _ = try people.ana.run("gc")
+        },
+        insist: { people, number in
+          try collect(people, number)
+          try people.insist { try people.settleUnderFaults() }
+          guard people.ana.folder.exists("beside gc \(number)") else { throw NotYet() }
+        }, isBobActing: true),
+      CrashAct(
         name: "gc-raise", prepare: writeTwice,
         play: { people, _ in _ = try people.ana.run(forgetting(people)) },
         insist: { people, number in

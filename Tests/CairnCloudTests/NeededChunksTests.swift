@@ -1,0 +1,91 @@
+import CairnZone
+import GRDB
+import GRDBSQLite
+import Testing
+
+@testable import CairnCloud
+@testable import CairnIndex
+
+/// Which chunks of older packs are needed, and how many bytes of each pack.
+@Suite struct NeededChunksTests {
+  private let packs = (1...3).map { PackName(Bytes16(high: 0, low: UInt64($0))) }
+
+  private func name(_ number: Int) -> ChunkName {
+    let bytes = [UInt8](repeating: 0, count: 31) + [UInt8(number)]
+    guard let name = ChunkName(bytes: bytes) else { preconditionFailure("a name has 32 bytes") }
+    return name
+  }
+
+  /// A chunk that takes so many bytes of a pack.
+  private func chunk(
+    _ number: Int, _ length: Int, in pack: Int, _ generation: UInt32 = 0
+  ) -> ChunkEntry {
+    let stamp = PackStamp(pack: packs[pack - 1], generation: generation)
+    let range = PackRange(owner: UserID(.zero), stamp: stamp, offset: 0, length: length)
+    return ChunkPlace(
+      position: .pack(range, key: .random()), isCompressed: false, size: length - Crypto.tagCount
+    ).entry(name(number))
+  }
+
+  /// Plays with a zone of six chunks: two packs of generation 0, one of them with a chunk of the
+  /// past, and one of generation 1.
+  private func play(_ body: (IndexedZone) throws -> Void) throws {
+    let index = try IndexFile(inMemory: .zones)
+    let zone = ZoneID(Bytes32.zero)
+    try index.write { db in
+      let state = try IndexedZone(db, zone: zone)
+      for entry in [
+        chunk(5, 100, in: 1), chunk(1, 200, in: 1), chunk(3, 300, in: 2), chunk(2, 400, in: 3, 1),
+      ] { try state.save(entry, by: 1, "INSERT") }
+      try state.savePast(chunk(4, 500, in: 2), hiddenWith: 1)
+      try body(state)
+    }
+  }
+
+  @Test func `each pack needs as many bytes as its needed chunks take, each counted once`() throws {
+    try play { state in
+      var needed = try NeededChunks(state, below: 1)
+      #expect(needed.packs.isEmpty && needed.bytes.isEmpty)
+      needed.need([name(1), name(5), name(1), name(2), name(9)])
+      #expect(needed.packs == [packs[0]])
+      #expect(needed.bytes == [packs[0]: 301])
+      #expect(needed.movable(in: [packs[0]]) == [name(1), name(5)])
+      #expect(needed.movable(in: [packs[1]]).isEmpty)
+      var all = try NeededChunks(state, below: 2)
+      all.need([name(2)])
+      #expect(all.bytes == [packs[2]: 401])
+    }
+  }
+
+  @Test func `a pack with anything of a closed past can't be packed anew`() throws {
+    try play { state in
+      var needed = try NeededChunks(state, below: .max)
+      needed.needAll(but: [name(3), name(5)])
+      #expect(needed.bytes == [packs[0]: 201, packs[1]: .max, packs[2]: 401])
+      #expect(needed.movable(in: Set(packs)) == [name(1), name(2)])
+      // What was brought anew since is the zone's again, and is of the past as well.
+      try state.save(chunk(4, 500, in: 2), by: 1, "INSERT")
+      var anew = try NeededChunks(state, below: .max)
+      anew.need([name(4)])
+      #expect(anew.bytes == [packs[1]: .max])
+      #expect(anew.movable(in: Set(packs)) == [name(4)])
+    }
+  }
+
+  @Test func `chunks are read in the order of the index, and nothing is sorted`() throws {
+    try play { state in
+      _ = try NeededChunks(state, below: 1)
+      var statement = sqlite3_next_stmt(state.db.database.sqliteConnection, nil)
+      var texts: [String] = []
+      while let next = statement {
+        if let text = sqlite3_sql(next) { texts.append(String(cString: text)) }
+        statement = sqlite3_next_stmt(state.db.database.sqliteConnection, next)
+      }
+      let text = try #require(texts.first { $0.contains("UNION ALL SELECT name, size") })
+      let plan = try state.db.database.makeStatement(sql: "EXPLAIN QUERY PLAN " + text)
+      plan.setUncheckedArguments([])
+      let steps = try Row.fetchAll(plan).map { $0["detail"] as String }
+      #expect(!steps.contains { $0.contains("TEMP B-TREE") || $0.hasPrefix("SCAN") }, "\(steps)")
+    }
+  }
+}
