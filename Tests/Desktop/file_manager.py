@@ -163,6 +163,17 @@ def main(name, folder, *expected):
         return {item.label: item for item in items}
 
     assert list(menu(folder)) == ["Share…", "Copy link", "Versions"], list(menu(folder))
+    # So it is in an empty corner of a window that shows the folder, about which nobody asked.
+    within = [path for path in wanted if os.path.dirname(path) == folder]
+    other, _ = load(name, loop, bus, completed)
+    other.update_file_info_full(other, object(), "within", File(within[0]))
+    loop.until(lambda: not other.asked, "the answers about the folder around")
+    ask = [File(folder)] if name == "Nautilus" else [object(), File(folder)]
+    labels = [item.label for item in other.get_background_items(*ask)]
+    assert labels == ["Share…", "Copy link", "Versions"], labels
+    for child in (other.stat, other.events):
+        child.process.kill()
+    loop.until(lambda: not other.stat.process, "the end of the other one")
     assert list(menu("/")) == ["Share…"], list(menu("/"))
     assert list(menu("/etc/passwd")) == [], list(menu("/etc/passwd"))
     two = [File(folder), File("/")]

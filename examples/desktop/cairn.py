@@ -155,9 +155,18 @@ class CairnExtension(GObject.GObject, Files.InfoProvider, Files.MenuProvider):
         path = path_of(file)
         if not path or not self.stat.start():
             return COMPLETE
-        self.asked.append((path, file, provider, handle, closure))
-        self.stat.tell(path + b"\0")
+        self.ask(path, file, provider, handle, closure)
+        # A window's own folder has a menu too, and no file manager asks about it.
+        folder = os.path.dirname(path)
+        if folder not in self.known:
+            self.known[folder] = (None, {})
+            self.ask(folder)
         return IN_PROGRESS
+
+    def ask(self, path, file=None, *whom):
+        """Asks about a path; a file manager waits for the answer if `whom` says which."""
+        self.asked.append((path, file, *(whom or (None, None, None))))
+        self.stat.tell(path + b"\0")
 
     def update_file_info(self, file):
         """For a file manager that knows no other way: nobody waits for what comes of it."""
@@ -177,14 +186,16 @@ class CairnExtension(GObject.GObject, Files.InfoProvider, Files.MenuProvider):
             self.events.start()
             self.remember(path, file, answer)
             emblem = EMBLEMS.get(answer.get("state"))
-            if emblem and answer.get("zone"):
+            if file and emblem and answer.get("zone"):
                 file.add_emblem(emblem)
         self.complete(*whom)
 
     def failed(self):
         """The process ended: what was asked stays without an answer."""
         asked, self.asked = self.asked, collections.deque()
-        for _, _, *whom in asked:
+        for path, file, *whom in asked:
+            if not file:
+                self.known.pop(path, None)
             self.complete(*whom)
 
     def complete(self, provider, handle, closure):
@@ -192,6 +203,7 @@ class CairnExtension(GObject.GObject, Files.InfoProvider, Files.MenuProvider):
             Files.info_provider_update_complete_invoke(closure, provider, handle, COMPLETE)
 
     def remember(self, path, file, answer):
+        file = file or self.known.pop(path, (None, {}))[0]
         self.known.pop(path, None)
         self.known[path] = (file, answer)
         while len(self.known) > REMEMBERED:
@@ -212,8 +224,12 @@ class CairnExtension(GObject.GObject, Files.InfoProvider, Files.MenuProvider):
         """Has the file manager ask again about what may stand otherwise now."""
         stale, self.stale, self.is_due = self.stale, set(), False
         for path, (file, _) in list(self.known.items()):
-            if any(path == one or path.startswith(one + b"/") for one in stale):
+            if not any(path == one or path.startswith(one + b"/") for one in stale):
+                continue
+            if file:
                 file.invalidate_extension_info()
+            elif self.stat.start():
+                self.ask(path)
         return False
 
     # The menu

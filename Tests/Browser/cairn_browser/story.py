@@ -1,6 +1,6 @@
 """What two people do together, by clicking alone; only files are written otherwise."""
 
-from .world import World, must
+from .world import World, must, png
 
 
 def two_people(browser):
@@ -272,4 +272,28 @@ def shown_at_once(browser):
         page.sees("file has two versions")
 
 
-PLAYS = [shown_at_once, two_people, links_and_requests, held_deletions, records, comparisons]
+def pictures_beside_each_other(browser):
+    """of a picture with two versions both are shown, and what isn't kept is put back from the rescue folder"""
+    with World(browser) as world:
+        world.share()
+        world.conflict("map", png(8, 8), png(16, 16))
+        his = world.open(world.bob)
+        his.click("Compare the versions")
+        his.click("Compare: map")
+        pictures = his.page.locator("main figure img")
+        pictures.nth(1).wait_for()
+        wide = sorted(pictures.evaluate_all(
+            "(all) => Promise.all(all.map(async (one) => { await one.decode(); return one.naturalWidth; }))"))
+        must(wide == [8, 16], f"both pictures are shown: {wide}")
+        his.click("Keep mine: map")
+        his.sees("No file has two versions.")
+        his.click("Rescued")
+        his.click("Put back map")
+        his.sees("It is at ")
+        world.settle()
+        held = [path.read_bytes() for path in world.bob.folder.iterdir() if path.is_file()]
+        must(sorted(map(len, held)) == sorted(map(len, (png(8, 8), png(16, 16)))), "both are there again")
+
+
+PLAYS = [shown_at_once, two_people, links_and_requests, held_deletions, records,
+         comparisons, pictures_beside_each_other]

@@ -1,11 +1,9 @@
 """What others might try: names that mean to be more than names, files that mean to be pages, other pages."""
 
-import struct
-import zlib
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from threading import Thread
 
-from .world import World, must
+from .world import World, must, png
 
 SCRIPT = "<script>alert(1)</script>"
 NAMES = [
@@ -14,15 +12,6 @@ NAMES = [
     "-rf", "%2e%2e", "\ufeffbom", "e\u0301" * 40, "__proto__", "constructor",
 ]
 RAW = b"\xff\xfe<b>not utf-8"
-
-
-def png(width, height):
-    """A picture."""
-    def chunk(kind, data):
-        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
-    rows = b"".join(b"\0" + b"\x20\x80\x60" * width for _ in range(height))
-    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0))
-            + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b""))
 
 
 def hostile_names(browser):

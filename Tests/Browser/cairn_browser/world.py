@@ -3,8 +3,10 @@
 import json
 import os
 import shutil
+import struct
 import subprocess
 import tempfile
+import zlib
 from pathlib import Path
 
 from axe_playwright_python.sync_playwright import Axe
@@ -21,6 +23,15 @@ def must(holds, sentence):
     """A statement that has to hold."""
     if not holds:
         raise Failure(sentence)
+
+
+def png(width, height):
+    """A picture."""
+    def chunk(kind, data):
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+    rows = b"".join(b"\0" + b"\x20\x80\x60" * width for _ in range(height))
+    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0))
+            + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b""))
 
 
 class Person:
