@@ -3,7 +3,7 @@ import CairnSystem
 import Foundation
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(2))) struct WatchDirectoryTests {
+@Suite(.serialized) struct WatchDirectoryTests {
   @Test func `a file in directories made at once is never missed`() throws {
     let folder = try WatchedFolder()
     for index in 0..<200 {

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// A disk that fails for a moment leaves no directory unwatched.
-@Suite(.serialized, .timeLimit(.minutes(2))) struct WatchFaultTests {
+@Suite(.serialized) struct WatchFaultTests {
   @Test func `a directory that can't be opened once is watched soon after`() throws {
     let folder = try WatchedFolder(failing: 1)
     folder.makeDirectory("in/new")

@@ -2,7 +2,7 @@ import CairnFolders
 import Foundation
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(2))) struct WatchHintTests {
+@Suite(.serialized) struct WatchHintTests {
   @Test func `creating, writing, renaming and deleting a file are seen`() throws {
     let folder = try WatchedFolder()
     folder.write("in/a")

@@ -3,7 +3,7 @@ import CairnFolders
 import Foundation
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(2))) struct WatchProcessTests {
+@Suite(.serialized) struct WatchProcessTests {
   /// The process that runs the program of this folder.
   private func child(of folder: WatchedFolder) throws -> pid_t {
     let found = try FileManager.default.contentsOfDirectory(atPath: "/proc").first { process in

@@ -43,6 +43,8 @@ extension EndToEnd {
         try ana.folder.remove("report")
         try people.settle()
 
+        // The folder is younger than that: nothing happened, which is no error.
+        #expect(try history(ana, ana.folder.path, "--until", "2020-01-01").isEmpty)
         let path = ana.folder.path + "/report"
         let versions = try history(ana, path)
         #expect(versions.map(\.what) == [["deleted"], ["renamed"], ["edited"], ["made"]])

@@ -53,10 +53,13 @@ struct HistoryTeller {
     return next != nil
   }
 
+  /// Before the folder began nothing happened in it, which is no error: of several folders that are
+  /// asked about, some may be younger.
   private func range(in view: ZoneView) throws -> Range {
-    Range(
-      after: try request.since.map { try subject.place(of: $0, orBegin: true, in: view) } ?? 0,
-      through: try request.until.map { try subject.place(of: $0, in: view) } ?? .max)
+    func place(_ moment: Control.Moment?) throws -> UInt64? {
+      try moment.map { try subject.place(of: $0, orBegin: true, in: view) }
+    }
+    return Range(after: try place(request.since) ?? 0, through: try place(request.until) ?? .max)
   }
 
   private func isWanted(_ event: RecordEvent) -> Bool {

@@ -295,5 +295,33 @@ def pictures_beside_each_other(browser):
         must(sorted(map(len, held)) == sorted(map(len, (png(8, 8), png(16, 16)))), "both are there again")
 
 
-PLAYS = [shown_at_once, two_people, links_and_requests, held_deletions, records,
+def going_back(browser):
+    """what happened is asked by person and time, and a folder goes back to before an entry"""
+    with World(browser) as world:
+        world.ana.write("plan.txt", "first\n")
+        world.share()
+        world.bob.write("plan.txt", "second\n")
+        world.settle()
+        hers = world.open(world.ana)
+        hers.section("Activity")
+        table = hers.page.get_by_role("region", name="What happened")
+        hers.sees("plan.txt", table)
+        hers.fill("Until", "2020-01-01T00:00")
+        hers.click("Show")
+        hers.sees("Nothing happened there, as far as the history is kept.")
+        hers.fill("Until", "")
+        hers.fill("By", "bob")
+        hers.click("Show")
+        # The newest of his is the file's second version.
+        table.get_by_role("button", name="Go back to before entry").first.click()
+        hers.sees("Nothing leaves the history", hers.dialog)
+        hers.sees("plan.txt", hers.dialog)
+        must((world.ana.folder / "plan.txt").read_text() == "second\n", "looking changes nothing")
+        hers.agree("Go back")
+        hers.sees("Done: 1 path.")
+        world.settle()
+        must((world.bob.folder / "plan.txt").read_text() == "first\n", "it is as it was, for Bob too")
+
+
+PLAYS = [shown_at_once, two_people, links_and_requests, held_deletions, going_back, records,
          comparisons, pictures_beside_each_other]
