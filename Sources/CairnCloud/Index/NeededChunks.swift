@@ -6,7 +6,8 @@ import CairnZone
 /// they are many: they are read in one go, in the order in which the index has them, and each takes
 /// no more room than its name, its pack and its length. It must not know who needs them.
 struct NeededChunks {
-  /// Ascending; the others are about the chunks in the same places.
+  /// Ascending; what both the zone and its past have, perhaps in two packs, stands twice. The
+  /// others are about the chunks in the same places.
   private var names: [ChunkName] = []
   /// Each chunk's pack, by its place among all.
   private var places: [UInt32] = []
@@ -43,10 +44,6 @@ struct NeededChunks {
     while try query.next() {
       let entry = try IndexRow.chunk(query)
       let mark: Mark = query.integer(5) != 0 ? .isOfPast : .isOfZone
-      guard entry.name != names.last else {
-        marks[marks.count - 1].insert(mark)
-        continue
-      }
       guard let pack = entry.pack?.pack else { continue }
       if known[pack] == nil {
         known[pack] = UInt32(all.count)
@@ -73,7 +70,13 @@ struct NeededChunks {
 
   /// Notes that somebody needs these, as far as they stand in older packs.
   mutating func need(_ chunks: [ChunkName]) {
-    for name in chunks { if let number = number(of: name) { marks[number].insert(.isNeeded) } }
+    for name in chunks {
+      var number = first(of: name)
+      while number < names.count, names[number] == name {
+        marks[number].insert(.isNeeded)
+        number += 1
+      }
+    }
   }
 
   /// Notes that somebody needs all but these.
@@ -83,13 +86,14 @@ struct NeededChunks {
     }
   }
 
-  private func number(of name: ChunkName) -> Int? {
+  /// The first place at which a chunk stands, or would.
+  private func first(of name: ChunkName) -> Int {
     var (low, high) = (0, names.count)
     while low < high {
       let middle = (low + high) / 2
       if names[middle] < name { low = middle + 1 } else { high = middle }
     }
-    return low < names.count && names[low] == name ? low : nil
+    return low
   }
 
   // MARK: What that comes to
