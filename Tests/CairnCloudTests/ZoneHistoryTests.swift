@@ -39,6 +39,28 @@ struct ZoneHistoryTests {
     for zone in [ana, bob] { #expect(try zone.verify() == []) }
   }
 
+  @Test(arguments: [false, true])
+  func `an epoch's end that was put back is marked with the entry behind it`(
+    restarted: Bool
+  ) throws {
+    let (world, ana, bob, accounts) = try world()
+    let before = Set(try world.keys())
+    try ana.changeShare([], rekey: true)
+    let mark = ana.folder.end(of: try #require(ana.keyring()[1]))
+    try bob.pull()
+    let raise = try bob.place(bob.header.sequence)
+    #expect(Set(try world.keys()).subtracting(before) == [raise, mark])
+    // Nothing stands behind it that would tell whether its author takes it back.
+    for key in [raise, mark] { try world.store.delete(key) }
+    #expect(try cloudCode { try bob.pull() } == .changeTokenExpired)
+    try bob.putBack(bob.planRepair().kept)
+    #expect(try world.store.size(of: mark) == nil)
+    let index = restarted ? "\(world.folder)/index-2" : nil
+    let later = try index.map { try world.open(accounts[1], index: $0).zone(ana.id) } ?? bob
+    try #require(later).write("behind", [1])
+    #expect(try world.store.size(of: mark) != nil)
+  }
+
   @Test func `nobody writes into a gap, and an entry in the middle comes back`() throws {
     let (world, ana, bob, accounts) = try world()
     let newcomer = try #require(try world.open(accounts[1]).zone(ana.id))

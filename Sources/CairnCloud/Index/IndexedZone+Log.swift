@@ -138,6 +138,14 @@ extension IndexedZone {
     return places
   }
 
+  /// The epoch that the last entry ended, and its place; nil if it raised none.
+  func lastRaise() throws -> (epoch: UInt64, sequence: UInt64)? {
+    guard let epoch = try epoch(at: header.sequence), epoch > 0, header.epoch > epoch else {
+      return nil
+    }
+    return (epoch, header.sequence)
+  }
+
   /// Notes that nobody knows which copies stand in the container.
   func forgetCopied() throws {
     let query = try query("UPDATE entry SET copied = 0 WHERE zone = ? AND copied != 0")

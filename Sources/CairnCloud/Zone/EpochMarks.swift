@@ -108,6 +108,18 @@ struct EpochMarks {
     }
   }
 
+  /// Puts the mark of the epoch that ended last, unless it is there, once something stands behind
+  /// the entry that raised it: as long as that is the last one, its author may still have to take
+  /// it back.
+  /// - Throws: `CloudError` if the container can't be used; then it is put the next time.
+  func putOfLastRaise() throws {
+    guard let (epoch, sequence) = replica.ended, header.sequence > sequence else { return }
+    if let bytes = try replica.kept(at: sequence) ?? replica.fetch(sequence) {
+      try put(of: epoch, bytes, at: sequence)
+    }
+    replica.ended = nil
+  }
+
   /// Puts the marks of all epochs that are over, unless they are there: with the keys that their
   /// entries hand out they lead whoever was away to the newest one.
   /// - Returns: whether all that this device knows of stand now.
@@ -116,6 +128,7 @@ struct EpochMarks {
   func putAll() throws -> Bool {
     let raised = try index.read { db in
       let state = try IndexedZone(db, zone: zone, header: header)
+      replica.ended = try state.lastRaise() ?? replica.ended
       return try state.raises().map { ($0, try state.epoch(at: $0), try state.kept(at: $0)) }
     }
     var isMarked = true

@@ -85,8 +85,7 @@ struct LogMending {
 
   /// What took entries may have taken the marks of epochs' ends and copies along, also those of
   /// entries that still stand: a container goes back by time. All that should be there is put
-  /// unless it is. While an entry that raised the epoch is the last one, its author may still have
-  /// to take it back.
+  /// unless it is; the mark of a raise that is the last entry once something stands behind it.
   private func putBackMarksAndCopies() throws {
     try EpochMarks(replica).putAll()
     try index.write { db in

@@ -36,7 +36,7 @@ extension ZoneReplica {
     delta.header.head = EntryCodec.digest(of: bytes)
     try accept(delta, bytes, of: commit, next: nextKey)
     loose.drop(chunks)
-    if rekey { try copyAfterRaise() }
+    try protectWhatIsOver(isRaised: rekey)
     return header
   }
 
@@ -58,9 +58,13 @@ extension ZoneReplica {
     }
   }
 
-  /// The commit is done: what can't be copied now is by whoever raises the epoch next.
-  private func copyAfterRaise() throws {
-    do { try EntryCopies(self).putAllOfFormerMembers() } catch is CloudError {}
+  /// The commit is done: what can't be marked now is after the next entry, and what can't be copied
+  /// by whoever raises the epoch next.
+  private func protectWhatIsOver(isRaised: Bool) throws {
+    do {
+      try EpochMarks(self).putOfLastRaise()
+      if isRaised { try EntryCopies(self).putAllOfFormerMembers() }
+    } catch is CloudError {}
   }
 
   /// The keys that a commit has to bring: of people whom it lets in, and this person's own if the

@@ -162,11 +162,7 @@ extension ZoneReplica {
     course.drop(upTo: header.sequence)
     pulled.applied += fold.pulled.applied
     ended = fold.raised ?? ended
-    // Not while the raise is the last entry: its author may still have to take it back.
-    if let end = ended, header.sequence > end.sequence {
-      try EpochMarks(self).put(of: end.epoch, end.bytes, at: end.sequence)
-      ended = nil
-    }
+    try EpochMarks(self).putOfLastRaise()
     try hear(fold.heads)
     if let failure = fold.failure { throw failure }
     return fold.stopped
@@ -194,7 +190,7 @@ extension ZoneReplica {
     var stopped: Stopped?
     var failure: CloudError?
     /// The entry that raised the epoch, and the epoch that ended with it.
-    var raised: (epoch: UInt64, bytes: [UInt8], sequence: UInt64)?
+    var raised: (epoch: UInt64, sequence: UInt64)?
   }
 
   private func take(
@@ -229,7 +225,7 @@ extension ZoneReplica {
         isNew = fold.proven.insert(key.epoch).inserted || isNew
       }
       if isNew { try state.save(fold.keys.only(fold.proven)) }
-      if opened.commit.nextKey != nil { fold.raised = (epoch, bytes, sequence) }
+      if opened.commit.nextKey != nil { fold.raised = (epoch, sequence) }
       fold.header = delta.header
       fold.pulled.applied += 1
       if let head = opened.commit.chain { fold.heads[opened.commit.author.user] = head }

@@ -43,8 +43,9 @@ final class ZoneReplica {
   var isReadThrough: Bool { looks.hasReadAll || !canReadOn }
   /// What belongs in the next places, where something behind them tells.
   var course = LogCourse()
-  /// The entry that raised the epoch last, as long as nothing stands behind it.
-  var ended: (epoch: UInt64, bytes: [UInt8], sequence: UInt64)?
+  /// The place of the entry that raised the epoch last, and the epoch that it ended, as long as
+  /// nothing stands behind it, or the mark of that isn't put yet.
+  var ended: (epoch: UInt64, sequence: UInt64)?
   /// What held the next place at the last look.
   var held = Found.nothing
   /// Where a public log goes on; nil for other logs, whose keys tell it.
@@ -72,9 +73,9 @@ final class ZoneReplica {
     self.people = people
     opener = EntryCodec.Opener(account: account, links: links)
     let known: Keyring
-    (header, known) = try index.write { db in
+    (header, known, ended) = try index.write { db in
       let state = try IndexedZone(db, zone: zone, kind: kind)
-      return (state.header, try state.keys())
+      return (state.header, try state.keys(), try state.lastRaise())
     }
     proven = Set(known.all.map(\.epoch))
     keys = known
