@@ -130,6 +130,30 @@ struct LogAttackTests {
     #expect(again.header.head == zone.header.head)
   }
 
+  @Test func `a copy under the newest key is found by whoever knows an old one only`() throws {
+    let folder = try TemporaryContainer()
+    let world = try ZoneWorld(DirectoryStore(root: folder.path))
+    let (ana, bob, accounts) = try world.shared()
+    try bob.write("of bob", [1])
+    try ana.pull()
+    let (place, digest) = (try ana.place(ana.header.sequence), ana.header.head)
+    let zone = try #require(try world.open(accounts[0]).zone(ana.id))
+    try zone.pull()
+    try world.open(accounts[0]).remove(accounts[1].user, from: zone)
+    try zone.changeShare([], rekey: true)
+    // The names that the first key tells are taken by somebody whose objects only they may remove.
+    for number in 0..<ZoneFolder.copies {
+      let name = ana.folder.copy(of: digest, number, try #require(bob.keyring()[1]))
+      try world.store.delete(name)
+      #expect(try world.store.put(name, [1]) == .stored)
+    }
+    try world.replace(place) { $0[$0.count / 2] ^= 1 }
+    let again = try #require(try world.open(accounts[0]).zone(ana.id))
+    try again.pull()
+    #expect(try again.names() == ["of bob"] && again.trouble == nil)
+    #expect(again.header.epoch == 3)
+  }
+
   @Test func `nobody makes another's entry void by a copy`() throws {
     try ana.write("of ana", [1])
     try bob.pull()

@@ -294,6 +294,24 @@ class RoundTrips(unittest.TestCase):
         mended = zone.read()
         self.assertEqual((mended.state.head, mended.from_copies), (whole, [4]))
 
+    def test_a_copy_under_a_key_that_a_mark_hands_on_is_found(self) -> None:
+        zone = self.shared()
+        read = zone.read()
+        key = self.world.dice.randbytes(32)
+        fourth = zone.commit(**zone.file(b"a", b"a"))
+        zone.commit(next_key=key)
+        zone.commit(**zone.file(b"b", b"b"))
+        whole = zone.read().state.head
+        folder = f"{zone_folder(zone.zone, zone.founder)}/log"
+        place = f"{folder}/{place_name(read.keys[1], zone.zone, 4)}"
+        self.world.container.delete(place)
+        self.world.container.put_if_absent(place, b"rubbish")
+        self.assertEqual(zone.read().state.sequence, 3)
+        zone.put_copy(key, [fourth], 4)
+        mended = zone.read()
+        self.assertEqual(mended.state.head, whole)
+        self.assertIn(4, mended.from_copies)
+
     def test_the_entry_that_was_built_on_counts(self) -> None:
         zone = self.shared()
         read = zone.read()

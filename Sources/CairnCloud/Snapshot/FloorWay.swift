@@ -32,7 +32,7 @@ struct FloorWay {
   /// - Throws: `CloudError` if the container can't be read.
   func take(upTo last: UInt64, except vain: Set<ObjectKey>) throws -> Bool {
     guard replica.header.kind == .owned, !replica.header.isPurged else { return false }
-    let (keys, given, anchor) = (try knownKeys(), replica.keys, replica.anchor)
+    let (keys, given, anchor) = (try EpochMarks(replica).knownKeys(), replica.keys, replica.anchor)
     for told in try floors.told(keys)
     where told.checkpoint > replica.header.sequence && told.checkpoint <= last
       && !vain.contains(told.object)
@@ -61,7 +61,7 @@ struct FloorWay {
   /// - Returns: nil if no floor stands above it.
   /// - Throws: `CloudError` if the container can't be read.
   func counts(_ digest: Bytes32, at place: UInt64) throws -> Bool? {
-    let keys = try knownKeys()
+    let keys = try EpochMarks(replica).knownKeys()
     for told in try floors.told(keys) where told.checkpoint >= place {
       guard let snapshot = try floors.read(told),
         try author(of: snapshot, told.key, keys) != nil, try isOfThisLog(snapshot.passed)
@@ -69,27 +69,6 @@ struct FloorWay {
       return snapshot.passed.digest(at: place) == digest
     }
     return nil
-  }
-
-  /// The keys that are known, and those of later epochs that the marks of epochs' ends hand to this
-  /// person: the entries that raised them may be gone.
-  private func knownKeys() throws -> Keyring {
-    var keys = replica.keys
-    while let last = keys.latest {
-      guard
-        let copies = try replica.find(at: folder.end(of: last)).bytes.flatMap({ LogCopies($0) }),
-        let entry = copies.entries.last
-      else { break }
-      do {
-        guard let next = try replica.opened(entry, at: copies.place, keys)?.newKey,
-          next.epoch > last.epoch
-        else { break }
-        keys.insert(next)
-      } catch is EntryRefused {
-        break
-      }
-    }
-    return keys
   }
 
   /// Who raised the floor that a snapshot is of, if all of it holds together and they may: its

@@ -83,6 +83,29 @@ struct EpochMarks {
     ).error
   }
 
+  /// The keys that are known, and those of later epochs that marks hand to this person. Whoever has
+  /// an old key may forge such a mark: a key out of one only says where to look for what is proven
+  /// otherwise. The entries that raised the epochs needn't stand any more.
+  /// - Throws: `CloudError` if the container can't be read.
+  func knownKeys() throws -> Keyring {
+    var known = keys
+    while let last = known.latest {
+      guard
+        let copies = try replica.find(at: folder.end(of: last)).bytes.flatMap({ LogCopies($0) }),
+        let entry = copies.entries.last
+      else { break }
+      do {
+        guard let next = try replica.opened(entry, at: copies.place, known)?.newKey,
+          next.epoch > last.epoch
+        else { break }
+        known.insert(next)
+      } catch is EntryRefused {
+        break
+      }
+    }
+    return known
+  }
+
   /// Whether an entry is one of an epoch that somebody signed and that raises it: nothing else ends
   /// one, whether it stands in a place or not.
   private func raises(_ entry: [UInt8], at sequence: UInt64, _ key: ZoneKey) throws -> Bool {

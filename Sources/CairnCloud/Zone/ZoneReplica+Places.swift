@@ -53,6 +53,13 @@ extension ZoneReplica {
   func entry(with digest: Bytes32, at sequence: UInt64) throws -> [UInt8]? {
     if let bytes = try standing(digest, at: sequence) { return bytes }
     guard header.kind == .owned else { return nil }
+    if let bytes = try copy(of: digest, keys) { return bytes }
+    // Under the old keys somebody may have taken all its names.
+    let later = try EpochMarks(self).knownKeys().all.filter { keys[$0.epoch] == nil }
+    return later.isEmpty ? nil : try copy(of: digest, Keyring(later))
+  }
+
+  private func copy(of digest: Bytes32, _ keys: Keyring) throws -> [UInt8]? {
     do { return try LogCopies.find(digest, in: folder, store, keys) } catch {
       throw CloudError(error)
     }

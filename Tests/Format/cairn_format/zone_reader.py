@@ -139,8 +139,12 @@ class ZoneReader:
     def _known_keys(self) -> dict[int, bytes]:
         """The keys that were given, and those of later epochs out of the marks of epochs' ends:
         the entries that raised them may be gone."""
-        keys = dict(self._first_keys)
-        while True:
+        return self._handed_on(self._first_keys)
+
+    def _handed_on(self, known: dict[int, bytes]) -> dict[int, bytes]:
+        """Keys, and those of later epochs that marks hand to this person."""
+        keys = dict(known)
+        while keys:
             last = max(keys)
             name = end_name(keys[last], self._zone)
             data = self._container.get(f"{self._folder}/copies/{name}")
@@ -154,6 +158,7 @@ class ZoneReader:
             if opened.epoch != last or next_key is None:
                 return keys
             keys[last + 1] = next_key
+        return keys
 
     def _is_ended_below(self, read: ReadZone, checkpoint: int) -> bool:
         """F3: whether the owner ended the epoch in force before the floor."""
@@ -413,10 +418,18 @@ class ZoneReader:
         return End(mark.place, stored, opened)
 
     def _copy(self, read: ReadZone, digest: bytes) -> bytes | None:
-        """The copy of an entry: "under the keys it knows, newest epoch first, i ascending"."""
-        for epoch in sorted(read.keys, reverse=True):
+        """L7: the copy of an entry, under the keys that are known, then under those that marks
+        hand on."""
+        found = self._copy_under(read.keys, digest)
+        if found is not None:
+            return found
+        later = {e: k for e, k in self._handed_on(read.keys).items() if e not in read.keys}
+        return self._copy_under(later, digest)
+
+    def _copy_under(self, keys: dict[int, bytes], digest: bytes) -> bytes | None:
+        for epoch in sorted(keys, reverse=True):
             for i in range(COPIES):
-                name = copy_name(read.keys[epoch], self._zone, digest, i)
+                name = copy_name(keys[epoch], self._zone, digest, i)
                 data = self._container.get(f"{self._folder}/copies/{name}")
                 if data is None:
                     break
