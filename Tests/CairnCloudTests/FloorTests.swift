@@ -83,6 +83,23 @@ struct FloorTests {
     }
   }
 
+  @Test func `a floor is worth it behind an entry for each 64 elements of its snapshot`() throws {
+    let world = try ZoneWorld()
+    let zone = try world.open(world.account("ana")).privateDatabase.createZone(named: "Large")
+    let elements = 500
+    try zone.save(
+      (0..<elements).map { try Zone.file("\($0)", Content(size: 0, chunks: [])) })
+    func isDue() throws -> Bool {
+      try zone.exclusively { try FloorRaise($0, at: 0).isDue(after: 1) }
+    }
+    while zone.header.sequence < UInt64(elements / 64) {
+      #expect(try !isDue(), "\(zone.header.sequence)")
+      try zone.commit([], expecting: zone.header.sequence)
+    }
+    #expect(try isDue())
+    #expect(try !zone.exclusively { try FloorRaise($0, at: 0).isDue(after: 100) })
+  }
+
   @Test func `a small pack isn't packed anew again and again`() throws {
     let story = try FloorStory()
     try story.raise()
