@@ -20,14 +20,27 @@ struct ProcessFigures {
     for process in [process] + Self.children(of: process) { add(process) }
   }
 
+  /// Those of the calling thread, of what it reads and writes alone.
+  static func ofThread() -> ProcessFigures {
+    var figures = ProcessFigures()
+    figures.addTransfer("/proc/thread-self")
+    return figures
+  }
+
+  private init() {}
+
+  private mutating func addTransfer(_ folder: String) {
+    bytesRead += Self.number("rchar:", in: folder + "/io")
+    bytesWritten += Self.number("wchar:", in: folder + "/io")
+  }
+
   private mutating func add(_ process: pid_t) {
     let folder = "/proc/\(process)"
     let ticks = Self.fields(folder + "/stat").dropFirst(11).prefix(2).compactMap { Double($0) }
     processor += ticks.reduce(0, +) / Double(sysconf(Int32(_SC_CLK_TCK)))
     resident += Self.number("VmRSS:", in: folder + "/status") * 1_024
     peak += Self.number("VmHWM:", in: folder + "/status") * 1_024
-    bytesRead += Self.number("rchar:", in: folder + "/io")
-    bytesWritten += Self.number("wchar:", in: folder + "/io")
+    addTransfer(folder)
     for task in names(in: folder + "/task") {
       wakeups += Self.number("voluntary_ctxt_switches:", in: "\(folder)/task/\(task)/status")
     }

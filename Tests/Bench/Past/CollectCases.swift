@@ -42,11 +42,11 @@ enum CollectCases {
       bench.add(
         Figure(
           "\(name): read (bare: alive in due packs)", "MiB",
-          (end.bytesRead - start.bytesRead) / mebibyte, bare: alive.due, bar: 1.3))
+          (end.bytesRead - start.bytesRead - drops.transfer.read) / mebibyte, bare: alive.due, bar: 1.3))
       bench.add(
         Figure(
           "\(name): written (the same)", "MiB",
-          (end.bytesWritten - start.bytesWritten) / mebibyte, bare: alive.due, bar: 1.3))
+          (end.bytesWritten - start.bytesWritten - drops.transfer.written) / mebibyte, bare: alive.due, bar: 1.3))
       bench.add(Figure("\(name): peak memory", "MiB", end.peak / mebibyte, bar: 100))
       bench.add(
         Figure("\(name): drops meanwhile (bare: usual)", "ms", meanwhile, bare: usual, bar: 2))
@@ -104,12 +104,17 @@ private final class Drops: Sendable {
     var times: [Double] = []
     var trouble: (any Error)?
     var isOver = false
+    /// Bytes of the thread that drops.
+    var transfer = (read: 0.0, written: 0.0)
   }
 
   private let (from, to): (Zone, Zone)
   private let found = Mutex(Findings())
 
   init(from: Zone, to: Zone) { (self.from, self.to) = (from, to) }
+
+  /// What was read and written for the drops meanwhile, in bytes: that isn't what `gc` costs.
+  var transfer: (read: Double, written: Double) { found.withLock { $0.transfer } }
 
   /// Milliseconds of so many.
   func few(_ count: Int) throws -> [Double] { try (0..<count).map { try drop($0) } }
@@ -128,6 +133,8 @@ private final class Drops: Sendable {
         }
         _ = poll(nil, 0, 20)
       }
+      let all = ProcessFigures.ofThread()
+      found.withLock { $0.transfer = (all.bytesRead, all.bytesWritten) }
     }
     guard let thread else { throw Child.Trouble(description: "no thread is left") }
     let outcome = Result { try body() }
