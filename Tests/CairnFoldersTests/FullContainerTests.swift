@@ -40,6 +40,38 @@ import Testing
     #expect(world.refusal == nil)
   }
 
+  @Test func `what begins to be sent has an end, whatever comes of it`() throws {
+    /// How often it was tried, if each time ended in that way.
+    func times(_ end: String) -> Int? {
+      let told = world.happenings().compactMap { happening in
+        switch happening {
+        case .sending: "begin"
+        case .sent: "sent"
+        case .notSent: "not sent"
+        default: String?.none
+        }
+      }
+      let count = told.count / 2
+      return told == Array(repeating: ["begin", end], count: count).flatMap { $0 } ? count : nil
+    }
+    try write("first", Data("text".utf8))
+    world.store.fill(true)
+    try world.lookAgain()
+    #expect(try #require(times("not sent")) >= 1)
+    world.store.fill(false)
+    try world.wait()
+    #expect(times("sent") == 1)
+    // The answer is lost, and somebody else's entry may have the place.
+    world.store.leave(atPutOf: "/log/", storing: false)
+    try write("second", Data("text".utf8))
+    world.hint("second")
+    #expect(throws: CloudError.self) { try world.settle() }
+    #expect(try #require(times("not sent")) >= 1)
+    world.store.leave(false)
+    try world.wait()
+    #expect(times("sent") == 1)
+  }
+
   @Test func `what changes while the container is away is counted, and goes when it is back`()
     throws
   {

@@ -85,6 +85,8 @@ final class EventLog: Sendable {
       add(
         .exportEnd, mount: mount, path: mount.path,
         text: "sent \(records) changes as entry \(sequence)")
+    case .notSent(let reason):
+      add(.exportEnd, mount: mount, path: mount.path, text: "nothing was sent now: \(reason)")
     case .received(let records):
       let text = records == 0 ? "nothing could be applied now" : "applied \(records) changes"
       add(.importEnd, mount: mount, path: mount.path, text: text)

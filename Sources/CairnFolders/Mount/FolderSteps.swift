@@ -24,6 +24,11 @@ struct FolderSteps {
     }
     if isNews { state.report.happened(.receiving(records: steps.count)) }
     var applied = 0
+    // What began has an end, whatever comes in between.
+    defer {
+      if !isNews, applied > 0 { state.report.happened(.receiving(records: applied)) }
+      if isNews || applied > 0 { state.report.happened(.received(records: applied)) }
+    }
     var ready: StagedPortion?
     for start in stride(from: 0, to: steps.count, by: Self.stepsPerPortion) {
       var next: StagedPortion
@@ -41,8 +46,6 @@ struct FolderSteps {
       ready = next
     }
     if let ready { applied += try carryOut(ready, root, staging, stager, scanner) }
-    if !isNews, applied > 0 { state.report.happened(.receiving(records: applied)) }
-    if isNews || applied > 0 { state.report.happened(.received(records: applied)) }
     // A directory that moved takes the mounts in it along; a new one may be to hold one.
     let isTree = steps.contains { if case .move = $0 { true } else { $0.makesDirectory } }
     if isTree, state.zone.scope == .private { state.references.areDue = true }

@@ -61,6 +61,8 @@ public final class MountReport {
     case receiving(records: Int)
     /// Local changes were committed to the zone: how many, and as which entry of its log.
     case sent(records: Int, sequence: UInt64)
+    /// What was about to be committed wasn't, for now: why, as a sentence.
+    case notSent(reason: String)
     /// Changes of the zone were applied to the folder.
     case received(records: Int)
     /// A conflict copy was made.

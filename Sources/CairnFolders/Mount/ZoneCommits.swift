@@ -84,6 +84,7 @@ struct ZoneCommits {
       state.report.happened(.sent(records: changes.count, sequence: header.sequence))
       return true
     } catch let error as CloudError {
+      state.report.happened(.notSent(reason: error.message))
       // Nothing to be recognized: the folder can be looked at while the container is away.
       if state.zone.entriesTried == tried { state.exchange.mayHaveSent = wasInDoubt }
       // That passes for all changes at once.
@@ -105,6 +106,9 @@ struct ZoneCommits {
         return true
       default: throw error
       }
+    } catch {
+      state.report.happened(.notSent(reason: "\(error)"))
+      throw error
     }
   }
 
