@@ -10,5 +10,7 @@ edit_reaches_within=100000
 write_arrives_within=300000
 # The slowest but one of thirty: it waits for the next wake-up, or the next bell.
 slow_write_arrives_within=1500000
+# Milliseconds from a change of a share to its participant, where one follows the other at once.
+share_change_reaches_within=1500
 # A daemon asks the less the longer nothing came, and each question takes it less than a millisecond.
 quiet_ticks=4

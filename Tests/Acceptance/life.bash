@@ -76,7 +76,7 @@ row_56() {
     "set-permission bob read-write" "remove bob" "set-role cleo participant"; do
     # shellcheck disable=SC2086
     ana share ${change%% *} "$work/ana/Trip" ${change#* }
-    within 250 sees_same_people cleo
+    within "${share_change_reaches_within:-250}" sees_same_people cleo
   done
 }
 

@@ -32,14 +32,19 @@ row 110 'init on a live container changes nothing but to add a person, and block
 row_110() {
   sharing read-write bob
   local before file
-  before=$(find "$work/cloud" -type f -printf '%P %s %T@\n' | sort)
+  before=$(lasting_objects)
   for file in {1..20}; do as "p$file" init --container "$(place)" --name P --handle "p$file"; done &
   echo meanwhile >"$work/ana/Trip/meanwhile"
   within 1000 reads "$work/bob/Trip/meanwhile" meanwhile
   wait $!
   same "objects that went or changed" "" \
-    "$(comm -23 <(echo "$before") <(find "$work/cloud" -type f -printf '%P %s %T@\n' | sort))"
+    "$(comm -23 <(echo "$before") <(lasting_objects))"
   expect_status alreadyExists ana init --container "$(place)" --name Ana --handle ana
+}
+
+# All objects but bells, which a device replaces whenever it rings.
+lasting_objects() {
+  find "$work/cloud" -path "$work/cloud/bells" -prune -o -type f -printf '%P %s %T@\n' | sort
 }
 
 row 111 'init --dry-run touches nothing'

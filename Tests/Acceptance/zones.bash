@@ -57,7 +57,7 @@ row_13() {
   as ana add "$work/ana/same" --json >"$work/first" &
   as ana2 add "$work/ana2/y/same" --json >"$work/second" &
   wait
-  expect '[.zones[] | select(.name == "same")] | length == 2' ana zones
+  eventually holds '[.zones[] | select(.name == "same")] | length == 2' ana zones
   same "that somebody is told" true \
     "$(jq -s '[.[].namesakes | length] | add >= 1' "$work/first" "$work/second")"
 }
