@@ -42,11 +42,13 @@ enum CollectCases {
       bench.add(
         Figure(
           "\(name): read (bare: alive in due packs)", "MiB",
-          (end.bytesRead - start.bytesRead - drops.transfer.read) / mebibyte, bare: alive.due, bar: 1.3))
+          (end.bytesRead - start.bytesRead - drops.transfer.read) / mebibyte,
+          bare: alive.due, bar: 1.3))
       bench.add(
         Figure(
           "\(name): written (the same)", "MiB",
-          (end.bytesWritten - start.bytesWritten - drops.transfer.written) / mebibyte, bare: alive.due, bar: 1.3))
+          (end.bytesWritten - start.bytesWritten - drops.transfer.written) / mebibyte,
+          bare: alive.due, bar: 1.3))
       bench.add(Figure("\(name): peak memory", "MiB", end.peak / mebibyte, bar: 100))
       bench.add(
         Figure("\(name): drops meanwhile (bare: usual)", "ms", meanwhile, bare: usual, bar: 2))
