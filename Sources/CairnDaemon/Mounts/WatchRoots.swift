@@ -62,6 +62,15 @@ struct WatchRoots {
     return nil
   }
 
+  /// The root that is asked to be watched with all that is in this folder, and what leads from it
+  /// to the folder; nil if none is.
+  func root(around folder: [UInt8]) -> (number: Int, way: [UInt8])? {
+    for (number, root) in roots where !root.isFlat && Self.isInside(folder, root.path) {
+      return (number, Self.relative(folder, to: root.path))
+    }
+    return nil
+  }
+
   private static func covers(_ root: Root, _ path: [UInt8]) -> Bool {
     root.isFlat ? parent(of: path) == root.path : isInside(path, root.path)
   }
