@@ -41,13 +41,13 @@ import Testing
       return
     }
     roots.isReady(outer, directories: 5)
-    #expect(roots.directories(covering: Array("/a/b".utf8)) == 5)
-    #expect(roots.directories(covering: Array("/ab".utf8)) == nil)
+    #expect(roots.ready(covering: Array("/a/b".utf8))?.directories == 5)
+    #expect(roots.ready(covering: Array("/ab".utf8)) == nil)
     let second = roots.cover(folders: bytes("/a/b"), files: bytes("/a/f"))
     #expect(second.first == .unwatch(outer) && second.count == 3)
     #expect(
       Set(roots.roots.values) == [root("/a/b"), root("/a", isFlat: true)])
-    #expect(roots.directories(covering: Array("/a/b".utf8)) == nil)
+    #expect(roots.ready(covering: Array("/a/b".utf8)) == nil)
     let third = roots.cover(folders: [], files: [])
     #expect(third.count == 2 && roots.roots.isEmpty)
   }

@@ -92,6 +92,12 @@ import Testing
     let watching = mount.snapshot.withLock { $0.watching }
     #expect(watching.directories == 2 && watching.unwatched == 2)
     #expect(watching.note?.contains("fs.inotify.max_user_watches") == true)
+    // A mount that comes to lie in it has the same.
+    let inner = try MountTests.mount(at: folder + "/b/inner")
+    mounts.insert(inner)
+    mounts.watch([inner])
+    #expect(inner.snapshot.withLock { $0.watching.unwatched } == 2)
+    _ = inner.mailbox.close()
     try faulty?.heal()
     try messages { watching, _ in
       watching.directories == 4 && watching.unwatched == 0 && watching.note == nil

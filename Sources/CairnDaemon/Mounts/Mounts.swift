@@ -157,8 +157,13 @@ final class Mounts: Sendable {
         }
       }
       for mount in new {
-        guard let directories = state.roots.directories(covering: mount.path) else { continue }
-        mount.snapshot.withLock { $0.watching = MountSnapshot.Watching(directories: directories) }
+        guard let (root, directories) = state.roots.ready(covering: mount.path) else { continue }
+        // What can't be watched was said of the root.
+        let around = state.table.mounts(in: root).first { $0 !== mount }
+        let watching =
+          around?.snapshot.withLock { $0.watching }
+          ?? MountSnapshot.Watching(directories: directories)
+        mount.snapshot.withLock { $0.watching = watching }
         mount.mailbox.hint([.everything])
       }
     }

@@ -54,10 +54,10 @@ struct WatchRoots {
     return found
   }
 
-  /// The number of directories that are watched with this path, if they are.
-  func directories(covering path: [UInt8]) -> Int? {
-    for (number, root) in roots where ready[number] != nil && Self.covers(root, path) {
-      return ready[number]
+  /// The root that is watched with this path, and the number of its directories; nil if none is.
+  func ready(covering path: [UInt8]) -> (root: Root, directories: Int)? {
+    for (number, root) in roots where Self.covers(root, path) {
+      if let directories = ready[number] { return (root, directories) }
     }
     return nil
   }
