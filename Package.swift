@@ -188,7 +188,7 @@ let package = Package(
       "CairnDaemonTests",
       [
         "CairnDaemon", "CairnConsole", "CairnControl", "CairnCloud", "CairnZone", "CairnStore",
-        "CairnThreads", logging,
+        "CairnThreads", "CairnFolders", "cairn-watch", "BuiltPrograms", logging,
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOEmbedded", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),

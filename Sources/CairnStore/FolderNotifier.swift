@@ -78,24 +78,36 @@ final class FolderNotifier: Sendable {
     func run() {
       let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 8)
       defer { buffer.deallocate() }
+      // When those without a watch are told to look: the limit of watches may be raised, and no
+      // event says so.
+      var trial: (time: Int64, pause: Int64)?
       while true {
         var waiting = [
           pollfd(fd: inotify.raw, events: Int16(POLLIN), revents: 0),
           pollfd(fd: wake.raw, events: Int16(POLLIN), revents: 0),
         ]
-        let ready = poll(&waiting, 2, -1)
+        let patience = trial.map { max(0, $0.time - Monotonic.now) / 1_000_000 + 1 }
+        let ready = poll(&waiting, 2, patience.map { Int32(clamping: $0) } ?? -1)
         precondition(ready >= 0 || errno == EINTR, "poll on two descriptors of our own failed")
         if isStopped.load(ordering: .acquiring) { return }
         _ = cairn_eventfd_clear(wake.raw)
         let filled = Glibc.read(inotify.raw, buffer.baseAddress, buffer.count)
-        for hint in takeIn(UnsafeRawBufferPointer(rebasing: buffer[..<max(filled, 0)])) { hint() }
+        let isDue = trial.map { $0.time <= Monotonic.now } ?? false
+        let events = UnsafeRawBufferPointer(rebasing: buffer[..<max(filled, 0)])
+        for hint in takeIn(events, all: isDue) { hint() }
+        if !hasLost.load(ordering: .relaxed) {
+          trial = nil
+        } else if isDue || trial == nil {
+          let pause = min(30_000_000_000, trial.map { $0.pause * 2 } ?? 1_000_000_000)
+          trial = (Monotonic.now + pause, pause)
+        }
       }
     }
 
-    /// Everything that was read, as one round of hints.
-    private func takeIn(_ events: UnsafeRawBufferPointer) -> [FolderWatches.Hint] {
+    /// Everything that was read, as one round of hints; if `all`, for all without a watch, too.
+    private func takeIn(_ events: UnsafeRawBufferPointer, all: Bool) -> [FolderWatches.Hint] {
       watches.withLock { watches in
-        var hinted: Set<Int> = watches.lookAgainForLost()
+        var hinted: Set<Int> = watches.lookAgainForLost(all: all)
         var offset = 0
         var watch: Int32 = 0
         var kinds: UInt32 = 0

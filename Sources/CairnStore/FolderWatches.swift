@@ -100,9 +100,12 @@ struct FolderWatches {
     return hinted
   }
 
-  /// Whoever lost the watch and has it again.
-  mutating func lookAgainForLost() -> Set<Int> {
-    lost.filter { reaches($0) }
+  /// Looks whether those without a watch get one now.
+  /// - Returns: who has it again; if `all`, who hasn't, too, since nothing else tells them.
+  mutating func lookAgainForLost(all: Bool = false) -> Set<Int> {
+    let before = lost
+    let found = before.filter { reaches($0) }
+    return all ? before : found
   }
 
   private mutating func lookAgain(_ ids: Set<Int>) -> Set<Int> {

@@ -1,9 +1,9 @@
-/// What the fold says about one commit: its effect, or why it has none. A commit that its author
-/// may not make is as if it were not there: it is reported, and stops nothing.
+/// What the fold says about one commit: its effect, or why it is no valid one. The place of a
+/// commit that its author may not make is held: it is reported, and nothing is read behind it.
 public enum Verdict: Hashable, Sendable {
   /// The commit is valid; whoever keeps the state stores the delta.
   case applied(Delta)
-  /// The commit has no effect: the log ends before it.
+  /// The log ends before it.
   case refused(Refusal)
 }
 

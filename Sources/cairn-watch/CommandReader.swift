@@ -4,28 +4,35 @@ import Glibc
 /// One thing that the caller asks for, as cairn-watch(8) describes it.
 enum Command: Equatable {
   case watch(root: Int, path: [UInt8], isFlat: Bool)
+  case directory(root: Int, inode: UInt64, path: [UInt8])
   case unwatch(root: Int)
   case sync(token: Int)
 
   /// The command that these bytes (without the closing NUL) spell, or nil.
   init?(_ bytes: ArraySlice<UInt8>) {
-    let space = UInt8(ascii: " ")
-    let parts = bytes.split(separator: space, maxSplits: 2, omittingEmptySubsequences: false)
-    guard parts.count >= 2, let number = Command.number(parts[1]) else { return nil }
+    let parts = bytes.split(separator: Self.space, maxSplits: 2, omittingEmptySubsequences: false)
+    guard parts.count >= 2, let number: Int = Command.number(parts[1]) else { return nil }
     switch (String(decoding: parts[0], as: UTF8.self), parts.count) {
     case ("watch", 3): self = .watch(root: number, path: Array(parts[2]), isFlat: false)
     case ("watch-flat", 3): self = .watch(root: number, path: Array(parts[2]), isFlat: true)
+    case ("directory", 3):
+      guard let end = parts[2].firstIndex(of: Self.space),
+        let inode: UInt64 = Command.number(parts[2][..<end])
+      else { return nil }
+      self = .directory(root: number, inode: inode, path: Array(parts[2][(end + 1)...]))
     case ("unwatch", 2): self = .unwatch(root: number)
     case ("sync", 2): self = .sync(token: number)
     default: return nil
     }
   }
 
-  private static func number(_ digits: ArraySlice<UInt8>) -> Int? {
+  private static let space = UInt8(ascii: " ")
+
+  private static func number<Number: FixedWidthInteger>(_ digits: ArraySlice<UInt8>) -> Number? {
     guard digits.allSatisfy({ $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }) else {
       return nil
     }
-    return Int(String(decoding: digits, as: UTF8.self))
+    return Number(String(decoding: digits, as: UTF8.self))
   }
 }
 

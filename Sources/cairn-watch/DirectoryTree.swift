@@ -27,6 +27,17 @@ struct DirectoryTree {
   /// How many directories are watched.
   var count: Int { directories.count }
 
+  /// How many directories stand below one, itself included.
+  func count(below watch: Int32) -> Int {
+    var count = 0
+    var pending = [watch]
+    while let next = pending.popLast() {
+      count += 1
+      if let children = directories[next]?.children.values { pending += children }
+    }
+    return count
+  }
+
   func contains(_ watch: Int32) -> Bool { directories[watch] != nil }
 
   /// The root that this directory is, if it is one.

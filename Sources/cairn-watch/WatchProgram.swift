@@ -17,8 +17,12 @@ struct EarlyExit: Error {
 /// The life of the program: prepares the process, then waits for commands and for inotify, and
 /// for nothing else. It must not know what an event means.
 enum WatchProgram {
+  /// What `--version` tells; the programs have one version.
+  private static let version = "0.1.0"
+
   /// Runs until standard input ends; returns the exit status.
-  static func run() -> Int32 {
+  static func run(_ arguments: [String]) -> Int32 {
+    guard arguments.isEmpty else { return explain(arguments) }
     _ = cairn_close_range_from(3)
     _ = cairn_set_parent_death_signal(SIGTERM)
     signal(SIGPIPE, SIG_IGN)
@@ -60,6 +64,21 @@ enum WatchProgram {
       }
       if ready > 0, waits[1].revents != 0 { try watcher.drain() }
     }
+  }
+
+  /// Answers a person, who has no need to start it.
+  private static func explain(_ arguments: [String]) -> Int32 {
+    switch arguments {
+    case ["--help"], ["-h"]:
+      print(
+        "cairn-watch takes commands on standard input and writes what changes below folders to "
+          + "standard output, as cairn-watch(8) says. cairnd runs it.")
+    case ["--version"]: print(version)
+    default:
+      complain("no such arguments: \(arguments.joined(separator: " ")); see cairn-watch(8)")
+      return 64
+    }
+    return 0
   }
 
   /// A walk holds one descriptor a level, so the depth it reaches is this limit.

@@ -13,60 +13,71 @@ extension Watcher {
     case known(Int32, descriptor: Int32)
     /// It is there now, or at a new place.
     case admitted(Int32, descriptor: Int32)
-    /// It can't be watched: the kernel has no watch left, or it is a root of its own.
+    /// It is a root of its own.
+    case taken
+    /// The kernel has no watch left.
     case refused
     /// It can't be told what stands there; that may pass, and no event tells.
     case failed
   }
 
-  /// Watches a root for the first time, and says so.
-  func begin(_ root: Int, path: [UInt8], isFlat: Bool) throws {
+  /// Watches a root, and says so; or why it can't be, unless that was said last.
+  func begin(_ root: Int, _ asked: Trial.Root) throws {
+    let path = asked.path
+    guard path.first == UInt8(ascii: "/") else {
+      return writer.failed(root: root, message: Watcher.refusal(path, "not absolute"))
+    }
     let descriptor = Watcher.openDirectory(path)
-    guard path.first == UInt8(ascii: "/"), descriptor >= 0 else {
-      let isAbsolute = path.first == UInt8(ascii: "/")
-      let reason = isAbsolute ? Errno(code: errno).message : "not absolute"
-      if isAbsolute, Watcher.mayPass(errno) { trial.miss(root, path, isFlat: isFlat) }
-      if descriptor >= 0 { close(descriptor) }
-      return writer.failed(
-        root: root, message: Array("cannot watch ".utf8) + path + Array(": \(reason)".utf8))
+    guard descriptor >= 0 else {
+      return miss(root, asked, Watcher.refusal(path, Errno(code: errno).message))
     }
     defer { close(descriptor) }
     guard let identity = Watcher.identity(descriptor: descriptor) else {
-      trial.miss(root, path, isFlat: isFlat)
-      return writer.failed(root: root, message: Array("cannot examine ".utf8) + path)
+      return miss(root, asked, Array("cannot examine ".utf8) + path)
     }
     switch library.watch(directory: descriptor) {
-    case .failure(let error) where error.code != ENOSPC:
-      trial.miss(root, path, isFlat: isFlat)
-      writer.failed(
-        root: root,
-        message: Array("cannot watch ".utf8) + path + Array(": \(error.message)".utf8))
-    case .failure:
-      roots[root] = Root(path: path, identity: identity, isFlat: isFlat)
-      writer.limit(root: root, path: [])
-      writer.ready(root: root, directories: 0)
+    case .failure(let error) where error.code == ENOSPC:
+      if asked.told != .limit {
+        writer.ready(root: root, directories: 0)
+        writer.limit(root: root, path: [])
+      }
+      trial.miss(root, Trial.Root(path: path, isFlat: asked.isFlat, told: .limit))
+    case .failure(let error): miss(root, asked, Watcher.refusal(path, error.message))
     case .success(let watch) where tree.contains(watch):
       let other = tree.place(of: watch).map { " as part of root \($0.root)" } ?? ""
       writer.failed(root: root, message: path + Array(" is watched already\(other)".utf8))
     case .success(let watch):
-      roots[root] = Root(path: path, identity: identity, isFlat: isFlat)
+      roots[root] = Root(path: path, identity: identity, isFlat: asked.isFlat)
       tree.insertRoot(root, watch: watch, identity: identity)
-      let directories = isFlat ? 1 : try walk(watch, descriptor: descriptor)
+      let directories = asked.isFlat ? 1 : try walk(watch, descriptor: descriptor)
       writer.ready(root: root, directories: directories)
+      tellLimits()
     }
+  }
+
+  /// A root can't be watched now.
+  private func miss(_ root: Int, _ asked: Trial.Root, _ message: [UInt8]) {
+    if asked.told != .failure(message) { writer.failed(root: root, message: message) }
+    trial.miss(
+      root, Trial.Root(path: asked.path, isFlat: asked.isFlat, told: .failure(message)))
+  }
+
+  private static func refusal(_ path: [UInt8], _ reason: String) -> [UInt8] {
+    Array("cannot watch ".utf8) + path + Array(": \(reason)".utf8)
   }
 
   /// Watches a root anew, or later; false if it is not the folder that it was.
   func rewatch(_ root: Int, _ asked: Root) throws -> Bool {
+    let later = Trial.Root(path: asked.path, isFlat: asked.isFlat)
     let descriptor = Watcher.openDirectory(asked.path)
     guard descriptor >= 0 else {
       guard Watcher.mayPass(errno) else { return false }
-      trial.miss(root, asked.path, isFlat: asked.isFlat)
+      trial.miss(root, later)
       return true
     }
     defer { close(descriptor) }
     guard let identity = Watcher.identity(descriptor: descriptor) else {
-      trial.miss(root, asked.path, isFlat: asked.isFlat)
+      trial.miss(root, later)
       return true
     }
     guard identity == asked.identity else { return false }
@@ -74,28 +85,37 @@ extension Watcher {
     case .success(let watch) where !tree.contains(watch):
       tree.insertRoot(root, watch: watch, identity: asked.identity)
       if !asked.isFlat { _ = try walk(watch, descriptor: descriptor) }
-    case .success, .failure:
+    case .success: writer.limit(root: root, path: [])
+    case .failure:
       writer.limit(root: root, path: [])
+      trial.miss(root, Trial.Root(path: asked.path, isFlat: asked.isFlat, told: .limit))
     }
     return true
   }
 
-  /// Looks at what stands at a name now, and watches it with all below if it is a directory.
-  func settle(_ name: [UInt8], in parent: Int32) throws {
+  /// Looks at what stands at a name now, and watches it with all below if it is a directory. False
+  /// if the kernel has no watch left for it.
+  @discardableResult
+  func settle(_ name: [UInt8], in parent: Int32) throws -> Bool {
     let descriptor = open(parent)
-    guard descriptor >= 0 else { return }
+    guard descriptor >= 0 else { return true }
     defer { close(descriptor) }
     let admission = try admit(name, in: parent, descriptor: descriptor)
     switch admission {
     case .absent: break
     case .failed: trial.miss(name, in: parent)
     case .known(_, let child): close(child)
-    case .refused: tellLimit(name, in: parent)
+    case .taken: tellLimit(name, in: parent)
+    case .refused: trial.refuse(name, in: parent)
     case .admitted(let watch, let child):
       defer { close(child) }
       _ = try walk(watch, descriptor: child)
       if let place = tree.path(of: parent, entry: name) { tellTree(watch, place) }
     }
+    tellLimits()
+    if case .refused = admission { return false }
+    trial.settle(name, in: parent)
+    return true
   }
 
   /// Lists a directory that could not be entered earlier.
@@ -105,6 +125,7 @@ extension Watcher {
     defer { close(descriptor) }
     _ = try walk(watch, descriptor: descriptor)
     if let place = tree.path(of: watch) { tellTree(watch, place) }
+    tellLimits()
   }
 
   /// Which directory stands at a name now, if one does.
@@ -134,8 +155,10 @@ extension Watcher {
       switch try admit(name, in: level.watch, descriptor: level.descriptor) {
       case .absent: break
       case .failed: trial.miss(name, in: level.watch)
-      case .refused: tellLimit(name, in: level.watch)
+      case .taken: tellLimit(name, in: level.watch)
+      case .refused: trial.refuse(name, in: level.watch)
       case .known(let watch, let child), .admitted(let watch, let child):
+        trial.settle(name, in: level.watch)
         count += 1
         levels.append((watch, child, list(watch, child)[...]))
       }
@@ -163,7 +186,7 @@ extension Watcher {
     }
     if tree.contains(watch) {
       // A root below a root belongs to the inner one alone.
-      if tree.rootNumber(watch) != nil { return .refused }
+      if tree.rootNumber(watch) != nil { return .taken }
       guard tree.move(watch, to: parent, name: name) else {
         throw EarlyExit.startOver("the directories moved too fast")
       }
@@ -203,6 +226,15 @@ extension Watcher {
   private func tellLimit(_ name: [UInt8], in parent: Int32) {
     guard let place = tree.path(of: parent, entry: name) else { return }
     writer.limit(root: place.root, path: place.path)
+  }
+
+  /// Tells of what the kernel had no watch for; after `ready` and `tree`, which say that all is
+  /// watched.
+  func tellLimits() {
+    for (parent, name) in trial.takeUntold() {
+      tellLimit(name, in: parent)
+      if let root = tree.place(of: parent)?.root { short.insert(root) }
+    }
   }
 
   /// Opens a directory of the table by its names, one by one, from its root on. Negative if it
@@ -253,7 +285,7 @@ extension Watcher {
 
   /// Whether an open that failed may succeed later, though nobody says that anything changed.
   private static func mayPass(_ code: Int32) -> Bool {
-    ![ENOENT, ENOTDIR, ELOOP, EACCES, EPERM, ENAMETOOLONG, EMFILE, ENFILE].contains(code)
+    ![ENOENT, ENOTDIR, ELOOP, EACCES, EPERM, ENAMETOOLONG].contains(code)
   }
 
   /// O_PATH, which Glibc's module doesn't have: no permission to read is needed to pass through.

@@ -23,6 +23,8 @@ final class Watcher {
   var strayed: Set<Int> = []
   /// What failed for a reason that may pass.
   var trial = Trial()
+  /// Roots of which the caller was told that there was no watch left for all.
+  var short: Set<Int> = []
   /// When that is tried again, in milliseconds of the monotonic clock; nil if nothing is.
   private var nextTrial: Int?
   /// Watches that are out of the table and still to be ended.
@@ -37,7 +39,8 @@ final class Watcher {
     switch command {
     case .watch(let root, let path, let isFlat):
       release(root)
-      try begin(root, path: path, isFlat: isFlat)
+      try begin(root, Trial.Root(path: path, isFlat: isFlat))
+    case .directory(let root, let inode, let path): try see(inode, at: path, in: root)
     case .unwatch(let root):
       release(root)
       writer.unwatched(root: root)
@@ -60,16 +63,34 @@ final class Watcher {
     let failed = trial.take()
     for (root, asked) in failed.roots {
       release(root)
-      try begin(root, path: asked.path, isFlat: asked.isFlat)
+      try begin(root, asked)
     }
     for (parent, names) in failed.names where tree.contains(parent) {
       for name in names where tree.contains(parent) { try settle(name, in: parent) }
     }
+    try askForWatches()
     try finish()
     trial.end()
     nextTrial = trial.delay.map { Watcher.milliseconds() + $0 }
     try writer.flush()
     try drain()
+  }
+
+  /// Tries the names again for which there was no watch left, until that is so once more, and says
+  /// of which roots all is watched now.
+  private func askForWatches() throws {
+    trial.forgetRefused { !tree.contains($0) }
+    tries: for (parent, names) in trial.refused {
+      for name in names where tree.contains(parent) {
+        guard try settle(name, in: parent) else { break tries }
+      }
+    }
+    let still = Set(trial.refused.keys.compactMap { tree.place(of: $0)?.root })
+    for root in short.subtracting(still) {
+      guard let watch = tree.watch(ofRoot: root) else { continue }
+      writer.ready(root: root, directories: tree.count(below: watch))
+    }
+    short.formIntersection(still)
   }
 
   /// Handles all events that happened before the call: until the queue is seen empty or as many
@@ -173,6 +194,7 @@ final class Watcher {
 
   private func handleDirectory(_ event: InotifyEvent) throws {
     let known = tree.child(of: event.watch, named: event.name)
+    if event.has(IN_DELETE | IN_MOVED_FROM) { trial.settle(event.name, in: event.watch) }
     if event.has(IN_CREATE | IN_MOVED_TO) {
       try settle(event.name, in: event.watch)
     } else if event.has(IN_DELETE), let known {
@@ -191,13 +213,17 @@ final class Watcher {
   /// the table was made, it may have seen names that the queue only tells of now.
   private func move(from: InotifyEvent, to: InotifyEvent) throws {
     let known = tree.child(of: from.watch, named: from.name)
+    trial.settle(from.name, in: from.watch)
     guard tree.contains(to.watch), !isFlat(to.watch) else {
       if tree.contains(to.watch) { hint(.changed, to) }
       if let known { tree.setAdrift(known) }
       return
     }
     hint(.changed, to)
-    guard let known else { return try settle(to.name, in: to.watch) }
+    guard let known else {
+      try settle(to.name, in: to.watch)
+      return
+    }
     if identity(of: to.name, in: to.watch) == tree.identity(known) {
       let before = tree.place(of: known)?.root
       guard tree.move(known, to: to.watch, name: to.name) else {
@@ -217,7 +243,7 @@ final class Watcher {
   }
 
   /// After a batch: what left and was not seen again is outside; what was missed is looked for.
-  private func finish() throws {
+  func finish() throws {
     for watch in stale {
       stale.remove(watch)
       if tree.contains(watch) { try revisit(watch) }
@@ -242,6 +268,7 @@ final class Watcher {
   /// Forgets a root.
   private func release(_ root: Int) {
     trial.forget(root)
+    short.remove(root)
     roots[root] = nil
     if let watch = tree.watch(ofRoot: root) { doomed.formUnion(tree.remove(watch)) }
   }
@@ -253,16 +280,20 @@ final class Watcher {
     }
     tree = DirectoryTree()
     stale = []
+    trial.forgetNames()
+    short = []
     while !doomed.isEmpty {
       endWatches()
       var taken = 0
       while taken < library.queueBound, library.next() != nil { taken += 1 }
     }
+    // Nobody reads it before all is watched; what can't be is told after it.
+    writer.overflow()
     for (root, asked) in roots where try !rewatch(root, asked) {
       roots[root] = nil
       writer.lost(root: root)
     }
-    writer.overflow()
+    tellLimits()
   }
 
   private func hint(_ hint: EventWriter.Hint, _ event: InotifyEvent) {

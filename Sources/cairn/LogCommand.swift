@@ -8,8 +8,8 @@ struct LogCommand: AskingCommand {
     abstract: "Show who changed what, and when.",
     discussion: """
       Every change of everybody stands in the log of its zone once: of files, and of the share. \
-      With a path inside of a folder, only what concerns that name and what is below it. A change \
-      without effect is shown with the reason.
+      With a path inside of a folder, only what concerns that name and what is below it. Of an \
+      entry that can't be opened here any more the reason is shown.
       """)
 
   @Argument(help: "A mirrored folder, or anything in it; all of them if left out.")
@@ -42,7 +42,7 @@ struct LogCommand: AskingCommand {
     let device = entry.device.map { " on " + Output.printable($0) } ?? ""
     Output.line(
       "\(Output.printable(entry.title)) \(entry.sequence)  \(Wording.time(entry.time))  "
-        + who + device + (entry.problem == nil ? "" : "  without effect"))
+        + who + device + (entry.problem == nil ? "" : "  can't be opened"))
     if let problem = entry.problem { Output.line("    " + Output.sentence(problem)) }
     for change in entry.changes { Output.line("    " + Output.sentence(change.text)) }
   }

@@ -124,16 +124,20 @@ enum StatusText {
     if let paused {
       lines.append("  paused \(Wording.pause(paused)); `cairn resume` lets it go on")
     }
-    if mount.watching.unwatched > 0 {
-      let note = mount.watching.note.map { ": " + Output.sentence($0) } ?? ""
-      lines.append(
-        "  not watched: "
-          + Wording.count(mount.watching.unwatched, "directory", "directories") + note)
-    }
+    if let unwatched = words(mount.watching) { lines.append("  not watched: " + unwatched) }
     lines += mount.problems.flatMap { self.lines($0, indent: "  ") }
     lines += mount.conflicts.map { "  conflict copy: \($0.printable)" }
     for rescued in mount.rescued { lines += self.lines(rescued, indent: "  ") }
     return lines
+  }
+
+  /// What of a mount isn't watched, and why; nil: all is.
+  private static func words(_ watching: Control.Watching) -> String? {
+    let count =
+      watching.unwatched > 0
+      ? Wording.count(watching.unwatched, "directory", "directories") : nil
+    let parts = [count, watching.note.map(Output.sentence)].compactMap { $0 }
+    return parts.isEmpty ? nil : parts.joined(separator: ": ")
   }
 
   /// What rules leave out of a mount; nil: nothing.

@@ -121,6 +121,20 @@ struct ChainAttackTests {
     #expect(try desk.invitations().count == 1)
   }
 
+  @Test func `rubbish where an identity would begin is nobody's, and holds up nobody`() throws {
+    let nobody = try #require(UserID(hexadecimal: String(repeating: "9", count: 64)))
+    let place = ChainPlace.start(nobody)
+    _ = try world.store.put(place, Sample.noise(200, seed: 1))
+    for people in try readers(desk) {
+      #expect(try people.refresh(ana.user) == me())
+      #expect(people.troubles.isEmpty)
+    }
+    let damage = try desk.verifyPeople()
+    #expect(damage.map(\.key) == [place.description])
+    #expect(damage.first?.reason.hasPrefix("begins no identity: ") == true)
+    #expect(damage.first?.remedy?.hasPrefix("nothing has to be done") == true)
+  }
+
   @Test func `who holds the next place is seen by all, and nothing is lost when it is taken away`()
     throws
   {

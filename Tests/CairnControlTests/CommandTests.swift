@@ -135,13 +135,15 @@ import Testing
   @Test func `status shows all that is wrong, and in JSON the reply as it was sent`() throws {
     let program = try CairnProgram()
     defer { try? program.remove() }
+    var other = mount("/u")
+    other.watching = Control.Watching(directories: 0, unwatched: 0, note: "It can't be opened.")
     let reply = Control.StatusReply(
       daemon: Control.DaemonStatus(
         pid: 5, version: "1", startedAt: Control.Time(nanoseconds: 0)),
       account: Control.AccountStatus(
         user: "a1", handle: "ana", name: "Ana", device: "d1", deviceName: "desk"),
       container: Control.ContainerStatus(id: "c", path: "/c", fileSystem: "nfs4", reachable: false),
-      mounts: [mount("/t\n")])
+      mounts: [mount("/t\n"), other])
     var routes = ControlRoutes()
     routes.on(Control.Status.self) { _, _ in reply }
     let server = try serve(program, routes)
@@ -152,7 +154,7 @@ import Testing
       "1,234 files, 1 directory, 12.3 MB, commit 9", "pending: 2 to send, 0 to receive",
       "not watched: 1 directory: Raise the limit.", "problem: No room. [quotaExceeded]",
       "Make some.", "rescued: /t/.cairn/rescue/a", "of /t/a, 1970-01-01 00:00:00: Read-only.",
-      "conflict copy: /t/a (conflict)",
+      "conflict copy: /t/a (conflict)", "not watched: It can't be opened.",
     ]
     for part in expected { #expect(text.contains(part), "\(part)") }
     let json = try program.run(["status", "--json"])

@@ -10,7 +10,12 @@ import Testing
 
 /// A mount as others see it.
 struct MountTests {
-  private func mount() throws -> Mount {
+  private func mount(at path: String = "/trip") throws -> Mount {
+    try Self.mount(at: path)
+  }
+
+  /// A mount of a new zone, on which no thread works.
+  static func mount(at path: String) throws -> Mount {
     let store = MemoryStore()
     let root = try Container.make(in: store, note: "")
     let account = try IdentityLog.begin(
@@ -22,7 +27,7 @@ struct MountTests {
     let zone = try container.privateDatabase.createZone(named: "Trip")
     return Mount(
       zone: zone, of: root.id,
-      entry: MountEntry(zone: zone.id, device: account.device.id, path: Array("/trip".utf8)),
+      entry: MountEntry(zone: zone.id, device: account.device.id, path: Array(path.utf8)),
       log: Logger(label: "test"))
   }
 

@@ -41,14 +41,27 @@ import Testing
       return
     }
     roots.isReady(outer, directories: 5)
-    #expect(roots.directories(covering: Array("/a/b".utf8)) == 5)
-    #expect(roots.directories(covering: Array("/ab".utf8)) == nil)
+    #expect(roots.ready(covering: Array("/a/b".utf8))?.directories == 5)
+    #expect(roots.ready(covering: Array("/ab".utf8)) == nil)
     let second = roots.cover(folders: bytes("/a/b"), files: bytes("/a/f"))
     #expect(second.first == .unwatch(outer) && second.count == 3)
     #expect(
       Set(roots.roots.values) == [root("/a/b"), root("/a", isFlat: true)])
-    #expect(roots.directories(covering: Array("/a/b".utf8)) == nil)
+    #expect(roots.ready(covering: Array("/a/b".utf8)) == nil)
     let third = roots.cover(folders: [], files: [])
     #expect(third.count == 2 && roots.roots.isEmpty)
+  }
+
+  @Test func `what a mount has seen is named from the root around it on`() throws {
+    var roots = WatchRoots()
+    let first = roots.cover(folders: bytes("/a", "/a/b/c"), files: bytes("/d/f"))
+    #expect(first.count == 2)
+    let number = roots.roots.first { $0.value == root("/a") }?.key
+    let outer = try #require(roots.root(around: Array("/a".utf8)))
+    #expect(outer.number == number && outer.way.isEmpty)
+    let inner = try #require(roots.root(around: Array("/a/b/c".utf8)))
+    #expect(inner.number == number && inner.way == Array("b/c".utf8))
+    #expect(roots.root(around: Array("/d".utf8)) == nil)
+    #expect(roots.root(around: Array("/ab".utf8)) == nil)
   }
 }

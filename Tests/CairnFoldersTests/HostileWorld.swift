@@ -24,6 +24,10 @@ final class HostileWorld {
   private let container: Container
 
   private let clock = Clock()
+  private let seen = Seen()
+
+  /// The directories that looks saw.
+  private final class Seen { var directories: [FolderHint] = [] }
 
   private final class Clock: MountClock {
     private let time = Mutex<Int64>(0)
@@ -73,18 +77,18 @@ final class HostileWorld {
     self.offLimits = offLimits(folder)
     try MountMark.claim(Array(folder.utf8), for: ZonePart(bob.id))
     engine = try Self.engine(
-      bob, folder, "\(root)/folders.sqlite", boot: "first", clock, disk, self.offLimits)
+      bob, folder, "\(root)/folders.sqlite", boot: "first", clock, disk, self.offLimits, seen)
   }
 
   private static func engine(
     _ zone: Zone, _ folder: String, _ index: String, boot: String, _ clock: Clock, _ disk: any Disk,
-    _ offLimits: OffLimits, isAttached: Bool = true
+    _ offLimits: OffLimits, _ seen: Seen, isAttached: Bool = true
   ) throws -> MountEngine {
     var settings = MountEngine.Settings(handle: "bob", host: "desk", token: "t", boot: boot)
     settings.offLimits = offLimits
     let engine = MountEngine(
       zone: zone, path: Array(folder.utf8), index: try FolderIndex(path: index),
-      settings: settings, clock: clock, disk: disk)
+      settings: settings, clock: clock, disk: disk, onDirectories: { seen.directories += $0 })
     guard isAttached else { return engine }
     try engine.attach()
     engine.hintEverything()
@@ -106,7 +110,7 @@ final class HostileWorld {
   ) throws {
     if inOrder { try engine.close() }
     let index = "\(root)/folders.sqlite" + (withKeptIndex ? "-kept" : "")
-    engine = try Self.engine(bob, folder, index, boot: boot, clock, disk, offLimits)
+    engine = try Self.engine(bob, folder, index, boot: boot, clock, disk, offLimits, seen)
   }
 
   /// Bob doesn't take part any more, and gives up the folder.
@@ -116,7 +120,7 @@ final class HostileWorld {
   func giveUp(isNew: Bool = false) throws -> [MovedAway] {
     if isNew {
       engine = try Self.engine(
-        bob, folder, "\(root)/folders.sqlite", boot: "first", clock, disk, offLimits,
+        bob, folder, "\(root)/folders.sqlite", boot: "first", clock, disk, offLimits, seen,
         isAttached: false)
     }
     return try engine.clear(into: Array("\(root)/rescue".utf8))
@@ -147,6 +151,12 @@ final class HostileWorld {
     }
     Issue.record("the engine goes on and on")
     return []
+  }
+
+  /// The directories that looks of Bob's engine saw since the last call.
+  func takeSeen() -> [FolderHint] {
+    defer { seen.directories = [] }
+    return seen.directories
   }
 
   /// One turn of Bob's engine.

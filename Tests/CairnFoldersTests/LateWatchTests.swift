@@ -1,4 +1,5 @@
 import CairnCloud
+import CairnFolders
 import CairnZone
 import Foundation
 import Testing
@@ -25,5 +26,38 @@ struct LateWatchTests {
       return true
     }
     #expect(leaf)
+  }
+
+  /// As after a rename that was done and answered by an error.
+  @Test func `whoever watches is told of each directory that a look sees`() throws {
+    let world = try HostileWorld()
+    func directories(_ names: String...) throws -> [FolderHint] {
+      try names.map { name in
+        let inode = try FileManager.default.attributesOfItem(atPath: "\(world.folder)/\(name)")[
+          .systemFileNumber]
+        return FolderHint(Array(name.utf8), directory: try #require(inode as? UInt64))
+      }
+    }
+    try FileManager.default.createDirectory(
+      atPath: world.folder + "/d/e", withIntermediateDirectories: true)
+    try Data("x".utf8).write(to: URL(filePath: world.folder + "/d/e/file"))
+    try world.lookAgain()
+    #expect(Set(world.takeSeen()) == Set(try directories("d", "d/e")))
+    // A file that changes is no reason to speak of its directory.
+    try Data("y".utf8).write(to: URL(filePath: world.folder + "/d/e/file"))
+    world.hint("d/e/file")
+    try world.settle()
+    #expect(world.takeSeen().isEmpty)
+    // One that others move here is looked into once it stands there.
+    try world.mallory.pull()
+    let name = try #require(FileName("d"))
+    let id = try #require(try world.mallory.read { try $0.child(of: .root, named: name) })
+    try world.play([
+      RecordChange(
+        id: id, act: .update, place: Place(parent: .root, name: try #require(FileName("m"))))
+    ])
+    #expect(Set(world.takeSeen()).isSuperset(of: try directories("m", "m/e")))
+    try world.lookAgain()
+    #expect(Set(world.takeSeen()) == Set(try directories("m", "m/e")))
   }
 }

@@ -108,7 +108,29 @@ import Testing
     #expect(String(decoding: answer, as: UTF8.self) == "ready 3 1\0synced 4\0")
   }
 
-  @Test(arguments: ["watch", "watch x /tmp", "sync", "sync -1", "unwatch 1 2", "dance 1"])
+  @Test(arguments: [("--help", 0, "cairnd runs it"), ("--version", 0, "."), ("--nonsense", 64, "")])
+  func `somebody who starts it by hand is answered`(
+    argument: String, status: Int32, text: String
+  ) throws {
+    let program = Process()
+    program.executableURL = URL(fileURLWithPath: try #require(builtProgram("cairn-watch")))
+    program.arguments = [argument]
+    let (input, output, errors) = (Pipe(), Pipe(), Pipe())
+    (program.standardInput, program.standardOutput) = (input, output)
+    program.standardError = errors
+    try program.run()
+    program.waitUntilExit()
+    #expect(program.terminationStatus == status)
+    let told = output.fileHandleForReading.availableData
+    let complaint = errors.fileHandleForReading.availableData
+    #expect(String(decoding: told, as: UTF8.self).contains(text) || status != 0)
+    #expect(told.isEmpty == (status != 0) && complaint.isEmpty == (status == 0))
+  }
+
+  @Test(arguments: [
+    "watch", "watch x /tmp", "directory 1 /tmp", "directory 1 x /tmp", "sync", "sync -1",
+    "unwatch 1 2", "dance 1",
+  ])
   func `a command that the manual does not describe ends it with status 64`(line: String) throws {
     let program = Process()
     program.executableURL = URL(fileURLWithPath: try #require(builtProgram("cairn-watch")))

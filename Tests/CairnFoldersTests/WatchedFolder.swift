@@ -37,51 +37,33 @@ final class WatchedFolder {
   let path: String
   let recorder: WatchRecorder
   let process: WatchProcess
+  private let faulty: FaultyProgram?
   private var token = 0
 
   /// Starts the program by a symlink in the folder, so that a test can tell its process.
-  /// - Parameter failing: Which of its openings of what is below `in` fails; the first is 1.
+  /// - Parameter fault: Which of its calls on what is below `in` fail.
   /// - Throws: what keeps the folder from being made, or the program from running.
-  init(failing: Int? = nil) throws {
+  init(_ fault: FaultyProgram.Fault? = nil) throws {
     var template = Array("/tmp/cairn-watch-test.XXXXXX".utf8CString)
     let made = try #require(mkdtemp(&template))
-    path = String(cString: made)
+    let path = String(cString: made)
+    self.path = path
     let recorder = WatchRecorder()
     self.recorder = recorder
     let program = "\(path)/program"
     let built = try #require(builtProgram("cairn-watch"))
-    if let failing {
-      try Self.write(script: program, of: built, failing: failing, below: "\(path)/in/")
-    } else {
-      #expect(symlink(built, program) == 0)
+    faulty = try fault.map {
+      try FaultyProgram(at: program, for: built, named: "cairn-watch", $0, below: "\(path)/in")
     }
+    if faulty == nil { #expect(symlink(built, program) == 0) }
     process = try WatchProcess(executable: program) { recorder.record($0) }
     makeDirectory("in")
     makeDirectory("out")
     try watch(1, "in")
   }
 
-  /// A script that starts the program with `libCairnFaults.so` (Tests/Faults) before it.
-  private static func write(
-    script: String, of program: String, failing: Int, below folder: String
-  ) throws {
-    var page = Data(count: 4096)
-    // Of all that opens something, that one fails, by an error of the disk.
-    for (place, number) in [256, failing, Int(EIO)].enumerated() {
-      withUnsafeBytes(of: number) { page.replaceSubrange(place * 8..<place * 8 + 8, with: $0) }
-    }
-    page.replaceSubrange(2048..<2048 + folder.utf8.count, with: Array(folder.utf8))
-    try page.write(to: URL(fileURLWithPath: script + ".faults"))
-    let library = try #require(builtProgram("libCairnFaults.so"))
-    let text = """
-      #!/bin/sh
-      export LD_PRELOAD='\(library)' CAIRN_FAULTS='\(script).faults' CAIRN_FAULTS_IN=cairn-watch
-      exec '\(program)'
-
-      """
-    try Data(text.utf8).write(to: URL(fileURLWithPath: script))
-    #expect(chmod(script, 0o700) == 0)
-  }
+  /// From here on no call of the program fails any more.
+  func endFault() throws { try faulty?.heal() }
 
   deinit {
     process.stop()

@@ -115,6 +115,24 @@ import Testing
     withExtendedLifetime(subscription) {}
   }
 
+  /// As after a limit of watches that is raised: nobody has a reason to look.
+  @Test func `who can't be watched for is told to look, and watched for as soon as can be`() throws
+  {
+    let folder = TemporaryFolder()
+    let root = folder.path + "/root"
+    mkdir(root, 0o700)
+    let notifier = try FolderNotifier(root: root)
+    let hints = HintCounter()
+    let subscription = try notifier.follow(FolderPath("")) { hints.hint() }
+    rename(root, folder.path + "/elsewhere")
+    // That it is gone, and then again and again.
+    for _ in 0..<2 { #expect(hints.wait()) }
+    #expect(notifier.watchCount == 0)
+    mkdir(root, 0o700)
+    while notifier.watchCount == 0 { try #require(hints.wait()) }
+    withExtendedLifetime(subscription) {}
+  }
+
   @Test func `a folder in a root that another one replaced is followed again`() throws {
     let folder = TemporaryFolder()
     let root = folder.path + "/root"

@@ -183,7 +183,8 @@ extension EndToEnd {
     @Test func `a refused mirror leaves no zone, and founds no public database`() throws {
       try TwoPeople.play { people in
         let (ana, root) = (people.ana, people.root)
-        #expect(try ana.run("add", "/proc").status != 0)
+        let refused = try ana.fails(.unknownItem, "add", "/proc")
+        #expect(refused.errors.contains("Can't mirror /proc: "), "\(refused.errors)")
         #expect(try ana.answer(Control.ZonesReply.self, "zones").zones.isEmpty)
         try root.make("full")
         try root.write("x", to: "full/file")

@@ -170,6 +170,13 @@ extension EndToEnd {
         try ana.home.move("account.away", to: "keys/account")
         try people.settle()
         #expect(try people.bob.folder.text("b.txt") == "y")
+        // Where the copy's folder is to go nothing is made, into which it would be moved.
+        try ana.stopDaemon()
+        try ana.home.move("keys", to: "keys.away")
+        try ana.fails(.notAuthenticated, "status")
+        #expect(!ana.home.exists("keys"))
+        try ana.home.move("keys.away", to: "keys")
+        try ana.wait()
       }
     }
 

@@ -32,6 +32,9 @@ extension EndToEnd {
         case .packMissing: ("/B/large", "missing")
         }
       }
+
+      /// What the system's own words don't tell, and a person has to know to mend it.
+      var remedy: String { self == .fileImmutable ? "`chattr -i`" : " " }
     }
 
     @Test(.enabled(if: Mounts.arePossible, Mounts.comment), arguments: Fault.allCases)
@@ -89,7 +92,7 @@ extension EndToEnd {
         let isRight = problems.contains { problem in
           let place = (problem.path?.printable ?? "") + " " + problem.message
           return place.contains(fault.told.place) && problem.message.contains(fault.told.cause)
-            && !problem.remedy.isEmpty
+            && !problem.remedy.isEmpty && problem.remedy.contains(fault.remedy)
         }
         guard isRight else { continue }
         #expect(status.mounts.allSatisfy { $0.phase != .idle }, "\(fault) isn't idle")

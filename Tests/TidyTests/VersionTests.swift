@@ -11,6 +11,11 @@ struct VersionTests {
     return String(try #require(match).1)
   }
 
+  @Test func `the watcher, which imports nothing of the others, tells the same`() throws {
+    let source = try repository.text(of: "Sources/cairn-watch/WatchProgram.swift")
+    #expect(source.contains("let version = \"\(try version())\""))
+  }
+
   @Test func `the package has the version that the programs tell`() throws {
     let changes = try repository.text(of: ".ci/debian/changelog")
     let newest = try #require(changes.firstMatch(of: #/^cairn \(([0-9.]+)-[0-9]+\) /#))

@@ -1,7 +1,7 @@
 import CairnZone
 
-/// Why an entry of a zone's log can't be opened; such an entry has no effect, is reported, and
-/// holds its place (cairn-container(5)). It knows the entry, not the zone's state.
+/// Why an entry of a zone's log can't be opened; such an entry is reported, and holds its place
+/// (cairn-container(5)). It knows the entry, not the zone's state.
 public enum EntryProblem: Error, Hashable, Sendable, CustomStringConvertible {
   /// The bytes are no log entry: damaged, truncated, too large or never one.
   case unreadable(FormatError)

@@ -14,7 +14,11 @@ extension People {
         damages += try verify(user)
       } catch let error as IdentityError {
         damages.append(
-          Damage(key: ChainPlace.start(user).description, reason: "has no effect: \(error)"))
+          Damage(
+            key: ChainPlace.start(user).description, reason: "begins no identity: \(error)",
+            remedy: "nothing has to be done if it is nobody's whom you know; else take it away, as "
+              + "whoever put it there or owns the container's folder may, and whoever knows them "
+              + "runs `cairn repair`"))
       } catch let error as StoreError {
         guard !error.isWorthRetrying else { throw error }
         damages.append(

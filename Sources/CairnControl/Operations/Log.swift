@@ -63,7 +63,7 @@ extension Control {
     public var device: String?
     /// What changed.
     public var changes: [Control.LogChange]
-    /// Why the entry has no effect; nil if it has one.
+    /// Why the entry can't be opened here any more; nil if it can.
     public var problem: String?
 
     /// Joins the parts.

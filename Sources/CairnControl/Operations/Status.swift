@@ -104,7 +104,7 @@ extension Control {
     public var directories: Int
     /// Directories that could not be watched; they are scanned instead.
     public var unwatched: Int
-    /// Why, and what to do, if some are unwatched.
+    /// Why, and what to do, if not all can be watched.
     public var note: String?
 
     /// Joins the parts.

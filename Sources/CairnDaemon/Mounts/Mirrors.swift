@@ -116,7 +116,7 @@ final class Mirrors: Sendable {
     let isStarted = PosixThread.run("cairn-mount") { [self, settings] in
       let engine = MountEngine(
         zone: zone, scope: mount.scope, path: mount.folder, index: one.index, settings: settings,
-        clock: SystemClock())
+        clock: SystemClock(), onDirectories: { [mounts] in mounts.saw($0, in: mount) })
       engine.nested = self
       var thread = MountThread(
         mount, engine, owner, Following(one.configuration), events: events, log: log)

@@ -157,8 +157,13 @@ final class Mounts: Sendable {
         }
       }
       for mount in new {
-        guard let directories = state.roots.directories(covering: mount.path) else { continue }
-        mount.snapshot.withLock { $0.watching = MountSnapshot.Watching(directories: directories) }
+        guard let (root, directories) = state.roots.ready(covering: mount.path) else { continue }
+        // What can't be watched was said of the root.
+        let around = state.table.mounts(in: root).first { $0 !== mount }
+        let watching =
+          around?.snapshot.withLock { $0.watching }
+          ?? MountSnapshot.Watching(directories: directories)
+        mount.snapshot.withLock { $0.watching = watching }
         mount.mailbox.hint([.everything])
       }
     }
@@ -172,6 +177,17 @@ final class Mounts: Sendable {
       }
     }
     watch()
+  }
+
+  /// A look of a mount has seen these directories, named by their paths in its folder: they are to
+  /// be watched, though no event told of them.
+  func saw(_ directories: [FolderHint], in mount: Mount) {
+    state.withLock { state in
+      guard let (root, way) = state.roots.root(around: mount.folder) else { return }
+      let prefix = way.isEmpty ? [] : way + [UInt8(ascii: "/")]
+      state.process?.saw(
+        directories.map { FolderHint(prefix + $0.path, directory: $0.directory) }, in: root)
+    }
   }
 
   /// Takes what cairn-watch says, and tells the mounts.
@@ -202,7 +218,12 @@ final class Mounts: Sendable {
       delivery.everything(in: state.roots.roots[root]) {
         $0 = MountSnapshot.Watching(directories: directories)
       }
-    case .overflow, .restarted: delivery.everything()
+    case .overflow, .restarted:
+      // What can't be watched is said once more.
+      for root in state.roots.roots.values {
+        delivery.note(in: root) { $0 = MountSnapshot.Watching(directories: $0.directories) }
+      }
+      delivery.everything()
     case .limit(let root, _):
       delivery.note(in: state.roots.roots[root]) { watching in
         watching.unwatched += 1
@@ -213,7 +234,9 @@ final class Mounts: Sendable {
       delivery.everything(in: state.roots.roots[root]) { _ in }
       state.roots.forget(root)
     case .failed(let root, let message):
-      delivery.everything(in: state.roots.roots[root]) { $0.note = message }
+      delivery.everything(in: state.roots.roots[root]) {
+        $0 = MountSnapshot.Watching(note: "\(message); it is tried again by itself")
+      }
     case .unwatched: break
     case .synced(let token): return state.barriers.removeValue(forKey: token)
     }

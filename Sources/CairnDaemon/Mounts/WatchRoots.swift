@@ -54,10 +54,19 @@ struct WatchRoots {
     return found
   }
 
-  /// The number of directories that are watched with this path, if they are.
-  func directories(covering path: [UInt8]) -> Int? {
-    for (number, root) in roots where ready[number] != nil && Self.covers(root, path) {
-      return ready[number]
+  /// The root that is watched with this path, and the number of its directories; nil if none is.
+  func ready(covering path: [UInt8]) -> (root: Root, directories: Int)? {
+    for (number, root) in roots where Self.covers(root, path) {
+      if let directories = ready[number] { return (root, directories) }
+    }
+    return nil
+  }
+
+  /// The root that is asked to be watched with all that is in this folder, and what leads from it
+  /// to the folder; nil if none is.
+  func root(around folder: [UInt8]) -> (number: Int, way: [UInt8])? {
+    for (number, root) in roots where !root.isFlat && Self.isInside(folder, root.path) {
+      return (number, Self.relative(folder, to: root.path))
     }
     return nil
   }

@@ -44,14 +44,17 @@ public final class MountEngine {
 
   let state: MountState
 
-  /// Joins a folder and a zone; nothing is touched before `attach`.
+  /// Joins a folder and a zone; nothing is touched before `attach`. `onDirectories` gets the
+  /// directories that a look sees, by their paths in the folder and their inodes, while the look
+  /// goes on: whoever watches the folder may not know one of them.
   public init(
     zone: Zone, scope: MountScope = MountScope(), path: [UInt8], index: FolderIndex,
-    settings: Settings, clock: any MountClock, disk: any Disk = SystemDisk()
+    settings: Settings, clock: any MountClock, disk: any Disk = SystemDisk(),
+    onDirectories: @escaping ([FolderHint]) -> Void = { _ in }
   ) {
     state = MountState(
       zone: zone, scope: scope, path: path, index: index, settings: settings, clock: clock,
-      disk: disk)
+      disk: disk, onDirectories: onDirectories)
   }
 
   /// The zone that the folder mirrors, or a part of it.

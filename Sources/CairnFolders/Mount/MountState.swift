@@ -16,6 +16,8 @@ final class MountState {
   let disk: any Disk
   /// What happened, for `cairn events`.
   let report = MountReport()
+  /// Who is told of the directories that a look sees.
+  let onDirectories: ([FolderHint]) -> Void
 
   /// Which records of the zone the folder shows.
   var scope: MountScope
@@ -44,8 +46,10 @@ final class MountState {
 
   init(
     zone: Zone, scope: MountScope, path: [UInt8], index: FolderIndex,
-    settings: MountEngine.Settings, clock: any MountClock, disk: any Disk
+    settings: MountEngine.Settings, clock: any MountClock, disk: any Disk,
+    onDirectories: @escaping ([FolderHint]) -> Void
   ) {
+    self.onDirectories = onDirectories
     self.zone = zone
     self.scope = scope
     self.path = path

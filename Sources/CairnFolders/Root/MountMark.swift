@@ -27,7 +27,10 @@ public enum MountMark {
     }
     // The folder that is mirrored keeps its time.
     let modified = try FileStat.of(root).modified
-    try Staging.make(root, folder)
+    do throws(FolderError) { try Staging.make(root, folder) } catch {
+      let name = String(decoding: path, as: UTF8.self)
+      throw FolderError(error.code, path, "can't mirror \(name): \(error.reason)")
+    }
     _ = try root.openDirectory([folder]).open([newName], flags: O_WRONLY | O_CREAT, mode: 0o600)
     try writeMarker(own, in: root, folder)
     try root.setTime(modified, path: path)

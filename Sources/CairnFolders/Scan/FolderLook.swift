@@ -76,8 +76,10 @@ struct FolderLook {
     let board = state.report.board
     board.change { $0.looked = 0 }
     defer { board.change { $0.looked = nil } }
-    let found = try scanner.scan(looks, troubled: troubled, undoneSince: undoneSince) { count in
+    let found = try scanner.scan(looks, troubled: troubled, undoneSince: undoneSince) {
+      (count, directories) in
       board.change { $0.looked = Int64(count) }
+      if !directories.isEmpty { state.onDirectories(directories) }
     }
     state.notices.mayHaveBytes()
     if found.ignoredChanged { state.notices.mayHaveIgnored = true }

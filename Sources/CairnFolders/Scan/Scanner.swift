@@ -30,6 +30,8 @@ final class Scanner {
   private var isWhole = false
   /// The directories that turned up in this scan.
   private var newlyFound: Set<RecordID> = []
+  /// The directories that this scan has seen since it told of them.
+  private var seen: [FolderHint] = []
   /// Whether this scan found anything missing, which may turn up again.
   private var sawMissing = false
   let ignores: IgnoreTree
@@ -76,16 +78,18 @@ final class Scanner {
   }
 
   /// Looks at everything in `looks`, and at all directories that turn up new; `onWave` gets the
-  /// number of names looked at so far. `troubled` are the paths whose trouble may be over. What
-  /// isn't there any more, and changed `undoneSince` then, a power cut took.
+  /// number of names looked at so far, and the directories seen since the last call. `troubled` are
+  /// the paths whose trouble may be over. What isn't there any more, and changed `undoneSince`
+  /// then, a power cut took.
   func scan(
     _ looks: [Look], troubled: Set<[UInt8]>, undoneSince: Int64? = nil,
-    onWave: (Int) -> Void = { _ in }
+    onWave: (Int, [FolderHint]) -> Void = { _, _ in }
   ) throws -> Report {
     self.troubled = troubled
     sawMissing = false
     isWhole = looks.contains(.list(.root, path: []))
     newlyFound = []
+    seen = []
     var report = Report()
     var matcher = Matcher(only: only, journal: journal, undoneSince: undoneSince)
     // Directories with rules may have moved, or got other ones.
@@ -95,7 +99,7 @@ final class Scanner {
     var lost: [Look] = []
     while !queue.isEmpty {
       var sightings: [Sighting] = []
-      while sightings.count < 2_000, let look = queue.popLast() {
+      while sightings.count < 2_000, seen.count < 2_000, let look = queue.popLast() {
         // What is in one directory is looked at together.
         var together = [look]
         while together.count < 500, let next = queue.last, next.isBeside(look) {
@@ -116,7 +120,8 @@ final class Scanner {
         if !moved.isEmpty { report.movedDirectories = true }
         queue = try looksAgain(&lost, moved)
       }
-      onWave(report.looked)
+      onWave(report.looked, seen)
+      seen.removeAll(keepingCapacity: true)
       if queue.isEmpty { queue = try finish(&matcher) }
     }
     if sawMissing { report.ignoredChanged = true }
@@ -164,6 +169,8 @@ final class Scanner {
           ignored.begin(id, before: try tree.ignored(in: id))
           return try tree.shapes(in: id)
         }
+        // The list of the directory above sees it, too, where there is one.
+        if !isWhole, id != .root { seen.append(FolderHint(joined(path), directory: stat.inode)) }
         let names = try DirectoryListing.names(of: directory)
         noteRevisit(path, &report)
         try list(directory, id, path, names, known, into: &sightings, &report)
@@ -247,8 +254,8 @@ final class Scanner {
 
   private func see(
     _ directory: Descriptor, _ parent: RecordID, _ path: [FileNameBytes], _ name: FileName,
-    isKnown: Bool, listed: Set<FileNameBytes>? = nil, as shape: NodeShape? = nil,
-    into sightings: inout [Sighting], _ report: inout Report
+    isKnown: Bool, isTold: Bool = true, listed: Set<FileNameBytes>? = nil,
+    as shape: NodeShape? = nil, into sightings: inout [Sighting], _ report: inout Report
   ) throws {
     let place = Place(parent: parent, name: name)
     noteRevisit(path + [name.bytes], &report)
@@ -260,6 +267,7 @@ final class Scanner {
       report.problems.append(Self.missing(path, name))
       return
     }
+    if isTold { noteSeen(path, name, stat) }
     if leftOut.contains(place) {
       // Something of this mount's may have stood there before.
       if isKnown {
@@ -305,6 +313,11 @@ final class Scanner {
     sightings.append(Sighting(place: place, path: path, stat: stat, target: target))
   }
 
+  private func noteSeen(_ path: [FileNameBytes], _ name: FileName, _ stat: FileStat?) {
+    guard let stat, stat.kind == .directory, stat.isBeside(rootStat) else { return }
+    seen.append(FolderHint(joined(path + [name.bytes]), directory: stat.inode))
+  }
+
   private func noteRevisit(_ path: @autoclosure () -> [FileNameBytes], _ report: inout Report) {
     guard !troubled.isEmpty else { return }
     let full = joined(path())
@@ -321,7 +334,8 @@ final class Scanner {
     guard let parent = try index.read(mount, { try $0.node(id)?.local?.node.place.parent })
     else { return }
     let directory = try root.openDirectory(above)
-    try see(directory, parent, above, name, isKnown: true, into: &sightings, &report)
+    try see(
+      directory, parent, above, name, isKnown: true, isTold: false, into: &sightings, &report)
   }
 
   /// Whether the index has this very directory at that place.

@@ -16,6 +16,14 @@ struct WatchCommands {
     outbox += line
   }
 
+  /// Told to this program only: the next one finds all directories by itself.
+  mutating func saw(_ directories: [FolderHint], in root: Int) {
+    guard roots[root] != nil else { return }
+    for found in directories {
+      outbox += WatchCommands.line("directory \(root) \(found.directory) ", found.path)
+    }
+  }
+
   mutating func unwatch(root: Int) {
     roots[root] = nil
     outbox += WatchCommands.line("unwatch \(root)")

@@ -44,6 +44,12 @@ public final class WatchProcess: Sendable {
     loop.ask { $0.watch(root: root, path: path, isFlat: isFlat) }
   }
 
+  /// Somebody has seen these directories below a root. What of them isn't watched, because no event
+  /// told of it, is from here on, and answered by `tree`. It costs next to nothing of all others.
+  public func saw(_ directories: [FolderHint], in root: Int) {
+    loop.ask { $0.saw(directories, in: root) }
+  }
+
   /// Ends the watch of a root, a lost one included; answered by `unwatched`.
   public func unwatch(root: Int) {
     loop.ask { $0.unwatch(root: root) }

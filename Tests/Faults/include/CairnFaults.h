@@ -22,7 +22,8 @@ enum cairn_fault_kind {
   CAIRN_FAULT_SIZE = 64,    ///< ftruncate, fallocate
   CAIRN_FAULT_MARK = 128,   ///< utimensat, futimens, chmod, fchmod
   CAIRN_FAULT_INDEX = 512,  ///< Any of the above on a file of SQLite's, and only that.
-  CAIRN_FAULT_OPEN = 256    ///< every open, socket, accept, pipe, eventfd, inotify_init
+  CAIRN_FAULT_OPEN = 256,   ///< every open, socket, accept, pipe, eventfd, inotify_init
+  CAIRN_FAULT_WATCH = 1024  ///< inotify_add_watch of an open directory
 };
 
 /// The page. The numbers come first, so that a test reads and writes them by their index.
@@ -33,7 +34,8 @@ struct cairn_faults {
   int64_t count;    ///< Calls so far.
   int64_t fired;    ///< The process that it happened to.
   int64_t seconds;  ///< Added to the date, whatever the kinds.
-  int64_t unused[2];
+  int64_t more;     ///< How many calls after that one it happens to as well.
+  int64_t unused;
   char call[64];      ///< Which call it happened to, and
   char path[1920];    ///< on what.
   char folder[2048];  ///< Only below this folder, which ends with a slash.

@@ -49,11 +49,17 @@ class Hands:
         self._count = 0
 
     def act(self, ledger: Ledger, is_lasting: bool, is_seen: bool = True) -> None:
-        """One thing that a person does.
+        """One thing that a person does, unless it comes too late: others moved the file meanwhile.
 
         `is_lasting`: no cut can undo it. `is_seen`: a daemon sees it that knows of no cut; a file
         that is gone at its first look after one, the cut may have taken as well.
         """
+        try:
+            self._act(ledger, is_lasting, is_seen)
+        except FileNotFoundError as error:
+            ledger.acts.append(f"    which is gone: {error.filename}")
+
+    def _act(self, ledger: Ledger, is_lasting: bool, is_seen: bool) -> None:
         kind = self._dice.choice("new new overwrite replace append delete rename".split())
         there = sorted(p for p in self._folder.rglob("*") if self._is_own(p))
         if kind == "new" or not there:

@@ -1,0 +1,135 @@
+import BuiltPrograms
+import CairnControl
+import CairnFolders
+import CairnThreads
+import Foundation
+import Synchronization
+import Testing
+
+@testable import CairnDaemon
+
+/// What the daemon makes of what the real cairn-watch says of one folder.
+@Suite(.serialized) final class WatchingTests {
+  private let root = NSTemporaryDirectory() + "cairn-watching-\(UUID())"
+  private let mounts: Mounts
+  private let mount: Mount
+  private var folder: String { root + "/folder" }
+
+  init() throws {
+    try FileManager.default.createDirectory(
+      atPath: root + "/folder", withIntermediateDirectories: true)
+    mounts = Mounts(EndedShares(try Home(environment: ["CAIRN_HOME": root + "/home"])))
+    mount = try MountTests.mount(at: root + "/folder")
+    mounts.insert(mount)
+  }
+
+  deinit {
+    // Nobody works on the mount, who would answer that it has ended.
+    _ = mount.mailbox.close()
+    mounts.stop()
+    do { try FileManager.default.removeItem(atPath: root) } catch {
+      Issue.record("\(root) can't be removed: \(error)")
+    }
+  }
+
+  private func start(_ fault: FaultyProgram.Fault? = nil) throws -> FaultyProgram? {
+    let built = try #require(builtProgram("cairn-watch"))
+    let faulty = try fault.map {
+      try FaultyProgram(
+        at: root + "/program", for: built, named: "cairn-watch", $0, below: folder)
+    }
+    try mounts.startWatching(faulty?.path ?? built)
+    mounts.watch([mount])
+    return faulty
+  }
+
+  private func make(_ name: String) throws {
+    try FileManager.default.createDirectory(
+      atPath: folder + "/" + name, withIntermediateDirectories: true)
+  }
+
+  /// What the mount is told until that holds, for half a minute at most.
+  @discardableResult
+  private func messages(
+    until fits: (MountSnapshot.Watching, [Mount.Message]) -> Bool
+  ) throws -> [Mount.Message] {
+    let end = Monotonic.now + 30_000_000_000
+    var all: [Mount.Message] = []
+    while true {
+      let watching = mount.snapshot.withLock { $0.watching }
+      if fits(watching, all) { return all }
+      let next = mount.mailbox.take(until: end)
+      try #require(!next.isEmpty, "it didn't come to that: \(watching) after \(all)")
+      all += next
+    }
+  }
+
+  private func hears(of path: String, _ messages: [Mount.Message]) -> Bool {
+    messages.contains {
+      if case .changed(let hint) = $0 { hint.path == Array(path.utf8) } else { false }
+    }
+  }
+
+  @Test func `a folder that was lost is watched again`() throws {
+    _ = try start()
+    try messages { watching, _ in watching.directories == 1 }
+    #expect(rename(folder, root + "/away") == 0)
+    try FileManager.default.createDirectory(
+      atPath: root + "/away/inner", withIntermediateDirectories: false)
+    #expect(rename(root + "/away", folder) == 0)
+    try messages { watching, _ in watching.directories == 2 }
+    try Data("x".utf8).write(to: URL(filePath: folder + "/inner/file"))
+    try messages { _, all in hears(of: "inner/file", all) }
+  }
+
+  @Test func `that watches run out is told while it lasts, and no longer`() throws {
+    for name in ["a", "b", "c"] { try make(name) }
+    let faulty = try start(.watches(1))
+    try messages { watching, _ in watching.directories > 0 }
+    let waiter = Waiter<Void>()
+    mounts.afterHints { waiter.complete() }
+    waiter.wait()
+    let watching = mount.snapshot.withLock { $0.watching }
+    #expect(watching.directories == 2 && watching.unwatched == 2)
+    #expect(watching.note?.contains("fs.inotify.max_user_watches") == true)
+    // A mount that comes to lie in it has the same.
+    let inner = try MountTests.mount(at: folder + "/b/inner")
+    mounts.insert(inner)
+    mounts.watch([inner])
+    #expect(inner.snapshot.withLock { $0.watching.unwatched } == 2)
+    _ = inner.mailbox.close()
+    try faulty?.heal()
+    try messages { watching, _ in
+      watching.directories == 4 && watching.unwatched == 0 && watching.note == nil
+    }
+    for name in ["a", "b", "c"] {
+      try Data("x".utf8).write(to: URL(filePath: folder + "/\(name)/file"))
+      try messages { _, all in hears(of: "\(name)/file", all) }
+    }
+  }
+
+  @Test func `a directory that a look has seen and no event told of is watched`() throws {
+    let faulty = try start(.opening(1, errno: ENOENT))
+    try messages { watching, _ in watching.directories == 1 }
+    try make("d")
+    try messages { _, all in hears(of: "d", all) }
+    try faulty?.heal()
+    let inode = try FileManager.default.attributesOfItem(atPath: folder + "/d")[.systemFileNumber]
+    mounts.saw(
+      [FolderHint(Array("d".utf8), directory: try #require(inode as? UInt64))], in: mount)
+    try messages { _, all in
+      all.contains { if case .tree(let hint) = $0 { hint.path == [0x64] } else { false } }
+    }
+    try Data("x".utf8).write(to: URL(filePath: folder + "/d/file"))
+    try messages { _, all in hears(of: "d/file", all) }
+  }
+
+  @Test func `a folder that can't be watched is told of, and watched once it can be`() throws {
+    try FileManager.default.removeItem(atPath: folder)
+    _ = try start()
+    let reason = "No such file or directory; it is tried again by itself"
+    try messages { watching, _ in watching.note == "cannot watch \(folder): \(reason)" }
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+    try messages { watching, _ in watching.directories == 1 && watching.note == nil }
+  }
+}
