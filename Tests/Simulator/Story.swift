@@ -344,7 +344,12 @@ final class Story: @unchecked Sendable {
     return devices.contains { $0 !== device && contents(of: $0.disk.folder).contains(text) }
   }
 
-  private func contents(of device: Device) -> Set<Versions.Text> { contents(of: device.disk.top) }
+  /// What is anywhere on a device's disk, but for what its daemon was about to put somewhere: that
+  /// is thrown away at the next start.
+  private func contents(of device: Device) -> Set<Versions.Text> {
+    let own = device.disk.folder.entries[SimulatedDisk.ownFolder]
+    return contents(of: device.disk.top, leavingOut: own?.entries[Array("staging".utf8)])
+  }
 
   /// What stands in the folder under names that aren't mirrored only.
   private func unseenContents(of device: Device) -> Set<Versions.Text> {
@@ -356,10 +361,13 @@ final class Story: @unchecked Sendable {
     return contents(withIgnored: true).subtracting(contents(withIgnored: false))
   }
 
-  private func contents(of directory: Inode?) -> Set<Versions.Text> {
+  private func contents(
+    of directory: Inode?, leavingOut other: Inode? = nil
+  ) -> Set<Versions.Text> {
     var found: Set<Versions.Text> = []
     var stack = directory.map { [$0] } ?? []
     while let inode = stack.popLast() {
+      if inode === other { continue }
       if inode.kind == .file { found.insert(Versions.Text(inode.bytes)) }
       stack += inode.entries.values
     }
