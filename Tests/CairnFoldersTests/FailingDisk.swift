@@ -46,6 +46,7 @@ final class FailingDisk: Disk {
   private let visitor = Mutex<(name: [UInt8], act: @Sendable () -> Void)?>(nil)
   private let successor = Mutex<(name: [UInt8], act: @Sendable () -> Void)?>(nil)
   private let refused = Mutex<(name: [UInt8], errno: Int32)?>(nil)
+  private let unanswered = Mutex<(name: [UInt8], passing: Int)?>(nil)
   private let luck = Mutex<(share: UInt64, seed: UInt64)?>(nil)
   private let planned = Mutex<(path: [UInt8], fault: Fault)?>(nil)
   private let lost = Mutex<(path: [UInt8], errno: Int32, times: Int)?>(nil)
@@ -100,6 +101,20 @@ final class FailingDisk: Disk {
   /// Lets the next rename of an entry of that name, or to it, fail.
   func refuseRename(of name: String, errno reason: Int32) {
     refused.withLock { $0 = (Array(name.utf8), reason) }
+  }
+
+  /// Lets the answer of a rename of an entry of that name, or to it, get lost once: it is done, and
+  /// seems to fail. So many go through before it.
+  func loseAnswer(of name: String, passing count: Int) {
+    unanswered.withLock { $0 = (Array(name.utf8), count) }
+  }
+
+  private func isUnanswered(_ names: [[UInt8]]) -> Bool {
+    unanswered.withLock { planned in
+      guard let (name, passing) = planned, names.contains(name) else { return false }
+      planned = passing > 0 ? (name, passing - 1) : nil
+      return passing == 0
+    }
   }
 
   /// Lets so many of a hundred renames fail, drawn by a seed; none from now on if that is nil.
@@ -260,8 +275,9 @@ final class FailingDisk: Disk {
       return refused?.errno
     }
     if let reason { return -reason }
-    let isRefused = isUnlucky()
-    if isRefused, !losesAnswers { return -EIO }
+    let isUnlucky = isUnlucky()
+    if isUnlucky, !losesAnswers { return -EIO }
+    let isRefused = isUnanswered([name, other]) || isUnlucky
     if kind == .swapping, !swaps { return -EINVAL }
     if kind == .toFreeName, !refusesTakenNames { return -EINVAL }
     let (name, other) = (known(name, in: directory), known(other, in: otherDirectory))

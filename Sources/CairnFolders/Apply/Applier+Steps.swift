@@ -117,7 +117,7 @@ extension Applier {
     guard let displaced = lookAfterwards(kept, in: staging.displaced), row.isStill(displaced) else {
       // Something else came to stand there between the look and the swap: it goes back, and the
       // next plan sees both. What is displaced then is ours, or is looked at a second time.
-      guard swapBack(kept, directory, name) else {
+      guard swapBack(kept, directory, name, ours: staged.stat) else {
         _ = try recordReplaced(id, node, staged.stat, directory, path)
         return .changed([path + [name]])
       }
@@ -130,14 +130,16 @@ extension Applier {
     return try recordReplaced(id, node, staged.stat, directory, path)
   }
 
-  /// False if ours is still there: then what it displaced is looked at where it is.
+  /// False if ours is still there: then what it displaced is looked at where it is. A swap that
+  /// failed may have been done: to call ours put there all the same would make an edit of what came
+  /// back. Where nobody can tell, the next look finds the zone's bytes, if they are there.
   private func swapBack(
-    _ kept: FileNameBytes, _ directory: Descriptor, _ name: FileNameBytes
+    _ kept: FileNameBytes, _ directory: Descriptor, _ name: FileNameBytes, ours: FileStat
   ) -> Bool {
     do throws(FolderError) {
       return try Rename.swap(staging.displaced, kept, directory, name)
     } catch {
-      return false
+      return lookAfterwards(name, in: directory)?.isSameInode(as: ours) != true
     }
   }
 
