@@ -5,6 +5,40 @@ import Testing
 extension EndToEnd {
   /// People who go on with their container at another place.
   @Suite struct ContainerMoveTests {
+    private static let server = BucketServer()
+
+    @Test func `they go on in a bucket, each with the key that they have`() throws {
+      try TwoPeople.playSharing { people in
+        let (ana, bob) = (people.ana, people.bob)
+        let place =
+          "s3:http://127.0.0.1:\(Self.server.port)/bucket/\(UInt32.random(in: 0 ... .max))"
+        let key = ["--credentials", try ana.bucketKey()]
+        try ana.folder.write("hers", to: "hers")
+        try people.settle()
+        // Without a key nothing ends here, and nothing begins there.
+        try ana.fails(.permissionFailure, "container", "move", place)
+        try ana.folder.write("still here", to: "still")
+        try people.settle()
+        try people.expectSame(count: 2)
+
+        try ana.cairn(["container", "move", place] + key)
+        try ana.folder.write("after", to: "after")
+        try ana.cairn("wait", "--timeout", "60")
+        try bob.awaitState(.elsewhere)
+        try bob.fails(.permissionFailure, "container", "move", place)
+        #expect(try bob.folder.text("still") == "still here")
+        try bob.cairn(["container", "move", place, "--credentials", bob.bucketKey()])
+        try bob.folder.write("his", to: "his")
+        try people.settle()
+        try people.expectSame(count: 4)
+        for person in [ana, bob] {
+          #expect(try person.cairn("verify").text.contains("all in order"))
+          let status = try person.answer(Control.StatusReply.self, "status")
+          #expect(status.container.path == Control.Path(place))
+        }
+      }
+    }
+
     @Test func `one goes, what the other changes waits, and goes when they follow`() throws {
       try TwoPeople.playSharing { people in
         let (ana, bob) = (people.ana, people.bob)
@@ -28,9 +62,7 @@ extension EndToEnd {
 
         // His waits, and he is told.
         try bob.folder.write("his", to: "his")
-        let deadline = ContinuousClock.now + .seconds(60)
-        while try bob.mount().state != .elsewhere, ContinuousClock.now < deadline {}
-        #expect(try bob.mount().state == .elsewhere)
+        try bob.awaitState(.elsewhere)
         let told = try bob.cairn("status").text
         #expect(told.contains("cairn container move \(place)"))
         #expect(try bob.folder.text("hers") == "hers" && !bob.folder.exists("after"))
@@ -54,5 +86,14 @@ extension EndToEnd {
         #expect(try carol.folder.text("his") == "his")
       }
     }
+  }
+}
+
+extension Person {
+  /// Waits until the folder stands so.
+  fileprivate func awaitState(_ state: Control.LogState) throws {
+    let deadline = ContinuousClock.now + .seconds(60)
+    while try mount().state != state, ContinuousClock.now < deadline {}
+    #expect(try mount().state == state)
   }
 }

@@ -17,6 +17,9 @@ struct ZonePull {
       try PendingRecords(state).countPending(exactly: true)
       throw error
     }
+    // All that came is taken now; the next look says where the zone goes on, though nothing is
+    // changed here that would have to wait for it.
+    if state.zone.trouble?.kind == .elsewhere { state.exchange.needsPull = true }
   }
 
   func pull() throws {
