@@ -4,7 +4,6 @@ import CairnStore
 import Testing
 
 @testable import CairnCloud
-
 @testable import CairnDaemon
 
 @Suite struct FailurePhaseTests {
