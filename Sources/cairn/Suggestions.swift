@@ -122,7 +122,7 @@ private struct KnownWords {
   private func shares(in line: [String]) throws(ControlError) -> [Control.Share] {
     let shares = try list(Control.ShareList())
     let named = shares.filter { share in
-      line.contains { $0.count >= 4 && share.id.hasPrefix($0) }
+      line.contains { $0.count >= 6 && share.id.hasPrefix($0.lowercased()) }
         || ["/", "", "~/"].contains { prefix in
           spelled([share.path].compactMap { $0 }, prefix).contains { line.contains($0) }
         }

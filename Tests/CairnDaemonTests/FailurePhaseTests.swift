@@ -4,6 +4,7 @@ import CairnStore
 import Testing
 
 @testable import CairnCloud
+
 @testable import CairnDaemon
 
 @Suite struct FailurePhaseTests {
