@@ -11,16 +11,23 @@ def a_large_mirror(browser):
     with World(browser) as world:
         ana, bob = world.ana, world.bob
         world.share()
-        world.limit(ana, upload=1_000_000)
+        world.limit(ana, upload=4_000_000)
         hers, his = world.open(ana), world.open(bob)
         hers.sees("in step")
-        # Bytes that can't become fewer, in one large file and some small ones.
-        ana.write("large.bin", os.urandom(6_000_000))
+        # Bytes that can't become fewer, in large files and small ones: many packs, one after the other.
+        ana.cairn("pause")
+        made = world.root / "made"
+        made.mkdir()
+        for number in range(4):
+            (made / f"large {number}.bin").write_bytes(os.urandom(12_000_000))
         for number in range(40):
-            ana.write(f"small/{number}.bin", os.urandom(25_000))
+            (made / f"{number}.bin").write_bytes(os.urandom(25_000))
+        os.rename(made, ana.folder / "new")
+        hers.sees("45 to send")
+        hers.click("Let it go on: all traffic")
         progress = hers.page.locator(".progress")
         told = progress.filter(has_text=re.compile(
-            r"\d of \d+ names sent, [\d.]+ [kM]?B of [\d.]+ MB, [\d.]+ [kM]?B a second, about \d+ seconds? left"))
+            r"\d of \d+ names? sent, [\d.]+ [kM]?B of [\d.]+ MB, [\d.]+ [kM]?B a second, about \d+ seconds? left"))
         told.first.wait_for()
         bar = progress.get_by_role("progressbar", name="How much is sent of Trip")
         must(0 < bar.evaluate("(one) => one.position") < 1, "the bar is somewhere between")
@@ -29,14 +36,14 @@ def a_large_mirror(browser):
         hers.sees("in step")
         bar.wait_for(state="detached")
         must(progress.inner_text() == "", "nothing is left of the line")
-        his.sees("41 files")
+        his.sees("44 files")
         world.settle()
-        must((bob.folder / "large.bin").stat().st_size == 6_000_000, "Bob has it")
+        must((bob.folder / "new/large 0.bin").stat().st_size == 12_000_000, "Bob has it")
 
         # What comes is told as well, by a page that is opened in the middle of it.
-        world.limit(bob, download=1_000_000)
+        world.limit(bob, download=4_000_000)
         world.limit(ana)
-        ana.write("another.bin", os.urandom(6_000_000))
+        ana.write("another.bin", os.urandom(48_000_000))
         ana.cairn("wait")
         his = world.open(bob)
         his.page.locator(".progress").filter(has_text=re.compile(
