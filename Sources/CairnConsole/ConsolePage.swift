@@ -29,8 +29,10 @@ public enum ConsolePage {
       module("elements.js", PackageResources.elements_js),
       module("files.js", PackageResources.files_js),
       module("folders.js", PackageResources.folders_js),
+      module("past.js", PackageResources.past_js),
       module("people.js", PackageResources.people_js),
       module("records.js", PackageResources.records_js),
+      module("traffic.js", PackageResources.traffic_js),
       module("trouble.js", PackageResources.trouble_js),
       module("words.js", PackageResources.words_js),
     ].map { ($0.name, $0) })

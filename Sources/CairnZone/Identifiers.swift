@@ -31,9 +31,21 @@ extension Identifier {
   /// Lower-case hexadecimal, as it stands in the container's keys.
   public var description: String { hexadecimal(bytes) }
 
+  /// The beginning that people are shown: twelve digits, which nobody mistakes for another's.
+  public var digits: String { String(description.prefix(12)) }
+
+  /// Whether somebody who typed that means this one, or others that begin so: six digits or more.
+  public func begins(with text: String) -> Bool { beginsAsTyped(description, text) }
+
   /// The order of the bytes.
   @inlinable
   public static func < (left: Self, right: Self) -> Bool { left.value < right.value }
+}
+
+/// Whether an id, in hexadecimal, begins with what somebody typed; fewer than six digits name
+/// nothing.
+public func beginsAsTyped(_ id: String, _ text: String) -> Bool {
+  text.utf8.count >= 6 && id.hasPrefix(text.lowercased())
 }
 
 /// Names one record of a zone: a UUID that stays with a file through every rename.

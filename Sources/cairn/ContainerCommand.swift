@@ -91,7 +91,9 @@ struct ContainerPolicyCommand: AskingCommand {
     case aws, ceph
   }
 
-  @Argument(help: ArgumentHelp("Whose, by handle or id; yours if left out.", valueName: "person"))
+  @Argument(
+    help: ArgumentHelp("Whose, by handle or id; yours if left out.", valueName: "person"),
+    completion: Suggestions.people.completion)
   var person: String?
 
   @Option(

@@ -102,7 +102,7 @@ struct DeviceListCommand: AskingCommand {
     Output.table(
       reply.devices.map { device in
         [
-          device.device, Output.printable(device.name),
+          Wording.id(device.device), Output.printable(device.name),
           (device.isActive ? "active" : "revoked") + (device.isThis ? ", this one" : ""),
         ]
       })
@@ -129,7 +129,8 @@ struct DeviceRenameCommand: AskingCommand {
   func run() throws {
     let request = Control.DeviceRename(device: device, to: name)
     guard let reply = try Session(output).ask(request) else { return }
-    Output.line("\(reply.device.device) is called \(Output.printable(reply.device.name)) now.")
+    let (id, name) = (Wording.id(reply.device.device), Output.printable(reply.device.name))
+    Output.line("\(id) is called \(name) now.")
   }
 }
 
@@ -163,7 +164,7 @@ struct DeviceRevokeCommand: AskingCommand {
       reply.pending == 0
       ? "" : "; in \(Wording.count(reply.pending, "more", "more")) as soon as it can be written"
     Output.line(
-      "\(Output.printable(reply.device.name)) (\(reply.device.device)) is revoked, in "
+      "\(Output.printable(reply.device.name)) (\(Wording.id(reply.device.device))) is revoked, in "
         + Wording.count(reply.zones, "zone", "zones") + left + ".")
     if reply.links > 0 {
       Output.line(
@@ -171,9 +172,10 @@ struct DeviceRevokeCommand: AskingCommand {
           + " taken back, since the device may know them: make new ones where they are needed.")
     }
     for device in reply.devices {
+      let id = Wording.id(device.device)
       Output.line(
-        "It let in \(Output.printable(device.name)) (\(device.device)), which is a device of yours "
-          + "still. Unless it is in your hands: `cairn device revoke \(device.device)`")
+        "It let in \(Output.printable(device.name)) (\(id)), which is a device of yours still. "
+          + "Unless it is in your hands: `cairn device revoke \(id)`")
     }
     for guest in reply.guests { Output.line(Self.line(guest)) }
     guard reply.pending > 0 else { return }

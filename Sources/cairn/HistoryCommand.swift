@@ -44,7 +44,9 @@ struct HistoryListCommand: AskingCommand {
     completion: Suggestions.people.completion)
   var by: String?
 
-  @Option(help: "Only what was done on that device: its name or the beginning of its id.")
+  @Option(
+    help: "Only what was done on that device: its name or the beginning of its id.",
+    completion: Suggestions.devices.completion)
   var device: String?
 
   @Option(help: "How many lines at most.")

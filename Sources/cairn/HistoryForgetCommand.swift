@@ -16,7 +16,9 @@ struct HistoryForgetCommand: AskingCommand {
   @Argument(help: "A file in a mirrored folder, also one that was deleted.")
   var path: PathArgument
 
-  @Option(help: "That version, as `cairn history` numbers them, and all of the same content.")
+  @Option(
+    help: "That version, as `cairn history` numbers them, and all of the same content.",
+    completion: Suggestions.versions.completion)
   var version: UInt64?
 
   @Flag(help: "Say what would go, and do nothing.")

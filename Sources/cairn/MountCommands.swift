@@ -51,7 +51,7 @@ struct AddCommand: AskingCommand {
 
   /// A folder of the same name that another device mirrors may have been meant.
   private func tell(of other: String, beside path: Control.Path) {
-    let id = other.prefix(12)
+    let id = Wording.id(other)
     Output.line("Another zone of yours has this name, made on another device perhaps: \(id).")
     Output.line(
       "  If both are to be one: `cairn remove \(path.typed)`, then `cairn add "

@@ -32,7 +32,9 @@ struct PublicMountCommand: AskingCommand {
   @Argument(help: ArgumentHelp("The folder.", valueName: "dir"), completion: .directory)
   var path: PathArgument
 
-  @Option(help: ArgumentHelp("Whose files, by handle or id.", valueName: "who"))
+  @Option(
+    help: ArgumentHelp("Whose files, by handle or id.", valueName: "who"),
+    completion: Suggestions.authors.completion)
   var author: String?
 
   @Option(help: ArgumentHelp("Only this directory of theirs.", valueName: "path"))
@@ -81,7 +83,9 @@ struct PublicListCommand: AskingCommand {
     abstract: "List the public database.",
     discussion: "Shows size, time of change, who made it, and the path.")
 
-  @Argument(help: "A path in the public database; the authors if left out.")
+  @Argument(
+    help: "A path in the public database; the authors if left out.",
+    completion: Suggestions.published.completion)
   var path: PathArgument?
 
   @Flag(name: .shortAndLong, help: "With everything below.")
@@ -122,7 +126,8 @@ struct PublicGetCommand: AskingCommand {
     commandName: "get",
     abstract: "Copy a file out of the public database.")
 
-  @Argument(help: "A file in the public database.")
+  @Argument(
+    help: "A file in the public database.", completion: Suggestions.published.completion)
   var path: PathArgument
 
   @Option(
@@ -207,7 +212,9 @@ struct PublicRemoveCommand: AskingCommand {
     commandName: "remove",
     abstract: "Delete a file of yours from the public database, for everybody.")
 
-  @Argument(help: "A file, a symlink or an empty directory in the public database.")
+  @Argument(
+    help: "A file, a symlink or an empty directory in the public database.",
+    completion: Suggestions.published.completion)
   var path: PathArgument
 
   @OptionGroup var output: OutputOptions

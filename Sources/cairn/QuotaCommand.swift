@@ -29,7 +29,7 @@ struct QuotaCommand: AskingCommand {
     Output.table(
       reply.zones.map { zone in
         [
-          String(zone.id.prefix(8)), Output.printable(zone.title),
+          Wording.id(zone.id), Output.printable(zone.title),
           Wording.bytes(Int64(clamping: zone.used)),
           zone.limit.map { "of " + Wording.bytes(Int64(clamping: $0)) } ?? "no limit",
           Wording.bytes(Int64(clamping: zone.history)) + " of history",

@@ -18,7 +18,9 @@ struct RestoreCommand: AskingCommand {
   @Option(help: MomentArgument.help("As it was then"))
   var at: MomentArgument?
 
-  @Option(help: "That version of a file, as `cairn history` numbers them.")
+  @Option(
+    help: "That version of a file, as `cairn history` numbers them.",
+    completion: Suggestions.versions.completion)
   var version: UInt64?
 
   @Option(

@@ -2,7 +2,7 @@ import ArgumentParser
 import CairnControl
 
 /// A share on the command line: a folder, or the id of a share. What exists as a path, or has a
-/// slash or a dot at its beginning, is a path; four or more hexadecimal digits are an id.
+/// slash or a dot at its beginning, is a path; six or more hexadecimal digits are an id.
 struct ShareArgument: ExpressibleByArgument {
   private let argument: PathArgument
 
@@ -15,7 +15,7 @@ struct ShareArgument: ExpressibleByArgument {
 
   /// Which share is meant. Throws as `PathArgument.absolute` does.
   func reference() throws(ControlError) -> Control.ShareReference {
-    if !argument.exists, argument.given.count >= 4,
+    if !argument.exists, argument.given.count >= 6,
       let text = String(validating: argument.given, as: UTF8.self),
       text.allSatisfy({ $0.isHexDigit || $0 == "-" })
     {

@@ -57,7 +57,8 @@ struct ShareCreateCommand: AskingCommand {
     }
     guard !printLink else { return Output.line(reply.share.link) }
     let verb = reply.created ? "is shared now" : "was shared already"
-    Output.line("\"\(Output.printable(reply.share.title))\" \(verb), as \(reply.share.id).")
+    let title = Output.printable(reply.share.title)
+    Output.line("\"\(title)\" \(verb), as \(Wording.id(reply.share.id)).")
     Output.line(reply.share.link)
   }
 }

@@ -61,7 +61,7 @@ struct ShareShowCommand: AskingCommand {
     for link in share.links where !link.oneTime || link.expires != nil {
       let end = link.expires.map { ", until " + Wording.time($0) } ?? ""
       let whom = link.oneTime ? "for one person" : "for anyone"
-      rows.append(["", "link \(link.id.prefix(12)) \(whom)\(end)"])
+      rows.append(["", "link \(Wording.id(link.id)) \(whom)\(end)"])
     }
     if share.takesRequests { rows.append(["requests", "anyone who has the link may ask"]) }
     for person in share.blocked {
@@ -95,7 +95,7 @@ struct ShareParticipantsCommand: AskingCommand {
       participants.map { person in
         [
           Output.printable(
-            person.handle ?? person.user ?? person.link.map { "link " + $0.prefix(12) } ?? "-"),
+            person.handle ?? person.user ?? person.link.map { "link " + Wording.id($0) } ?? "-"),
           Output.printable(person.name ?? "-"), Wording.role(person.role),
           Wording.permission(person.permission), person.acceptance.rawValue,
         ] + (person.begins.map { ["sees nothing up to entry \($0)"] } ?? [])

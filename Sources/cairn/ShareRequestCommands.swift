@@ -189,6 +189,6 @@ struct RequestAnswer: ParsableArguments {
   @Argument(
     help: ArgumentHelp(
       "Their handle, the beginning of their id, or the id of the request.", valueName: "person"),
-    completion: Suggestions.people.completion)
+    completion: Suggestions.strangers.completion)
   var person: String
 }

@@ -18,7 +18,7 @@ struct ShareUninviteCommand: AskingCommand {
   @Argument(
     help: ArgumentHelp(
       "The person's handle or id, or the link's id; six digits of an id are enough.",
-      valueName: "handle-or-link"), completion: Suggestions.participants.completion)
+      valueName: "handle-or-link"), completion: Suggestions.invited.completion)
   var invited: String
 
   @OptionGroup var output: OutputOptions

@@ -14,12 +14,22 @@ enum Suggestions {
   case people
   /// Those who are in the share that the command line names, by handle.
   case participants
+  /// Those whose invitation to that share waits for them, by handle, and its links, by id.
+  case invited
+  /// Those about whose access to that share the command decides, by handle.
+  case strangers
   /// Invitations that wait for an answer, by id.
   case invitations
   /// The person's devices, by name.
   case devices
   /// Zones, by id.
   case zones
+  /// The versions of the file that the command line names.
+  case versions
+  /// Who has a directory in the public database, by handle.
+  case authors
+  /// Paths in the public database.
+  case published
   /// Conflict copies.
   case conflicts
   /// What lies in rescue folders.
@@ -62,17 +72,25 @@ private struct KnownWords {
     case .people:
       return try list(Control.UserList()).filter { !$0.isMe }.map(\.handle)
     case .participants:
-      let shares = try list(Control.ShareList())
-      let named = shares.filter { share in
-        line.contains { $0.count >= 4 && share.id.hasPrefix($0) }
-          || spelled([share.path].compactMap { $0 }, "/").contains { line.contains($0) }
-          || spelled([share.path].compactMap { $0 }, "").contains { line.contains($0) }
-          || spelled([share.path].compactMap { $0 }, "~/").contains { line.contains($0) }
+      return try shares(in: line).flatMap { share in
+        share.participants.filter { $0.role != .owner }.compactMap(\.handle)
       }
-      return (named.isEmpty ? shares : named)
-        .flatMap { share in
-          share.participants.filter { $0.role != .owner }.compactMap(\.handle)
-        }
+    case .invited:
+      return try shares(in: line).flatMap { share in
+        share.participants.filter { $0.acceptance == .pending }.compactMap(\.handle)
+          + share.links.map { Wording.id($0.id) }
+      }
+    case .strangers:
+      let shares = try shares(in: line)
+      if line.dropFirst(2).first == "unblock" {
+        return shares.flatMap { $0.blocked.compactMap(\.handle) }
+      }
+      let ids = Set(shares.map(\.id))
+      let asking = try list(Control.ShareRequests()).filter { ids.contains($0.share) }
+        .compactMap(\.from.handle)
+      // Who takes part can be shut out, too.
+      guard line.dropFirst(2).first == "block" else { return asking }
+      return try asking + words(.participants, prefix, line)
     case .invitations:
       return try list(Control.ShareInvitations()).map { Wording.id($0.id) }
     case .devices:
@@ -80,11 +98,49 @@ private struct KnownWords {
       return devices.filter(\.isActive).map(\.name)
     case .zones:
       return try list(Control.Zones()).map { Wording.id($0.zone) }
+    case .versions:
+      return versions(in: line)
+    case .authors:
+      return try list(Control.PublicList(path: "")).compactMap(\.author.handle)
+    case .published:
+      guard let slash = prefix.firstIndex(of: "/") else {
+        return try list(Control.PublicList(path: "")).compactMap(\.path.text)
+      }
+      // Below an author all of theirs: a shell would take a directory for the end of the word. And
+      // the author stays as they were typed, by handle or in full.
+      let author = String(prefix[..<slash])
+      return try list(Control.PublicList(path: Control.Path(author), recursive: true))
+        .compactMap { $0.path.text?.drop { $0 != "/" } }.map { author + $0 }
     case .conflicts:
       return spelled(try list(Control.ConflictList()).map(\.copy.path), prefix)
     case .rescued:
       return spelled(try list(Control.RescueList()).map(\.rescued.path), prefix)
     }
+  }
+
+  /// The shares that the command line names; all of them if it names none.
+  private func shares(in line: [String]) throws(ControlError) -> [Control.Share] {
+    let shares = try list(Control.ShareList())
+    let named = shares.filter { share in
+      line.contains { $0.count >= 6 && share.id.hasPrefix($0.lowercased()) }
+        || ["/", "", "~/"].contains { prefix in
+          spelled([share.path].compactMap { $0 }, prefix).contains { line.contains($0) }
+        }
+    }
+    return named.isEmpty ? shares : named
+  }
+
+  /// The numbers of the versions of the first file that the command line names.
+  private func versions(in line: [String]) -> [String] {
+    for word in line.dropFirst(2) where !word.hasPrefix("-") {
+      // Which words are files, only an answer tells.
+      guard let path = try? PathArgument(argument: word)?.absolute(),
+        let entries = try? list(Control.History(path: path, limit: 100))
+      else { continue }
+      return entries.filter { $0.kind == .file && !$0.what.contains("deleted") }
+        .map { String($0.version) }
+    }
+    return []
   }
 
   private func list<Operation: ControlOperation>(

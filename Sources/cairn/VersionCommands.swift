@@ -19,7 +19,9 @@ struct ShowCommand: AskingCommand {
   @Option(help: MomentArgument.help("As it was then"))
   var at: MomentArgument?
 
-  @Option(help: "That version, as `cairn history` numbers them.")
+  @Option(
+    help: "That version, as `cairn history` numbers them.",
+    completion: Suggestions.versions.completion)
   var version: UInt64?
 
   @OptionGroup var output: OutputOptions

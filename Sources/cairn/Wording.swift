@@ -101,7 +101,7 @@ enum Wording {
     claimedBy: Int? = nil
   ) -> String {
     var words = [person(user, handle, name)]
-    if handle != nil || name != nil, let user { words.append(String(user.prefix(12))) }
+    if handle != nil || name != nil, let user { words.append(id(user)) }
     let sure = sureness(verification, claimedBy: claimedBy, isHidden: false)
     if !sure.isEmpty { words.append(sure) }
     return words.joined(separator: ", ")

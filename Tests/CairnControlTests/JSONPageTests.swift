@@ -18,6 +18,20 @@ import Testing
     #expect(Set(page.answers.keys).subtracting(commands).subtracting(others).isEmpty)
   }
 
+  @Test func `an answer is called what its commands are called`() {
+    var commands: [String: Set<String>] = [:]
+    for (command, objects) in page.answers {
+      for object in objects { commands[object, default: []].insert(command) }
+    }
+    for (object, commands) in commands {
+      let named = page.tellers[object] ?? []
+      // So many commands change a share that the page names two.
+      #expect(
+        object == "ShareReply" ? named.isSubset(of: commands) : named == commands,
+        "\(object): \(named.sorted()) for \(commands.sorted())")
+    }
+  }
+
   @Test func `each object is part of an answer, and each type is explained`() {
     var reached = Set(page.answers.values.joined())
     reached.formUnion(["ControlError", "Progress"])

@@ -266,10 +266,10 @@ import Testing
   @Test func `the port closes when nobody uses it, and not before`() async throws {
     let (begun, goOn) = (Signal(), Signal())
     var routes = Self.routes()
-    routes.on(Control.Wait.self) { _, _ in
+    routes.on(Control.Verify.self) { _, _ in
       begun.send()
       _ = goOn.arrives()
-      return Control.WaitReply(mounts: [])
+      return Control.VerifyReply(zones: 0, commits: 0, chunks: 0, bytes: 0, damage: [])
     }
     let console = try OpenConsole(routes)
     await console.pass(seconds: 299)
@@ -277,7 +277,7 @@ import Testing
     let waiting = try #require(console.connected())
     let fields = "Host: \(console.host)\r\nOrigin: http://\(console.host)\r\n"
     let request = Array(
-      "POST /v1/wait HTTP/1.1\r\n\(fields)Authorization: Bearer \(token)\r\n\r\n".utf8)
+      "POST /v1/verify HTTP/1.1\r\n\(fields)Authorization: Bearer \(token)\r\n\r\n".utf8)
     try #require(send(waiting, request, request.count, Int32(MSG_NOSIGNAL)) == request.count)
     try #require(begun.arrives())
     // However long an answer takes, the page is there.

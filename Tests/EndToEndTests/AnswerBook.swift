@@ -9,40 +9,38 @@ final class AnswerBook: Sendable {
   /// Of all tests.
   static let shared = AnswerBook()
 
-  private let page: JSONPage?
   private let check: Mutex<JSONCheck?>
 
   init() {
     do {
-      let page = try JSONPage()
-      self.page = page
-      check = Mutex(JSONCheck(page))
+      check = Mutex(JSONCheck(try JSONPage()))
     } catch {
       Issue.record("cairn-json(7) can't be read: \(error)")
-      page = nil
       check = Mutex(nil)
     }
   }
 
   /// The objects that came so far.
   var objects: Set<String> { check.withLock { $0?.objects ?? [] } }
+  /// What commands answered so far, as `command: Object`.
+  var answers: Set<String> { check.withLock { $0?.answers ?? [] } }
   /// The optional keys that came so far, as `Object.key`.
   var optional: Set<String> { check.withLock { $0?.optional ?? [] } }
 
   /// Takes what a command printed; a mistake in it is an issue of the test that ran it.
   func take(_ outcome: Program.Outcome, of arguments: [String]) {
-    guard let page else { return }
     let words = arguments.filter { !$0.hasPrefix("-") }
     let what = "cairn " + arguments.joined(separator: " ")
     for line in outcome.text.split(separator: "\n") {
       do {
         let value = try ControlJSON.decode(JSONValue.self, from: Array(line.utf8))
-        let mistakes = check.withLock { check in
-          let before = check?.mistakes.count ?? 0
-          check?.take(Self.inside(value), as: Self.names(value, words, page), from: what)
-          return check?.mistakes.dropFirst(before).map { $0 } ?? []
+        hold { check in
+          if let (part, name) = Self.part(of: value) {
+            check.take(part, as: [name], from: what)
+          } else {
+            check.take(value, to: words, from: what)
+          }
         }
-        for mistake in mistakes { Issue.record("\(mistake)") }
       } catch {
         Issue.record("\(what) printed what is no JSON: \(line.prefix(200))")
       }
@@ -53,17 +51,36 @@ final class AnswerBook: Sendable {
     }
   }
 
-  /// What is checked of a line: an error and how far work has come stand in an object of their own.
-  private static func inside(_ value: JSONValue) -> JSONValue {
-    guard case .object(let members) = value, members.count == 1 else { return value }
-    return members["error"] ?? members["progress"] ?? value
+  /// Takes what was said of one path of a stream: how it stands, or why nobody can say.
+  func takePath(_ value: JSONValue, of what: String) {
+    hold { check in
+      guard case .object(let members) = value, let error = members["error"] else {
+        check.take(value, as: ["PathStatus"], from: what)
+        return
+      }
+      check.take(error, as: ["ControlError"], from: what)
+      if Set(members.keys) != ["path", "error"] {
+        Issue.record("\(what) printed \(members.keys.sorted())")
+      }
+    }
   }
 
-  private static func names(_ value: JSONValue, _ words: [String], _ page: JSONPage) -> [String] {
-    guard case .object(let members) = value, members.count == 1 else {
-      return page.answers(to: words)
+  /// Has something held against the page; a mistake in it is an issue of the test that runs.
+  private func hold(_ body: (inout JSONCheck) -> Void) {
+    let mistakes = check.withLock { check -> [String] in
+      guard var now = check else { return [] }
+      let before = now.mistakes.count
+      body(&now)
+      check = now
+      return Array(now.mistakes.dropFirst(before))
     }
-    if members["error"] != nil { return ["ControlError"] }
-    return members["progress"] != nil ? ["Progress"] : page.answers(to: words)
+    for mistake in mistakes { Issue.record("\(mistake)") }
+  }
+
+  /// An error, and how far work has come, stand in an object of their own.
+  private static func part(of value: JSONValue) -> (JSONValue, String)? {
+    guard case .object(let members) = value, members.count == 1 else { return nil }
+    if let error = members["error"] { return (error, "ControlError") }
+    return members["progress"].map { ($0, "Progress") }
   }
 }

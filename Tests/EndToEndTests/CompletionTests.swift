@@ -1,5 +1,6 @@
 import CairnControl
 import Glibc
+import JSONPage
 import Testing
 
 extension EndToEnd {
@@ -37,6 +38,96 @@ extension EndToEnd {
           try Bash(bob).offers(["share", "accept", String(invitation.prefix(2))]) == [invitation])
       }
     }
+
+    @Test func `bash offers who asks, who is invited, versions, devices and what is published`()
+      throws
+    {
+      try TwoPeople.playSharing { people in
+        let ana = people.ana
+        let share = ana.folder.path
+        let carol = try people.another("carol")
+        defer { people.end(carol) }
+        let tab = try Bash(ana)
+        try ana.cairn("share", "set-requests", share, "on")
+        let link = try ana.answer(Control.ShareReply.self, "share", "show", share).share.link
+        #expect(try tab.offers(["share", "approve", share, ""]) == [])
+        try carol.cairn("share", "request", link)
+        for command in ["approve", "deny"] {
+          #expect(try tab.offers(["share", command, share, ""]) == ["carol"], "\(command)")
+        }
+        #expect(try tab.offers(["share", "block", share, ""]) == ["bob", "carol"])
+        #expect(try tab.offers(["share", "unblock", share, ""]) == [])
+        try ana.cairn("share", "block", share, "carol")
+        #expect(try tab.offers(["share", "unblock", share, ""]) == ["carol"])
+        try ana.cairn("share", "unblock", share, "carol")
+        try ana.cairn("share", "invite", share, "carol")
+        let made = try ana.answer(Control.LinkReply.self, "share", "invite", share, "--link")
+        #expect(
+          try tab.offers(["share", "uninvite", share, ""])
+            == [String(made.id.prefix(12)), "carol"].sorted())
+        #expect(try tab.offers(["container", "policy", ""]) == ["bob", "carol"])
+
+        for text in ["one", "two"] {
+          try ana.folder.write(text, to: "file")
+          try people.settle()
+        }
+        let file = share + "/file"
+        let past = try ana.answer(Control.HistoryReply.self, "history", file)
+        let versions = past.entries.map { String($0.version) }.sorted()
+        #expect(versions.count == 2)
+        for line in [["restore"], ["show"], ["history", "forget"]] {
+          #expect(try tab.offers(line + [file, "--version", ""]) == versions, "\(line)")
+        }
+        let device = try ana.answer(Control.DeviceListReply.self, "device", "list").devices[0].name
+        #expect(try tab.offers(["history", "list", file, "--device", ""]) == [device])
+
+        try ana.cairn("public", "put", file, "--as", "docs/file")
+        #expect(try tab.offers(["public", "mount", "/x", "--author", ""]) == ["ana"])
+        let top = try ana.answer(Control.PublicListReply.self, "public", "list").entries[0].path
+          .text
+        #expect(try tab.offers(["public", "list", "a"]) == [top])
+        #expect(try tab.offers(["public", "get", "ana/docs/"]) == ["ana/docs/file"])
+        #expect(try tab.offers(["public", "remove", "ana/"]) == ["ana/docs", "ana/docs/file"])
+      }
+    }
+
+    @Test func `whatever takes a value offers some, unless it is for its person to say`() throws {
+      struct Argument: Decodable {
+        struct Name: Decodable { var name: String }
+        var kind: String
+        var names: [Name]?
+        var valueName: String?
+        var completionKind: JSONValue?
+      }
+      struct Command: Decodable {
+        var commandName: String
+        var arguments: [Argument]?
+        var subcommands: [Command]?
+      }
+      struct Dump: Decodable { var command: Command }
+      func silent(_ command: Command, _ path: String) -> [String] {
+        let path = path + command.commandName
+        let here = (command.arguments ?? []).filter {
+          $0.kind != "flag" && $0.completionKind == nil
+        }
+        .map { $0.names?.last?.name ?? "<\($0.valueName ?? "")>" }
+        .filter { !Self.free.contains($0) }.map { path + " " + $0 }
+        return here + (command.subcommands ?? []).flatMap { silent($0, path + " ") }
+      }
+      try TwoPeople.play { people in
+        let dump = try people.ana.cairn("--experimental-dump-help")
+        let all = try ControlJSON.decode(Dump.self, from: dump.output).command
+        #expect((all.subcommands ?? []).count > 30)
+        #expect(silent(all, "").isEmpty)
+      }
+    }
+
+    /// What only whoever types it can know: names that are given, moments, spans, numbers, secrets.
+    private static let free: Set<String> = [
+      "name", "handle", "device-name", "title", "message", "<name>", "profile", "region",
+      "principal", "at", "since", "until", "to", "for", "expires", "older-than", "all", "daily",
+      "poll", "timeout", "versions", "limit", "match", "<links>", "<code>", "<subcommands>",
+    ]
 
     @Test func `nothing that a name says is run, and it is offered as it is`() throws {
       try TwoPeople.play { people in

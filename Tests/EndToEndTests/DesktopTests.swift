@@ -1,5 +1,6 @@
 import CairnControl
 import Glibc
+import JSONPage
 import Testing
 
 extension EndToEnd {
@@ -24,7 +25,9 @@ extension EndToEnd {
         person.program)
       #expect(outcome.status == 0, "\(outcome.errors)")
       return try outcome.output.split(separator: UInt8(ascii: "\n")).map {
-        try ControlJSON.decode(Answer.self, from: $0)
+        let line = try ControlJSON.decode(JSONValue.self, from: $0)
+        AnswerBook.shared.takePath(line, of: "cairn stat --stream")
+        return try ControlJSON.decode(Answer.self, from: $0)
       }
     }
 

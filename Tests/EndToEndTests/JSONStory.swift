@@ -42,13 +42,23 @@ struct JSONStory {
     try ask(
       dora, "init", "--container", people.container.path, "--name", "Dora", "--handle", "dora")
     let text = try ana.home.text("cairn.conf")
-    let more = "\n[network]\nupload-limit = 50000000\n[wake]\nlisten = \"127.0.0.1:0\"\n"
+    let more = """
+
+      [network]
+      upload-limit = 50000000
+      download-limit = 50000000
+      [wake]
+      listen = "127.0.0.1:0"
+
+      """
     try ana.home.write(text + more, to: "cairn.conf")
     try ask(ana, "start")
     try ana.folder.make("")
     try ana.folder.make("d")
     try ana.folder.write("one", to: "d/note")
     try ana.folder.write("left out", to: "d/note~")
+    try ana.folder.write("*.o\n", to: ".cairnignore")
+    try ana.folder.write("left out", to: "d/code.o")
     try ana.folder.link("link", to: "d/note")
     try ana.folder.write("bytes", to: Name([0x66, 0xFF]))
     for number in 0..<120 { try ana.folder.write("good \(number)", to: "d/\(number)") }
@@ -79,6 +89,11 @@ struct JSONStory {
       let outcome = try ana.run(words + ["--json"])
       book.take(outcome, of: words)
     }
+    try ask(ana, "quota", path, "--limit", "1")
+    try ana.folder.write("too much", to: "more")
+    try ana.awaitEvent(.problem)
+    try ask(ana, "events")
+    try ask(ana, "quota", path, "--limit", "none")
     try ask(ana, "pause", path, "--for", "1h")
     try ask(ana, "status", path)
     try ask(ana, "resume")
@@ -105,19 +120,27 @@ struct JSONStory {
     try ask(ana, "diff", note, "--at", before)
     try ask(ana, "restore", note, "--at", before, "--to", people.root.path + "/was")
     try ask(ana, "restore", note, "--at", before, "--dry-run")
+    try bob.folder.move("d/note", to: "note")
+    try people.settle()
+    try ask(ana, "history", "list", path)
     try ask(ana, "rewind", path, "--to", before)
     try people.settle()
     try ask(ana, "history", "list", note)
-    try ask(ana, "history", "policy", path, "--all", "30d")
+    try ask(
+      ana, "history", "policy", path, "--all", "30d", "--daily", "1y", "--versions", "9")
     try ask(ana, "history", "forget", note, "--yes")
     try ask(ana, "gc")
-    // Ana deletes so much that it waits for her word.
-    for number in 0..<115 { try ana.folder.remove(Name(Array("d/\(number)".utf8))) }
-    try ana.awaits("deletions.held")
-    try ask(ana, "status")
-    try ask(ana, "held", "list")
-    try ask(ana, "held", "confirm", path)
-    try people.settle()
+    // Ana deletes so much that it waits for her word, twice.
+    var last: UInt64 = 0
+    for word in ["undo", "confirm"] {
+      for number in 0..<115 { try ana.folder.remove(Name(Array("d/\(number)".utf8))) }
+      last = try ana.awaitEvent(.deletionsHeld, after: last).number
+      try ask(ana, "status")
+      try ask(ana, "why", path + "/d/1")
+      try ask(ana, "held", "list")
+      try ask(ana, "held", word, path)
+      try people.settle()
+    }
   }
 
   /// Who may do what, links, requests, and the ends of it.
@@ -128,7 +151,10 @@ struct JSONStory {
     try ask(ana, "share", "set-role", path, "bob", "administrator")
     try ask(ana, "share", "set-permission", path, "bob", "read-write")
     try ask(ana, "share", "policy", path, "--participants-invite", "yes")
-    let made = try ask(ana, "share", "invite", path, "--link")
+    try ask(ana, "share", "policy", path, "--permission", "read-write")
+    try ask(ana, "share", "policy", path, "--permission", "any")
+    let made = try ask(
+      ana, "share", "invite", path, "--link", "--expires", "7d", "--from-now")
     let link = try ControlJSON.decode(Control.LinkReply.self, from: made.output)
     try ask(ana, "share", "uninvite", path, link.id)
     let asked = try ask(ana, "share", "set-requests", path, "on")
@@ -141,8 +167,23 @@ struct JSONStory {
     try ask(ana, "share", "unblock", path, "carol")
     try ask(carol, "share", "request", share.link)
     try ask(ana, "share", "approve", path, "carol")
-    try ask(carol, "share", "accept", share.link, "--at", carol.folder.path, "--wait")
+    try ask(ana, "share", "uninvite", path, "carol")
+    // Once somebody is verified, others aren't.
+    for (person, user) in [(ana, "bob"), (carol, "bob")] {
+      let number = try person.answer(Control.UserVerifyReply.self, "user", "verify", user).number
+      try ask(person, "user", "verify", user, "--match", number)
+    }
+    try ask(ana, "share", "invite", path, "carol", "--unverified", "--from-now")
+    try ask(carol, "share", "accept", share.link, "--at", carol.folder.path, "--dry-run")
+    try ask(
+      carol, "share", "accept", share.link, "--at", carol.folder.path, "--wait", "--unverified")
+    try ask(ana, "share", "participants", path)
+    try ask(carol, "history", "list", carol.folder.path)
     try ask(ana, "share", "remove", path, "carol")
+    try carol.awaitEvent(.shareRevoked)
+    try ask(carol, "events")
+    let refused = try carol.run("share", "request", share.link, "cairn:nonsense", "--json")
+    book.take(refused, of: ["share", "request"])
     try people.root.make("Second")
     try ask(ana, "share", "create", second)
     try people.root.make("Third")
@@ -195,6 +236,7 @@ struct JSONStory {
     let mine = people.root.path + "/public"
     try ask(ana, "public", "mount", mine)
     try Folder(mine).write("ana's", to: "file")
+    try Folder(mine).link("link", to: "file")
     try ana.wait()
     try ask(ana, "quota")
     let source = path + "/first"
@@ -227,7 +269,7 @@ struct JSONStory {
     let shares = try ask(laptop, "share", "list")
     let list = try ControlJSON.decode(Control.ShareListReply.self, from: shares.output).shares
     let share = try #require(list.first { $0.title == "Second" })
-    try ask(laptop, "share", "invite", share.id, "eve")
+    try ask(laptop, "share", "invite", share.id, "eve", "--unverified")
     try ask(dora, "share", "accept", share.link, "--at", people.root.path + "/eve-second")
     try ana.wait()
     try ask(ana, "device", "list")
@@ -264,6 +306,10 @@ struct JSONStory {
     }
     try folder.write("edited", to: "one")
     try ana.awaitEvent(.containerDamaged)
+    try ask(ana, "status")
+    try ask(ana, "events")
+    book.take(try ana.run("doctor", "--json"), of: ["doctor"])
+    book.take(try ana.run("verify", folder.path, "--json"), of: ["verify"])
     try ask(ana, "repair", folder.path, status: Control.ErrorCode.partialFailure.exitStatus)
     try ask(ana, "repair", folder.path, "--yes")
     try folder.write(Samples.noise(300_000), to: "large")

@@ -8,16 +8,33 @@ public struct JSONCheck: Sendable {
   public private(set) var objects: Set<String> = []
   /// The optional keys that came, as `Object.key`.
   public private(set) var optional: Set<String> = []
+  /// What commands answered, as `command: Object`.
+  public private(set) var answers: Set<String> = []
 
   /// Begins with nothing seen.
   public init(_ page: JSONPage) { self.page = page }
+
+  /// Holds a command's answer against what the page says of it.
+  /// - Parameters:
+  ///   - answer: What came.
+  ///   - words: What the command was given with, without options.
+  ///   - what: Who answered, for the mistakes.
+  public mutating func take(_ answer: JSONValue, to words: [String], from what: String) {
+    let command = page.command(words)
+    let object = take(answer, as: command.flatMap { page.answers[$0] } ?? [], from: what)
+    if let command, let object { answers.insert("\(command): \(object)") }
+  }
 
   /// Holds an answer against the objects that it may be; it must be one of them.
   /// - Parameters:
   ///   - answer: What came.
   ///   - names: The objects, by their names on the page.
   ///   - what: Who answered, for the mistakes.
-  public mutating func take(_ answer: JSONValue, as names: [String], from what: String) {
+  /// - Returns: which of them it is; nil: none.
+  @discardableResult
+  public mutating func take(
+    _ answer: JSONValue, as names: [String], from what: String
+  ) -> String? {
     var first: [String]?
     for name in names {
       var trial = JSONCheck(page)
@@ -28,9 +45,10 @@ public struct JSONCheck: Sendable {
       }
       objects.formUnion(trial.objects)
       optional.formUnion(trial.optional)
-      return
+      return name
     }
     mistakes += first ?? ["\(what): the page doesn't say what it answers"]
+    return nil
   }
 
   private mutating func check(_ value: JSONValue, _ type: String, at place: String) {

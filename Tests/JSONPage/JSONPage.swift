@@ -24,6 +24,8 @@ public struct JSONPage: Sendable {
   public private(set) var answers: [String: [String]] = [:]
   /// The keys of each object.
   public private(set) var objects: [String: [String: Member]] = [:]
+  /// The commands that the page names in the first words of an object, by the object.
+  public private(set) var tellers: [String: Set<String>] = [:]
   /// The values that are words, by what they are called.
   public private(set) var words: [String: Set<String>] = [:]
   /// Lines that have another form than the page's items have.
@@ -54,6 +56,10 @@ public struct JSONPage: Sendable {
         item = take(String(line.dropFirst(4)), section, title)
       } else if section == "OBJECTS", let item {
         objects[title]?[item]?.text += " " + line
+      } else if section == "OBJECTS", objects[title]?.isEmpty ?? false,
+        let match = line.wholeMatch(of: /\.Li "?([a-z -]+?)(?: --[a-z-]+)?"?(?: ,)?/)
+      {
+        tellers[title, default: []].insert(String(match.output.1))
       }
     }
     words["ErrorCode"] = Set(
@@ -91,13 +97,27 @@ public struct JSONPage: Sendable {
     return nil
   }
 
-  /// What a command prints, by the words that it is given with: those of the longest command that
-  /// they begin with; none if there is none such.
-  public func answers(to words: [String]) -> [String] {
+  /// A command, by the words that it is given with: the longest one that they begin with; nil if
+  /// there is none such.
+  public func command(_ words: [String]) -> String? {
     for count in stride(from: min(2, words.count), to: 0, by: -1) {
-      if let answer = answers[words.prefix(count).joined(separator: " ")] { return answer }
+      let command = words.prefix(count).joined(separator: " ")
+      if answers[command] != nil { return command }
     }
     // Most groups of commands list if nothing is said.
-    return words.first.flatMap { answers[$0 + " list"] } ?? []
+    return words.first.map { $0 + " list" }.flatMap { answers[$0] == nil ? nil : $0 }
+  }
+
+  /// All that the page promises to come: each object of each command, as `command: Object`.
+  public var promises: Set<String> {
+    Set(answers.flatMap { command, names in names.map { "\(command): \($0)" } })
+  }
+
+  /// All keys that needn't come, as `Object.key`.
+  public var optional: Set<String> {
+    Set(
+      objects.flatMap { type, members in
+        members.filter(\.value.isOptional).map { "\(type).\($0.key)" }
+      })
   }
 }

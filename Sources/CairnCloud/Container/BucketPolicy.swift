@@ -88,7 +88,7 @@ public struct BucketPolicy: Sendable {
     _ condition: [String: [String: [String]]]? = nil
   ) -> Statement {
     Statement(
-      id: "Cairn\(name)\(user.description.prefix(12))",
+      id: "Cairn\(name)\(user.digits)",
       principal: principal.map { ["AWS": [$0]] }, actions: actions, resources: resources,
       condition: condition)
   }

@@ -241,8 +241,8 @@ extension Container {
   public func link(invitedBy text: String) throws -> ShareLink? {
     let id = text.lowercased()
     // Nobody sends anything to a home that nobody knows.
-    guard id.utf8.count >= 6, id.allSatisfy(\.isHexDigit), !isAnonymous else { return nil }
-    let found = try openInvitations().filter { hexadecimal($0.id.bytes).hasPrefix(id) }
+    guard id.allSatisfy(\.isHexDigit), !isAnonymous else { return nil }
+    let found = try openInvitations().filter { beginsAsTyped(hexadecimal($0.id.bytes), id) }
     guard Set(found.map(\.zone)).count <= 1 else {
       throw CloudError(
         .invalidArguments, "the ids of several invitations begin with \(id)",

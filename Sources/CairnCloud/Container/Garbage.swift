@@ -182,7 +182,7 @@ struct Garbage {
       guard zone.isReadThrough else {
         throw CloudError(
           .serviceUnavailable,
-          "nothing was deleted: the zone \(zone.id) can't be read to its end now",
+          "nothing was deleted: the zone \(zone.id.digits) can't be read to its end now",
           remedy: "try again later")
       }
     }

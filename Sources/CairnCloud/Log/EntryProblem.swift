@@ -45,9 +45,10 @@ public enum EntryProblem: Error, Hashable, Sendable, CustomStringConvertible {
       "The log entry is sealed with the key of epoch \(epoch), which was not given to this person."
     case .sealBroken: "The log entry was altered, or it was moved here from another place."
     case .unknownDevice(let author):
-      "The log entry says it is by device \(author.device) of \(author.user), which is unknown."
+      "The log entry says it is by device \(author.device.digits) of \(author.user.digits), which "
+        + "is unknown."
     case .badSignature(let author):
-      "The log entry isn't signed by \(author.user), whom it names as its author."
+      "The log entry isn't signed by \(author.user.digits), whom it names as its author."
     case .foreignZone: "The log entry begins another zone than the one it stands in."
     case .badClaim(let author):
       "The log entry claims a link that \(author.user) doesn't have the secret of."

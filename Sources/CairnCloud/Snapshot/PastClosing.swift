@@ -119,7 +119,7 @@ extension Container {
       if let nonce = EntryCodec.nonce(of: entry, zone: zone.id, keys: keys) { return nonce }
     }
     throw CloudError(
-      .assetNotAvailable, "the first entry of the log of zone \(zone.id) can't be read",
+      .assetNotAvailable, "the first entry of the log of zone \(zone.id.digits) can't be read",
       remedy: "run `cairn verify`")
   }
 }

@@ -119,7 +119,7 @@ extension ZoneReplica {
         ?? fetch(sequence)
     else {
       throw CloudError(
-        .assetNotAvailable, "entry \(sequence) of the log of zone \(zone) is missing",
+        .assetNotAvailable, "entry \(sequence) of the log of zone \(zone.digits) is missing",
         remedy: "run `cairn verify`")
     }
     do {

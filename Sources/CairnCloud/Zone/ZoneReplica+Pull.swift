@@ -305,7 +305,8 @@ extension ZoneReplica {
       guard isSame else {
         throw CloudError(
           .serviceUnavailable,
-          "the container gives entry \(sequence) of the log of zone \(zone) differently each time",
+          "the container gives entry \(sequence) of the log of zone \(zone.digits) differently "
+            + "each time",
           remedy: "nothing to do, it is tried again")
       }
       throw refused

@@ -2,6 +2,7 @@
 
 import { ask } from "./control.js";
 import { button, choice, el, field, form, name, paged, said, say, show, who } from "./elements.js";
+import { keeping } from "./past.js";
 import { rewind } from "./trouble.js";
 import { below, isInside, person, sentence, size, time, visible } from "./words.js";
 
@@ -14,8 +15,8 @@ export async function open(place, context, state) {
     chosen?.id ?? "");
   const by = el("input", { list: "authors", autocomplete: "off", placeholder: "anybody" });
   const authors = el("datalist", { id: "authors" });
-  const since = el("input", { type: "datetime-local" });
-  const until = el("input", { type: "datetime-local" });
+  const since = el("input", { type: "datetime-local", step: "1" });
+  const until = el("input", { type: "datetime-local", step: "1" });
   const [list, own] = [el("div", {}), el("div", {})];
   const moment = (input) => input.value ? { time: new Date(input.value).toISOString() } : undefined;
 
@@ -52,7 +53,7 @@ export async function open(place, context, state) {
           event.path ? name(event.path) : ""], "Nothing yet."));
   }
 
-  const when = el("input", { type: "datetime-local", required: true });
+  const when = el("input", { type: "datetime-local", step: "1", required: true });
   const where = choice(mounts.map((one) => [one.id, visible(one.title)]), chosen?.id);
   const only = el("input", { list: "authors", autocomplete: "off", placeholder: "anybody" });
   show(place, authors, form([field("Folder", folder), field("By", by), field("Since", since),
@@ -60,7 +61,9 @@ export async function open(place, context, state) {
   mounts.length > 0 && el("section", { class: "card" }, el("h2", {}, "Go back to a point in time"),
     form([field("Folder", where), field("As it was", when), field("Only what was done by", only)],
       "See what would change", () => rewind(mounts.find((one) => one.id === where.value).path,
-        moment(when), { by: only.value.trim() || undefined }, context))), own);
+        moment(when), { by: only.value.trim() || undefined }, context)),
+    el("p", {}, button("What is kept of the past…", () =>
+      keeping(mounts.find((one) => one.id === where.value))))), own);
   await look();
   let isNew = false;
   return { async changed() {

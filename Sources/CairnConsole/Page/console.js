@@ -13,10 +13,13 @@ import { sentence } from "./words.js";
 const sections = { folders, people, activity, files, records };
 const main = document.querySelector("main");
 let shown;
+let leaving = new AbortController();
 
 /** What every section gets: how all stands, and the ways to look again and to go elsewhere. */
 const context = {
   status: undefined,
+  /** Says when the section is left that is shown. */
+  left: undefined,
   /** Asks how all stands. */
   async look() {
     context.status = await ask("status");
@@ -30,7 +33,15 @@ const context = {
   },
 };
 
+/** What the section that is shown asks for as long as it is shown ends. */
+function leave() {
+  leaving.abort();
+  leaving = new AbortController();
+  context.left = leaving.signal;
+}
+
 function ended(error) {
+  leave();
   shown = undefined;
   document.querySelector("nav").hidden = true;
   show(main, el("h1", { tabindex: "-1" }, "The console is closed"),
@@ -39,6 +50,8 @@ function ended(error) {
 }
 
 async function open(isMove) {
+  leave();
+  const { left } = context;
   const wanted = location.hash.replace(/^#\//, "");
   const name = sections[wanted] ? wanted : "folders";
   for (const link of document.querySelectorAll("nav a")) {
@@ -56,6 +69,7 @@ async function open(isMove) {
   shown = opened;
   try {
     await context.look();
+    if (left.aborted) return;
     Object.assign(opened, await sections[name].open(place, context, state ?? {}));
   } catch (error) {
     told(error, place);

@@ -85,6 +85,21 @@ export async function ask(operation, request = {}, { onUpdate, signal } = {}) {
   });
 }
 
+/** Calls `onStatus` with how everything stands, and again whenever that is other than it was, until
+    `signal` says that nobody looks any more. */
+export async function standing(onStatus, signal) {
+  while (!signal.aborted) {
+    try {
+      await ask("statusWatch", {}, { signal, onUpdate: ({ status }) => onStatus(status) });
+    } catch (error) {
+      // Who follows the events hears that the console is closed.
+      if (signal.aborted || error instanceof Closed) return;
+      if (!(error instanceof ControlError)) throw error;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+  }
+}
+
 /** Calls `onEvent` with each event from now on, for ever; `onChange` with whether it can be known. */
 export async function follow(onEvent, onChange) {
   let since;

@@ -40,7 +40,9 @@ export function renew(place, ...children) {
   const focused = place.contains(document.activeElement) ? document.activeElement : undefined;
   const label = focused && labelOf(focused);
   show(place, ...children);
-  if (!focused || document.querySelector("dialog[open]")) return;
+  // What has the focus in a dialog keeps it, whatever happens below.
+  const above = [...document.querySelectorAll("dialog[open]")].at(-1);
+  if (!focused || (above && !above.contains(place))) return;
   const same = [...place.querySelectorAll("button, a, select, input, [tabindex='0']")]
     .find((one) => one.tagName === focused.tagName && labelOf(one) === label);
   (same ?? place.querySelector("[tabindex='-1']") ?? document.querySelector("h1")).focus();

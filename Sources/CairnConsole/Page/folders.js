@@ -1,7 +1,8 @@
 // Folders: which there are, how each stands, what is in trouble.
 
-import { ask, ControlError } from "./control.js";
+import { ask, standing } from "./control.js";
 import { button, confirm, el, field, form, name, renew, said, say, show, terms } from "./elements.js";
+import { ofFolder, traffic } from "./traffic.js";
 import { burst, conflicting, held, problem, rescued as aside } from "./trouble.js";
 import {
   count, isSame, permissions, phases, roles, scopes, sentence, size, span, time, visible,
@@ -10,17 +11,19 @@ import {
 export const title = "Folders";
 
 export async function open(place, context) {
+  const { left } = context;
   const overview = el("div", {});
   const cards = el("div", {});
   const kept = new Map();
-  const runs = new Map();
   show(place, overview, cards, adding(context));
 
-  function changed() {
+  function draw() {
     const { mounts, problems, rescued, ended, bursts, container } = context.status;
-    keep(overview, JSON.stringify([problems, rescued, ended, bursts, container]), () => [
-      !container.reachable && el("p", { class: "card alert" },
-        "The container ", name(container.path), " can't be reached. What you change is kept here "
+    const { path, reachable } = container;
+    keep(overview, [problems, rescued, ended, bursts, path, reachable, container.traffic], () => [
+      traffic(container.traffic),
+      !reachable && !container.traffic?.paused && el("p", { class: "card alert" },
+        "The container ", name(path), " can't be reached. What you change is kept here "
           + "and goes out when it is back."),
       problems.map((value) => problem(value, context)),
       bursts.map((value) => burst(value, context)),
@@ -32,57 +35,29 @@ export async function open(place, context) {
     for (const mount of mounts) {
       let card = kept.get(mount.id);
       if (!card) {
-        card = el("section", { class: "card" });
+        card = el("section", { class: "card" }, Array.from({ length: 4 }, () => el("div", {})));
         kept.set(mount.id, card);
         cards.append(card);
       }
-      keep(card, JSON.stringify(mount), () => folder(mount, context));
-      const { work } = mount;
-      if (work.pendingLocal + work.pendingRemote > 0 || mount.phase === "scanning") watch(mount);
+      folder(card.children, mount, context);
     }
     const none = cards.querySelector(":scope > p");
     if (mounts.length > 0) none?.remove();
     else if (!none) cards.append(el("p", {}, "No folder is mirrored yet."));
   }
 
-  /** Follows a folder that is at work, until it is in step. */
-  async function watch(mount) {
-    if (runs.has(mount.id)) return;
-    runs.set(mount.id, true);
-    try {
-      await ask("wait", { path: mount.path, timeoutSeconds: 600 }, { onUpdate: ({ progress }) => {
-        const line = kept.get(mount.id)?.querySelector(".progress");
-        if (!line) return;
-        const [done, total] = progress.allBytes > 0
-          ? [progress.bytes, progress.allBytes] : [progress.done, progress.total];
-        show(line, el("progress", { max: total ?? false, value: total ? done : undefined,
-          "aria-label": "Progress" }),
-        progress.done.toLocaleString("en"),
-        progress.total && ` of ${progress.total.toLocaleString("en")}`,
-        ` ${visible(progress.unit)}`,
-        progress.allBytes > 0 && `, ${size(progress.bytes)} of ${size(progress.allBytes)}`,
-        progress.bytesPerSecond > 0 && `, ${size(progress.bytesPerSecond)} a second`,
-        progress.secondsLeft && `, about ${span(progress.secondsLeft)} left`);
-      } });
-    } catch (error) {
-      if (!(error instanceof ControlError)) throw error;
-    }
-    runs.delete(mount.id);
-    const line = kept.get(mount.id)?.querySelector(".progress");
-    if (line) show(line);
-  }
-
-  changed();
-  return { changed };
+  draw();
+  standing((status) => { context.status = status; draw(); }, left);
+  // What stands here comes by itself.
+  return {};
 }
 
 /** Fills an element anew if what it shows has changed, and leaves the focus where it was. */
-function keep(element, state, make) {
+function keep(element, shown, make) {
+  const state = JSON.stringify(shown);
   if (element.state === state) return;
   element.state = state;
-  const progress = element.querySelector(".progress");
   renew(element, make());
-  if (progress) element.querySelector(".progress")?.replaceWith(progress);
 }
 
 /** What rules keep out of a folder. */
@@ -92,29 +67,38 @@ function leftOut(ignored) {
     + (ignored.rules.length > 3 ? ", …" : "");
 }
 
-function folder(mount, context) {
-  const pending = mount.work.pendingLocal + mount.work.pendingRemote;
-  const isGood = mount.phase === "idle" && mount.problems.length === 0;
-  return [
-    el("h2", { tabindex: "-1" }, said(mount.title)),
-    el("p", { class: isGood ? "good" : mount.phase === "idle" ? "warn" : "" },
-      mount.problems.length > 0 && mount.phase === "idle" ? "in step, but for what is told below"
-        : phases[mount.phase] ?? mount.phase,
+/** A folder in four parts: what changes many times a second while much goes and comes takes no button
+    away from under a finger. */
+function folder([head, state, content, rest], mount, context) {
+  const { work, phase, problems } = mount;
+  const pending = work.pendingLocal + work.pendingRemote;
+  const isGood = phase === "idle" && problems.length === 0;
+  keep(head, mount.title, () => el("h2", { tabindex: "-1" }, said(mount.title)));
+  keep(state, [work, phase, mount.state, problems.length], () => [
+    el("p", { class: isGood ? "good" : phase === "idle" ? "warn" : "" },
+      problems.length > 0 && phase === "idle" ? "in step, but for what is told below"
+        : phases[phase] ?? phase,
       mount.state && ` (${visible(mount.state)})`,
-      pending > 0 && `: ${mount.work.pendingLocal} to send, ${mount.work.pendingRemote} to come`),
-    el("div", { class: "progress" }),
-    terms([
-      ["Folder", name(mount.path)],
-      ["Content", `${count(mount.files, "file", "files")}, ${count(mount.directories, "folder",
-        "folders")}, ${size(mount.bytes)}`],
-      ["You", `${roles[mount.role] ?? mount.role}, ${permissions[mount.permission]}`
-        + ` (${scopes[mount.scope] ?? mount.scope})`],
-      ["Left out", mount.ignored.names > 0 ? leftOut(mount.ignored) : undefined],
-      ["Watched", mount.watching.note ? sentence(mount.watching.note) : undefined],
-    ]),
+      pending > 0 && `: ${work.pendingLocal.toLocaleString("en")} to send, `
+        + `${work.pendingRemote.toLocaleString("en")} to come`),
+    el("div", { class: "progress" }, progress(work, mount.title)),
+  ]);
+  keep(content, [mount.path, mount.files, mount.directories, mount.bytes, mount.role,
+    mount.permission, mount.scope, mount.ignored, mount.watching.note], () => terms([
+    ["Folder", name(mount.path)],
+    ["Content", `${count(mount.files, "file", "files")}, ${count(mount.directories, "folder",
+      "folders")}, ${size(mount.bytes)}`],
+    ["You", `${roles[mount.role] ?? mount.role}, ${permissions[mount.permission]}`
+      + ` (${scopes[mount.scope] ?? mount.scope})`],
+    ["Left out", mount.ignored.names > 0 ? leftOut(mount.ignored) : undefined],
+    ["Watched", mount.watching.note ? sentence(mount.watching.note) : undefined],
+  ]));
+  const bounds = context.status.container.traffic;
+  keep(rest, [mount.path, mount.title, mount.held, problems, mount.conflicts.length,
+    mount.rescued.length, bounds, mount.role], () => [
     mount.held && held(mount.held, mount.path, context),
     // Deletions that wait are told above, with numbers.
-    mount.problems.filter((value) => !(mount.held && value.path && isSame(value.path, mount.path)
+    problems.filter((value) => !(mount.held && value.path && isSame(value.path, mount.path)
       && value.remedy.includes("cairn held"))).map((value) => problem(value, context)),
     mount.conflicts.length > 0 && conflicting(mount.conflicts.length, context),
     mount.rescued.length > 0 && aside(mount.rescued.length, "here", context),
@@ -125,12 +109,35 @@ function folder(mount, context) {
         { "aria-label": "People of " + visible(mount.title) }),
       button("Activity", () => context.go("activity", { path: mount.path }),
         { "aria-label": "Activity in " + visible(mount.title) }),
-      button("Stop mirroring…", () => remove(mount, context),
+      ofFolder(mount, bounds),
+      button("Stop mirroring…", () => remove(mount.path, context),
         { "aria-label": "Stop mirroring " + visible(mount.title) })),
+  ]);
+}
+
+/** How far a folder is that is at work: what is done of what there is, how fast, and how long yet. */
+function progress(work, title) {
+  const ways = [["sent", work.sending], ["received", work.receiving]].filter(([, way]) => way);
+  const rest = [
+    work.bytesPerSecond > 0 && `${size(work.bytesPerSecond)} a second`,
+    work.secondsLeft > 0 && `about ${span(work.secondsLeft)} left`,
+  ].filter(Boolean);
+  return [
+    work.looked > 0 && el("p", {}, `${count(work.looked, "name", "names")} looked at so far`),
+    ways.map(([what, way], index) => {
+      const [done, all] = way.allBytes > 0 ? [way.bytes, way.allBytes] : [way.names, way.allNames];
+      return el("p", {}, el("progress", { max: all, value: done,
+        "aria-label": `How much is ${what} of ${visible(title)}` }), " ",
+      [`${way.names.toLocaleString("en")} of ${count(way.allNames, "name", "names")} ${what}`,
+        way.allBytes > 0 && `${size(way.bytes)} of ${size(way.allBytes)}`,
+        // What comes and goes is one stream of work.
+        ...index === ways.length - 1 ? rest : []].filter(Boolean).join(", "));
+    }),
   ];
 }
 
-async function remove(mount, context) {
+async function remove(path, context) {
+  const mount = context.status.mounts.find((one) => isSame(one.path, path));
   const isMeant = await confirm("Stop mirroring?", [
     ["The folder ", name(mount.path), " stays on this machine with all its files, and is an "
       + "ordinary folder from then on."],

@@ -14,34 +14,34 @@ export const title = "People";
 const granted = [["read-write", "read and write"], ["read-only", "read"]];
 
 export async function open(place, context, state) {
-  const [waiting, shares, everybody] = [el("div", {}), el("div", {}), el("div", {})];
-  show(place, waiting, shares, everybody);
+  const parts = Array.from({ length: 5 }, () => el("div", {}));
+  const [invitations, requests, shares, begun, everybody] = parts;
+  show(place, parts);
   let users = [];
-  let isTouched = false;
-  place.addEventListener("input", () => { isTouched = true; });
+  const touched = new Set();
+  for (const part of parts) part.addEventListener("input", () => touched.add(part));
+  /** What somebody has begun to write in a part stays, until they have sent it. */
+  const update = (part, ...children) => touched.has(part) || renew(part, ...children);
 
-  /** What somebody has begun to write stays, until they have sent it. */
   async function look(isOwn) {
-    const [invitations, requests, list, known] = await Promise.all([
+    const [invited, asking, list, known] = await Promise.all([
       ask("shareInvitations"), ask("shareRequests"), ask("shareList"), ask("userList")]);
     users = known.items;
-    if (isTouched && !isOwn) return;
-    isTouched = false;
+    if (isOwn) touched.clear();
     const again = () => look(true);
-    renew(waiting, invitations.items.length > 0 && el("section", { class: "card alert" },
-      el("h2", {}, "Invitations for you"),
-      invitations.items.map((one) => invitation(one, context))),
-    requests.items.length > 0 && el("section", { class: "card alert" },
-      el("h2", {}, "Requests for access"), requests.items.map((one) => request(one, again))));
+    update(invitations, invited.items.length > 0 && el("section", { class: "card alert" },
+      el("h2", {}, "Invitations for you"), invited.items.map((one) => invitation(one, context))));
+    update(requests, asking.items.length > 0 && el("section", { class: "card alert" },
+      el("h2", {}, "Requests for access"), asking.items.map((one) => request(one, again))));
     const wanted = list.items.filter((share) => state.path && share.path
       && isInside(state.path, share.path));
     const shown = wanted.length > 0 ? wanted : list.items;
-    renew(shares,
+    update(shares,
       wanted.length > 0 && list.items.length > wanted.length && el("p", {}, button("Show all shares",
         () => context.go("people"))),
       shown.map((one) => share(one, users, again, context)),
-      list.items.length === 0 && el("p", {}, "Nothing is shared yet."), sharing(context, again, state), byLink(context));
-    renew(everybody, el("section", { class: "card" }, el("h2", {}, "Everybody in this container"),
+      list.items.length === 0 && el("p", {}, "Nothing is shared yet."));
+    update(everybody, el("section", { class: "card" }, el("h2", {}, "Everybody in this container"),
       known.isRecalled && el("p", { class: "warn" },
         "The container can't be reached: this is who this device has read before."),
       table("People", [["Person"], ["Devices", "number"], ["Sureness"], ["Act", "act"]],
@@ -51,6 +51,7 @@ export async function open(place, context, state) {
           { "aria-label": "Verify " + person(user) })]))));
   }
 
+  show(begun, sharing(context, () => look(true), state), byLink(context));
   await look(true);
   return { changed: () => look(false) };
 }
@@ -118,7 +119,10 @@ function participants(value, users, mayManage, isOwner, done) {
         try {
           await ask(operation, { share: reference, person: id, [member]: event.target.value });
           await done(text);
-        } catch (error) { event.target.after(failure(error)); }
+        } catch (error) {
+          event.target.value = one[member];
+          event.target.after(failure(error));
+        }
       };
       return [[apart(label), isMe && " (you)"],
         isOther && isOwner && one.acceptance === "accepted"
@@ -328,16 +332,20 @@ const invitation = (value, context) => el("p", { class: "row spread" },
 
 function byLink(context) {
   const link = el("input", { required: true, size: "40", autocomplete: "off" });
+  const words = el("input", { size: "40" });
   return el("section", { class: "card" }, el("h2", {}, "You have a link"),
     form([field("The link that you were sent", link)], "Look", async () => {
       await accept(link.value.trim(), context);
     }),
+    el("p", {}, "It lets you in no more? Its owner may do so all the same, if they take requests."),
+    el("div", { class: "row end" }, field("A word to its owner", words),
     button("Ask its owner for access", async () => {
-      const reply = await ask("shareRequest", { links: [link.value.trim()], message: "" });
+      const reply = await ask("shareRequest", { links: [link.value.trim()], message: words.value });
       const error = reply.outcomes[0]?.error;
       if (error) throw new ControlError(error);
+      words.value = "";
       say("Asked. You get an invitation if they agree.");
-    }));
+    })));
 }
 
 function request(value, again) {

@@ -3,22 +3,26 @@
 
 import { ask } from "./control.js";
 import {
-  button, copyable, el, field, form, name, paged, said, show, table, terms, who,
+  button, copyable, dialog, el, field, form, name, paged, said, show, table, terms, who,
 } from "./elements.js";
 import { count, scopes, sentence, size, time, visible } from "./words.js";
 
 export const title = "Records";
 
-export async function open(place, context) {
+/** What can be asked without saying of what. */
+const acts = {
+  inspect: ["What the container's host sees", inspect], quota: ["Who stores how much", quota],
+  gc: ["What garbage collection would do", garbage], doctor: ["Check this device", doctor],
+  verify: ["Check everything stored", verify],
+};
+
+export async function open(place, context, state) {
   const [zones, detail] = [el("div", {}), el("div", {})];
   const result = el("div", {});
+  const buttons = Object.fromEntries(Object.entries(acts).map(([act, [label, run]]) =>
+    [act, button(label, () => run(result))]));
   show(place, zones, detail, el("section", { class: "card" }, el("h2", {}, "Ask"),
-    el("div", { class: "row" },
-      button("What the container's host sees", () => inspect(result)),
-      button("Who stores how much", () => quota(result)),
-      button("What garbage collection would do", () => garbage(result)),
-      button("Check this device", () => doctor(result)),
-      button("Check everything stored", () => verify(result))), result));
+    el("div", { class: "row" }, Object.values(buttons)), result));
 
   async function look() {
     if (place.contains(document.activeElement)) return;
@@ -44,6 +48,7 @@ export async function open(place, context) {
   }
 
   await look();
+  buttons[state.act]?.click();
   return { changed: look };
 }
 
@@ -123,9 +128,29 @@ async function inspect(place) {
 async function quota(place) {
   const reply = await ask("quota");
   show(place, reply.stored !== undefined && el("p", {}, `You store ${size(reply.stored)}.`),
-    table("By zone", [["Zone"], ["Used", "number"], ["Limit", "number"], ["History", "number"]],
-      reply.items.map((zone) => [said(zone.title), size(zone.used), zone.limit === undefined ? "none"
-        : size(zone.limit), size(zone.history)])));
+    table("By zone", [["Zone"], ["Used", "number"], ["Limit", "number"], ["History", "number"],
+      ["Act", "act"]], reply.items.map((zone) => [said(zone.title), size(zone.used),
+      zone.limit === undefined ? "none" : size(zone.limit), size(zone.history),
+      button("Change the limit…", async () => {
+        await limit(zone);
+        await quota(place);
+      }, { "aria-label": "Change the limit of " + visible(zone.title) })])));
+}
+
+/** Says how many bytes the files of a zone may have together, whoever puts them there. */
+async function limit(zone) {
+  const most = el("input", { type: "number", min: "0", step: "any",
+    value: zone.limit === undefined ? "" : zone.limit / 1e6 });
+  await dialog(["A limit for ", said(zone.title)], (close) => [
+    el("p", {}, `Its files have ${size(zone.used)}. At the limit, what would make it grow waits at `
+      + "whoever wrote it, and is sent by itself when there is room."),
+    form([field("Megabytes at most; empty: as many as there are", most)], "Set", async () => {
+      await ask("quota", { share: { id: zone.id },
+        limit: most.value === "" ? 0 : Math.max(1, Math.round(Number(most.value) * 1e6)) });
+      close();
+    }),
+    el("div", { class: "row" }, el("button", { type: "button", onclick: () => close() }, "Cancel")),
+  ]);
 }
 
 async function garbage(place) {

@@ -2,7 +2,8 @@
 
 import { ask } from "./control.js";
 import { button, confirm, dialog, el, name, paged, said, say, show, who } from "./elements.js";
-import { count, sentence, time, visible } from "./words.js";
+import { resuming } from "./traffic.js";
+import { below, count, isSame, sentence, time, visible } from "./words.js";
 
 /** What follows from a command in a remedy, if the console can do it. */
 function acts(problem, context) {
@@ -13,6 +14,10 @@ function acts(problem, context) {
   if (has("conflicts")) found.push(toFiles("Compare the versions", "conflicts", context));
   if (has("rescue")) found.push(toFiles("Look at what was rescued", "rescued", context));
   if (has("user ") || has("share ")) found.push(button("Go to people", () => context.go("people")));
+  if (has("resume")) found.push(resuming(problem.path, problem.path ? visible(problem.path) : "all traffic"));
+  if (has("quota")) found.push(toRecords("See who stores how much", "quota", context));
+  if (has("verify")) found.push(toRecords("Check everything stored", "verify", context));
+  if (has("doctor")) found.push(toRecords("Check this device", "doctor", context));
   if (has("history") && problem.path) {
     found.push(button("Show the history", () => context.go("files", { open: problem.path })));
   }
@@ -21,6 +26,7 @@ function acts(problem, context) {
   return found;
 }
 
+const toRecords = (label, act, context) => button(label, () => context.go("records", { act }));
 const toFiles = (label, tab, context) => button(label, () => context.go("files", { tab }));
 
 /** What can be done about deletions that wait. */
@@ -91,7 +97,7 @@ export async function rewind(path, to, only, context) {
       "leaves the history, so this can be taken back as well."),
     plan.problems.map((value) => el("p", { class: "warn" }, sentence(value.message))),
     paged("What would be done", [["Path"], ["What"]], plan.items, (item) =>
-      [name(item.path), words[item.what] ?? visible(item.what)], "Nothing has to be done."),
+      [name(isSame(item.path, path) ? path : below(item.path, path)), words[item.what] ?? visible(item.what)], "Nothing has to be done."),
     el("div", { class: "row" },
       el("button", { type: "button", autofocus: true, onclick: () => close(false) }, "Cancel"),
       plan.total > 0 && el("button", { type: "button", class: "danger", onclick: () => close(true) },

@@ -106,6 +106,13 @@ export function span(seconds) {
   return count(Math.round(seconds / 3600), "hour", "hours");
 }
 
+/** A span for which something is kept, in the largest unit that divides it. */
+export function kept(seconds) {
+  const units = [[31536000, "year"], [604800, "week"], [86400, "day"], [3600, "hour"], [1, "second"]];
+  const [length, unit] = units.find(([length]) => seconds % length === 0);
+  return count(seconds / length, unit, unit + "s");
+}
+
 /** Somebody, by the name that they gave themselves, the handle and the beginning of the id. */
 export function person(who) {
   if (!who) return "somebody unknown";

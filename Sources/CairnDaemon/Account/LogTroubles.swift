@@ -55,8 +55,8 @@ struct LogTroubles {
       path: nil, code: .accountTemporarilyUnavailable,
       message: "Another machine uses the keys of this device "
         + "(\(Control.Path(one.configuration.deviceName))) at the same time: entry "
-        + "\(clone.sequence) of zone \(clone.zone) is signed by it, and wasn't written here. This "
-        + "home is a copy of another one, or was copied.",
+        + "\(clone.sequence) of zone \(clone.zone.digits) is signed by it, and wasn't written "
+        + "here. This home is a copy of another one, or was copied.",
       remedy: "Nothing is lost; this device goes on reading, and writes nothing. Stop Cairn on the "
         + "machine that has the copy, and let it join as a device of its own: `cairn device join` "
         + "there, with another CAIRN_HOME. Then run `cairn stop` and `cairn start` here.")

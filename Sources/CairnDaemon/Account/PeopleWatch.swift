@@ -24,8 +24,8 @@ final class PeopleWatch: Sendable {
   static func doubt(
     about person: Claimant, _ view: PeopleView
   ) -> (message: String, remedy: String)? {
-    let who = "\(Control.Path(person.name)) (\(person.handle), \(Persons.digits(person.id)))"
-    let compare = "Compare numbers with them by `cairn user verify \(Persons.digits(person.id))`"
+    let who = "\(Control.Path(person.name)) (\(person.handle), \(person.id.digits))"
+    let compare = "Compare numbers with them by `cairn user verify \(person.id.digits)`"
     switch view.doubt(about: person.id) {
     case .hidden:
       return (
@@ -89,9 +89,9 @@ final class PeopleWatch: Sendable {
   private static func changed(_ person: Person) -> Control.Problem {
     Control.Problem(
       code: .participantMayNeedVerification,
-      message: "\(person.name) (\(person.handle), \(person.id)) has other devices, or another "
-        + "handle or name, than when you saw them last.",
-      remedy: "Compare numbers by `cairn user verify \(person.id)`, or accept it with "
+      message: "\(Control.Path(person.name)) (\(person.handle), \(person.id.digits)) has other "
+        + "devices, or another handle or name, than when you saw them last.",
+      remedy: "Compare numbers by `cairn user verify \(person.id.digits)`, or accept it with "
         + "--acknowledge.")
   }
 
@@ -99,10 +99,10 @@ final class PeopleWatch: Sendable {
     Control.Problem(
       code: .participantMayNeedVerification,
       message:
-        "The identity of \(Control.Path(person.name)) (\(person.handle), \(person.id)), whom "
-        + "you know, isn't in the container any more.",
+        "The identity of \(Control.Path(person.name)) (\(person.handle), \(person.id.digits)), "
+        + "whom you know, isn't in the container any more.",
       remedy: "Ask them, and whoever keeps the container. `cairn repair` on a device that has read "
-        + "it puts it back; `cairn user verify \(Persons.digits(person.id)) --forget` drops it, "
+        + "it puts it back; `cairn user verify \(person.id.digits) --forget` drops it, "
         + "once they are in no share of yours.")
   }
 

@@ -6,14 +6,15 @@ import CairnControl
 enum ConsoleOperations {
   static let all: Set<String> = [
     // How all stands, and what happens.
-    Control.Status.name, Control.Events.name, Control.Wait.name, Control.List.name,
+    Control.Status.name, Control.StatusWatch.name, Control.Events.name, Control.List.name,
     Control.Stat.name, Control.Can.name, Control.Why.name, Control.ReadContent.name,
     // Folders, and what people decide about them.
-    Control.Add.name, Control.Remove.name, Control.HeldList.name, Control.HeldConfirm.name,
+    Control.Add.name, Control.Remove.name, Control.Pause.name, Control.Resume.name,
+    Control.HeldList.name, Control.HeldConfirm.name,
     Control.HeldUndo.name, Control.ConflictList.name, Control.ConflictKeep.name,
     Control.RescueList.name, Control.RescueRestore.name, Control.RescueClear.name,
     // The past.
-    Control.History.name, Control.Restore.name, Control.Rewind.name,
+    Control.History.name, Control.Restore.name, Control.Rewind.name, Control.HistoryPolicy.name,
     // People.
     Control.UserList.name, Control.UserVerify.name, Control.ShareCreate.name,
     Control.ShareList.name, Control.ShareInvite.name, Control.ShareInviteLink.name,

@@ -69,7 +69,7 @@ final class EndedShares: Sendable {
 
   /// That the zone whose id begins so is that of a share that ended; nil if it isn't.
   func refusal(ofZone text: String) -> ControlError? {
-    let found = entries.withLock { $0.filter { $0.zone.hasPrefix(text) } }
+    let found = entries.withLock { $0.filter { beginsAsTyped($0.zone, text) } }
     guard found.count == 1, let entry = found.first else { return nil }
     return Self.refusal("The share \(text) is over for you", entry, nil)
   }

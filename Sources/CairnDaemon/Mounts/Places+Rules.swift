@@ -23,7 +23,7 @@ extension Places {
     else { return }
     throw ControlError(
       .alreadyMirrored,
-      "\(path) is the mirror of a zone that this home doesn't know (\(mark.zone)).",
+      "\(path) is the mirror of a zone that this home doesn't know (\(mark.zone.digits)).",
       remedy: "Use the home that mirrors it. If that is gone for good, as when its keys are lost, "
         + "run `cairn add \(path.typed) --anew`: all files stay.",
       path: path)

@@ -89,7 +89,7 @@ struct AddOperation: Operations {
         .serverRejectedRequest,
         "\(title) stands inside of the folder \(Control.Path(one.title(of: outer))).",
         remedy: "Mirror that one, and it comes along: `cairn add DIR --zone "
-          + "\(outer.id.description.prefix(12))`.", path: path)
+          + "\(outer.id.digits)`.", path: path)
     }
     guard zone.mayRead else {
       throw ControlError(

@@ -92,8 +92,7 @@ struct DeviceOperations: Operations {
     func matching(_ isActive: Bool) -> [(DeviceID, Person.Device)] {
       let devices = all.filter { $0.value.isActive == isActive }.map { ($0.key, $0.value) }
       let named = devices.filter { $0.1.name == text }
-      guard named.isEmpty, text.utf8.count >= 4 else { return named }
-      return devices.filter { $0.0.description.hasPrefix(text.lowercased()) }
+      return named.isEmpty ? devices.filter { $0.0.begins(with: text) } : named
     }
     var found = matching(true)
     if found.isEmpty, alsoRevoked { found = matching(false) }

@@ -72,9 +72,8 @@ struct LinkOperations: Operations {
 
   /// The link that an id, or the beginning of one (of six digits or more), names; nil if none does.
   private func link(named text: String, in zone: Zone) throws(ControlError) -> LinkID? {
-    let digits = text.lowercased()
-    guard digits.utf8.count >= 6, let links = zone.header.share?.links.keys else { return nil }
-    let found = links.filter { $0.description.hasPrefix(digits) }
+    guard let links = zone.header.share?.links.keys else { return nil }
+    let found = links.filter { $0.begins(with: text) }
     guard found.count <= 1 else {
       throw ControlError(
         .invalidArguments, "The ids of \(found.count) links begin with \(text).",

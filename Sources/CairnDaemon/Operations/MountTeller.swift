@@ -84,7 +84,7 @@ struct MountTeller {
         + "files of the share \(title) \(names.count == 1 ? "stands" : "stand") in no folder of "
         + "this device: \(list).",
       remedy: "Have a folder for that: `cairn add DIR --zone "
-        + "\(mount.zone.id.description.prefix(12))`.")
+        + "\(mount.zone.id.digits)`.")
   }
 
   /// Whether a record would be seen in a folder.

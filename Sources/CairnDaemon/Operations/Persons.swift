@@ -22,9 +22,7 @@ struct Persons: Sendable {
           + handles.map { Self.listed($0, view) }.joined(separator: ", ") + ".",
         remedy: "Ask which of them you mean, and name them by these digits of their id.")
     }
-    let digits = text.lowercased()
-    let ids =
-      text.utf8.count < 6 ? [] : view.everybody.filter { $0.id.description.hasPrefix(digits) }
+    let ids = view.everybody.filter { $0.id.begins(with: text) }
     if ids.count == 1, let person = ids.first { return person }
     guard ids.isEmpty else {
       throw ControlError(
@@ -38,9 +36,6 @@ struct Persons: Sendable {
         + "a link for one person: `cairn share invite SHARE --link`.")
   }
 
-  /// The beginning of somebody's id that tells them from others.
-  static func digits(_ user: UserID) -> String { String(user.description.prefix(12)) }
-
   /// One of several who claim a handle, with what is known of them.
   static func listed(_ person: Claimant, _ view: PeopleView) -> String {
     var words: [String] = []
@@ -51,7 +46,7 @@ struct Persons: Sendable {
     case nil: words.append("you")
     }
     if !person.isHere { words.append("not in the container now") }
-    return "\(digits(person.id)) (\(words.joined(separator: ", ")))"
+    return "\(person.id.digits) (\(words.joined(separator: ", ")))"
   }
 
   /// A person as others are told about them.
@@ -77,7 +72,7 @@ struct Persons: Sendable {
   /// How events name a person: handle and name; the id where they can't be had now.
   func name(of user: UserID) -> String {
     let person = told(user)
-    guard let handle = person.handle, let name = person.name else { return person.user }
+    guard let handle = person.handle, let name = person.name else { return user.digits }
     return "\(handle) (\(name))"
   }
 }

@@ -96,13 +96,10 @@ struct RequestOperations: Operations {
 
   /// Who a handle, an id, or the id of a request to that share stands for.
   private func asker(_ text: String, of zone: Zone) throws -> UserID {
-    let digits = text.lowercased()
-    if digits.utf8.count >= 6 {
-      let found = try one.container.accessRequests().filter {
-        $0.zone == zone.id && hexadecimal($0.id.bytes).hasPrefix(digits)
-      }
-      if found.count == 1, let request = found.first { return request.author.user }
+    let found = try one.container.accessRequests().filter {
+      $0.zone == zone.id && beginsAsTyped(hexadecimal($0.id.bytes), text)
     }
+    if found.count == 1, let request = found.first { return request.author.user }
     return try persons.known(text).id
   }
 

@@ -41,11 +41,14 @@ struct Shares {
     case .path(let path): return try mounts.required(at: path).mount.zone
     case .id(let text):
       let zones = try one.container.privateDatabase.zones() + one.container.sharedDatabase.zones()
-      let found = zones.filter { $0.id.description.hasPrefix(text) }
-      guard text.count >= 6, found.count == 1, let zone = found.first else {
-        if found.isEmpty, text.count >= 6, let refusal = mounts.ended.refusal(ofZone: text) {
-          throw refusal
-        }
+      let found = zones.filter { $0.id.begins(with: text) }
+      guard found.count <= 1 else {
+        throw ControlError(
+          .invalidArguments, "The ids of \(found.count) shares begin with \(text).",
+          remedy: "Give more digits; `cairn share list` shows twelve.")
+      }
+      guard let zone = found.first else {
+        if let refusal = mounts.ended.refusal(ofZone: text) { throw refusal }
         throw ControlError(
           .unknownItem, "There is no share \(text) here.",
           remedy: "Take a path or an id from `cairn share list`.")

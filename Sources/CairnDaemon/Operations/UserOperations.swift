@@ -53,7 +53,7 @@ struct UserOperations: Operations {
     guard let person = try one.container.person(named.id) else {
       throw ControlError(
         .participantMayNeedVerification,
-        "The identity of \(named.handle) (\(Persons.digits(named.id))) isn't in the container.",
+        "The identity of \(named.handle) (\(named.id.digits)) isn't in the container.",
         remedy: "Ask whoever keeps the container to put it back, or run `cairn repair` on a device "
           + "that has read it.")
     }

@@ -41,10 +41,10 @@ struct VerifyOperations: Operations {
   /// The zone of a folder, or with that id: also the account, or one in which somebody publishes.
   private func zone(of reference: Control.ShareReference) throws -> Zone {
     do { return try shares.zone(of: reference) } catch let error as ControlError {
-      guard case .id(let text) = reference, error.code == .unknownItem, text.count >= 6 else {
+      guard case .id(let text) = reference, error.code == .unknownItem else {
         throw error
       }
-      let found = try one.container.zonesToVerify().filter { $0.id.description.hasPrefix(text) }
+      let found = try one.container.zonesToVerify().filter { $0.id.begins(with: text) }
       guard found.count == 1, let zone = found.first else { throw error }
       return zone
     }

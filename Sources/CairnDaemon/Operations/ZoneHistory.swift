@@ -114,7 +114,7 @@ struct ZoneHistory {
     case .transfer(let user): "handed the zone to \(person(user))"
     case .purge: "erased the zone for everybody"
     case .quota(let limit): limit.map { "set the limit to \($0) bytes" } ?? "took the limit away"
-    case .revokeDevice(let device): "revoked the device \(device)"
+    case .revokeDevice(let device): "revoked the device \(device.digits)"
     case .minimumVersion(let version): "lets only programs read on that know version \(version)"
     case .carry(let carried):
       carried.isEmpty

@@ -50,9 +50,7 @@ final class Authors {
     return { [self] author in
       guard user == nil || author.user == user else { return false }
       guard let device else { return true }
-      let id = author.device.description
-      return self.device(author) == device
-        || device.utf8.count >= 6 && id.hasPrefix(device.lowercased())
+      return self.device(author) == device || author.device.begins(with: device)
     }
   }
 }

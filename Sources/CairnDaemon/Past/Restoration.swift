@@ -100,8 +100,8 @@ struct Restoration {
     var (seconds, parts) = (time_t(Control.Time(nanoseconds: stamp.time).seconds), tm())
     localtime_r(&seconds, &parts)
     let label = ConflictLabel(
-      who: authors.told(stamp.user).handle ?? Persons.digits(stamp.user),
-      host: authors.device(stamp.author) ?? String(stamp.device.description.prefix(12)),
+      who: authors.told(stamp.user).handle ?? stamp.user.digits,
+      host: authors.device(stamp.author) ?? stamp.device.digits,
       year: Int(parts.tm_year) + 1900, month: Int(parts.tm_mon) + 1, day: Int(parts.tm_mday),
       hour: Int(parts.tm_hour), minute: Int(parts.tm_min))
     guard let name = version.place?.name else {

@@ -27,8 +27,8 @@ struct BorrowedChunks {
       guard let name = spoiled.min(), let user = borrowed[name] else { continue }
       return CloudError(
         .assetNotAvailable,
-        "its bytes weren't sent: the zone has some of them by the person \(user), and they can't "
-          + "be read there",
+        "its bytes weren't sent: the zone has some of them by the person \(user.digits), and "
+          + "they can't be read there",
         remedy: "run `cairn repair`, which puts back what is damaged; if that doesn't help, other "
           + "bytes were stored under their name: change the file a little, and ask that person")
     }

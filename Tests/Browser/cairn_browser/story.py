@@ -1,5 +1,10 @@
 """What two people do together, by clicking alone; only files are written otherwise."""
 
+import math
+import time
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
 from .world import World, must, png
 
 
@@ -323,5 +328,58 @@ def going_back(browser):
         must((world.bob.folder / "plan.txt").read_text() == "first\n", "it is as it was, for Bob too")
 
 
-PLAYS = [shown_at_once, two_people, links_and_requests, held_deletions, going_back, records,
+def a_typed_moment(browser):
+    """a folder goes back to a point in time that was typed, all of it or what one person did"""
+    with World(browser) as world:
+        world.ana.write("plan.txt", "first\n")
+        world.ana.write("gone.txt", "gone\n")
+        world.share()
+        world.settle()
+        # The moment is the first second that begins from now on, typed as a clock elsewhere shows it.
+        moment = math.ceil(time.time())
+        while time.time() <= moment:
+            pass
+        typed = datetime.fromtimestamp(moment, ZoneInfo("Asia/Kolkata")).strftime("%Y-%m-%dT%H:%M:%S")
+        world.bob.write("plan.txt", "second\n")
+        world.settle()
+        (world.ana.folder / "gone.txt").unlink()
+        world.ana.write("new.txt", "new\n")
+        world.settle()
+        hers = world.open(world.ana, timezone_id="Asia/Kolkata")
+        hers.section("Activity")
+
+        def look(*told):
+            hers.click("See what would change")
+            plan = hers.dialog.get_by_role("region", name="What would be done")
+            plan.wait_for()
+            rows = [row.inner_text().split("\t") for row in plan.get_by_role("row").all()[1:]]
+            must(sorted(rows) == sorted(told), f"what would be done: {rows}")
+
+        hers.fill("As it was", "2019-01-01T00:00:00")
+        hers.click("See what would change")
+        hers.page.get_by_role("alert").wait_for()
+        hers.fill("As it was", typed)
+        hers.fill("Only what was done by", "bob")
+        look(["plan.txt", "changes"])
+        hers.agree("Cancel")
+        hers.fill("Only what was done by", "ana")
+        look(["gone.txt", "comes back"], ["new.txt", "goes"])
+        hers.agree("Cancel")
+        hers.fill("Only what was done by", "")
+        look(["gone.txt", "comes back"], ["new.txt", "goes"], ["plan.txt", "changes"])
+        hers.agree("Go back")
+        hers.sees("Done: 3 paths.")
+        world.settle()
+        for person in world.people:
+            held = {path.name: path.read_text() for path in person.folder.iterdir() if path.is_file()}
+            must(held == {"plan.txt": "first\n", "gone.txt": "gone\n"}, f"{person.handle} has {held}")
+        # It can be taken back as well; and a moment at which all was as it is now changes nothing.
+        now = datetime.now(ZoneInfo("Asia/Kolkata")).strftime("%Y-%m-%dT%H:%M:%S")
+        hers.section("Activity")
+        hers.fill("As it was", now.replace(now[:4], str(int(now[:4]) + 1), 1))
+        hers.click("See what would change")
+        hers.sees("Nothing has to be done.", hers.dialog)
+
+
+PLAYS = [shown_at_once, two_people, links_and_requests, held_deletions, going_back, a_typed_moment, records,
          comparisons, pictures_beside_each_other]

@@ -54,6 +54,10 @@ class Person:
         must(done.returncode == 0, f"cairn {arguments}: {done.stdout!r} {done.stderr!r}")
         return done.stdout.decode(errors="replace")
 
+    def answer(self, *arguments):
+        """What a command answers to programs."""
+        return json.loads(self.cairn(*arguments, "--json"))
+
     def write(self, name, content):
         """Writes a file, made as editors do: beside it, and moved."""
         path = self.folder / name
@@ -125,7 +129,7 @@ class Page:
 
     def choose(self, label, value, within=None):
         """Chooses in a list by its label."""
-        (within or self.page).get_by_label(label, exact=True).first.select_option(value)
+        (within or self.page).get_by_role("combobox", name=label, exact=True).first.select_option(value)
 
     def sees(self, text, within=None):
         """Waits until that can be read."""
@@ -219,14 +223,26 @@ class World:
         for person in self.people * 2:
             person.cairn("wait", "--timeout", str(SECONDS))
 
-    def conflict(self, name, first, second):
-        """Both change a file while they don't see each other's change; returns when both have both."""
-        # His daemon ends meanwhile, and his pages with it.
-        for page in [page for page in self.pages if page.person is self.bob]:
+    def stop(self, person):
+        """Somebody's daemon ends, and their pages with it."""
+        for page in [page for page in self.pages if page.person is person]:
             page.check()
             page.context.close()
             self.pages.remove(page)
-        self.bob.cairn("stop")
+        person.cairn("stop")
+
+    def limit(self, person, **limits):
+        """Somebody's daemon starts anew, with such limits of its traffic."""
+        self.stop(person)
+        path = person.home / "cairn.conf"
+        kept = path.read_text().split("\n[network]")[0]
+        lines = "".join(f"{way}-limit = {number}\n" for way, number in limits.items())
+        path.write_text(kept + ("\n[network]\n" + lines if lines else ""))
+        person.cairn("start")
+
+    def conflict(self, name, first, second):
+        """Both change a file while they don't see each other's change; returns when both have both."""
+        self.stop(self.bob)
         self.ana.write(name, first)
         self.ana.cairn("wait", "--timeout", str(SECONDS))
         self.bob.write(name, second)

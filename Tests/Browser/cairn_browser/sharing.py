@@ -1,0 +1,179 @@
+"""Who may do what in a share, by clicking; what came of it is asked of the daemons by commands."""
+
+from .world import World, must
+
+
+def shown(person):
+    """The share of somebody's folder, as a command tells it."""
+    return person.answer("share", "show", str(person.folder))["share"]
+
+
+def entry(person, handle):
+    """Somebody's entry in the share."""
+    return next((one for one in shown(person)["participants"] if one.get("handle") == handle), None)
+
+
+def roles(browser):
+    """permission and role change by a choice, ownership is handed over, and both sides agree on it"""
+    with World(browser) as world:
+        ana, bob = world.ana, world.bob
+        ana.write("plan.txt", "one\n")
+        world.share()
+        hers, his = world.open(ana), world.open(bob)
+
+        # He may only read: what he writes stays his, and comes when he may write again.
+        hers.section("People")
+        hers.choose("Permission of Bob (bob)", "read-only")
+        hers.sees("In force at once.")
+        must(entry(ana, "bob")["permission"] == "read-only", "Bob may only read")
+        his.sees("participant, may read (")
+        his.section("Files")
+        his.click("plan.txt")
+        his.click("Who may do what", his.dialog)
+        his.sees("update: no.", his.dialog)
+        his.click("Close", his.dialog)
+        his.click("Close", his.dialog)
+        hers.choose("Permission of Bob (bob)", "read-write")
+        his.section("Folders")
+        his.sees("participant, may read and write (")
+        must(entry(bob, "bob")["permission"] == "read-write", "Bob may write, as he sees it")
+
+        # An administrator takes requests, and can't be more than that.
+        his.section("People")
+        must(his.page.get_by_role("button", name="Take requests for access").count() == 0,
+             "a participant isn't offered what only administrators may do")
+        hers.choose("Role of Bob (bob)", "administrator")
+        hers.sees("The role is changed.")
+        must(entry(bob, "bob")["role"] == "administrator", "Bob is an administrator")
+        his.click("Take requests for access")
+        his.sees("Take no more requests")
+        must(shown(ana)["takesRequests"], "what an administrator says holds for Ana")
+        must(his.page.get_by_role("button", name="Make Ana Äpfel (ana) the owner").count() == 0,
+             "only the owner hands it over")
+
+        # He owns it now, and she is a participant who may write.
+        hers.click("Make Bob (bob) the owner")
+        hers.sees("only they can give it back", hers.dialog)
+        hers.agree("Make owner")
+        hers.sees("They own it now.")
+        his.click("Stop sharing Trip")
+        his.agree("Cancel")
+        for person in (ana, bob):
+            must(shown(person)["owner"]["handle"] == "bob", f"Bob owns it, {person.handle} sees")
+            must(entry(person, "bob")["role"] == "owner", f"he is its owner, {person.handle} sees")
+            must([entry(person, "ana")[key] for key in ("role", "permission")]
+                 == ["participant", "read-write"], f"she may write, {person.handle} sees")
+        ana.write("plan.txt", "two\n")
+        world.settle()
+        must((bob.folder / "plan.txt").read_text() == "two\n", "what Ana writes is Bob's, too")
+
+
+def requests(browser):
+    """a stranger's request is approved, denied and blocked, and a block is taken back"""
+    with World(browser) as world:
+        ana, bob = world.ana, world.bob
+        world.share()
+        link = ana.cairn("share", "invite", str(ana.folder), "--link").strip().split("\n")[-1]
+        ana.cairn("share", "set-requests", str(ana.folder), "on")
+        bob.cairn("share", "leave", str(bob.folder), "--yes")
+        hers, his = world.open(ana), world.open(bob)
+
+        def asks(words):
+            his.section("People")
+            his.fill("The link that you were sent", link)
+            his.fill("A word to its owner", words)
+            his.click("Ask its owner for access")
+            his.sees("Asked. You get an invitation if they agree.")
+            hers.section("People")
+            hers.sees(words)
+
+        def waiting():
+            return ana.answer("share", "requests")["requests"]
+
+        asks("May I?")
+        must([one["text"] for one in waiting()] == ["May I?"], "the request has come with its word")
+        hers.click("Deny Bob (bob)")
+        hers.sees("Denied.")
+        hers.misses("May I?")
+        must(waiting() == [] and entry(ana, "bob") is None, "nothing is left of it")
+
+        asks("Please?")
+        hers.choose("They may", "read-write")
+        hers.click("Approve Bob (bob)")
+        hers.sees("Invited.")
+        must([entry(ana, "bob")[key] for key in ("acceptance", "permission")]
+             == ["pending", "read-write"], "Bob is invited, to read and write")
+        his.click("Look at the invitation to Trip")
+        his.fill("Another folder, absent or empty", str(bob.folder), his.dialog)
+        his.agree("Accept")
+        his.heading("Folders")
+        his.sees("in step")
+        must(entry(bob, "bob")["acceptance"] == "accepted", "Bob takes part")
+
+        his.section("People")
+        his.click("Leave Trip")
+        his.agree("Leave; the folder goes")
+        his.sees("You left.")
+        asks("Again?")
+        hers.click("Block Bob (bob)")
+        hers.sees("They can't ask any more.")
+        must([one["handle"] for one in shown(ana)["blocked"]] == ["bob"], "Bob is blocked")
+        must(waiting() == [], "his request has gone")
+        hers.click("Unblock Bob (bob)")
+        hers.misses("Blocked")
+        must(shown(ana)["blocked"] == [], "he is blocked no more")
+
+
+def what_is_kept(browser):
+    """the owner says what is kept of the past, and others see it"""
+    with World(browser) as world:
+        world.ana.write("plan.txt", "one\n")
+        world.share()
+
+        def kept(person):
+            policy = person.answer("history", "policy", str(person.folder))["policy"]
+            return {key: value for key, value in policy.items() if value}
+
+        hers, his = world.open(world.ana), world.open(world.bob)
+        hers.section("Activity")
+        hers.click("What is kept of the past")
+        hers.sees("Every version is kept for ever.", hers.dialog)
+        hers.axe("what is kept of the past")
+        hers.choose("Each version", str(30 * 86400), hers.dialog)
+        hers.choose("The last one of each day", str(365 * 86400), hers.dialog)
+        hers.fill("So many of each file", "12", hers.dialog)
+        hers.click("Change", hers.dialog)
+        hers.sees("Each version is kept for 30 days.", hers.dialog)
+        hers.sees("what was kept before is kept as well", hers.dialog)
+        hers.agree("Close")
+        wanted = {"all": 30 * 86400, "daily": 365 * 86400, "versions": 12}
+        must(kept(world.ana) == wanted, f"what was chosen is in force: {kept(world.ana)}")
+        world.settle()
+        must(kept(world.bob) == wanted, "Bob sees the same")
+
+        his.section("Activity")
+        his.click("What is kept of the past")
+        his.sees("12 past versions of each file are kept.", his.dialog)
+        must(his.dialog.get_by_role("button", name="Change").count() == 0, "only the owner changes it")
+        his.agree("Close")
+
+        # What was written by a command, in a span that isn't offered, stays as it is until changed.
+        world.ana.cairn("history", "policy", str(world.ana.folder), "--all", "7h")
+        hers.click("What is kept of the past")
+        hers.sees("Each version is kept for 7 hours.", hers.dialog)
+        hers.fill("So many of each file", "3", hers.dialog)
+        hers.click("Change", hers.dialog)
+        hers.sees("3 past versions of each file are kept.", hers.dialog)
+        must(kept(world.ana) == {"all": 7 * 3600, "versions": 3}, "the span stays")
+        hers.choose("Each version", "", hers.dialog)
+        hers.choose("The last one of each day", "", hers.dialog)
+        hers.fill("So many of each file", "", hers.dialog)
+        hers.click("Change", hers.dialog)
+        hers.sees("Say what is to be kept", hers.dialog)
+        hers.choose("Each version", "forever", hers.dialog)
+        hers.click("Change", hers.dialog)
+        hers.sees("Every version is kept for ever.", hers.dialog)
+        must(kept(world.ana) == {"forever": True}, "all is kept again")
+
+
+PLAYS = [roles, requests, what_is_kept]
