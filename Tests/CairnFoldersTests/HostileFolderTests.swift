@@ -147,7 +147,7 @@ import Testing
     try write("something else", to: "other")
     let problems = try world.lookAgain()
     #expect(problems.map(\.path) == [Array("forestalled".utf8)])
-    #expect(problems.first?.message.contains("\(world.mallory.account.user)") == true)
+    #expect(problems.first?.message.contains("\(world.mallory.account.user.digits)") == true)
     // All else goes on, and nobody is sent what they can't get.
     func names() throws -> Set<String> {
       try world.mallory.pull()

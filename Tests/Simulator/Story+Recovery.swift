@@ -1,0 +1,80 @@
+import CairnFolders
+
+/// What a daemon that ended in the middle leaves, and what a power cut takes from its person.
+extension Story {
+  /// The daemon ended in the middle, perhaps with the machine.
+  func recover(_ device: Device) throws {
+    if device.disk.hasPowerCut {
+      count("power cut")
+      let (before, unseen) = (contents(of: device), unseenContents(of: device))
+      for unfinished in device.unfinished {
+        unfinished.inode.writers -= 1
+        unfinished.inode.openings -= 1
+      }
+      device.unfinished = []
+      device.stop()
+      try cutPower(device)
+      let after = contents(of: device)
+      for text in before.subtracting(after) where !isElsewhere(text, than: device) {
+        versions.lost(text.bytes)
+      }
+      // A file that goes back from a name that isn't mirrored to one that is, is an old version.
+      for text in unseen.subtracting(unseenContents(of: device)) { versions.lost(text.bytes) }
+      for text in after { versions.passed(text.bytes) }
+      trace.note("    the machine of \(device.number) starts again")
+    } else {
+      count("crash")
+      device.stop()
+      device.disk.noteHardLinks()
+    }
+    watches[device.number].personActed()
+  }
+
+  /// Whether somebody else has the bytes when a power cut takes them, and must go on having them:
+  /// what it left of their file is no edit, and that it left nothing no deletion. Where its person
+  /// goes on, they may write over it; what they moved may have been half seen.
+  private func isElsewhere(_ text: Versions.Text, than device: Device) -> Bool {
+    let isOver = !script.steps[(position + 1)...].contains { step in
+      switch step {
+      case .operation(device.number, _), .deed(device.number, _),
+        .interruptDisk(device.number, _, .writer):
+        true
+      default: false
+      }
+    }
+    guard isOver, versions.version(text.bytes)?.moved.contains(device.number) != true else {
+      return false
+    }
+    return devices.contains { $0 !== device && contents(of: $0.disk.folder).contains(text) }
+  }
+
+  /// What is anywhere on a device's disk, but for what its daemon was about to put somewhere: that
+  /// is thrown away at the next start.
+  private func contents(of device: Device) -> Set<Versions.Text> {
+    let own = device.disk.folder.entries[SimulatedDisk.ownFolder]
+    return contents(of: device.disk.top, leavingOut: own?.entries[Array("staging".utf8)])
+  }
+
+  /// What stands in the folder under names that aren't mirrored only.
+  private func unseenContents(of device: Device) -> Set<Versions.Text> {
+    func contents(withIgnored: Bool) -> Set<Versions.Text> {
+      let tree = Tree(
+        below: device.disk.folder, leavingOut: SimulatedDisk.ownFolder, withIgnored: withIgnored)
+      return Set(tree.entries.values.map { Versions.Text($0.bytes) })
+    }
+    return contents(withIgnored: true).subtracting(contents(withIgnored: false))
+  }
+
+  func contents(
+    of directory: Inode?, leavingOut other: Inode? = nil
+  ) -> Set<Versions.Text> {
+    var found: Set<Versions.Text> = []
+    var stack = directory.map { [$0] } ?? []
+    while let inode = stack.popLast() {
+      if inode === other { continue }
+      if inode.kind == .file { found.insert(Versions.Text(inode.bytes)) }
+      stack += inode.entries.values
+    }
+    return found
+  }
+}
