@@ -48,7 +48,7 @@ import Testing
     routes.on(Control.ShareInvite.self) { [share] request, _ in
       guard request.people == ["bob"], request.permission == .readOnly,
         request.share == .path(Control.Path(program.folder.path + "/Trip"))
-          || request.share == .id("0af3")
+          || request.share == .id("0af3c9")
       else { throw ControlError(.invalidArguments, "Not what was meant: \(request)") }
       return Control.InviteReply(
         share: share,
@@ -60,7 +60,7 @@ import Testing
     }
     let server = try serve(program, routes)
     defer { server.stop() }
-    for share in ["./Trip/", "x/../Trip", "0AF3"] {
+    for share in ["./Trip/", "x/../Trip", "0AF3C9"] {
       let outcome = try program.run(
         ["share", "invite", share, "bob", "--permission", "read-only"])
       #expect(outcome.status == 0, "\(outcome.errors)")

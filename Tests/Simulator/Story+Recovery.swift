@@ -20,7 +20,7 @@ extension Story {
       }
       // A file that goes back from a name that isn't mirrored to one that is, is an old version.
       for text in unseen.subtracting(unseenContents(of: device)) { versions.lost(text.bytes) }
-      for text in after { versions.passed(text.bytes) }
+      for text in contents(of: device.disk.top) { versions.passed(text.bytes) }
       trace.note("    the machine of \(device.number) starts again")
     } else {
       count("crash")
@@ -49,10 +49,13 @@ extension Story {
   }
 
   /// What is anywhere on a device's disk, but for what its daemon was about to put somewhere: that
-  /// is thrown away at the next start.
+  /// is thrown away at the next start, unless a person wrote into it where it stood before.
   private func contents(of device: Device) -> Set<Versions.Text> {
     let own = device.disk.folder.entries[SimulatedDisk.ownFolder]
-    return contents(of: device.disk.top, leavingOut: own?.entries[Array("staging".utf8)])
+    let staged = own?.entries[Array("staging".utf8)]
+    let edited = staged?.entries.values.filter { $0.kind == .file && !$0.isEngines } ?? []
+    return contents(of: device.disk.top, leavingOut: staged)
+      .union(edited.map { Versions.Text($0.bytes) })
   }
 
   /// What stands in the folder under names that aren't mirrored only.
