@@ -47,7 +47,8 @@ struct Adoption<T: Trees> {
   /// copy, for instance, while another one took its place. Where a record that the folder doesn't
   /// have stands under its name, or stood there until others moved it, and has its very bytes or
   /// had them until others changed it, it is that one. What it was before then comes as new, or is
-  /// what stands there.
+  /// what stands there. A conflict copy of ours whose bytes went back to those before the conflict
+  /// is none of both: the zone's stand in either place.
   private mutating func resolveMoved(_ id: RecordID) throws {
     let merge = try survey[id]
     guard let local = merge.local, let synced = try survey.trees.synced(id), !merge.isParked,
@@ -58,9 +59,13 @@ struct Adoption<T: Trees> {
     for record in try standing.map({ [$0] }) ?? survey.trees.records(thatLeft: local.place)
     where record != id {
       let other = try survey[record]
-      guard other.local == nil, other.synced == nil, let remote = other.remote,
-        try remote.kind == local.kind || survey.trees.isPastContent(content, of: record)
-      else { continue }
+      guard other.local == nil, other.synced == nil, let remote = other.remote else { continue }
+      guard try remote.kind == local.kind || survey.trees.isPastContent(content, of: record) else {
+        guard local.kind == synced.kind, standing != nil, let now = merge.remote,
+          try now.kind != local.kind && survey.trees.isLastChangedHere(record)
+        else { continue }
+        return steps.append(.rescue(id, .cameBack))
+      }
       return steps.append(
         standing == nil ? .recall(local: id, as: record) : .adopt(local: id, remote: record))
     }

@@ -60,11 +60,28 @@ public enum Planner {
       case .setAside:
         let isCopied = try survey.hasEqualConflictCopy(merge)
         steps.append(isCopied ? .giveWay(id) : .setAside(id, fresh: mint()))
-      case .renameAside: steps.append(.renameAside(id))
+      case .renameAside:
+        if try !mayBecomeRival(merge, in: &survey) { steps.append(.renameAside(id)) }
       case .rescue(let cause): steps.append(.rescue(id, cause))
       }
     }
     return steps
+  }
+
+  /// Whether the node has the bytes of the zone's record under its name, of which this plan takes
+  /// away what the folder has of it: then it becomes that record, and isn't told from it before.
+  private static func mayBecomeRival(
+    _ merge: Merge, in survey: inout Survey<some Trees>
+  ) throws -> Bool {
+    guard merge.isUnrecorded, let local = merge.local, case .file(_?) = local.kind,
+      let rival = try survey.trees.remoteChild(local.place), survey.scope.contains(rival)
+    else { return false }
+    let other = try survey[rival]
+    guard other.waits == nil, other.remote?.kind == local.kind else { return false }
+    switch other.correction {
+    case .detach, .setAside, .rescue: return true
+    case .renameAside, nil: return false
+    }
   }
 
   /// What has to be rescued before a step takes its bytes away.

@@ -148,4 +148,40 @@ import Testing
     #expect(try world.tree().keys.sorted() == ["old"])
     #expect(try size("old") == 5)
   }
+
+  /// Bob's text, and what a cut leaves of it.
+  @Test(arguments: [
+    ("standing for LONG", "standing for long"), ("standing for long, and", "standing for long"),
+    ("standing for long, and", "standing for long\0\0\0\0\0"), ("standing for long, and", ""),
+  ])
+  func `a conflict settled right before a cut stays settled`(text: String, rest: String) throws {
+    try overwrite("old", text)
+    let change = try HostileWorld.file("old", world.mallory, "hers", modified: 2)
+    let id = try world.mallory.read {
+      try $0.child(of: .root, named: try #require(change.place?.name))
+    }
+    try world.play([
+      RecordChange(
+        id: try #require(id), act: .update, content: change.content, attributes: change.attributes)
+    ])
+    try sync()
+    let settled = try world.tree()
+    let copy = try #require(settled.first { $0.value == text }?.key)
+    #expect(settled.count == 2 && settled["old"] == "hers")
+    let times = try FileManager.default.attributesOfItem(atPath: path(copy))
+    try overwrite(copy, rest)
+    try FileManager.default.setAttributes(
+      [.modificationDate: times[.modificationDate] ?? Date()], ofItemAtPath: path(copy))
+    try cut()
+    #expect(try world.tree() == settled)
+    #expect(try rescued() == [copy])
+  }
+
+  /// New bytes in the same file, as by an editor that writes in place.
+  private func overwrite(_ name: String, _ text: String) throws {
+    let file = try FileHandle(forUpdating: URL(filePath: path(name)))
+    try file.truncate(atOffset: 0)
+    try file.write(contentsOf: Data(text.utf8))
+    try file.close()
+  }
 }

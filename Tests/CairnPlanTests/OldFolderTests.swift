@@ -256,4 +256,25 @@ import Testing
       }
     }
   }
+
+  @Test(arguments: ["c:1=old a:10=new", "c:1=old", "c:1=old a:10=other"])
+  func `a file set aside before a cut, whose bytes went back, isn't set aside again`(
+    local: String
+  ) throws {
+    var start = ModelTrees()
+    start.mayBeOlder = true
+    start.syncedTree = tree("a:1=old")
+    start.localTree = tree(local)
+    start.remoteTree = tree("a:1=new c:2=mine")
+    start.history = tree("a:1=old c:2=mine").nodes
+    var engine = ModelEngine(start)
+    try engine.run()
+    for id in [recordID(1), recordID(2)] {
+      #expect(engine.trees.localTree[id] == start.remoteTree[id])
+    }
+    let isOther = local.hasSuffix("other")
+    #expect(engine.conflicts == (isOther ? 1 : 0))
+    #expect(engine.trees.localTree.nodes.count == (isOther ? 3 : 2))
+    #expect(engine.rescued == tree("a:1=old").contents)
+  }
 }

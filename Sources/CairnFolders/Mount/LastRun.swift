@@ -210,20 +210,28 @@ struct RunKeeper {
   }
 
   /// What a changed file should be: what was agreed on, or, where a power cut took the newest rows
-  /// of the index, or the index is lost, what the zone has in its place. Nil if there is no such
-  /// thing, or if it is another device's while nobody knows of a cut: then both stay anyway.
+  /// of the index, or the index is lost, what the zone has in its place; of a file that was moved,
+  /// too: it may have been set aside. Nil if there is no such thing, or if it is another device's
+  /// while nobody knows of a cut: then both stay anyway.
   private func whole(
     _ row: NodeRow, _ local: NodeRow.Local, _ path: [FileNameBytes]
   ) throws -> (content: Content, agreed: ContentID, modified: Int64)? {
     try state.zone.read { view in
+      let records = ScopedRecords(view, state.scope)
+      let stop = state.lastRun.stop
       // Others may have deleted that record since, and this device put another in its place, of
       // which the index lost the row.
       if let synced = row.synced, let content = try view.record(row.id)?.content {
         guard case .file(let agreed?) = synced.kind else { return nil }
+        if stop == .cut, local.node.place != synced.place,
+          let copy = try records.child(at: local.node.place), copy != row.id,
+          try state.read({ try $0.node(copy) }) == nil, let record = try view.record(copy),
+          record.changed.device == view.device, let content = record.content
+        {
+          return (content, content.id, record.attributes.modified)
+        }
         return (content, agreed, synced.attributes.modified)
       }
-      let records = ScopedRecords(view, state.scope)
-      let stop = state.lastRun.stop
       guard stop.mayHaveCut,
         // Its directory may be as new as the file.
         let id = try records.child(at: local.node.place) ?? records.record(at: path),
