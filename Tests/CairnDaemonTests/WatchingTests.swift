@@ -108,6 +108,14 @@ import Testing
     }
   }
 
+  @Test func `what is watched again, with all below, is no longer counted`() {
+    var watching = MountSnapshot.Watching(directories: 1)
+    for path in ["a", "a/b", "ab", "a"] { watching.refuse(Array(path.utf8)) }
+    #expect(watching.unwatched == 3)
+    watching.grant(Array("a".utf8))
+    #expect(watching.unwatched == 1 && watching.note != nil)
+  }
+
   @Test func `a directory that a look has seen and no event told of is watched`() throws {
     let faulty = try start(.opening(1, errno: ENOENT))
     try messages { watching, _ in watching.directories == 1 }

@@ -131,6 +131,8 @@ extension EndToEnd {
         #expect(list.problems.isEmpty)
         let below = try reader.answer(Control.PublicListReply.self, "public", "list", "ana/docs")
         #expect(below.entries.map(\.path.printable) == [path])
+        let all = try reader.answer(Control.PublicListReply.self, "public", "list", "--recursive")
+        #expect(all.entries.count == 6 && all.entries.allSatisfy { $0.modified.seconds > 0 })
 
         let site = people.root.path + "/site"
         func export() throws -> Control.PublicExportReply {

@@ -78,7 +78,7 @@ extension Control {
     public var kind: Control.EntryKind
     /// Bytes of content; a symlink's is the length of its target, a directory's is 0.
     public var size: Int64
-    /// The modification time.
+    /// The modification time; of an author's whole directory, when they began to publish.
     public var modified: Control.Time
     /// Whether it may be executed.
     public var executable: Bool

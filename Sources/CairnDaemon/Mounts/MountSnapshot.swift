@@ -7,8 +7,28 @@ struct MountSnapshot: Sendable {
   /// What cairn-watch says about the folder.
   struct Watching: Sendable {
     var directories = 0
-    var unwatched = 0
-    var note: String?
+    /// The paths below the root of what can't be watched, with all below each.
+    private var refused: Set<[UInt8]> = []
+    private(set) var note: String?
+
+    init(directories: Int = 0, note: String? = nil) {
+      self.directories = directories
+      self.note = note
+    }
+
+    var unwatched: Int { refused.count }
+
+    /// There was no watch left for a directory.
+    mutating func refuse(_ path: [UInt8]) {
+      refused.insert(path)
+      note = "the kernel's limit of watches is reached; raise fs.inotify.max_user_watches"
+    }
+
+    /// A directory is watched with all below it; what can't be of that is told after this.
+    mutating func grant(_ path: [UInt8]) {
+      guard !refused.isEmpty else { return }
+      refused = refused.filter { $0 != path && !$0.starts(with: path + [UInt8(ascii: "/")]) }
+    }
   }
 
   var phase = Control.Phase.starting

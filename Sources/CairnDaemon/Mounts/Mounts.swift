@@ -212,6 +212,7 @@ final class Mounts: Sendable {
     case .changed(let root, let hint), .written(let root, let hint), .writing(let root, let hint):
       if let root = state.roots.roots[root] { delivery.changed(hint.absolute(in: root)) }
     case .tree(let root, let hint):
+      delivery.note(in: state.roots.roots[root]) { $0.grant(hint.path) }
       if let root = state.roots.roots[root] { delivery.tree(hint.absolute(in: root)) }
     case .ready(let root, let directories):
       state.roots.isReady(root, directories: directories)
@@ -224,12 +225,8 @@ final class Mounts: Sendable {
         delivery.note(in: root) { $0 = MountSnapshot.Watching(directories: $0.directories) }
       }
       delivery.everything()
-    case .limit(let root, _):
-      delivery.note(in: state.roots.roots[root]) { watching in
-        watching.unwatched += 1
-        watching.note =
-          "the kernel's limit of watches is reached; raise fs.inotify.max_user_watches"
-      }
+    case .limit(let root, let path):
+      delivery.note(in: state.roots.roots[root]) { $0.refuse(path) }
     case .lost(let root):
       delivery.everything(in: state.roots.roots[root]) { _ in }
       state.roots.forget(root)

@@ -251,7 +251,9 @@ struct PublicOperations: Operations {
         let id = RecordID.random()
         changes.append(
           RecordChange(
-            id: id, act: .create(.directory), place: Place(parent: parent, name: name)))
+            id: id, act: .create(.directory), place: Place(parent: parent, name: name),
+            attributes: Attributes(
+              isExecutable: false, modified: Control.Time.now().nanoseconds)))
         parent = id
       }
       let place = Place(parent: parent, name: names[names.count - 1])

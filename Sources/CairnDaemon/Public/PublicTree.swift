@@ -150,9 +150,11 @@ struct PublicTree {
       size = Int64(clamping: record.content?.size ?? 0)
     }
     let path = ([directory.name.bytes] + names).joined(separator: [UInt8(ascii: "/")])
+    // A zone's root has no time of its own.
+    let modified = names.isEmpty ? record.changed.time : record.attributes.modified
     let entry = Control.PublicEntry(
       path: Control.Path(Array(path)), kind: kind, size: size,
-      modified: Control.Time(nanoseconds: record.attributes.modified),
+      modified: Control.Time(nanoseconds: modified),
       executable: record.attributes.isExecutable, target: record.target.map { Control.Path($0) },
       author: person(directory.author), isMine: directory.author == me,
       record: record.id.description, sequence: record.changed.sequence,
