@@ -269,39 +269,3 @@ struct HostileFloorTests {
     #expect(away.header == before && away.trouble != nil)
   }
 }
-
-/// A store beside which something happens at a put, and that refuses to delete what a test says.
-///
-/// `@unchecked Sendable`: one test has it, in one thread.
-private final class HookedStore: StoreAround, @unchecked Sendable {
-  let inner: any ObjectStore
-  private var before: (prefix: String, body: () throws -> Void)?
-  private var after: (prefix: String, body: () throws -> Void)?
-  private var refused: ObjectKey?
-
-  init(_ inner: any ObjectStore) { self.inner = inner }
-
-  func beforePut(_ prefix: String, _ body: @escaping () throws -> Void) { before = (prefix, body) }
-  func afterPut(_ prefix: String, _ body: @escaping () throws -> Void) { after = (prefix, body) }
-  func refuse(_ key: ObjectKey) { refused = key }
-
-  private func run(
-    _ hook: inout (prefix: String, body: () throws -> Void)?, _ key: ObjectKey
-  ) {
-    guard let due = hook, key.description.hasPrefix(due.prefix) else { return }
-    hook = nil
-    do { try due.body() } catch { Issue.record("what happens beside a put failed: \(error)") }
-  }
-
-  func put(_ key: ObjectKey, _ bytes: [UInt8]) throws(StoreError) -> PutOutcome {
-    run(&before, key)
-    let outcome = try inner.put(key, bytes)
-    run(&after, key)
-    return outcome
-  }
-
-  func delete(_ key: ObjectKey) throws(StoreError) {
-    guard key != refused else { throw StoreError(code: .denied, cause: "a test says so") }
-    try inner.delete(key)
-  }
-}

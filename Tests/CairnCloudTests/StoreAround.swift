@@ -1,4 +1,5 @@
 import CairnStore
+import Testing
 
 /// A store that passes on to another one whatever a test doesn't say otherwise of.
 protocol StoreAround: ObjectStore {
@@ -16,6 +17,49 @@ final class DistantStore: StoreAround {
   /// The last one first: nobody may rely on an order.
   func get(each keys: [ObjectKey], range: Range<Int>) -> [Result<[UInt8]?, StoreError>] {
     inner.get(each: keys.reversed(), range: range).reversed()
+  }
+}
+
+/// A store beside which something happens at a put, and that refuses to delete what a test says.
+///
+/// `@unchecked Sendable`: one test has it, in one thread.
+final class HookedStore: StoreAround, @unchecked Sendable {
+  let inner: any ObjectStore
+  private var before: (prefix: String, body: () throws -> Void)?
+  private var after: (prefix: String, body: () throws -> Void)?
+  private var refused: ObjectKey?
+
+  init(_ inner: any ObjectStore) { self.inner = inner }
+
+  func beforePut(_ prefix: String, _ body: @escaping () throws -> Void) { before = (prefix, body) }
+  func afterPut(_ prefix: String, _ body: @escaping () throws -> Void) { after = (prefix, body) }
+  /// Whether what was to be done before a put was done.
+  var isSpent: Bool { before == nil }
+  func refuse(_ key: ObjectKey) { refused = key }
+
+  /// What is to be done beside this put, once.
+  private func take(
+    _ hook: inout (prefix: String, body: () throws -> Void)?, _ key: ObjectKey
+  ) -> () throws -> Void {
+    guard let due = hook, key.description.hasPrefix(due.prefix) else { return {} }
+    hook = nil
+    return due.body
+  }
+
+  private func run(_ body: () throws -> Void) {
+    do { try body() } catch { Issue.record("what happens beside a put failed: \(error)") }
+  }
+
+  func put(_ key: ObjectKey, _ bytes: [UInt8]) throws(StoreError) -> PutOutcome {
+    run(take(&before, key))
+    let outcome = try inner.put(key, bytes)
+    run(take(&after, key))
+    return outcome
+  }
+
+  func delete(_ key: ObjectKey) throws(StoreError) {
+    guard key != refused else { throw StoreError(code: .denied, cause: "a test says so") }
+    try inner.delete(key)
   }
 }
 

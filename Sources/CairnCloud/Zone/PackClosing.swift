@@ -23,11 +23,14 @@ struct PackClosing {
   func retire(
     to generation: UInt32, at clock: Int64, droppingInline dropsInline: Bool = false
   ) throws -> Bool {
-    try retire(to: generation) { state in
-      let retention = try state.retention(at: clock)
+    var kept: KeptPacks?
+    return try retire(to: generation) { state in
+      if try kept?.follow(state, at: clock) != true {
+        kept = try KeptPacks(
+          state, below: generation, at: clock, droppingInline: dropsInline)
+      }
       return Retirement(
-        generation: generation, kept: try state.packsNeeded(below: generation, retention),
-        dropsInline: try dropsInline && state.inlineOfPast(retention).isEmpty)
+        generation: generation, kept: kept?.names ?? [], dropsInline: kept?.dropsInline ?? false)
     }
   }
 
