@@ -98,7 +98,7 @@ struct BellsOfActsTests {
     let zone: Following = { [try $0.zone(cast).follow($1)] }
     let inbox: Following = { [try $0.store.follow(Inbox.folder(of: $0.account.user), $1)] }
     switch act {
-    case .becomingKnown: return ("bob", { [try $0.container.followNewcomers($1)] })
+    case .becomingKnown: return ("bob", { [try $0.container.acquaintances.followNewcomers($1)] })
     case .asking: return ("ana", inbox)
     case .passingOn: return ("bob", inbox)
     case .inviting: return ("carol", inbox)
@@ -111,8 +111,8 @@ struct BellsOfActsTests {
       return ("bob", { [try $0.store.follow(chain, $1)] })
     case .publishing:
       let author = try cast.account("ana").user
-      _ = try cast.world.open(cast.account("ana")).foundedPublicZone()
-      return ("bob", { [try $0.container.publicZone(of: author).follow($1)] })
+      _ = try cast.world.open(cast.account("ana")).publicZones.founded()
+      return ("bob", { [try $0.container.publicZones.zone(of: author).follow($1)] })
     }
   }
 
@@ -180,7 +180,7 @@ struct BellsOfActsTests {
     case .purging: try container.purge(zone)
     case .mirroring: try container.addMount(zone.id, path: [47])
     case .revoking: _ = try container.renameDevice(actor.account.device.id, to: "another desk")
-    case .publishing: try container.foundedPublicZone().write("x", [1])
+    case .publishing: try container.publicZones.founded().write("x", [1])
     default: Issue.record("\(act) isn't the owner's")
     }
   }

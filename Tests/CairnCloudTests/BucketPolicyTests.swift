@@ -80,16 +80,16 @@ struct BucketPolicyTests {
     try anas.remove(carols.account.user, from: zone)
     try bob.pull()
     try bob.write("more", [1])
-    let news = try bobs.foundedPublicZone()
+    let news = try bobs.publicZones.founded()
     try news.write("news", [2])
-    _ = try anas.publicZone(of: bobs.account.user).pull()
+    _ = try anas.publicZones.zone(of: bobs.account.user).pull()
   }
 
   /// What people do with what is theirs.
   private static func tidy(_ anas: Container, _ bobs: Container) throws {
     let now: Int64 = 1_700_000_000
-    _ = try anas.collectGarbage(at: now)
-    _ = try anas.collectGarbage(at: now + Container.garbageLife)
+    _ = try anas.upkeep.collectGarbage(at: now)
+    _ = try anas.upkeep.collectGarbage(at: now + Upkeep.garbageLife)
     _ = try anas.renameDevice(anas.account.device.id, to: "desk")
     let zone = try #require(try anas.privateDatabase.zones().first { $0.header.share != nil })
     try zone.pull()

@@ -67,7 +67,7 @@ struct ChainAttackTests {
         #expect(people.troubles.isEmpty)
       }
     }
-    #expect(try desk.verifyPeople().isEmpty)
+    #expect(try desk.upkeep.verifyPeople().isEmpty)
     // The revocation that the attack made a lie of.
     try desk.revokeDevice(laptop.device.id)
     #expect(try desk.revokeInZones() == RevocationProgress(done: 1, pending: 0))
@@ -129,7 +129,7 @@ struct ChainAttackTests {
       #expect(try people.refresh(ana.user) == me())
       #expect(people.troubles.isEmpty)
     }
-    let damage = try desk.verifyPeople()
+    let damage = try desk.upkeep.verifyPeople()
     #expect(damage.map(\.key) == [place.description])
     #expect(damage.first?.reason.hasPrefix("begins no identity: ") == true)
     #expect(damage.first?.remedy?.hasPrefix("nothing has to be done") == true)
@@ -152,7 +152,7 @@ struct ChainAttackTests {
       #expect(trouble.agreed == before.length)
       #expect(trouble.message.contains(place.description))
     }
-    #expect(try desk.verifyPeople().map(\.key) == [place.description])
+    #expect(try desk.upkeep.verifyPeople().map(\.key) == [place.description])
     // The revocation says that it didn't come about, and why.
     let error = #expect(throws: CloudError.self) { try desk.revokeDevice(laptop.device.id) }
     #expect(error?.code == .zoneBusy)
@@ -196,13 +196,13 @@ struct ChainAttackTests {
       #expect(try container.people.refresh(ana.user) == after)
       #expect(container.people.troubles[ana.user]?.kind == .damaged)
       #expect(container.people.troubles[ana.user]?.object == theirs.description)
-      #expect(try container.verifyPeople().map(\.key) == [theirs.description])
-      #expect(try container.putBackPeople() == 0)
+      #expect(try container.upkeep.verifyPeople().map(\.key) == [theirs.description])
+      #expect(try container.upkeep.putBackPeople() == 0)
     }
     // Once it is taken away, whoever has read it puts it back: a file that isn't the thief's.
     try world.store.delete(theirs)
     #expect(try bobs.people.refresh(ana.user) == after)
-    #expect(try bobs.putBackPeople() == 1)
+    #expect(try bobs.upkeep.putBackPeople() == 1)
     #expect(try world.store.get(theirs) == bytes)
     for people in try readers(desk, bobs) {
       #expect(try people.refresh(ana.user) == after)

@@ -131,10 +131,10 @@ import Testing
     try container.collectEndedZones(now: WallClock.now + Container.endedZoneLife * 2)
     let error = #expect(throws: CloudError.self) { try accepted.pull() }
     #expect(error?.code == .zoneNotFound)
-    #expect(accepted.trouble?.mayBeEnded == true && !bobs.troubles.isRestored)
+    #expect(accepted.trouble?.mayBeEnded == true && !bobs.upkeep.troubles.isRestored)
     try bobs.leave(accepted)
     try bobs.forgetEverything(of: accepted)
-    #expect(try bobs.zone(inner.id) == nil && bobs.troubles.isEmpty)
+    #expect(try bobs.zone(inner.id) == nil && bobs.upkeep.troubles.isEmpty)
     #expect(try world.keys(inner.folder.path).isEmpty)
   }
 

@@ -168,18 +168,18 @@ struct DeviceRevocationTests {
     let thief = try world.open(lost)
     let people = try ["bob", "carol"].map { try world.account($0).user }
     let (bob, carol) = (people[0], people[1])
-    try desk.verify(try #require(try desk.person(bob)))
-    try thief.verify(try #require(try thief.person(carol)))
+    try desk.acquaintances.verify(try #require(try desk.acquaintances.person(bob)))
+    try thief.acquaintances.verify(try #require(try thief.acquaintances.person(carol)))
     try desk.refresh()
-    #expect(try desk.seePeople().trust == [bob: .verified, carol: .verified])
+    #expect(try desk.acquaintances.seePeople().trust == [bob: .verified, carol: .verified])
     try desk.revokeDevice(lost.device.id)
     _ = try desk.revokeInZones()
-    #expect(try desk.seePeople().trust == [bob: .verified, carol: .notVerified])
+    #expect(try desk.acquaintances.seePeople().trust == [bob: .verified, carol: .notVerified])
     // Who has verified others is warned of those who aren't, also if only that device did.
-    try desk.forgetVerification(of: try #require(try desk.person(bob)))
-    #expect(try desk.seePeople().hasVerified)
-    try desk.verify(try #require(try desk.person(carol)))
-    #expect(try desk.seePeople().trust[carol] == .verified)
+    try desk.acquaintances.forgetVerification(of: try #require(try desk.acquaintances.person(bob)))
+    #expect(try desk.acquaintances.seePeople().hasVerified)
+    try desk.acquaintances.verify(try #require(try desk.acquaintances.person(carol)))
+    #expect(try desk.acquaintances.seePeople().trust[carol] == .verified)
   }
 
   @Test func `links that a lost device knows let nobody in any more`() throws {

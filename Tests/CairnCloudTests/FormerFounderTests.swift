@@ -92,7 +92,7 @@ private final class Story {
     let rounds: [(days: Int64, least: UInt64)] = [(0, .max), (8, 1), (7, .max), (7, .max)]
     for round in rounds {
       now += round.days * 86_400
-      _ = try bob.collectGarbage(at: now, floorAfter: round.least)
+      _ = try bob.upkeep.collectGarbage(at: now, floorAfter: round.least)
     }
     try bobs.pull()
   }

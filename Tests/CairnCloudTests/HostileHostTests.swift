@@ -96,7 +96,7 @@ import Testing
     #expect(try container.people.refresh(person.id) == person)
     #expect(container.people.troubles[person.id]?.object == place.description)
     #expect(try container.invitations().isEmpty)
-    #expect(try container.verifyPeople().map(\.key) == [place.description])
+    #expect(try container.upkeep.verifyPeople().map(\.key) == [place.description])
     #expect(try ana.verify().isEmpty)
   }
 

@@ -22,19 +22,19 @@ struct ImpostorTests {
     let ana = try world.open(mine, index: index)
     let trip = try #require(try ana.zone(zone.id))
     try trip.pull()
-    try ana.verify(try #require(try ana.people.person(bob)))
+    try ana.acquaintances.verify(try #require(try ana.people.person(bob)))
     let away = try hide(bob, in: world)
     let other = try world.account("bob").user
     // As read before, and with an index that knows nothing.
     for container in [ana, try world.open(mine)] {
-      let view = try container.lookAtPeople()
+      let view = try container.acquaintances.lookAtPeople()
       #expect(Set(view.claimants(of: "bob").map(\.id)) == [bob, other])
       #expect(view.hidden.map(\.id) == [bob])
       #expect(view.trust == [bob: .verified, other: .notVerified])
       #expect(view.doubt(about: bob) == .hidden)
       #expect(view.doubt(about: other) == .claimed(others: [bob]))
     }
-    #expect(ana.troubles.people[bob]?.kind == .lostEnd)
+    #expect(ana.upkeep.troubles.people[bob]?.kind == .lostEnd)
     let sent = try world.keys("users/\(bob)/inbox/")
     #expect(
       try cloudCode { _ = try ana.invite(bob, to: trip, permission: .readOnly) }
@@ -42,37 +42,37 @@ struct ImpostorTests {
     #expect(try world.keys("users/\(bob)/inbox/") == sent)
     #expect(trip.header.share?.participants[bob]?.permission == .readWrite)
     for (key, bytes) in away { _ = try world.store.put(key, bytes) }
-    let after = try ana.lookAtPeople()
+    let after = try ana.acquaintances.lookAtPeople()
     #expect(after.hidden.isEmpty && after.doubt(about: bob) == nil)
-    #expect(ana.troubles.people.isEmpty)
+    #expect(ana.upkeep.troubles.people.isEmpty)
   }
 
   @Test func `who is gone for good can be forgotten, and frees the handle`() throws {
     let world = try ZoneWorld()
     let ana = try world.open(try world.account("ana"))
     let bob = try world.account("bob").user
-    try ana.verify(try #require(try ana.people.person(bob)))
-    _ = try ana.lookAtPeople()
+    try ana.acquaintances.verify(try #require(try ana.people.person(bob)))
+    _ = try ana.acquaintances.lookAtPeople()
     _ = try hide(bob, in: world)
     let other = try world.account("bob").user
-    #expect(try ana.lookAtPeople().claimants(of: "bob").count == 2)
-    try ana.forget(bob)
-    let view = try ana.lookAtPeople()
+    #expect(try ana.acquaintances.lookAtPeople().claimants(of: "bob").count == 2)
+    try ana.acquaintances.forget(bob)
+    let view = try ana.acquaintances.lookAtPeople()
     #expect(view.claimants(of: "bob").map(\.id) == [other])
     #expect(view.known.isEmpty && view.doubt(about: other) == nil)
-    #expect(ana.troubles.people.isEmpty)
+    #expect(ana.upkeep.troubles.people.isEmpty)
   }
 
   @Test func `a stranger who goes is no trouble, and keeps the handle`() throws {
     let world = try ZoneWorld()
     let ana = try world.open(try world.account("ana"))
     let carl = try world.account("carl").user
-    _ = try ana.lookAtPeople()
+    _ = try ana.acquaintances.lookAtPeople()
     _ = try hide(carl, in: world)
-    #expect(try ana.lookAtPeople().hidden.map(\.id) == [carl])
-    #expect(ana.troubles.people.isEmpty)
+    #expect(try ana.acquaintances.lookAtPeople().hidden.map(\.id) == [carl])
+    #expect(ana.upkeep.troubles.people.isEmpty)
     let other = try world.account("carl").user
-    #expect(try ana.lookAtPeople().doubt(about: other) == .claimed(others: [carl]))
+    #expect(try ana.acquaintances.lookAtPeople().doubt(about: other) == .claimed(others: [carl]))
   }
 
   @Test func `once somebody is verified, who isn't is in doubt`() throws {
@@ -81,15 +81,15 @@ struct ImpostorTests {
     let ana = try world.open(accounts[0])
     try #require(try ana.zone(zone.id)).pull()
     let carl = try world.account("carl").user
-    #expect(try ana.lookAtPeople().doubt(about: carl) == nil)
-    try ana.verify(try #require(try ana.people.person(accounts[1].user)))
-    let view = try ana.lookAtPeople()
+    #expect(try ana.acquaintances.lookAtPeople().doubt(about: carl) == nil)
+    try ana.acquaintances.verify(try #require(try ana.people.person(accounts[1].user)))
+    let view = try ana.acquaintances.lookAtPeople()
     #expect(view.doubt(about: carl) == .notVerified)
     #expect(view.doubt(about: accounts[1].user) == nil)
     _ = try People(store: world.store).append(to: accounts[1]) { me in
       .addDevice(DeviceRequest(name: "phone", keys: .random(), to: me))
     }
-    #expect(try ana.lookAtPeople().doubt(about: accounts[1].user) == .changed)
+    #expect(try ana.acquaintances.lookAtPeople().doubt(about: accounts[1].user) == .changed)
   }
 
   private struct Refused: Error {}

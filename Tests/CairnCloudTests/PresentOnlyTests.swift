@@ -353,14 +353,14 @@ private final class PastStory {
   func collect(versions: UInt32?) throws {
     if let versions {
       try ana.setHistory(HistoryPolicy(versions: versions), of: zone)
-      _ = try ana.collectGarbage(at: now, floorAfter: .max)
+      _ = try ana.upkeep.collectGarbage(at: now, floorAfter: .max)
       now += 8 * 86_400
     }
     for _ in 0..<2 {
-      _ = try ana.collectGarbage(at: now, floorAfter: 1)
-      now += Container.garbageLife
+      _ = try ana.upkeep.collectGarbage(at: now, floorAfter: 1)
+      now += Upkeep.garbageLife
     }
-    _ = try ana.collectGarbage(at: now, floorAfter: .max)
+    _ = try ana.upkeep.collectGarbage(at: now, floorAfter: .max)
     try zone.pull()
   }
 

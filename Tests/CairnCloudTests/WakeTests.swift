@@ -191,7 +191,7 @@ struct WakeTests {
     #expect(open.header.share?.participants[accounts[3].user]?.acceptance == .accepted)
     _ = try anas.refreshMe()
 
-    let circle = try anas.wakeCircle()
+    let circle = try anas.waking.circle()
     #expect(circle.people[zone.folder.log] == [accounts[0].user, accounts[1].user])
     #expect(circle.people[open.folder.log] == [accounts[0].user])
     #expect(
@@ -201,13 +201,13 @@ struct WakeTests {
 
     // What she tells, those open, and nobody else.
     let address = try #require(WakeAddress(host: [10, 0, 0, 7], port: 4_711))
-    let object = anas.wakeObject(1, [address], for: circle)
-    #expect(anas.ownWakeNumber(object.key) == 1 && bobs.ownWakeNumber(object.key) == nil)
+    let object = anas.waking.object(1, [address], for: circle)
+    #expect(anas.waking.ownNumber(object.key) == 1 && bobs.waking.ownNumber(object.key) == nil)
     try his.pull()
     try taken.pull()
     let laptops = try world.open(second)
     for (reader, knows) in [(bobs, true), (laptops, true), (daves, false)] {
-      let found = try reader.wakeListener(object.key, object.bytes, in: reader.wakeCircle())
+      let found = try reader.waking.listener(object.key, object.bytes, in: reader.waking.circle())
       #expect((found != nil) == knows)
       #expect(found.map(\.addresses) == (knows ? [address] : nil))
       #expect(found.map(\.peer.device) == (knows ? accounts[0].device.id : nil))
@@ -223,22 +223,22 @@ struct WakeTests {
     _ = try anas.invite(bob.user, to: zone, permission: .readOnly)
     _ = try bobs.accept(zone.id)
     try zone.pull()
-    let circle = try anas.wakeCircle()
+    let circle = try anas.waking.circle()
     let address = try #require(WakeAddress(host: [10, 0, 0, 7], port: 4_711))
-    let object = anas.wakeObject(1, [address], for: circle)
-    let found = try bobs.wakeListener(object.key, object.bytes, in: bobs.wakeCircle())
+    let object = anas.waking.object(1, [address], for: circle)
+    let found = try bobs.waking.listener(object.key, object.bytes, in: bobs.waking.circle())
     let listener = try #require(found)
-    let line = try #require(bobs.wakeLine(to: listener.peer))
+    let line = try #require(bobs.waking.line(to: listener.peer))
     var table = WakeTable()
-    table.set(anas.wakeLines(from: circle))
+    table.set(anas.waking.lines(from: circle))
     #expect(table.take(line.seal([7], at: 9), second: 9) == [7])
 
     try anas.remove(bob.user, from: zone)
-    let rest = try anas.wakeCircle()
+    let rest = try anas.waking.circle()
     #expect(rest.people[zone.folder.log] == [ana.user])
-    let next = anas.wakeObject(2, [address], for: rest)
-    #expect(try bobs.wakeListener(next.key, next.bytes, in: bobs.wakeCircle()) == nil)
-    table.set(anas.wakeLines(from: rest))
+    let next = anas.waking.object(2, [address], for: rest)
+    #expect(try bobs.waking.listener(next.key, next.bytes, in: bobs.waking.circle()) == nil)
+    table.set(anas.waking.lines(from: rest))
     #expect(table.take(line.seal([7], at: 10), second: 10) == nil)
   }
 }

@@ -246,7 +246,7 @@ struct ZoneHistoryTests {
     #expect(try again.people.refresh(ana.user)?.devices.count == 2)
     let lost = LogTrouble(.lostEnd, agreed: 1, seen: 2, object: key.description)
     #expect(again.people.troubles == [ana.user: lost])
-    #expect(try again.putBackPeople() == 1)
+    #expect(try again.upkeep.putBackPeople() == 1)
     #expect(try world.store.get(key) == entry)
     #expect(again.people.troubles == [:])
 
@@ -256,7 +256,7 @@ struct ZoneHistoryTests {
     let third = try world.open(bob, index: index)
     #expect(try third.people.refresh(ana.user)?.devices.count == 2)
     #expect(third.people.troubles[ana.user]?.kind == .twoHistories)
-    #expect(try third.putBackPeople() == 0)
+    #expect(try third.upkeep.putBackPeople() == 0)
   }
 
   @Test func `an index that isn't what the log says is named`() throws {

@@ -21,7 +21,7 @@ extension Story {
       if let versions {
         try open.setHistory(HistoryPolicy(versions: UInt32(versions)), of: zone)
       }
-      let report = try open.collectGarbage(at: collected, floorAfter: 4)
+      let report = try open.upkeep.collectGarbage(at: collected, floorAfter: 4)
       trace.note(
         "    \(report.deleted.packs) of \(report.all.packs) packs go, "
           + "\(report.deletedEntries.entries) entries, \(report.floors) floors come")

@@ -55,32 +55,6 @@ extension Container {
 
   private func allZones() throws -> [Zone] { try zones(.private) + zones(.shared) }
 
-  // MARK: Quota
-
-  /// How many bytes this person's zones, the account among them, take in the container, as it
-  /// stores them: packs and logs.
-  public func storedBytes() throws -> UInt64 {
-    var prefixes = [ObjectKind.packs, .published].map { $0.path(account.user) + "/" }
-    prefixes.append("\(accountZone.folder.path)/")
-    for zone in try zones(.private) { prefixes.append("\(zone.folder.path)/") }
-    var sum: UInt64 = 0
-    do {
-      for prefix in prefixes {
-        var after: ObjectKey?
-        while true {
-          let keys = try store.list(prefix, after: after, limit: 1_000)
-          for key in keys {
-            sum = sum.adding(saturating: UInt64(clamping: try store.size(of: key) ?? 0))
-          }
-          guard let last = keys.last else { break }
-          after = last
-        }
-      }
-    } catch {
-      throw CloudError(error)
-    }
-    return sum
-  }
 }
 
 extension Zone {

@@ -42,7 +42,7 @@ extension Container {
     let revoked = try refreshMe().me.devices.filter { !$0.value.isActive }.keys.sorted()
     guard !revoked.isEmpty else { return progress }
     // The account's own zone first: it has the keys of all others.
-    let others = try zones(.private) + zones(.shared) + [publicZone()]
+    let others = try zones(.private) + zones(.shared) + [publicZones.own()]
     for zone in [accountZone] + others {
       do {
         if try revoke(revoked, in: zone, &progress) { progress.done += 1 }

@@ -73,6 +73,6 @@ final class AccountWatch: Sendable {
     let container = one.container
     let hint: @Sendable () -> Void = { [mailbox] in mailbox.hint([.look]) }
     return try container.followAccount(hint) + container.followIdentity(hint)
-      + [container.followNewcomers(hint)]
+      + [container.acquaintances.followNewcomers(hint)]
   }
 }

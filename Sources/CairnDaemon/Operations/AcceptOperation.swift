@@ -82,7 +82,7 @@ struct AcceptOperation: Operations {
   /// Refuses what comes from somebody who may have taken the place of another, before anything is
   /// accepted. That they aren't verified is only told: the link is as good as the way it came.
   private func checked(_ offer: Offer, isMeant: Bool) throws -> Control.Person {
-    let view = try one.container.seePeople()
+    let view = try one.container.acquaintances.seePeople()
     let person = persons.told(offer.inviter, view)
     guard !isMeant, let doubt = doubt(about: offer.inviter, view) else { return person }
     throw ControlError(
@@ -103,7 +103,7 @@ struct AcceptOperation: Operations {
   func offer(_ request: Control.ShareOffer) throws -> Control.OfferReply {
     let link = try link(invitedBy: request.invitation)
     try departures.settle(link.zone, in: mirrors)
-    let view = try one.container.seePeople()
+    let view = try one.container.acquaintances.seePeople()
     guard let offer = try one.container.offer(link) else {
       guard let zone = try one.container.zone(link.zone) else { throw Self.vanished }
       let (header, me) = (zone.header, one.container.account.user)

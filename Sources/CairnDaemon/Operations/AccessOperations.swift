@@ -152,14 +152,14 @@ struct AccessOperations: Operations {
           path: mounts.first(of: zone.id).map { Control.Path($0.path) }, used: header.bytes,
           limit: header.quota, history: try zone.read { try $0.pastBytes() })
       }.sorted { $0.title < $1.title },
-      stored: try unlessAway { try one.container.storedBytes() },
+      stored: try unlessAway { try one.container.upkeep.storedBytes() },
       publicFiles: request.share == nil ? try unlessAway { try publicBytes() } : nil)
   }
 
   /// What is public, as far as it is known: without the container, by the last look, if anything
   /// was seen then.
   private func publicBytes() throws -> Control.PublicQuota? {
-    let zones = try one.container.publicZones().map { try shares.lately($0) }
+    let zones = try one.container.publicZones.all().map { try shares.lately($0) }
       .filter { $0.header.genesis != nil }
     guard !zones.isEmpty else { return nil }
     let own = zones.first { $0.author == one.container.account.user }

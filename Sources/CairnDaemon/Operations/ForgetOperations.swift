@@ -31,7 +31,7 @@ struct ForgetOperations: Operations {
     try one.container.forget(past, in: zone)
     reply.garbage = try GarbageOperations(one: one).collect(isTrial: false)
     reply.until = Control.Time(
-      nanoseconds: Control.Time.now().nanoseconds + Container.garbageLife * 1_000_000_000)
+      nanoseconds: Control.Time.now().nanoseconds + Upkeep.garbageLife * 1_000_000_000)
     return reply
   }
 

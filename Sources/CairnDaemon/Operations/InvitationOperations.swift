@@ -24,7 +24,7 @@ struct InvitationOperations: Operations {
 
   func invite(_ request: Control.ShareInvite) throws -> Control.InviteReply {
     let zone = try shares.shared(request.share)
-    let view = try one.container.lookAtPeople()
+    let view = try one.container.acquaintances.lookAtPeople()
     let named = try request.people.map { try persons.known($0, in: view) }
     guard !named.isEmpty else {
       throw ControlError(
@@ -79,9 +79,9 @@ struct InvitationOperations: Operations {
 
   func invitations() throws -> Control.InvitationsReply {
     let view: PeopleView
-    do { view = try one.container.seePeople() } catch let error as CloudError {
+    do { view = try one.container.acquaintances.seePeople() } catch let error as CloudError {
       guard error.isAway else { throw error }
-      view = try one.container.recallPeople()
+      view = try one.container.acquaintances.recallPeople()
     }
     return Control.InvitationsReply(
       invitations: try one.container.invitations().map { invitation in

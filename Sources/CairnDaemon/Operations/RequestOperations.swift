@@ -48,7 +48,7 @@ struct RequestOperations: Operations {
 
   private func requests(_ request: Control.ShareRequests) throws -> Control.RequestsReply {
     let wanted = try request.share.map { try shares.shared($0).id }
-    let view = try one.container.seePeople()
+    let view = try one.container.acquaintances.seePeople()
     let found = try one.container.accessRequests().filter { wanted == nil || $0.zone == wanted }
     return Control.RequestsReply(
       requests: try found.map { request in
