@@ -105,7 +105,7 @@ struct BellsOfActsTests {
     case .accepting, .claiming, .leaving: return ("ana", zone)
     case .writing, .removing, .demoting, .handingOver, .stopping, .purging: return ("bob", zone)
     case .mirroring: return ("ana", { try $0.container.followAccount($1) })
-    case .joining: return ("ana", { try $0.container.followIdentity($1) })
+    case .joining: return ("ana", { try $0.container.devices.followIdentity($1) })
     case .revoking:
       let chain = ChainPlace.folder(try cast.account("ana").user)
       return ("bob", { [try $0.store.follow(chain, $1)] })
@@ -154,7 +154,7 @@ struct BellsOfActsTests {
       try actor.container.leave(actor.zone(cast))
       return actor.store
     case .joining:
-      let code = try cast.world.open(cast.account("ana")).linkCode(path: [47], now: 0)
+      let code = try cast.world.open(cast.account("ana")).devices.linkCode(path: [47], now: 0)
       let store = cast.store()
       #expect(try DeviceJoin(code, in: store, deviceName: "phone").advance() == nil)
       return store
@@ -179,7 +179,7 @@ struct BellsOfActsTests {
     case .stopping: try container.stopSharing(zone)
     case .purging: try container.purge(zone)
     case .mirroring: try container.addMount(zone.id, path: [47])
-    case .revoking: _ = try container.renameDevice(actor.account.device.id, to: "another desk")
+    case .revoking: _ = try container.devices.rename(actor.account.device.id, to: "another desk")
     case .publishing: try container.publicZones.founded().write("x", [1])
     default: Issue.record("\(act) isn't the owner's")
     }

@@ -90,7 +90,7 @@ struct BucketPolicyTests {
     let now: Int64 = 1_700_000_000
     _ = try anas.upkeep.collectGarbage(at: now)
     _ = try anas.upkeep.collectGarbage(at: now + Upkeep.garbageLife)
-    _ = try anas.renameDevice(anas.account.device.id, to: "desk")
+    _ = try anas.devices.rename(anas.account.device.id, to: "desk")
     let zone = try #require(try anas.privateDatabase.zones().first { $0.header.share != nil })
     try zone.pull()
     try anas.setAccessRequests(false, of: zone)

@@ -23,9 +23,9 @@ struct ChainAttackTests {
   /// A device of Ana's that somebody else has now.
   private func stolen(_ name: String = "laptop") throws -> Account {
     let join = DeviceJoin(
-      try desk.linkCode(path: [47], now: 0), in: world.store, deviceName: name)
+      try desk.devices.linkCode(path: [47], now: 0), in: world.store, deviceName: name)
     #expect(try join.advance() == nil)
-    #expect(try desk.answerJoins(now: 1).count == 1)
+    #expect(try desk.devices.answerJoins(now: 1).count == 1)
     let account = try #require(try join.advance())
     join.clean()
     return account
@@ -69,8 +69,8 @@ struct ChainAttackTests {
     }
     #expect(try desk.upkeep.verifyPeople().isEmpty)
     // The revocation that the attack made a lie of.
-    try desk.revokeDevice(laptop.device.id)
-    #expect(try desk.revokeInZones() == RevocationProgress(done: 1, pending: 0))
+    try desk.revocation.revoke(laptop.device.id)
+    #expect(try desk.revocation.revokeInZones() == RevocationProgress(done: 1, pending: 0))
     for people in try readers(desk, bobs) {
       #expect(try people.refresh(ana.user)?.devices[laptop.device.id]?.isActive == false)
     }
@@ -88,7 +88,7 @@ struct ChainAttackTests {
       ChainPlace.key(ana.user, ChainPlace.name(place, by: old))
     }
     for key in places { _ = try world.store.put(key, [1]) }
-    try desk.revokeDevice(laptop.device.id)
+    try desk.revocation.revoke(laptop.device.id)
     let revoked = try me()
     // It rewrites them into what would add another device, before the revocation and behind it.
     for person in [before, revoked] {
@@ -154,7 +154,7 @@ struct ChainAttackTests {
     }
     #expect(try desk.upkeep.verifyPeople().map(\.key) == [place.description])
     // The revocation says that it didn't come about, and why.
-    let error = #expect(throws: CloudError.self) { try desk.revokeDevice(laptop.device.id) }
+    let error = #expect(throws: CloudError.self) { try desk.revocation.revoke(laptop.device.id) }
     #expect(error?.code == .zoneBusy)
     #expect(error?.message.contains(place.description) == true)
     #expect(try me() == before)
@@ -170,7 +170,7 @@ struct ChainAttackTests {
       #expect(try people.refresh(ana.user) == before)
       #expect(people.troubles.isEmpty)
     }
-    try desk.revokeDevice(laptop.device.id)
+    try desk.revocation.revoke(laptop.device.id)
     for people in try readers(desk, bobs) {
       #expect(try people.refresh(ana.user)?.devices[laptop.device.id]?.isActive == false)
     }
@@ -183,13 +183,13 @@ struct ChainAttackTests {
     // The thief signs a valid entry, whose file stays theirs.
     let thief = try world.open(laptop)
     let theirs = try Sample.nextKey(laptop, after: try me())
-    _ = try thief.renameDevice(laptop.device.id, to: "notebook")
+    _ = try thief.devices.rename(laptop.device.id, to: "notebook")
     let bytes = try #require(try world.store.get(theirs))
     _ = try bobs.people.refresh(ana.user)
     let before = try me()
     // Altered, and gone, before the revocation as the last entry, and after it.
     try world.replace(theirs) { $0 = Sample.noise(80, seed: 2) }
-    try desk.revokeDevice(laptop.device.id)
+    try desk.revocation.revoke(laptop.device.id)
     let after = try me()
     #expect(after.length == before.length + 1)
     for container in [desk, bobs] {
@@ -213,10 +213,10 @@ struct ChainAttackTests {
   @Test func `an own entry that was lost is put back before another one follows it`() throws {
     let laptop = try stolen()
     let gone = try Sample.nextKey(laptop, after: try me())
-    _ = try world.open(laptop).renameDevice(laptop.device.id, to: "notebook")
+    _ = try world.open(laptop).devices.rename(laptop.device.id, to: "notebook")
     _ = try me()
     try world.store.delete(gone)
-    try desk.revokeDevice(laptop.device.id)
+    try desk.revocation.revoke(laptop.device.id)
     #expect(try world.store.get(gone) != nil)
     #expect(try People(store: world.store).refresh(ana.user) == me())
     #expect(desk.people.troubles.isEmpty)
@@ -230,7 +230,7 @@ struct ChainAttackTests {
     let locked = try Sample.resigned(entry, by: laptop) { $0.lock = .init(Bytes32.zero.bytes) }
     _ = try world.store.put(ChainPlace.key(ana.user, name), locked)
     let objects = try world.objects()
-    let error = #expect(throws: CloudError.self) { try desk.revokeDevice(laptop.device.id) }
+    let error = #expect(throws: CloudError.self) { try desk.revocation.revoke(laptop.device.id) }
     #expect(error?.message == IdentityError.noPlace(before.length + 1).description)
     #expect(try world.objects() == objects)
   }
@@ -257,7 +257,7 @@ struct ChainAttackTests {
     page: Int
   ) throws {
     _ = try stolen()
-    for number in 1...3 { _ = try desk.renameDevice(ana.device.id, to: "desk \(number)") }
+    for number in 1...3 { _ = try desk.devices.rename(ana.device.id, to: "desk \(number)") }
     let whole = try me()
     for number in 0..<20 {
       _ = try world.store.put(
@@ -296,7 +296,7 @@ struct ChainAttackTests {
       #expect(try container.people.refresh(ana.user) == Sample.person(ana))
     }
     let error = #expect(throws: CloudError.self) {
-      try desk.renameDevice(ana.device.id, to: "old desk")
+      try desk.devices.rename(ana.device.id, to: "old desk")
     }
     #expect(error?.message.contains(place.description) == true, "\(String(describing: error))")
   }

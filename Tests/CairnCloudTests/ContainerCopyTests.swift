@@ -71,7 +71,7 @@ struct ContainerCopyTests {
     try zone.pull()
     // Two entries of one chain, and of the log of what she publishes.
     for name in ["desk", "table"] {
-      _ = try ana.renameDevice(accounts[0].device.id, to: name)
+      _ = try ana.devices.rename(accounts[0].device.id, to: name)
       try ana.publicZones.founded().write(name, [1])
     }
     var cuts = 0

@@ -222,7 +222,8 @@ import Testing
     try Self.orphan(world, of: ana.account.user)
     _ = try ana.upkeep.collectGarbage(at: Self.now)
     let packs = try ana.upkeep.surveyGarbage().all
-    let nesting = try ana.nest(trip.id, of: outer, title: "Trip", path: Array("/trip".utf8))
+    let nesting = try ana.nestings.nest(
+      trip.id, of: outer, title: "Trip", path: Array("/trip".utf8))
     let inner = try #require(try ana.zone(nesting.part.zone))
     #expect(inner.header.generation == outer.header.generation)
     #expect(try ana.upkeep.surveyGarbage().all == packs, "nothing is stored again")
@@ -234,7 +235,7 @@ import Testing
     try outer.exclusively {
       _ = try PackClosing($0).retire(to: 9) { _ in Retirement(generation: 9, kept: []) }
     }
-    try ana.bringBack([nesting])
+    try ana.returning.bringBack([nesting])
     #expect(try outer.read { try $0.record(file.id) }?.content == file.content)
     var bytes: [UInt8] = []
     try outer.readContent(try #require(file.content)) { bytes += Array($0) }

@@ -322,17 +322,17 @@ struct LogAttackTests {
   func `a stolen device that was revoked fills no place that somebody left`(isMarked: Bool) throws {
     let desk = try world.open(accounts[0])
     let join = DeviceJoin(
-      try desk.linkCode(path: [47], now: 0), in: world.store, deviceName: "laptop")
+      try desk.devices.linkCode(path: [47], now: 0), in: world.store, deviceName: "laptop")
     #expect(try join.advance() == nil)
-    _ = try desk.answerJoins(now: 1)
+    _ = try desk.devices.answerJoins(now: 1)
     let laptop = try #require(try join.advance())
     join.clean()
     try bob.write("of bob", [1])
     try ana.pull()
     let place = ana.header.sequence
     try remove(accounts[1])
-    try desk.revokeDevice(laptop.device.id)
-    _ = try desk.revokeInZones()
+    try desk.revocation.revoke(laptop.device.id)
+    _ = try desk.revocation.revokeInZones()
     try ana.pull()
     let forged = try entry(laptop, place, after: try digest(place - 1), "forged")
     try exchange(place, forged)

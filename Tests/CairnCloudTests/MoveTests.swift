@@ -94,7 +94,7 @@ struct MoveTests {
     #expect(try Self.trouble(here) == nil && here.header.site?.id == site)
     try here.write("after", [4])
     try ana.publicZones.founded().write("more", [5])
-    _ = try ana.renameDevice(team.accounts[0].device.id, to: "desk")
+    _ = try ana.devices.rename(team.accounts[0].device.id, to: "desk")
 
     // Where Bob still is, her folder can be read, and he is told where it goes on.
     let theirs = try team.zone(team.anas, team.bob)
@@ -163,7 +163,7 @@ struct MoveTests {
     // It begins anew where it was, before the switch: all there is to do is told, and nothing done.
     let stayed = try team.again(team.accounts[0], "ana")
     let device = team.accounts[0].device.id
-    #expect(try cloudCode { _ = try stayed.renameDevice(device, to: "x") } == .zoneBusy)
+    #expect(try cloudCode { _ = try stayed.devices.rename(device, to: "x") } == .zoneBusy)
     #expect(try cloudCode { try stayed.addMount(team.anas, path: [47]) } == .zoneBusy)
     #expect(try team.ana.moving.move(to: target, at: team.place).isDone)
   }

@@ -194,8 +194,8 @@ import Testing
     let laptop = try world.device(of: desk, "laptop")
     let zone = try desk.publicZones.founded()
     try zone.write("f", [1])
-    try desk.revokeDevice(laptop.device.id)
-    #expect(try desk.revokeInZones() == RevocationProgress(done: 2, pending: 0))
+    try desk.revocation.revoke(laptop.device.id)
+    #expect(try desk.revocation.revokeInZones() == RevocationProgress(done: 2, pending: 0))
     // What the thief knows leads nowhere: no place behind the revocation is named by the old key.
     let thief = Account(
       user: ana.user, device: laptop.device, encryption: laptop.encryption, origin: ana.origin)

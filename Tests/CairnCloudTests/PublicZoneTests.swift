@@ -143,9 +143,9 @@ extension ZoneWorld {
   /// Another device of somebody's.
   func device(of container: Container, _ name: String) throws -> Account {
     let join = DeviceJoin(
-      try container.linkCode(path: [47], now: 0), in: store, deviceName: name)
+      try container.devices.linkCode(path: [47], now: 0), in: store, deviceName: name)
     #expect(try join.advance() == nil)
-    #expect(try container.answerJoins(now: 1).count == 1)
+    #expect(try container.devices.answerJoins(now: 1).count == 1)
     let account = try #require(try join.advance())
     join.clean()
     return account

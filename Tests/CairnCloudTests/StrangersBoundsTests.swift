@@ -49,14 +49,14 @@ struct StrangersBoundsTests {
   }
 
   @Test func `what joining devices say`() throws {
-    let code = try desk.linkCode(path: [47], now: 0)
+    let code = try desk.devices.linkCode(path: [47], now: 0)
     let join = DeviceJoin(code, in: world.store, deviceName: "laptop")
     #expect(try join.advance() == nil)
     let requests = try asked("/join/") { store in
-      _ = try world.open(ana, store: store).answerJoins(now: 1)
+      _ = try world.open(ana, store: store).devices.answerJoins(now: 1)
     }
     #expect(requests == 1 << 20 + 1)
-    let other = try desk.linkCode(path: [47], now: 0)
+    let other = try desk.devices.linkCode(path: [47], now: 0)
     let answer = JoinObject(user: ana.user, secret: other.secret).answerKey(0)
     let answers = try asked(answer.description) { store in
       let join = DeviceJoin(other, in: store, deviceName: "printer")

@@ -283,15 +283,15 @@ struct ZoneHistoryTests {
     try other.pull()
     try other.write("by the copy", [1])
     try zone.pull()
-    #expect(here.clone == ClonedDevice(zone: zone.id, sequence: 2))
-    #expect(copy.clone == nil)
+    #expect(here.devices.clone == ClonedDevice(zone: zone.id, sequence: 2))
+    #expect(copy.devices.clone == nil)
     let code = try cloudCode { try zone.write("here", [2]) }
     #expect(code == .accountTemporarilyUnavailable)
     // It goes on reading, and the copy alone goes on writing.
     try other.write("more", [3])
     try zone.pull()
     #expect(try zone.names() == ["by the copy", "more"])
-    #expect(copy.clone == nil)
+    #expect(copy.devices.clone == nil)
   }
 
   @Test func `neither a lost index nor an older one nor a lost answer looks like a copy`() throws {
@@ -307,7 +307,7 @@ struct ZoneHistoryTests {
     let change = try Zone.file("two", try zone.ingest([2]))
     store.fail(call: 1, .after, putsOnly: true)
     try zone.save([change])
-    #expect(store.isSpent && first.clone == nil)
+    #expect(store.isSpent && first.devices.clone == nil)
 
     for path in [index, old, "\(world.folder)/new"] {
       try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
@@ -316,9 +316,9 @@ struct ZoneHistoryTests {
         ownStore: nil, use: DeviceUse(run: .random()))
       let zone = try #require(try again.zone(zone.id))
       try zone.pull()
-      #expect(again.clone == nil)
+      #expect(again.devices.clone == nil)
       try zone.write("by \(path.suffix(3))", [3])
-      #expect(again.clone == nil)
+      #expect(again.devices.clone == nil)
     }
   }
 

@@ -21,10 +21,10 @@ extension Story {
   func steal(_ person: Int) throws {
     guard thefts[person] == nil, !devices[person].isOut else { return }
     try asPerson(person, "device stolen") { container, zone in
-      let code = try container.linkCode(path: [47], now: 0)
+      let code = try container.devices.linkCode(path: [47], now: 0)
       let join = DeviceJoin(code, in: store, deviceName: "laptop")
       _ = try join.advance()
-      _ = try container.answerJoins(now: 0)
+      _ = try container.devices.answerJoins(now: 0)
       guard let account = try join.advance() else { return }
       join.clean()
       thefts[person] = Theft(account: account, copy: store.copy(), epoch: zone.header.epoch)
@@ -36,8 +36,8 @@ extension Story {
     guard let theft = thefts[person], !theft.isShut, !devices[0].isWorking else { return }
     let device = Author(user: devices[person].account.user, device: theft.account.device.id)
     try asPerson(person, "stolen device revoked") { container, _ in
-      try container.revokeDevice(device.device)
-      _ = try container.revokeInZones()
+      try container.revocation.revoke(device.device)
+      _ = try container.revocation.revokeInZones()
     }
     try asPerson(0, nil) { container, zone in
       try container.rekeyIfDue(zone)
@@ -101,8 +101,8 @@ extension Story {
       }
       try zone.save(files.prefix(5).map { RecordChange(id: $0, act: .delete) })
     case 4:
-      try container.revokeDevice(devices[person].account.device.id)
-      _ = try container.revokeInZones()
+      try container.revocation.revoke(devices[person].account.device.id)
+      _ = try container.revocation.revokeInZones()
     default:
       if person > 0 { return try container.leave(zone) }
       for user in zone.header.share?.participants.keys.sorted() ?? [] {

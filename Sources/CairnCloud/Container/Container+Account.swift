@@ -12,7 +12,7 @@ extension Container {
   /// not to: one for each zone, in the order of the paths. What stands inside of another one's
   /// folder isn't among them: it comes with that one.
   public func mountsElsewhere() throws -> [MountEntry] {
-    let nested = Set(try nestings().map(\.part))
+    let nested = Set(try nestings.all().map(\.part))
     let all = try AccountZone.mounts(in: accountZone).filter { !nested.contains($0.part) }
     let own = account.device.id
     var seen = Set(all.filter { $0.device == own }.map(\.zone))
@@ -91,6 +91,26 @@ extension Container {
       remedy: "run `cairn init --container DIR --name NAME --handle HANDLE` with another CAIRN_HOME"
     )
   }
+
+  /// This person as the chain says now. New encryption keys are taken up.
+  /// - Returns: the person, and whether the account has to be stored again.
+  /// - Throws: `CloudError`.
+  public func refreshMe() throws -> (me: Person, hasNewKeys: Bool) {
+    do {
+      guard let me = try people.refresh(account.user) else {
+        throw CloudError(
+          .notAuthenticated, "the container doesn't know this account",
+          remedy: "check that cairn.conf names the right container")
+      }
+      guard me.devices[account.device.id]?.isActive == true else { throw CloudError.revoked }
+      return (me, try people.learn(account, as: me))
+    } catch let error as StoreError {
+      throw CloudError(error)
+    } catch let error as IdentityError {
+      throw CloudError(.assetNotAvailable, error.description, remedy: "run `cairn verify`")
+    }
+  }
+
   /// Whether the zone is this person's account, which no folder mirrors.
   public func isAccount(_ zone: Zone) -> Bool { zone.id == accountZone.id }
 }

@@ -351,4 +351,14 @@ public final class Container: Sendable {
   public var copying: Copying { Copying(self) }
   /// Moving to another site of it.
   public var moving: Moving { Moving(self) }
+  /// The devices of this person.
+  public var devices: Devices { Devices(self) }
+  /// Revoking one of them.
+  public var revocation: Revocation { Revocation(self) }
+  /// What went from zones of this person's to others.
+  public var nestings: Nestings { Nestings(self) }
+  /// How that comes back.
+  public var returning: Returning { Returning(self) }
+  /// Moving all of a zone into another one.
+  public var merging: Merging { Merging(self) }
 }

@@ -24,7 +24,7 @@ struct LogTroubles {
   /// What is wrong with the logs that no folder mirrors stands among the problems of the account.
   func tell() {
     let troubles = one.container.upkeep.troubles
-    problems.set("clone", one.container.clone.map { describe($0) })
+    problems.set("clone", one.container.devices.clone.map { describe($0) })
     let account = troubles.zones.first { one.container.isAccount($0.zone) }?.trouble
     problems.set("account log", account.map { Self.problem($0, "Your account") })
     let named = problems.named { $0.hasPrefix("chain ") || $0.hasPrefix("log ") }

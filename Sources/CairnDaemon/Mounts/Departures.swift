@@ -129,9 +129,9 @@ final class Departures: Sendable {
 
   /// What stood inside of a mirrored folder has no place there any more.
   private func forget(_ zone: Zone, in mirrors: Mirrors) throws {
-    let nestings = try one.container.nestings(of: zone.id)
+    let nestings = try one.container.nestings.all(of: zone.id)
     try mirrors.changing {
-      try one.container.unlink(nestings)
+      try one.container.nestings.unlink(nestings)
       try one.container.forgetEverything(of: zone)
     }
     for outer in Set(nestings.map(\.outer)) {

@@ -194,20 +194,20 @@ final class Mirrors: Sendable {
 
 extension Mirrors: NestedMounts {
   func nesting(of part: ZonePart) throws -> Nesting? {
-    if let known = try container.nesting(of: part) { return known }
+    if let known = try container.nestings.nesting(of: part) { return known }
     // Another device made it a moment ago.
     try container.refresh()
-    return try container.nesting(of: part)
+    return try container.nestings.nesting(of: part)
   }
 
   func nest(
     _ items: [Nestling], of zone: Zone, into target: NestingTarget
   ) throws -> [Nesting] {
-    try container.nest(items, of: zone, into: target)
+    try container.nestings.nest(items, of: zone, into: target)
   }
 
   func isBack(_ part: ZonePart) throws -> Bool {
-    guard let nesting = try container.nesting(of: part) else { return true }
+    guard let nesting = try container.nestings.nesting(of: part) else { return true }
     guard let outer = try container.zone(nesting.outer) else { return false }
     try outer.pull()
     return try outer.read { try $0.record(nesting.reference) == nil }
