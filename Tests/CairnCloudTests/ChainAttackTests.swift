@@ -115,10 +115,10 @@ struct ChainAttackTests {
     // A newcomer seals to the new key, which the thief hasn't got.
     let carl = try world.open(try world.account("carl"))
     let zone = try carl.privateDatabase.createZone(named: "Carl's")
-    _ = try carl.share(zone, title: "Carl's")
-    _ = try carl.invite([ana.user], to: zone, permission: .readWrite)
-    #expect(try world.open(laptop).invitations().isEmpty)
-    #expect(try desk.invitations().count == 1)
+    _ = try carl.sharing.share(zone, title: "Carl's")
+    _ = try carl.sharing.invite([ana.user], to: zone, permission: .readWrite)
+    #expect(try world.open(laptop).participation.invitations().isEmpty)
+    #expect(try desk.participation.invitations().count == 1)
   }
 
   @Test func `rubbish where an identity would begin is nobody's, and holds up nobody`() throws {
@@ -160,9 +160,9 @@ struct ChainAttackTests {
     #expect(try me() == before)
     // Nobody who can't see what stands behind it gives Ana anything.
     let zone = try bobs.privateDatabase.createZone(named: "Bob's")
-    _ = try bobs.share(zone, title: "Bob's")
+    _ = try bobs.sharing.share(zone, title: "Bob's")
     #expect(
-      try cloudCode { _ = try bobs.invite([ana.user], to: zone, permission: .readOnly) }
+      try cloudCode { _ = try bobs.sharing.invite([ana.user], to: zone, permission: .readOnly) }
         == .zoneBusy)
 
     try world.store.delete(place)
@@ -174,7 +174,7 @@ struct ChainAttackTests {
     for people in try readers(desk, bobs) {
       #expect(try people.refresh(ana.user)?.devices[laptop.device.id]?.isActive == false)
     }
-    _ = try bobs.invite([ana.user], to: zone, permission: .readOnly)
+    _ = try bobs.sharing.invite([ana.user], to: zone, permission: .readOnly)
   }
 
   @Test func `what the owner of an old file makes of it keeps nobody from what follows`() throws {
@@ -324,12 +324,12 @@ struct ChainAttackTests {
   @Test func `who is shown a shorter chain than its person signed for notices`() throws {
     let index = "\(world.folder)/bobs"
     let zone = try desk.privateDatabase.createZone(named: "Trip")
-    _ = try desk.share(zone, title: "Trip")
-    _ = try desk.invite(bob.user, to: zone, permission: .readWrite)
+    _ = try desk.sharing.share(zone, title: "Trip")
+    _ = try desk.sharing.invite(bob.user, to: zone, permission: .readWrite)
     let bobs = try world.open(bob, index: index)
-    _ = try bobs.accept(zone.id)
+    _ = try bobs.participation.accept(zone.id)
     let mine = try bobs.privateDatabase.createZone(named: "Mine")
-    _ = try bobs.share(mine, title: "Mine")
+    _ = try bobs.sharing.share(mine, title: "Mine")
     #expect(try bobs.people.refresh(ana.user) != nil && bobs.people.troubles.isEmpty)
 
     _ = try stolen("phone")
@@ -346,7 +346,7 @@ struct ChainAttackTests {
     #expect(shown.people.troubles == [ana.user: disputed])
     let refused = #expect(throws: CloudError.self) {
       let mine = try #require(try shown.zone(mine.id))
-      _ = try shown.invite(ana.user, to: mine, permission: .readOnly)
+      _ = try shown.sharing.invite(ana.user, to: mine, permission: .readOnly)
     }
     #expect(refused?.code == .participantMayNeedVerification)
 

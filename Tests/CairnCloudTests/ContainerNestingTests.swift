@@ -63,8 +63,8 @@ import Testing
     #expect(try container.nestings.nesting(of: nesting.part) == nesting)
     #expect(try container.mounts().map(\.path) == [Self.path])
     // Others read it like any share, and only it.
-    _ = try container.invite(bob.user, to: inner, permission: .readWrite)
-    let bobs = try world.open(bob).accept(inner.id)
+    _ = try container.sharing.invite(bob.user, to: inner, permission: .readWrite)
+    let bobs = try world.open(bob).participation.accept(inner.id)
     for id in below where try inner.read({ try $0.record(id)?.type }) == .file {
       #expect(try Self.bytes(bobs, id) == Self.bytes(inner, id))
     }
@@ -75,7 +75,7 @@ import Testing
         _ = try container.nestings.nest(id, of: outer, title: "again", path: Self.path)
       }
     }
-    #expect(throws: CloudError.self) { _ = try container.share(outer, title: "around") }
+    #expect(throws: CloudError.self) { _ = try container.sharing.share(outer, title: "around") }
 
     let later = try world.keys("users/\(ana.user)/packs/")
     try container.returning.bringBack([nesting])
@@ -114,14 +114,14 @@ import Testing
     let (outer, trip, _) = try Self.outer(container)
     let nesting = try container.nestings.nest(trip, of: outer, title: "Trip", path: Self.path)
     let inner = try #require(try container.zone(nesting.part.zone))
-    _ = try container.invite(bob.user, to: inner, permission: .readWrite)
+    _ = try container.sharing.invite(bob.user, to: inner, permission: .readWrite)
     let bobs = try world.open(bob)
-    let accepted = try bobs.accept(inner.id)
+    let accepted = try bobs.participation.accept(inner.id)
     // A lost end is one as long as anything of the zone is left.
     let last = try inner.place(accepted.header.sequence)
     let entry = try #require(try world.store.get(last))
     try world.store.delete(last)
-    #expect(throws: CloudError.self) { try bobs.leave(accepted) }
+    #expect(throws: CloudError.self) { try bobs.participation.leave(accepted) }
     #expect(accepted.trouble?.kind == .lostEnd && accepted.trouble?.mayBeEnded == false)
     _ = try world.store.put(last, entry)
 
@@ -132,8 +132,8 @@ import Testing
     let error = #expect(throws: CloudError.self) { try accepted.pull() }
     #expect(error?.code == .zoneNotFound)
     #expect(accepted.trouble?.mayBeEnded == true && !bobs.upkeep.troubles.isRestored)
-    try bobs.leave(accepted)
-    try bobs.forgetEverything(of: accepted)
+    try bobs.participation.leave(accepted)
+    try bobs.participation.forgetEverything(of: accepted)
     #expect(try bobs.zone(inner.id) == nil && bobs.upkeep.troubles.isEmpty)
     #expect(try world.keys(inner.folder.path).isEmpty)
   }

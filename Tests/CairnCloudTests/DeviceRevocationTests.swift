@@ -184,12 +184,12 @@ struct DeviceRevocationTests {
 
   @Test func `links that a lost device knows let nobody in any more`() throws {
     let zone = try desk.privateDatabase.createZone(named: "Trip")
-    _ = try desk.share(zone, title: "Trip")
-    _ = try desk.oneTimeLink(to: zone, permission: .readOnly)
+    _ = try desk.sharing.share(zone, title: "Trip")
+    _ = try desk.links.oneTimeLink(to: zone, permission: .readOnly)
     let open = try desk.privateDatabase.createZone(named: "Open")
-    _ = try desk.share(open, title: "Open")
+    _ = try desk.sharing.share(open, title: "Open")
     try open.changeShare([.setPublic(.readOnly)])
-    _ = try desk.publicLink(to: open)
+    _ = try desk.links.publicLink(to: open)
     let lost = try device("lost")
     #expect(try world.keys("users/").filter { $0.description.contains("/links/") }.count == 2)
     try desk.revocation.revoke(lost.device.id)
@@ -198,38 +198,38 @@ struct DeviceRevocationTests {
     #expect(zone.header.share?.links.isEmpty == true && open.header.share?.links.isEmpty == true)
     #expect(try world.keys("users/").allSatisfy { !$0.description.contains("/links/") })
     // A new one is another one.
-    _ = try desk.publicLink(to: open)
+    _ = try desk.links.publicLink(to: open)
     #expect(open.header.share?.links.count == 1)
     #expect(try desk.revocation.revokeInZones().links == 0)
   }
 
   @Test func `whom a lost device invited is taken out, and who accepted is named`() throws {
     let zone = try desk.privateDatabase.createZone(named: "Trip")
-    _ = try desk.share(zone, title: "Trip")
+    _ = try desk.sharing.share(zone, title: "Trip")
     let people = try ["bob", "carol", "dave", "eve", "mel"].map { try world.account($0) }
     let (bob, carol, dave, eve, mel) = (people[0], people[1], people[2], people[3], people[4])
-    _ = try desk.invite(bob.user, to: zone, permission: .readOnly)
+    _ = try desk.sharing.invite(bob.user, to: zone, permission: .readOnly)
     let lost = try device("lost")
     let thief = try world.open(lost)
     let stolen = try #require(try thief.zone(zone.id))
     for user in [carol, dave, eve].map(\.user) {
-      _ = try thief.invite(user, to: stolen, permission: .readWrite)
+      _ = try thief.sharing.invite(user, to: stolen, permission: .readWrite)
     }
     // The desk's guest isn't the thief's because that said it once more.
-    _ = try thief.invite(bob.user, to: stolen, permission: .readWrite)
-    let link = try thief.oneTimeLink(to: stolen, permission: .readOnly)
-    _ = try world.open(mel).accept(thief.link(to: stolen, secret: link.secret))
-    _ = try world.open(carol).accept(zone.id)
+    _ = try thief.sharing.invite(bob.user, to: stolen, permission: .readWrite)
+    let link = try thief.links.oneTimeLink(to: stolen, permission: .readOnly)
+    _ = try world.open(mel).links.accept(thief.links.link(to: stolen, secret: link.secret))
+    _ = try world.open(carol).participation.accept(zone.id)
     try stolen.pull()
-    try thief.setRole(.administrator, of: carol.user, in: stolen)
+    try thief.access.setRole(.administrator, of: carol.user, in: stolen)
     try zone.pull()
     // What the desk says too is the desk's.
-    _ = try desk.invite(eve.user, to: zone, permission: .readOnly)
+    _ = try desk.sharing.invite(eve.user, to: zone, permission: .readOnly)
     try desk.revocation.revoke(lost.device.id)
     #expect(try desk.revocation.revokeInZones() == RevocationProgress(done: 2, pending: 0))
     let users = Set(zone.header.share?.participants.keys.map { $0 } ?? [])
     #expect(users == Set([bob, carol, eve, mel].map(\.user)))
-    #expect(try world.open(dave).invitations().isEmpty)
+    #expect(try world.open(dave).participation.invitations().isEmpty)
     let told = try desk.revocation.letIn(by: lost.device.id)
     #expect(told.devices.isEmpty)
     func guest(
@@ -243,8 +243,8 @@ struct DeviceRevocationTests {
         guest(carol, .accepted, isAdministrator: true), guest(dave, nil), guest(mel, .accepted),
       ])
     // What was done meanwhile isn't theirs any more.
-    try desk.remove(mel.user, from: zone)
-    _ = try desk.invite(dave.user, to: zone, permission: .readOnly)
+    try desk.access.remove(mel.user, from: zone)
+    _ = try desk.sharing.invite(dave.user, to: zone, permission: .readOnly)
     #expect(try desk.revocation.letIn(by: lost.device.id).guests.map(\.user) == [carol.user])
   }
 
@@ -341,9 +341,9 @@ struct DeviceRevocationTests {
     let bob = try world.account("bob")
     let bobs = try world.open(bob)
     let zone = try bobs.privateDatabase.createZone(named: "Bob's")
-    _ = try bobs.share(zone, title: "Bob's")
-    _ = try bobs.invite(ana.user, to: zone, permission: .readWrite)
-    let mine = try desk.accept(zone.id)
+    _ = try bobs.sharing.share(zone, title: "Bob's")
+    _ = try bobs.sharing.invite(ana.user, to: zone, permission: .readWrite)
+    let mine = try desk.participation.accept(zone.id)
     let lost = try device("lost")
     let stolen = try #require(try world.open(lost).zone(zone.id))
     try stolen.pull()
@@ -351,7 +351,7 @@ struct DeviceRevocationTests {
     #expect(try desk.revocation.revokeInZones() == RevocationProgress(done: 2, pending: 0))
     try zone.pull()
     #expect(zone.header.isRekeyDue)
-    try bobs.rekeyIfDue(zone)
+    try bobs.access.rekeyIfDue(zone)
     try zone.write("after", [1])
     try mine.pull()
     #expect(try mine.names() == ["after"])

@@ -17,7 +17,7 @@ struct FloorTests {
     try story.raise()
     try story.sweep()
     #expect(try story.standing(1) == nil)
-    try story.ana.setAccessRequests(true, of: story.zone)
+    try story.ana.requests.setAllowed(true, of: story.zone)
     #expect(try story.world.store.size(of: story.zone.folder.door) != nil)
   }
 
@@ -65,11 +65,11 @@ struct FloorTests {
     let past = try story.zone.read { try $0.pastSummary() }
     #expect(past.versions < 20 && past.deleted == 1, "of seventy")
     let (cleo, dan) = (try story.world.account("cleo"), try story.world.account("dan"))
-    _ = try story.ana.invite(cleo.user, to: story.zone, permission: .readWrite)
-    let cleos = try story.world.open(cleo).accept(story.zone.id)
-    let made = try story.ana.oneTimeLink(to: story.zone, permission: .readWrite)
-    let link = story.ana.link(to: story.zone, secret: made.secret)
-    let dans = try story.world.open(dan).accept(link)
+    _ = try story.ana.sharing.invite(cleo.user, to: story.zone, permission: .readWrite)
+    let cleos = try story.world.open(cleo).participation.accept(story.zone.id)
+    let made = try story.ana.links.oneTimeLink(to: story.zone, permission: .readWrite)
+    let link = story.ana.links.link(to: story.zone, secret: made.secret)
+    let dans = try story.world.open(dan).links.accept(link)
     for (zone, name) in [(cleos, "of cleo"), (dans, "of dan")] {
       try zone.pull()
       try zone.write(name, [3])
@@ -197,7 +197,7 @@ struct FloorTests {
     let old = try #require(
       try story.world.open(story.accounts[1], index: folder).zone(story.zone.id))
     try old.pull()
-    try story.ana.remove(story.accounts[1].user, from: story.zone)
+    try story.ana.access.remove(story.accounts[1].user, from: story.zone)
     try story.save(20)
     try story.raise()
     try story.sweep()
@@ -414,7 +414,7 @@ final class FloorStory {
   /// Has the owner keep three versions, and the notice be over.
   func allowFloors() throws {
     guard zone.header.history == nil else { return }
-    try ana.setHistory(HistoryPolicy(versions: 3), of: zone)
+    try ana.ownership.setHistory(HistoryPolicy(versions: 3), of: zone)
     _ = try ana.upkeep.collectGarbage(at: now, floorAfter: .max)
     now += 8 * 86_400
   }

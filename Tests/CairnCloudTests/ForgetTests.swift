@@ -69,7 +69,7 @@ struct ForgetTests {
     let elsewhere = try story.zone.read { try past.elsewhere(in: $0) }
     #expect(elsewhere.map(\.record.id) == copies.map(\.id))
     #expect(elsewhere.map(\.isPresent) == [true, false])
-    try story.ana.forget(past, in: story.zone)
+    try story.ana.ownership.forget(past, in: story.zone)
     _ = try story.ana.upkeep.collectGarbage(at: story.now)
     story.now += Upkeep.garbageLife
     _ = try story.ana.upkeep.collectGarbage(at: story.now)
@@ -88,7 +88,7 @@ struct ForgetTests {
     let bob = try story.world.open(story.accounts[1])
     let zone = try #require(try bob.zone(story.zone.id))
     try zone.pull()
-    #expect(try cloudCode { try bob.forget(past, in: zone) } == .permissionFailure)
+    #expect(try cloudCode { try bob.ownership.forget(past, in: zone) } == .permissionFailure)
   }
 
   @Test func `a device that was away drops what was forgotten meanwhile`() throws {
@@ -142,7 +142,7 @@ struct ForgetTests {
       let zone = try #require(try ana.zone(story.zone.id))
       try zone.pull()
       let past = try zone.read { try PastToForget(of: story.file, version: nil, in: $0) }
-      try ana.forget(past, in: zone)
+      try ana.ownership.forget(past, in: zone)
       faulty.fail(call: call, call.isMultiple(of: 2) ? .before : .after)
       do { _ = try ana.upkeep.collectGarbage(at: story.now) } catch is CloudError {}
       let isOver = !faulty.isSpent
@@ -207,7 +207,7 @@ private final class SecretStory {
   @discardableResult
   func forget(version: UInt64? = nil) throws -> PastToForget {
     let past = try zone.read { try PastToForget(of: file, version: version, in: $0) }
-    try ana.forget(past, in: zone)
+    try ana.ownership.forget(past, in: zone)
     return past
   }
 

@@ -173,8 +173,8 @@ import Testing
     try zone.pull()
     try zone.write("of ana", Self.noise(5))
     let orphan = try Self.orphan(world, of: accounts[0].user)
-    try ana.transfer(zone, to: accounts[1].user)
-    let moved = try ana.replace(zone)
+    try ana.ownership.transfer(zone, to: accounts[1].user)
+    let moved = try ana.ownership.replace(zone)
     _ = try ana.upkeep.collectGarbage(at: Self.now)
     let report = try ana.upkeep.collectGarbage(at: Self.now + 2 * Upkeep.garbageLife)
     #expect(report.deleted.packs == 0, "the new owner's zone may still name it")
@@ -185,7 +185,7 @@ import Testing
     try Self.orphan(world, of: accounts[1].user)
     #expect(
       try bob.upkeep.collectGarbage(at: Self.now).closed == 1, "also before it is among his own")
-    let his = try bob.replace(try #require(try bob.zone(bobs.id)))
+    let his = try bob.ownership.replace(try #require(try bob.zone(bobs.id)))
     _ = try ana.upkeep.collectGarbage(at: Self.now + 2 * Upkeep.garbageLife)
     let last = try ana.upkeep.collectGarbage(at: Self.now + 3 * Upkeep.garbageLife)
     #expect(last.deleted.packs == 1)
@@ -278,7 +278,7 @@ import Testing
     #expect(try unneeded(HistoryPolicy(versions: 1), 1_000) == 1)
     #expect(try unneeded(HistoryPolicy(versions: 2), 1_000) == 0)
 
-    try ana.setHistory(HistoryPolicy(versions: 1), of: zone)
+    try ana.ownership.setHistory(HistoryPolicy(versions: 1), of: zone)
     let now = WallClock.seconds
     #expect(try ana.upkeep.collectGarbage(at: now + 6 * 86_400).unneeded.packs == 0, "too soon")
     let first = try ana.upkeep.collectGarbage(at: now + 8 * 86_400)
@@ -312,7 +312,7 @@ import Testing
     }
     let (half, most) = (try pack(20..<24), try pack(30..<34))
     let gone = half.prefix(3) + most.prefix(1)
-    try ana.setHistory(HistoryPolicy(versions: 0), of: zone)
+    try ana.ownership.setHistory(HistoryPolicy(versions: 0), of: zone)
     try zone.save(gone.map { RecordChange(id: $0.id, act: .delete) })
     try bobs.pull()
     let now = WallClock.seconds

@@ -95,7 +95,7 @@ import Testing
     #expect(ana.header.head == bob.header.head)
     #expect(try container.people.refresh(person.id) == person)
     #expect(container.people.troubles[person.id]?.object == place.description)
-    #expect(try container.invitations().isEmpty)
+    #expect(try container.participation.invitations().isEmpty)
     #expect(try container.upkeep.verifyPeople().map(\.key) == [place.description])
     #expect(try ana.verify().isEmpty)
   }

@@ -37,7 +37,7 @@ struct ImpostorTests {
     #expect(ana.upkeep.troubles.people[bob]?.kind == .lostEnd)
     let sent = try world.keys("users/\(bob)/inbox/")
     #expect(
-      try cloudCode { _ = try ana.invite(bob, to: trip, permission: .readOnly) }
+      try cloudCode { _ = try ana.sharing.invite(bob, to: trip, permission: .readOnly) }
         == .changeTokenExpired)
     #expect(try world.keys("users/\(bob)/inbox/") == sent)
     #expect(trip.header.share?.participants[bob]?.permission == .readWrite)
@@ -99,26 +99,26 @@ struct ImpostorTests {
     let (ana, bob) = (try world.account("ana"), try world.account("bob"))
     let anas = try world.open(ana)
     let zone = try anas.privateDatabase.createZone(named: "Trip")
-    _ = try anas.share(zone, title: "Trip")
+    _ = try anas.sharing.share(zone, title: "Trip")
     try zone.write("file", [1, 2, 3])
-    let once = try anas.oneTimeLink(to: zone, permission: .readOnly).secret
-    _ = try anas.invite(bob.user, to: zone, permission: .readOnly)
+    let once = try anas.links.oneTimeLink(to: zone, permission: .readOnly).secret
+    _ = try anas.sharing.invite(bob.user, to: zone, permission: .readOnly)
     let head = zone.header.sequence
     let bobs = try world.open(bob)
-    for link in [anas.link(to: zone), anas.link(to: zone, secret: once)] {
-      let offer = try #require(try bobs.offer(link))
+    for link in [anas.links.link(to: zone), anas.links.link(to: zone, secret: once)] {
+      let offer = try #require(try bobs.links.offer(link))
       #expect(offer.inviter == ana.user && offer.owner == ana.user && offer.title == "Trip")
       #expect(offer.permission == .readOnly)
       #expect(offer.summary == ZoneSummary(files: 1, directories: 0, bytes: 3))
-      #expect(throws: Refused.self) { try bobs.accept(link) { _ in throw Refused() } }
+      #expect(throws: Refused.self) { try bobs.links.accept(link) { _ in throw Refused() } }
     }
     try zone.pull()
     #expect(zone.header.sequence == head)
-    #expect(try bobs.sharedDatabase.zones().isEmpty && bobs.invitations().count == 1)
+    #expect(try bobs.sharedDatabase.zones().isEmpty && bobs.participation.invitations().count == 1)
     var asked = 0
-    _ = try bobs.accept(anas.link(to: zone, secret: once)) { _ in asked += 1 }
+    _ = try bobs.links.accept(anas.links.link(to: zone, secret: once)) { _ in asked += 1 }
     #expect(asked == 1)
-    #expect(try bobs.offer(anas.link(to: zone)) == nil)
+    #expect(try bobs.links.offer(anas.links.link(to: zone)) == nil)
   }
 
   @Test func `a link by one is no link by another of the same handle`() throws {
@@ -126,13 +126,13 @@ struct ImpostorTests {
     let (ana, eve) = (try world.account("ana"), try world.account("ana"))
     let (anas, eves) = (try world.open(ana), try world.open(eve))
     let zone = try anas.privateDatabase.createZone(named: "Trip")
-    _ = try anas.share(zone, title: "Trip")
-    let secret = try anas.oneTimeLink(to: zone, permission: .readOnly).secret
+    _ = try anas.sharing.share(zone, title: "Trip")
+    let secret = try anas.links.oneTimeLink(to: zone, permission: .readOnly).secret
     let keys = LinkKeys(secret: secret)
     // Whoever has the link and the container puts what they have sealed behind it.
     let theirs = try eves.privateDatabase.createZone(named: "Trip")
-    _ = try eves.share(theirs, title: "Trip")
-    var invitation = try eves.invitation(to: theirs, permission: .readOnly)
+    _ = try eves.sharing.share(theirs, title: "Trip")
+    var invitation = try eves.sharing.invitation(to: theirs, permission: .readOnly)
     let bobs = try world.open(try world.account("bob"))
     for owner in [eve.user, ana.user] {
       invitation.owner = owner
@@ -141,7 +141,9 @@ struct ImpostorTests {
         invitation.sealed(to: keys.id.bytes, key: keys.box.publicKey, by: eve))
       try world.store.delete(zone.folder.link(keys.id))
       _ = try world.store.put(zone.folder.link(keys.id), bytes)
-      let code = try cloudCode { _ = try bobs.accept(anas.link(to: zone, secret: secret)) }
+      let code = try cloudCode {
+        _ = try bobs.links.accept(anas.links.link(to: zone, secret: secret))
+      }
       #expect(code == .permissionFailure)
     }
     #expect(try bobs.sharedDatabase.zones().isEmpty)

@@ -33,9 +33,9 @@ struct MoveTests {
       _ title: String, of owner: Container, with other: Container
     ) throws -> ZoneID {
       let zone = try owner.privateDatabase.createZone(named: title)
-      _ = try owner.share(zone, title: title)
-      _ = try owner.invite(other.account.user, to: zone, permission: .readWrite)
-      _ = try other.accept(zone.id)
+      _ = try owner.sharing.share(zone, title: title)
+      _ = try owner.sharing.invite(other.account.user, to: zone, permission: .readWrite)
+      _ = try other.participation.accept(zone.id)
       try zone.pull()
       return zone.id
     }
@@ -106,7 +106,7 @@ struct MoveTests {
     #expect(try world.keys().filter(isLog) == old.filter(isLog))
     #expect(try team.bob.people.refresh(team.accounts[0].user)?.site?.location == team.place)
     let code = try cloudCode {
-      _ = try team.bob.invite(
+      _ = try team.bob.sharing.invite(
         team.accounts[0].user, to: team.zone(team.bobs, team.bob), permission: .readOnly)
     }
     #expect(code == .participantMayNeedVerification)
@@ -260,18 +260,18 @@ struct MoveTests {
   {
     let team = try Team()
     let zone = try team.zone(team.anas, team.ana)
-    let secret = try team.ana.oneTimeLink(to: zone, permission: .readWrite).secret
-    let link = team.ana.link(to: zone, location: "/old", secret: secret)
+    let secret = try team.ana.links.oneTimeLink(to: zone, permission: .readWrite).secret
+    let link = team.ana.links.link(to: zone, location: "/old", secret: secret)
     let target = MemoryStore()
     #expect(try team.ana.moving.move(to: target, at: team.place).isDone)
     let carol = try team.world.account("carol")
     let carols = try team.world.open(carol, index: "\(team.world.folder)/carol")
     var told: CloudError?
-    do { _ = try carols.accept(link) } catch let error as CloudError { told = error }
+    do { _ = try carols.links.accept(link) } catch let error as CloudError { told = error }
     #expect(told?.code == .zoneBusy && told?.message.contains(team.place) == true)
     #expect(try carols.moving.move(to: target, at: team.place).isDone)
     let there = try team.go(carol, "carol", to: target)
-    let taken = try there.accept(link)
+    let taken = try there.links.accept(link)
     try taken.write("hers", [1])
     #expect(try taken.names() == ["a", "hers"])
   }
@@ -288,9 +288,9 @@ struct MoveTests {
     let ana = try team.go(team.accounts[0], "ana", to: second)
     let zone = try team.zone(team.anas, ana)
     try zone.pull()
-    _ = try ana.invite(carol.user, to: zone, permission: .readWrite)
+    _ = try ana.sharing.invite(carol.user, to: zone, permission: .readWrite)
     let carols = try team.go(carol, "carol", to: second)
-    let hers = try carols.accept(zone.id)
+    let hers = try carols.participation.accept(zone.id)
     try hers.write("hers", [1])
     #expect(hers.header.site?.id == root.trail.here)
 

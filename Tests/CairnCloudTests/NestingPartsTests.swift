@@ -91,8 +91,8 @@ import Testing
     #expect(try container.privateDatabase.zones().count == 2)
 
     // Bob has all of it, puts something beside it, and moves from one part to the other.
-    _ = try container.invite(bob.user, to: zone, permission: .readWrite)
-    let bobs = try world.open(bob).accept(zone.id)
+    _ = try container.sharing.invite(bob.user, to: zone, permission: .readWrite)
+    let bobs = try world.open(bob).participation.accept(zone.id)
     #expect(try Self.tree(bobs) == Self.tree(zone))
     try bobs.write("beside", [1])
     let three = try Self.child(bobs, home.b, "three")
@@ -128,7 +128,7 @@ import Testing
     let home = try Home(container)
     let before = try Self.tree(home.zone)
     let share = try container.privateDatabase.createZone(named: "Photos")
-    _ = try container.share(share, title: "Photos")
+    _ = try container.sharing.share(share, title: "Photos")
     for name in ["own", "four"] { try share.write(name, [1, 2]) }
     let packs = try world.keys("users/\(ana.user)/packs/")
     var nestings: [Nesting] = []
@@ -186,7 +186,7 @@ import Testing
     let container = try world.open(ana)
     let home = try Home(container)
     let share = try container.privateDatabase.createZone(named: "Photos")
-    _ = try container.share(share, title: "Photos")
+    _ = try container.sharing.share(share, title: "Photos")
     let nestings = try container.nestings.nest([home.items[0]], of: home.zone, into: .zone(share))
     let second = try #require(try world.open(ana).zone(share.id))
     _ = try share.changeShare([.stop])
@@ -226,7 +226,7 @@ import Testing
       var target = NestingTarget.new(title: "Both", isShared: true)
       if isAdded {
         let share = try container.privateDatabase.createZone(named: "Photos")
-        _ = try container.share(share, title: "Photos")
+        _ = try container.sharing.share(share, title: "Photos")
         try share.write("own", [1])
         target = .zone(share)
       }
@@ -270,7 +270,7 @@ import Testing
       var target = NestingTarget.new(title: "Both", isShared: true)
       if isAdded {
         let share = try container.privateDatabase.createZone(named: "Photos")
-        _ = try container.share(share, title: "Photos")
+        _ = try container.sharing.share(share, title: "Photos")
         try share.write("own", [1])
         target = .zone(share)
       }

@@ -124,7 +124,7 @@ import Testing
     let container = try world.open(try world.account("ana"))
     let zone = try container.publicZones.founded()
     #expect(code { _ = try container.publicDatabase.createZone(named: "x") } == .badDatabase)
-    #expect(code { _ = try container.share(zone, title: "x") } == .badDatabase)
+    #expect(code { _ = try container.sharing.share(zone, title: "x") } == .badDatabase)
     #expect(code { _ = try zone.changeShare([.title("x")], rekey: false) } == .invalidArguments)
     #expect(try container.publicDatabase.zones().map(\.id) == [zone.id])
   }

@@ -17,9 +17,11 @@ extension Story {
       guard let zone = try open.zone(scene.zone) else { return }
       try zone.pull()
       if script.keepsAll { try promise(zone) }
-      if script.sabotage == .stingyOwner { try open.setHistory(HistoryPolicy(), of: zone) }
+      if script.sabotage == .stingyOwner {
+        try open.ownership.setHistory(HistoryPolicy(), of: zone)
+      }
       if let versions {
-        try open.setHistory(HistoryPolicy(versions: UInt32(versions)), of: zone)
+        try open.ownership.setHistory(HistoryPolicy(versions: UInt32(versions)), of: zone)
       }
       let report = try open.upkeep.collectGarbage(at: collected, floorAfter: 4)
       trace.note(

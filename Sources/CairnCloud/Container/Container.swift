@@ -5,7 +5,8 @@ import Synchronization
 
 /// The root of a cloud for one person on one device: a store, an account, and the index files
 /// (CKContainer). Several may be open in one process; they never mix. Calls block while they use
-/// the store; call them from a thread of your own.
+/// the store; call them from a thread of your own. What is done with it, types of their own do: its
+/// last properties.
 public final class Container: Sendable {
   /// The container's id, from its root object.
   public let id: ContainerID
@@ -22,7 +23,7 @@ public final class Container: Sendable {
   let indexes: [DatabaseScope: IndexFile]
   let accountZone: Zone
   /// What others sent to this person.
-  let inbox: Inbox
+  public let inbox: Inbox
   let open: Mutex<[ZoneID: Zone]>
   /// The account's zones as of a place in its log: they are asked for all the time, and change
   /// seldom.
@@ -339,6 +340,18 @@ public final class Container: Sendable {
 
   // MARK: What is done with it
 
+  /// Sharing a zone, and inviting people.
+  public var sharing: Sharing { Sharing(self) }
+  /// Who may do what in a share.
+  public var access: Access { Access(self) }
+  /// What the owner of a zone decides.
+  public var ownership: Ownership { Ownership(self) }
+  /// Taking part in what others share.
+  public var participation: Participation { Participation(self) }
+  /// The links to shares.
+  public var links: Links { Links(self) }
+  /// Requests for access to shares.
+  public var requests: AccessRequests { AccessRequests(self) }
   /// The public zones of the people of the container.
   public var publicZones: PublicZones { PublicZones(self) }
   /// What the account notes of people.

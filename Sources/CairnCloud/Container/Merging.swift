@@ -37,7 +37,7 @@ public struct Merging: Sendable {
   /// - Parameter zone: which; nobody but this person ever had it.
   /// - Throws: `CloudError`.
   public func drop(_ zone: Zone) throws {
-    try container.forgetEverything(of: zone)
+    try container.participation.forgetEverything(of: zone)
     try container.returning.deleteObjects(of: zone.id)
   }
 }

@@ -99,8 +99,8 @@ public struct Revocation: Sendable {
         rekey: mayRaise, expecting: header.sequence)
       progress.links += links.count
       do {
-        for link in links { try container.deleteObject(of: link, in: zone.folder) }
-        for guest in guests { try container.withdrawInvitations(of: guest, to: zone) }
+        for link in links { try container.links.deleteObject(of: link, in: zone.folder) }
+        for guest in guests { try container.sharing.withdrawInvitations(of: guest, to: zone) }
       } catch is CloudError {
         // What nobody can use any more may stay.
       }

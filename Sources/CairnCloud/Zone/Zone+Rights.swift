@@ -1,6 +1,7 @@
 import CairnZone
 
-/// What this person may do, and others could, by what was folded last; none asks the index or waits.
+/// What this person may do, and others could, by what was folded last; none asks the index, or
+/// waits.
 extension Zone {
   /// Whether this person may change records from here on.
   public var mayWrite: Bool { !isReadOnly && header.mayWrite(account.user) }

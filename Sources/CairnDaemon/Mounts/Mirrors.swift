@@ -69,7 +69,7 @@ final class Mirrors: Sendable {
   /// into the zone around it is that zone's.
   private func leftOver(_ entry: MountEntry) throws -> Zone? {
     guard try !one.index.holdsReference(to: entry.part) else { return nil }
-    if let zone = try container.leftOver(entry.zone) { return zone }
+    if let zone = try container.participation.leftOver(entry.zone) { return zone }
     try container.removeMount(entry.part)
     events.add(
       .mountRemoved, mount: nil, path: entry.path,
@@ -172,7 +172,7 @@ final class Mirrors: Sendable {
   func rehomed(_ zone: Zone) throws -> Zone {
     try changing {
       // Whoever was first has done it: the object that is known now tells.
-      guard let zone = try container.zone(zone.id), container.isMisplaced(zone) else {
+      guard let zone = try container.zone(zone.id), container.ownership.isMisplaced(zone) else {
         return try container.zone(zone.id) ?? zone
       }
       let stopped = mounts.of(zone.id)
@@ -186,7 +186,7 @@ final class Mirrors: Sendable {
           }
         }
       }
-      current = try container.replace(zone)
+      current = try container.ownership.replace(zone)
       return current
     }
   }

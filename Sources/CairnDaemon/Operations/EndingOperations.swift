@@ -30,9 +30,9 @@ struct EndingOperations: Operations {
     }
     guard let mount = mounts.first(of: zone.id) else {
       let reply = reply(zone, nil, kept: false)
-      try one.container.leave(zone)
+      try one.container.participation.leave(zone)
       try one.container.nestings.unlink(one.container.nestings.all(of: zone.id))
-      try one.container.forgetEverything(of: zone)
+      try one.container.participation.forgetEverything(of: zone)
       end(zone, .shareLeft, nil, "you left “\(reply.title)”")
       return reply
     }
@@ -53,7 +53,7 @@ struct EndingOperations: Operations {
     let all = nestings.isEmpty ? [mount] : mounts.of(zone.id)
     for mount in all { mounts.end(mount, forget: true) }
     do {
-      try one.container.leave(zone)
+      try one.container.participation.leave(zone)
     } catch {
       for mount in all {
         try MountMark.claim(mount.folder, for: mount.part, isFile: mount.isFile)
@@ -62,7 +62,7 @@ struct EndingOperations: Operations {
       throw error
     }
     try one.container.nestings.unlink(nestings)
-    try one.container.forgetEverything(of: zone)
+    try one.container.participation.forgetEverything(of: zone)
     end(
       zone, .shareLeft, mount,
       "you left the share; its files stay "
@@ -88,7 +88,7 @@ struct EndingOperations: Operations {
     let hadReaders = zone.hadReaders
     // Interrupted before, only what came out of another zone has still to go back.
     if zone.header.share != nil {
-      try one.container.stopSharing(zone)
+      try one.container.access.stopSharing(zone)
     } else if try one.container.nestings.all(of: zone.id).isEmpty {
       throw shares.notShared(zone)
     }
@@ -111,12 +111,12 @@ struct EndingOperations: Operations {
     }
     let known = mounts.of(zone.id)
     let reply = reply(zone, known.first, kept: false)
-    try one.container.purge(zone)
+    try one.container.ownership.purge(zone)
     let nestings = try one.container.nestings.all(of: zone.id)
     for mount in known { try departures.end(mount, because: .purged, in: mirrors) }
     try one.container.nestings.unlink(nestings)
     if known.isEmpty {
-      try one.container.forgetEverything(of: zone)
+      try one.container.participation.forgetEverything(of: zone)
       end(zone, .shareStopped, nil, "you deleted “\(reply.title)”")
     }
     return reply

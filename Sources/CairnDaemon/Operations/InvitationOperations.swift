@@ -34,7 +34,7 @@ struct InvitationOperations: Operations {
     let permission = try Permission(granted: request.permission)
     var users: [UserID] = []
     for person in named where !users.contains(person.id) { users.append(person.id) }
-    _ = try one.container.invite(
+    _ = try one.container.sharing.invite(
       users, to: zone, permission: permission, fromNow: request.fromNow ?? false)
     let share = try shares.describe(zone)
     let invited = users.compactMap { user -> Control.Participant? in
@@ -84,7 +84,7 @@ struct InvitationOperations: Operations {
       view = try one.container.acquaintances.recallPeople()
     }
     return Control.InvitationsReply(
-      invitations: try one.container.invitations().map { invitation in
+      invitations: try one.container.participation.invitations().map { invitation in
         Control.Invitation(
           id: invitation.id, title: invitation.title, from: persons.told(invitation.inviter, view),
           permission: Control.Permission(invitation.permission), zone: invitation.zone.description,

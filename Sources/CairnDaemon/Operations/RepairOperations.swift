@@ -86,9 +86,9 @@ struct RepairOperations: Operations {
 
   /// Takes away from the inbox what is nothing to anybody; what can't be taken away does no harm.
   private func tidyInbox(_ isDryRun: Bool) throws -> [Control.RepairStep] {
-    let survey = try one.container.inboxSurvey()
+    let survey = try one.container.inbox.survey()
     guard survey.rubbish > 0 else { return [] }
-    let left = try isDryRun ? 0 : one.container.tidyInbox().left
+    let left = try isDryRun ? 0 : one.container.inbox.tidy().left
     return [
       Control.RepairStep(
         title: "your inbox", state: .rubbish,

@@ -109,7 +109,7 @@ struct VerifyOperations: Operations {
 
   /// What lies in the inbox that is no message: nothing is damaged by it.
   private func inboxNotes() throws -> [String] {
-    let survey = try one.container.inboxSurvey()
+    let survey = try one.container.inbox.survey()
     var notes: [String] = []
     if survey.isCut { notes.append(InboxWatch.flood.message + " " + InboxWatch.flood.remedy) }
     if survey.rubbish > 0 {

@@ -95,9 +95,9 @@ struct ReferencesTests {
       ).account
       try People(store: store).publish(account)
       let his = try Container(store: store, id: id, account: account, indexFolder: root + "/bob")
-      _ = try container.share(zone, title: "Ana's")
-      _ = try container.invite(account.user, to: zone, permission: .readWrite)
-      return try his.accept(zone.id)
+      _ = try container.sharing.share(zone, title: "Ana's")
+      _ = try container.sharing.invite(account.user, to: zone, permission: .readWrite)
+      return try his.participation.accept(zone.id)
     }
 
     /// Shares `d` and `e` together.
