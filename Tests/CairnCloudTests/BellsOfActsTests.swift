@@ -27,14 +27,14 @@ struct BellsOfActsTests {
       let (ana, bob) = (try Self.account("ana", accounts), try Self.account("bob", accounts))
       let anas = try world.open(ana)
       let zone = try anas.privateDatabase.createZone(named: "Trip")
-      _ = try anas.share(zone, title: "Trip")
-      _ = try anas.invite(bob.user, to: zone, permission: .readWrite)
-      _ = try world.open(bob).accept(zone.id)
+      _ = try anas.sharing.share(zone, title: "Trip")
+      _ = try anas.sharing.invite(bob.user, to: zone, permission: .readWrite)
+      _ = try world.open(bob).participation.accept(zone.id)
       try zone.pull()
-      try anas.setAccessRequests(true, of: zone)
+      try anas.requests.setAllowed(true, of: zone)
       try zone.changeShare([.setRole(user: bob.user, role: .administrator)])
-      link = anas.link(
-        to: zone, secret: try anas.oneTimeLink(to: zone, permission: .readOnly).secret)
+      link = anas.links.link(
+        to: zone, secret: try anas.links.oneTimeLink(to: zone, permission: .readOnly).secret)
       id = zone.id
     }
 
@@ -98,21 +98,21 @@ struct BellsOfActsTests {
     let zone: Following = { [try $0.zone(cast).follow($1)] }
     let inbox: Following = { [try $0.store.follow(Inbox.folder(of: $0.account.user), $1)] }
     switch act {
-    case .becomingKnown: return ("bob", { [try $0.container.followNewcomers($1)] })
+    case .becomingKnown: return ("bob", { [try $0.container.acquaintances.followNewcomers($1)] })
     case .asking: return ("ana", inbox)
     case .passingOn: return ("bob", inbox)
     case .inviting: return ("carol", inbox)
     case .accepting, .claiming, .leaving: return ("ana", zone)
     case .writing, .removing, .demoting, .handingOver, .stopping, .purging: return ("bob", zone)
     case .mirroring: return ("ana", { try $0.container.followAccount($1) })
-    case .joining: return ("ana", { try $0.container.followIdentity($1) })
+    case .joining: return ("ana", { try $0.container.devices.followIdentity($1) })
     case .revoking:
       let chain = ChainPlace.folder(try cast.account("ana").user)
       return ("bob", { [try $0.store.follow(chain, $1)] })
     case .publishing:
       let author = try cast.account("ana").user
-      _ = try cast.world.open(cast.account("ana")).foundedPublicZone()
-      return ("bob", { [try $0.container.publicZone(of: author).follow($1)] })
+      _ = try cast.world.open(cast.account("ana")).publicZones.founded()
+      return ("bob", { [try $0.container.publicZones.zone(of: author).follow($1)] })
     }
   }
 
@@ -128,33 +128,34 @@ struct BellsOfActsTests {
       return store
     case .asking:
       let actor = try Someone(cast, "carol")
-      try actor.container.requestAccess(to: cast.world.locator(cast.id, cast.link), text: "")
+      try actor.container.requests.requestAccess(
+        to: cast.world.locator(cast.id, cast.link), text: "")
       return actor.store
     case .passingOn:
       try cast.world.open(cast.account("carol"))
-        .requestAccess(to: cast.world.locator(cast.id, cast.link), text: "")
+        .requests.requestAccess(to: cast.world.locator(cast.id, cast.link), text: "")
       let actor = try Someone(cast, "ana")
       _ = try actor.zone(cast)
       var passed: Set<ObjectKey> = []
-      try actor.container.passOnRequests(&passed)
+      try actor.container.requests.passOn(&passed)
       #expect(try passed.count { try cast.world.store.size(of: $0) != nil } == 1)
       return actor.store
     case .accepting:
       let anas = try Someone(cast, "ana")
-      _ = try anas.container.invite(carol, to: anas.zone(cast), permission: .readWrite)
+      _ = try anas.container.sharing.invite(carol, to: anas.zone(cast), permission: .readWrite)
       let actor = try Someone(cast, "carol")
-      _ = try actor.container.accept(cast.id)
+      _ = try actor.container.participation.accept(cast.id)
       return actor.store
     case .claiming:
       let actor = try Someone(cast, "carol")
-      _ = try actor.container.accept(cast.link)
+      _ = try actor.container.links.accept(cast.link)
       return actor.store
     case .leaving:
       let actor = try Someone(cast, "bob")
-      try actor.container.leave(actor.zone(cast))
+      try actor.container.participation.leave(actor.zone(cast))
       return actor.store
     case .joining:
-      let code = try cast.world.open(cast.account("ana")).linkCode(path: [47], now: 0)
+      let code = try cast.world.open(cast.account("ana")).devices.linkCode(path: [47], now: 0)
       let store = cast.store()
       #expect(try DeviceJoin(code, in: store, deviceName: "phone").advance() == nil)
       return store
@@ -171,16 +172,16 @@ struct BellsOfActsTests {
   ) throws {
     let container = actor.container
     switch act {
-    case .inviting: _ = try container.invite(carol, to: zone, permission: .readWrite)
+    case .inviting: _ = try container.sharing.invite(carol, to: zone, permission: .readWrite)
     case .writing: try zone.write("x", [1])
     case .removing: try zone.changeShare([.remove(user: bob)], rekey: true)
     case .demoting: try zone.changeShare([.setRole(user: bob, role: .privateUser)], rekey: true)
-    case .handingOver: try container.transfer(zone, to: bob)
-    case .stopping: try container.stopSharing(zone)
-    case .purging: try container.purge(zone)
+    case .handingOver: try container.ownership.transfer(zone, to: bob)
+    case .stopping: try container.access.stopSharing(zone)
+    case .purging: try container.ownership.purge(zone)
     case .mirroring: try container.addMount(zone.id, path: [47])
-    case .revoking: _ = try container.renameDevice(actor.account.device.id, to: "another desk")
-    case .publishing: try container.foundedPublicZone().write("x", [1])
+    case .revoking: _ = try container.devices.rename(actor.account.device.id, to: "another desk")
+    case .publishing: try container.publicZones.founded().write("x", [1])
     default: Issue.record("\(act) isn't the owner's")
     }
   }

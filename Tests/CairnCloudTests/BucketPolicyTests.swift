@@ -57,45 +57,45 @@ struct BucketPolicyTests {
     _ world: ZoneWorld, _ anas: Container, _ bobs: Container, _ carols: Container
   ) throws {
     let zone = try anas.privateDatabase.createZone(named: "Trip")
-    _ = try anas.share(zone, title: "Trip")
+    _ = try anas.sharing.share(zone, title: "Trip")
     try zone.write("before", ContentPieces.noise(200_000))
-    _ = try anas.invite(bobs.account.user, to: zone, permission: .readWrite)
-    let bob = try bobs.accept(zone.id)
+    _ = try anas.sharing.invite(bobs.account.user, to: zone, permission: .readWrite)
+    let bob = try bobs.participation.accept(zone.id)
     try bob.write("his", ContentPieces.noise(200_000))
-    let made = try anas.oneTimeLink(to: zone, permission: .readOnly)
-    let link = anas.link(to: zone, location: "/c", secret: made.secret)
-    _ = try carols.accept(try ShareLink(parsing: link.text))
-    try anas.setAccessRequests(true, of: zone)
-    _ = try anas.accessRequests()
+    let made = try anas.links.oneTimeLink(to: zone, permission: .readOnly)
+    let link = anas.links.link(to: zone, location: "/c", secret: made.secret)
+    _ = try carols.links.accept(try ShareLink(parsing: link.text))
+    try anas.requests.setAllowed(true, of: zone)
+    _ = try anas.requests.waiting()
     try zone.pull()
     #expect(try zone.names() == ["before", "his"])
     // An administrator of what somebody else founded.
-    try anas.setRole(.administrator, of: bobs.account.user, in: zone)
+    try anas.access.setRole(.administrator, of: bobs.account.user, in: zone)
     try bob.pull()
-    let other = try bobs.oneTimeLink(to: bob, permission: .readOnly)
-    try bobs.removeLinks([other.id], from: bob)
+    let other = try bobs.links.oneTimeLink(to: bob, permission: .readOnly)
+    try bobs.links.removeLinks([other.id], from: bob)
     #expect(bob.header.share?.links.isEmpty == true)
     try zone.pull()
     // Whom one removes can't read on.
-    try anas.remove(carols.account.user, from: zone)
+    try anas.access.remove(carols.account.user, from: zone)
     try bob.pull()
     try bob.write("more", [1])
-    let news = try bobs.foundedPublicZone()
+    let news = try bobs.publicZones.founded()
     try news.write("news", [2])
-    _ = try anas.publicZone(of: bobs.account.user).pull()
+    _ = try anas.publicZones.zone(of: bobs.account.user).pull()
   }
 
   /// What people do with what is theirs.
   private static func tidy(_ anas: Container, _ bobs: Container) throws {
     let now: Int64 = 1_700_000_000
-    _ = try anas.collectGarbage(at: now)
-    _ = try anas.collectGarbage(at: now + Container.garbageLife)
-    _ = try anas.renameDevice(anas.account.device.id, to: "desk")
+    _ = try anas.upkeep.collectGarbage(at: now)
+    _ = try anas.upkeep.collectGarbage(at: now + Upkeep.garbageLife)
+    _ = try anas.devices.rename(anas.account.device.id, to: "desk")
     let zone = try #require(try anas.privateDatabase.zones().first { $0.header.share != nil })
     try zone.pull()
-    try anas.setAccessRequests(false, of: zone)
-    try anas.purge(zone)
-    _ = try bobs.inboxSurvey()
+    try anas.requests.setAllowed(false, of: zone)
+    try anas.ownership.purge(zone)
+    _ = try bobs.inbox.survey()
   }
 
   @Test func `what would harm others is refused`() throws {

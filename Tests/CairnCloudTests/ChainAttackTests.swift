@@ -23,9 +23,9 @@ struct ChainAttackTests {
   /// A device of Ana's that somebody else has now.
   private func stolen(_ name: String = "laptop") throws -> Account {
     let join = DeviceJoin(
-      try desk.linkCode(path: [47], now: 0), in: world.store, deviceName: name)
+      try desk.devices.linkCode(path: [47], now: 0), in: world.store, deviceName: name)
     #expect(try join.advance() == nil)
-    #expect(try desk.answerJoins(now: 1).count == 1)
+    #expect(try desk.devices.answerJoins(now: 1).count == 1)
     let account = try #require(try join.advance())
     join.clean()
     return account
@@ -67,10 +67,10 @@ struct ChainAttackTests {
         #expect(people.troubles.isEmpty)
       }
     }
-    #expect(try desk.verifyPeople().isEmpty)
+    #expect(try desk.upkeep.verifyPeople().isEmpty)
     // The revocation that the attack made a lie of.
-    try desk.revokeDevice(laptop.device.id)
-    #expect(try desk.revokeInZones() == RevocationProgress(done: 1, pending: 0))
+    try desk.revocation.revoke(laptop.device.id)
+    #expect(try desk.revocation.revokeInZones() == RevocationProgress(done: 1, pending: 0))
     for people in try readers(desk, bobs) {
       #expect(try people.refresh(ana.user)?.devices[laptop.device.id]?.isActive == false)
     }
@@ -88,7 +88,7 @@ struct ChainAttackTests {
       ChainPlace.key(ana.user, ChainPlace.name(place, by: old))
     }
     for key in places { _ = try world.store.put(key, [1]) }
-    try desk.revokeDevice(laptop.device.id)
+    try desk.revocation.revoke(laptop.device.id)
     let revoked = try me()
     // It rewrites them into what would add another device, before the revocation and behind it.
     for person in [before, revoked] {
@@ -115,10 +115,10 @@ struct ChainAttackTests {
     // A newcomer seals to the new key, which the thief hasn't got.
     let carl = try world.open(try world.account("carl"))
     let zone = try carl.privateDatabase.createZone(named: "Carl's")
-    _ = try carl.share(zone, title: "Carl's")
-    _ = try carl.invite([ana.user], to: zone, permission: .readWrite)
-    #expect(try world.open(laptop).invitations().isEmpty)
-    #expect(try desk.invitations().count == 1)
+    _ = try carl.sharing.share(zone, title: "Carl's")
+    _ = try carl.sharing.invite([ana.user], to: zone, permission: .readWrite)
+    #expect(try world.open(laptop).participation.invitations().isEmpty)
+    #expect(try desk.participation.invitations().count == 1)
   }
 
   @Test func `rubbish where an identity would begin is nobody's, and holds up nobody`() throws {
@@ -129,7 +129,7 @@ struct ChainAttackTests {
       #expect(try people.refresh(ana.user) == me())
       #expect(people.troubles.isEmpty)
     }
-    let damage = try desk.verifyPeople()
+    let damage = try desk.upkeep.verifyPeople()
     #expect(damage.map(\.key) == [place.description])
     #expect(damage.first?.reason.hasPrefix("begins no identity: ") == true)
     #expect(damage.first?.remedy?.hasPrefix("nothing has to be done") == true)
@@ -152,17 +152,17 @@ struct ChainAttackTests {
       #expect(trouble.agreed == before.length)
       #expect(trouble.message.contains(place.description))
     }
-    #expect(try desk.verifyPeople().map(\.key) == [place.description])
+    #expect(try desk.upkeep.verifyPeople().map(\.key) == [place.description])
     // The revocation says that it didn't come about, and why.
-    let error = #expect(throws: CloudError.self) { try desk.revokeDevice(laptop.device.id) }
+    let error = #expect(throws: CloudError.self) { try desk.revocation.revoke(laptop.device.id) }
     #expect(error?.code == .zoneBusy)
     #expect(error?.message.contains(place.description) == true)
     #expect(try me() == before)
     // Nobody who can't see what stands behind it gives Ana anything.
     let zone = try bobs.privateDatabase.createZone(named: "Bob's")
-    _ = try bobs.share(zone, title: "Bob's")
+    _ = try bobs.sharing.share(zone, title: "Bob's")
     #expect(
-      try cloudCode { _ = try bobs.invite([ana.user], to: zone, permission: .readOnly) }
+      try cloudCode { _ = try bobs.sharing.invite([ana.user], to: zone, permission: .readOnly) }
         == .zoneBusy)
 
     try world.store.delete(place)
@@ -170,11 +170,11 @@ struct ChainAttackTests {
       #expect(try people.refresh(ana.user) == before)
       #expect(people.troubles.isEmpty)
     }
-    try desk.revokeDevice(laptop.device.id)
+    try desk.revocation.revoke(laptop.device.id)
     for people in try readers(desk, bobs) {
       #expect(try people.refresh(ana.user)?.devices[laptop.device.id]?.isActive == false)
     }
-    _ = try bobs.invite([ana.user], to: zone, permission: .readOnly)
+    _ = try bobs.sharing.invite([ana.user], to: zone, permission: .readOnly)
   }
 
   @Test func `what the owner of an old file makes of it keeps nobody from what follows`() throws {
@@ -183,26 +183,26 @@ struct ChainAttackTests {
     // The thief signs a valid entry, whose file stays theirs.
     let thief = try world.open(laptop)
     let theirs = try Sample.nextKey(laptop, after: try me())
-    _ = try thief.renameDevice(laptop.device.id, to: "notebook")
+    _ = try thief.devices.rename(laptop.device.id, to: "notebook")
     let bytes = try #require(try world.store.get(theirs))
     _ = try bobs.people.refresh(ana.user)
     let before = try me()
     // Altered, and gone, before the revocation as the last entry, and after it.
     try world.replace(theirs) { $0 = Sample.noise(80, seed: 2) }
-    try desk.revokeDevice(laptop.device.id)
+    try desk.revocation.revoke(laptop.device.id)
     let after = try me()
     #expect(after.length == before.length + 1)
     for container in [desk, bobs] {
       #expect(try container.people.refresh(ana.user) == after)
       #expect(container.people.troubles[ana.user]?.kind == .damaged)
       #expect(container.people.troubles[ana.user]?.object == theirs.description)
-      #expect(try container.verifyPeople().map(\.key) == [theirs.description])
-      #expect(try container.putBackPeople() == 0)
+      #expect(try container.upkeep.verifyPeople().map(\.key) == [theirs.description])
+      #expect(try container.upkeep.putBackPeople() == 0)
     }
     // Once it is taken away, whoever has read it puts it back: a file that isn't the thief's.
     try world.store.delete(theirs)
     #expect(try bobs.people.refresh(ana.user) == after)
-    #expect(try bobs.putBackPeople() == 1)
+    #expect(try bobs.upkeep.putBackPeople() == 1)
     #expect(try world.store.get(theirs) == bytes)
     for people in try readers(desk, bobs) {
       #expect(try people.refresh(ana.user) == after)
@@ -213,10 +213,10 @@ struct ChainAttackTests {
   @Test func `an own entry that was lost is put back before another one follows it`() throws {
     let laptop = try stolen()
     let gone = try Sample.nextKey(laptop, after: try me())
-    _ = try world.open(laptop).renameDevice(laptop.device.id, to: "notebook")
+    _ = try world.open(laptop).devices.rename(laptop.device.id, to: "notebook")
     _ = try me()
     try world.store.delete(gone)
-    try desk.revokeDevice(laptop.device.id)
+    try desk.revocation.revoke(laptop.device.id)
     #expect(try world.store.get(gone) != nil)
     #expect(try People(store: world.store).refresh(ana.user) == me())
     #expect(desk.people.troubles.isEmpty)
@@ -230,7 +230,7 @@ struct ChainAttackTests {
     let locked = try Sample.resigned(entry, by: laptop) { $0.lock = .init(Bytes32.zero.bytes) }
     _ = try world.store.put(ChainPlace.key(ana.user, name), locked)
     let objects = try world.objects()
-    let error = #expect(throws: CloudError.self) { try desk.revokeDevice(laptop.device.id) }
+    let error = #expect(throws: CloudError.self) { try desk.revocation.revoke(laptop.device.id) }
     #expect(error?.message == IdentityError.noPlace(before.length + 1).description)
     #expect(try world.objects() == objects)
   }
@@ -257,7 +257,7 @@ struct ChainAttackTests {
     page: Int
   ) throws {
     _ = try stolen()
-    for number in 1...3 { _ = try desk.renameDevice(ana.device.id, to: "desk \(number)") }
+    for number in 1...3 { _ = try desk.devices.rename(ana.device.id, to: "desk \(number)") }
     let whole = try me()
     for number in 0..<20 {
       _ = try world.store.put(
@@ -296,7 +296,7 @@ struct ChainAttackTests {
       #expect(try container.people.refresh(ana.user) == Sample.person(ana))
     }
     let error = #expect(throws: CloudError.self) {
-      try desk.renameDevice(ana.device.id, to: "old desk")
+      try desk.devices.rename(ana.device.id, to: "old desk")
     }
     #expect(error?.message.contains(place.description) == true, "\(String(describing: error))")
   }
@@ -324,12 +324,12 @@ struct ChainAttackTests {
   @Test func `who is shown a shorter chain than its person signed for notices`() throws {
     let index = "\(world.folder)/bobs"
     let zone = try desk.privateDatabase.createZone(named: "Trip")
-    _ = try desk.share(zone, title: "Trip")
-    _ = try desk.invite(bob.user, to: zone, permission: .readWrite)
+    _ = try desk.sharing.share(zone, title: "Trip")
+    _ = try desk.sharing.invite(bob.user, to: zone, permission: .readWrite)
     let bobs = try world.open(bob, index: index)
-    _ = try bobs.accept(zone.id)
+    _ = try bobs.participation.accept(zone.id)
     let mine = try bobs.privateDatabase.createZone(named: "Mine")
-    _ = try bobs.share(mine, title: "Mine")
+    _ = try bobs.sharing.share(mine, title: "Mine")
     #expect(try bobs.people.refresh(ana.user) != nil && bobs.people.troubles.isEmpty)
 
     _ = try stolen("phone")
@@ -346,7 +346,7 @@ struct ChainAttackTests {
     #expect(shown.people.troubles == [ana.user: disputed])
     let refused = #expect(throws: CloudError.self) {
       let mine = try #require(try shown.zone(mine.id))
-      _ = try shown.invite(ana.user, to: mine, permission: .readOnly)
+      _ = try shown.sharing.invite(ana.user, to: mine, permission: .readOnly)
     }
     #expect(refused?.code == .participantMayNeedVerification)
 

@@ -13,10 +13,10 @@ struct ContainerCopyTests {
     try bobs.pull()
     try bobs.write("bobs", [2])
     let ana = try world.open(accounts[0])
-    let published = try ana.foundedPublicZone()
+    let published = try ana.publicZones.founded()
     try published.write("news", [3])
     let target = MemoryStore()
-    let report = try ana.copy(to: target)
+    let report = try ana.copying.copy(to: target)
     #expect(report.isNew && report.problems.isEmpty && report.unsettled.isEmpty)
     #expect(try Container.root(of: target)?.id == world.id)
     for account in accounts {
@@ -24,8 +24,8 @@ struct ContainerCopyTests {
       let found = try #require(try container.zone(zone.id))
       try found.pull()
       #expect(try found.files().keys.sorted() == ["anas", "bobs"])
-      #expect(try found.verify().isEmpty && container.verifyPeople().isEmpty)
-      let news = try container.publicZone(of: accounts[0].user)
+      #expect(try found.verify().isEmpty && container.upkeep.verifyPeople().isEmpty)
+      let news = try container.publicZones.zone(of: accounts[0].user)
       try news.pull()
       #expect(try news.files() == ["news": [3]])
     }
@@ -47,7 +47,7 @@ struct ContainerCopyTests {
       #expect(try world.store.put(#require(ObjectKey(name)), [1]) == .stored)
     }
     let target = MemoryStore()
-    _ = try world.open(ana).copy(to: target)
+    _ = try world.open(ana).copying.copy(to: target)
     let copied = Set(try target.list("", after: nil, limit: 1_000))
     #expect(Set(try world.keys()).subtracting(copied).map(\.description).sorted() == hints.sorted())
   }
@@ -56,7 +56,7 @@ struct ContainerCopyTests {
     let (world, other) = (try ZoneWorld(), try ZoneWorld())
     let ana = try world.open(try world.account("ana"))
     let before = try other.keys()
-    #expect(try cloudCode { _ = try ana.copy(to: other.store) } == .badContainer)
+    #expect(try cloudCode { _ = try ana.copying.copy(to: other.store) } == .badContainer)
     #expect(try other.keys() == before)
   }
 
@@ -65,14 +65,14 @@ struct ContainerCopyTests {
     let (zone, bobs, accounts) = try world.shared()
     let ana = try world.open(accounts[0])
     let base = MemoryStore()
-    _ = try ana.copy(to: base)
+    _ = try ana.copying.copy(to: base)
     let known = zone.header.sequence
     for number in 0..<4 { try bobs.write("b\(number)", ContentPieces.noise(70_000)) }
     try zone.pull()
     // Two entries of one chain, and of the log of what she publishes.
     for name in ["desk", "table"] {
-      _ = try ana.renameDevice(accounts[0].device.id, to: name)
-      try ana.foundedPublicZone().write(name, [1])
+      _ = try ana.devices.rename(accounts[0].device.id, to: name)
+      try ana.publicZones.founded().write(name, [1])
     }
     var cuts = 0
     while true {
@@ -80,13 +80,13 @@ struct ContainerCopyTests {
       let copy = base.copy()
       let target = FaultyStore(copy)
       target.fail(call: cuts, .before, putsOnly: true)
-      do { _ = try ana.copy(to: target) } catch is StoreError {
+      do { _ = try ana.copying.copy(to: target) } catch is StoreError {
         let reader = try world.open(accounts[1], store: copy)
         let found = try #require(try reader.zone(zone.id))
         try found.pull()
         #expect(found.trouble == nil && found.header.sequence >= known)
-        #expect(try found.verify().isEmpty && reader.verifyPeople().isEmpty, "put \(cuts)")
-        let published = try reader.publicZone(of: accounts[0].user)
+        #expect(try found.verify().isEmpty && reader.upkeep.verifyPeople().isEmpty, "put \(cuts)")
+        let published = try reader.publicZones.zone(of: accounts[0].user)
         try published.pull()
         #expect(published.trouble == nil)
         // Nothing stands behind a gap.
@@ -95,7 +95,7 @@ struct ContainerCopyTests {
           try Self.count(copy, published.folder.log) == published.header.sequence, "put \(cuts)")
         let chain = try #require(try reader.people.person(accounts[0].user))
         #expect(try Self.count(copy, ChainPlace.folder(chain.id)) == chain.length)
-        let rest = try ana.copy(to: copy)
+        let rest = try ana.copying.copy(to: copy)
         #expect(rest.problems.isEmpty && rest.copied.objects > 0)
         continue
       }
@@ -111,9 +111,9 @@ struct ContainerCopyTests {
   @Test func `who only reads can copy`() throws {
     let world = try ZoneWorld()
     let ana = try world.open(try world.account("ana"))
-    try ana.foundedPublicZone().write("news", [3])
+    try ana.publicZones.founded().write("news", [3])
     let target = MemoryStore()
-    let report = try world.anonymous().copy(to: target)
+    let report = try world.anonymous().copying.copy(to: target)
     #expect(report.problems.isEmpty)
     #expect(try target.list("", after: nil, limit: 1_000) == world.keys())
   }

@@ -16,20 +16,22 @@ struct ContainerInboxTests {
     let ana = try world.account("ana")
     let container = try world.open(ana)
     let zone = try container.privateDatabase.createZone(named: "Trip")
-    _ = try container.share(zone, title: "Trip")
+    _ = try container.sharing.share(zone, title: "Trip")
     let most = try (0..<Share.maximumParticipantCount).map { try world.account("p\($0)").user }
     let before = zone.header.sequence
-    _ = try container.invite(most, to: zone, permission: .readOnly)
+    _ = try container.sharing.invite(most, to: zone, permission: .readOnly)
     #expect(zone.header.sequence == before + 1)
     let one = try world.account("one-more")
-    let code = try cloudCode { _ = try container.invite(one.user, to: zone, permission: .readOnly) }
+    let code = try cloudCode {
+      _ = try container.sharing.invite(one.user, to: zone, permission: .readOnly)
+    }
     #expect(code == .tooManyParticipants)
     #expect(zone.header.share?.participants.count == 100)
     #expect(try inbox(world, one).isEmpty)
     try zone.changeShare([.remove(user: most[0])])
     let two = try world.account("two-more")
     let both = try cloudCode {
-      _ = try container.invite([one.user, two.user], to: zone, permission: .readOnly)
+      _ = try container.sharing.invite([one.user, two.user], to: zone, permission: .readOnly)
     }
     #expect(both == .tooManyParticipants && zone.header.share?.participants.count == 99)
     #expect(try inbox(world, one).isEmpty)
@@ -40,24 +42,24 @@ struct ContainerInboxTests {
     let (ana, bob) = (try world.account("ana"), try world.account("bob"))
     let container = try world.open(ana)
     let zone = try container.privateDatabase.createZone(named: "Trip")
-    _ = try container.share(zone, title: "Trip")
+    _ = try container.sharing.share(zone, title: "Trip")
     for permission in [Permission.readOnly, .readOnly, .readWrite, .readWrite, .readOnly] {
-      _ = try container.invite(bob.user, to: zone, permission: permission)
+      _ = try container.sharing.invite(bob.user, to: zone, permission: permission)
       #expect(try inbox(world, bob).count == 1)
       let bobs = try world.open(bob)
-      #expect(try bobs.invitations().map(\.permission) == [permission])
+      #expect(try bobs.participation.invitations().map(\.permission) == [permission])
     }
-    try container.withdrawInvitations(of: bob.user, to: zone)
+    try container.sharing.withdrawInvitations(of: bob.user, to: zone)
     #expect(try inbox(world, bob).isEmpty)
 
-    _ = try container.invite(bob.user, to: zone, permission: .readWrite)
+    _ = try container.sharing.invite(bob.user, to: zone, permission: .readWrite)
     let bobs = try world.open(bob)
-    let id = try #require(try bobs.invitations().first?.id)
-    _ = try bobs.accept(zone.id)
+    let id = try #require(try bobs.participation.invitations().first?.id)
+    _ = try bobs.participation.accept(zone.id)
     #expect(try inbox(world, bob).isEmpty)
     // Whoever interrupted the command says the same again.
-    #expect(try bobs.link(invitedBy: id)?.zone == zone.id)
-    #expect(try bobs.link(invitedBy: "00112233445566778899aabbccddeeff") == nil)
+    #expect(try bobs.participation.link(invitedBy: id)?.zone == zone.id)
+    #expect(try bobs.participation.link(invitedBy: "00112233445566778899aabbccddeeff") == nil)
   }
 
   @Test func `a flood of rubbish hides nothing and is opened once`() throws {
@@ -65,8 +67,8 @@ struct ContainerInboxTests {
     let (ana, bob) = (try world.account("ana"), try world.account("bob"))
     let container = try world.open(ana)
     let zone = try container.privateDatabase.createZone(named: "Trip")
-    _ = try container.share(zone, title: "Trip")
-    _ = try container.invite(bob.user, to: zone, permission: .readWrite)
+    _ = try container.sharing.share(zone, title: "Trip")
+    _ = try container.sharing.invite(bob.user, to: zone, permission: .readWrite)
     let bobKey = bob.encryptionKey
     for number in 0..<2_000 {
       var bytes = ContentPieces.noise(300)
@@ -76,14 +78,14 @@ struct ContainerInboxTests {
     }
     let counted = CountingStore(world.store)
     let bobs = try world.open(bob, store: counted)
-    #expect(try bobs.invitations().map(\.zone) == [zone.id])
+    #expect(try bobs.participation.invitations().map(\.zone) == [zone.id])
     let gets = counted.gets
     #expect(gets >= 2_000)
-    for _ in 0..<10 { #expect(try bobs.invitations().count == 1) }
+    for _ in 0..<10 { #expect(try bobs.participation.invitations().count == 1) }
     // The account's own zone is asked; the inbox isn't opened again.
     #expect(counted.gets - gets < 100)
-    _ = try bobs.accept(zone.id)
-    #expect(try bobs.invitations().isEmpty)
+    _ = try bobs.participation.accept(zone.id)
+    #expect(try bobs.participation.invitations().isEmpty)
   }
 
   @Test func `behind so many objects nothing is looked at, and that is said`() throws {
@@ -93,8 +95,8 @@ struct ContainerInboxTests {
     let (ana, bob) = (try world.account("ana"), try world.account("bob"))
     let container = try world.open(ana)
     let zone = try container.privateDatabase.createZone(named: "Trip")
-    _ = try container.share(zone, title: "Trip")
-    _ = try container.invite(bob.user, to: zone, permission: .readWrite)
+    _ = try container.sharing.share(zone, title: "Trip")
+    _ = try container.sharing.invite(bob.user, to: zone, permission: .readWrite)
     let message = try #require(try inbox(world, bob).first)
     // As many names before it as are looked at.
     for number in 0..<50 as Range<UInt64> {
@@ -126,8 +128,8 @@ struct ContainerInboxTests {
     let (ana, bob) = (try world.account("ana"), try world.account("bob"))
     let container = try world.open(ana)
     let zone = try container.privateDatabase.createZone(named: "Trip")
-    _ = try container.share(zone, title: "Trip")
-    _ = try container.invite(bob.user, to: zone, permission: .readWrite)
+    _ = try container.sharing.share(zone, title: "Trip")
+    _ = try container.sharing.invite(bob.user, to: zone, permission: .readWrite)
     let message = try #require(try inbox(world, bob).first)
     func put(_ bytes: [UInt8]) throws -> ObjectKey {
       let key = Inbox.key(of: bob.user, .random())
@@ -146,21 +148,21 @@ struct ContainerInboxTests {
     let eve = try Sample.account("eve")
     let other = try world.open(try world.account("cy"))
     let theirs = try other.privateDatabase.createZone(named: "Other")
-    _ = try other.share(theirs, title: "Other")
-    var invitation = try other.invitation(to: theirs, permission: .readOnly)
+    _ = try other.sharing.share(theirs, title: "Other")
+    var invitation = try other.sharing.invitation(to: theirs, permission: .readOnly)
     invitation.inviter = eve.account.author
     let unseen = try put(invitation.sealed(to: Sample.person(bob), by: eve.account))
 
     let bobs = try world.open(bob)
-    #expect(try bobs.invitations().map(\.zone) == [zone.id])
+    #expect(try bobs.participation.invitations().map(\.zone) == [zone.id])
     var survey = InboxSurvey(messages: 1, unknown: 2, rubbish: 4, isCut: false)
-    #expect(try bobs.inboxSurvey() == survey)
-    let tidied = try bobs.tidyInbox()
+    #expect(try bobs.inbox.survey() == survey)
+    let tidied = try bobs.inbox.tidy()
     #expect(tidied == (4, 0))
     #expect(try Set(inbox(world, bob)) == [message, newer, unseen])
     survey.rubbish = 0
-    #expect(try bobs.inboxSurvey() == survey)
-    #expect(try bobs.invitations().map(\.zone) == [zone.id])
+    #expect(try bobs.inbox.survey() == survey)
+    #expect(try bobs.participation.invitations().map(\.zone) == [zone.id])
   }
 
   @Test func `what only another may take away keeps nobody from accepting, or inviting`() throws {
@@ -168,37 +170,38 @@ struct ContainerInboxTests {
     let (ana, bob) = (try world.account("ana"), try world.account("bob"))
     let container = try world.open(ana)
     let zone = try container.privateDatabase.createZone(named: "Trip")
-    _ = try container.share(zone, title: "Trip")
-    _ = try container.invite(bob.user, to: zone, permission: .readWrite)
-    let once = try container.oneTimeLink(to: zone, permission: .readOnly).secret
+    _ = try container.sharing.share(zone, title: "Trip")
+    _ = try container.sharing.invite(bob.user, to: zone, permission: .readWrite)
+    let once = try container.links.oneTimeLink(to: zone, permission: .readOnly).secret
     let rubbish = Inbox.key(of: bob.user, .random())
     _ = try world.store.put(rubbish, ContentPieces.noise(300))
     let closed = Inbox.key(of: bob.user, .random())
     _ = try world.store.put(closed, ContentPieces.noise(300))
     let bobs = try world.open(bob, store: OthersStore(world.store, unreadable: closed))
     // What he can't read hides nothing else.
-    #expect(try bobs.invitations().map(\.zone) == [zone.id])
+    #expect(try bobs.participation.invitations().map(\.zone) == [zone.id])
     #expect(
-      try bobs.inboxSurvey() == InboxSurvey(messages: 1, unknown: 1, rubbish: 1, isCut: false))
-    #expect(try bobs.tidyInbox() == (0, 1))
-    _ = try bobs.accept(zone.id)
-    #expect(try bobs.invitations().isEmpty)
+      try bobs.inbox.survey() == InboxSurvey(messages: 1, unknown: 1, rubbish: 1, isCut: false))
+    #expect(try bobs.inbox.tidy() == (0, 1))
+    _ = try bobs.participation.accept(zone.id)
+    #expect(try bobs.participation.invitations().isEmpty)
     // So with a link, whose object is its maker's.
     let carol = try world.account("carol")
     let carols = try world.open(carol, store: OthersStore(world.store, unreadable: closed))
-    _ = try carols.accept(container.link(to: zone, secret: once))
+    _ = try carols.links.accept(container.links.link(to: zone, secret: once))
     let late = try world.open(try world.account("late"))
     #expect(
-      try cloudCode { _ = try late.accept(container.link(to: zone, secret: once)) }
+      try cloudCode { _ = try late.links.accept(container.links.link(to: zone, secret: once)) }
         == .permissionFailure)
     // And with what another administrator had put into an inbox.
     let dora = try world.account("dora")
-    _ = try container.invite(dora.user, to: zone, permission: .readOnly)
+    _ = try container.sharing.invite(dora.user, to: zone, permission: .readOnly)
     let anas = try world.open(ana, store: OthersStore(world.store, unreadable: closed))
     let hers = try #require(try anas.zone(zone.id))
     try hers.pull()
-    _ = try anas.invite(dora.user, to: hers, permission: .readWrite)
-    #expect(try world.open(dora).invitations().contains { $0.permission == .readWrite })
+    _ = try anas.sharing.invite(dora.user, to: hers, permission: .readWrite)
+    #expect(
+      try world.open(dora).participation.invitations().contains { $0.permission == .readWrite })
   }
 
   @Test func `a person's own folders are there before somebody else can make them`() throws {
@@ -234,7 +237,7 @@ struct ContainerInboxTests {
     let (ana, bob) = (try world.account("ana"), try world.account("bob"))
     let container = try world.open(ana)
     let zone = try container.privateDatabase.createZone(named: "Trip")
-    _ = try container.share(zone, title: "Trip")
+    _ = try container.sharing.share(zone, title: "Trip")
     let zoneKey = try #require(zone.keyring()[1])
     // Who took part once knows them: folders, and files that aren't Ana's to take away.
     for slot in 0..<Invitation.slots {
@@ -246,9 +249,9 @@ struct ContainerInboxTests {
     let anas = try world.open(ana, store: OthersStore(world.store, unreadable: zone.folder.door))
     let hers = try #require(try anas.zone(zone.id))
     try hers.pull()
-    _ = try anas.invite(bob.user, to: hers, permission: .readWrite)
-    #expect(try world.open(bob).invitations().map(\.zone) == [zone.id])
-    _ = try world.open(bob).accept(zone.id)
+    _ = try anas.sharing.invite(bob.user, to: hers, permission: .readWrite)
+    #expect(try world.open(bob).participation.invitations().map(\.zone) == [zone.id])
+    _ = try world.open(bob).participation.accept(zone.id)
   }
 }
 

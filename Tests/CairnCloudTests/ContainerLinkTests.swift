@@ -12,7 +12,7 @@ struct ContainerLinkTests {
   ) throws -> (container: Container, zone: Zone) {
     let container = try world.open(try world.account("ana"))
     let zone = try container.privateDatabase.createZone(named: "Trip")
-    _ = try container.share(zone, title: "Trip")
+    _ = try container.sharing.share(zone, title: "Trip")
     if permission != .none { try zone.changeShare([.setPublic(permission)]) }
     try zone.write("before", [1, 2, 3])
     return (container, zone)
@@ -22,20 +22,20 @@ struct ContainerLinkTests {
     _ container: Container, _ zone: Zone, _ secret: SecretBytes
   ) throws -> ShareLink {
     // As it comes by mail.
-    let sent = container.link(to: zone, location: "/c", secret: secret)
+    let sent = container.links.link(to: zone, location: "/c", secret: secret)
     return try ShareLink(parsing: "<\(sent.text)>\n")
   }
 
   @Test func `a one-time link lets in the first, with all that was there before`() throws {
     let world = try ZoneWorld()
     let (container, zone) = try sharing(world)
-    let made = try container.oneTimeLink(to: zone, permission: .readWrite)
+    let made = try container.links.oneTimeLink(to: zone, permission: .readWrite)
     let link = try link(container, zone, made.secret)
     let (bob, carol) = (try world.account("bob"), try world.account("carol"))
     let bobs = try world.open(bob)
-    let taken = try bobs.accept(link)
+    let taken = try bobs.links.accept(link)
     #expect(try taken.files() == ["before": [1, 2, 3]])
-    #expect(try bobs.accept(link) === taken)
+    #expect(try bobs.links.accept(link) === taken)
     try zone.pull()
     let share = try #require(zone.header.share)
     #expect(share.links.isEmpty)
@@ -45,7 +45,7 @@ struct ContainerLinkTests {
           user: bob.user, role: .privateUser, permission: .readWrite, acceptance: .accepted))
     // The claimer may write, and the next has no part in it.
     try taken.write("bob", [4])
-    let code = try cloudCode { _ = try world.open(carol).accept(link) }
+    let code = try cloudCode { _ = try world.open(carol).links.accept(link) }
     #expect(code == .permissionFailure)
     #expect(try world.keys("\(zone.folder.path)/links/").isEmpty)
   }
@@ -53,15 +53,15 @@ struct ContainerLinkTests {
   @Test func `of two who claim one link at once, the log decides`() throws {
     let world = try ZoneWorld()
     let (container, zone) = try sharing(world)
-    let made = try container.oneTimeLink(to: zone, permission: .readOnly)
+    let made = try container.links.oneTimeLink(to: zone, permission: .readOnly)
     let link = try link(container, zone, made.secret)
     let key = zone.folder.link(made.id)
     let object = try #require(try world.store.get(key))
-    _ = try world.open(try world.account("bob")).accept(link)
+    _ = try world.open(try world.account("bob")).links.accept(link)
     // Carol had read the object before it was taken away.
     _ = try world.store.put(key, object)
     let carols = try world.open(try world.account("carol"))
-    let code = try cloudCode { _ = try carols.accept(link) }
+    let code = try cloudCode { _ = try carols.links.accept(link) }
     #expect(code == .permissionFailure)
     #expect(try carols.sharedDatabase.zones().isEmpty)
     try zone.pull()
@@ -71,33 +71,33 @@ struct ContainerLinkTests {
   @Test func `a link for anyone stays the same until access is narrowed`() throws {
     let world = try ZoneWorld()
     let (container, zone) = try sharing(world, .readWrite)
-    let secret = try container.publicLink(to: zone)
+    let secret = try container.links.publicLink(to: zone)
     let sequence = zone.header.sequence
-    #expect(try container.publicLink(to: zone) == secret)
+    #expect(try container.links.publicLink(to: zone) == secret)
     #expect(zone.header.sequence == sequence)
     let link = try link(container, zone, secret)
     let (bob, carol) = (try world.account("bob"), try world.account("carol"))
-    let taken = try world.open(bob).accept(link)
+    let taken = try world.open(bob).links.accept(link)
     #expect(try taken.files() == ["before": [1, 2, 3]])
     #expect(taken.header.mayWrite(bob.user))
-    let later = try world.open(carol).accept(link)
+    let later = try world.open(carol).links.accept(link)
     #expect(later.header.share?.participants[bob.user]?.role == .publicUser)
 
     // Whoever is shut out must not come back by the link that they have.
     try zone.changeShare([.remove(user: bob.user)], rekey: true)
-    let other = try container.publicLink(to: zone)
+    let other = try container.links.publicLink(to: zone)
     #expect(other != secret)
-    let code = try cloudCode { _ = try world.open(bob).accept(link) }
+    let code = try cloudCode { _ = try world.open(bob).links.accept(link) }
     #expect(code == .permissionFailure)
-    let again = container.link(to: zone, location: "/c", secret: other)
+    let again = container.links.link(to: zone, location: "/c", secret: other)
     #expect(again.description == link.description, "the locator stays")
-    #expect(try world.open(bob).accept(again).header.share != nil)
+    #expect(try world.open(bob).links.accept(again).header.share != nil)
   }
 
   @Test func `a link opens what was written in later epochs`() throws {
     let world = try ZoneWorld()
     let (container, zone) = try sharing(world)
-    let made = try container.oneTimeLink(to: zone, permission: .readOnly)
+    let made = try container.links.oneTimeLink(to: zone, permission: .readOnly)
     for file in ["two", "three"] {
       try zone.changeShare([], rekey: true)
       try zone.write(file, [7])
@@ -106,7 +106,7 @@ struct ContainerLinkTests {
     let bob = try world.account("bob")
     let index = world.folder + "/bob"
     let link = try link(container, zone, made.secret)
-    let taken = try world.open(bob, index: index).accept(link)
+    let taken = try world.open(bob, index: index).links.accept(link)
     #expect(try taken.names() == ["before", "two", "three"])
     // What the link opened, the account keeps.
     let later = try #require(try world.open(bob).zone(zone.id))
@@ -122,15 +122,15 @@ struct ContainerLinkTests {
     let world = try ZoneWorld()
     let (container, zone) = try sharing(world)
     let past = try cloudCode {
-      _ = try container.oneTimeLink(to: zone, permission: .readOnly, expires: 1)
+      _ = try container.links.oneTimeLink(to: zone, permission: .readOnly, expires: 1)
     }
     #expect(past == .invalidArguments)
     #expect(try world.keys("\(zone.folder.path)/links/").isEmpty)
-    let made = try container.oneTimeLink(to: zone, permission: .readOnly, expires: .max)
+    let made = try container.links.oneTimeLink(to: zone, permission: .readOnly, expires: .max)
     let link = try link(container, zone, made.secret)
-    try container.removeLinks([made.id], from: zone)
+    try container.links.removeLinks([made.id], from: zone)
     let bobs = try world.open(try world.account("bob"))
-    #expect(try cloudCode { _ = try bobs.accept(link) } == .permissionFailure)
+    #expect(try cloudCode { _ = try bobs.links.accept(link) } == .permissionFailure)
 
     // One that expired, though everything is still there.
     let secret = SecretBytes.random()
@@ -152,13 +152,13 @@ struct ContainerLinkTests {
     let key = zone.folder.link(keys.id)
     _ = try world.store.put(key, bytes)
     let expired = try world.link(zone, secret)
-    #expect(try cloudCode { _ = try bobs.accept(expired) } == .permissionFailure)
+    #expect(try cloudCode { _ = try bobs.links.accept(expired) } == .permissionFailure)
     #expect(try bobs.sharedDatabase.zones().isEmpty)
     let epoch = zone.header.epoch
-    try container.removeExpiredLinks(from: zone)
+    try container.links.removeExpiredLinks(from: zone)
     #expect(zone.header.share?.links.isEmpty == true && zone.header.epoch == epoch + 1)
     #expect(try world.store.get(key) == nil)
-    try container.removeExpiredLinks(from: zone)
+    try container.links.removeExpiredLinks(from: zone)
     #expect(zone.header.epoch == epoch + 1)
   }
 
@@ -166,39 +166,39 @@ struct ContainerLinkTests {
     let world = try ZoneWorld()
     let (container, zone) = try sharing(world)
     let (bob, carol) = (try world.account("bob"), try world.account("carol"))
-    _ = try container.invite([bob.user, carol.user], to: zone, permission: .readOnly)
-    _ = try container.oneTimeLink(to: zone, permission: .readOnly)
+    _ = try container.sharing.invite([bob.user, carol.user], to: zone, permission: .readOnly)
+    _ = try container.links.oneTimeLink(to: zone, permission: .readOnly)
     let inboxes = { try [bob, carol].flatMap { try world.keys("users/\($0.user)/inbox/") } }
     #expect(try inboxes().count == 2)
-    try container.remove(bob.user, from: zone)
+    try container.access.remove(bob.user, from: zone)
     #expect(try inboxes().count == 1)
-    try container.setPublic(.readOnly, of: zone)
+    try container.access.setPublic(.readOnly, of: zone)
     #expect(try inboxes().isEmpty)
     #expect(try world.keys("\(zone.folder.path)/links/").isEmpty)
-    let secret = try container.publicLink(to: zone)
+    let secret = try container.links.publicLink(to: zone)
     #expect(try world.keys("\(zone.folder.path)/links/").count == 1)
-    try container.setPublic(.none, of: zone)
+    try container.access.setPublic(.none, of: zone)
     #expect(try world.keys("\(zone.folder.path)/links/").isEmpty)
     let link = try link(container, zone, secret)
-    #expect(try cloudCode { _ = try world.open(bob).accept(link) } == .permissionFailure)
+    #expect(try cloudCode { _ = try world.open(bob).links.accept(link) } == .permissionFailure)
   }
 
   @Test func `only a share for anyone has a link for anyone, and only its makers`() throws {
     let world = try ZoneWorld()
     let (container, zone) = try sharing(world)
     do {
-      _ = try container.publicLink(to: zone)
+      _ = try container.links.publicLink(to: zone)
       Issue.record("a private share has no link for anyone")
     } catch let error as CloudError {
       #expect(error.code == .invalidArguments && error.remedy.contains("set-public"))
     }
     try zone.changeShare([.setPublic(.readOnly)])
-    let secret = try container.publicLink(to: zone)
+    let secret = try container.links.publicLink(to: zone)
     let bobs = try world.open(try world.account("bob"))
-    let taken = try bobs.accept(world.link(zone, secret))
-    #expect(try cloudCode { _ = try bobs.publicLink(to: taken) } == .permissionFailure)
+    let taken = try bobs.links.accept(world.link(zone, secret))
+    #expect(try cloudCode { _ = try bobs.links.publicLink(to: taken) } == .permissionFailure)
     let code = try cloudCode {
-      _ = try container.oneTimeLink(to: zone, permission: .readOnly)
+      _ = try container.links.oneTimeLink(to: zone, permission: .readOnly)
     }
     #expect(code == .invalidArguments)
   }
@@ -206,14 +206,14 @@ struct ContainerLinkTests {
   @Test func `a link whose object is damaged, forged or another's opens nothing`() throws {
     let world = try ZoneWorld()
     let (container, zone) = try sharing(world)
-    let made = try container.oneTimeLink(to: zone, permission: .readOnly)
+    let made = try container.links.oneTimeLink(to: zone, permission: .readOnly)
     let link = try link(container, zone, made.secret)
     let key = zone.folder.link(made.id)
     let bytes = try #require(try world.store.get(key))
     let bobs = try world.open(try world.account("bob"))
     for damaged in [[], Array(bytes.dropLast()), Sample.flipped(bytes, at: bytes.count - 9)] {
       try world.replace(key) { $0 = damaged }
-      #expect(try cloudCode { _ = try bobs.accept(link) } == .permissionFailure)
+      #expect(try cloudCode { _ = try bobs.links.accept(link) } == .permissionFailure)
     }
     // Somebody who may not: signed by Eve, with keys of her own.
     let eve = try world.account("eve")
@@ -228,8 +228,8 @@ struct ContainerLinkTests {
     let forged = try #require(
       lie.sealed(to: keys.id.bytes, key: keys.box.publicKey, by: eve))
     try world.replace(key) { $0 = forged }
-    #expect(try cloudCode { _ = try bobs.accept(link) } == .permissionFailure)
+    #expect(try cloudCode { _ = try bobs.links.accept(link) } == .permissionFailure)
     try world.replace(key) { $0 = bytes }
-    _ = try bobs.accept(link)
+    _ = try bobs.links.accept(link)
   }
 }

@@ -53,18 +53,18 @@ import Testing
     let packs = try world.keys("users/\(ana.user)/packs/")
     let all = try Self.ids(outer)
 
-    let nesting = try container.nest(trip, of: outer, title: "Trip", path: Self.path)
+    let nesting = try container.nestings.nest(trip, of: outer, title: "Trip", path: Self.path)
     let inner = try #require(try container.zone(nesting.part.zone))
     #expect(try Self.ids(inner) == below)
     #expect(try Self.ids(outer) == all.subtracting(below + [trip]).union([nesting.reference]))
     #expect(try inner.names() == ["small", "deep", "link"])
     #expect(inner.header.share?.title == "Trip")
     #expect(try world.keys("users/\(ana.user)/packs/") == packs)
-    #expect(try container.nesting(of: nesting.part) == nesting)
+    #expect(try container.nestings.nesting(of: nesting.part) == nesting)
     #expect(try container.mounts().map(\.path) == [Self.path])
     // Others read it like any share, and only it.
-    _ = try container.invite(bob.user, to: inner, permission: .readWrite)
-    let bobs = try world.open(bob).accept(inner.id)
+    _ = try container.sharing.invite(bob.user, to: inner, permission: .readWrite)
+    let bobs = try world.open(bob).participation.accept(inner.id)
     for id in below where try inner.read({ try $0.record(id)?.type }) == .file {
       #expect(try Self.bytes(bobs, id) == Self.bytes(inner, id))
     }
@@ -72,32 +72,32 @@ import Testing
     // What is in the zone now can't be shared again, nor what is around it.
     for id in [RecordID.root, nesting.reference] {
       #expect(throws: CloudError.self) {
-        _ = try container.nest(id, of: outer, title: "again", path: Self.path)
+        _ = try container.nestings.nest(id, of: outer, title: "again", path: Self.path)
       }
     }
-    #expect(throws: CloudError.self) { _ = try container.share(outer, title: "around") }
+    #expect(throws: CloudError.self) { _ = try container.sharing.share(outer, title: "around") }
 
     let later = try world.keys("users/\(ana.user)/packs/")
-    try container.bringBack([nesting])
-    try container.bringBack([nesting])
+    try container.returning.bringBack([nesting])
+    try container.returning.bringBack([nesting])
     #expect(try Self.ids(outer) == all.union([new]))
     #expect(try outer.read { view in try below.map { try view.record($0)?.content } } == before)
     #expect(try Self.bytes(outer, new) == ContentPieces.noise(200_000))
     #expect(try world.keys("users/\(ana.user)/packs/") == later)
     _ = try inner.changeShare([.stop])
-    #expect(container.hadReaders(inner))
-    try container.drop([nesting], hadReaders: true)
+    #expect(inner.hadReaders)
+    try container.returning.drop([nesting], hadReaders: true)
     // Bob has to learn of the end; long afterwards nothing is left.
     try bobs.pull()
     #expect(bobs.header.share == nil)
-    try container.collectEndedZones(now: WallClock.now)
+    try container.returning.collectEndedZones(now: WallClock.now)
     #expect(try !world.keys(inner.folder.path).isEmpty)
-    try container.collectEndedZones(now: WallClock.now + Container.endedZoneLife * 2)
+    try container.returning.collectEndedZones(now: WallClock.now + Returning.endedZoneLife * 2)
     #expect(try world.keys(inner.folder.path).isEmpty)
     #expect(try container.zone(inner.id) == nil)
-    #expect(try container.nestings().isEmpty && container.mounts().isEmpty)
+    #expect(try container.nestings.all().isEmpty && container.mounts().isEmpty)
     // At once again.
-    let again = try container.nest(trip, of: outer, title: "Trip", path: Self.path)
+    let again = try container.nestings.nest(trip, of: outer, title: "Trip", path: Self.path)
     #expect(again.part != nesting.part)
     let copy = try world.open(ana)
     #expect(try Self.ids(try #require(try copy.zone(again.part.zone))).isEmpty)
@@ -112,29 +112,29 @@ import Testing
     let (ana, bob) = (try world.account("ana"), try world.account("bob"))
     let container = try world.open(ana)
     let (outer, trip, _) = try Self.outer(container)
-    let nesting = try container.nest(trip, of: outer, title: "Trip", path: Self.path)
+    let nesting = try container.nestings.nest(trip, of: outer, title: "Trip", path: Self.path)
     let inner = try #require(try container.zone(nesting.part.zone))
-    _ = try container.invite(bob.user, to: inner, permission: .readWrite)
+    _ = try container.sharing.invite(bob.user, to: inner, permission: .readWrite)
     let bobs = try world.open(bob)
-    let accepted = try bobs.accept(inner.id)
+    let accepted = try bobs.participation.accept(inner.id)
     // A lost end is one as long as anything of the zone is left.
     let last = try inner.place(accepted.header.sequence)
     let entry = try #require(try world.store.get(last))
     try world.store.delete(last)
-    #expect(throws: CloudError.self) { try bobs.leave(accepted) }
+    #expect(throws: CloudError.self) { try bobs.participation.leave(accepted) }
     #expect(accepted.trouble?.kind == .lostEnd && accepted.trouble?.mayBeEnded == false)
     _ = try world.store.put(last, entry)
 
-    try container.bringBack([nesting])
+    try container.returning.bringBack([nesting])
     _ = try inner.changeShare([.stop])
-    try container.drop([nesting], hadReaders: true)
-    try container.collectEndedZones(now: WallClock.now + Container.endedZoneLife * 2)
+    try container.returning.drop([nesting], hadReaders: true)
+    try container.returning.collectEndedZones(now: WallClock.now + Returning.endedZoneLife * 2)
     let error = #expect(throws: CloudError.self) { try accepted.pull() }
     #expect(error?.code == .zoneNotFound)
-    #expect(accepted.trouble?.mayBeEnded == true && !bobs.troubles.isRestored)
-    try bobs.leave(accepted)
-    try bobs.forgetEverything(of: accepted)
-    #expect(try bobs.zone(inner.id) == nil && bobs.troubles.isEmpty)
+    #expect(accepted.trouble?.mayBeEnded == true && !bobs.upkeep.troubles.isRestored)
+    try bobs.participation.leave(accepted)
+    try bobs.participation.forgetEverything(of: accepted)
+    #expect(try bobs.zone(inner.id) == nil && bobs.upkeep.troubles.isEmpty)
     #expect(try world.keys(inner.folder.path).isEmpty)
   }
 
@@ -144,13 +144,13 @@ import Testing
     let zone = try container.privateDatabase.createZone(named: "home")
     let file = try zone.write("report", [1, 2])
     try zone.write("other", [3])
-    let nesting = try container.nest(file, of: zone, title: "report", path: Self.path)
+    let nesting = try container.nestings.nest(file, of: zone, title: "report", path: Self.path)
     let inner = try #require(try container.zone(nesting.part.zone))
     #expect(nesting.isFile && nesting.part.base == file)
     #expect(try inner.files() == ["report": [1, 2]])
     #expect(try zone.names() == ["report", "other"])
     try inner.write("other", [4])
-    try container.bringBack([nesting])
+    try container.returning.bringBack([nesting])
     #expect(try zone.files() == ["report": [1, 2], "other": [3], "other 2": [4]])
   }
 
@@ -165,7 +165,7 @@ import Testing
     var change = try Zone.file("late", elsewhere.ingest([5]))
     change.place = Place(parent: trip, name: try #require(FileName("late")))
     try elsewhere.save([change])
-    let nesting = try container.nest(trip, of: outer, title: "Trip", path: Self.path)
+    let nesting = try container.nestings.nest(trip, of: outer, title: "Trip", path: Self.path)
     let inner = try #require(try container.zone(nesting.part.zone))
     #expect(try Self.bytes(inner, change.id) == [5])
     #expect(try outer.read { try $0.record(change.id) } == nil)
@@ -188,7 +188,7 @@ import Testing
       faulty.fail(call: call, fault, putsOnly: fault == .after)
       var nesting: Nesting?
       do {
-        nesting = try container.nest(trip, of: outer, title: "Trip", path: Self.path)
+        nesting = try container.nestings.nest(trip, of: outer, title: "Trip", path: Self.path)
       } catch is CloudError {
       } catch is StoreError {}
       isOver = !faulty.isSpent
@@ -196,9 +196,9 @@ import Testing
       // The next start, which may be of an index that knows nothing.
       let next = try world.open(ana)
       for zone in try next.privateDatabase.zones() { try zone.pull() }
-      try next.dropUnlinkedZones()
+      try next.returning.dropUnlinkedZones()
       let outerIDs = try Self.ids(try #require(try next.zone(outer.id)))
-      let nestings = try next.nestings()
+      let nestings = try next.nestings.all()
       if let found = nestings.first {
         #expect(nesting == nil || nesting == found)
         #expect(outerIDs.isDisjoint(with: below) && outerIDs.contains(found.reference))

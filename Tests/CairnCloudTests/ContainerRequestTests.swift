@@ -9,7 +9,7 @@ struct ContainerRequestTests {
   private func sharing(_ world: ZoneWorld) throws -> (container: Container, zone: Zone) {
     let container = try world.open(try world.account("ana"))
     let zone = try container.privateDatabase.createZone(named: "Trip")
-    _ = try container.share(zone, title: "Trip")
+    _ = try container.sharing.share(zone, title: "Trip")
     return (container, zone)
   }
 
@@ -25,17 +25,20 @@ struct ContainerRequestTests {
     let before = try world.keys()
     let nowhere = ShareLink(
       container: world.id, founder: container.account.user, zone: ZoneID(Bytes32.zero))
-    let missing = try refusal { try bobs.requestAccess(to: nowhere, text: "let me in") }
-    let closed = try refusal { try bobs.requestAccess(to: world.link(zone), text: "let me in") }
+    let missing = try refusal { try bobs.requests.requestAccess(to: nowhere, text: "let me in") }
+    let closed = try refusal {
+      try bobs.requests.requestAccess(to: world.link(zone), text: "let me in")
+    }
     #expect(missing?.code == .permissionFailure && missing == closed)
     #expect(try world.keys() == before)
-    try container.setAccessRequests(true, of: zone)
-    try bobs.requestAccess(to: world.link(zone), text: "let me in")
-    try container.setAccessRequests(false, of: zone)
-    #expect(try refusal { try bobs.requestAccess(to: world.link(zone), text: "") } == closed)
+    try container.requests.setAllowed(true, of: zone)
+    try bobs.requests.requestAccess(to: world.link(zone), text: "let me in")
+    try container.requests.setAllowed(false, of: zone)
+    #expect(
+      try refusal { try bobs.requests.requestAccess(to: world.link(zone), text: "") } == closed)
     #expect(try world.keys(zone.folder.door.description).isEmpty)
     // What was asked before isn't answered any more.
-    #expect(try container.accessRequests().isEmpty)
+    #expect(try container.requests.waiting().isEmpty)
     #expect(try world.keys("users/\(container.account.user)/inbox/").isEmpty)
   }
 
@@ -44,25 +47,27 @@ struct ContainerRequestTests {
     let (container, zone) = try sharing(world)
     let (bob, carol) = (try world.account("bob"), try world.account("carol"))
     let (bobs, carols) = (try world.open(bob), try world.open(carol))
-    try container.setAccessRequests(true, of: zone)
-    try bobs.requestAccess(to: world.link(zone), text: "one")
-    try bobs.requestAccess(to: world.link(zone), text: "two")
-    try carols.requestAccess(to: world.link(zone), text: "")
-    let asked = try container.accessRequests()
+    try container.requests.setAllowed(true, of: zone)
+    try bobs.requests.requestAccess(to: world.link(zone), text: "one")
+    try bobs.requests.requestAccess(to: world.link(zone), text: "two")
+    try carols.requests.requestAccess(to: world.link(zone), text: "")
+    let asked = try container.requests.waiting()
     #expect(asked.count == 2)
     #expect(asked.first { $0.author.user == bob.user }?.text == "two")
-    _ = try container.invite(bob.user, to: zone, permission: .readOnly)
-    #expect(try container.accessRequests().map(\.author.user) == [carol.user])
-    let invited = try refusal { try bobs.requestAccess(to: world.link(zone), text: "") }
+    _ = try container.sharing.invite(bob.user, to: zone, permission: .readOnly)
+    #expect(try container.requests.waiting().map(\.author.user) == [carol.user])
+    let invited = try refusal { try bobs.requests.requestAccess(to: world.link(zone), text: "") }
     #expect(invited?.code == .participantAlreadyInvited)
-    _ = try bobs.accept(zone.id)
-    let member = try refusal { try bobs.requestAccess(to: world.link(zone), text: "") }
+    _ = try bobs.participation.accept(zone.id)
+    let member = try refusal { try bobs.requests.requestAccess(to: world.link(zone), text: "") }
     #expect(member?.code == .participantAlreadyInvited)
-    #expect(try container.denyRequests(of: carol.user, to: zone))
-    #expect(try !container.denyRequests(of: carol.user, to: zone))
-    #expect(try container.accessRequests().isEmpty)
+    #expect(try container.requests.deny(carol.user, to: zone))
+    #expect(try !container.requests.deny(carol.user, to: zone))
+    #expect(try container.requests.waiting().isEmpty)
     let long = String(repeating: "x", count: 1_001)
-    let tooLong = try refusal { try carols.requestAccess(to: world.link(zone), text: long) }
+    let tooLong = try refusal {
+      try carols.requests.requestAccess(to: world.link(zone), text: long)
+    }
     #expect(tooLong?.code == .limitExceeded)
   }
 
@@ -71,9 +76,9 @@ struct ContainerRequestTests {
     let (container, zone) = try sharing(world)
     let bob = try world.account("bob")
     let bobs = try world.open(bob)
-    try container.setAccessRequests(true, of: zone)
-    try bobs.requestAccess(to: world.link(zone), text: "one")
-    #expect(try container.accessRequests().map(\.text) == ["one"])
+    try container.requests.setAllowed(true, of: zone)
+    try bobs.requests.requestAccess(to: world.link(zone), text: "one")
+    #expect(try container.requests.waiting().map(\.text) == ["one"])
     let ana = try #require(try container.people.person(container.account.user))
     for (text, time) in [("two", Int64.min), ("three", .max), ("four", 0)] {
       let request = AccessRequest(
@@ -81,11 +86,11 @@ struct ContainerRequestTests {
         recipient: ana.id, time: time)
       let sealed = try #require(request.sealed(to: ana, by: bob))
       _ = try world.store.put(Inbox.key(of: ana.id, request.id), sealed)
-      #expect(try container.accessRequests().map(\.text) == [text])
-      #expect(try container.accessRequests().map(\.time) == [time])
+      #expect(try container.requests.waiting().map(\.text) == [text])
+      #expect(try container.requests.waiting().map(\.time) == [time])
     }
     // An answer is one to all of them.
-    #expect(try container.denyRequests(of: bob.user, to: zone))
+    #expect(try container.requests.deny(bob.user, to: zone))
     #expect(try world.keys("users/\(ana.id)/inbox/").isEmpty)
   }
 
@@ -94,24 +99,24 @@ struct ContainerRequestTests {
     let (container, zone) = try sharing(world)
     let bob = try world.account("bob")
     let bobs = try world.open(bob)
-    try container.setAccessRequests(true, of: zone)
-    _ = try container.invite(bob.user, to: zone, permission: .readWrite)
-    let taken = try bobs.accept(zone.id)
+    try container.requests.setAllowed(true, of: zone)
+    _ = try container.sharing.invite(bob.user, to: zone, permission: .readWrite)
+    let taken = try bobs.participation.accept(zone.id)
     let epoch = zone.header.epoch
     try zone.pull()
-    try container.block(bob.user, in: zone)
+    try container.requests.block(bob.user, in: zone)
     #expect(zone.header.epoch == epoch + 1, "what comes now isn't for them")
     try taken.pull()
     #expect(!taken.canReadOn)
-    try bobs.requestAccess(to: world.link(zone), text: "please")
-    #expect(try container.accessRequests().isEmpty)
+    try bobs.requests.requestAccess(to: world.link(zone), text: "please")
+    #expect(try container.requests.waiting().isEmpty)
     let invite = try refusal {
-      _ = try container.invite(bob.user, to: zone, permission: .readOnly)
+      _ = try container.sharing.invite(bob.user, to: zone, permission: .readOnly)
     }
     #expect(invite?.code == .invalidArguments)
-    try container.unblock(bob.user, in: zone)
-    try bobs.requestAccess(to: world.link(zone), text: "please")
-    #expect(try container.accessRequests().count == 1)
+    try container.requests.unblock(bob.user, in: zone)
+    try bobs.requests.requestAccess(to: world.link(zone), text: "please")
+    #expect(try container.requests.waiting().count == 1)
   }
 
   @Test func `a door that somebody else put there leads to nobody`() throws {
@@ -129,12 +134,12 @@ struct ContainerRequestTests {
       [], Array(repeating: 7, count: 300),
     ] {
       _ = try world.store.put(key, forged)
-      let error = try refusal { try bobs.requestAccess(to: world.link(zone), text: "") }
+      let error = try refusal { try bobs.requests.requestAccess(to: world.link(zone), text: "") }
       #expect(error?.code == .permissionFailure)
       #expect(try world.keys("users/\(eve.user)/inbox/").isEmpty)
       try world.store.delete(key)
     }
-    try container.setAccessRequests(true, of: zone)
+    try container.requests.setAllowed(true, of: zone)
     #expect(try world.store.get(key) == Door(owner: container.account.user, nonce: nonce).encoded())
     // A request that somebody else signed for Bob doesn't count.
     let ana = try #require(try container.people.person(container.account.user))
@@ -144,7 +149,7 @@ struct ContainerRequestTests {
     var bytes = try #require(lie.sealed(to: ana, by: eve))
     bytes[bytes.count - 5] ^= 1
     _ = try world.store.put(Inbox.key(of: ana.id, lie.id), bytes)
-    #expect(try container.accessRequests().isEmpty)
+    #expect(try container.requests.waiting().isEmpty)
   }
 
   /// Ana's share with Cleo, who administers it, and Dan, who doesn't.
@@ -152,17 +157,17 @@ struct ContainerRequestTests {
     ana: Container, zone: Zone, cleo: Container, dan: Container
   ) {
     let (ana, zone) = try sharing(world)
-    try ana.setAccessRequests(true, of: zone)
+    try ana.requests.setAllowed(true, of: zone)
     var others: [Container] = []
     for name in ["cleo", "dan"] {
       let account = try world.account(name)
       let other = try world.open(account)
-      _ = try ana.invite(account.user, to: zone, permission: .readWrite)
-      _ = try other.accept(zone.id)
+      _ = try ana.sharing.invite(account.user, to: zone, permission: .readWrite)
+      _ = try other.participation.accept(zone.id)
       others.append(other)
     }
     try zone.pull()
-    try ana.setRole(.administrator, of: others[0].account.user, in: zone)
+    try ana.access.setRole(.administrator, of: others[0].account.user, in: zone)
     for other in others { try other.zone(zone.id)?.pull() }
     return (ana, zone, others[0], others[1])
   }
@@ -171,24 +176,24 @@ struct ContainerRequestTests {
     let world = try ZoneWorld()
     let (ana, zone, cleo, dan) = try administered(world)
     let bob = try world.account("bob")
-    try world.open(bob).requestAccess(to: world.link(zone), text: "please")
-    #expect(try cleo.accessRequests().isEmpty, "who asks knows the owner only")
+    try world.open(bob).requests.requestAccess(to: world.link(zone), text: "please")
+    #expect(try cleo.requests.waiting().isEmpty, "who asks knows the owner only")
     var passed: Set<ObjectKey> = []
-    try ana.passOnRequests(&passed)
-    #expect(try cleo.accessRequests().map(\.text) == ["please"])
-    #expect(try cleo.accessRequests() == ana.accessRequests())
-    #expect(try dan.accessRequests().isEmpty)
+    try ana.requests.passOn(&passed)
+    #expect(try cleo.requests.waiting().map(\.text) == ["please"])
+    #expect(try cleo.requests.waiting() == ana.requests.waiting())
+    #expect(try dan.requests.waiting().isEmpty)
     let theirs = try #require(try cleo.zone(zone.id))
-    #expect(try cleo.denyRequests(of: bob.user, to: theirs))
-    #expect(try ana.accessRequests().isEmpty && cleo.accessRequests().isEmpty)
-    try ana.passOnRequests(&passed)
-    #expect(try cleo.accessRequests().isEmpty)
+    #expect(try cleo.requests.deny(bob.user, to: theirs))
+    #expect(try ana.requests.waiting().isEmpty && cleo.requests.waiting().isEmpty)
+    try ana.requests.passOn(&passed)
+    #expect(try cleo.requests.waiting().isEmpty)
     // Who is let in by one of them doesn't ask the others any more.
-    try world.open(bob).requestAccess(to: world.link(zone), text: "again")
-    try ana.passOnRequests(&passed)
-    _ = try cleo.invite(bob.user, to: theirs, permission: .readOnly)
+    try world.open(bob).requests.requestAccess(to: world.link(zone), text: "again")
+    try ana.requests.passOn(&passed)
+    _ = try cleo.sharing.invite(bob.user, to: theirs, permission: .readOnly)
     try zone.pull()
-    #expect(try ana.accessRequests().isEmpty && cleo.accessRequests().isEmpty)
+    #expect(try ana.requests.waiting().isEmpty && cleo.requests.waiting().isEmpty)
   }
 
   @Test func `what is passed on counts only if the owner was asked`() throws {
@@ -207,15 +212,15 @@ struct ContainerRequestTests {
       let further = try #require(message.passedOn(by: claimed, key: cleos.encryptionKey))
       _ = try world.store.put(Inbox.key(of: cleos.id, .random()), further)
     }
-    #expect(try cleo.accessRequests().isEmpty)
+    #expect(try cleo.requests.waiting().isEmpty)
     // Who is an administrator no more is told nothing more.
-    try world.open(bob).requestAccess(to: world.link(zone), text: "please")
+    try world.open(bob).requests.requestAccess(to: world.link(zone), text: "please")
     var passed: Set<ObjectKey> = []
-    try ana.passOnRequests(&passed)
-    #expect(try cleo.accessRequests().count == 1)
-    try ana.setRole(.privateUser, of: cleos.id, in: zone)
+    try ana.requests.passOn(&passed)
+    #expect(try cleo.requests.waiting().count == 1)
+    try ana.access.setRole(.privateUser, of: cleos.id, in: zone)
     try cleo.zone(zone.id)?.pull()
-    #expect(try cleo.accessRequests().isEmpty)
+    #expect(try cleo.requests.waiting().isEmpty)
   }
 
   @Test func `an invitation can't be passed on`() throws {

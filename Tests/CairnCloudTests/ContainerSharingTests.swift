@@ -20,20 +20,20 @@ struct ContainerSharingTests {
     func begin() throws -> ZoneID {
       let container = try world.open(ana, index: anaIndex)
       let zone = try container.privateDatabase.createZone(named: "Trip")
-      _ = try container.share(zone, title: " Trip")
-      _ = try container.invite(bob.user, to: zone, permission: .readWrite)
+      _ = try container.sharing.share(zone, title: " Trip")
+      _ = try container.sharing.invite(bob.user, to: zone, permission: .readWrite)
       try zone.write("big", bytes)
       try zone.write("small", [1, 2, 3])
       return zone.id
     }
     let id = try begin()
     let container = try world.open(bob)
-    let waiting = try container.invitations()
+    let waiting = try container.participation.invitations()
     #expect(waiting.map(\.zone) == [id])
     #expect(waiting.first?.title == "Trip")
-    let taken = try container.accept(id)
-    #expect(try container.invitations() == [])
-    #expect(try container.accept(id) === taken)
+    let taken = try container.participation.accept(id)
+    #expect(try container.participation.invitations() == [])
+    #expect(try container.participation.accept(id) === taken)
     #expect(try taken.files() == ["big": bytes, "small": [1, 2, 3]])
     try taken.write("bob", [9])
 
@@ -63,7 +63,7 @@ struct ContainerSharingTests {
     let (zone, _, accounts) = try world.shared()
     let eve = try world.account("eve")
     let container = try world.open(eve)
-    #expect(try cloudCode { _ = try container.accept(zone.id) } == .permissionFailure)
+    #expect(try cloudCode { _ = try container.participation.accept(zone.id) } == .permissionFailure)
     for keys in [Keyring(), Keyring([.random(epoch: 1)])] {
       let guess = try container.reopen(
         zone.id, founder: accounts[0].user, owner: accounts[0].user, in: .shared, keys: keys)
@@ -95,7 +95,7 @@ struct ContainerSharingTests {
     )
     let (owners, bobs) = (try world.open(ana), try world.open(bob))
     let zone = try owners.privateDatabase.createZone(named: "Trip")
-    _ = try owners.share(zone, title: "Trip")
+    _ = try owners.sharing.share(zone, title: "Trip")
     let person = try #require(try owners.people.person(bob.user))
     var wrong = Keyring()
     wrong.insert(.random(epoch: 1))
@@ -107,13 +107,13 @@ struct ContainerSharingTests {
       }
     }
     // Only lies so far: refused, and nothing of the try stays.
-    #expect(try cloudCode { _ = try bobs.accept(zone.id) } == .permissionFailure)
+    #expect(try cloudCode { _ = try bobs.participation.accept(zone.id) } == .permissionFailure)
     try forge(world, zone, to: person, by: eve, owner: ana.user, keys: late, time: time)
-    #expect(try cloudCode { _ = try bobs.accept(zone.id) } == .permissionFailure)
+    #expect(try cloudCode { _ = try bobs.participation.accept(zone.id) } == .permissionFailure)
     #expect(try bobs.sharedDatabase.zones().isEmpty)
 
-    _ = try owners.invite(bob.user, to: zone, permission: .readWrite)
-    let taken = try bobs.accept(zone.id)
+    _ = try owners.sharing.invite(bob.user, to: zone, permission: .readWrite)
+    let taken = try bobs.participation.accept(zone.id)
     #expect(taken.keyring() == zone.keyring())
     #expect(taken.header.genesis?.owner == ana.user)
     try taken.write("bob", [1])
@@ -137,8 +137,8 @@ struct ContainerSharingTests {
       func shareTrip() throws -> Zone {
         let known = try container.privateDatabase.zones().first
         let zone = try known ?? container.privateDatabase.createZone(named: "Trip")
-        _ = try container.share(zone, title: "Trip")
-        _ = try container.invite(bob.user, to: zone, permission: .readWrite)
+        _ = try container.sharing.share(zone, title: "Trip")
+        _ = try container.sharing.invite(bob.user, to: zone, permission: .readWrite)
         return zone
       }
       // Only a put has an effect whose answer can get lost.
@@ -154,7 +154,7 @@ struct ContainerSharingTests {
       #expect(try container.privateDatabase.zones().map(\.id) == [zone.id])
       #expect(zone.header.share?.participants.count == 1)
       #expect(zone.header.sequence == 3, "call \(call)")
-      #expect(try bobs.accept(zone.id).header.mayWrite(bob.user))
+      #expect(try bobs.participation.accept(zone.id).header.mayWrite(bob.user))
     }
     #expect(call > 5)
   }
@@ -197,8 +197,8 @@ struct ContainerSharingTests {
     // The second index hasn't seen what the first one wrote.
     try one.addMount(bob.id, path: path)
     try other.addMount(bob.id, path: path)
-    try one.forgetEverything(of: zones[0])
-    try other.forgetEverything(of: zones[1])
+    try one.participation.forgetEverything(of: zones[0])
+    try other.participation.forgetEverything(of: zones[1])
     for container in [one, other, try world.open(accounts[1])] {
       #expect(try container.zoneIDs().isEmpty && container.mounts().isEmpty)
     }
@@ -212,17 +212,17 @@ struct ContainerSharingTests {
     let (ana, bob) = (try world.account("ana"), try world.account("bob"))
     let anas = try world.open(ana)
     let zone = try anas.privateDatabase.createZone(named: "Trip")
-    _ = try anas.share(zone, title: "Trip")
+    _ = try anas.sharing.share(zone, title: "Trip")
     try zone.write("one", [1])
-    _ = try anas.invite(bob.user, to: zone, permission: .readWrite)
-    let link = anas.link(
+    _ = try anas.sharing.invite(bob.user, to: zone, permission: .readWrite)
+    let link = anas.links.link(
       to: zone,
-      secret: byLink ? try anas.oneTimeLink(to: zone, permission: .readWrite).secret : nil)
+      secret: byLink ? try anas.links.oneTimeLink(to: zone, permission: .readWrite).secret : nil)
     let (first, second) = (try world.open(bob), try world.open(bob))
     var seen: Zone?
-    let accepted = try first.accept(link) { _ in
+    let accepted = try first.links.accept(link) { _ in
       // The other one is faster, and this one sees it in the account, as a daemon does.
-      _ = try second.accept(zone.id)
+      _ = try second.participation.accept(zone.id)
       try first.refresh()
       seen = try first.zone(zone.id)
       try seen?.pull()
@@ -243,13 +243,13 @@ struct ContainerSharingTests {
     let (ana, bob) = (try world.account("ana"), try world.account("bob"))
     let anas = try world.open(ana)
     let zone = try anas.privateDatabase.createZone(named: "Trip")
-    _ = try anas.share(zone, title: "Trip")
+    _ = try anas.sharing.share(zone, title: "Trip")
     try zone.write("one", [1])
-    _ = try anas.invite(bob.user, to: zone, permission: .readWrite)
+    _ = try anas.sharing.invite(bob.user, to: zone, permission: .readWrite)
     let (first, second) = (try world.open(bob), try world.open(bob))
     #expect(throws: Declined.self) {
-      try first.accept(zone.id) { _ in
-        _ = try second.accept(zone.id)
+      try first.participation.accept(zone.id) { _ in
+        _ = try second.participation.accept(zone.id)
         try first.refresh()
         throw Declined()
       }

@@ -12,7 +12,7 @@ import Testing
   /// A zone with many small files, one of several chunks, and one whose bytes stand in a commit.
   private func world() throws -> (zone: Zone, contents: [Content], bytes: [[UInt8]]) {
     let world = try ZoneWorld()
-    let zone = try world.open(try world.account("ana")).foundedPublicZone()
+    let zone = try world.open(try world.account("ana")).publicZones.founded()
     var bytes = (1...300).map { ContentPieces.noise(2_000 + $0, seed: UInt64($0)) }
     bytes.append(ContentPieces.noise(3 << 20, seed: 1_000))
     var files = try bytes.map { try Zone.file("\($0.count)", zone.ingest($0)) }
@@ -118,7 +118,7 @@ import Testing
   @Test(arguments: [1, 2])
   func `a large content comes whole, and a pack that was altered is named`(lanes: Int) throws {
     let world = try ZoneWorld()
-    let zone = try world.open(try world.account("ana")).foundedPublicZone()
+    let zone = try world.open(try world.account("ana")).publicZones.founded()
     let bytes = ContentPieces.noise(9 << 20, seed: 6)
     let content = try zone.ingest(bytes)
     try zone.commit([try Zone.file("x", content)], expecting: zone.header.sequence)
@@ -137,7 +137,7 @@ import Testing
   func `a content outlives a pack that couldn't be stored beside the reading`(call: Int) throws {
     let world = try ZoneWorld()
     let faulty = FaultyStore(world.store)
-    let zone = try world.open(try world.account("ana"), store: faulty).foundedPublicZone()
+    let zone = try world.open(try world.account("ana"), store: faulty).publicZones.founded()
     let (bytes, next) = (ContentPieces.noise(9 << 20, seed: 8), ContentPieces.noise(100_000))
     faulty.fail(call: call, .before, putsOnly: true)
     let large = try insist { try zone.ingest(bytes, lanes: 2) }

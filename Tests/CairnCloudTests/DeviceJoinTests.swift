@@ -21,7 +21,7 @@ struct DeviceJoinTests {
   }
 
   private func code(now: Int64 = 1_000) throws -> DeviceCode {
-    try container.linkCode(path: Array("/srv/c".utf8), now: now)
+    try container.devices.linkCode(path: Array("/srv/c".utf8), now: now)
   }
 
   @Test func `who has the code gets in, and is the same person`() throws {
@@ -31,8 +31,8 @@ struct DeviceJoinTests {
     #expect(code.path == Array("/srv/c".utf8))
     let phone = join(code)
     #expect(try phone.advance() == nil)
-    #expect(try container.answerJoins(now: 1_001).map(\.name) == ["phone"])
-    #expect(try container.answerJoins(now: 1_002).isEmpty)
+    #expect(try container.devices.answerJoins(now: 1_001).map(\.name) == ["phone"])
+    #expect(try container.devices.answerJoins(now: 1_002).isEmpty)
     let account = try #require(try phone.advance())
     #expect(account.user == ana.user && account.device.id != ana.device.id)
     phone.clean()
@@ -50,7 +50,7 @@ struct DeviceJoinTests {
     let code = try code()
     let phone = join(code)
     #expect(try phone.advance() == nil)
-    #expect(try world.open(ana).answerJoins(now: 1_001).count == 1)
+    #expect(try world.open(ana).devices.answerJoins(now: 1_001).count == 1)
     #expect(try phone.advance() != nil)
   }
 
@@ -60,16 +60,16 @@ struct DeviceJoinTests {
     _ = try phone.advance()
     // At once: the second sees that somebody asks already.
     #expect(throws: DeviceJoin.used) { try join(code).advance() }
-    _ = try container.answerJoins(now: 1_001)
+    _ = try container.devices.answerJoins(now: 1_001)
     _ = try phone.advance()
     phone.clean()
     let late = join(code, "late")
     #expect(try late.advance() == nil)
-    #expect(try container.answerJoins(now: 1_002).isEmpty)
+    #expect(try container.devices.answerJoins(now: 1_002).isEmpty)
     #expect(throws: DeviceJoin.used) { try late.advance() }
     let old = join(try self.code())
     #expect(try old.advance() == nil)
-    #expect(try container.answerJoins(now: 1_000 + Container.codeLifetime + 1).isEmpty)
+    #expect(try container.devices.answerJoins(now: 1_000 + Devices.codeLifetime + 1).isEmpty)
     #expect(throws: DeviceJoin.expired) { try old.advance() }
     #expect(try container.refreshMe().me.devices.count == 2)
   }
@@ -77,10 +77,10 @@ struct DeviceJoinTests {
   @Test func `a chain that grows meanwhile makes the device ask again`() throws {
     let phone = join(try code())
     #expect(try phone.advance() == nil)
-    _ = try container.renameDevice(ana.device.id, to: "old desk")
-    #expect(try container.answerJoins(now: 1_001).isEmpty)
+    _ = try container.devices.rename(ana.device.id, to: "old desk")
+    #expect(try container.devices.answerJoins(now: 1_001).isEmpty)
     #expect(try phone.advance() == nil)
-    #expect(try container.answerJoins(now: 1_001).count == 1)
+    #expect(try container.devices.answerJoins(now: 1_001).count == 1)
     #expect(try phone.advance() != nil)
     phone.clean()
     #expect(try world.keys("users/\(ana.user)/join").isEmpty)
@@ -90,12 +90,12 @@ struct DeviceJoinTests {
     // A thief's entry, whose file stays theirs, and the revocation that follows it.
     let laptop = join(try code(), "laptop")
     _ = try laptop.advance()
-    _ = try container.answerJoins(now: 1_001)
+    _ = try container.devices.answerJoins(now: 1_001)
     let thief = try #require(try laptop.advance())
     laptop.clean()
     let before = try container.refreshMe().me
-    _ = try world.open(thief).renameDevice(thief.device.id, to: "notebook")
-    try container.revokeDevice(thief.device.id)
+    _ = try world.open(thief).devices.rename(thief.device.id, to: "notebook")
+    try container.revocation.revoke(thief.device.id)
     let code = try DeviceCode(parsing: code().text)
     #expect(code.anchor == ChainAnchor(try container.refreshMe().me))
     // Who hasn't read it before can't tell another chain that the thief makes of it...
@@ -130,7 +130,7 @@ struct DeviceJoinTests {
     let tablet = join(code, "tablet")
     #expect(try tablet.advance() == nil)
     #expect(tablet.tooLate == nil)
-    #expect(try container.answerJoins(now: 1_002).map(\.name) == ["tablet"])
+    #expect(try container.devices.answerJoins(now: 1_002).map(\.name) == ["tablet"])
     #expect(try tablet.advance() != nil)
   }
 
@@ -142,7 +142,7 @@ struct DeviceJoinTests {
     }
     let phone = join(code)
     #expect(try phone.advance() == nil)
-    #expect(try container.answerJoins(now: 1_001).count == 1)
+    #expect(try container.devices.answerJoins(now: 1_001).count == 1)
     #expect(try phone.advance() != nil)
   }
 
@@ -150,7 +150,7 @@ struct DeviceJoinTests {
     let code = try code()
     let phone = join(code)
     _ = try phone.advance()
-    _ = try container.answerJoins(now: 1_001)
+    _ = try container.devices.answerJoins(now: 1_001)
     let secrets = [code.secret.copy()] + ana.encryption.map { $0.secret.copy() }
     for key in try world.keys() {
       let bytes = try #require(try world.store.get(key))

@@ -19,10 +19,10 @@ struct DeviceRevocationTests {
   /// One more device of Ana's, let in by the desk or another one.
   private func device(_ name: String, by other: Container? = nil) throws -> Account {
     let container = other ?? desk
-    let code = try container.linkCode(path: [47], now: 0)
+    let code = try container.devices.linkCode(path: [47], now: 0)
     let join = DeviceJoin(code, in: world.store, deviceName: name)
     #expect(try join.advance() == nil)
-    #expect(try container.answerJoins(now: 1).count == 1)
+    #expect(try container.devices.answerJoins(now: 1).count == 1)
     let account = try #require(try join.advance())
     join.clean()
     return account
@@ -36,14 +36,14 @@ struct DeviceRevocationTests {
     let stolen = try #require(try thief.zone(zone.id))
     try stolen.pull()
     #expect(try stolen.names() == ["before"])
-    try desk.revokeDevice(lost.device.id)
-    #expect(try desk.revokeInZones() == RevocationProgress(done: 2, pending: 0))
+    try desk.revocation.revoke(lost.device.id)
+    #expect(try desk.revocation.revokeInZones() == RevocationProgress(done: 2, pending: 0))
     try zone.write("after", [2])
     try stolen.pull()
     #expect(try stolen.names() == ["before"])
     #expect(try cloudCode { try stolen.write("forged", [3]) } == .permissionFailure)
     #expect(throws: CloudError.revoked) { try thief.refreshMe() }
-    #expect(throws: CloudError.revoked) { try thief.linkCode(path: [47], now: 0) }
+    #expect(throws: CloudError.revoked) { try thief.devices.linkCode(path: [47], now: 0) }
     // A fresh copy of the container tells it no more.
     let again = try world.open(lost)
     let fresh = try #require(try again.zone(zone.id))
@@ -73,7 +73,7 @@ struct DeviceRevocationTests {
       #expect(try join.advance() == nil)
     }
     // A code of the desk's, which the thief makes good for longer.
-    var code = try desk.linkCode(path: [47], now: 0)
+    var code = try desk.devices.linkCode(path: [47], now: 0)
     let own = try #require(
       try AccountZone.codes(madeBy: ana.author, in: desk.accountZone).first { $0.used == nil })
     try thief.accountZone.pull()
@@ -86,13 +86,13 @@ struct DeviceRevocationTests {
     try thief.addMount(thief.accountZone.id, path: [47])
     try desk.accountZone.pull()
     for now in [0, 1, 5_000, .max / 2] as [Int64] {
-      #expect(try desk.answerJoins(now: now).isEmpty, "\(now)")
+      #expect(try desk.devices.answerJoins(now: now).isEmpty, "\(now)")
     }
     #expect(try desk.refreshMe().me.devices.count == 2)
 
     // With the device goes what it left.
-    try desk.revokeDevice(lost.device.id)
-    _ = try desk.revokeInZones()
+    try desk.revocation.revoke(lost.device.id)
+    _ = try desk.revocation.revokeInZones()
     let left = try desk.accountZone.read { try $0.typedRecords("cairn.code") }
     #expect(left.allSatisfy { $0.changed.author == ana.author })
     #expect(try desk.accountZone.read { try $0.typedRecords("cairn.mount") }.isEmpty)
@@ -121,10 +121,10 @@ struct DeviceRevocationTests {
     for time in [1, 0, -1, .min, .max] as [Int64] {
       try plant("ended", about: zone.id.bytes, ["zone": id, "time": .integer(time)], by: thief)
       try desk.refresh()
-      try desk.dropUnlinkedZones()
+      try desk.returning.dropUnlinkedZones()
       #expect(try world.keys(zone.folder.path + "/") == objects, "\(time)")
     }
-    #expect(try desk.nestings().isEmpty && desk.zoneIDs().contains(zone.id))
+    #expect(try desk.nestings.all().isEmpty && desk.zoneIDs().contains(zone.id))
   }
 
   @Test func `a record of the account that can't be right is passed over`() throws {
@@ -168,68 +168,69 @@ struct DeviceRevocationTests {
     let thief = try world.open(lost)
     let people = try ["bob", "carol"].map { try world.account($0).user }
     let (bob, carol) = (people[0], people[1])
-    try desk.verify(try #require(try desk.person(bob)))
-    try thief.verify(try #require(try thief.person(carol)))
+    try desk.acquaintances.verify(try #require(try desk.acquaintances.person(bob)))
+    try thief.acquaintances.verify(try #require(try thief.acquaintances.person(carol)))
     try desk.refresh()
-    #expect(try desk.seePeople().trust == [bob: .verified, carol: .verified])
-    try desk.revokeDevice(lost.device.id)
-    _ = try desk.revokeInZones()
-    #expect(try desk.seePeople().trust == [bob: .verified, carol: .notVerified])
+    #expect(try desk.acquaintances.seePeople().trust == [bob: .verified, carol: .verified])
+    try desk.revocation.revoke(lost.device.id)
+    _ = try desk.revocation.revokeInZones()
+    #expect(try desk.acquaintances.seePeople().trust == [bob: .verified, carol: .notVerified])
     // Who has verified others is warned of those who aren't, also if only that device did.
-    try desk.forgetVerification(of: try #require(try desk.person(bob)))
-    #expect(try desk.seePeople().hasVerified)
-    try desk.verify(try #require(try desk.person(carol)))
-    #expect(try desk.seePeople().trust[carol] == .verified)
+    try desk.acquaintances.forgetVerification(of: try #require(try desk.acquaintances.person(bob)))
+    #expect(try desk.acquaintances.seePeople().hasVerified)
+    try desk.acquaintances.verify(try #require(try desk.acquaintances.person(carol)))
+    #expect(try desk.acquaintances.seePeople().trust[carol] == .verified)
   }
 
   @Test func `links that a lost device knows let nobody in any more`() throws {
     let zone = try desk.privateDatabase.createZone(named: "Trip")
-    _ = try desk.share(zone, title: "Trip")
-    _ = try desk.oneTimeLink(to: zone, permission: .readOnly)
+    _ = try desk.sharing.share(zone, title: "Trip")
+    _ = try desk.links.oneTimeLink(to: zone, permission: .readOnly)
     let open = try desk.privateDatabase.createZone(named: "Open")
-    _ = try desk.share(open, title: "Open")
+    _ = try desk.sharing.share(open, title: "Open")
     try open.changeShare([.setPublic(.readOnly)])
-    _ = try desk.publicLink(to: open)
+    _ = try desk.links.publicLink(to: open)
     let lost = try device("lost")
     #expect(try world.keys("users/").filter { $0.description.contains("/links/") }.count == 2)
-    try desk.revokeDevice(lost.device.id)
-    #expect(try desk.revokeInZones() == RevocationProgress(done: 3, pending: 0, links: 2))
+    try desk.revocation.revoke(lost.device.id)
+    #expect(
+      try desk.revocation.revokeInZones() == RevocationProgress(done: 3, pending: 0, links: 2))
     #expect(zone.header.share?.links.isEmpty == true && open.header.share?.links.isEmpty == true)
     #expect(try world.keys("users/").allSatisfy { !$0.description.contains("/links/") })
     // A new one is another one.
-    _ = try desk.publicLink(to: open)
+    _ = try desk.links.publicLink(to: open)
     #expect(open.header.share?.links.count == 1)
-    #expect(try desk.revokeInZones().links == 0)
+    #expect(try desk.revocation.revokeInZones().links == 0)
   }
 
   @Test func `whom a lost device invited is taken out, and who accepted is named`() throws {
     let zone = try desk.privateDatabase.createZone(named: "Trip")
-    _ = try desk.share(zone, title: "Trip")
+    _ = try desk.sharing.share(zone, title: "Trip")
     let people = try ["bob", "carol", "dave", "eve", "mel"].map { try world.account($0) }
     let (bob, carol, dave, eve, mel) = (people[0], people[1], people[2], people[3], people[4])
-    _ = try desk.invite(bob.user, to: zone, permission: .readOnly)
+    _ = try desk.sharing.invite(bob.user, to: zone, permission: .readOnly)
     let lost = try device("lost")
     let thief = try world.open(lost)
     let stolen = try #require(try thief.zone(zone.id))
     for user in [carol, dave, eve].map(\.user) {
-      _ = try thief.invite(user, to: stolen, permission: .readWrite)
+      _ = try thief.sharing.invite(user, to: stolen, permission: .readWrite)
     }
     // The desk's guest isn't the thief's because that said it once more.
-    _ = try thief.invite(bob.user, to: stolen, permission: .readWrite)
-    let link = try thief.oneTimeLink(to: stolen, permission: .readOnly)
-    _ = try world.open(mel).accept(thief.link(to: stolen, secret: link.secret))
-    _ = try world.open(carol).accept(zone.id)
+    _ = try thief.sharing.invite(bob.user, to: stolen, permission: .readWrite)
+    let link = try thief.links.oneTimeLink(to: stolen, permission: .readOnly)
+    _ = try world.open(mel).links.accept(thief.links.link(to: stolen, secret: link.secret))
+    _ = try world.open(carol).participation.accept(zone.id)
     try stolen.pull()
-    try thief.setRole(.administrator, of: carol.user, in: stolen)
+    try thief.access.setRole(.administrator, of: carol.user, in: stolen)
     try zone.pull()
     // What the desk says too is the desk's.
-    _ = try desk.invite(eve.user, to: zone, permission: .readOnly)
-    try desk.revokeDevice(lost.device.id)
-    #expect(try desk.revokeInZones() == RevocationProgress(done: 2, pending: 0))
+    _ = try desk.sharing.invite(eve.user, to: zone, permission: .readOnly)
+    try desk.revocation.revoke(lost.device.id)
+    #expect(try desk.revocation.revokeInZones() == RevocationProgress(done: 2, pending: 0))
     let users = Set(zone.header.share?.participants.keys.map { $0 } ?? [])
     #expect(users == Set([bob, carol, eve, mel].map(\.user)))
-    #expect(try world.open(dave).invitations().isEmpty)
-    let told = try desk.letIn(by: lost.device.id)
+    #expect(try world.open(dave).participation.invitations().isEmpty)
+    let told = try desk.revocation.letIn(by: lost.device.id)
     #expect(told.devices.isEmpty)
     func guest(
       _ account: Account, _ acceptance: Acceptance?, isAdministrator: Bool = false
@@ -242,9 +243,9 @@ struct DeviceRevocationTests {
         guest(carol, .accepted, isAdministrator: true), guest(dave, nil), guest(mel, .accepted),
       ])
     // What was done meanwhile isn't theirs any more.
-    try desk.remove(mel.user, from: zone)
-    _ = try desk.invite(dave.user, to: zone, permission: .readOnly)
-    #expect(try desk.letIn(by: lost.device.id).guests.map(\.user) == [carol.user])
+    try desk.access.remove(mel.user, from: zone)
+    _ = try desk.sharing.invite(dave.user, to: zone, permission: .readOnly)
+    #expect(try desk.revocation.letIn(by: lost.device.id).guests.map(\.user) == [carol.user])
   }
 
   @Test func `the devices that a lost one let in are named`() throws {
@@ -253,12 +254,12 @@ struct DeviceRevocationTests {
     let other = try device("other", by: thief)
     let third = try device("third", by: try world.open(other))
     let own = try device("own")
-    try desk.revokeDevice(lost.device.id)
-    _ = try desk.revokeInZones()
-    let told = try desk.letIn(by: lost.device.id).devices
+    try desk.revocation.revoke(lost.device.id)
+    _ = try desk.revocation.revokeInZones()
+    let told = try desk.revocation.letIn(by: lost.device.id).devices
     #expect(Set(told) == [other.device.id, third.device.id] && !told.contains(own.device.id))
-    try desk.revokeDevice(third.device.id)
-    #expect(try desk.letIn(by: lost.device.id).devices == [other.device.id])
+    try desk.revocation.revoke(third.device.id)
+    #expect(try desk.revocation.letIn(by: lost.device.id).devices == [other.device.id])
   }
 
   @Test func `a zone whose log isn't what was read is told to be missing from a revocation`() throws
@@ -270,10 +271,10 @@ struct DeviceRevocationTests {
     let place = try zone.place(zone.header.sequence)
     let bytes = try #require(try world.store.get(place, upTo: EntryCodec.limit))
     try world.store.delete(place)
-    try desk.revokeDevice(lost.device.id)
-    #expect(try desk.revokeInZones() == RevocationProgress(done: 1, pending: 1))
+    try desk.revocation.revoke(lost.device.id)
+    #expect(try desk.revocation.revokeInZones() == RevocationProgress(done: 1, pending: 1))
     _ = try world.store.put(place, bytes)
-    #expect(try desk.revokeInZones() == RevocationProgress(done: 2, pending: 0))
+    #expect(try desk.revocation.revokeInZones() == RevocationProgress(done: 2, pending: 0))
   }
 
   @Test func `what a revoked device writes with what it knows is seen by nobody`() throws {
@@ -281,8 +282,8 @@ struct DeviceRevocationTests {
     let lost = try device("lost")
     let stolen = try #require(try world.open(lost).zone(zone.id))
     try stolen.pull()
-    try desk.revokeDevice(lost.device.id)
-    _ = try desk.revokeInZones()
+    try desk.revocation.revoke(lost.device.id)
+    _ = try desk.revocation.revokeInZones()
     // It signs and seals with the last key it has, at the place after the revocation.
     let header = zone.header
     let change = try Zone.file("forged", Content(size: 0, chunks: []))
@@ -307,8 +308,8 @@ struct DeviceRevocationTests {
     let running = try world.open(phone)
     let open = try #require(try running.zone(zone.id))
     try open.pull()
-    try desk.revokeDevice(lost.device.id)
-    _ = try desk.revokeInZones()
+    try desk.revocation.revoke(lost.device.id)
+    _ = try desk.revocation.revokeInZones()
     try zone.write("after", [2])
     // It hears of the zone before it looks at the chain.
     try open.pull()
@@ -324,8 +325,8 @@ struct DeviceRevocationTests {
       user: ana.user, device: second.device, encryption: second.encryption, origin: ana.origin)
     let index = "\(world.folder)/sleeper"
     try #require(try world.open(sleeper, index: index).zone(zone.id)).pull()
-    try desk.revokeDevice(phone.device.id)
-    _ = try desk.revokeInZones()
+    try desk.revocation.revoke(phone.device.id)
+    _ = try desk.revocation.revokeInZones()
     try zone.write("later", [4])
     let old = Account(
       user: ana.user, device: second.device, encryption: second.encryption, origin: ana.origin)
@@ -333,24 +334,24 @@ struct DeviceRevocationTests {
     let same = try #require(try awake.zone(zone.id))
     try same.pull()
     #expect(try same.names() == ["after", "answer", "later"])
-    #expect(try awake.revokeInZones() == RevocationProgress(done: 2, pending: 0))
+    #expect(try awake.revocation.revokeInZones() == RevocationProgress(done: 2, pending: 0))
   }
 
   @Test func `in a share of somebody else's too, whose owner raises the key`() throws {
     let bob = try world.account("bob")
     let bobs = try world.open(bob)
     let zone = try bobs.privateDatabase.createZone(named: "Bob's")
-    _ = try bobs.share(zone, title: "Bob's")
-    _ = try bobs.invite(ana.user, to: zone, permission: .readWrite)
-    let mine = try desk.accept(zone.id)
+    _ = try bobs.sharing.share(zone, title: "Bob's")
+    _ = try bobs.sharing.invite(ana.user, to: zone, permission: .readWrite)
+    let mine = try desk.participation.accept(zone.id)
     let lost = try device("lost")
     let stolen = try #require(try world.open(lost).zone(zone.id))
     try stolen.pull()
-    try desk.revokeDevice(lost.device.id)
-    #expect(try desk.revokeInZones() == RevocationProgress(done: 2, pending: 0))
+    try desk.revocation.revoke(lost.device.id)
+    #expect(try desk.revocation.revokeInZones() == RevocationProgress(done: 2, pending: 0))
     try zone.pull()
     #expect(zone.header.isRekeyDue)
-    try bobs.rekeyIfDue(zone)
+    try bobs.access.rekeyIfDue(zone)
     try zone.write("after", [1])
     try mine.pull()
     #expect(try mine.names() == ["after"])
@@ -364,19 +365,19 @@ struct DeviceRevocationTests {
     let store = FaultyStore(world.store)
     let faulty = try world.open(ana, store: store)
     for zone in zones { try #require(try faulty.zone(zone.id)).pull() }
-    try faulty.revokeDevice(lost.device.id)
+    try faulty.revocation.revoke(lost.device.id)
     store.fail(call: 3, .before, putsOnly: true)
-    let first = try faulty.revokeInZones()
+    let first = try faulty.revocation.revokeInZones()
     #expect(first.pending == 1 && first.done == 4)
-    #expect(try faulty.revokeInZones() == RevocationProgress(done: 5, pending: 0))
+    #expect(try faulty.revocation.revokeInZones() == RevocationProgress(done: 5, pending: 0))
     let sequences = try zones.map { try #require(try faulty.zone($0.id)).header.sequence }
-    #expect(try desk.revokeInZones() == RevocationProgress(done: 5, pending: 0))
+    #expect(try desk.revocation.revokeInZones() == RevocationProgress(done: 5, pending: 0))
     #expect(try zones.map { try #require(try faulty.zone($0.id)).header.sequence } == sequences)
     #expect(zones.allSatisfy { $0.header.epoch == 2 })
   }
 
   @Test func `a device can't revoke itself`() throws {
-    #expect(try cloudCode { try desk.revokeDevice(ana.device.id) } == .invalidArguments)
+    #expect(try cloudCode { try desk.revocation.revoke(ana.device.id) } == .invalidArguments)
     #expect(try desk.refreshMe().me.devices.values.allSatisfy(\.isActive))
   }
 }

@@ -113,10 +113,11 @@ private final class BadLine {
     accounts = try people.map { try world.account($0) }
     let founder = try world.open(accounts[0], store: engine.store(at: proxy.port))
     let zone = try founder.privateDatabase.createZone(named: "Trip")
-    _ = try founder.share(zone, title: "Trip")
+    _ = try founder.sharing.share(zone, title: "Trip")
     let others = try accounts.dropFirst().map { account in
-      _ = try founder.invite(account.user, to: zone, permission: .readWrite)
-      return try world.open(account, store: engine.store(at: proxy.port)).accept(zone.id)
+      _ = try founder.sharing.invite(account.user, to: zone, permission: .readWrite)
+      return try world.open(account, store: engine.store(at: proxy.port)).participation.accept(
+        zone.id)
     }
     try zone.pull()
     return [zone] + others

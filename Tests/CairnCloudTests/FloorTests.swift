@@ -17,7 +17,7 @@ struct FloorTests {
     try story.raise()
     try story.sweep()
     #expect(try story.standing(1) == nil)
-    try story.ana.setAccessRequests(true, of: story.zone)
+    try story.ana.requests.setAllowed(true, of: story.zone)
     #expect(try story.world.store.size(of: story.zone.folder.door) != nil)
   }
 
@@ -65,11 +65,11 @@ struct FloorTests {
     let past = try story.zone.read { try $0.pastSummary() }
     #expect(past.versions < 20 && past.deleted == 1, "of seventy")
     let (cleo, dan) = (try story.world.account("cleo"), try story.world.account("dan"))
-    _ = try story.ana.invite(cleo.user, to: story.zone, permission: .readWrite)
-    let cleos = try story.world.open(cleo).accept(story.zone.id)
-    let made = try story.ana.oneTimeLink(to: story.zone, permission: .readWrite)
-    let link = story.ana.link(to: story.zone, secret: made.secret)
-    let dans = try story.world.open(dan).accept(link)
+    _ = try story.ana.sharing.invite(cleo.user, to: story.zone, permission: .readWrite)
+    let cleos = try story.world.open(cleo).participation.accept(story.zone.id)
+    let made = try story.ana.links.oneTimeLink(to: story.zone, permission: .readWrite)
+    let link = story.ana.links.link(to: story.zone, secret: made.secret)
+    let dans = try story.world.open(dan).links.accept(link)
     for (zone, name) in [(cleos, "of cleo"), (dans, "of dan")] {
       try zone.pull()
       try zone.write(name, [3])
@@ -107,7 +107,7 @@ struct FloorTests {
     let before = try story.world.keys()
     for _ in 0..<3 {
       story.now += 8 * 86_400
-      #expect(try story.ana.collectGarbage(at: story.now).repacked.packs == 0)
+      #expect(try story.ana.upkeep.collectGarbage(at: story.now).repacked.packs == 0)
     }
     #expect(try story.world.keys().count <= before.count)
   }
@@ -197,7 +197,7 @@ struct FloorTests {
     let old = try #require(
       try story.world.open(story.accounts[1], index: folder).zone(story.zone.id))
     try old.pull()
-    try story.ana.remove(story.accounts[1].user, from: story.zone)
+    try story.ana.access.remove(story.accounts[1].user, from: story.zone)
     try story.save(20)
     try story.raise()
     try story.sweep()
@@ -239,18 +239,19 @@ struct FloorTests {
   @Test func `a look says what would go, and changes nothing`() throws {
     let story = try FloorStory()
     let before = try story.world.keys()
-    #expect(try story.ana.surveyGarbage(at: story.now).entries.entries == 0, "not worth it yet")
+    #expect(
+      try story.ana.upkeep.surveyGarbage(at: story.now).entries.entries == 0, "not worth it yet")
     try story.allowFloors()
-    let survey = try story.ana.surveyGarbage(at: story.now, floorAfter: 10)
+    let survey = try story.ana.upkeep.surveyGarbage(at: story.now, floorAfter: 10)
     #expect(survey.entries.entries == Int(story.zone.header.sequence) - 1)
     #expect(survey.entries.bytes > 10_000 && survey.floors == 0)
     #expect(try story.world.keys().count == before.count + 1, "the policy's own entry")
     let raised = try story.raise()
     #expect(raised.entries.entries >= survey.entries.entries && raised.rest == 7 * 86_400)
-    let later = try story.ana.surveyGarbage(at: story.now)
+    let later = try story.ana.upkeep.surveyGarbage(at: story.now)
     #expect(later.entries == raised.entries)
     try story.sweep()
-    #expect(try story.ana.surveyGarbage(at: story.now).entries.entries == 0)
+    #expect(try story.ana.upkeep.surveyGarbage(at: story.now).entries.entries == 0)
   }
 
   @Test func `where everything is kept for ever, entries go below a floor, and no version does`()
@@ -261,9 +262,9 @@ struct FloorTests {
     let times = try (1...before).map { place in
       try #require(try story.zone.read { try $0.stamp(at: place) }).time
     }
-    let few = try story.ana.collectGarbage(at: story.now)
+    let few = try story.ana.upkeep.collectGarbage(at: story.now)
     #expect(few.floors == 0 && story.zone.header.floor == nil, "it isn't worth it yet")
-    #expect(try story.ana.collectGarbage(at: story.now, floorAfter: 10).floors == 1)
+    #expect(try story.ana.upkeep.collectGarbage(at: story.now, floorAfter: 10).floors == 1)
     let gone = try story.sweep()
     let floor = try #require(story.zone.header.floor)
     #expect(gone.deletedEntries.entries == Int(floor.checkpoint) - 1 && floor.forgotten == 0)
@@ -310,7 +311,7 @@ struct FloorTests {
       #expect(try other.zone.read { try $0.head(at: place) } == digest, "at \(place)")
     }
     try other.save(20)
-    #expect(try other.ana.collectGarbage(at: other.now, floorAfter: 10).floors == 1)
+    #expect(try other.ana.upkeep.collectGarbage(at: other.now, floorAfter: 10).floors == 1)
     try other.sweep()
     let fresh = try #require(try story.world.open(story.accounts[1]).zone(story.zone.id))
     try fresh.pull()
@@ -332,14 +333,15 @@ struct FloorTests {
         story.accounts[0], index: "\(story.world.folder)/faulty", store: faulty)
       _ = try #require(try ana.zone(story.zone.id)).pull()
       faulty.fail(call: call, call.isMultiple(of: 2) ? .before : .after)
-      do { _ = try ana.collectGarbage(at: story.now, floorAfter: 10) } catch is CloudError {}
+      do { _ = try ana.upkeep.collectGarbage(at: story.now, floorAfter: 10) } catch is CloudError {}
       let isOver = !faulty.isSpent
       faulty.heal()
       try story.raise()
       #expect(story.zone.header.floor != nil)
       story.now += 7 * 86_400
       faulty.fail(call: call, .before)
-      do { _ = try ana.collectGarbage(at: story.now, floorAfter: 1_000) } catch is CloudError {}
+      do { _ = try ana.upkeep.collectGarbage(at: story.now, floorAfter: 1_000) } catch is CloudError
+      {}
       faulty.heal()
       try story.sweep()
       let floor = try #require(story.zone.header.floor)
@@ -412,24 +414,24 @@ final class FloorStory {
   /// Has the owner keep three versions, and the notice be over.
   func allowFloors() throws {
     guard zone.header.history == nil else { return }
-    try ana.setHistory(HistoryPolicy(versions: 3), of: zone)
-    _ = try ana.collectGarbage(at: now, floorAfter: .max)
+    try ana.ownership.setHistory(HistoryPolicy(versions: 3), of: zone)
+    _ = try ana.upkeep.collectGarbage(at: now, floorAfter: .max)
     now += 8 * 86_400
   }
 
   @discardableResult
   func raise() throws -> GarbageReport {
     try allowFloors()
-    return try ana.collectGarbage(at: now, floorAfter: 10)
+    return try ana.upkeep.collectGarbage(at: now, floorAfter: 10)
   }
 
   /// Seven days later; no other floor is worth it by then.
   @discardableResult
   func sweep(_ other: Container? = nil) throws -> GarbageReport {
     let container = other ?? ana
-    if other != nil { _ = try container.collectGarbage(at: now, floorAfter: .max) }
+    if other != nil { _ = try container.upkeep.collectGarbage(at: now, floorAfter: .max) }
     now += 7 * 86_400
-    return try container.collectGarbage(at: now, floorAfter: .max)
+    return try container.upkeep.collectGarbage(at: now, floorAfter: .max)
   }
 
   /// Where an entry stands; nil if it doesn't.

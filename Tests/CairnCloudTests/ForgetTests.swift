@@ -13,12 +13,12 @@ struct ForgetTests {
     #expect(try story.traces(needles).count >= 4, "entry, pack and present are all found")
     try story.zone.save([story.change(Array("now harmless".utf8))])
     try story.forget()
-    let report = try story.ana.collectGarbage(at: story.now)
+    let report = try story.ana.upkeep.collectGarbage(at: story.now)
     #expect(report.floors == 1 && report.waiting.packs > 0, "\(report)")
     #expect(try story.zone.read { try $0.versions(of: story.file, limit: 9) }.count == 1)
     #expect(try !story.traces(needles).isEmpty, "seven days for who is in the middle of reading")
-    story.now += Container.garbageLife
-    let last = try story.ana.collectGarbage(at: story.now)
+    story.now += Upkeep.garbageLife
+    let last = try story.ana.upkeep.collectGarbage(at: story.now)
     #expect(last.deletedEntries.entries > 0 && last.deleted.packs > 0 && last.refused.isEmpty)
     #expect(try story.traces(needles) == [])
     // All else is as it was, with its past, for who has read it and for who joins.
@@ -47,9 +47,9 @@ struct ForgetTests {
     #expect(left.count == 2 && left[0].end?.ending == .deleted)
     try story.forget()
     #expect(try story.zone.read { try $0.versions(of: story.file, limit: 9) }.isEmpty)
-    _ = try story.ana.collectGarbage(at: story.now)
-    story.now += Container.garbageLife
-    _ = try story.ana.collectGarbage(at: story.now)
+    _ = try story.ana.upkeep.collectGarbage(at: story.now)
+    story.now += Upkeep.garbageLife
+    _ = try story.ana.upkeep.collectGarbage(at: story.now)
     #expect(try story.traces(needles) == [])
     #expect(throws: PastToForget.Refusal.isUnknown) { try story.forget() }
   }
@@ -69,10 +69,10 @@ struct ForgetTests {
     let elsewhere = try story.zone.read { try past.elsewhere(in: $0) }
     #expect(elsewhere.map(\.record.id) == copies.map(\.id))
     #expect(elsewhere.map(\.isPresent) == [true, false])
-    try story.ana.forget(past, in: story.zone)
-    _ = try story.ana.collectGarbage(at: story.now)
-    story.now += Container.garbageLife
-    _ = try story.ana.collectGarbage(at: story.now)
+    try story.ana.ownership.forget(past, in: story.zone)
+    _ = try story.ana.upkeep.collectGarbage(at: story.now)
+    story.now += Upkeep.garbageLife
+    _ = try story.ana.upkeep.collectGarbage(at: story.now)
     #expect(try story.zone.files()["copy"] == story.large)
     let gone = try story.newcomer().read { try $0.versions(of: copies[1].id, limit: 9) }
     var bytes: [UInt8] = []
@@ -88,7 +88,7 @@ struct ForgetTests {
     let bob = try story.world.open(story.accounts[1])
     let zone = try #require(try bob.zone(story.zone.id))
     try zone.pull()
-    #expect(try cloudCode { try bob.forget(past, in: zone) } == .permissionFailure)
+    #expect(try cloudCode { try bob.ownership.forget(past, in: zone) } == .permissionFailure)
   }
 
   @Test func `a device that was away drops what was forgotten meanwhile`() throws {
@@ -100,9 +100,9 @@ struct ForgetTests {
     }
     try story.zone.save([story.change(Array("now harmless".utf8))])
     try story.forget()
-    _ = try story.ana.collectGarbage(at: story.now)
-    story.now += Container.garbageLife
-    _ = try story.ana.collectGarbage(at: story.now)
+    _ = try story.ana.upkeep.collectGarbage(at: story.now)
+    story.now += Upkeep.garbageLife
+    _ = try story.ana.upkeep.collectGarbage(at: story.now)
     for account in story.accounts {
       let device = try story.world.open(account, index: "\(folder)-\(account.user)")
       let away = try #require(try device.zone(story.zone.id))
@@ -125,7 +125,7 @@ struct ForgetTests {
     }
     #expect(try places.count == 3 && kept() == places)
     try story.forget()
-    _ = try story.ana.collectGarbage(at: story.now)
+    _ = try story.ana.upkeep.collectGarbage(at: story.now)
     try story.bobs.pull()
     #expect(try kept() == [])
     #expect(try story.bobs.read { try $0.versions(of: story.file, limit: 9) }.count == 1)
@@ -142,17 +142,17 @@ struct ForgetTests {
       let zone = try #require(try ana.zone(story.zone.id))
       try zone.pull()
       let past = try zone.read { try PastToForget(of: story.file, version: nil, in: $0) }
-      try ana.forget(past, in: zone)
+      try ana.ownership.forget(past, in: zone)
       faulty.fail(call: call, call.isMultiple(of: 2) ? .before : .after)
-      do { _ = try ana.collectGarbage(at: story.now) } catch is CloudError {}
+      do { _ = try ana.upkeep.collectGarbage(at: story.now) } catch is CloudError {}
       let isOver = !faulty.isSpent
       faulty.heal()
       // Another device of hers goes on.
       for _ in 0..<2 {
-        _ = try story.ana.collectGarbage(at: story.now)
-        story.now += Container.garbageLife
+        _ = try story.ana.upkeep.collectGarbage(at: story.now)
+        story.now += Upkeep.garbageLife
       }
-      _ = try story.ana.collectGarbage(at: story.now)
+      _ = try story.ana.upkeep.collectGarbage(at: story.now)
       #expect(try story.traces(needles) == [], "at call \(call)")
       #expect(try story.newcomer().files() == story.expected, "at call \(call)")
       if isOver { return }
@@ -207,7 +207,7 @@ private final class SecretStory {
   @discardableResult
   func forget(version: UInt64? = nil) throws -> PastToForget {
     let past = try zone.read { try PastToForget(of: file, version: version, in: $0) }
-    try ana.forget(past, in: zone)
+    try ana.ownership.forget(past, in: zone)
     return past
   }
 

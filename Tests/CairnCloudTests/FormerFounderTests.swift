@@ -66,21 +66,21 @@ private final class Story {
     zone = anas
     try anas.write("before", [1])
     let ana = try world.open(accounts[0])
-    try ana.transfer(try #require(try ana.zone(anas.id)), to: accounts[1].user)
+    try ana.ownership.transfer(try #require(try ana.zone(anas.id)), to: accounts[1].user)
     try anas.pull()
     old = try #require(anas.keyring().latest)
     bob = try world.open(accounts[1])
     bobs = try #require(try bob.zone(shared.id))
     try bobs.pull()
-    try bob.remove(accounts[0].user, from: bobs)
+    try bob.access.remove(accounts[0].user, from: bobs)
     try bobs.write("after", [2])
     floor = zone.folder.floor(1, old)
   }
 
   func invited(_ handle: String) throws -> (Account, Zone) {
     let account = try world.account(handle)
-    _ = try bob.invite(account.user, to: bobs, permission: .readWrite)
-    let theirs = try world.open(account).accept(zone.id)
+    _ = try bob.sharing.invite(account.user, to: bobs, permission: .readWrite)
+    let theirs = try world.open(account).participation.accept(zone.id)
     try bobs.pull()
     try theirs.pull()
     return (account, theirs)
@@ -88,11 +88,11 @@ private final class Story {
 
   /// Has Bob raise a floor, and lets what is below it go.
   func sweep() throws {
-    try bob.setHistory(HistoryPolicy(versions: 1), of: bobs)
+    try bob.ownership.setHistory(HistoryPolicy(versions: 1), of: bobs)
     let rounds: [(days: Int64, least: UInt64)] = [(0, .max), (8, 1), (7, .max), (7, .max)]
     for round in rounds {
       now += round.days * 86_400
-      _ = try bob.collectGarbage(at: now, floorAfter: round.least)
+      _ = try bob.upkeep.collectGarbage(at: now, floorAfter: round.least)
     }
     try bobs.pull()
   }

@@ -56,11 +56,12 @@ import Testing
     try bobs.pull()
     let held = try bobs.place(bobs.header.sequence + 1)
     _ = try world.store.put(held, ContentPieces.noise(20))
-    let week = Self.now + Container.garbageLife
-    for clock in [Self.now, week] { _ = try bob.collectGarbage(at: clock) }
+    let week = Self.now + Upkeep.garbageLife
+    for clock in [Self.now, week] { _ = try bob.upkeep.collectGarbage(at: clock) }
     #expect(try world.store.get(orphan) == nil)
     let ana = try world.open(accounts[0])
-    #expect(try cloudCode { _ = try ana.collectGarbage(at: Self.now) } == .zoneBusy, "it is hers")
+    #expect(
+      try cloudCode { _ = try ana.upkeep.collectGarbage(at: Self.now) } == .zoneBusy, "it is hers")
   }
 
   @Test func `sizes that can't be are counted, and end nothing`() throws {
@@ -68,8 +69,8 @@ import Testing
     let (_, _, accounts) = try world.shared()
     for _ in 0..<3 { try Self.orphan(world, of: accounts[0].user) }
     let ana = try world.open(accounts[0], store: EndlessStore(world.store))
-    #expect(try ana.surveyGarbage().unnamed.bytes == .max)
-    #expect(try ana.storedBytes() == .max)
+    #expect(try ana.upkeep.surveyGarbage().unnamed.bytes == .max)
+    #expect(try ana.upkeep.storedBytes() == .max)
   }
 
   @Test func `what no entry names goes seven days after it was closed, and nothing else`() throws {
@@ -81,21 +82,21 @@ import Testing
     let orphan = try Self.orphan(world, of: accounts[0].user)
     let before = try world.keys()
 
-    let survey = try ana.surveyGarbage()
+    let survey = try ana.upkeep.surveyGarbage()
     #expect(survey.all.packs == 2 && survey.unnamed.packs == 1 && survey.unnamed.bytes == 4_096)
     #expect(try world.keys() == before, "looking changes nothing")
     #expect(zone.header.generation == 0)
 
-    let first = try ana.collectGarbage(at: Self.now)
+    let first = try ana.upkeep.collectGarbage(at: Self.now)
     #expect(first.closed == 1 && first.deleted.packs == 0 && first.waiting.packs == 1)
-    #expect(first.rest == Container.garbageLife)
+    #expect(first.rest == Upkeep.garbageLife)
     #expect(zone.header.generation == 2, "the public zone's is passed over")
-    let again = try ana.collectGarbage(at: Self.now + Container.garbageLife - 1)
+    let again = try ana.upkeep.collectGarbage(at: Self.now + Upkeep.garbageLife - 1)
     #expect(again.closed == 0 && again.deleted.packs == 0 && again.rest == 1)
-    let last = try ana.collectGarbage(at: Self.now + Container.garbageLife)
+    let last = try ana.upkeep.collectGarbage(at: Self.now + Upkeep.garbageLife)
     #expect(last.deleted.packs == 1 && last.waiting.packs == 0)
     #expect(try world.store.get(orphan) == nil)
-    #expect(try ana.surveyGarbage().unnamed.packs == 0)
+    #expect(try ana.upkeep.surveyGarbage().unnamed.packs == 0)
 
     // Everybody goes on, and whoever comes later reads everything.
     try bobs.pull()
@@ -112,7 +113,7 @@ import Testing
     try anas.write("kept", Self.noise(1))
     let ana = try world.open(accounts[0])
     let before = try world.keys()
-    let report = try ana.collectGarbage(at: Self.now)
+    let report = try ana.upkeep.collectGarbage(at: Self.now)
     #expect(report.closed == 0 && report.all.packs == 1 && report.unnamed.packs == 0)
     #expect(try world.keys() == before)
   }
@@ -124,7 +125,7 @@ import Testing
     let zone = try #require(try ana.zone(anas.id))
     let content = try bobs.ingest(Self.noise(3))
     try Self.store(bobs)
-    #expect(try ana.collectGarbage(at: Self.now).waiting.packs == 1)
+    #expect(try ana.upkeep.collectGarbage(at: Self.now).waiting.packs == 1)
 
     let change = try Zone.file("late", content)
     let before = bobs.header.sequence
@@ -137,7 +138,7 @@ import Testing
     #expect(try bobs.ingest(Self.noise(3)) == content)
     try bobs.commit([change], expecting: bobs.header.sequence)
 
-    #expect(try ana.collectGarbage(at: Self.now + Container.garbageLife).deleted.packs == 1)
+    #expect(try ana.upkeep.collectGarbage(at: Self.now + Upkeep.garbageLife).deleted.packs == 1)
     #expect(try zone.files() == ["late": Self.noise(3)])
   }
 
@@ -148,19 +149,19 @@ import Testing
     let other = try ana.privateDatabase.createZone(named: "other")
     try other.write("one", Self.noise(4))
     let orphan = try Self.orphan(world, of: accounts[0].user)
-    _ = try ana.collectGarbage(at: Self.now)
+    _ = try ana.upkeep.collectGarbage(at: Self.now)
     let place = try other.place(other.header.sequence)
     let entry = try #require(try world.store.get(place))
     try world.store.delete(place)
-    let late = Self.now + Container.garbageLife
-    #expect(throws: CloudError.self) { _ = try ana.collectGarbage(at: late) }
+    let late = Self.now + Upkeep.garbageLife
+    #expect(throws: CloudError.self) { _ = try ana.upkeep.collectGarbage(at: late) }
     #expect(try world.store.get(orphan) != nil)
     #expect(try world.store.put(place, entry) == .stored)
     // A zone that is behind may still name what all others have closed.
     let third = try ana.privateDatabase.createZone(named: "third")
     #expect(third.header.generation == 0 && other.header.generation == 2)
-    #expect(try ana.surveyGarbage().unnamed.packs == 1)
-    let report = try ana.collectGarbage(at: late)
+    #expect(try ana.upkeep.surveyGarbage().unnamed.packs == 1)
+    let report = try ana.upkeep.collectGarbage(at: late)
     #expect(third.header.generation > 0 && report.closed > 0)
   }
 
@@ -172,20 +173,21 @@ import Testing
     try zone.pull()
     try zone.write("of ana", Self.noise(5))
     let orphan = try Self.orphan(world, of: accounts[0].user)
-    try ana.transfer(zone, to: accounts[1].user)
-    let moved = try ana.replace(zone)
-    _ = try ana.collectGarbage(at: Self.now)
-    let report = try ana.collectGarbage(at: Self.now + 2 * Container.garbageLife)
+    try ana.ownership.transfer(zone, to: accounts[1].user)
+    let moved = try ana.ownership.replace(zone)
+    _ = try ana.upkeep.collectGarbage(at: Self.now)
+    let report = try ana.upkeep.collectGarbage(at: Self.now + 2 * Upkeep.garbageLife)
     #expect(report.deleted.packs == 0, "the new owner's zone may still name it")
     #expect(moved.header.generation == 0)
 
     // He closes it; then it goes, and what the folder needs stays.
     let bob = try world.open(accounts[1])
     try Self.orphan(world, of: accounts[1].user)
-    #expect(try bob.collectGarbage(at: Self.now).closed == 1, "also before it is among his own")
-    let his = try bob.replace(try #require(try bob.zone(bobs.id)))
-    _ = try ana.collectGarbage(at: Self.now + 2 * Container.garbageLife)
-    let last = try ana.collectGarbage(at: Self.now + 3 * Container.garbageLife)
+    #expect(
+      try bob.upkeep.collectGarbage(at: Self.now).closed == 1, "also before it is among his own")
+    let his = try bob.ownership.replace(try #require(try bob.zone(bobs.id)))
+    _ = try ana.upkeep.collectGarbage(at: Self.now + 2 * Upkeep.garbageLife)
+    let last = try ana.upkeep.collectGarbage(at: Self.now + 3 * Upkeep.garbageLife)
     #expect(last.deleted.packs == 1)
     #expect(try world.store.get(orphan) == nil)
     #expect(try his.files() == ["of ana": Self.noise(5)])
@@ -195,14 +197,14 @@ import Testing
     let world = try ZoneWorld()
     let ana = try world.open(try world.account("ana"))
     _ = try ana.privateDatabase.createZone(named: "own")
-    let zone = try ana.foundedPublicZone()
+    let zone = try ana.publicZones.founded()
     let content = try zone.ingest(Self.noise(6))
     try Self.store(zone)
     try Self.orphan(world, of: ana.account.user)
     for time in [0, 1, 2] as [Int64] {
-      _ = try ana.collectGarbage(at: Self.now + time * Container.garbageLife)
+      _ = try ana.upkeep.collectGarbage(at: Self.now + time * Upkeep.garbageLife)
     }
-    #expect(try ana.surveyGarbage().unnamed.packs == 1)
+    #expect(try ana.upkeep.surveyGarbage().unnamed.packs == 1)
     try zone.commit([Zone.file("for all", content)], expecting: zone.header.sequence)
     #expect(try zone.files() == ["for all": Self.noise(6)])
   }
@@ -218,21 +220,22 @@ import Testing
     file.place?.parent = trip.id
     try outer.commit([trip, file], expecting: outer.header.sequence)
     try Self.orphan(world, of: ana.account.user)
-    _ = try ana.collectGarbage(at: Self.now)
-    let packs = try ana.surveyGarbage().all
-    let nesting = try ana.nest(trip.id, of: outer, title: "Trip", path: Array("/trip".utf8))
+    _ = try ana.upkeep.collectGarbage(at: Self.now)
+    let packs = try ana.upkeep.surveyGarbage().all
+    let nesting = try ana.nestings.nest(
+      trip.id, of: outer, title: "Trip", path: Array("/trip".utf8))
     let inner = try #require(try ana.zone(nesting.part.zone))
     #expect(inner.header.generation == outer.header.generation)
-    #expect(try ana.surveyGarbage().all == packs, "nothing is stored again")
+    #expect(try ana.upkeep.surveyGarbage().all == packs, "nothing is stored again")
     #expect(try inner.files() == ["large": Self.noise(7)])
 
     // Only the inner zone has the pack now, and on its way back it is closed to the outer one.
     try Self.orphan(world, of: ana.account.user, 2)
-    #expect(try ana.collectGarbage(at: Self.now).closed == 2)
+    #expect(try ana.upkeep.collectGarbage(at: Self.now).closed == 2)
     try outer.exclusively {
       _ = try PackClosing($0).retire(to: 9) { _ in Retirement(generation: 9, kept: []) }
     }
-    try ana.bringBack([nesting])
+    try ana.returning.bringBack([nesting])
     #expect(try outer.read { try $0.record(file.id) }?.content == file.content)
     var bytes: [UInt8] = []
     try outer.readContent(try #require(file.content)) { bytes += Array($0) }
@@ -275,12 +278,12 @@ import Testing
     #expect(try unneeded(HistoryPolicy(versions: 1), 1_000) == 1)
     #expect(try unneeded(HistoryPolicy(versions: 2), 1_000) == 0)
 
-    try ana.setHistory(HistoryPolicy(versions: 1), of: zone)
+    try ana.ownership.setHistory(HistoryPolicy(versions: 1), of: zone)
     let now = WallClock.seconds
-    #expect(try ana.collectGarbage(at: now + 6 * 86_400).unneeded.packs == 0, "too soon")
-    let first = try ana.collectGarbage(at: now + 8 * 86_400)
+    #expect(try ana.upkeep.collectGarbage(at: now + 6 * 86_400).unneeded.packs == 0, "too soon")
+    let first = try ana.upkeep.collectGarbage(at: now + 8 * 86_400)
     #expect(first.unneeded.packs == 1 && first.closed == 1 && first.waiting.packs == 1)
-    let last = try ana.collectGarbage(at: now + 15 * 86_400)
+    let last = try ana.upkeep.collectGarbage(at: now + 15 * 86_400)
     #expect(last.deleted.packs == 1 && last.all.packs == 5)
     for content in contents[1...] { try zone.readContent(content) { _ in } }
     #expect(throws: ContentError.self) { try zone.readContent(contents[0]) { _ in } }
@@ -309,21 +312,23 @@ import Testing
     }
     let (half, most) = (try pack(20..<24), try pack(30..<34))
     let gone = half.prefix(3) + most.prefix(1)
-    try ana.setHistory(HistoryPolicy(versions: 0), of: zone)
+    try ana.ownership.setHistory(HistoryPolicy(versions: 0), of: zone)
     try zone.save(gone.map { RecordChange(id: $0.id, act: .delete) })
     try bobs.pull()
     let now = WallClock.seconds
-    #expect(try ana.collectGarbage(at: now).repacked.packs == 0, "what was kept is kept a while")
+    #expect(
+      try ana.upkeep.collectGarbage(at: now).repacked.packs == 0, "what was kept is kept a while")
 
-    let report = try ana.collectGarbage(at: now + 8 * 86_400)
-    #expect(try ana.surveyGarbage().repacked.packs == 0, "nothing more")
+    let report = try ana.upkeep.collectGarbage(at: now + 8 * 86_400)
+    #expect(try ana.upkeep.surveyGarbage().repacked.packs == 0, "nothing more")
     #expect(report.repacked.packs == 1 && report.waiting.packs == 1 && report.all.packs == 3)
     let files = try zone.files()
     #expect(Set(files.keys) == ["23", "31", "32", "33"])
     // Who doesn't know it yet reads from where it was.
     #expect(try bobs.files() == files)
-    #expect(try ana.collectGarbage(at: now + 15 * 86_400).deleted.packs == 1)
-    #expect(try ana.collectGarbage(at: now + 16 * 86_400).repacked.packs == 0, "it is dense now")
+    #expect(try ana.upkeep.collectGarbage(at: now + 15 * 86_400).deleted.packs == 1)
+    #expect(
+      try ana.upkeep.collectGarbage(at: now + 16 * 86_400).repacked.packs == 0, "it is dense now")
     try bobs.pull()
     let fresh = try #require(try world.open(accounts[1]).zone(zone.id))
     try fresh.pull()
@@ -341,10 +346,10 @@ import Testing
     let packs = "users/\(accounts[0].user)/packs/"
     try Self.orphan(world, of: accounts[0].user)
     #expect(try world.store.folders(in: packs) == ["00000000"])
-    _ = try ana.collectGarbage(at: Self.now)
+    _ = try ana.upkeep.collectGarbage(at: Self.now)
     #expect(try world.store.folders(in: packs) == ["00000000", "00000002"])
     #expect(try world.store.folders(in: packs + "00000002/").count == 256)
-    let report = try ana.collectGarbage(at: Self.now + Container.garbageLife)
+    let report = try ana.upkeep.collectGarbage(at: Self.now + Upkeep.garbageLife)
     #expect(report.deleted.packs == 1)
     #expect(try world.store.folders(in: packs) == ["00000002"])
   }
@@ -358,8 +363,8 @@ import Testing
     let keys = try [Self.orphan(world, of: account.user), Self.orphan(world, of: account.user)]
       .sorted()
     store.denied = keys[0]
-    _ = try ana.collectGarbage(at: Self.now)
-    let report = try ana.collectGarbage(at: Self.now + Container.garbageLife)
+    _ = try ana.upkeep.collectGarbage(at: Self.now)
+    let report = try ana.upkeep.collectGarbage(at: Self.now + Upkeep.garbageLife)
     #expect(report.refused == [keys[0].description] && report.deleted.packs == 1)
     #expect(try world.store.get(keys[1]) == nil)
   }
@@ -379,13 +384,13 @@ import Testing
         store.fail(call: call, fault)
         for time in [0, 1] as [Int64] where !store.isSpent {
           do {
-            _ = try ana.collectGarbage(at: Self.now + time * Container.garbageLife)
+            _ = try ana.upkeep.collectGarbage(at: Self.now + time * Upkeep.garbageLife)
           } catch is CloudError {}
         }
         isDone = !store.isSpent
         store.heal()
         for time in [1, 2, 3] as [Int64] {
-          _ = try ana.collectGarbage(at: Self.now + time * Container.garbageLife)
+          _ = try ana.upkeep.collectGarbage(at: Self.now + time * Upkeep.garbageLife)
         }
         #expect(try world.store.get(orphan) == nil, "call \(call)")
         for zone in zones {

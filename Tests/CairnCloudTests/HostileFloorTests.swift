@@ -41,7 +41,7 @@ struct HostileFloorTests {
     _ = try cloudCode { try late.pull() }
     #expect(late.header.sequence == 0, "better nothing than something else")
     // The next gc makes another snapshot, from what the owner's device knows.
-    #expect(try story.ana.collectGarbage(at: story.now, floorAfter: 1).floors == 1)
+    #expect(try story.ana.upkeep.collectGarbage(at: story.now, floorAfter: 1).floors == 1)
     try late.pull()
     #expect(late.header == story.zone.header)
   }

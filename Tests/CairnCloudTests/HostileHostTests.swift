@@ -95,8 +95,8 @@ import Testing
     #expect(ana.header.head == bob.header.head)
     #expect(try container.people.refresh(person.id) == person)
     #expect(container.people.troubles[person.id]?.object == place.description)
-    #expect(try container.invitations().isEmpty)
-    #expect(try container.verifyPeople().map(\.key) == [place.description])
+    #expect(try container.participation.invitations().isEmpty)
+    #expect(try container.upkeep.verifyPeople().map(\.key) == [place.description])
     #expect(try ana.verify().isEmpty)
   }
 

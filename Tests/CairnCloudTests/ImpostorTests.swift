@@ -22,57 +22,57 @@ struct ImpostorTests {
     let ana = try world.open(mine, index: index)
     let trip = try #require(try ana.zone(zone.id))
     try trip.pull()
-    try ana.verify(try #require(try ana.people.person(bob)))
+    try ana.acquaintances.verify(try #require(try ana.people.person(bob)))
     let away = try hide(bob, in: world)
     let other = try world.account("bob").user
     // As read before, and with an index that knows nothing.
     for container in [ana, try world.open(mine)] {
-      let view = try container.lookAtPeople()
+      let view = try container.acquaintances.lookAtPeople()
       #expect(Set(view.claimants(of: "bob").map(\.id)) == [bob, other])
       #expect(view.hidden.map(\.id) == [bob])
       #expect(view.trust == [bob: .verified, other: .notVerified])
       #expect(view.doubt(about: bob) == .hidden)
       #expect(view.doubt(about: other) == .claimed(others: [bob]))
     }
-    #expect(ana.troubles.people[bob]?.kind == .lostEnd)
+    #expect(ana.upkeep.troubles.people[bob]?.kind == .lostEnd)
     let sent = try world.keys("users/\(bob)/inbox/")
     #expect(
-      try cloudCode { _ = try ana.invite(bob, to: trip, permission: .readOnly) }
+      try cloudCode { _ = try ana.sharing.invite(bob, to: trip, permission: .readOnly) }
         == .changeTokenExpired)
     #expect(try world.keys("users/\(bob)/inbox/") == sent)
     #expect(trip.header.share?.participants[bob]?.permission == .readWrite)
     for (key, bytes) in away { _ = try world.store.put(key, bytes) }
-    let after = try ana.lookAtPeople()
+    let after = try ana.acquaintances.lookAtPeople()
     #expect(after.hidden.isEmpty && after.doubt(about: bob) == nil)
-    #expect(ana.troubles.people.isEmpty)
+    #expect(ana.upkeep.troubles.people.isEmpty)
   }
 
   @Test func `who is gone for good can be forgotten, and frees the handle`() throws {
     let world = try ZoneWorld()
     let ana = try world.open(try world.account("ana"))
     let bob = try world.account("bob").user
-    try ana.verify(try #require(try ana.people.person(bob)))
-    _ = try ana.lookAtPeople()
+    try ana.acquaintances.verify(try #require(try ana.people.person(bob)))
+    _ = try ana.acquaintances.lookAtPeople()
     _ = try hide(bob, in: world)
     let other = try world.account("bob").user
-    #expect(try ana.lookAtPeople().claimants(of: "bob").count == 2)
-    try ana.forget(bob)
-    let view = try ana.lookAtPeople()
+    #expect(try ana.acquaintances.lookAtPeople().claimants(of: "bob").count == 2)
+    try ana.acquaintances.forget(bob)
+    let view = try ana.acquaintances.lookAtPeople()
     #expect(view.claimants(of: "bob").map(\.id) == [other])
     #expect(view.known.isEmpty && view.doubt(about: other) == nil)
-    #expect(ana.troubles.people.isEmpty)
+    #expect(ana.upkeep.troubles.people.isEmpty)
   }
 
   @Test func `a stranger who goes is no trouble, and keeps the handle`() throws {
     let world = try ZoneWorld()
     let ana = try world.open(try world.account("ana"))
     let carl = try world.account("carl").user
-    _ = try ana.lookAtPeople()
+    _ = try ana.acquaintances.lookAtPeople()
     _ = try hide(carl, in: world)
-    #expect(try ana.lookAtPeople().hidden.map(\.id) == [carl])
-    #expect(ana.troubles.people.isEmpty)
+    #expect(try ana.acquaintances.lookAtPeople().hidden.map(\.id) == [carl])
+    #expect(ana.upkeep.troubles.people.isEmpty)
     let other = try world.account("carl").user
-    #expect(try ana.lookAtPeople().doubt(about: other) == .claimed(others: [carl]))
+    #expect(try ana.acquaintances.lookAtPeople().doubt(about: other) == .claimed(others: [carl]))
   }
 
   @Test func `once somebody is verified, who isn't is in doubt`() throws {
@@ -81,15 +81,15 @@ struct ImpostorTests {
     let ana = try world.open(accounts[0])
     try #require(try ana.zone(zone.id)).pull()
     let carl = try world.account("carl").user
-    #expect(try ana.lookAtPeople().doubt(about: carl) == nil)
-    try ana.verify(try #require(try ana.people.person(accounts[1].user)))
-    let view = try ana.lookAtPeople()
+    #expect(try ana.acquaintances.lookAtPeople().doubt(about: carl) == nil)
+    try ana.acquaintances.verify(try #require(try ana.people.person(accounts[1].user)))
+    let view = try ana.acquaintances.lookAtPeople()
     #expect(view.doubt(about: carl) == .notVerified)
     #expect(view.doubt(about: accounts[1].user) == nil)
     _ = try People(store: world.store).append(to: accounts[1]) { me in
       .addDevice(DeviceRequest(name: "phone", keys: .random(), to: me))
     }
-    #expect(try ana.lookAtPeople().doubt(about: accounts[1].user) == .changed)
+    #expect(try ana.acquaintances.lookAtPeople().doubt(about: accounts[1].user) == .changed)
   }
 
   private struct Refused: Error {}
@@ -99,26 +99,26 @@ struct ImpostorTests {
     let (ana, bob) = (try world.account("ana"), try world.account("bob"))
     let anas = try world.open(ana)
     let zone = try anas.privateDatabase.createZone(named: "Trip")
-    _ = try anas.share(zone, title: "Trip")
+    _ = try anas.sharing.share(zone, title: "Trip")
     try zone.write("file", [1, 2, 3])
-    let once = try anas.oneTimeLink(to: zone, permission: .readOnly).secret
-    _ = try anas.invite(bob.user, to: zone, permission: .readOnly)
+    let once = try anas.links.oneTimeLink(to: zone, permission: .readOnly).secret
+    _ = try anas.sharing.invite(bob.user, to: zone, permission: .readOnly)
     let head = zone.header.sequence
     let bobs = try world.open(bob)
-    for link in [anas.link(to: zone), anas.link(to: zone, secret: once)] {
-      let offer = try #require(try bobs.offer(link))
+    for link in [anas.links.link(to: zone), anas.links.link(to: zone, secret: once)] {
+      let offer = try #require(try bobs.links.offer(link))
       #expect(offer.inviter == ana.user && offer.owner == ana.user && offer.title == "Trip")
       #expect(offer.permission == .readOnly)
       #expect(offer.summary == ZoneSummary(files: 1, directories: 0, bytes: 3))
-      #expect(throws: Refused.self) { try bobs.accept(link) { _ in throw Refused() } }
+      #expect(throws: Refused.self) { try bobs.links.accept(link) { _ in throw Refused() } }
     }
     try zone.pull()
     #expect(zone.header.sequence == head)
-    #expect(try bobs.sharedDatabase.zones().isEmpty && bobs.invitations().count == 1)
+    #expect(try bobs.sharedDatabase.zones().isEmpty && bobs.participation.invitations().count == 1)
     var asked = 0
-    _ = try bobs.accept(anas.link(to: zone, secret: once)) { _ in asked += 1 }
+    _ = try bobs.links.accept(anas.links.link(to: zone, secret: once)) { _ in asked += 1 }
     #expect(asked == 1)
-    #expect(try bobs.offer(anas.link(to: zone)) == nil)
+    #expect(try bobs.links.offer(anas.links.link(to: zone)) == nil)
   }
 
   @Test func `a link by one is no link by another of the same handle`() throws {
@@ -126,13 +126,13 @@ struct ImpostorTests {
     let (ana, eve) = (try world.account("ana"), try world.account("ana"))
     let (anas, eves) = (try world.open(ana), try world.open(eve))
     let zone = try anas.privateDatabase.createZone(named: "Trip")
-    _ = try anas.share(zone, title: "Trip")
-    let secret = try anas.oneTimeLink(to: zone, permission: .readOnly).secret
+    _ = try anas.sharing.share(zone, title: "Trip")
+    let secret = try anas.links.oneTimeLink(to: zone, permission: .readOnly).secret
     let keys = LinkKeys(secret: secret)
     // Whoever has the link and the container puts what they have sealed behind it.
     let theirs = try eves.privateDatabase.createZone(named: "Trip")
-    _ = try eves.share(theirs, title: "Trip")
-    var invitation = try eves.invitation(to: theirs, permission: .readOnly)
+    _ = try eves.sharing.share(theirs, title: "Trip")
+    var invitation = try eves.sharing.invitation(to: theirs, permission: .readOnly)
     let bobs = try world.open(try world.account("bob"))
     for owner in [eve.user, ana.user] {
       invitation.owner = owner
@@ -141,7 +141,9 @@ struct ImpostorTests {
         invitation.sealed(to: keys.id.bytes, key: keys.box.publicKey, by: eve))
       try world.store.delete(zone.folder.link(keys.id))
       _ = try world.store.put(zone.folder.link(keys.id), bytes)
-      let code = try cloudCode { _ = try bobs.accept(anas.link(to: zone, secret: secret)) }
+      let code = try cloudCode {
+        _ = try bobs.links.accept(anas.links.link(to: zone, secret: secret))
+      }
       #expect(code == .permissionFailure)
     }
     #expect(try bobs.sharedDatabase.zones().isEmpty)

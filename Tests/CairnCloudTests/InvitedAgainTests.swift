@@ -25,8 +25,8 @@ struct InvitedAgainTests {
 
     /// Ana shares the zone and invites Bob.
     func share() throws {
-      _ = try anas.share(zone, title: "Trip")
-      _ = try anas.invite(bob.user, to: zone, permission: .readWrite)
+      _ = try anas.sharing.share(zone, title: "Trip")
+      _ = try anas.sharing.invite(bob.user, to: zone, permission: .readWrite)
     }
   }
 
@@ -41,24 +41,24 @@ struct InvitedAgainTests {
       let people = try People(try ZoneWorld(store))
       let (anas, bobs, zone) = (people.anas, people.bobs, people.zone)
       for round in 0..<3 {
-        #expect(try bobs.invitations().map(\.zone) == [zone.id])
-        if end != .withdrawn { _ = try bobs.accept(zone.id) }
+        #expect(try bobs.participation.invitations().map(\.zone) == [zone.id])
+        if end != .withdrawn { _ = try bobs.participation.accept(zone.id) }
         try zone.pull()
         switch end {
         case .removed, .withdrawn:
           try zone.changeShare([.remove(user: people.bob.user)], rekey: true)
-          try anas.withdrawInvitations(of: people.bob.user, to: zone)
-        case .left: try bobs.leave(try #require(try bobs.zone(zone.id)))
-        case .stopped: try anas.stopSharing(zone)
+          try anas.sharing.withdrawInvitations(of: people.bob.user, to: zone)
+        case .left: try bobs.participation.leave(try #require(try bobs.zone(zone.id)))
+        case .stopped: try anas.access.stopSharing(zone)
         }
         try zone.pull()
         try people.share()
         // Nobody has looked in between.
-        let taken = try bobs.accept(zone.id)
+        let taken = try bobs.participation.accept(zone.id)
         try taken.write("round \(round)", [1])
         try zone.pull()
         #expect(try zone.names().contains("round \(round)"))
-        #expect(try bobs.invitations().isEmpty)
+        #expect(try bobs.participation.invitations().isEmpty)
         try zone.changeShare([.remove(user: people.bob.user)], rekey: true)
         try people.share()
       }
@@ -68,18 +68,18 @@ struct InvitedAgainTests {
   @Test func `what lies in the inbox is told, though the account has the zone from before`() throws
   {
     let people = try People(try ZoneWorld())
-    _ = try people.bobs.accept(people.zone.id)
+    _ = try people.bobs.participation.accept(people.zone.id)
     try people.zone.pull()
     try people.zone.changeShare([.remove(user: people.bob.user)], rekey: true)
-    #expect(try people.bobs.invitations().isEmpty)
+    #expect(try people.bobs.participation.invitations().isEmpty)
     try people.share()
-    #expect(try people.bobs.invitations().map(\.zone) == [people.zone.id])
+    #expect(try people.bobs.participation.invitations().map(\.zone) == [people.zone.id])
   }
 
   @Test func `a lie that is tried first leaves nothing for the invitation behind it`() throws {
     let people = try People(try ZoneWorld())
     let (anas, bobs, zone) = (people.anas, people.bobs, people.zone)
-    _ = try bobs.accept(zone.id)
+    _ = try bobs.participation.accept(zone.id)
     try zone.pull()
     try zone.changeShare([.remove(user: people.bob.user)], rekey: true)
     try people.share()
@@ -93,7 +93,7 @@ struct InvitedAgainTests {
       chainHead: ChainHead(length: 1, head: IdentityLog.digest(of: eve.origin)))
     let key = Inbox.key(of: person.id, lie.id)
     _ = try people.world.store.put(key, try lie.sealed(to: person, by: eve))
-    let taken = try bobs.accept(zone.id)
+    let taken = try bobs.participation.accept(zone.id)
     #expect(taken.keyring() == zone.keyring())
     try taken.write("bob", [1])
     try zone.pull()
@@ -104,13 +104,13 @@ struct InvitedAgainTests {
     let people = try People(try ZoneWorld())
     let (anas, bobs, zone) = (people.anas, people.bobs, people.zone)
     let name = try #require(try people.world.keys("users/\(people.bob.user)/inbox/").first)
-    try anas.withdrawInvitations(of: people.bob.user, to: zone)
+    try anas.sharing.withdrawInvitations(of: people.bob.user, to: zone)
     #expect(try people.world.store.put(name, ContentPieces.noise(300)) == .stored)
-    #expect(try bobs.invitations().isEmpty)
+    #expect(try bobs.participation.invitations().isEmpty)
     try people.world.store.delete(name)
     try zone.changeShare([.remove(user: people.bob.user)], rekey: true)
     try people.share()
     #expect(try people.world.keys("users/\(people.bob.user)/inbox/") == [name])
-    #expect(try bobs.invitations().map(\.zone) == [zone.id])
+    #expect(try bobs.participation.invitations().map(\.zone) == [zone.id])
   }
 }

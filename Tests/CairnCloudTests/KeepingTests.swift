@@ -53,10 +53,10 @@ struct KeepingTests {
     try anas.pull()
     #expect(try anas.retention().keepsAll)
     let policy = HistoryPolicy(all: 60, versions: 2)
-    #expect(try cloudCode { try bob.setHistory(policy, of: bobs) } == .permissionFailure)
-    try ana.setHistory(policy, of: anas)
+    #expect(try cloudCode { try bob.ownership.setHistory(policy, of: bobs) } == .permissionFailure)
+    try ana.ownership.setHistory(policy, of: anas)
     let places = anas.header.sequence
-    try ana.setHistory(policy, of: anas)
+    try ana.ownership.setHistory(policy, of: anas)
     #expect(anas.header.sequence == places, "said again, nothing is written")
     #expect(anas.header.history == policy)
     let retention = try anas.retention()

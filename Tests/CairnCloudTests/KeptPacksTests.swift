@@ -46,20 +46,20 @@ import Testing
     let gone = try zone.write("gone", Self.noise(1))
     try zone.write("stays", Self.noise(2))
     try zone.save([RecordChange(id: gone, act: .delete)])
-    try ana.setHistory(HistoryPolicy(all: UInt64(Self.day)), of: zone)
+    try ana.ownership.setHistory(HistoryPolicy(all: UInt64(Self.day)), of: zone)
     let now = WallClock.seconds
-    #expect(try ana.collectGarbage(at: now + 6 * Self.day).unneeded.packs == 0)
-    #expect(try ana.surveyGarbage(at: now + 9 * Self.day).unneeded.packs == 1)
+    #expect(try ana.upkeep.collectGarbage(at: now + 6 * Self.day).unneeded.packs == 0)
+    #expect(try ana.upkeep.surveyGarbage(at: now + 9 * Self.day).unneeded.packs == 1)
     // Bob has the same bytes right before the owner's commit that closes the pack.
     let place = try zone.place(zone.header.sequence + 1)
     store.beforePut(place.description) {
       try bobs.pull()
       try bobs.write("back", Self.noise(1))
     }
-    #expect(try ana.collectGarbage(at: now + 9 * Self.day).closed == 1)
+    #expect(try ana.upkeep.collectGarbage(at: now + 9 * Self.day).closed == 1)
     #expect(store.isSpent)
     for week in 2...4 as ClosedRange<Int64> {
-      _ = try ana.collectGarbage(at: now + week * 9 * Self.day)
+      _ = try ana.upkeep.collectGarbage(at: now + week * 9 * Self.day)
     }
     try bobs.pull()
     #expect(try bobs.files() == ["back": Self.noise(1), "stays": Self.noise(2)])
@@ -72,7 +72,7 @@ import Testing
     try zone.write("other", Self.noise(4))
     #expect(try look { try kept.follow($0, at: WallClock.seconds) })
     #expect(try kept.names == self.kept().names && kept.names.count == 2)
-    try ana.setHistory(HistoryPolicy(versions: 1), of: zone)
+    try ana.ownership.setHistory(HistoryPolicy(versions: 1), of: zone)
     #expect(try !look { try kept.follow($0, at: WallClock.seconds) })
   }
 

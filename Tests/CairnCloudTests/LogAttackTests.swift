@@ -24,15 +24,15 @@ struct LogAttackTests {
     let container = try world.open(accounts[0])
     let zone = try #require(try container.zone(ana.id))
     try zone.pull()
-    _ = try container.invite(carol.user, to: zone, permission: .readWrite)
-    return try world.open(carol).accept(ana.id)
+    _ = try container.sharing.invite(carol.user, to: zone, permission: .readWrite)
+    return try world.open(carol).participation.accept(ana.id)
   }
 
   private func remove(_ person: Account) throws {
     let container = try world.open(accounts[0])
     let zone = try #require(try container.zone(ana.id))
     try zone.pull()
-    try container.remove(person.user, from: zone)
+    try container.access.remove(person.user, from: zone)
     try ana.pull()
   }
 
@@ -120,7 +120,7 @@ struct LogAttackTests {
     let container = try world.open(accounts[0])
     let zone = try #require(try container.zone(ana.id))
     try zone.pull()
-    try container.remove(accounts[1].user, from: zone)
+    try container.access.remove(accounts[1].user, from: zone)
     try world.store.delete(zone.place(place))
     // Whoever knows the first key only finds it, too.
     let own = try world.open(accounts[0])
@@ -139,7 +139,7 @@ struct LogAttackTests {
     let (place, digest) = (try ana.place(ana.header.sequence), ana.header.head)
     let zone = try #require(try world.open(accounts[0]).zone(ana.id))
     try zone.pull()
-    try world.open(accounts[0]).remove(accounts[1].user, from: zone)
+    try world.open(accounts[0]).access.remove(accounts[1].user, from: zone)
     try zone.changeShare([], rekey: true)
     // The names that the first key tells are taken by somebody whose objects only they may remove.
     for number in 0..<ZoneFolder.copies {
@@ -203,17 +203,17 @@ struct LogAttackTests {
     let container = try world.open(accounts[0])
     let zone = try #require(try container.zone(ana.id))
     try zone.pull()
-    _ = try container.invite(carol.user, to: zone, permission: .readWrite)
+    _ = try container.sharing.invite(carol.user, to: zone, permission: .readWrite)
     let last = try zone.place(zone.header.sequence)
     let bytes = try #require(try world.store.get(last))
     try world.store.delete(last)
     let hers = try world.open(carol)
     var told: CloudError?
-    do { _ = try hers.accept(ana.id) } catch let error as CloudError { told = error }
+    do { _ = try hers.participation.accept(ana.id) } catch let error as CloudError { told = error }
     #expect(told?.message.hasPrefix("disputed: ") == true, "\(String(describing: told))")
     #expect(try hers.sharedDatabase.zones().isEmpty)
     _ = try world.store.put(last, bytes)
-    #expect(try hers.accept(ana.id).names() == ["one"])
+    #expect(try hers.participation.accept(ana.id).names() == ["one"])
   }
 
   @Test func `what a member puts behind the end of an epoch keeps nobody out`()
@@ -226,8 +226,8 @@ struct LogAttackTests {
     let container = try world.open(accounts[0])
     let hers = try #require(try container.zone(ana.id))
     try hers.pull()
-    _ = try container.invite(dora.user, to: hers, permission: .readWrite)
-    _ = try world.open(dora).accept(ana.id)
+    _ = try container.sharing.invite(dora.user, to: hers, permission: .readWrite)
+    _ = try world.open(dora).participation.accept(ana.id)
     try remove(dora)
     try ana.write("two", [2])
     let next = try #require(ana.keyring()[2])
@@ -322,17 +322,17 @@ struct LogAttackTests {
   func `a stolen device that was revoked fills no place that somebody left`(isMarked: Bool) throws {
     let desk = try world.open(accounts[0])
     let join = DeviceJoin(
-      try desk.linkCode(path: [47], now: 0), in: world.store, deviceName: "laptop")
+      try desk.devices.linkCode(path: [47], now: 0), in: world.store, deviceName: "laptop")
     #expect(try join.advance() == nil)
-    _ = try desk.answerJoins(now: 1)
+    _ = try desk.devices.answerJoins(now: 1)
     let laptop = try #require(try join.advance())
     join.clean()
     try bob.write("of bob", [1])
     try ana.pull()
     let place = ana.header.sequence
     try remove(accounts[1])
-    try desk.revokeDevice(laptop.device.id)
-    _ = try desk.revokeInZones()
+    try desk.revocation.revoke(laptop.device.id)
+    _ = try desk.revocation.revokeInZones()
     try ana.pull()
     let forged = try entry(laptop, place, after: try digest(place - 1), "forged")
     try exchange(place, forged)
@@ -348,15 +348,15 @@ struct LogAttackTests {
     let zone = try #require(try desk.zone(ana.id))
     try zone.pull()
     for person in [cleo, dora] {
-      _ = try desk.invite(person.user, to: zone, permission: .readWrite)
-      _ = try world.open(person).accept(ana.id)
+      _ = try desk.sharing.invite(person.user, to: zone, permission: .readWrite)
+      _ = try world.open(person).participation.accept(ana.id)
       try zone.pull()
     }
-    try desk.setRole(.administrator, of: accounts[1].user, in: zone)
+    try desk.access.setRole(.administrator, of: accounts[1].user, in: zone)
     let his = try world.open(accounts[1])
     let theirs = try #require(try his.zone(ana.id))
     try theirs.pull()
-    try his.remove(dora.user, from: theirs)
+    try his.access.remove(dora.user, from: theirs)
     try ana.pull()
     try ana.write("on", [1])
     let next = try #require(ana.keyring()[2])

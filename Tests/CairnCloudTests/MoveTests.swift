@@ -26,16 +26,16 @@ struct MoveTests {
       bobs = try Self.share("Bobs", of: bob, with: ana)
       try zone(anas, ana).write("a", ContentPieces.noise(200_000))
       try zone(bobs, bob).write("b", [2])
-      try ana.foundedPublicZone().write("news", [3])
+      try ana.publicZones.founded().write("news", [3])
     }
 
     private static func share(
       _ title: String, of owner: Container, with other: Container
     ) throws -> ZoneID {
       let zone = try owner.privateDatabase.createZone(named: title)
-      _ = try owner.share(zone, title: title)
-      _ = try owner.invite(other.account.user, to: zone, permission: .readWrite)
-      _ = try other.accept(zone.id)
+      _ = try owner.sharing.share(zone, title: title)
+      _ = try owner.sharing.invite(other.account.user, to: zone, permission: .readWrite)
+      _ = try other.participation.accept(zone.id)
       try zone.pull()
       return zone.id
     }
@@ -79,13 +79,13 @@ struct MoveTests {
   @Test func `one goes after the other, and nothing is lost in between`() throws {
     let team = try Team()
     let (world, target) = (team.world, MemoryStore())
-    let outlook = try team.ana.moveOutlook(to: target)
+    let outlook = try team.ana.moving.outlook(to: target)
     #expect(outlook.isNew && outlook.own.count == 2 && outlook.gone.isEmpty)
     #expect(outlook.staying.map(\.id) == [team.bobs] && outlook.there.isEmpty)
     let before = try world.keys()
     #expect(try Container.root(of: target) == nil)
 
-    let report = try team.ana.move(to: target, at: team.place)
+    let report = try team.ana.moving.move(to: target, at: team.place)
     #expect(report.isDone && report.before.problems.isEmpty)
     #expect(Set(try world.keys()).isSuperset(of: before))
     let site = try #require(try Container.root(of: target)?.trail.here)
@@ -93,8 +93,8 @@ struct MoveTests {
     let here = try team.zone(team.anas, ana)
     #expect(try Self.trouble(here) == nil && here.header.site?.id == site)
     try here.write("after", [4])
-    try ana.foundedPublicZone().write("more", [5])
-    _ = try ana.renameDevice(team.accounts[0].device.id, to: "desk")
+    try ana.publicZones.founded().write("more", [5])
+    _ = try ana.devices.rename(team.accounts[0].device.id, to: "desk")
 
     // Where Bob still is, her folder can be read, and he is told where it goes on.
     let theirs = try team.zone(team.anas, team.bob)
@@ -106,7 +106,7 @@ struct MoveTests {
     #expect(try world.keys().filter(isLog) == old.filter(isLog))
     #expect(try team.bob.people.refresh(team.accounts[0].user)?.site?.location == team.place)
     let code = try cloudCode {
-      _ = try team.bob.invite(
+      _ = try team.bob.sharing.invite(
         team.accounts[0].user, to: team.zone(team.bobs, team.bob), permission: .readOnly)
     }
     #expect(code == .participantMayNeedVerification)
@@ -120,10 +120,10 @@ struct MoveTests {
     try team.zone(team.bobs, team.bob).write("meanwhile", [8])
 
     // He follows.
-    let follows = try team.bob.moveOutlook(to: target)
+    let follows = try team.bob.moving.outlook(to: target)
     #expect(!follows.isNew && follows.own.map(\.id) == [team.bobs])
     #expect(follows.there.map(\.id) == [team.anas] && follows.staying.isEmpty)
-    #expect(try team.bob.move(to: target, at: team.place).isDone)
+    #expect(try team.bob.moving.move(to: target, at: team.place).isDone)
     let bob = try team.go(team.accounts[1], "bob", to: target)
     #expect(try Self.trouble(team.zone(team.anas, bob)) == nil)
     #expect(try team.zone(team.anas, bob).names() == ["a", "after"])
@@ -137,12 +137,12 @@ struct MoveTests {
   }
 
   private static func expectOrder(_ team: Team, _ ana: Container, _ bob: Container) throws {
-    let news = try bob.publicZone(of: team.accounts[0].user)
+    let news = try bob.publicZones.zone(of: team.accounts[0].user)
     try news.pull()
     #expect(try news.files() == ["news": [3], "more": [5]])
     #expect(try bob.people.refresh(team.accounts[0].user)?.devices.values.first?.name == "desk")
     for container in [ana, bob] {
-      #expect(try container.verifyPeople().isEmpty)
+      #expect(try container.upkeep.verifyPeople().isEmpty)
       for zone in [team.anas, team.bobs] {
         try team.zone(zone, container).pull()
         #expect(try team.zone(zone, container).verify().isEmpty)
@@ -153,7 +153,7 @@ struct MoveTests {
   @Test func `a home without its index reads the same on both sides`() throws {
     let team = try Team()
     let target = MemoryStore()
-    #expect(try team.ana.move(to: target, at: team.place).isDone)
+    #expect(try team.ana.moving.move(to: target, at: team.place).isDone)
     let anew = try team.world.open(team.accounts[0])
     #expect(try Self.trouble(team.zone(team.anas, anew))?.location == team.place)
     #expect(try team.zone(team.anas, anew).names() == ["a"])
@@ -163,9 +163,9 @@ struct MoveTests {
     // It begins anew where it was, before the switch: all there is to do is told, and nothing done.
     let stayed = try team.again(team.accounts[0], "ana")
     let device = team.accounts[0].device.id
-    #expect(try cloudCode { _ = try stayed.renameDevice(device, to: "x") } == .zoneBusy)
+    #expect(try cloudCode { _ = try stayed.devices.rename(device, to: "x") } == .zoneBusy)
     #expect(try cloudCode { try stayed.addMount(team.anas, path: [47]) } == .zoneBusy)
-    #expect(try team.ana.move(to: target, at: team.place).isDone)
+    #expect(try team.ana.moving.move(to: target, at: team.place).isDone)
   }
 
   @Test(arguments: [true, false])
@@ -179,16 +179,16 @@ struct MoveTests {
       let moving =
         isTarget ? team.ana : try team.again(team.accounts[0], "ana", store: faulty)
       faulty.fail(call: cuts, cuts % 2 == 0 ? .before : .after, putsOnly: true)
-      do { _ = try moving.move(to: isTarget ? faulty : target, at: team.place) } catch {}
+      do { _ = try moving.moving.move(to: isTarget ? faulty : target, at: team.place) } catch {}
       let isSpent = faulty.isSpent
       faulty.heal()
       let again = try team.again(team.accounts[0], "ana")
-      #expect(try again.move(to: target, at: team.place).isDone, "put \(cuts)")
+      #expect(try again.moving.move(to: target, at: team.place).isDone, "put \(cuts)")
       let ana = try team.go(team.accounts[0], "ana", to: target)
       let zone = try team.zone(team.anas, ana)
       #expect(try Self.trouble(zone) == nil, "put \(cuts)")
       try zone.write("after", [4])
-      #expect(try zone.verify().isEmpty && ana.verifyPeople().isEmpty, "put \(cuts)")
+      #expect(try zone.verify().isEmpty && ana.upkeep.verifyPeople().isEmpty, "put \(cuts)")
       #expect(try Self.trouble(team.zone(team.anas, team.bob))?.location == team.place)
       // One end, and nothing behind it.
       let log = zone.folder.log + "/"
@@ -205,7 +205,7 @@ struct MoveTests {
     let team = try Team()
     let target = MemoryStore()
     // Mallory's program doesn't look where it is.
-    #expect(try team.ana.move(to: target, at: team.place).isDone)
+    #expect(try team.ana.moving.move(to: target, at: team.place).isDone)
     let lying = try #require(try Container.root(of: target))
     let mallory = try team.open(team.accounts[1], "mallory", team.world.store, lying)
     let zone = try team.zone(team.anas, mallory)
@@ -215,7 +215,7 @@ struct MoveTests {
     #expect(try team.zone(team.anas, team.bob).names() == ["a"])
     // Whoever goes there later takes what is theirs along, and not that.
     let before = try target.list(zone.folder.log + "/", after: nil, limit: 1_000)
-    #expect(try team.bob.move(to: target, at: team.place).isDone)
+    #expect(try team.bob.moving.move(to: target, at: team.place).isDone)
     #expect(try target.list(zone.folder.log + "/", after: nil, limit: 1_000) == before)
     let ana = try team.go(team.accounts[0], "ana", to: target)
     try team.zone(team.anas, ana).write("hers", [7])
@@ -225,23 +225,23 @@ struct MoveTests {
   @Test func `a place that isn't one is refused, and nothing ends`() throws {
     let team = try Team()
     let (copy, other) = (MemoryStore(), try ZoneWorld())
-    _ = try team.ana.copy(to: copy)
+    _ = try team.ana.copying.copy(to: copy)
     let sequence = try team.zone(team.anas, team.ana).header.sequence
     for store in [copy, other.store, team.world.store] {
-      #expect(try cloudCode { _ = try team.ana.move(to: store, at: "x") } == .badContainer)
+      #expect(try cloudCode { _ = try team.ana.moving.move(to: store, at: "x") } == .badContainer)
     }
     // A place to which it was moved from elsewhere.
     let foreign = MemoryStore()
     let file = ContainerFile(
       id: team.world.id, created: 0, note: "", trail: SiteTrail([.random(), .random()]))
     #expect(try foreign.put(#require(ObjectKey(ContainerFile.key)), file.encoded()) == .stored)
-    #expect(try cloudCode { _ = try team.ana.move(to: foreign, at: "x") } == .badContainer)
+    #expect(try cloudCode { _ = try team.ana.moving.move(to: foreign, at: "x") } == .badContainer)
     try team.zone(team.anas, team.ana).pull()
     #expect(try team.zone(team.anas, team.ana).header.sequence == sequence)
     // And who has gone goes nowhere else from here.
     let (first, second) = (MemoryStore(), MemoryStore())
-    #expect(try team.ana.move(to: first, at: team.place).isDone)
-    #expect(try cloudCode { _ = try team.ana.move(to: second, at: "x") } == .zoneBusy)
+    #expect(try team.ana.moving.move(to: first, at: team.place).isDone)
+    #expect(try cloudCode { _ = try team.ana.moving.move(to: second, at: "x") } == .zoneBusy)
     #expect(try second.list("", after: nil, limit: 1).isEmpty)
   }
 
@@ -260,18 +260,18 @@ struct MoveTests {
   {
     let team = try Team()
     let zone = try team.zone(team.anas, team.ana)
-    let secret = try team.ana.oneTimeLink(to: zone, permission: .readWrite).secret
-    let link = team.ana.link(to: zone, location: "/old", secret: secret)
+    let secret = try team.ana.links.oneTimeLink(to: zone, permission: .readWrite).secret
+    let link = team.ana.links.link(to: zone, location: "/old", secret: secret)
     let target = MemoryStore()
-    #expect(try team.ana.move(to: target, at: team.place).isDone)
+    #expect(try team.ana.moving.move(to: target, at: team.place).isDone)
     let carol = try team.world.account("carol")
     let carols = try team.world.open(carol, index: "\(team.world.folder)/carol")
     var told: CloudError?
-    do { _ = try carols.accept(link) } catch let error as CloudError { told = error }
+    do { _ = try carols.links.accept(link) } catch let error as CloudError { told = error }
     #expect(told?.code == .zoneBusy && told?.message.contains(team.place) == true)
-    #expect(try carols.move(to: target, at: team.place).isDone)
+    #expect(try carols.moving.move(to: target, at: team.place).isDone)
     let there = try team.go(carol, "carol", to: target)
-    let taken = try there.accept(link)
+    let taken = try there.links.accept(link)
     try taken.write("hers", [1])
     #expect(try taken.names() == ["a", "hers"])
   }
@@ -279,7 +279,7 @@ struct MoveTests {
   @Test func `who comes new at the new place is at home there, and goes on to a third`() throws {
     let team = try Team()
     let (second, third) = (MemoryStore(), MemoryStore())
-    #expect(try team.ana.move(to: second, at: team.place).isDone)
+    #expect(try team.ana.moving.move(to: second, at: team.place).isDone)
     let root = try #require(try Container.root(of: second))
     let (carol, entry) = try IdentityLog.begin(
       handle: "carol", name: "Carol", deviceName: "pad", time: 1, in: root.trail)
@@ -288,18 +288,18 @@ struct MoveTests {
     let ana = try team.go(team.accounts[0], "ana", to: second)
     let zone = try team.zone(team.anas, ana)
     try zone.pull()
-    _ = try ana.invite(carol.user, to: zone, permission: .readWrite)
+    _ = try ana.sharing.invite(carol.user, to: zone, permission: .readWrite)
     let carols = try team.go(carol, "carol", to: second)
-    let hers = try carols.accept(zone.id)
+    let hers = try carols.participation.accept(zone.id)
     try hers.write("hers", [1])
     #expect(hers.header.site?.id == root.trail.here)
 
     try zone.pull()
-    #expect(try ana.move(to: third, at: "/third").isDone)
+    #expect(try ana.moving.move(to: third, at: "/third").isDone)
     let trail = try #require(try Container.root(of: third)?.trail)
     #expect(trail.sites.count == 2 && trail.sites.first == root.trail.here)
     #expect(try Self.trouble(hers)?.location == "/third")
-    #expect(try carols.move(to: third, at: "/third").isDone)
+    #expect(try carols.moving.move(to: third, at: "/third").isDone)
     let last = try team.go(carol, "carol", to: third)
     try team.zone(team.anas, last).pull()
     try team.zone(team.anas, last).write("there", [2])

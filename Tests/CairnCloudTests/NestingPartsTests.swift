@@ -81,7 +81,7 @@ import Testing
     let home = try Home(container)
     let before = try Self.tree(home.zone)
     let packs = try world.keys("users/\(ana.user)/packs/")
-    let nestings = try container.nest(
+    let nestings = try container.nestings.nest(
       home.items, of: home.zone, into: .new(title: "Both", isShared: true))
     #expect(nestings.map(\.record) == [home.a, home.b, home.four])
     #expect(nestings.map(\.isFile) == [false, false, true])
@@ -91,8 +91,8 @@ import Testing
     #expect(try container.privateDatabase.zones().count == 2)
 
     // Bob has all of it, puts something beside it, and moves from one part to the other.
-    _ = try container.invite(bob.user, to: zone, permission: .readWrite)
-    let bobs = try world.open(bob).accept(zone.id)
+    _ = try container.sharing.invite(bob.user, to: zone, permission: .readWrite)
+    let bobs = try world.open(bob).participation.accept(zone.id)
     #expect(try Self.tree(bobs) == Self.tree(zone))
     try bobs.write("beside", [1])
     let three = try Self.child(bobs, home.b, "three")
@@ -105,8 +105,8 @@ import Testing
 
     try zone.pull()
     _ = try zone.changeShare([.stop])
-    try container.bringBack(nestings)
-    try container.drop(nestings, hadReaders: true)
+    try container.returning.bringBack(nestings)
+    try container.returning.drop(nestings, hadReaders: true)
     var after = before
     after["/a/three"] = after.removeValue(forKey: "/b/three")
     #expect(try Self.paths(home.zone) == Set(after.keys).union(["/beside"]))
@@ -114,7 +114,7 @@ import Testing
     for id in [home.a, home.b, home.four] {
       #expect(try home.zone.read { try $0.record(id) } != nil)
     }
-    #expect(try container.nestings().isEmpty && container.mounts().isEmpty)
+    #expect(try container.nestings.all().isEmpty && container.mounts().isEmpty)
     #expect(try container.zone(zone.id) == nil)
     // Bob has to learn of the end.
     try bobs.pull()
@@ -128,12 +128,12 @@ import Testing
     let home = try Home(container)
     let before = try Self.tree(home.zone)
     let share = try container.privateDatabase.createZone(named: "Photos")
-    _ = try container.share(share, title: "Photos")
+    _ = try container.sharing.share(share, title: "Photos")
     for name in ["own", "four"] { try share.write(name, [1, 2]) }
     let packs = try world.keys("users/\(ana.user)/packs/")
     var nestings: [Nesting] = []
     for item in [home.items[2], home.items[0]] {
-      nestings += try container.nest([item], of: home.zone, into: .zone(share))
+      nestings += try container.nestings.nest([item], of: home.zone, into: .zone(share))
     }
     #expect(try world.keys("users/\(ana.user)/packs/") == packs)
     let own: Set<String> = ["/own", "/four"]
@@ -142,20 +142,20 @@ import Testing
     #expect(nestings.map(\.part.base) == [home.four, home.a])
     // What is in it already can't go into it, nor what is around it.
     let error = try cloudCode {
-      _ = try container.nest(
+      _ = try container.nestings.nest(
         [Nestling(home.a, path: [])], of: home.zone, into: .zone(share))
     }
     #expect(error == .unknownItem)
     #expect(throws: CloudError.self) {
-      _ = try container.nest([home.items[1]], of: home.zone, into: .zone(home.zone))
+      _ = try container.nestings.nest([home.items[1]], of: home.zone, into: .zone(home.zone))
     }
 
     _ = try share.changeShare([.stop])
-    try container.bringBack(nestings)
-    try container.drop(nestings, hadReaders: true)
+    try container.returning.bringBack(nestings)
+    try container.returning.drop(nestings, hadReaders: true)
     #expect(try Self.tree(home.zone) == before)
     #expect(try Self.paths(share) == own, "the zone was there before, and stays")
-    #expect(try container.nestings().isEmpty)
+    #expect(try container.nestings.all().isEmpty)
   }
 
   @Test func `one is never inside of another, nor of nobody's own`() throws {
@@ -167,16 +167,16 @@ import Testing
     let inside = [home.items[0], Nestling(deep, path: [])]
     #expect(
       try cloudCode {
-        _ = try container.nest(
+        _ = try container.nestings.nest(
           inside, of: home.zone, into: .new(title: "x", isShared: true))
       } == .invalidArguments)
     // Ana's share is no place for what stays in a folder of Bob's.
     let accepted = try #require(try container.zone(bobs.id))
     #expect(
       try cloudCode {
-        _ = try container.nest([home.items[0]], of: home.zone, into: .zone(accepted))
+        _ = try container.nestings.nest([home.items[0]], of: home.zone, into: .zone(accepted))
       } == .serverRejectedRequest)
-    #expect(try container.nestings().isEmpty && anas.names().isEmpty)
+    #expect(try container.nestings.all().isEmpty && anas.names().isEmpty)
     #expect(try Self.paths(home.zone).contains("/a/one"))
   }
 
@@ -186,17 +186,17 @@ import Testing
     let container = try world.open(ana)
     let home = try Home(container)
     let share = try container.privateDatabase.createZone(named: "Photos")
-    _ = try container.share(share, title: "Photos")
-    let nestings = try container.nest([home.items[0]], of: home.zone, into: .zone(share))
+    _ = try container.sharing.share(share, title: "Photos")
+    let nestings = try container.nestings.nest([home.items[0]], of: home.zone, into: .zone(share))
     let second = try #require(try world.open(ana).zone(share.id))
     _ = try share.changeShare([.stop])
-    try container.bringBack(nestings)
+    try container.returning.bringBack(nestings)
     // The other device knows nothing of that yet.
     try second.pull()
     let one = try Self.child(second, home.a, "one")
     let content = try second.ingest(Array("late".utf8))
     try second.save([RecordChange(id: one, act: .update, content: content)])
-    try container.drop(nestings, hadReaders: true)
+    try container.returning.drop(nestings, hadReaders: true)
     #expect(try home.zone.read { try $0.record(one)?.content?.id } == content.id)
     #expect(try Self.paths(share).isEmpty)
   }
@@ -207,7 +207,7 @@ import Testing
   private static func restart(_ world: ZoneWorld, _ account: Account) throws -> Container {
     let next = try world.open(account)
     for zone in try next.privateDatabase.zones() { try zone.pull() }
-    try next.dropUnlinkedZones()
+    try next.returning.dropUnlinkedZones()
     for zone in try next.privateDatabase.zones() { try zone.pull() }
     return next
   }
@@ -226,14 +226,14 @@ import Testing
       var target = NestingTarget.new(title: "Both", isShared: true)
       if isAdded {
         let share = try container.privateDatabase.createZone(named: "Photos")
-        _ = try container.share(share, title: "Photos")
+        _ = try container.sharing.share(share, title: "Photos")
         try share.write("own", [1])
         target = .zone(share)
       }
       faulty.fail(call: call, .forGood)
       var made: [Nesting]?
       do {
-        made = try container.nest(home.items, of: home.zone, into: target)
+        made = try container.nestings.nest(home.items, of: home.zone, into: target)
       } catch is CloudError {} catch is StoreError {}
       isOver = !faulty.isSpent
       faulty.heal()
@@ -242,7 +242,7 @@ import Testing
       let others = try next.privateDatabase.zones().filter { $0.id != home.zone.id }
       let inner = try others.reduce(into: Set<String>()) { try $0.formUnion(Self.paths($1)) }
       let own: Set<String> = isAdded ? ["/own"] : []
-      if try next.nestings().isEmpty {
+      if try next.nestings.all().isEmpty {
         #expect(made == nil, "call \(call)")
         #expect(outer == Self.shared.union(["/mine"]), "call \(call)")
         #expect(inner == own && others.count == (isAdded ? 1 : 0), "call \(call)")
@@ -270,35 +270,35 @@ import Testing
       var target = NestingTarget.new(title: "Both", isShared: true)
       if isAdded {
         let share = try container.privateDatabase.createZone(named: "Photos")
-        _ = try container.share(share, title: "Photos")
+        _ = try container.sharing.share(share, title: "Photos")
         try share.write("own", [1])
         target = .zone(share)
       }
       let before = try Self.tree(home.zone)
-      let nestings = try container.nest(home.items, of: home.zone, into: target)
+      let nestings = try container.nestings.nest(home.items, of: home.zone, into: target)
       let zone = try #require(try container.zone(nestings[0].part.zone))
       _ = try zone.changeShare([.stop])
       faulty.fail(call: call, .forGood)
       do {
-        try container.bringBack(nestings)
-        try container.drop(nestings, hadReaders: true)
+        try container.returning.bringBack(nestings)
+        try container.returning.drop(nestings, hadReaders: true)
       } catch is CloudError {} catch is StoreError {}
       isOver = !faulty.isSpent
       faulty.heal()
       // What a start goes on with.
       let next = try Self.restart(world, ana)
-      let left = try next.nestings(of: zone.id)
+      let left = try next.nestings.all(of: zone.id)
       if !left.isEmpty {
         #expect(left.count == 3, "call \(call)")
-        try next.bringBack(left)
-        try next.drop(left, hadReaders: true)
+        try next.returning.bringBack(left)
+        try next.returning.drop(left, hadReaders: true)
       }
       let outer = try #require(try next.zone(home.zone.id))
       try outer.pull()
       #expect(try Self.tree(outer) == before, "call \(call)")
       let others = try next.privateDatabase.zones().filter { $0.id != home.zone.id }
       #expect(try others.map { try Self.paths($0) } == (isAdded ? [["/own"]] : []))
-      #expect(try next.nestings().isEmpty && next.mounts().isEmpty)
+      #expect(try next.nestings.all().isEmpty && next.mounts().isEmpty)
     }
     #expect(call > 5)
   }
@@ -317,17 +317,17 @@ import Testing
       try #require(call < 100)
       faulty.fail(call: call, .forGood)
       do {
-        _ = try container.nest([home.items[0]], of: home.zone, into: .zone(share))
+        _ = try container.nestings.nest([home.items[0]], of: home.zone, into: .zone(share))
       } catch is CloudError {} catch is StoreError {}
       faulty.heal()
       try bobs.pull()
-      if try Self.paths(bobs).isEmpty { try container.dropUnlinkedZones() }
+      if try Self.paths(bobs).isEmpty { try container.returning.dropUnlinkedZones() }
     }
     let one = try Self.child(bobs, home.a, "one")
     let content = try bobs.ingest(Array("of bob".utf8))
     try bobs.save([RecordChange(id: one, act: .update, content: content)])
     let next = try Self.restart(world, accounts[0])
-    #expect(try next.nestings().isEmpty)
+    #expect(try next.nestings.all().isEmpty)
     let kept = try #require(try next.zone(anas.id))
     #expect(try kept.read { try $0.record(one)?.content?.id } == content.id)
     let outer = try #require(try next.zone(home.zone.id))
@@ -335,7 +335,7 @@ import Testing
     // It isn't taken for the same a second time.
     #expect(
       try cloudCode {
-        _ = try next.nest([home.items[0]], of: outer, into: .zone(kept))
+        _ = try next.nestings.nest([home.items[0]], of: outer, into: .zone(kept))
       } == .constraintViolation)
   }
 }

@@ -25,7 +25,7 @@ struct PresentOnlyTests {
 
     // What comes later gives her nothing either: edits, a removal, floors, and what gc does.
     try story.save("plans", Array("plans of tomorrow".utf8))
-    try story.ana.remove(story.accounts[1].user, from: story.zone)
+    try story.ana.access.remove(story.accounts[1].user, from: story.zone)
     try story.collect(versions: 2)
     try story.save("plans", Array("plans of the day after".utf8))
     try story.collect(versions: 2)
@@ -120,8 +120,8 @@ struct PresentOnlyTests {
     try again.pull()
     #expect(try again.read { try $0.versions(of: story.plans, limit: 9) }.count == 3)
     let finn = try story.world.account("finn")
-    _ = try story.ana.invite(finn.user, to: story.zone, permission: .readWrite)
-    let finns = try story.world.open(finn).accept(story.zone.id)
+    _ = try story.ana.sharing.invite(finn.user, to: story.zone, permission: .readWrite)
+    let finns = try story.world.open(finn).participation.accept(story.zone.id)
     #expect(try story.past(finns) == story.past(story.zone))
     #expect(try finns.read { $0.closing } == nil)
     let plunder = try Plunder(of: story.world.store, finns, by: finn)
@@ -135,23 +135,24 @@ struct PresentOnlyTests {
 
   @Test func `links show the present only, and no more of it later`() throws {
     let story = try PastStory()
-    let made = try story.ana.oneTimeLink(to: story.zone, permission: .readOnly, fromNow: true)
+    let made = try story.ana.links.oneTimeLink(to: story.zone, permission: .readOnly, fromNow: true)
     let cleo = try story.world.account("cleo")
-    let cleos = try story.world.open(cleo).accept(
-      story.ana.link(to: story.zone, secret: made.secret))
+    let cleos = try story.world.open(cleo).links.accept(
+      story.ana.links.link(to: story.zone, secret: made.secret))
     #expect(try cleos.files() == story.zone.files())
     #expect(try Plunder(of: story.world.store, cleos, by: cleo).found(story.needles) == [])
 
     try story.zone.changeShare([.setPublic(.readOnly)], rekey: true)
-    let secret = try story.ana.publicLink(to: story.zone, fromNow: true)
-    #expect(try story.ana.publicLink(to: story.zone) == secret, "it stays what it is")
-    #expect(try story.ana.publicLink(to: story.zone, fromNow: true) == secret)
+    let secret = try story.ana.links.publicLink(to: story.zone, fromNow: true)
+    #expect(try story.ana.links.publicLink(to: story.zone) == secret, "it stays what it is")
+    #expect(try story.ana.links.publicLink(to: story.zone, fromNow: true) == secret)
     try story.save("plans", Array("plans of tomorrow".utf8))
-    #expect(try story.ana.publicLink(to: story.zone) == secret)
-    let other = try story.ana.publicLink(to: story.zone, fromNow: true)
+    #expect(try story.ana.links.publicLink(to: story.zone) == secret)
+    let other = try story.ana.links.publicLink(to: story.zone, fromNow: true)
     #expect(other != secret)
     let dan = try story.world.account("dan")
-    let dans = try story.world.open(dan).accept(story.ana.link(to: story.zone, secret: other))
+    let dans = try story.world.open(dan).links.accept(
+      story.ana.links.link(to: story.zone, secret: other))
     #expect(try dans.files() == story.zone.files())
     let now = ["now": Array("plans of today".utf8)]
     #expect(try Plunder(of: story.world.store, dans, by: dan).found(story.needles) == [])
@@ -165,29 +166,30 @@ struct PresentOnlyTests {
     let (adam, cleo) = (try story.world.account("adam"), try story.world.account("cleo"))
     let bob = try story.world.open(story.accounts[1])
     let bobs = try #require(try bob.zone(story.zone.id))
-    try story.ana.setRole(.administrator, of: story.accounts[1].user, in: story.zone)
+    try story.ana.access.setRole(.administrator, of: story.accounts[1].user, in: story.zone)
     try bobs.pull()
     #expect(
       try cloudCode {
-        _ = try bob.invite(cleo.user, to: bobs, permission: .readOnly, fromNow: true)
+        _ = try bob.sharing.invite(cleo.user, to: bobs, permission: .readOnly, fromNow: true)
       }
         == .permissionFailure)
     let places = story.zone.header.sequence
     #expect(
       try cloudCode {
-        _ = try story.ana.invite(
+        _ = try story.ana.sharing.invite(
           [cleo.user, story.accounts[1].user], to: story.zone, permission: .readOnly, fromNow: true)
       } == .participantAlreadyInvited)
     #expect(story.zone.header.sequence == places, "nobody was invited, and nothing closed")
     // Whoever came later has nothing to let others in with, and can't own what they can't keep.
-    _ = try story.ana.invite(adam.user, to: story.zone, permission: .readWrite, fromNow: true)
-    try story.ana.setRole(.administrator, of: adam.user, in: story.zone)
-    let adams = try story.world.open(adam).accept(story.zone.id)
+    _ = try story.ana.sharing.invite(
+      adam.user, to: story.zone, permission: .readWrite, fromNow: true)
+    try story.ana.access.setRole(.administrator, of: adam.user, in: story.zone)
+    let adams = try story.world.open(adam).participation.accept(story.zone.id)
     let his = try story.world.open(adam)
     let zone = try #require(try his.zone(adams.id))
     try zone.pull()
     #expect(
-      try cloudCode { _ = try his.invite(cleo.user, to: zone, permission: .readOnly) }
+      try cloudCode { _ = try his.sharing.invite(cleo.user, to: zone, permission: .readOnly) }
         == .permissionFailure)
     #expect(zone.header.share?.participants[cleo.user] == nil)
     try story.zone.pull()
@@ -198,9 +200,10 @@ struct PresentOnlyTests {
   @Test func `an invitation that is sent again gives no more`() throws {
     let story = try PastStory()
     let cleo = try story.world.account("cleo")
-    _ = try story.ana.invite(cleo.user, to: story.zone, permission: .readOnly, fromNow: true)
-    _ = try story.ana.invite(cleo.user, to: story.zone, permission: .readWrite)
-    let cleos = try story.world.open(cleo).accept(story.zone.id)
+    _ = try story.ana.sharing.invite(
+      cleo.user, to: story.zone, permission: .readOnly, fromNow: true)
+    _ = try story.ana.sharing.invite(cleo.user, to: story.zone, permission: .readWrite)
+    let cleos = try story.world.open(cleo).participation.accept(story.zone.id)
     #expect(cleos.header.share?.participants[cleo.user]?.permission == .readWrite)
     #expect(cleos.header.firstEpoch(of: cleo.user) > 1)
     #expect(try Plunder(of: story.world.store, cleos, by: cleo).found(story.needles) == [])
@@ -224,8 +227,9 @@ struct PresentOnlyTests {
     let object = try invitation.sealed(to: person, by: eve)
     #expect(try story.world.store.put(Inbox.key(of: cleo.user, invitation.id), object) == .stored)
     let hers = try story.world.open(cleo)
-    #expect(try hers.invitations().count == 1)
-    #expect(try cloudCode { _ = try hers.accept(story.zone.id) } == .permissionFailure)
+    #expect(try hers.participation.invitations().count == 1)
+    #expect(
+      try cloudCode { _ = try hers.participation.accept(story.zone.id) } == .permissionFailure)
     #expect(try hers.zone(story.zone.id) == nil)
   }
 
@@ -241,12 +245,12 @@ struct PresentOnlyTests {
       let cleo = try story.world.account("cleo")
       faulty.fail(call: call, fault)
       do {
-        _ = try ana.invite(cleo.user, to: zone, permission: .readWrite, fromNow: true)
+        _ = try ana.sharing.invite(cleo.user, to: zone, permission: .readWrite, fromNow: true)
       } catch is CloudError {} catch is StoreError {}
       faulty.heal()
-      _ = try ana.invite(cleo.user, to: zone, permission: .readWrite, fromNow: true)
+      _ = try ana.sharing.invite(cleo.user, to: zone, permission: .readWrite, fromNow: true)
       #expect(zone.header.closings.count == 1, "at call \(call)")
-      let cleos = try story.world.open(cleo).accept(zone.id)
+      let cleos = try story.world.open(cleo).participation.accept(zone.id)
       #expect(try cleos.files() == zone.files())
       #expect(try Plunder(of: story.world.store, cleos, by: cleo).found(story.needles) == [])
       #expect(try cleos.verify().isEmpty && zone.verify().isEmpty)
@@ -257,7 +261,7 @@ struct PresentOnlyTests {
     let story = try PastStory()
     _ = try story.invited("cleo")
     let past = try story.zone.read { try PastToForget(of: story.gone, version: nil, in: $0) }
-    try story.ana.forget(past, in: story.zone)
+    try story.ana.ownership.forget(past, in: story.zone)
     for _ in 0..<2 { try story.collect(versions: nil) }
     let plunder = try Plunder(of: story.world.store, story.zone, by: story.accounts[0])
     let left = plunder.found(story.needles)
@@ -341,8 +345,8 @@ private final class PastStory {
   /// Somebody who is invited from now on, and has accepted.
   func invited(_ handle: String) throws -> (account: Account, zone: Zone) {
     let account = try world.account(handle)
-    _ = try ana.invite(account.user, to: zone, permission: .readWrite, fromNow: true)
-    let theirs = try world.open(account).accept(zone.id)
+    _ = try ana.sharing.invite(account.user, to: zone, permission: .readWrite, fromNow: true)
+    let theirs = try world.open(account).participation.accept(zone.id)
     try zone.pull()
     try theirs.pull()
     return (account, theirs)
@@ -352,15 +356,15 @@ private final class PastStory {
   /// versions of each file; nil: all.
   func collect(versions: UInt32?) throws {
     if let versions {
-      try ana.setHistory(HistoryPolicy(versions: versions), of: zone)
-      _ = try ana.collectGarbage(at: now, floorAfter: .max)
+      try ana.ownership.setHistory(HistoryPolicy(versions: versions), of: zone)
+      _ = try ana.upkeep.collectGarbage(at: now, floorAfter: .max)
       now += 8 * 86_400
     }
     for _ in 0..<2 {
-      _ = try ana.collectGarbage(at: now, floorAfter: 1)
-      now += Container.garbageLife
+      _ = try ana.upkeep.collectGarbage(at: now, floorAfter: 1)
+      now += Upkeep.garbageLife
     }
-    _ = try ana.collectGarbage(at: now, floorAfter: .max)
+    _ = try ana.upkeep.collectGarbage(at: now, floorAfter: .max)
     try zone.pull()
   }
 

@@ -23,7 +23,7 @@ import Testing
 
   /// Ana's zone to who has read it before, and to who sees it for the first time.
   private func everybody(_ known: Zone...) throws -> [Zone] {
-    try known + [world.anonymous(), world.open(bob)].map { try $0.publicZone(of: ana.user) }
+    try known + [world.anonymous(), world.open(bob)].map { try $0.publicZones.zone(of: ana.user) }
   }
 
   /// All of them read the same, and nothing is called wrong.
@@ -55,11 +55,11 @@ import Testing
 
   @Test
   func `rubbish in somebody's public folder is never read, whatever it does later`() throws {
-    let known = try world.open(bob).publicZone(of: ana.user)
+    let known = try world.open(bob).publicZones.zone(of: ana.user)
     let rubbish = try guesses()
     for key in rubbish { _ = try world.store.put(key, Sample.noise(300, seed: 1)) }
-    #expect(try world.open(bob).publicZones().isEmpty, "she hasn't begun, whatever lies there")
-    let zone = try desk.foundedPublicZone()
+    #expect(try world.open(bob).publicZones.all().isEmpty, "she hasn't begun, whatever lies there")
+    let zone = try desk.publicZones.founded()
     try zone.write("first", [1])
     try expectSame(["first"], everybody(zone, known))
     // It changes, is an entry that stands elsewhere, goes and comes back, also behind the end.
@@ -80,13 +80,13 @@ import Testing
   @Test func `rubbish in a public folder costs a listing of its names, and nothing is opened`()
     throws
   {
-    let zone = try desk.foundedPublicZone()
+    let zone = try desk.publicZones.founded()
     try zone.write("f", [1])
     func gets() throws -> Int {
       let counted = CountingStore(world.store)
       let container = try world.open(bob, store: counted)
       let before = counted.gets
-      try container.publicZone(of: ana.user).pull()
+      try container.publicZones.zone(of: ana.user).pull()
       return counted.gets - before
     }
     let few = try gets()
@@ -106,7 +106,7 @@ import Testing
     }
     _ = try world.store.put(try #require(ObjectKey("users/\(bob.user)/public/x")), [1])
     let container = try world.open(bob)
-    #expect(try container.publicZones().isEmpty && container.openZones.isEmpty)
+    #expect(try container.publicZones.all().isEmpty && container.openZones.isEmpty)
   }
 
   /// An entry for the next place of Ana's log, by whoever signs it.
@@ -126,9 +126,9 @@ import Testing
   func `who knows the next place can hold one author's zone, is named, and deceives nobody`() throws
   {
     let thief = try world.device(of: desk, "laptop")
-    let zone = try desk.foundedPublicZone()
+    let zone = try desk.publicZones.founded()
     try zone.write("f", [1])
-    let bobs = try world.open(bob).foundedPublicZone()
+    let bobs = try world.open(bob).publicZones.founded()
     let next = zone.header.sequence + 1
     let place = try zone.place(next)
     let mallory = try world.account("mallory")
@@ -156,7 +156,7 @@ import Testing
       }
       // Another author isn't concerned.
       try bobs.write("\(reason)", [1])
-      let theirs = try desk.publicZone(of: bob.user)
+      let theirs = try desk.publicZones.zone(of: bob.user)
       try theirs.pull()
       #expect(theirs.header == bobs.header)
       try world.store.delete(place)
@@ -169,9 +169,9 @@ import Testing
   @Test func `entries that are gone or altered are told of, and put back by who has read them`()
     throws
   {
-    let zone = try desk.foundedPublicZone()
+    let zone = try desk.publicZones.founded()
     for number in 1...3 { try zone.write("\(number)", [UInt8(number)]) }
-    let known = try world.open(bob).publicZone(of: ana.user)
+    let known = try world.open(bob).publicZones.zone(of: ana.user)
     try known.pull()
     let last = try zone.place(4)
     let bytes = try #require(try world.store.get(last))
@@ -192,10 +192,10 @@ import Testing
   @Test func `a stolen device that was revoked can't tell where what is published goes on`() throws
   {
     let laptop = try world.device(of: desk, "laptop")
-    let zone = try desk.foundedPublicZone()
+    let zone = try desk.publicZones.founded()
     try zone.write("f", [1])
-    try desk.revokeDevice(laptop.device.id)
-    #expect(try desk.revokeInZones() == RevocationProgress(done: 2, pending: 0))
+    try desk.revocation.revoke(laptop.device.id)
+    #expect(try desk.revocation.revokeInZones() == RevocationProgress(done: 2, pending: 0))
     // What the thief knows leads nowhere: no place behind the revocation is named by the old key.
     let thief = Account(
       user: ana.user, device: laptop.device, encryption: laptop.encryption, origin: ana.origin)
@@ -215,7 +215,7 @@ import Testing
   @Test func `what is published begins once, as the chain says`() throws {
     let me = try desk.refreshMe().me
     #expect(me.publicLock == nil)
-    _ = try desk.foundedPublicZone()
+    _ = try desk.publicZones.founded()
     let begun = try desk.refreshMe().me
     #expect(
       begun.publicLock == ChainPlace.lock(folder.publicName(1, by: try #require(ana.key(of: me)))))

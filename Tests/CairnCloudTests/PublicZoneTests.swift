@@ -20,12 +20,12 @@ import Testing
     let world = try ZoneWorld()
     let (ana, bob) = (try world.account("ana"), try world.account("bob"))
     let containers = try [ana, bob].map { try world.open($0) }
-    let zones = try containers.map { try $0.foundedPublicZone() }
+    let zones = try containers.map { try $0.publicZones.founded() }
     #expect(zones[0].id == .public(in: world.id, by: ana.user) && zones[0].scope == .public)
     #expect(zones[0].id != zones[1].id && zones[0].author == ana.user)
     let record = try zones[0].write("plan", [1])
     try zones[1].write("plan", [2])
-    let theirs = try containers[1].publicZone(of: ana.user)
+    let theirs = try containers[1].publicZones.zone(of: ana.user)
     try theirs.pull()
     #expect(!theirs.mayWrite && zones[0].mayWrite && zones[1].mayWrite)
     #expect(try theirs.files() == ["plan": [1]])
@@ -37,7 +37,7 @@ import Testing
     try zones[1].write("more", [4])
     try theirs.pull()
     #expect(try theirs.files().isEmpty && zones[1].files() == ["plan": [2], "more": [4]])
-    let found = try world.anonymous().publicZones().map(\.id)
+    let found = try world.anonymous().publicZones.all().map(\.id)
     #expect(Set(found) == Set(zones.map(\.id)))
   }
 
@@ -46,9 +46,9 @@ import Testing
     let ana = try world.account("ana")
     let first = try world.open(ana)
     let other = try world.open(try world.device(of: first, "laptop"))
-    let zones = try [first, other].map { try $0.publicZone() }
+    let zones = try [first, other].map { try $0.publicZones.own() }
     for (container, zone) in zip([first, other], zones) {
-      #expect(try container.foundedPublicZone() === zone)
+      #expect(try container.publicZones.founded() === zone)
     }
     #expect(try world.keys("\(zones[0].folder.path)/").count == 1)
     for (number, zone) in zones.enumerated() {
@@ -57,7 +57,7 @@ import Testing
     }
     for zone in zones { try zone.pull() }
     #expect(zones[0].header == zones[1].header && zones[0].header.sequence == 3)
-    let reader = try world.anonymous().publicZone(of: ana.user)
+    let reader = try world.anonymous().publicZones.zone(of: ana.user)
     try reader.pull()
     #expect(try reader.files() == ["of 0": [0], "of 1": [1]])
     #expect(try reader.verify().isEmpty)
@@ -66,11 +66,11 @@ import Testing
   @Test func `packs lie with who wrote them`() throws {
     let world = try ZoneWorld()
     let bob = try world.account("bob")
-    let zone = try world.open(bob).foundedPublicZone()
+    let zone = try world.open(bob).publicZones.founded()
     let bytes = Crypto.random(300_000)
     try zone.write("large", bytes)
     #expect(try !world.keys("users/\(bob.user)/packs/").isEmpty)
-    let reader = try world.anonymous().publicZone(of: bob.user)
+    let reader = try world.anonymous().publicZones.zone(of: bob.user)
     try reader.pull()
     #expect(try reader.files() == ["large": bytes])
   }
@@ -78,14 +78,14 @@ import Testing
   @Test func `an anonymous home reads, and nothing is written for it`() throws {
     let world = try ZoneWorld()
     let ana = try world.account("ana")
-    let id = try world.open(ana).foundedPublicZone().write("f", [1])
+    let id = try world.open(ana).publicZones.founded().write("f", [1])
     let before = try world.keys()
     let container = try world.anonymous()
-    let zone = try container.publicZone(of: ana.user)
+    let zone = try container.publicZones.zone(of: ana.user)
     try zone.pull()
     #expect(try zone.read { try $0.record(id) } != nil)
     #expect(try !zone.mayWrite && zone.read { !$0.mayWrite })
-    #expect(code { _ = try container.foundedPublicZone() } == .notAuthenticated)
+    #expect(code { _ = try container.publicZones.founded() } == .notAuthenticated)
     #expect(
       code { _ = try container.privateDatabase.createZone(named: "x") } == .notAuthenticated)
     #expect(throws: CloudError.self) { try zone.save([RecordChange(id: id, act: .delete)]) }
@@ -98,10 +98,10 @@ import Testing
   @Test func `a mounted zone is found again by its id, also without the container`() throws {
     let world = try ZoneWorld()
     let (ana, bob) = (try world.account("ana"), try world.account("bob"))
-    let id = try world.open(ana).foundedPublicZone().id
+    let id = try world.open(ana).publicZones.founded().id
     let index = "\(world.folder)/bob"
     #expect(try world.open(bob, index: index).zone(id)?.author == ana.user)
-    try world.open(bob, index: index).publicZone(of: ana.user).pull()
+    try world.open(bob, index: index).publicZones.zone(of: ana.user).pull()
     let gone = FaultyStore(world.store)
     let container = try world.open(bob, index: index, store: gone)
     gone.fail(call: 1, .before)
@@ -122,9 +122,9 @@ import Testing
   @Test func `zones and shares can't be made in the public database`() throws {
     let world = try ZoneWorld()
     let container = try world.open(try world.account("ana"))
-    let zone = try container.foundedPublicZone()
+    let zone = try container.publicZones.founded()
     #expect(code { _ = try container.publicDatabase.createZone(named: "x") } == .badDatabase)
-    #expect(code { _ = try container.share(zone, title: "x") } == .badDatabase)
+    #expect(code { _ = try container.sharing.share(zone, title: "x") } == .badDatabase)
     #expect(code { _ = try zone.changeShare([.title("x")], rekey: false) } == .invalidArguments)
     #expect(try container.publicDatabase.zones().map(\.id) == [zone.id])
   }
@@ -143,9 +143,9 @@ extension ZoneWorld {
   /// Another device of somebody's.
   func device(of container: Container, _ name: String) throws -> Account {
     let join = DeviceJoin(
-      try container.linkCode(path: [47], now: 0), in: store, deviceName: name)
+      try container.devices.linkCode(path: [47], now: 0), in: store, deviceName: name)
     #expect(try join.advance() == nil)
-    #expect(try container.answerJoins(now: 1).count == 1)
+    #expect(try container.devices.answerJoins(now: 1).count == 1)
     let account = try #require(try join.advance())
     join.clean()
     return account

@@ -25,9 +25,9 @@ struct RequestCountTests {
       accounts = (try world.account("ana"), try world.account("bob"))
       container = try world.open(accounts.0, store: hers)
       ana = try container.privateDatabase.createZone(named: "Trip")
-      _ = try container.share(ana, title: "Trip")
-      _ = try container.invite(accounts.1.user, to: ana, permission: .readWrite)
-      bob = try world.open(accounts.1, store: his).accept(ana.id)
+      _ = try container.sharing.share(ana, title: "Trip")
+      _ = try container.sharing.invite(accounts.1.user, to: ana, permission: .readWrite)
+      bob = try world.open(accounts.1, store: his).participation.accept(ana.id)
       for zone in [ana, bob, ana] { try zone.pull() }
       // Traffic: the log was looked at a moment ago, however slow this machine is.
       try ana.exclusively { $0.looks.trust = .max }

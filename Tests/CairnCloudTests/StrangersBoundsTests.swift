@@ -20,7 +20,7 @@ struct StrangersBoundsTests {
     (ana, bob) = (try world.account("ana"), try world.account("bob"))
     desk = try world.open(ana)
     zone = try desk.privateDatabase.createZone(named: "Trip")
-    _ = try desk.share(zone, title: "Trip")
+    _ = try desk.sharing.share(zone, title: "Trip")
   }
 
   /// Looks at the container where all keys with that part are objects without end.
@@ -49,14 +49,14 @@ struct StrangersBoundsTests {
   }
 
   @Test func `what joining devices say`() throws {
-    let code = try desk.linkCode(path: [47], now: 0)
+    let code = try desk.devices.linkCode(path: [47], now: 0)
     let join = DeviceJoin(code, in: world.store, deviceName: "laptop")
     #expect(try join.advance() == nil)
     let requests = try asked("/join/") { store in
-      _ = try world.open(ana, store: store).answerJoins(now: 1)
+      _ = try world.open(ana, store: store).devices.answerJoins(now: 1)
     }
     #expect(requests == 1 << 20 + 1)
-    let other = try desk.linkCode(path: [47], now: 0)
+    let other = try desk.devices.linkCode(path: [47], now: 0)
     let answer = JoinObject(user: ana.user, secret: other.secret).answerKey(0)
     let answers = try asked(answer.description) { store in
       let join = DeviceJoin(other, in: store, deviceName: "printer")
@@ -68,24 +68,25 @@ struct StrangersBoundsTests {
   }
 
   @Test func `an inbox, what a link opens, and a door`() throws {
-    _ = try desk.invite(bob.user, to: zone, permission: .readOnly)
+    _ = try desk.sharing.invite(bob.user, to: zone, permission: .readOnly)
     let inbox = try asked("/inbox/") { store in
-      _ = try world.open(bob, store: store).invitations()
+      _ = try world.open(bob, store: store).participation.invitations()
     }
     #expect(inbox == 1 << 20 + 1)
     // What can't be a message isn't read: a file of zeros takes no room on a disk.
     let zeros = try asked("/inbox/", of: 0) { store in
       let container = try world.open(bob, store: store)
-      #expect(try container.invitations().isEmpty && container.inboxSurvey().rubbish == 1)
+      #expect(
+        try container.participation.invitations().isEmpty && container.inbox.survey().rubbish == 1)
     }
     #expect(zeros == 1)
-    let secret = try desk.oneTimeLink(to: zone, permission: .readOnly).secret
-    let link = desk.link(to: zone, secret: secret)
-    let opened = try asked("/links/") { _ = try world.open(bob, store: $0).accept(link) }
+    let secret = try desk.links.oneTimeLink(to: zone, permission: .readOnly).secret
+    let link = desk.links.link(to: zone, secret: secret)
+    let opened = try asked("/links/") { _ = try world.open(bob, store: $0).links.accept(link) }
     #expect(opened == 1 << 20 + 1)
     let carol = try world.account("carol")
     let door = try asked("/door") { store in
-      try world.open(carol, store: store).requestAccess(to: world.link(zone), text: "me")
+      try world.open(carol, store: store).requests.requestAccess(to: world.link(zone), text: "me")
     }
     #expect(door == 256 + 1)
   }

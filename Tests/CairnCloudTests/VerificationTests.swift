@@ -50,7 +50,9 @@ struct VerificationTests {
     let both = [try world.open(accounts[0]), try world.open(accounts[0])]
     for container in both { try #require(try container.zone(zone.id)).pull() }
     // The second index hasn't seen what the first one wrote.
-    for container in both { #expect(try container.lookAtPeople().known == [accounts[1].user]) }
+    for container in both {
+      #expect(try container.acquaintances.lookAtPeople().known == [accounts[1].user])
+    }
   }
 
   @Test func `who shares with me is known, and a change of theirs is seen once by all of mine`()
@@ -61,49 +63,49 @@ struct VerificationTests {
     let (ana, bob) = (try world.open(accounts[0]), accounts[1])
     let carl = try world.account("carl")
     try #require(try ana.zone(zone.id)).pull()
-    let first = try ana.lookAtPeople()
+    let first = try ana.acquaintances.lookAtPeople()
     #expect(first.known == [bob.user])
     #expect(first.trust == [bob.user: .notVerified, carl.user: .notVerified])
     let before = try #require(try ana.people.person(bob.user))
-    try ana.verify(before)
-    #expect(try ana.lookAtPeople().trust[bob.user] == .verified)
+    try ana.acquaintances.verify(before)
+    #expect(try ana.acquaintances.lookAtPeople().trust[bob.user] == .verified)
     _ = try added(People(store: world.store), to: bob)
-    #expect(try ana.lookAtPeople().trust[bob.user] == .changed)
+    #expect(try ana.acquaintances.lookAtPeople().trust[bob.user] == .changed)
     // Another device of Ana's, or the same after a loss of its index, sees the same.
     let again = try world.open(accounts[0])
-    #expect(try again.lookAtPeople().trust[bob.user] == .changed)
+    #expect(try again.acquaintances.lookAtPeople().trust[bob.user] == .changed)
     let after = try #require(try again.people.refresh(bob.user))
-    try again.acknowledge(after)
-    #expect(try again.lookAtPeople().trust[bob.user] == .notVerified)
-    try again.verify(after)
+    try again.acquaintances.acknowledge(after)
+    #expect(try again.acquaintances.lookAtPeople().trust[bob.user] == .notVerified)
+    try again.acquaintances.verify(after)
     try ana.refresh()
-    #expect(try ana.lookAtPeople().trust[bob.user] == .verified)
-    try ana.forgetVerification(of: after)
-    #expect(try ana.lookAtPeople().trust[bob.user] == .notVerified)
+    #expect(try ana.acquaintances.lookAtPeople().trust[bob.user] == .verified)
+    try ana.acquaintances.forgetVerification(of: after)
+    #expect(try ana.acquaintances.lookAtPeople().trust[bob.user] == .notVerified)
     // Who isn't in a share any more stays known: they may come back as somebody else.
     _ = try zone.changeShare([.remove(user: bob.user)], rekey: true)
-    #expect(try ana.lookAtPeople().known == [bob.user])
-    #expect(try ana.lookAtPeople().trust[carl.user] == .notVerified)
+    #expect(try ana.acquaintances.lookAtPeople().known == [bob.user])
+    #expect(try ana.acquaintances.lookAtPeople().trust[carl.user] == .notVerified)
   }
 
   @Test func `another name alone leaves who was verified verified after a look`() throws {
     let world = try ZoneWorld()
     let (_, _, accounts) = try world.shared()
     let (ana, bob) = (try world.open(accounts[0]), accounts[1])
-    try ana.verify(try #require(try ana.people.person(bob.user)))
+    try ana.acquaintances.verify(try #require(try ana.people.person(bob.user)))
     let renamed = try People(store: world.store).append(to: bob) { _ in
       .profile(handle: "bob", name: "Robert")
     }
-    #expect(try ana.lookAtPeople().trust[bob.user] == .changed)
-    try ana.acknowledge(renamed)
-    #expect(try ana.lookAtPeople().trust[bob.user] == .verified)
+    #expect(try ana.acquaintances.lookAtPeople().trust[bob.user] == .changed)
+    try ana.acquaintances.acknowledge(renamed)
+    #expect(try ana.acquaintances.lookAtPeople().trust[bob.user] == .verified)
   }
 
   @Test func `who claims a handle is counted`() throws {
     let world = try ZoneWorld()
     let ana = try world.open(try world.account("ana"))
     for _ in 0..<2 { _ = try world.account("bob") }
-    let view = try ana.lookAtPeople()
+    let view = try ana.acquaintances.lookAtPeople()
     #expect(view.claimants(of: "bob").count == 2)
     #expect(view.claimants(of: "ana").count == 1)
     #expect(view.known.isEmpty)

@@ -246,7 +246,7 @@ struct ZoneHistoryTests {
     #expect(try again.people.refresh(ana.user)?.devices.count == 2)
     let lost = LogTrouble(.lostEnd, agreed: 1, seen: 2, object: key.description)
     #expect(again.people.troubles == [ana.user: lost])
-    #expect(try again.putBackPeople() == 1)
+    #expect(try again.upkeep.putBackPeople() == 1)
     #expect(try world.store.get(key) == entry)
     #expect(again.people.troubles == [:])
 
@@ -256,7 +256,7 @@ struct ZoneHistoryTests {
     let third = try world.open(bob, index: index)
     #expect(try third.people.refresh(ana.user)?.devices.count == 2)
     #expect(third.people.troubles[ana.user]?.kind == .twoHistories)
-    #expect(try third.putBackPeople() == 0)
+    #expect(try third.upkeep.putBackPeople() == 0)
   }
 
   @Test func `an index that isn't what the log says is named`() throws {
@@ -283,15 +283,15 @@ struct ZoneHistoryTests {
     try other.pull()
     try other.write("by the copy", [1])
     try zone.pull()
-    #expect(here.clone == ClonedDevice(zone: zone.id, sequence: 2))
-    #expect(copy.clone == nil)
+    #expect(here.devices.clone == ClonedDevice(zone: zone.id, sequence: 2))
+    #expect(copy.devices.clone == nil)
     let code = try cloudCode { try zone.write("here", [2]) }
     #expect(code == .accountTemporarilyUnavailable)
     // It goes on reading, and the copy alone goes on writing.
     try other.write("more", [3])
     try zone.pull()
     #expect(try zone.names() == ["by the copy", "more"])
-    #expect(copy.clone == nil)
+    #expect(copy.devices.clone == nil)
   }
 
   @Test func `neither a lost index nor an older one nor a lost answer looks like a copy`() throws {
@@ -307,7 +307,7 @@ struct ZoneHistoryTests {
     let change = try Zone.file("two", try zone.ingest([2]))
     store.fail(call: 1, .after, putsOnly: true)
     try zone.save([change])
-    #expect(store.isSpent && first.clone == nil)
+    #expect(store.isSpent && first.devices.clone == nil)
 
     for path in [index, old, "\(world.folder)/new"] {
       try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
@@ -316,9 +316,9 @@ struct ZoneHistoryTests {
         ownStore: nil, use: DeviceUse(run: .random()))
       let zone = try #require(try again.zone(zone.id))
       try zone.pull()
-      #expect(again.clone == nil)
+      #expect(again.devices.clone == nil)
       try zone.write("by \(path.suffix(3))", [3])
-      #expect(again.clone == nil)
+      #expect(again.devices.clone == nil)
     }
   }
 

@@ -51,9 +51,9 @@ final class ZoneWorld {
     let (ana, bob) = (try account("ana"), try account("bob"))
     let container = try open(ana)
     let zone = try container.privateDatabase.createZone(named: "Trip")
-    _ = try container.share(zone, title: "Trip")
-    _ = try container.invite(bob.user, to: zone, permission: permission)
-    let accepted = try open(bob).accept(zone.id)
+    _ = try container.sharing.share(zone, title: "Trip")
+    _ = try container.sharing.invite(bob.user, to: zone, permission: permission)
+    let accepted = try open(bob).participation.accept(zone.id)
     try zone.pull()
     return (zone, accepted, [ana, bob])
   }

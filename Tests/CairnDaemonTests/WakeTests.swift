@@ -150,9 +150,9 @@ struct WakeTests {
     let anas = try someone(ana, inner, id, in: folder, listen: address)
     let bobs = try someone(bob, inner, id, in: folder, listen: address)
     let zone = try anas.container.privateDatabase.createZone(named: "Trip")
-    _ = try anas.container.share(zone, title: "Trip")
-    _ = try anas.container.invite(bob.user, to: zone, permission: .readOnly)
-    let his = try bobs.container.accept(zone.id)
+    _ = try anas.container.sharing.share(zone, title: "Trip")
+    _ = try anas.container.sharing.invite(bob.user, to: zone, permission: .readOnly)
+    let his = try bobs.container.participation.accept(zone.id)
     try zone.pull()
 
     let hints = Signal()

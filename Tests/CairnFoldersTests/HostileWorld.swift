@@ -68,9 +68,9 @@ final class HostileWorld {
     self.container = hers
     let (his, account) = try container("bob")
     let gift = try hers.privateDatabase.createZone(named: "Gift")
-    _ = try hers.share(gift, title: "Gift")
-    _ = try hers.invite(account.user, to: gift, permission: permission)
-    let bob = try his.accept(gift.id)
+    _ = try hers.sharing.share(gift, title: "Gift")
+    _ = try hers.sharing.invite(account.user, to: gift, permission: permission)
+    let bob = try his.participation.accept(gift.id)
     mallory = gift
     self.bob = bob
     self.disk = disk
@@ -182,7 +182,7 @@ final class HostileWorld {
   func lostToken() throws -> LogTrouble? { try engine.lostToken() }
 
   /// Mallory removes Bob from the share.
-  func removeBob() throws { try container.remove(bob.account.user, from: mallory) }
+  func removeBob() throws { try container.access.remove(bob.account.user, from: mallory) }
 
   /// What happened since the last call.
   func happenings() -> [MountReport.Happening] { engine.report.takeHappenings() }

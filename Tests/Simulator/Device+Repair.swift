@@ -12,9 +12,9 @@ extension Device {
   func repair() {
     remembered = nil
     ask { container, zone, engine in
-      _ = try container.lookAtPeople()
-      _ = try container.putBackPeople()
-      for other in try container.zonesToVerify() where other.id != zone.id {
+      _ = try container.acquaintances.lookAtPeople()
+      _ = try container.upkeep.putBackPeople()
+      for other in try container.upkeep.zonesToVerify() where other.id != zone.id {
         let plan = try other.planRepair()
         if let trouble = plan.trouble, plan.follows {
           _ = try other.follow(other.common(upTo: trouble.agreed))

@@ -16,7 +16,7 @@ extension Device {
     trace.note("    daemon \(number) gives up the folder and moves \(moved.count)")
     try engine.forget()
     try engine.detach()
-    try open.forgetEverything(of: zone)
+    try open.participation.forgetEverything(of: zone)
     guard !disk.isDead else { return }
     leave()
   }
@@ -26,10 +26,10 @@ extension Device {
     let open = try Container(store: store, id: container, account: account, indexes: zones)
     // The process may have ended right after it had accepted.
     if try open.zone(zoneID) == nil {
-      guard try open.invitations().contains(where: { $0.zone == zoneID }) else {
+      guard try open.participation.invitations().contains(where: { $0.zone == zoneID }) else {
         return .idle(until: nil)
       }
-      _ = try open.accept(zoneID)
+      _ = try open.participation.accept(zoneID)
     }
     disk.makeFolder()
     try MountMark.claim(SimulatedDisk.folderPath, for: ZonePart(zoneID), on: disk)

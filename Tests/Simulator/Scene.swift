@@ -44,11 +44,11 @@ struct Scene {
     let owned = try containers[0].privateDatabase.createZone(named: "Trip")
     zone = owned.id
     if count > 1 {
-      _ = try containers[0].share(owned, title: "Trip")
+      _ = try containers[0].sharing.share(owned, title: "Trip")
       for (account, _) in people.dropFirst() {
-        _ = try containers[0].invite(account.user, to: owned, permission: .readWrite)
+        _ = try containers[0].sharing.invite(account.user, to: owned, permission: .readWrite)
       }
-      for container in containers.dropFirst() { _ = try container.accept(zone) }
+      for container in containers.dropFirst() { _ = try container.participation.accept(zone) }
     }
     members = try people.map { Member(account: $0, zones: try $1.rows()) }
   }

@@ -17,11 +17,13 @@ extension Story {
       guard let zone = try open.zone(scene.zone) else { return }
       try zone.pull()
       if script.keepsAll { try promise(zone) }
-      if script.sabotage == .stingyOwner { try open.setHistory(HistoryPolicy(), of: zone) }
-      if let versions {
-        try open.setHistory(HistoryPolicy(versions: UInt32(versions)), of: zone)
+      if script.sabotage == .stingyOwner {
+        try open.ownership.setHistory(HistoryPolicy(), of: zone)
       }
-      let report = try open.collectGarbage(at: collected, floorAfter: 4)
+      if let versions {
+        try open.ownership.setHistory(HistoryPolicy(versions: UInt32(versions)), of: zone)
+      }
+      let report = try open.upkeep.collectGarbage(at: collected, floorAfter: 4)
       trace.note(
         "    \(report.deleted.packs) of \(report.all.packs) packs go, "
           + "\(report.deletedEntries.entries) entries, \(report.floors) floors come")

@@ -5,14 +5,14 @@ import CairnZone
 extension Story {
   func setPermission(_ person: Int, _ mayWrite: Bool) throws {
     try asOwner(of: person, "permission changed") { container, zone, user in
-      try container.setPermission(mayWrite ? .readWrite : .readOnly, of: user, in: zone)
+      try container.access.setPermission(mayWrite ? .readWrite : .readOnly, of: user, in: zone)
     }
   }
 
   func remove(_ person: Int) throws {
     try asOwner(of: person, "person removed") { container, zone, user in
       guard zone.header.share?.participants[user] != nil else { return }
-      try container.remove(user, from: zone)
+      try container.access.remove(user, from: zone)
     }
   }
 
@@ -20,7 +20,7 @@ extension Story {
     let what = isFromNow ? "person invited from now" : "person invited"
     try asOwner(of: person, what) { container, zone, user in
       guard zone.header.share?.participants[user] == nil else { return }
-      _ = try container.invite(
+      _ = try container.sharing.invite(
         [user], to: zone, permission: mayWrite ? .readWrite : .readOnly, fromNow: isFromNow)
     }
   }

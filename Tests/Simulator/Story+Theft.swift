@@ -21,10 +21,10 @@ extension Story {
   func steal(_ person: Int) throws {
     guard thefts[person] == nil, !devices[person].isOut else { return }
     try asPerson(person, "device stolen") { container, zone in
-      let code = try container.linkCode(path: [47], now: 0)
+      let code = try container.devices.linkCode(path: [47], now: 0)
       let join = DeviceJoin(code, in: store, deviceName: "laptop")
       _ = try join.advance()
-      _ = try container.answerJoins(now: 0)
+      _ = try container.devices.answerJoins(now: 0)
       guard let account = try join.advance() else { return }
       join.clean()
       thefts[person] = Theft(account: account, copy: store.copy(), epoch: zone.header.epoch)
@@ -36,11 +36,11 @@ extension Story {
     guard let theft = thefts[person], !theft.isShut, !devices[0].isWorking else { return }
     let device = Author(user: devices[person].account.user, device: theft.account.device.id)
     try asPerson(person, "stolen device revoked") { container, _ in
-      try container.revokeDevice(device.device)
-      _ = try container.revokeInZones()
+      try container.revocation.revoke(device.device)
+      _ = try container.revocation.revokeInZones()
     }
     try asPerson(0, nil) { container, zone in
-      try container.rekeyIfDue(zone)
+      try container.access.rekeyIfDue(zone)
       let header = zone.header
       thefts[person]?.isShut =
         header.epoch > theft.epoch && header.revokedDevices.contains(device)
@@ -101,12 +101,12 @@ extension Story {
       }
       try zone.save(files.prefix(5).map { RecordChange(id: $0, act: .delete) })
     case 4:
-      try container.revokeDevice(devices[person].account.device.id)
-      _ = try container.revokeInZones()
+      try container.revocation.revoke(devices[person].account.device.id)
+      _ = try container.revocation.revokeInZones()
     default:
-      if person > 0 { return try container.leave(zone) }
+      if person > 0 { return try container.participation.leave(zone) }
       for user in zone.header.share?.participants.keys.sorted() ?? [] {
-        try container.remove(user, from: zone)
+        try container.access.remove(user, from: zone)
       }
     }
   }
@@ -119,18 +119,18 @@ extension Story {
       guard zone.header.share?.participants[user]?.acceptance == .accepted,
         zone.header.share?.participants[user]?.role == .privateUser
       else { return }
-      try container.setRole(.administrator, of: user, in: zone)
+      try container.access.setRole(.administrator, of: user, in: zone)
     }
     let others = devices.indices.filter { $0 != person && $0 > 0 }
     let other = others.isEmpty ? nil : devices[others[number / 6 % others.count]].account.user
     guard other != nil || number % 6 == 5 else { return }
     try asPerson(person, "administrator mad") { container, zone in
       switch (number % 6, other) {
-      case (0, let other?), (1, let other?): try container.remove(other, from: zone)
-      case (2, let other?): try container.setPermission(.readOnly, of: other, in: zone)
-      case (3, let other?): try container.block(other, in: zone)
-      case (4, let other?): _ = try container.invite(other, to: zone, permission: .readOnly)
-      default: try container.setPublic(.readOnly, of: zone)
+      case (0, let other?), (1, let other?): try container.access.remove(other, from: zone)
+      case (2, let other?): try container.access.setPermission(.readOnly, of: other, in: zone)
+      case (3, let other?): try container.requests.block(other, in: zone)
+      case (4, let other?): _ = try container.sharing.invite(other, to: zone, permission: .readOnly)
+      default: try container.access.setPublic(.readOnly, of: zone)
       }
     }
   }
@@ -140,15 +140,15 @@ extension Story {
     guard script.hasMadness else { return }
     try asPerson(0, nil) { container, zone in
       if zone.header.share?.publicPermission != Permission.none {
-        try container.setPublic(.none, of: zone)
+        try container.access.setPublic(.none, of: zone)
       }
       for user in zone.header.share?.blocked.sorted() ?? [] {
-        try container.unblock(user, in: zone)
+        try container.requests.unblock(user, in: zone)
       }
       for (user, participant) in zone.header.share?.participants.sorted(by: { $0.key < $1.key })
         ?? [] where participant.role == .administrator
       {
-        try container.setRole(.privateUser, of: user, in: zone)
+        try container.access.setRole(.privateUser, of: user, in: zone)
       }
     }
   }

@@ -5,7 +5,8 @@ import Synchronization
 
 /// The root of a cloud for one person on one device: a store, an account, and the index files
 /// (CKContainer). Several may be open in one process; they never mix. Calls block while they use
-/// the store; call them from a thread of your own.
+/// the store; call them from a thread of your own. What is done with it, types of their own do: its
+/// last properties.
 public final class Container: Sendable {
   /// The container's id, from its root object.
   public let id: ContainerID
@@ -22,13 +23,31 @@ public final class Container: Sendable {
   let indexes: [DatabaseScope: IndexFile]
   let accountZone: Zone
   /// What others sent to this person.
-  let inbox: Inbox
+  public let inbox: Inbox
   let open: Mutex<[ZoneID: Zone]>
   /// The account's zones as of a place in its log: they are asked for all the time, and change
   /// seldom.
   private let listed = Mutex<(head: Bytes32, entries: [AccountZone.Entry])?>(nil)
   /// Held while an invitation is accepted: two at once would try keys on one index.
   let accepting = Mutex(())
+
+  /// Opens a container.
+  /// - Parameters:
+  ///   - store: where the container's objects are.
+  ///   - id: the container that the account belongs to.
+  ///   - account: who uses it, with the keys of this device.
+  ///   - indexFolder: the folder of `private.sqlite`, `shared.sqlite` and `public.sqlite`. They are
+  ///     made if they are missing, and then filled from the container.
+  ///   - root: its root object; nil if that can't be read now: then it is read when it is needed.
+  /// - Throws: `CloudError`; an unreachable container is fine if the index knows the account.
+  public convenience init(
+    store: any ObjectStore, id: ContainerID, account: Account, indexFolder: String,
+    root: ContainerFile?
+  ) throws {
+    try self.init(
+      store: store, id: id, account: account, indexes: IndexFiles(folder: indexFolder),
+      ownStore: nil, sites: Self.sites(of: root, in: store))
+  }
 
   /// Opens a container that was never moved, as the one with a root does.
   public convenience init(
@@ -44,6 +63,27 @@ public final class Container: Sendable {
     store: any ObjectStore, id: ContainerID, account: Account, indexes: IndexFiles
   ) throws {
     try self.init(store: store, id: id, account: account, indexes: indexes, ownStore: nil)
+  }
+
+  /// Opens a container to read its public database, without an account in it: nothing is ever
+  /// written there. What this device has to remember is kept in `ownStore`, with keys that nobody
+  /// else sees.
+  /// - Parameters:
+  ///   - store: where the container's objects are.
+  ///   - id: the container.
+  ///   - account: keys of this home alone, never published.
+  ///   - indexFolder: the folder of the index files.
+  ///   - ownStore: a store of this home's own.
+  ///   - root: the container's root object; nil if that can't be read now.
+  /// - Throws: `CloudError`.
+  public convenience init(
+    reading store: any ObjectStore, id: ContainerID, account: Account, indexFolder: String,
+    ownStore: any ObjectStore, root: ContainerFile? = nil
+  ) throws {
+    try self.init(
+      store: ReadingStore(store), id: id, account: account,
+      indexes: IndexFiles(folder: indexFolder),
+      ownStore: ownStore, sites: Self.sites(of: root, in: store))
   }
 
   /// Opens a container; with `ownStore` one that is only read: the account zone is there.
@@ -66,6 +106,11 @@ public final class Container: Sendable {
     try Self.learnKeys(account, ownPeople ?? people)
     accountZone = try AccountZone.open(ownStore ?? store, own, account, ownPeople ?? people)
     open = Mutex([:])
+  }
+
+  /// Where a container stands whose root that is, or whose root can't be read yet.
+  static func sites(of root: ContainerFile?, in store: any ObjectStore) -> SiteLook {
+    root.map { SiteLook($0.trail) } ?? SiteLook(asking: store)
   }
 
   /// Entries that another device sealed to a newer key of this person must not be read without it.
@@ -151,6 +196,9 @@ public final class Container: Sendable {
   /// The database of zones that others own and this person takes part in.
   public var sharedDatabase: Database { Database(container: self, scope: .shared) }
 
+  /// The database that everybody may read (CKContainer.publicCloudDatabase).
+  public var publicDatabase: Database { Database(container: self, scope: .public) }
+
   /// What the account says about each of its zones.
   func entries() throws -> [AccountZone.Entry] {
     // Taken before the look: what comes in between is read again next time.
@@ -163,7 +211,7 @@ public final class Container: Sendable {
 
   /// The zones of a scope, by what this person's account says.
   func zones(_ scope: DatabaseScope) throws -> [Zone] {
-    if scope == .public { return try publicZones() }
+    if scope == .public { return try publicZones.all() }
     return try entries().filter { $0.scope == scope }.map { try zone($0) }
   }
 
@@ -171,7 +219,7 @@ public final class Container: Sendable {
   public func zone(_ id: ZoneID) throws -> Zone? {
     if let known = open.withLock({ $0[id] }) { return known }
     if let entry = try entries().first(where: { $0.zone == id }) { return try zone(entry) }
-    return try author(of: id).map { try publicZone(of: $0) }
+    return try publicZones.author(of: id).map { try publicZones.zone(of: $0) }
   }
 
   private func zone(_ entry: AccountZone.Entry) throws -> Zone {
@@ -278,42 +326,6 @@ public final class Container: Sendable {
   /// Drops a zone from this process; it can be opened anew.
   func close(_ zone: ZoneID) { _ = open.withLock { $0.removeValue(forKey: zone) } }
 
-  // MARK: Mounts
-
-  /// Which folders of this device mirror which zones, as the account says.
-  public func mounts() throws -> [MountEntry] {
-    try AccountZone.mounts(in: accountZone).filter { $0.device == account.device.id }
-  }
-
-  /// Notes that a folder of this device mirrors a zone.
-  public func addMount(_ zone: ZoneID, path: [UInt8]) throws {
-    try addMount(ZonePart(zone), path: path)
-  }
-
-  /// Notes that a folder of this device, or a file of it, mirrors a part of a zone.
-  public func addMount(_ part: ZonePart, path: [UInt8], isFile: Bool = false) throws {
-    try AccountZone.add(mountEntry(part, path: path, isFile: isFile), to: accountZone)
-  }
-
-  /// How a mount of this device stands in the account.
-  public func mountEntry(
-    _ part: ZonePart, path: [UInt8], isFile: Bool = false
-  ) -> MountEntry {
-    MountEntry(
-      zone: part.zone, record: part.base, device: account.device.id, path: path, isFile: isFile,
-      author: open.withLock { $0[part.zone] }?.author)
-  }
-
-  /// Notes that no folder of this device mirrors the zone, or a part of it, any more.
-  public func removeMount(_ zone: ZoneID) throws {
-    for mount in try mounts() where mount.zone == zone { try removeMount(mount.part) }
-  }
-
-  /// Notes that the folder of this device doesn't mirror that part of a zone any more.
-  public func removeMount(_ part: ZonePart) throws {
-    try AccountZone.removeMount(part, account.device.id, from: accountZone)
-  }
-
   /// Folds what other devices of this person changed in the account.
   public func refresh() throws { try accountZone.pull() }
 
@@ -325,37 +337,41 @@ public final class Container: Sendable {
       try store.follow(Inbox.folder(of: account.user), onHint),
     ]
   }
-}
 
-/// A folder of one device that mirrors a zone or a part of it.
-public struct MountEntry: Hashable, Sendable {
-  /// The zone.
-  public var zone: ZoneID
-  /// The directory of the zone that the folder is, or the one file; `.root` for all of the zone.
-  public var record: RecordID
-  /// The device.
-  public var device: DeviceID
-  /// The absolute path of the folder, or of the file.
-  public var path: [UInt8]
+  // MARK: What is done with it
 
-  /// Whether `path` is one file that is mirrored by itself, and `record` that file.
-  public var isFile: Bool
-  /// Who publishes what is mirrored, if that is a public zone.
-  public var author: UserID?
-
-  /// What is mirrored.
-  public var part: ZonePart { ZonePart(zone, base: record) }
-
-  /// Joins the parts.
-  public init(
-    zone: ZoneID, record: RecordID = .root, device: DeviceID, path: [UInt8], isFile: Bool = false,
-    author: UserID? = nil
-  ) {
-    self.zone = zone
-    self.record = record
-    self.device = device
-    self.path = path
-    self.isFile = isFile
-    self.author = author
-  }
+  /// Sharing a zone, and inviting people.
+  public var sharing: Sharing { Sharing(self) }
+  /// Who may do what in a share.
+  public var access: Access { Access(self) }
+  /// What the owner of a zone decides.
+  public var ownership: Ownership { Ownership(self) }
+  /// Taking part in what others share.
+  public var participation: Participation { Participation(self) }
+  /// The links to shares.
+  public var links: Links { Links(self) }
+  /// Requests for access to shares.
+  public var requests: AccessRequests { AccessRequests(self) }
+  /// The public zones of the people of the container.
+  public var publicZones: PublicZones { PublicZones(self) }
+  /// What the account notes of people.
+  public var acquaintances: Acquaintances { Acquaintances(self) }
+  /// How devices wake each other.
+  public var waking: Waking { Waking(self) }
+  /// What keeps the container sound and small.
+  public var upkeep: Upkeep { Upkeep(self) }
+  /// Copying it into another store.
+  public var copying: Copying { Copying(self) }
+  /// Moving to another site of it.
+  public var moving: Moving { Moving(self) }
+  /// The devices of this person.
+  public var devices: Devices { Devices(self) }
+  /// Revoking one of them.
+  public var revocation: Revocation { Revocation(self) }
+  /// What went from zones of this person's to others.
+  public var nestings: Nestings { Nestings(self) }
+  /// How that comes back.
+  public var returning: Returning { Returning(self) }
+  /// Moving all of a zone into another one.
+  public var merging: Merging { Merging(self) }
 }

@@ -222,7 +222,7 @@ struct Garbage {
       named.formUnion(packs.named)
       needed.merge(packs.needed) { $0.adding(saturating: $1) }
     }
-    for zone in try given + read([container.publicZone()]) {
+    for zone in try given + read([container.publicZones.own()]) {
       for pack in try zone.read({ try $0.state.namedPacks() }) {
         named.insert(pack)
         needed[pack] = .max
@@ -301,15 +301,15 @@ struct Garbage {
       let now = try IndexedZone.readAgeClock(db, at: clock).time
       return (try LeavingPacks.note(keys, at: now, db), now)
     }
-    func isOver(_ key: ObjectKey) -> Bool { now - (since[key] ?? now) >= Container.garbageLife }
+    func isOver(_ key: ObjectKey) -> Bool { now - (since[key] ?? now) >= Upkeep.garbageLife }
     for pack in garbage {
       guard isOver(pack.key) else {
         report.waiting.add(pack.size)
-        let rest = Container.garbageLife - (now - (since[pack.key] ?? now))
+        let rest = Upkeep.garbageLife - (now - (since[pack.key] ?? now))
         report.rest = min(report.rest ?? rest, rest)
         continue
       }
-      if try container.discard(pack.key) {
+      if try container.upkeep.discard(pack.key) {
         report.deleted.add(pack.size)
       } else {
         report.refused.append(pack.key.description)
@@ -317,12 +317,12 @@ struct Garbage {
     }
     for floor in floors {
       for key in floor.unneeded where isOver(key) {
-        if try !container.discard(key) { report.refused.append(key.description) }
+        if try !container.upkeep.discard(key) { report.refused.append(key.description) }
       }
       if isOver(floor.whole) {
         try floor.throwAway(&report)
       } else {
-        let rest = Container.garbageLife - (now - (since[floor.whole] ?? now))
+        let rest = Upkeep.garbageLife - (now - (since[floor.whole] ?? now))
         if try floor.count(&report.entries) > 0 { report.rest = min(report.rest ?? rest, rest) }
       }
     }

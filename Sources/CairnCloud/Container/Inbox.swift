@@ -6,7 +6,7 @@ import Synchronization
 /// and remembers what it was, so that a flood of rubbish costs its sender more than its recipient.
 /// A name may come again with another object, since those who invite agree on names: what is
 /// remembered is of one version of it.
-final class Inbox: Sendable {
+public final class Inbox: Sendable {
   /// What a message says.
   enum Message: Sendable {
     case invitation(Invitation)
@@ -102,8 +102,41 @@ final class Inbox: Sendable {
     }
   }
 
-  /// What else lies there.
-  func survey() throws(StoreError) -> InboxSurvey {
+  /// All invitations that open, oldest first.
+  func invitations() throws -> [Invitation] {
+    do {
+      return try items().compactMap { item in
+        if case .invitation(let invitation) = item.message { invitation } else { nil }
+      }.sorted { $0.time < $1.time }
+    } catch {
+      throw CloudError(error)
+    }
+  }
+
+  /// Takes this person's invitations to a zone out of the inbox: they were handled.
+  /// That they can't be taken away is no failure: what was accepted isn't listed.
+  func forgetInvitations(to zone: ZoneID) throws {
+    do {
+      let keys = try items().compactMap { item -> ObjectKey? in
+        guard case .invitation(let invitation) = item.message, invitation.zone == zone else {
+          return nil
+        }
+        return item.key
+      }
+      try Inbox.delete(keys, in: store)
+    } catch {
+      guard error.isWorthRetrying else { return }
+      throw CloudError(error)
+    }
+  }
+
+  /// Counts what lies there.
+  /// - Throws: `CloudError` if the container can't be read.
+  public func survey() throws -> InboxSurvey {
+    do { return try counted() } catch { throw CloudError(error) }
+  }
+
+  private func counted() throws(StoreError) -> InboxSurvey {
     try memory.withLock { memory throws(StoreError) in
       try look(&memory)
       var survey = InboxSurvey(isCut: memory.objects.count >= most)
@@ -121,7 +154,12 @@ final class Inbox: Sendable {
   /// Takes away what isn't a message to this person and never will be, behind what is usually
   /// looked at, too.
   /// - Returns: how many objects went, and how many couldn't be taken away.
-  func tidy() throws(StoreError) -> (gone: Int, left: Int) {
+  /// - Throws: `CloudError` if the container can't be used.
+  public func tidy() throws -> (gone: Int, left: Int) {
+    do { return try swept() } catch { throw CloudError(error) }
+  }
+
+  private func swept() throws(StoreError) -> (gone: Int, left: Int) {
     try memory.withLock { memory throws(StoreError) in
       var (gone, left) = (0, 0)
       var after: ObjectKey?
@@ -228,19 +266,4 @@ public struct InboxSurvey: Hashable, Sendable {
 
   /// The most objects that are looked at.
   public static let most = Inbox.mostObjects
-}
-
-extension Container {
-  /// Counts what lies in this person's inbox.
-  /// - Throws: `CloudError` if the container can't be read.
-  public func inboxSurvey() throws -> InboxSurvey {
-    do { return try inbox.survey() } catch { throw CloudError(error) }
-  }
-
-  /// Takes away from this person's inbox what isn't a message to them and never will be.
-  /// - Returns: how many objects went, and how many couldn't be taken away.
-  /// - Throws: `CloudError` if the container can't be used.
-  public func tidyInbox() throws -> (gone: Int, left: Int) {
-    do { return try inbox.tidy() } catch { throw CloudError(error) }
-  }
 }

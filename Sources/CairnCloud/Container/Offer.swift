@@ -26,23 +26,3 @@ public struct Offer: Hashable, Sendable {
     summary = try zone.read { try $0.summary() }
   }
 }
-
-extension Container {
-  private struct OnlyLooked: Error {}
-
-  /// What a link lets into, or the invitation to the share that it locates. Nothing is accepted.
-  /// - Returns: what is offered; nil if this person takes part already.
-  /// - Throws: `CloudError`, as `accept` does.
-  public func offer(_ link: ShareLink) throws -> Offer? {
-    var seen: Offer?
-    do {
-      _ = try accept(link) { offer in
-        seen = offer
-        throw OnlyLooked()
-      }
-    } catch is OnlyLooked {
-      return seen
-    }
-    return nil
-  }
-}

@@ -88,17 +88,3 @@ public struct PastToForget: Sendable {
     return Array(found.prefix(Self.most))
   }
 }
-
-extension Container {
-  /// Has past versions of a record be forgotten by everybody; the owner only. Every reader drops
-  /// them from then on. Their bytes go with the next garbage, whatever the policy keeps, and the
-  /// entries that brought them with the next floor, which that raises.
-  /// - Parameters:
-  ///   - past: which.
-  ///   - zone: of which zone.
-  /// - Throws: `CloudError`, with `.permissionFailure` for everybody else.
-  public func forget(_ past: PastToForget, in zone: Zone) throws {
-    let versions = Set(past.versions.map(\.began))
-    try change(zone, .zone(.forget(Forgetting(record: past.record, versions: versions))))
-  }
-}

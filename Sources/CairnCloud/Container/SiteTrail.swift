@@ -1,4 +1,4 @@
-public import CairnStore
+import CairnStore
 public import CairnZone
 import Synchronization
 
@@ -58,31 +58,6 @@ final class SiteLook: Sendable {
     }
     known.withLock { $0 = root.trail }
     return root.trail
-  }
-}
-
-extension Container {
-  /// Opens a container.
-  /// - Parameters:
-  ///   - store: where the container's objects are.
-  ///   - id: the container that the account belongs to.
-  ///   - account: who uses it, with the keys of this device.
-  ///   - indexFolder: the folder of `private.sqlite`, `shared.sqlite` and `public.sqlite`. They are
-  ///     made if they are missing, and then filled from the container.
-  ///   - root: its root object; nil if that can't be read now: then it is read when it is needed.
-  /// - Throws: `CloudError`; an unreachable container is fine if the index knows the account.
-  public convenience init(
-    store: any ObjectStore, id: ContainerID, account: Account, indexFolder: String,
-    root: ContainerFile?
-  ) throws {
-    try self.init(
-      store: store, id: id, account: account, indexes: IndexFiles(folder: indexFolder),
-      ownStore: nil, sites: Self.sites(of: root, in: store))
-  }
-
-  /// Where a container stands whose root that is, or whose root can't be read yet.
-  static func sites(of root: ContainerFile?, in store: any ObjectStore) -> SiteLook {
-    root.map { SiteLook($0.trail) } ?? SiteLook(asking: store)
   }
 }
 

@@ -75,14 +75,14 @@ struct FloorSweep {
     guard let places, places.next < checkpoint else { return }
     for place in places.next..<checkpoint {
       if let entry = try places.standing(place, in: zone.store) {
-        guard try container.discard(entry.key) else {
+        guard try container.upkeep.discard(entry.key) else {
           report.refused.append(entry.key.description)
           break
         }
         report.deletedEntries.add(entry.size)
       }
       for copy in try places.copies(of: place, in: zone.store) {
-        if try !container.discard(copy) { report.refused.append(copy.description) }
+        if try !container.upkeep.discard(copy) { report.refused.append(copy.description) }
       }
       if place % 1_000 == 0 || place + 1 == checkpoint { try note(place) }
     }

@@ -57,12 +57,3 @@ final class DeviceUse: Sendable {
     if let clone { throw clone.error }
   }
 }
-
-extension Container {
-  /// Another machine that uses the keys of this device, if one was noticed in this run. Then
-  /// nothing is written here any more.
-  public var clone: ClonedDevice? { people.use.clone }
-
-  /// Calls `body` when such a machine is noticed; it must return quickly.
-  public func onClone(_ body: @escaping @Sendable () -> Void) { people.use.listen(body) }
-}

@@ -65,11 +65,3 @@ extension People {
     return damages
   }
 }
-
-extension Container {
-  /// Reads every identity's log back from the container, and says what is damaged.
-  /// - Throws: `CloudError` if the container can't be read.
-  public func verifyPeople() throws -> [Damage] {
-    do { return try people.verify() } catch let error as StoreError { throw CloudError(error) }
-  }
-}

@@ -1,3 +1,4 @@
+import CairnIndex
 import CairnStore
 import CairnThreads
 public import CairnZone
@@ -62,6 +63,14 @@ extension Zone {
       }
     }
     if let failure = work.failure { throw failure }
+  }
+
+  /// Which past versions are kept now, by what this device of the owner's has noted of their age.
+  /// - Throws: `IndexError` if the index can't be read.
+  public func retention() throws -> Retention {
+    try index.read {
+      try IndexedZone(reading: $0, zone: id, known: header).retention(at: WallClock.seconds)
+    }
   }
 }
 

@@ -43,6 +43,20 @@ extension Zone {
       try exclusively { try $0.isForgotten(place) ? nil : $0.logged(at: place) }
     }
   }
+
+  /// Folds everything that is new.
+  /// - Returns: false if nothing is left of the log, since its owner may have ended the zone: what
+  ///   is known of it must do.
+  /// - Throws: `CloudError` if the container can't be read or the log is damaged otherwise.
+  public func isToBeRead() throws -> Bool {
+    do {
+      try pull()
+      return true
+    } catch let error as CloudError {
+      guard trouble?.mayBeEnded == true else { throw error }
+      return false
+    }
+  }
 }
 
 extension Zone {

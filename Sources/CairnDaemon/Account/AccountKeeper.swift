@@ -58,12 +58,14 @@ final class AccountKeeper: Sendable {
     try one.container.refresh()
     try departures.forgetGivenUp(in: mirrors)
     // A device that can't be let in now keeps nothing else waiting.
-    let joined = Result { try one.container.answerJoins(now: SystemClock().date / 1_000_000_000) }
+    let joined = Result {
+      try one.container.devices.answerJoins(now: SystemClock().date / 1_000_000_000)
+    }
     if case .success(let devices) = joined {
       for device in devices { log.info("the device \(Control.Path(device.name)) has joined") }
     }
     try lookAtIdentity(&seen)
-    let progress = try one.container.revokeInZones()
+    let progress = try one.container.revocation.revokeInZones()
     try reconcileMounts()
     let known = try people.look().known.union([one.container.account.user])
     _ = try joined.get()

@@ -72,7 +72,7 @@ final class AccountWatch: Sendable {
   private func follow() throws -> [Subscription] {
     let container = one.container
     let hint: @Sendable () -> Void = { [mailbox] in mailbox.hint([.look]) }
-    return try container.followAccount(hint) + container.followIdentity(hint)
-      + [container.followNewcomers(hint)]
+    return try container.followAccount(hint) + container.devices.followIdentity(hint)
+      + [container.acquaintances.followNewcomers(hint)]
   }
 }

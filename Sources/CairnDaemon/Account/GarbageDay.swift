@@ -34,8 +34,8 @@ struct GarbageDay {
 
   private static func collect(_ container: Container, _ log: Logger) {
     do {
-      guard try container.mayHaveGarbage() else { return }
-      let report = try container.collectGarbage()
+      guard try container.upkeep.mayHaveGarbage() else { return }
+      let report = try container.upkeep.collectGarbage()
       let gone = report.deletedEntries
       guard report.closed + report.deleted.packs + gone.entries > 0 else { return }
       log.info(

@@ -43,8 +43,8 @@ final class InboxWatch: Sendable {
         }
         try tellInvitations(&known)
         try tellRequests(&asked)
-        try one.container.passOnRequests(&passed)
-        problems.set("inbox", try one.container.inboxSurvey().isCut ? Self.flood : nil)
+        try one.container.requests.passOn(&passed)
+        problems.set("inbox", try one.container.inbox.survey().isCut ? Self.flood : nil)
       } catch {
         // The container is away; whoever mounts folders says so, and it is tried again.
       }
@@ -53,7 +53,7 @@ final class InboxWatch: Sendable {
 
   /// Tells those that came since the last look; the first look tells none.
   private func tellInvitations(_ known: inout Set<String>?) throws {
-    let now = try one.container.invitations()
+    let now = try one.container.participation.invitations()
     let persons = Persons(container: one.container)
     for invitation in now where known.map({ !$0.contains(invitation.id) }) ?? false {
       events.add(
@@ -65,7 +65,7 @@ final class InboxWatch: Sendable {
   }
 
   private func tellRequests(_ asked: inout Set<Bytes16>?) throws {
-    let requests = try one.container.accessRequests()
+    let requests = try one.container.requests.waiting()
     for request in requests where asked.map({ !$0.contains(request.id) }) ?? false {
       events.add(
         .requestReceived, mount: nil, path: nil,

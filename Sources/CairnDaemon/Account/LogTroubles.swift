@@ -14,7 +14,7 @@ struct LogTroubles {
 
   /// How the container as a whole stands; nil: as this device has read it.
   var state: Control.LogState? {
-    let troubles = one.container.troubles
+    let troubles = one.container.upkeep.troubles
     if troubles.isRestored { return .restored }
     let kinds = troubles.zones.map(\.trouble.kind) + troubles.people.values.map(\.kind)
     return kinds.max { Control.LogState($0).weight < Control.LogState($1).weight }
@@ -23,8 +23,8 @@ struct LogTroubles {
 
   /// What is wrong with the logs that no folder mirrors stands among the problems of the account.
   func tell() {
-    let troubles = one.container.troubles
-    problems.set("clone", one.container.clone.map { describe($0) })
+    let troubles = one.container.upkeep.troubles
+    problems.set("clone", one.container.devices.clone.map { describe($0) })
     let account = troubles.zones.first { one.container.isAccount($0.zone) }?.trouble
     problems.set("account log", account.map { Self.problem($0, "Your account") })
     let named = problems.named { $0.hasPrefix("chain ") || $0.hasPrefix("log ") }
@@ -73,7 +73,7 @@ struct LogTroubles {
     guard let state = state else {
       return "the container has all that this device has read"
     }
-    let found = one.container.troubles
+    let found = one.container.upkeep.troubles
     let all =
       found.zones.map { ("\(one.title(of: $0.zone)): \($0.trouble.message)", $0.trouble) }
       + found.people.map { user, trouble in

@@ -60,7 +60,7 @@ final class PeopleWatch: Sendable {
   @discardableResult
   func look() throws -> PeopleView {
     try followed.withLock { followed in
-      let view = try one.container.lookAtPeople()
+      let view = try one.container.acquaintances.lookAtPeople()
       var problems: [String: Control.Problem] = [:]
       // Whose chain was read here is told of by it; here is who is known by the account alone.
       for person in view.hidden where view.known.contains(person.id) {
@@ -122,7 +122,7 @@ final class PeopleWatch: Sendable {
   ) throws {
     for user in Set(followed.keys).subtracting(known) { followed[user] = nil }
     for user in known.subtracting(followed.keys) {
-      followed[user] = try one.container.follow(user) { [watch] in watch.hint() }
+      followed[user] = try one.container.acquaintances.follow(user) { [watch] in watch.hint() }
     }
   }
 }

@@ -95,7 +95,7 @@ final class Steward: Sendable {
     do {
       guard let zone = try container.zone(id), zone.header.share != nil else { return nil }
       try zone.pull()
-      if container.isMisplaced(zone) { onMisplaced(zone) }
+      if container.ownership.isMisplaced(zone) { onMisplaced(zone) }
       guard zone.header.rights(of: container.account.user).contains(.administer) else {
         return nil
       }
@@ -112,11 +112,11 @@ final class Steward: Sendable {
   /// - Returns: when to look again without a hint, in nanoseconds since 1970; nil: never.
   private func tend(_ zone: Zone, _ events: EventLog) throws -> Int64? {
     let title = zone.header.share?.title ?? ""
-    if try container.removeExpiredLinks(from: zone) > 0 {
+    if try container.links.removeExpiredLinks(from: zone) > 0 {
       events.add(.shareSaved, mount: nil, path: nil, text: "a link to “\(title)” has expired")
     }
-    try container.rekeyIfDue(zone)
-    try container.tendDoor(of: zone)
+    try container.access.rekeyIfDue(zone)
+    try container.requests.tendDoor(of: zone)
     // A time before 1970 is somebody's joke, and must not make a number overflow.
     return zone.header.share?.links.values.compactMap(\.expires).min().map { max(0, $0) }
   }

@@ -87,7 +87,7 @@ final class ContainerAtWork: Sendable {
         event.kind.hasPrefix("share.") || event.mount != nil && event.kind.hasPrefix("container.")
       if isNews { keeper.hint() }
     }
-    one.container.onClone { [keeper] in keeper.hint() }
+    one.container.devices.onClone { [keeper] in keeper.hint() }
     _ = PosixThread.run("cairn-returns") { [mirrors] in
       NestedZones(mirrors: mirrors).finishReturns()
     }

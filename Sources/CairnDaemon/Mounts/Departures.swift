@@ -69,7 +69,7 @@ final class Departures: Sendable {
     let all = mirrors.mounts.of(zone.id)
     guard all.contains(where: { $0 === mount }) else { return [] }
     // Saying it again, after another device of this person did, changes nothing.
-    if why == .rootDeleted || why == .left { try one.container.leave(zone) }
+    if why == .rootDeleted || why == .left { try one.container.participation.leave(zone) }
     let title = zone.header.share?.title ?? zone.header.genesis?.name ?? "Share"
     let other = otherPerson(why, zone)
     let reason = Self.sentence(why, title, other.map { persons.name(of: $0) })
@@ -129,10 +129,10 @@ final class Departures: Sendable {
 
   /// What stood inside of a mirrored folder has no place there any more.
   private func forget(_ zone: Zone, in mirrors: Mirrors) throws {
-    let nestings = try one.container.nestings(of: zone.id)
+    let nestings = try one.container.nestings.all(of: zone.id)
     try mirrors.changing {
-      try one.container.unlink(nestings)
-      try one.container.forgetEverything(of: zone)
+      try one.container.nestings.unlink(nestings)
+      try one.container.participation.forgetEverything(of: zone)
     }
     for outer in Set(nestings.map(\.outer)) {
       mirrors.mounts[ZonePart(outer)]?.mailbox.hint([.zone])

@@ -69,7 +69,7 @@ final class Mirrors: Sendable {
   /// into the zone around it is that zone's.
   private func leftOver(_ entry: MountEntry) throws -> Zone? {
     guard try !one.index.holdsReference(to: entry.part) else { return nil }
-    if let zone = try container.leftOver(entry.zone) { return zone }
+    if let zone = try container.participation.leftOver(entry.zone) { return zone }
     try container.removeMount(entry.part)
     events.add(
       .mountRemoved, mount: nil, path: entry.path,
@@ -172,7 +172,7 @@ final class Mirrors: Sendable {
   func rehomed(_ zone: Zone) throws -> Zone {
     try changing {
       // Whoever was first has done it: the object that is known now tells.
-      guard let zone = try container.zone(zone.id), container.isMisplaced(zone) else {
+      guard let zone = try container.zone(zone.id), container.ownership.isMisplaced(zone) else {
         return try container.zone(zone.id) ?? zone
       }
       let stopped = mounts.of(zone.id)
@@ -186,7 +186,7 @@ final class Mirrors: Sendable {
           }
         }
       }
-      current = try container.replace(zone)
+      current = try container.ownership.replace(zone)
       return current
     }
   }
@@ -194,20 +194,20 @@ final class Mirrors: Sendable {
 
 extension Mirrors: NestedMounts {
   func nesting(of part: ZonePart) throws -> Nesting? {
-    if let known = try container.nesting(of: part) { return known }
+    if let known = try container.nestings.nesting(of: part) { return known }
     // Another device made it a moment ago.
     try container.refresh()
-    return try container.nesting(of: part)
+    return try container.nestings.nesting(of: part)
   }
 
   func nest(
     _ items: [Nestling], of zone: Zone, into target: NestingTarget
   ) throws -> [Nesting] {
-    try container.nest(items, of: zone, into: target)
+    try container.nestings.nest(items, of: zone, into: target)
   }
 
   func isBack(_ part: ZonePart) throws -> Bool {
-    guard let nesting = try container.nesting(of: part) else { return true }
+    guard let nesting = try container.nestings.nesting(of: part) else { return true }
     guard let outer = try container.zone(nesting.outer) else { return false }
     try outer.pull()
     return try outer.read { try $0.record(nesting.reference) == nil }

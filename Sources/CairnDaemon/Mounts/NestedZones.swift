@@ -22,10 +22,10 @@ struct NestedZones {
   /// - Throws: why it can't be brought back now; then its folders are mirrored as before.
   @discardableResult
   func returnToOuterZones(_ zone: Zone, hadReaders: Bool) throws -> Bool {
-    var nestings = try container.nestings(of: zone.id)
+    var nestings = try container.nestings.all(of: zone.id)
     for nesting in nestings where try container.zone(nesting.outer)?.header.isPurged != false {
       // There is nothing to go back to: it is a folder by itself from here on.
-      try container.release(nesting)
+      try container.nestings.release(nesting)
       nestings.removeAll { $0 == nesting }
     }
     guard !nestings.isEmpty else { return false }
@@ -38,7 +38,7 @@ struct NestedZones {
     for mount in inner { mounts.end(mount, forget: false) }
     do {
       let times = inner.compactMap { mount in Self.modified(mount.path).map { (mount.part, $0) } }
-      try container.bringBack(nestings, modified: Dictionary(uniqueKeysWithValues: times))
+      try container.returning.bringBack(nestings, modified: Dictionary(uniqueKeysWithValues: times))
     } catch {
       for mount in inner { try mirrors.start(zone, mount.entry) }
       throw error
@@ -57,7 +57,7 @@ struct NestedZones {
         try MountMark.abandon(mount.folder, mount.part, mount.isFile, mirrors.one.index)
       }
     }
-    try container.drop(nestings, hadReaders: hadReaders)
+    try container.returning.drop(nestings, hadReaders: hadReaders)
   }
 
   /// When what is at the path was changed, in nanoseconds since 1970.
@@ -71,12 +71,12 @@ struct NestedZones {
   /// records are still to go back.
   func finishReturns() {
     do {
-      let own = try container.nestings().filter { $0.device == container.account.device.id }
+      let own = try container.nestings.all().filter { $0.device == container.account.device.id }
       for id in Set(own.map(\.part.zone)) {
         guard let zone = try container.zone(id), zone.header.genesis != nil,
           zone.header.share == nil, zone.header.owner == container.account.user
         else { continue }
-        try returnToOuterZones(zone, hadReaders: container.hadReaders(zone))
+        try returnToOuterZones(zone, hadReaders: zone.hadReaders)
       }
     } catch {
       mirrors.log.warning("a folder whose share was stopped stays in its zone: \(error)")
@@ -87,12 +87,12 @@ struct NestedZones {
   /// - Returns: the parts of which it isn't known now whether they did: nobody is to mirror them.
   func tidy() -> Set<ZonePart> {
     do {
-      try container.dropUnlinkedZones()
+      try container.returning.dropUnlinkedZones()
     } catch {
       mirrors.log.warning("zones that were being made can't be looked at: \(error)")
     }
     do {
-      return Set(try container.unlinkedNestings().map(\.part))
+      return Set(try container.returning.unlinkedNestings().map(\.part))
     } catch {
       mirrors.log.warning("the account can't be read: \(error)")
       return []

@@ -53,7 +53,7 @@ struct AcceptOperation: Operations {
     var inviter: Control.Person?
     let zone: Zone
     do {
-      zone = try one.container.accept(link) { offer in
+      zone = try one.container.links.accept(link) { offer in
         inviter = try checked(offer, isMeant: request.unverified ?? false)
         guard place == nil else { return }
         place = try mirrors.changing {
@@ -82,7 +82,7 @@ struct AcceptOperation: Operations {
   /// Refuses what comes from somebody who may have taken the place of another, before anything is
   /// accepted. That they aren't verified is only told: the link is as good as the way it came.
   private func checked(_ offer: Offer, isMeant: Bool) throws -> Control.Person {
-    let view = try one.container.seePeople()
+    let view = try one.container.acquaintances.seePeople()
     let person = persons.told(offer.inviter, view)
     guard !isMeant, let doubt = doubt(about: offer.inviter, view) else { return person }
     throw ControlError(
@@ -103,8 +103,8 @@ struct AcceptOperation: Operations {
   func offer(_ request: Control.ShareOffer) throws -> Control.OfferReply {
     let link = try link(invitedBy: request.invitation)
     try departures.settle(link.zone, in: mirrors)
-    let view = try one.container.seePeople()
-    guard let offer = try one.container.offer(link) else {
+    let view = try one.container.acquaintances.seePeople()
+    guard let offer = try one.container.links.offer(link) else {
       guard let zone = try one.container.zone(link.zone) else { throw Self.vanished }
       let (header, me) = (zone.header, one.container.account.user)
       let owner = header.owner ?? me
@@ -160,7 +160,7 @@ struct AcceptOperation: Operations {
   /// The link that a text is, or whose share an invitation's id stands for.
   private func link(invitedBy text: String) throws -> ShareLink {
     // Also one that was accepted: whoever interrupted the command says the same again.
-    if let link = try one.container.link(invitedBy: text) { return link }
+    if let link = try one.container.participation.link(invitedBy: text) { return link }
     let link = try shares.parse(text)
     try shares.checkContainer(of: link)
     return link

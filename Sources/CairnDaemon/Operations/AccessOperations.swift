@@ -31,7 +31,7 @@ struct AccessOperations: Operations {
   func setPermission(_ request: Control.ShareSetPermission) throws -> Control.ShareReply {
     let zone = try shares.shared(request.share)
     let person = try persons.known(request.person)
-    try one.container.setPermission(Permission(request.permission), of: person.id, in: zone)
+    try one.container.access.setPermission(Permission(request.permission), of: person.id, in: zone)
     shares.changed(zone, "\(person.handle) may \(Self.verb(request.permission)) from now on")
     return Control.ShareReply(share: try shares.describe(zone))
   }
@@ -44,7 +44,7 @@ struct AccessOperations: Operations {
         .invalidArguments, "Nobody can be made \(request.role.rawValue).",
         remedy: "Use administrator or participant; `cairn share transfer` makes a new owner.")
     }
-    try one.container.setRole(role, of: person.id, in: zone)
+    try one.container.access.setRole(role, of: person.id, in: zone)
     shares.changed(zone, "\(person.handle) is \(request.role.rawValue) now")
     return Control.ShareReply(share: try shares.describe(zone))
   }
@@ -57,13 +57,13 @@ struct AccessOperations: Operations {
         .permissionFailure, "Only the owner or an administrator may say what anybody may do.",
         remedy: "Ask the owner of the share.")
     }
-    let losses = one.container.loss(settingPublic: permission, of: zone).map(sentence)
+    let losses = one.container.access.loss(settingPublic: permission, of: zone).map(sentence)
     guard losses.isEmpty || request.confirmed else {
       throw ControlError(
         .invalidArguments, "Nothing was changed yet: " + losses.joined(separator: " "),
         remedy: "Repeat with --yes if that is meant.")
     }
-    try one.container.setPublic(permission, of: zone)
+    try one.container.access.setPublic(permission, of: zone)
     shares.changed(zone, "anybody with the link: \(request.permission.rawValue)")
     return Control.SetPublicReply(share: try shares.describe(zone), losses: losses)
   }
@@ -94,7 +94,7 @@ struct AccessOperations: Operations {
         .permissionFailure, "Only the owner or an administrator may remove somebody.",
         remedy: "Ask the owner of the share.")
     }
-    try one.container.remove(person.id, from: zone)
+    try one.container.access.remove(person.id, from: zone)
     shares.changed(zone, "\(person.handle) was removed")
     return Control.ShareReply(share: try shares.describe(zone))
   }
@@ -102,7 +102,7 @@ struct AccessOperations: Operations {
   func transfer(_ request: Control.ShareTransfer) throws -> Control.ShareReply {
     let zone = try shares.shared(request.share)
     let person = try persons.known(request.person)
-    try one.container.transfer(zone, to: person.id)
+    try one.container.ownership.transfer(zone, to: person.id)
     shares.changed(zone, "\(person.handle) owns the share now")
     return Control.ShareReply(share: try shares.describe(mirrors.rehomed(zone)))
   }
@@ -126,7 +126,7 @@ struct AccessOperations: Operations {
     }
     if let invites = request.participantsInvite { policy.allowsParticipantsToInvite = invites }
     if policy != zone.header.share?.policy {
-      try one.container.setPolicy(policy, of: zone)
+      try one.container.access.setPolicy(policy, of: zone)
       shares.changed(zone, "the ways of sharing were changed")
     }
     return Control.SharePolicyReply(
@@ -140,7 +140,7 @@ struct AccessOperations: Operations {
         throw ControlError(
           .invalidArguments, "A limit is for one folder.", remedy: "Name the folder or its id.")
       }
-      try one.container.setQuota(limit == 0 ? nil : limit, of: try shares.upToDate(share))
+      try one.container.ownership.setQuota(limit == 0 ? nil : limit, of: try shares.upToDate(share))
     }
     let zones =
       try request.share.map { [try shares.zone(of: $0)] } ?? one.container.privateDatabase.zones()
@@ -152,14 +152,14 @@ struct AccessOperations: Operations {
           path: mounts.first(of: zone.id).map { Control.Path($0.path) }, used: header.bytes,
           limit: header.quota, history: try zone.read { try $0.pastBytes() })
       }.sorted { $0.title < $1.title },
-      stored: try unlessAway { try one.container.storedBytes() },
+      stored: try unlessAway { try one.container.upkeep.storedBytes() },
       publicFiles: request.share == nil ? try unlessAway { try publicBytes() } : nil)
   }
 
   /// What is public, as far as it is known: without the container, by the last look, if anything
   /// was seen then.
   private func publicBytes() throws -> Control.PublicQuota? {
-    let zones = try one.container.publicZones().map { try shares.lately($0) }
+    let zones = try one.container.publicZones.all().map { try shares.lately($0) }
       .filter { $0.header.genesis != nil }
     guard !zones.isEmpty else { return nil }
     let own = zones.first { $0.author == one.container.account.user }

@@ -82,7 +82,7 @@ struct AddOperation: Operations {
         .alreadyMirrored, "\(title) is mirrored here already, in \(Control.Path(known.path)).",
         remedy: "`cairn remove` it there first.", path: path)
     }
-    if let nesting = try one.container.nesting(of: ZonePart(zone.id)),
+    if let nesting = try one.container.nestings.nesting(of: ZonePart(zone.id)),
       let outer = try one.container.zone(nesting.outer)
     {
       throw ControlError(
@@ -130,7 +130,7 @@ struct AddOperation: Operations {
     let name = zone.header.genesis?.name
     return try one.container.privateDatabase.zones().filter { other in
       guard other.id != zone.id, mounts.of(other.id).allSatisfy({ cameByItself($0) }),
-        try one.container.nestings(of: other.id).isEmpty
+        try one.container.nestings.all(of: other.id).isEmpty
       else { return false }
       return try shares.current(other).header.genesis?.name == name
     }.map(\.id.description).sorted()

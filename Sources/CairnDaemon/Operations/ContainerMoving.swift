@@ -32,7 +32,7 @@ struct ContainerMoving: Operations {
       let traits = try prepare(location, request.target)
       let isGone = Atomic(false)
       stream.onDisconnect { isGone.store(true, ordering: .relaxed) }
-      let report = try one.container.move(
+      let report = try one.container.moving.move(
         to: try places.open(location), at: location.text,
         isCancelled: { isGone.load(ordering: .relaxed) }
       ) { done, total in
@@ -61,7 +61,7 @@ struct ContainerMoving: Operations {
 
   private func explain(_ location: StoreLocation) throws -> Control.ContainerMoveReply {
     let store: any ObjectStore = location.isThere ? location.open(isReadOnly: true) : MemoryStore()
-    let outlook = try one.container.moveOutlook(to: store)
+    let outlook = try one.container.moving.outlook(to: store)
     return reply(outlook, location, dryRun: true)
   }
 

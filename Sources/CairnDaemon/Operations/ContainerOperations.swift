@@ -28,7 +28,7 @@ struct ContainerOperations: Operations {
     stream.onDisconnect { isGone.store(true, ordering: .relaxed) }
     let report: CopyReport
     do {
-      report = try one.container.copy(
+      report = try one.container.copying.copy(
         to: try places.open(location), isChecked: request.isChecked,
         isCancelled: { isGone.load(ordering: .relaxed) }
       ) { done, total in

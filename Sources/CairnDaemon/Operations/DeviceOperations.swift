@@ -18,7 +18,7 @@ struct DeviceOperations: Operations {
   }
 
   func linkDevice() throws -> Control.DeviceLinkReply {
-    let code = try one.container.linkCode(
+    let code = try one.container.devices.linkCode(
       path: Array(one.configuration.location.text.utf8), now: SystemClock().date / 1_000_000_000)
     return Control.DeviceLinkReply(
       code: code.text, expires: Control.Time(nanoseconds: code.expires * 1_000_000_000))
@@ -48,19 +48,19 @@ struct DeviceOperations: Operations {
         remedy: "Give one of 1 to 255 bytes, in one line.")
     }
     let (id, _) = try device(request.device)
-    let me = try one.container.renameDevice(id, to: request.to)
+    let me = try one.container.devices.rename(id, to: request.to)
     guard let renamed = me.devices[id] else { preconditionFailure("a device that was just there") }
     return Control.DeviceReply(device: describe(id, renamed))
   }
 
   func revoke(_ request: Control.DeviceRevoke) throws -> Control.DeviceRevokeReply {
     let (id, _) = try device(request.device, alsoRevoked: true)
-    try one.container.revokeDevice(id)
+    try one.container.revocation.revoke(id)
     // Whatever interrupts the rest, the look at the account goes on with it.
     watch.hint()
     try one.container.account.store(one.home.keys + "/" + AccountFile.name)
-    let progress = try one.container.revokeInZones()
-    let letIn = try one.container.letIn(by: id)
+    let progress = try one.container.revocation.revokeInZones()
+    let letIn = try one.container.revocation.letIn(by: id)
     let devices = try one.container.refreshMe().me.devices
     guard let revoked = devices[id] else {
       preconditionFailure("a device that was just there")

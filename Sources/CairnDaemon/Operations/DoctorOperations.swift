@@ -67,7 +67,7 @@ struct DoctorOperations: Operations {
   }
 
   private func checkInbox() throws -> String {
-    let survey = try one.container.inboxSurvey()
+    let survey = try one.container.inbox.survey()
     guard !survey.isCut else {
       throw ControlError(
         InboxWatch.flood.code, InboxWatch.flood.message, remedy: InboxWatch.flood.remedy)

@@ -30,9 +30,9 @@ struct EndingOperations: Operations {
     }
     guard let mount = mounts.first(of: zone.id) else {
       let reply = reply(zone, nil, kept: false)
-      try one.container.leave(zone)
-      try one.container.unlink(one.container.nestings(of: zone.id))
-      try one.container.forgetEverything(of: zone)
+      try one.container.participation.leave(zone)
+      try one.container.nestings.unlink(one.container.nestings.all(of: zone.id))
+      try one.container.participation.forgetEverything(of: zone)
       end(zone, .shareLeft, nil, "you left “\(reply.title)”")
       return reply
     }
@@ -49,11 +49,11 @@ struct EndingOperations: Operations {
   /// anew; or in the mirrored folder that they stand in, as if they had just been put there. The
   /// mounts end first, so that nobody takes the end of the share for a reason to clear the folders.
   private func leaveKeeping(_ zone: Zone, _ mount: Mount) throws {
-    let nestings = try one.container.nestings(of: zone.id)
+    let nestings = try one.container.nestings.all(of: zone.id)
     let all = nestings.isEmpty ? [mount] : mounts.of(zone.id)
     for mount in all { mounts.end(mount, forget: true) }
     do {
-      try one.container.leave(zone)
+      try one.container.participation.leave(zone)
     } catch {
       for mount in all {
         try MountMark.claim(mount.folder, for: mount.part, isFile: mount.isFile)
@@ -61,8 +61,8 @@ struct EndingOperations: Operations {
       }
       throw error
     }
-    try one.container.unlink(nestings)
-    try one.container.forgetEverything(of: zone)
+    try one.container.nestings.unlink(nestings)
+    try one.container.participation.forgetEverything(of: zone)
     end(
       zone, .shareLeft, mount,
       "you left the share; its files stay "
@@ -85,11 +85,11 @@ struct EndingOperations: Operations {
     }
     let mount = mounts.first(of: zone.id)
     let reply = reply(zone, mount, kept: true)
-    let hadReaders = one.container.hadReaders(zone)
+    let hadReaders = zone.hadReaders
     // Interrupted before, only what came out of another zone has still to go back.
     if zone.header.share != nil {
-      try one.container.stopSharing(zone)
-    } else if try one.container.nestings(of: zone.id).isEmpty {
+      try one.container.access.stopSharing(zone)
+    } else if try one.container.nestings.all(of: zone.id).isEmpty {
       throw shares.notShared(zone)
     }
     try NestedZones(mirrors: mirrors).returnToOuterZones(zone, hadReaders: hadReaders)
@@ -111,12 +111,12 @@ struct EndingOperations: Operations {
     }
     let known = mounts.of(zone.id)
     let reply = reply(zone, known.first, kept: false)
-    try one.container.purge(zone)
-    let nestings = try one.container.nestings(of: zone.id)
+    try one.container.ownership.purge(zone)
+    let nestings = try one.container.nestings.all(of: zone.id)
     for mount in known { try departures.end(mount, because: .purged, in: mirrors) }
-    try one.container.unlink(nestings)
+    try one.container.nestings.unlink(nestings)
     if known.isEmpty {
-      try one.container.forgetEverything(of: zone)
+      try one.container.participation.forgetEverything(of: zone)
       end(zone, .shareStopped, nil, "you deleted “\(reply.title)”")
     }
     return reply

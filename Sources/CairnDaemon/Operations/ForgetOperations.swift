@@ -28,10 +28,10 @@ struct ForgetOperations: Operations {
     let (past, found) = try zone.read { view in try self.past(subject, request.version, in: view) }
     var reply = found
     guard !request.dryRun else { return reply }
-    try one.container.forget(past, in: zone)
+    try one.container.ownership.forget(past, in: zone)
     reply.garbage = try GarbageOperations(one: one).collect(isTrial: false)
     reply.until = Control.Time(
-      nanoseconds: Control.Time.now().nanoseconds + Container.garbageLife * 1_000_000_000)
+      nanoseconds: Control.Time.now().nanoseconds + Upkeep.garbageLife * 1_000_000_000)
     return reply
   }
 

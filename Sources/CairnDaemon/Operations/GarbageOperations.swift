@@ -14,7 +14,7 @@ struct GarbageOperations: Operations {
 
   func collect(isTrial: Bool) throws -> Control.GarbageReply {
     let report =
-      try isTrial ? one.container.surveyGarbage() : one.container.collectGarbage()
+      try isTrial ? one.container.upkeep.surveyGarbage() : one.container.upkeep.collectGarbage()
     return Control.GarbageReply(
       all: Control.PackCount(report.all), unnamed: Control.PackCount(report.unnamed),
       unneeded: Control.PackCount(report.unneeded), waiting: Control.PackCount(report.waiting),

@@ -24,7 +24,7 @@ struct InvitationOperations: Operations {
 
   func invite(_ request: Control.ShareInvite) throws -> Control.InviteReply {
     let zone = try shares.shared(request.share)
-    let view = try one.container.lookAtPeople()
+    let view = try one.container.acquaintances.lookAtPeople()
     let named = try request.people.map { try persons.known($0, in: view) }
     guard !named.isEmpty else {
       throw ControlError(
@@ -34,7 +34,7 @@ struct InvitationOperations: Operations {
     let permission = try Permission(granted: request.permission)
     var users: [UserID] = []
     for person in named where !users.contains(person.id) { users.append(person.id) }
-    _ = try one.container.invite(
+    _ = try one.container.sharing.invite(
       users, to: zone, permission: permission, fromNow: request.fromNow ?? false)
     let share = try shares.describe(zone)
     let invited = users.compactMap { user -> Control.Participant? in
@@ -79,12 +79,12 @@ struct InvitationOperations: Operations {
 
   func invitations() throws -> Control.InvitationsReply {
     let view: PeopleView
-    do { view = try one.container.seePeople() } catch let error as CloudError {
+    do { view = try one.container.acquaintances.seePeople() } catch let error as CloudError {
       guard error.isAway else { throw error }
-      view = try one.container.recallPeople()
+      view = try one.container.acquaintances.recallPeople()
     }
     return Control.InvitationsReply(
-      invitations: try one.container.invitations().map { invitation in
+      invitations: try one.container.participation.invitations().map { invitation in
         Control.Invitation(
           id: invitation.id, title: invitation.title, from: persons.told(invitation.inviter, view),
           permission: Control.Permission(invitation.permission), zone: invitation.zone.description,

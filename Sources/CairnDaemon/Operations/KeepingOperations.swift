@@ -17,7 +17,7 @@ struct KeepingOperations: Operations {
     }
     let policy = try Self.policy(wanted)
     let zone = try shares.upToDate(request.share)
-    try one.container.setHistory(policy, of: zone)
+    try one.container.ownership.setHistory(policy, of: zone)
     return try reply(zone)
   }
 

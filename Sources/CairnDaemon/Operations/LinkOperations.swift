@@ -17,7 +17,7 @@ struct LinkOperations: Operations {
   func publicLink(_ request: Control.ShareLink) throws -> Control.LinkReply {
     let zone = try shares.shared(request.share)
     let before = zone.header.share?.links
-    let secret = try one.container.publicLink(
+    let secret = try one.container.links.publicLink(
       to: zone, expires: request.expires?.nanoseconds, fromNow: request.fromNow ?? false)
     if zone.header.share?.links != before {
       shares.changed(zone, "made a link for anyone")
@@ -28,7 +28,7 @@ struct LinkOperations: Operations {
   func oneTimeLink(_ request: Control.ShareInviteLink) throws -> Control.LinkReply {
     let zone = try shares.shared(request.share)
     let permission = try Permission(granted: request.permission)
-    let made = try one.container.oneTimeLink(
+    let made = try one.container.links.oneTimeLink(
       to: zone, permission: permission, expires: request.expires?.nanoseconds,
       fromNow: request.fromNow ?? false)
     shares.changed(zone, "made a link for one person")
@@ -37,7 +37,7 @@ struct LinkOperations: Operations {
 
   private func reply(_ zone: Zone, _ secret: SecretBytes) throws -> Control.LinkReply {
     let link = shares.link(to: zone, secret: secret)
-    let id = Container.linkID(of: secret)
+    let id = Links.linkID(of: secret)
     let made = zone.header.share?.links[id]
     let past = try shares.past(of: zone, from: made?.firstEpoch ?? 0)
     return Control.LinkReply(
@@ -49,7 +49,7 @@ struct LinkOperations: Operations {
   func uninvite(_ request: Control.ShareUninvite) throws -> Control.ShareReply {
     let zone = try shares.shared(request.share)
     if let link = try link(named: request.invited, in: zone) {
-      try one.container.removeLinks([link], from: zone)
+      try one.container.links.removeLinks([link], from: zone)
       shares.changed(zone, "withdrew a link")
       return Control.ShareReply(share: try shares.describe(zone))
     }
@@ -65,7 +65,7 @@ struct LinkOperations: Operations {
         .unknownItem, "\(person.handle) isn't invited.",
         remedy: "`cairn share show` lists who is.")
     }
-    try one.container.remove(person.id, from: zone)
+    try one.container.access.remove(person.id, from: zone)
     shares.changed(zone, "withdrew the invitation of \(person.handle)")
     return Control.ShareReply(share: try shares.describe(zone))
   }

@@ -9,7 +9,9 @@ struct Persons: Sendable {
   /// The one person that a handle, an id or a beginning of an id (of six digits or more) stands
   /// for; a clear error if there is none or more than one. Whom the container hides counts, too:
   /// nobody takes somebody's place by that.
-  func known(_ text: String) throws -> Claimant { try known(text, in: container.seePeople()) }
+  func known(_ text: String) throws -> Claimant {
+    try known(text, in: container.acquaintances.seePeople())
+  }
 
   /// The same, as of a look at everybody.
   func known(_ text: String, in view: PeopleView) throws -> Claimant {

@@ -68,11 +68,11 @@ struct PublicOperations: Operations {
           remedy: "Say whose files to mirror with --author; `cairn public list` shows who there is."
         )
       }
-      return try one.container.foundedPublicZone()
+      return try one.container.publicZones.founded()
     }
     let user = try look.author(author)
     if user == one.container.account.user { return try zone(of: nil) }
-    let zone = try one.container.publicZone(of: user)
+    let zone = try one.container.publicZones.zone(of: user)
     try look.pull(zone)
     guard zone.header.genesis != nil else {
       throw ControlError(
@@ -164,7 +164,7 @@ struct PublicOperations: Operations {
   }
 
   func putPublic(_ request: Control.PublicPut) throws -> Control.PublicFileReply {
-    let zone = try one.container.foundedPublicZone()
+    let zone = try one.container.publicZones.founded()
     try zone.pull()
     let names = try PublicTree.names(request.path)
     guard !names.isEmpty else {

@@ -29,7 +29,7 @@ struct RepairOperations: Operations {
     } else {
       // People first: nobody can say who signed an entry without them. Then the account.
       reply.steps += try repairPeople(request.dryRun)
-      zones = try one.container.zonesToVerify()
+      zones = try one.container.upkeep.zonesToVerify()
     }
     for zone in zones { reply.steps += try repairAlone(zone, request, stream) }
     if request.share == nil { reply.steps += try tidyInbox(request.dryRun) }
@@ -41,9 +41,9 @@ struct RepairOperations: Operations {
 
   private func repairPeople(_ isDryRun: Bool) throws -> [Control.RepairStep] {
     // Everybody is looked at, so that nobody's loss waits until they are asked for.
-    _ = try one.container.lookAtPeople()
+    _ = try one.container.acquaintances.lookAtPeople()
     let troubles = one.container.people.troubles
-    if !isDryRun { _ = try one.container.putBackPeople() }
+    if !isDryRun { _ = try one.container.upkeep.putBackPeople() }
     let left = isDryRun ? [:] : one.container.people.troubles
     return troubles.sorted { $0.key < $1.key }.map { user, trouble in
       step(trouble, of: persons.told(user).handle ?? user.description, left[user] != nil)
@@ -86,9 +86,9 @@ struct RepairOperations: Operations {
 
   /// Takes away from the inbox what is nothing to anybody; what can't be taken away does no harm.
   private func tidyInbox(_ isDryRun: Bool) throws -> [Control.RepairStep] {
-    let survey = try one.container.inboxSurvey()
+    let survey = try one.container.inbox.survey()
     guard survey.rubbish > 0 else { return [] }
-    let left = try isDryRun ? 0 : one.container.tidyInbox().left
+    let left = try isDryRun ? 0 : one.container.inbox.tidy().left
     return [
       Control.RepairStep(
         title: "your inbox", state: .rubbish,

@@ -21,7 +21,7 @@ struct RequestOperations: Operations {
 
   private func setRequests(_ request: Control.ShareSetRequests) throws -> Control.ShareReply {
     let zone = try shares.shared(request.share)
-    try one.container.setAccessRequests(request.allowed, of: zone)
+    try one.container.requests.setAllowed(request.allowed, of: zone)
     return try told(zone, request.allowed ? "takes requests for access" : "takes no more requests")
   }
 
@@ -36,7 +36,7 @@ struct RequestOperations: Operations {
         let link = try shares.parse(text)
         name = link.description
         try shares.checkContainer(of: link)
-        try one.container.requestAccess(to: link, text: request.message)
+        try one.container.requests.requestAccess(to: link, text: request.message)
         outcomes.append(Control.RequestOutcome(link: name))
       } catch {
         guard request.links.count > 1 else { throw error }
@@ -48,8 +48,8 @@ struct RequestOperations: Operations {
 
   private func requests(_ request: Control.ShareRequests) throws -> Control.RequestsReply {
     let wanted = try request.share.map { try shares.shared($0).id }
-    let view = try one.container.seePeople()
-    let found = try one.container.accessRequests().filter { wanted == nil || $0.zone == wanted }
+    let view = try one.container.acquaintances.seePeople()
+    let found = try one.container.requests.waiting().filter { wanted == nil || $0.zone == wanted }
     return Control.RequestsReply(
       requests: try found.map { request in
         Control.AccessRequest(
@@ -67,14 +67,14 @@ struct RequestOperations: Operations {
       Control.ShareInvite(
         share: request.share, people: [user.description], permission: request.permission,
         unverified: request.unverified))
-    try one.container.denyRequests(of: user, to: zone)
+    try one.container.requests.deny(user, to: zone)
     return reply
   }
 
   private func deny(_ request: Control.ShareDeny) throws -> Control.ShareReply {
     let zone = try shares.shared(request.share)
     let user = try asker(request.person, of: zone)
-    guard try one.container.denyRequests(of: user, to: zone) else {
+    guard try one.container.requests.deny(user, to: zone) else {
       throw ControlError(
         .unknownItem, "\(request.person) doesn't ask for access to this share.",
         remedy: "`cairn share requests` lists who does.")
@@ -84,19 +84,19 @@ struct RequestOperations: Operations {
 
   private func block(_ request: Control.ShareBlock) throws -> Control.ShareReply {
     let zone = try shares.shared(request.share)
-    try one.container.block(try asker(request.person, of: zone), in: zone)
+    try one.container.requests.block(try asker(request.person, of: zone), in: zone)
     return try told(zone, "blocked \(request.person)")
   }
 
   private func unblock(_ request: Control.ShareUnblock) throws -> Control.ShareReply {
     let zone = try shares.shared(request.share)
-    try one.container.unblock(try persons.known(request.person).id, in: zone)
+    try one.container.requests.unblock(try persons.known(request.person).id, in: zone)
     return try told(zone, "unblocked \(request.person)")
   }
 
   /// Who a handle, an id, or the id of a request to that share stands for.
   private func asker(_ text: String, of zone: Zone) throws -> UserID {
-    let found = try one.container.accessRequests().filter {
+    let found = try one.container.requests.waiting().filter {
       $0.zone == zone.id && beginsAsTyped(hexadecimal($0.id.bytes), text)
     }
     if found.count == 1, let request = found.first { return request.author.user }

@@ -202,7 +202,7 @@ struct ShareParts {
       if zone.header.owner == one.container.account.user {
         for addition in additions {
           guard let source = addition.mirror?.zone else { continue }
-          try one.container.copy(source, into: addition.part.base, of: zone)
+          try one.container.merging.copy(source, into: addition.part.base, of: zone)
         }
       }
     } catch {
@@ -229,7 +229,7 @@ struct ShareParts {
       events.add(
         .mountAdded, mount: mount, path: addition.path.bytes, text: "mirrored from now on")
       if let mirror = addition.mirror {
-        mirrors.clean { try one.container.dropMerged(mirror.zone) }
+        mirrors.clean { try one.container.merging.drop(mirror.zone) }
       }
     }
   }

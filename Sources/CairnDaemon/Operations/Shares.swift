@@ -151,7 +151,7 @@ struct Shares {
 
   /// The link to a zone of this container, with the container's place as this home knows it.
   func link(to zone: Zone, secret: SecretBytes? = nil) -> ShareLink {
-    one.container.link(to: zone, location: one.configuration.location.text, secret: secret)
+    one.container.links.link(to: zone, location: one.configuration.location.text, secret: secret)
   }
 
   /// Refuses a link to a share of another container than this home's.
@@ -190,7 +190,7 @@ struct Shares {
   ) throws -> Control.ShareReply {
     let before = zone.header.share
     let title = title ?? before?.title ?? path.title
-    _ = try one.container.share(zone, title: title)
+    _ = try one.container.sharing.share(zone, title: title)
     if before == nil {
       mounts.ended.drop(zone.id)
       events.add(

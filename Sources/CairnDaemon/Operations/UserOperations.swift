@@ -32,9 +32,10 @@ struct UserOperations: Operations {
 
   /// Everybody, by the container, or by memory while that is away.
   private func look() throws -> (view: PeopleView, isRecalled: Bool) {
-    do { return (try one.container.lookAtPeople(), false) } catch let error as CloudError {
+    let acquaintances = one.container.acquaintances
+    do { return (try acquaintances.lookAtPeople(), false) } catch let error as CloudError {
       guard error.isAway else { throw error }
-      return (try one.container.recallPeople(), true)
+      return (try acquaintances.recallPeople(), true)
     }
   }
 
@@ -50,7 +51,7 @@ struct UserOperations: Operations {
   func verify(_ request: Control.UserVerify) throws -> Control.UserVerifyReply {
     let named = try persons.known(request.user)
     if !named.isHere, request.act == .forget { return try forget(named) }
-    guard let person = try one.container.person(named.id) else {
+    guard let person = try one.container.acquaintances.person(named.id) else {
       throw ControlError(
         .participantMayNeedVerification,
         "The identity of \(named.handle) (\(named.id.digits)) isn't in the container.",
@@ -61,11 +62,11 @@ struct UserOperations: Operations {
       throw ControlError(
         .invalidArguments, "That is you.", remedy: "Name somebody else; see `cairn user list`.")
     }
-    let number = try one.container.verificationNumber(with: person)
+    let number = try one.container.acquaintances.verificationNumber(with: person)
     switch request.act {
     case .show: break
-    case .forget: try one.container.forgetVerification(of: person)
-    case .acknowledge: try one.container.acknowledge(person)
+    case .forget: try one.container.acquaintances.forgetVerification(of: person)
+    case .acknowledge: try one.container.acquaintances.acknowledge(person)
     case .match:
       guard number.matches(request.number ?? "") else {
         throw ControlError(
@@ -74,7 +75,7 @@ struct UserOperations: Operations {
           remedy: "Compare all digits again; if they still differ, share nothing with "
             + "\(person.handle), and ask whoever keeps the container.")
       }
-      try one.container.verify(person)
+      try one.container.acquaintances.verify(person)
     }
     let view = try people.look()
     return Control.UserVerifyReply(
@@ -83,7 +84,7 @@ struct UserOperations: Operations {
 
   /// Drops somebody who is gone for good: their handle is free for whoever has it now.
   private func forget(_ person: Claimant) throws -> Control.UserVerifyReply {
-    try one.container.forget(person.id)
+    try one.container.acquaintances.forget(person.id)
     let view = try people.look()
     return Control.UserVerifyReply(
       user: Control.User(

@@ -25,9 +25,11 @@ struct VerifyOperations: Operations {
     if let share = request.share {
       zones = [try zone(of: share)]
     } else {
-      zones = try one.container.zonesToVerify().filter { try $0.scope != .public || isBegun($0) }
+      zones = try one.container.upkeep.zonesToVerify().filter {
+        try $0.scope != .public || isBegun($0)
+      }
       _ = try one.checkedRoot()
-      reply.damage = try one.container.verifyPeople().map { describe($0, of: nil) }
+      reply.damage = try one.container.upkeep.verifyPeople().map { describe($0, of: nil) }
       reply.damage += try hidden()
       reply.notes = try inboxNotes()
     }
@@ -44,7 +46,7 @@ struct VerifyOperations: Operations {
       guard case .id(let text) = reference, error.code == .unknownItem else {
         throw error
       }
-      let found = try one.container.zonesToVerify().filter { $0.id.begins(with: text) }
+      let found = try one.container.upkeep.zonesToVerify().filter { $0.id.begins(with: text) }
       guard found.count == 1, let zone = found.first else { throw error }
       return zone
     }
@@ -94,7 +96,7 @@ struct VerifyOperations: Operations {
 
   /// Who is known by the account, and isn't shown; whose chain was read here is told of by that.
   private func hidden() throws -> [Control.Damage] {
-    let view = try one.container.seePeople()
+    let view = try one.container.acquaintances.seePeople()
     return view.hidden.filter {
       view.known.contains($0.id) && one.container.people.troubles[$0.id] == nil
     }.map { person in
@@ -107,7 +109,7 @@ struct VerifyOperations: Operations {
 
   /// What lies in the inbox that is no message: nothing is damaged by it.
   private func inboxNotes() throws -> [String] {
-    let survey = try one.container.inboxSurvey()
+    let survey = try one.container.inbox.survey()
     var notes: [String] = []
     if survey.isCut { notes.append(InboxWatch.flood.message + " " + InboxWatch.flood.remedy) }
     if survey.rubbish > 0 {

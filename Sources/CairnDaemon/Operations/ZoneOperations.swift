@@ -100,7 +100,7 @@ struct ZoneOperations: Operations {
   }
 
   func inspect() throws -> Control.InspectReply {
-    let survey = try one.container.survey()
+    let survey = try one.container.upkeep.survey()
     return Control.InspectReply(
       container: survey.file.id.description, format: Int(ContainerFile.format),
       created: Control.Time(nanoseconds: survey.file.created), note: survey.file.note,

@@ -13,7 +13,7 @@ struct PublicLook {
   func everything() throws -> (tree: PublicTree, problems: [Control.Problem]) {
     var problems: [Control.Problem] = []
     var zones: [Zone] = []
-    for zone in try container.publicZones() {
+    for zone in try container.publicZones.all() {
       do { try pull(zone) } catch let error as CloudError {
         guard zone.header.genesis != nil || zone.trouble != nil else { throw error }
         problems.append(problem(error, of: zone))
@@ -30,7 +30,7 @@ struct PublicLook {
   ) throws -> (tree: PublicTree, directory: PublicTree.Directory, names: [FileName])? {
     let names = try PublicTree.names(path)
     guard let first = names.first else { return nil }
-    let known = tree(try container.publicZones())
+    let known = tree(try container.publicZones.all())
     let author: UserID
     do { author = try self.author(first.description) } catch let error as ControlError {
       // A name with an id in it means that id, or nobody.
@@ -70,7 +70,7 @@ struct PublicLook {
   func author(_ text: String) throws -> UserID {
     if let id = UserID(hexadecimal: text) { return id }
     guard let digits = Self.digits(in: text) else { return try persons.known(text).id }
-    let found = try container.seePeople().everybody.filter {
+    let found = try container.acquaintances.seePeople().everybody.filter {
       $0.id.description.hasPrefix(digits)
     }
     guard found.count == 1, let person = found.first else {

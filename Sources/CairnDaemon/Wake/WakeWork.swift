@@ -74,7 +74,7 @@ struct WakeWork {
       }
     }
     if isNew {
-      look(at: try container.wakeCircle())
+      look(at: try container.waking.circle())
       nextCircle = now + Self.pause
     }
     defer { pull(messages) }
@@ -85,7 +85,7 @@ struct WakeWork {
   private mutating func look(at new: WakeCircle) {
     guard new != circle else { return }
     circle = new
-    lines = listens ? container.wakeLines(from: new) : nil
+    lines = listens ? container.waking.lines(from: new) : nil
     let devices = Set(new.devices.values.joined())
     listeners = listeners.filter { devices.contains($0.value.peer) }
     // What was nobody's may be somebody's now.
@@ -106,16 +106,16 @@ struct WakeWork {
   /// Reads what is new of where others listen.
   private mutating func lookAround(_ now: Int64) throws {
     nextLook = now + Self.away
-    let names = try store.list(Container.wakesFolder, after: nil, limit: Self.mostNames)
-    let strangers = names.filter { container.ownWakeNumber($0) == nil }
-    own.formUnion(names.filter { container.ownWakeNumber($0) != nil })
+    let names = try store.list(Waking.folder, after: nil, limit: Self.mostNames)
+    let strangers = names.filter { container.waking.ownNumber($0) == nil }
+    own.formUnion(names.filter { container.waking.ownNumber($0) != nil })
     let standing = Set(strangers)
     seen.formIntersection(standing)
     listeners = listeners.filter { standing.contains($0.value.key) }
     for key in strangers.filter({ !seen.contains($0) }).prefix(Self.mostRead) {
       seen.insert(key)
-      guard let bytes = try store.get(key, range: 0..<Container.wakeLimit + 1),
-        let found = container.wakeListener(key, bytes, in: circle)
+      guard let bytes = try store.get(key, range: 0..<Waking.limit + 1),
+        let found = container.waking.listener(key, bytes, in: circle)
       else { continue }
       let before = listeners[found.peer.device]?.number ?? 0
       if found.number >= before { listeners[found.peer.device] = found }
@@ -130,7 +130,7 @@ struct WakeWork {
     second: Int64
   ) -> [(line: WakeLine, addresses: [WakeAddress], tags: [UInt32])] {
     queue.take(second: second, mostTags: WakeLine.mostTags).compactMap { device, tags in
-      guard let listener = listeners[device], let line = container.wakeLine(to: listener.peer)
+      guard let listener = listeners[device], let line = container.waking.line(to: listener.peer)
       else { return nil }
       return (line, listener.addresses, tags)
     }
@@ -142,17 +142,17 @@ struct WakeWork {
   private mutating func tell(_ addresses: [WakeAddress], _ now: Int64) throws {
     guard !addresses.isEmpty, told?.circle != circle || told?.addresses != addresses else { return }
     if told == nil {
-      let names = try store.list(Container.wakesFolder, after: nil, limit: Self.mostNames)
-      own.formUnion(names.filter { container.ownWakeNumber($0) != nil })
+      let names = try store.list(Waking.folder, after: nil, limit: Self.mostNames)
+      own.formUnion(names.filter { container.waking.ownNumber($0) != nil })
     }
     // A number that nobody comes to by counting is somebody else's: it isn't gone on from.
-    let last = own.compactMap { container.ownWakeNumber($0) }.filter { $0 < 1 << 62 }.max() ?? 0
+    let last = own.compactMap { container.waking.ownNumber($0) }.filter { $0 < 1 << 62 }.max() ?? 0
     var number = max(last, told?.number ?? 0)
     let old = own
     // Somebody may have put something under the next name, which is theirs to take away.
     for _ in 0..<4 {
       number += 1
-      let object = container.wakeObject(number, addresses, for: circle)
+      let object = container.waking.object(number, addresses, for: circle)
       own.insert(object.key)
       if try store.put(object.key, object.bytes) == .stored { break }
     }

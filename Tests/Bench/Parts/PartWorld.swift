@@ -44,10 +44,10 @@ final class PartWorld {
   /// A zone as somebody else sees it whom its owner invites.
   func member(_ handle: String, of zone: Zone, _ owner: Container) throws -> Zone {
     let account = try Self.publish(handle, in: store)
-    _ = try owner.share(zone, title: "Trip")
-    _ = try owner.invite([account.user], to: zone, permission: .readWrite)
+    _ = try owner.sharing.share(zone, title: "Trip")
+    _ = try owner.sharing.invite([account.user], to: zone, permission: .readWrite)
     return try Container(store: store, id: id, account: account, indexFolder: freshIndex())
-      .accept(zone.id)
+      .participation.accept(zone.id)
   }
 
   /// A new zone, with nothing in it.

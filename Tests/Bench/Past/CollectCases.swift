@@ -18,7 +18,7 @@ enum CollectCases {
       let world = try PartWorld(in: place, store: DirectoryStore(root: root))
       let container = try world.open()
       let zone = try container.privateDatabase.createZone(named: "Large")
-      try container.setHistory(HistoryPolicy(), of: zone)
+      try container.ownership.setHistory(HistoryPolicy(), of: zone)
       let (bob, cleo) = (
         try world.member("bob", of: zone, container), try world.member("cleo", of: zone, container)
       )

@@ -26,7 +26,7 @@ enum PastCases {
   ) throws {
     let container = try world.open()
     let busy = try container.privateDatabase.createZone(named: "Busy")
-    try container.setHistory(policy, of: busy)
+    try container.ownership.setHistory(policy, of: busy)
     var writer = PastWriter(busy)
     try writer.make(1)
     for _ in 1..<max(bench.saves, 2) { try writer.save(1) }
@@ -57,7 +57,7 @@ enum PastCases {
       let world = try PartWorld(in: place)
       let container = try world.open()
       let old = try container.privateDatabase.createZone(named: "Old")
-      try container.setHistory(HistoryPolicy(versions: kept), of: old)
+      try container.ownership.setHistory(HistoryPolicy(versions: kept), of: old)
       let files = min(bench.files, 100_000)
       let name = "\(files) files, \(bench.entries) entries"
       var writer = PastWriter(old)

@@ -53,7 +53,7 @@ struct Weeks {
   mutating func collect(_ times: Int) throws -> [GarbageReport] {
     try (0..<times).map { _ in
       clock += Self.week
-      return try container.collectGarbage(at: clock)
+      return try container.upkeep.collectGarbage(at: clock)
     }
   }
 }

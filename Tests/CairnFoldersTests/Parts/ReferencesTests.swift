@@ -95,9 +95,9 @@ struct ReferencesTests {
       ).account
       try People(store: store).publish(account)
       let his = try Container(store: store, id: id, account: account, indexFolder: root + "/bob")
-      _ = try container.share(zone, title: "Ana's")
-      _ = try container.invite(account.user, to: zone, permission: .readWrite)
-      return try his.accept(zone.id)
+      _ = try container.sharing.share(zone, title: "Ana's")
+      _ = try container.sharing.invite(account.user, to: zone, permission: .readWrite)
+      return try his.participation.accept(zone.id)
     }
 
     /// Shares `d` and `e` together.
@@ -130,11 +130,11 @@ struct ReferencesTests {
     var mirrored: [String] { told.withLock { $0.mirrored } }
     var forgotten: [ZonePart] { told.withLock { $0.forgotten } }
 
-    func nesting(of part: ZonePart) throws -> Nesting? { try container.nesting(of: part) }
+    func nesting(of part: ZonePart) throws -> Nesting? { try container.nestings.nesting(of: part) }
     func nest(_ items: [Nestling], of zone: Zone, into target: NestingTarget) throws -> [Nesting] {
-      try container.nest(items, of: zone, into: target)
+      try container.nestings.nest(items, of: zone, into: target)
     }
-    func isBack(_ part: ZonePart) throws -> Bool { try container.nesting(of: part) == nil }
+    func isBack(_ part: ZonePart) throws -> Bool { try container.nestings.nesting(of: part) == nil }
     func isGone(_ part: ZonePart) throws -> Bool {
       try container.zone(part.zone)?.read { try $0.record(part.base) == nil } ?? false
     }
@@ -212,7 +212,7 @@ struct ReferencesTests {
     let nesting = try ana.nest()
     let root = try #require(ana.engine.state.root)
     let stat = try FileStat.of(root.openDirectory([Array("d".utf8)]))
-    try ana.container.bringBack([nesting], modified: [nesting.part: stat.modified])
+    try ana.container.returning.bringBack([nesting], modified: [nesting.part: stat.modified])
     let sequence = ana.zone.header.sequence
     try ana.engine.takeBackReferences()
     try ana.lookAgain()
@@ -248,7 +248,7 @@ struct ReferencesTests {
     #expect(Set(names) == ["a", "b"])
     let root = try #require(ana.engine.state.root)
     let stat = try FileStat.of(root.openDirectory([Array("d".utf8)]))
-    try ana.container.bringBack(nestings, modified: [nestings[0].part: stat.modified])
+    try ana.container.returning.bringBack(nestings, modified: [nestings[0].part: stat.modified])
     let sequence = ana.zone.header.sequence
     try ana.engine.takeBackReferences()
     try ana.lookAgain()
@@ -270,7 +270,7 @@ struct ReferencesTests {
     let zone = try #require(try ana.container.zone(nestings[0].part.zone))
     let below = try zone.read { try $0.children(of: directory) }
     try zone.save((below + [directory]).map { RecordChange(id: $0, act: .delete) })
-    try ana.container.bringBack(nestings)
+    try ana.container.returning.bringBack(nestings)
     try ana.engine.takeBackReferences()
     try ana.lookAgain()
     let names = try FileManager.default.contentsOfDirectory(atPath: "\(ana.folder)/d")

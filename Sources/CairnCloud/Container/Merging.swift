@@ -1,7 +1,12 @@
 public import CairnZone
 
 /// Moving all that a private zone of this person's holds into a directory of another one.
-extension Container {
+public struct Merging: Sendable {
+  let container: Container
+
+  /// In that container.
+  public init(_ container: Container) { self.container = container }
+
   /// Makes the records of a zone anew below a directory of another one, under their ids and with
   /// their content where it is. What is there already stays as it is, so that an interrupted call
   /// is gone on with.
@@ -31,8 +36,8 @@ extension Container {
   /// them. Other devices that mirror it stop doing so, and keep their files.
   /// - Parameter zone: which; nobody but this person ever had it.
   /// - Throws: `CloudError`.
-  public func dropMerged(_ zone: Zone) throws {
-    try forgetEverything(of: zone)
-    try deleteObjects(of: zone.id)
+  public func drop(_ zone: Zone) throws {
+    try container.participation.forgetEverything(of: zone)
+    try container.returning.deleteObjects(of: zone.id)
   }
 }

@@ -1,5 +1,5 @@
 import CairnIndex
-public import CairnStore
+import CairnStore
 public import CairnZone
 
 /// The public database: a zone for each person, which everybody who can read the container reads,
@@ -22,38 +22,21 @@ extension ZoneKey {
   }
 }
 
-extension Container {
-  /// Opens a container to read its public database, without an account in it: nothing is ever
-  /// written there. What this device has to remember is kept in `ownStore`, with keys that nobody
-  /// else sees.
-  /// - Parameters:
-  ///   - store: where the container's objects are.
-  ///   - id: the container.
-  ///   - account: keys of this home alone, never published.
-  ///   - indexFolder: the folder of the index files.
-  ///   - ownStore: a store of this home's own.
-  ///   - root: the container's root object; nil if that can't be read now.
-  /// - Throws: `CloudError`.
-  public convenience init(
-    reading store: any ObjectStore, id: ContainerID, account: Account, indexFolder: String,
-    ownStore: any ObjectStore, root: ContainerFile? = nil
-  ) throws {
-    try self.init(
-      store: ReadingStore(store), id: id, account: account,
-      indexes: IndexFiles(folder: indexFolder),
-      ownStore: ownStore, sites: Self.sites(of: root, in: store))
-  }
+/// The public zones of a container: of each person one, whether they have put something into it or
+/// not.
+public struct PublicZones: Sendable {
+  let container: Container
 
-  /// The database that everybody may read (CKContainer.publicCloudDatabase).
-  public var publicDatabase: Database { Database(container: self, scope: .public) }
+  /// In that container.
+  public init(_ container: Container) { self.container = container }
 
   /// This person's own public zone, whether they have put something into it or not.
-  public func publicZone() throws -> Zone { try publicZone(of: account.user) }
+  public func own() throws -> Zone { try zone(of: container.account.user) }
 
   /// The public zone of a person, whether they have put something into it or not.
-  public func publicZone(of author: UserID) throws -> Zone {
-    let id = ZoneID.public(in: self.id, by: author)
-    return try zone(
+  public func zone(of author: UserID) throws -> Zone {
+    let id = ZoneID.public(in: container.id, by: author)
+    return try container.zone(
       id, founder: author, owner: author, scope: .public, keys: Keyring([.public(of: id)]))
   }
 
@@ -61,24 +44,25 @@ extension Container {
   /// container shows it, by the ids of the people. It costs a look at a folder for each person.
   /// - Throws: `CloudError` if the container can't be read; what is known already is there without
   ///   it, once it was read.
-  public func publicZones() throws -> [Zone] {
+  public func all() throws -> [Zone] {
     var authors = try knownAuthors()
     do {
-      for user in try people.users() where !authors.contains(user) {
-        let folder = ZoneFolder(zone: .public(in: id, by: user), founder: user, kind: .public)
+      for user in try container.people.users() where !authors.contains(user) {
+        let folder = ZoneFolder(
+          zone: .public(in: container.id, by: user), founder: user, kind: .public)
         if try shows(folder), try hasBegun(user) { authors.insert(user) }
       }
     } catch let error as StoreError {
       // What was read before holds without the container.
       guard error.isWorthRetrying, !authors.isEmpty else { throw CloudError(error) }
     }
-    return try authors.sorted().map { try publicZone(of: $0) }
+    return try authors.sorted().map { try zone(of: $0) }
   }
 
   /// Whether anything stands in a folder; one that nobody may look into says nothing of others.
   private func shows(_ folder: ZoneFolder) throws(StoreError) -> Bool {
     do throws(StoreError) {
-      return try !store.list(folder.log + "/", after: nil, limit: 1).isEmpty
+      return try !container.store.list(folder.log + "/", after: nil, limit: 1).isEmpty
     } catch {
       guard !error.isWorthRetrying else { throw error }
       return false
@@ -88,8 +72,8 @@ extension Container {
   /// Whether somebody's chain says that they publish: rubbish in folders makes no zones here.
   private func hasBegun(_ user: UserID) throws -> Bool {
     do {
-      if try people.recall(user)?.publicLock != nil { return true }
-      return try people.refresh(user)?.publicLock != nil
+      if try container.people.recall(user)?.publicLock != nil { return true }
+      return try container.people.refresh(user)?.publicLock != nil
     } catch is IdentityError {
       return false
     }
@@ -97,54 +81,35 @@ extension Container {
 
   /// Those of whose public zones something was read here.
   private func knownAuthors() throws -> Set<UserID> {
-    guard let index = indexes[.public] else { preconditionFailure("a scope without an index") }
+    guard let index = container.indexes[.public] else {
+      preconditionFailure("a scope without an index")
+    }
     return Set(try index.read { try IndexRow.headers($0) }.compactMap { $0.genesis?.owner })
   }
 
   /// Whose public zone that is; nil if it is nobody's who is known here, or shown.
   func author(of zone: ZoneID) throws -> UserID? {
-    func isTheirs(_ user: UserID) -> Bool { .public(in: id, by: user) == zone }
-    if isTheirs(account.user) { return account.user }
+    func isTheirs(_ user: UserID) -> Bool { .public(in: container.id, by: user) == zone }
+    if isTheirs(container.account.user) { return container.account.user }
     if let known = try knownAuthors().first(where: isTheirs) { return known }
-    do { return try people.users().first(where: isTheirs) } catch {
+    do { return try container.people.users().first(where: isTheirs) } catch {
       // Without the container, or its lists, nobody else is known.
       guard error.isWorthRetrying || error.code == .unlisted else { throw CloudError(error) }
       return nil
     }
   }
 
-  /// The zone that a folder mirrors, if the account has it. Who publishes one stands in the mount:
-  /// it is found without an index and the container, too.
-  public func zone(of mount: MountEntry) throws -> Zone? {
-    if let author = mount.author, .public(in: id, by: author) == mount.zone {
-      return try publicZone(of: author)
-    }
-    return try zone(mount.zone)
-  }
-
   /// This person's own public zone, begun if it wasn't, for somebody who wants to write into it.
   /// - Throws: `CloudError` with `.notAuthenticated` in an anonymous home.
-  public func foundedPublicZone() throws -> Zone {
-    try requireAccount()
-    let zone = try publicZone()
+  public func founded() throws -> Zone {
+    try container.requireAccount()
+    let zone = try own()
     guard zone.header.genesis == nil else { return zone }
     // The chain says where the first entry stands, so that nobody can be there before.
-    _ = try people.append(to: account) { me in
+    _ = try container.people.append(to: container.account) { me in
       me.publicLock == nil ? .beginPublic(zone.folder) : nil
     }
     try zone.found(named: "Public")
     return zone
-  }
-
-  /// Refuses what only a person with an account can do.
-  /// - Throws: `CloudError` with `.notAuthenticated` in an anonymous home.
-  public func requireAccount() throws {
-    guard isAnonymous else { return }
-    throw CloudError(
-      .notAuthenticated,
-      "this home is anonymous: it reads the public database and what links for anyone lead to, "
-        + "and no more",
-      remedy: "run `cairn init --container DIR --name NAME --handle HANDLE` with another CAIRN_HOME"
-    )
   }
 }

@@ -10,7 +10,13 @@ public struct JoinedDevice: Hashable, Sendable {
   public var name: String
 }
 
-extension Container {
+/// The devices of this person: how others join, what they are called, and whether one is copied.
+public struct Devices: Sendable {
+  let container: Container
+
+  /// In that container.
+  public init(_ container: Container) { self.container = container }
+
   /// How long a code of `linkCode` is good for, in seconds.
   public static let codeLifetime: Int64 = 600
   /// Answers about codes that are over are given this much longer, in seconds.
@@ -25,32 +31,14 @@ extension Container {
   /// - Returns: the code.
   /// - Throws: `CloudError`.
   public func linkCode(path: [UInt8], now: Int64) throws -> DeviceCode {
-    let me = try refreshMe().me
+    let me = try container.refreshMe().me
     let code = PendingCode(
-      secret: .random(), expires: now + Self.codeLifetime, device: account.device.id)
-    try AccountZone.save(code, in: accountZone)
+      secret: .random(), expires: now + Self.codeLifetime, device: container.account.device.id)
+    try AccountZone.save(code, in: container.accountZone)
     return DeviceCode(
-      container: id, path: path, user: account.user, expires: code.expires, secret: code.secret,
+      container: container.id, path: path, user: container.account.user, expires: code.expires,
+      secret: code.secret,
       anchor: ChainAnchor(me))
-  }
-
-  /// This person as the chain says now. New encryption keys are taken up.
-  /// - Returns: the person, and whether the account has to be stored again.
-  /// - Throws: `CloudError`.
-  public func refreshMe() throws -> (me: Person, hasNewKeys: Bool) {
-    do {
-      guard let me = try people.refresh(account.user) else {
-        throw CloudError(
-          .notAuthenticated, "the container doesn't know this account",
-          remedy: "check that cairn.conf names the right container")
-      }
-      guard me.devices[account.device.id]?.isActive == true else { throw CloudError.revoked }
-      return (me, try people.learn(account, as: me))
-    } catch let error as StoreError {
-      throw CloudError(error)
-    } catch let error as IdentityError {
-      throw CloudError(.assetNotAvailable, error.description, remedy: "run `cairn verify`")
-    }
   }
 
   /// Answers the devices that ask with a code that this one has made. Rubbish is passed over.
@@ -59,9 +47,9 @@ extension Container {
   /// - Throws: `CloudError`.
   public func answerJoins(now: Int64) throws -> [JoinedDevice] {
     var joined: [JoinedDevice] = []
-    for code in try AccountZone.codes(madeBy: account.author, in: accountZone) {
+    for code in try AccountZone.codes(madeBy: container.account.author, in: container.accountZone) {
       guard code.expires <= now + Self.codeLifetime, code.expires >= now - Self.codeMemory else {
-        try AccountZone.remove(code, from: accountZone)
+        try AccountZone.remove(code, from: container.accountZone)
         continue
       }
       do {
@@ -79,8 +67,8 @@ extension Container {
   ) throws -> [Subscription] {
     do {
       return [
-        try store.follow(JoinObject.folder(account.user), onHint),
-        try store.follow(ChainPlace.folder(account.user), onHint),
+        try container.store.follow(JoinObject.folder(container.account.user), onHint),
+        try container.store.follow(ChainPlace.folder(container.account.user), onHint),
       ]
     } catch {
       throw CloudError(error)
@@ -88,15 +76,18 @@ extension Container {
   }
 
   private func answer(_ code: PendingCode, now: Int64) throws -> JoinedDevice? {
-    let object = JoinObject(user: account.user, secret: code.secret)
+    let object = JoinObject(user: container.account.user, secret: code.secret)
     var last: (attempt: UInt64, bytes: [UInt8])?
     for attempt in 0..<Self.joinAttempts {
-      guard let bytes = try store.get(object.requestKey(attempt), upTo: JoinObject.limit) else {
+      guard let bytes = try container.store.get(object.requestKey(attempt), upTo: JoinObject.limit)
+      else {
         break
       }
       last = (attempt, bytes)
     }
-    guard let last, try store.size(of: object.answerKey(last.attempt)) == nil else { return nil }
+    guard let last, try container.store.size(of: object.answerKey(last.attempt)) == nil else {
+      return nil
+    }
     let key = object.requestKey(last.attempt)
     guard let wire = object.open(last.bytes, at: key, as: WireJoinRequest.self) else { return nil }
     var answer = WireJoinAnswer()
@@ -109,7 +100,7 @@ extension Container {
       joined = JoinedDevice(id: request.id, name: request.name)
     }
     let answerKey = object.answerKey(last.attempt)
-    _ = try store.puts(answerKey, object.seal(answer, at: answerKey))
+    _ = try container.store.puts(answerKey, object.seal(answer, at: answerKey))
     return joined
   }
 
@@ -135,8 +126,8 @@ extension Container {
     // One use, also if this device is switched off between the two.
     var code = code
     code.used = request.id
-    try AccountZone.save(code, in: accountZone)
-    _ = try people.append(to: account) { me in
+    try AccountZone.save(code, in: container.accountZone)
+    _ = try container.people.append(to: container.account) { me in
       if let known = me.devices[request.id] {
         isRefused = !known.isActive || known.boxKey != request.boxKey
         return nil
@@ -153,8 +144,8 @@ extension Container {
 
   private func grant(to request: DeviceRequest) throws -> [UInt8] {
     var grant = WireJoinGrant()
-    grant.origin = .init(account.origin)
-    grant.encryptionSecrets = account.encryption.map { .init($0.secret.copy()) }
+    grant.origin = .init(container.account.origin)
+    grant.encryptionSecrets = container.account.encryption.map { .init($0.secret.copy()) }
     guard let box = BoxKey.seal(StoredMessage.encode(grant), to: request.boxKey) else {
       throw CloudError(
         .serverRejectedRequest, "the new device's key can't be used",
@@ -164,11 +155,18 @@ extension Container {
   }
 
   /// Gives a device of this person another name.
-  public func renameDevice(_ device: DeviceID, to name: String) throws -> Person {
-    try people.append(to: account) { me in
+  public func rename(_ device: DeviceID, to name: String) throws -> Person {
+    try container.people.append(to: container.account) { me in
       me.devices[device]?.name == name ? nil : .renameDevice(device, name: name)
     }
   }
+
+  /// Another machine that uses the keys of this device, if one was noticed in this run. Then
+  /// nothing is written here any more.
+  public var clone: ClonedDevice? { container.people.use.clone }
+
+  /// Calls `body` when such a machine is noticed; it must return quickly.
+  public func onClone(_ body: @escaping @Sendable () -> Void) { container.people.use.listen(body) }
 }
 
 extension DeviceRequest {

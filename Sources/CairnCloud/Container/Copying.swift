@@ -16,7 +16,13 @@ extension ObjectKind {
   }
 }
 
-extension Container {
+/// Copying a container into another store.
+public struct Copying: Sendable {
+  let container: Container
+
+  /// In that container.
+  public init(_ container: Container) { self.container = container }
+
   /// Copies the container into another store: what is missing there, in an order in which the copy
   /// is a container at any moment from its first end on, whatever others write meanwhile. What is
   /// there is never overwritten, and nothing is deleted.
@@ -33,20 +39,20 @@ extension Container {
     isCancelled: @escaping @Sendable () -> Bool = { false },
     progress: @escaping @Sendable (_ done: Int64, _ total: Int64) -> Void = { _, _ in }
   ) throws -> CopyReport {
-    guard try Container.root(of: store)?.id == id else {
+    guard try Container.root(of: container.store)?.id == container.id else {
       throw CloudError(
         .badContainer, "the container of this home isn't where it was",
         remedy: "mount or restore it; nothing was copied")
     }
-    if let there = try Container.root(of: target), there.id != id {
+    if let there = try Container.root(of: target), there.id != container.id {
       throw CloudError(
         .badContainer, "another container stands there already, \(there.id)",
         remedy: "name another place for the copy")
     }
     let order = CopyOrder(
-      stage: { Self.stage(of: $0) }, arrange: { [self] in arranged($0) })
+      stage: { Self.stage(of: $0) }, arrange: { arranged($0) })
     return try StoreCopy(
-      from: store, to: target, order, isChecked: isChecked, isCancelled: isCancelled,
+      from: container.store, to: target, order, isChecked: isChecked, isCancelled: isCancelled,
       progress: progress
     ).run()
   }
@@ -74,7 +80,9 @@ extension Container {
     var places: [ObjectKey: UInt64] = [:]
     for key in keys {
       do {
-        guard let bytes = try store.get(key, upTo: IdentityLog.entryLimit) else { continue }
+        guard let bytes = try container.store.get(key, upTo: IdentityLog.entryLimit) else {
+          continue
+        }
         places[key] = try IdentityLog.decode(bytes).1.sequence
       } catch {
         // It isn't an entry, or the copy fails at it, and says why.
@@ -86,7 +94,7 @@ extension Container {
   private func places(ofLog keys: [ObjectKey], _ kind: ObjectKind) -> [ObjectKey: UInt64] {
     let parts = keys[0].description.split(separator: "/")
     do {
-      let known = try zonesToVerify().first { zone in
+      let known = try container.upkeep.zonesToVerify().first { zone in
         switch kind {
         case .log: parts.count == 6 && zone.id.description == parts[3]
         default: zone.author.map { $0.description == parts[1] } ?? false

@@ -3,7 +3,12 @@ public import CairnZone
 
 /// Requests for access to shares (CKShareRequestAccessOperation): who asks, whom, and what becomes
 /// of it.
-extension Container {
+public struct AccessRequests: Sendable {
+  let container: Container
+
+  /// In that container.
+  public init(_ container: Container) { self.container = container }
+
   /// What everybody gets who asks where no requests are taken, whether or not there is such a
   /// share.
   private static let closed = CloudError(
@@ -13,7 +18,7 @@ extension Container {
   // MARK: The owner's side
 
   /// Lets people who only know where the share is ask for access, or ends that.
-  public func setAccessRequests(_ isAllowed: Bool, of zone: Zone) throws {
+  public func setAllowed(_ isAllowed: Bool, of zone: Zone) throws {
     guard zone.header.share?.allowsAccessRequests != isAllowed else {
       return try tendDoor(of: zone)
     }
@@ -34,11 +39,12 @@ extension Container {
     do {
       guard zone.header.share?.allowsAccessRequests == true,
         zone.header.owner == zone.header.genesis?.owner
-      else { return try store.delete(key) }
-      guard try store.size(of: key) == nil, let founder = zone.header.genesis?.owner else { return }
+      else { return try container.store.delete(key) }
+      guard try container.store.size(of: key) == nil, let founder = zone.header.genesis?.owner
+      else { return }
       // Below a floor the first entry is gone from its place.
-      let nonce = try nonce(of: zone, zone.keyring())
-      _ = try store.puts(key, Door(owner: founder, nonce: nonce).encoded())
+      let nonce = try container.sharing.nonce(of: zone, zone.keyring())
+      _ = try container.store.puts(key, Door(owner: founder, nonce: nonce).encoded())
     } catch let error as StoreError {
       throw CloudError(error)
     }
@@ -47,7 +53,7 @@ extension Container {
   /// Who asks for access to shares of this person's, or of which they are an administrator, oldest
   /// first, each person once for a share: with the request that came last, as far as this process
   /// saw them come. Of those that were there before, their clock says which.
-  public func accessRequests() throws -> [AccessRequest] {
+  public func waiting() throws -> [AccessRequest] {
     var newest: [[UInt8]: Received] = [:]
     for received in try openRequests() {
       let about = received.zone.id.bytes + received.request.author.user.bytes
@@ -60,16 +66,17 @@ extension Container {
   /// them as well: who asks knows the owner only.
   /// - Parameter passed: where one was put already; it may have been answered there since.
   /// - Throws: `CloudError` if the container can't be used; the rest is passed on next time.
-  public func passOnRequests(_ passed: inout Set<ObjectKey>) throws {
-    for open in try openRequests() where open.zone.header.owner == account.user {
-      for user in whoMayInvite(to: open.zone) where user != account.user {
+  public func passOn(_ passed: inout Set<ObjectKey>) throws {
+    for open in try openRequests() where open.zone.header.owner == container.account.user {
+      for user in whoMayInvite(to: open.zone) where user != container.account.user {
         let key = Inbox.key(of: user, open.request.id)
         guard !passed.contains(key) else { continue }
         do {
-          if let person = try people.person(user),
-            let sealed = open.message.passedOn(by: account.user, key: person.encryptionKey)
+          if let person = try container.people.person(user),
+            let sealed = open.message.passedOn(
+              by: container.account.user, key: person.encryptionKey)
           {
-            _ = try store.puts(key, sealed)
+            _ = try container.store.puts(key, sealed)
           }
         } catch let error as StoreError {
           // An inbox that takes nothing is its person's trouble, and no other administrator's.
@@ -107,17 +114,17 @@ extension Container {
       }
       open.append(received)
     }
-    do { try Inbox.delete(handled, in: store) } catch { throw CloudError(error) }
+    do { try Inbox.delete(handled, in: container.store) } catch { throw CloudError(error) }
     return open
   }
 
   /// The requests to the owners of shares that this person may invite to.
   private func receivedRequests() throws -> [Received] {
     do {
-      return try inbox.items().compactMap { item in
+      return try container.inbox.items().compactMap { item in
         guard case .request(let request, let message) = item.message,
-          let zone = try zone(request.zone), request.recipient == zone.header.owner,
-          zone.header.rights(of: account.user).contains(.administer)
+          let zone = try container.zone(request.zone), request.recipient == zone.header.owner,
+          zone.header.rights(of: container.account.user).contains(.administer)
         else { return nil }
         return Received(
           key: item.key, request: request, message: message, zone: zone, look: item.look)
@@ -139,14 +146,14 @@ extension Container {
   /// again.
   /// - Returns: whether there were any.
   @discardableResult
-  public func denyRequests(of user: UserID, to zone: Zone) throws -> Bool {
+  public func deny(_ user: UserID, to zone: Zone) throws -> Bool {
     let found = try receivedRequests()
       .filter { $0.zone.id == zone.id && $0.request.author.user == user }
-    do { try Inbox.delete(found.map(\.key), in: store) } catch { throw CloudError(error) }
-    for other in whoMayInvite(to: zone) where other != account.user {
+    do { try Inbox.delete(found.map(\.key), in: container.store) } catch { throw CloudError(error) }
+    for other in whoMayInvite(to: zone) where other != container.account.user {
       for received in found {
         do {
-          try store.delete(Inbox.key(of: other, received.request.id))
+          try container.store.delete(Inbox.key(of: other, received.request.id))
         } catch {
           // Not every container lets somebody else delete it: then it stays theirs to answer.
         }
@@ -161,13 +168,13 @@ extension Container {
     guard share?.blocked.contains(user) != true else { return }
     let narrows =
       share?.participants[user] != nil || share?.links.values.contains { !$0.isOneTime } == true
-    try change(zone, .block(user: user), rekey: narrows)
-    try denyRequests(of: user, to: zone)
+    try container.access.change(zone, .block(user: user), rekey: narrows)
+    try deny(user, to: zone)
   }
 
   /// Takes a block back; the person isn't in the share by it.
   public func unblock(_ user: UserID, in zone: Zone) throws {
-    try change(zone, .unblock(user: user))
+    try container.access.change(zone, .unblock(user: user))
   }
 
   // MARK: The other side
@@ -181,27 +188,29 @@ extension Container {
       throw CloudError(
         .limitExceeded, "the message has \(text.utf8.count) bytes", remedy: "say it in 1,000 bytes")
     }
-    if let known = try self.zone(zone), try isTakingPart(in: known) {
+    if let known = try container.zone(zone), try container.participation.isTakingPart(in: known) {
       throw CloudError(
         .participantAlreadyInvited, "you take part in this share already",
         remedy: "see `cairn share list`")
     }
-    if try invitations().contains(where: { $0.zone == zone }) {
+    if try container.participation.invitations().contains(where: { $0.zone == zone }) {
       throw CloudError(
         .participantAlreadyInvited, "you are invited to this share already",
         remedy: "accept the invitation: see `cairn share invitations`")
     }
     do {
       let door = ZoneFolder(zone: zone, founder: link.founder).door
-      guard let bytes = try store.get(door, upTo: Door.limit),
-        let owner = try people.refresh(try Door(bytes, of: zone).owner), owner.id != account.user
+      guard let bytes = try container.store.get(door, upTo: Door.limit),
+        let owner = try container.people.refresh(try Door(bytes, of: zone).owner),
+        owner.id != container.account.user
       else { throw Self.closed }
-      guard try sites.trail().keeps(owner.site) else { throw Self.elsewhere(owner) }
+      guard try container.sites.trail().keeps(owner.site) else { throw Sharing.elsewhere(owner) }
       let request = AccessRequest(
-        id: .random(), container: id, zone: zone, text: text, author: account.author,
+        id: .random(), container: container.id, zone: zone, text: text,
+        author: container.account.author,
         recipient: owner.id, time: WallClock.now)
-      guard let sealed = request.sealed(to: owner, by: account) else { throw Self.closed }
-      _ = try store.puts(Inbox.key(of: owner.id, request.id), sealed)
+      guard let sealed = request.sealed(to: owner, by: container.account) else { throw Self.closed }
+      _ = try container.store.puts(Inbox.key(of: owner.id, request.id), sealed)
     } catch let error as StoreError {
       throw CloudError(error)
     } catch is FormatError {

@@ -3,18 +3,23 @@ public import CairnZone
 
 /// Moving records between zones of this person's: directories and files of a private zone go to a
 /// zone that is shared, their own or one that they come together in.
-extension Container {
+public struct Nestings: Sendable {
+  let container: Container
+
+  /// In that container.
+  public init(_ container: Container) { self.container = container }
+
   /// All directories and files that went to other zones.
-  public func nestings() throws -> [Nesting] { try AccountZone.nestings(in: accountZone) }
+  public func all() throws -> [Nesting] { try AccountZone.nestings(in: container.accountZone) }
 
   /// How that part of a zone came out of another one; nil if it didn't.
   public func nesting(of part: ZonePart) throws -> Nesting? {
-    try AccountZone.nesting(of: part, in: accountZone)
+    try AccountZone.nesting(of: part, in: container.accountZone)
   }
 
   /// What of a zone came out of others, all of it or parts, in one order on all devices.
-  public func nestings(of zone: ZoneID) throws -> [Nesting] {
-    try nestings().filter { $0.part.zone == zone }.sorted { $0.part.base < $1.part.base }
+  public func all(of zone: ZoneID) throws -> [Nesting] {
+    try all().filter { $0.part.zone == zone }.sorted { $0.part.base < $1.part.base }
   }
 
   /// Shares a directory or file of a zone by itself.
@@ -35,7 +40,7 @@ extension Container {
   /// Moves directories and files of a zone to another one. That one is complete before one commit
   /// in the outer one puts references in the place of the records: that commit is the moment of the
   /// move. An interruption before it leaves nothing but an entry in the account, and perhaps what
-  /// the other zone got, which `dropUnlinkedZones` takes away.
+  /// the other zone got, which `Returning.dropUnlinkedZones` takes away.
   /// - Parameters:
   ///   - items: which; none is inside of another one.
   ///   - outer: their zone: this person's own, and not shared.
@@ -56,7 +61,8 @@ extension Container {
     try NestingWork.check(subtrees)
     let founding: Founding? =
       switch target {
-      case .new(let title, let isShared): Founding(title, isShared: isShared, by: account.user)
+      case .new(let title, let isShared):
+        Founding(title, isShared: isShared, by: container.account.user)
       case .zone(let zone): try checkTarget(zone, outer)
       }
     guard let id = founding?.zone ?? target.zone?.id else { return [] }
@@ -65,13 +71,13 @@ extension Container {
     let nestings = subtrees.map { subtree in
       Nesting(
         part: ZonePart(id, base: isWhole ? .root : subtree.top.id), outer: outer.id,
-        reference: .random(), record: subtree.top.id, device: account.device.id,
+        reference: .random(), record: subtree.top.id, device: container.account.device.id,
         isFile: subtree.top.type == .file, founds: founding != nil)
     }
     let mounts = zip(nestings, items).map { nesting, item in
-      mountEntry(nesting.part, path: item.path, isFile: nesting.isFile)
+      container.mountEntry(nesting.part, path: item.path, isFile: nesting.isFile)
     }
-    try AccountZone.add(nestings, founding?.entry, mounts, to: accountZone)
+    try AccountZone.add(nestings, founding?.entry, mounts, to: container.accountZone)
     let work = NestingWork(outer: outer, nestings: nestings)
     do {
       let zone: Zone
@@ -85,7 +91,7 @@ extension Container {
       }
       try work.link(zone, subtrees)
     } catch {
-      try dropIfUnlinked(nestings, outer)
+      try container.returning.dropIfUnlinked(nestings, outer)
       throw error
     }
     return nestings
@@ -114,7 +120,8 @@ extension Container {
   /// Refuses a zone to which nothing can go that stays in its place here.
   private func checkTarget(_ zone: Zone, _ outer: Zone) throws -> Founding? {
     try zone.pull()
-    guard zone.scope == .private, zone.header.owner == account.user, zone.id != outer.id else {
+    guard zone.scope == .private, zone.header.owner == container.account.user, zone.id != outer.id
+    else {
       throw CloudError(
         .serverRejectedRequest,
         "the share is somebody else's: nothing in it can stay in a mirrored folder of yours",
@@ -128,7 +135,7 @@ extension Container {
     _ founding: Founding, _ work: NestingWork, of outer: Zone, with subtrees: [Subtree]
   ) throws -> Zone {
     let id = founding.zone
-    let replica = try openReplica(id, in: .private, keys: founding.entry.keys)
+    let replica = try container.openReplica(id, in: .private, keys: founding.entry.keys)
     let batches = try work.batches(of: subtrees)
     // Where packs were closed before, the new zone closes the same ones: what it brings isn't
     // stored anew then. The first entry has no records: it stays when the log's beginning goes.
@@ -137,15 +144,16 @@ extension Container {
       records: [],
       share: (founding.isShared ? [.title(founding.title)] : [])
         + (closed.map { [.zone(.retire($0))] } ?? []),
-      expecting: 0, genesis: Genesis(owner: account.user, name: founding.title),
+      expecting: 0, genesis: Genesis(owner: container.account.user, name: founding.title),
       nonce: founding.nonce)
     for batch in batches {
       _ = try replica.commit(
         records: batch.records, share: [], expecting: replica.header.sequence,
         bringing: batch.chunks)
     }
-    let zone = Zone(id, scope: .private, store: store.part(id.description), replica: replica)
-    keep(zone)
+    let zone = Zone(
+      id, scope: .private, store: container.store.part(id.description), replica: replica)
+    container.keep(zone)
     return zone
   }
 
@@ -154,21 +162,21 @@ extension Container {
   /// deleted, but for those that its mounts set free before.
   public func unlink(_ nestings: [Nesting]) throws {
     for nesting in nestings {
-      guard let outer = try zone(nesting.outer) else { continue }
+      guard let outer = try container.zone(nesting.outer) else { continue }
       try outer.save {
         try outer.read { try $0.record(nesting.reference) } == nil
           ? [] : [RecordChange(id: nesting.reference, act: .delete)]
       }
     }
     for id in Set(nestings.map(\.part.zone)) {
-      try AccountZone.removeNested(id, from: accountZone)
-      close(id)
+      try AccountZone.removeNested(id, from: container.accountZone)
+      container.close(id)
     }
   }
 
   /// Has what went to a zone stand by itself: the zone that it came out of is gone.
   public func release(_ nesting: Nesting) throws {
-    try AccountZone.removeNesting(nesting.part, from: accountZone)
+    try AccountZone.removeNesting(nesting.part, from: container.accountZone)
   }
 }
 

@@ -34,22 +34,27 @@ public struct MoveReport: Sendable {
 /// Moving to another site: a person takes there what is theirs, and each of their logs ends here by
 /// a last entry that says so. Nothing is taken away here. What is interrupted goes on when it is
 /// done again; until all of it is there, the caller goes on using the container here.
-extension Container {
+public struct Moving: Sendable {
+  let container: Container
+
+  /// In that container.
+  public init(_ container: Container) { self.container = container }
+
   /// What a move there would mean. Nothing is written.
   /// - Parameter target: where to.
   /// - Returns: it.
   /// - Throws: `CloudError` if it can't be done.
-  public func moveOutlook(to target: any ObjectStore) throws -> MoveOutlook {
+  public func outlook(to target: any ObjectStore) throws -> MoveOutlook {
     let root = try siteRoot(of: target)
     let goal = root?.trail.here
-    try pullForMove(accountZone, to: goal)
+    try pullForMove(container.accountZone, to: goal)
     var (own, there, staying): ([Zone], [Zone], [Zone]) = ([], [], [])
     var gone: Set<ZoneID> = []
-    for entry in try entries() {
-      guard let zone = try zone(entry.zone) else { continue }
+    for entry in try container.entries() {
+      guard let zone = try container.zone(entry.zone) else { continue }
       let isElsewhere = try isElsewhere(zone)
       guard !zone.header.isPurged else { continue }
-      if zone.header.owner == account.user {
+      if zone.header.owner == container.account.user {
         try pullForMove(zone, to: goal)
         own.append(zone)
       } else if isElsewhere, goal != nil, zone.header.site?.id == goal {
@@ -76,10 +81,11 @@ extension Container {
     isCancelled: @escaping @Sendable () -> Bool = { false },
     progress: @escaping @Sendable (_ done: Int64, _ total: Int64) -> Void = { _, _ in }
   ) throws -> MoveReport {
-    let outlook = try moveOutlook(to: target)
-    let carry = { [self] (goal: SiteID?) in
+    let outlook = try self.outlook(to: target)
+    let carry = { (goal: SiteID?) in
       try StoreCopy(
-        from: store, to: target, moveOrder(to: goal), isCancelled: isCancelled, progress: progress
+        from: container.store, to: target, moveOrder(to: goal), isCancelled: isCancelled,
+        progress: progress
       ).run()
     }
     var report = MoveReport(outlook: outlook, before: try carry(siteRoot(of: target)?.trail.here))
@@ -99,18 +105,18 @@ extension Container {
   /// The root of the container there; nil: there is none.
   /// - Throws: `CloudError` if what stands there isn't where this container goes on.
   private func siteRoot(of target: any ObjectStore) throws -> ContainerFile? {
-    guard try Container.root(of: store)?.id == id else {
+    guard try Container.root(of: container.store)?.id == container.id else {
       throw CloudError(
         .badContainer, "the container of this home isn't where it was",
         remedy: "mount or restore it; nothing was moved")
     }
     guard let there = try Container.root(of: target) else { return nil }
-    guard there.id == id else {
+    guard there.id == container.id else {
       throw CloudError(
         .badContainer, "another container stands there already, \(there.id)",
         remedy: "name another place")
     }
-    let trail = try sites.trail()
+    let trail = try container.sites.trail()
     guard there.trail.here.map({ trail.onward(to: $0) }) == there.trail else {
       throw CloudError(
         .badContainer,
@@ -125,7 +131,9 @@ extension Container {
   /// Makes the container there, unless somebody was faster.
   private func makeSite(in target: any ObjectStore) throws -> SiteID {
     if try siteRoot(of: target) == nil {
-      guard let key = ObjectKey(ContainerFile.key), var root = try Container.root(of: store) else {
+      guard let key = ObjectKey(ContainerFile.key),
+        var root = try Container.root(of: container.store)
+      else {
         preconditionFailure("a container that was just there")
       }
       root.trail = root.trail.onward(to: .random())
@@ -149,21 +157,23 @@ extension Container {
   private func end(at site: Site) throws {
     var ended: Set<ZoneID> = []
     while true {
-      let before = accountZone.header.head
-      for entry in try entries() {
-        guard let zone = try zone(entry.zone), !ended.contains(zone.id),
-          zone.header.owner == account.user, !zone.header.isPurged
+      let before = container.accountZone.header.head
+      for entry in try container.entries() {
+        guard let zone = try container.zone(entry.zone), !ended.contains(zone.id),
+          zone.header.owner == container.account.user, !zone.header.isPurged
         else { continue }
         try zone.exclusively { try $0.goOn(at: site) }
         ended.insert(zone.id)
       }
       if try publishedForMove(to: site.id) != nil {
-        try publicZone().exclusively { try $0.goOn(at: site) }
+        try container.publicZones.own().exclusively { try $0.goOn(at: site) }
       }
-      _ = try people.append(to: account) { $0.site?.id == site.id ? nil : .goesOn(site) }
-      try accountZone.exclusively { try $0.goOn(at: site) }
+      _ = try container.people.append(to: container.account) {
+        $0.site?.id == site.id ? nil : .goesOn(site)
+      }
+      try container.accountZone.exclusively { try $0.goOn(at: site) }
       // Another device may have made a zone just before; nothing comes behind this end.
-      if accountZone.header.head == before { return }
+      if container.accountZone.header.head == before { return }
     }
   }
 
@@ -191,8 +201,8 @@ extension Container {
 
   /// What this person publishes; nil: nothing.
   private func publishedForMove(to goal: SiteID?) throws -> Zone? {
-    guard try people.person(account.user)?.publicLock != nil else { return nil }
-    let zone = try publicZone()
+    guard try container.people.person(container.account.user)?.publicLock != nil else { return nil }
+    let zone = try container.publicZones.own()
     try pullForMove(zone, to: goal)
     return zone.header.genesis == nil ? nil : zone
   }
@@ -202,11 +212,11 @@ extension Container {
   /// The objects that this person needs and that aren't there as they are here.
   private func lacking(_ report: CopyReport, of zones: [Zone]) throws -> [CopyReport.Problem] {
     let folders =
-      [ObjectKind.person(account.user) + "/"]
+      [ObjectKind.person(container.account.user) + "/"]
       + zones.map { zone in
         zone.author == nil
           ? ObjectKind.zone(zone.folder.founder, zone.id) + "/"
-          : ObjectKind.published.path(account.user) + "/"
+          : ObjectKind.published.path(container.account.user) + "/"
       }
     return report.problems.filter { problem in
       folders.contains { problem.key.description.hasPrefix($0) }
@@ -219,12 +229,12 @@ extension Container {
       throw Self.missing
     }
     do {
-      let me = try people.person(account.user)
-      let there = try People(store: target, of: root).person(account.user)
+      let me = try container.people.person(container.account.user)
+      let there = try People(store: target, of: root).person(container.account.user)
       guard let me, let there, there.length >= me.length, me.site?.id == site.id else {
         throw Self.missing
       }
-      let zones = try moveOutlook(to: target).own + [accountZone]
+      let zones = try outlook(to: target).own + [container.accountZone]
       for zone in zones {
         let (key, head) = try zone.exclusively { replica in
           (try replica.place(replica.header.sequence), replica.header.head)
@@ -247,17 +257,19 @@ extension Container {
   private func moveOrder(to goal: SiteID?) throws -> CopyOrder {
     let scope = try moveScope(to: goal)
     return CopyOrder(
-      stage: { scope.stage(of: $0) }, arrange: { [self] in arranged($0) }, isInUse: goal != nil)
+      stage: { scope.stage(of: $0) }, arrange: { container.copying.arranged($0) },
+      isInUse: goal != nil)
   }
 
   private func moveScope(to goal: SiteID?) throws -> MoveScope {
     var scope = MoveScope()
     guard let goal else { return scope }
-    for person in try people.all() where person.id != account.user && person.site?.id == goal {
+    for person in try container.people.all()
+    where person.id != container.account.user && person.site?.id == goal {
       scope.moved.insert(person.id.description)
     }
-    for entry in try entries() {
-      guard let zone = try zone(entry.zone), zone.author == nil else { continue }
+    for entry in try container.entries() {
+      guard let zone = try container.zone(entry.zone), zone.author == nil else { continue }
       let names = try zone.header.site?.id == goal ? names(of: zone) : nil
       scope.zones[zone.id.description] = .some(names)
     }
@@ -286,7 +298,7 @@ private struct MoveScope: Sendable {
   func stage(of key: ObjectKey) -> CopyOrder.Stage? {
     let kind = ObjectKind(key)
     // Its root tells where it stands.
-    guard kind != .root, let stage = Container.stage(of: key) else { return nil }
+    guard kind != .root, let stage = Copying.stage(of: key) else { return nil }
     let parts = key.description.split(separator: "/")
     guard kind != .packs, kind != .parts, parts.count > 2 else { return stage }
     if parts[2] == "zones", parts.count > 3, let names = zones[String(parts[3])] {

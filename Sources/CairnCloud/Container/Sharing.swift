@@ -1,26 +1,13 @@
 import CairnStore
 public import CairnZone
-import Synchronization
 
-/// An invitation that waits in this person's inbox (CKShare.Metadata).
-public struct PendingInvitation: Hashable, Sendable {
-  /// The invitation's id, in hexadecimal.
-  public var id: String
-  /// The zone that is shared.
-  public var zone: ZoneID
-  /// The zone's owner.
-  public var owner: UserID
-  /// Who invites.
-  public var inviter: UserID
-  /// The share's title when the invitation was written.
-  public var title: String
-  /// What the invited person may do.
-  public var permission: Permission
-  /// The inviter's clock, in nanoseconds since 1970.
-  public var time: Int64
-}
+/// Sharing a zone, and inviting people to it (CKShare).
+public struct Sharing: Sendable {
+  let container: Container
 
-extension Container {
+  /// In that container.
+  public init(_ container: Container) { self.container = container }
+
   /// Shares a zone of this person's, or gives its share another title. Sharing what is shared
   /// changes nothing.
   public func share(_ zone: Zone, title: String) throws -> Share {
@@ -69,15 +56,17 @@ extension Container {
     _ users: [UserID], to zone: Zone, permission: Permission, fromNow: Bool = false
   ) throws -> Share {
     let invited = try users.map { user in
-      guard let (person, held) = try people.read(user, as: nil) else {
+      guard let (person, held) = try container.people.read(user, as: nil) else {
         throw CloudError(
           .participantMayNeedVerification, "nobody with the id \(user) is in this container",
           remedy: "ask them to run `cairn init` with this container first")
       }
       // Behind what holds it, or is hidden, may stand that the key isn't theirs any more.
       if let held { throw held.error }
-      if let trouble = people.troubles[user], trouble.kind != .damaged { throw trouble.error }
-      guard try sites.trail().keeps(person.site) else { throw Self.elsewhere(person) }
+      if let trouble = container.people.troubles[user], trouble.kind != .damaged {
+        throw trouble.error
+      }
+      guard try container.sites.trail().keeps(person.site) else { throw Self.elsewhere(person) }
       return person
     }
     try checkFirstKey(for: users, in: zone)
@@ -139,10 +128,12 @@ extension Container {
     guard let share = header.share, let founder = header.genesis?.owner else {
       throw Self.notSharedYet
     }
-    let me = try refreshMe().me
+    let me = try container.refreshMe().me
     return Invitation(
-      id: .random(), container: id, zone: zone.id, owner: founder, keyring: keys.from(firstEpoch),
-      title: share.title, permission: permission, inviter: account.author, time: WallClock.now,
+      id: .random(), container: container.id, zone: zone.id, owner: founder,
+      keyring: keys.from(firstEpoch),
+      title: share.title, permission: permission, inviter: container.account.author,
+      time: WallClock.now,
       zoneHead: LogAnchor(sequence: header.sequence, digest: header.head),
       chainHead: ChainHead(length: me.length, head: me.head), nonce: nonce)
   }
@@ -171,8 +162,8 @@ extension Container {
       // looked at under a name isn't looked at again. Another name does as well, but that nobody
       // can take back what stands there.
       invitation.id = free ?? .random()
-      let bytes = try invitation.sealed(to: person, by: account)
-      _ = try store.puts(Inbox.key(of: person.id, invitation.id), bytes)
+      let bytes = try invitation.sealed(to: person, by: container.account)
+      _ = try container.store.puts(Inbox.key(of: person.id, invitation.id), bytes)
       for key in older { try takeAwayIfOurs(key) }
     } catch let error as StoreError {
       throw CloudError(error)
@@ -191,7 +182,11 @@ extension Container {
     for name in names {
       let key = Inbox.key(of: user, name)
       do throws(StoreError) {
-        if try store.size(of: key) == nil { free = free ?? name } else { taken.append(key) }
+        if try container.store.size(of: key) == nil {
+          free = free ?? name
+        } else {
+          taken.append(key)
+        }
       } catch {
         // No object, and no free place: something that somebody made there.
         guard error.code == .corrupt else { throw error }
@@ -202,7 +197,7 @@ extension Container {
 
   /// Takes an object away, unless that is for another device, another administrator or a stranger.
   private func takeAwayIfOurs(_ key: ObjectKey) throws(StoreError) {
-    do throws(StoreError) { try store.delete(key) } catch {
+    do throws(StoreError) { try container.store.delete(key) } catch {
       guard !error.isWorthRetrying else { throw error }
     }
   }
@@ -216,83 +211,69 @@ extension Container {
         Inbox.key(of: user, Invitation.name($0, to: user, zoneKey: key))
       }
     }
-    do { try Inbox.delete(keys, in: store) } catch { throw CloudError(error) }
+    do { try Inbox.delete(keys, in: container.store) } catch { throw CloudError(error) }
   }
 
-  /// The invitations in this person's inbox, newest last; those that were accepted are left out.
-  /// Messages that can't be opened or aren't signed by who they say are passed over.
-  public func invitations() throws -> [PendingInvitation] {
-    let known = Set(try zones(.shared).map(\.id))
-    return try openInvitations().filter { invitation in
-      // That one is in the account doesn't say that this person wasn't removed from it since.
-      guard known.contains(invitation.zone), let zone = try zone(invitation.zone) else {
-        return true
-      }
-      do { return try !isTakingPart(in: zone) } catch is CloudError {
-        // What can't be looked at is as it was when this person accepted.
-        return false
-      }
-    }.map(Self.pending)
-  }
+  // MARK: What newcomers are given
 
-  /// The link to the share that an invitation to this person is to, whether it was accepted or not;
-  /// nil if there is no such invitation. Of its id a beginning of six or more digits is enough.
-  /// - Throws: `CloudError` with `.invalidArguments` if several begin so.
-  public func link(invitedBy text: String) throws -> ShareLink? {
-    let id = text.lowercased()
-    // Nobody sends anything to a home that nobody knows.
-    guard id.allSatisfy(\.isHexDigit), !isAnonymous else { return nil }
-    let found = try openInvitations().filter { beginsAsTyped(hexadecimal($0.id.bytes), id) }
-    guard Set(found.map(\.zone)).count <= 1 else {
+  /// Closes the past of a zone to whoever is let in with what this returns; the owner only.
+  /// - Parameter zone: which.
+  /// - Returns: the first epoch whose key they are to have.
+  /// - Throws: `CloudError`: `.permissionFailure` for everybody else, `.serverRejectedRequest` if
+  ///   the zone had another owner before.
+  func closePast(of zone: Zone) throws -> UInt64 {
+    try zone.pull()
+    guard zone.header.rights(of: container.account.user).contains(.own) else {
       throw CloudError(
-        .invalidArguments, "the ids of several invitations begin with \(id)",
-        remedy: "give more of it: `cairn share invitations --json` has all digits")
+        .permissionFailure, "only the owner of a share can show somebody the present only",
+        remedy: "ask the owner to do it, or leave --from-now away")
     }
-    if let waiting = found.first {
-      return ShareLink(container: self.id, founder: waiting.owner, zone: waiting.zone)
+    guard zone.header.genesis?.owner == zone.header.owner else {
+      throw CloudError(
+        .serverRejectedRequest,
+        "the share had another owner before: who sees no past of it couldn't tell whose it is",
+        remedy: "share a copy of the folder anew, or leave --from-now away")
     }
-    // One that was accepted isn't in the inbox any more.
-    let accepted = try zones(.shared).first { zone in
-      let first = max(1, zone.header.firstEpoch(of: account.user))
-      guard let zoneKey = zone.keyring()[first] else { return false }
-      return (0..<Invitation.slots).contains {
-        hexadecimal(Invitation.name($0, to: account.user, zoneKey: zoneKey).bytes).hasPrefix(id)
-      }
-    }
-    return accepted.map { link(to: $0) }
+    return try zone.exclusively { try PastClosing($0, at: WallClock.seconds).close() }
   }
 
-  private static func pending(_ invitation: Invitation) -> PendingInvitation {
-    PendingInvitation(
-      id: hexadecimal(invitation.id.bytes), zone: invitation.zone, owner: invitation.owner,
-      inviter: invitation.inviter.user, title: invitation.title,
-      permission: invitation.permission, time: invitation.time)
+  static let noFirstKey = CloudError(
+    .permissionFailure,
+    "the first key of the zone isn't known here: you see it from when you came in",
+    remedy: "let the owner invite")
+
+  /// Those who are to be let in are given what they need before anything of it stands in the log.
+  func checkFirstKey(for users: [UserID], in zone: Zone) throws {
+    let isIn = users.allSatisfy {
+      zone.header.share?.participants[$0]?.acceptance == .accepted
+    }
+    guard !isIn else { return }
+    // A zone that was opened just now knows no keys before its log was read.
+    if zone.keyring()[1] == nil { try zone.pull() }
+    guard zone.keyring()[1] != nil else { throw Self.noFirstKey }
   }
 
-  func openInvitations() throws -> [Invitation] {
-    do {
-      return try inbox.items().compactMap { item in
-        if case .invitation(let invitation) = item.message { invitation } else { nil }
-      }.sorted { $0.time < $1.time }
-    } catch {
-      throw CloudError(error)
+  /// Nobody can be shown less of the past than they can read already.
+  func checkNew(_ users: [UserID], in zone: Zone) throws {
+    let known = users.filter {
+      zone.header.share?.participants[$0] != nil && zone.header.firstEpoch(of: $0) == 0
     }
+    guard !known.isEmpty else { return }
+    throw CloudError(
+      .participantAlreadyInvited,
+      "they are in the share, or invited to it, and have the keys of its past: "
+        + known.map(\.description).joined(separator: ", "),
+      remedy: "nobody was invited; leave --from-now away, or name others")
   }
 
-  /// Takes this person's invitations to a zone out of the inbox: they were handled.
-  /// That they can't be taken away is no failure: what was accepted isn't listed.
-  func forgetInvitations(to zone: ZoneID) throws {
-    do {
-      let keys = try inbox.items().compactMap { item -> ObjectKey? in
-        guard case .invitation(let invitation) = item.message, invitation.zone == zone else {
-          return nil
-        }
-        return item.key
-      }
-      try Inbox.delete(keys, in: store)
-    } catch {
-      guard error.isWorthRetrying else { return }
-      throw CloudError(error)
+  /// What made the zone's id, as its first entry says, wherever that stands.
+  func nonce(of zone: Zone, _ keys: Keyring) throws -> Bytes16 {
+    let entries = try Floors(folder: zone.folder, store: zone.store).firstEntries(keys)
+    for entry in entries {
+      if let nonce = EntryCodec.nonce(of: entry, zone: zone.id, keys: keys) { return nonce }
     }
+    throw CloudError(
+      .assetNotAvailable, "the first entry of the log of zone \(zone.id.digits) can't be read",
+      remedy: "run `cairn verify`")
   }
 }

@@ -3,15 +3,11 @@ public import CairnZone
 
 /// What went to another zone comes back when its share ends, and what an interruption left over
 /// goes.
-extension Container {
-  /// Whether anybody but the owner could ever read the zone, as far as it is folded.
-  public func hadReaders(_ zone: Zone) -> Bool {
-    let header = zone.header
-    // Whoever went left the key to be changed, or had it changed.
-    if header.epoch > 1 || header.isRekeyDue { return true }
-    guard let share = header.share else { return false }
-    return !share.participants.isEmpty || !share.links.isEmpty
-  }
+public struct Returning: Sendable {
+  let container: Container
+
+  /// In that container.
+  public init(_ container: Container) { self.container = container }
 
   /// Brings records back into the zones that they came out of, in one commit for each, under their
   /// old ids and with their content where it is. Whoever mirrors them on this device stops before.
@@ -22,7 +18,7 @@ extension Container {
   /// - Throws: `CloudError`; with `.limitExceeded` if they don't fit into one commit, and then
   ///   nothing is changed in that zone.
   public func bringBack(_ nestings: [Nesting], modified: [ZonePart: Int64] = [:]) throws {
-    guard let first = nestings.first, let inner = try zone(first.part.zone) else {
+    guard let first = nestings.first, let inner = try container.zone(first.part.zone) else {
       throw Self.noZone
     }
     try inner.pull()
@@ -31,7 +27,7 @@ extension Container {
     for (outer, group) in Dictionary(grouping: nestings, by: \.outer).sorted(by: {
       $0.key < $1.key
     }) {
-      guard let outer = try zone(outer) else { throw Self.noZone }
+      guard let outer = try container.zone(outer) else { throw Self.noZone }
       // What stands beside all parts, and would have no place any more, comes to one of them.
       let takesStrays = strays == outer.id
       try whileOvertaken {
@@ -58,12 +54,12 @@ extension Container {
   /// Whether a zone is needed when these are back: it was there before them, or has folders of its
   /// own on some device, or more that came out of others.
   private func stays(_ zone: ZoneID, without nestings: [Nesting]) throws -> Bool {
-    let all = try self.nestings(of: zone)
+    let all = try container.nestings.all(of: zone)
     let (back, parts) = (Set(nestings.map(\.part)), Set((all + nestings).map(\.part)))
     guard all.allSatisfy({ back.contains($0.part) }), nestings.contains(where: \.founds) else {
       return true
     }
-    return try AccountZone.mounts(in: accountZone).contains {
+    return try AccountZone.mounts(in: container.accountZone).contains {
       $0.zone == zone && !parts.contains($0.part)
     }
   }
@@ -78,9 +74,9 @@ extension Container {
   /// - Throws: `CloudError`; what was not taken away is by the next call.
   public func drop(_ nestings: [Nesting], hadReaders: Bool) throws {
     guard let id = nestings.first?.part.zone else { return }
-    let inner = try zone(id)
+    let inner = try container.zone(id)
     guard let inner, try stays(id, without: nestings) else {
-      if let inner, inner.header.owner == account.user, inner.header.genesis != nil {
+      if let inner, inner.header.owner == container.account.user, inner.header.genesis != nil {
         do {
           try inner.pull()
           try bringLate(nestings, inner)
@@ -95,30 +91,33 @@ extension Container {
       try bringLate(nestings, inner)
       // What no outer zone has or had isn't back, whatever a record of the account says.
       let back = try nestings.filter { nesting in
-        guard let outer = try zone(nesting.outer) else { return false }
+        guard let outer = try container.zone(nesting.outer) else { return false }
         return try !NestingWork(outer: outer, nestings: [nesting]).isTouched(in: inner)
       }
       try takeOut(back, inner)
     }
-    try AccountZone.remove(nestings, from: accountZone)
+    try AccountZone.remove(nestings, from: container.accountZone)
   }
 
   private func drop(_ id: ZoneID, hadReaders: Bool) throws {
     // Somebody else's by now: what is there isn't this person's to remove.
-    guard try !givenZones().contains(id) || zone(id)?.header.owner == account.user else {
-      return try AccountZone.remove(nestings(of: id), from: accountZone)
+    guard
+      try !container.givenZones().contains(id)
+        || container.zone(id)?.header.owner == container.account.user
+    else {
+      return try AccountZone.remove(container.nestings.all(of: id), from: container.accountZone)
     }
     if !hadReaders { try deleteObjects(of: id) }
     try AccountZone.removeNested(
-      id, from: accountZone, remembering: hadReaders ? WallClock.now : nil)
-    close(id)
-    try erase(id, in: .private)
+      id, from: container.accountZone, remembering: hadReaders ? WallClock.now : nil)
+    container.close(id)
+    try container.erase(id, in: .private)
   }
 
   /// Brings contents that a zone got after its records were back.
   private func bringLate(_ nestings: [Nesting], _ inner: Zone) throws {
     for nesting in nestings {
-      guard let outer = try zone(nesting.outer) else { continue }
+      guard let outer = try container.zone(nesting.outer) else { continue }
       let bases = Set(nestings.map(\.part.base))
       let subtree = try inner.read { view in
         try view.record(nesting.part.base) == nil
@@ -148,7 +147,7 @@ extension Container {
   /// parts goes to the root.
   private func takeOut(_ nestings: [Nesting], _ inner: Zone) throws {
     let back = Set(nestings.map(\.part.base))
-    let others = Set(try self.nestings(of: inner.id).map(\.part.base)).subtracting(back)
+    let others = Set(try container.nestings.all(of: inner.id).map(\.part.base)).subtracting(back)
     let (changes, sequence) = try inner.read { view in
       var (gone, changes): ([RecordID], [RecordChange]) = ([], [])
       for base in back.sorted() where try view.record(base) != nil {
@@ -178,7 +177,7 @@ extension Container {
     try collectEndedZones(now: WallClock.now)
     let groups = Dictionary(grouping: try unlinkedNestings()) { [$0.part.zone, $0.outer] }
     for (_, group) in groups {
-      if let first = group.first, let outer = try zone(first.outer) {
+      if let first = group.first, let outer = try container.zone(first.outer) {
         try dropIfUnlinked(group, outer)
       }
     }
@@ -187,8 +186,10 @@ extension Container {
   /// Nestings of this device of which the index of the outer zone knows no reference: they were
   /// interrupted, or that index is behind.
   public func unlinkedNestings() throws -> [Nesting] {
-    try nestings().filter { nesting in
-      guard nesting.device == account.device.id, let outer = try zone(nesting.outer) else {
+    try container.nestings.all().filter { nesting in
+      guard nesting.device == container.account.device.id,
+        let outer = try container.zone(nesting.outer)
+      else {
         return false
       }
       return try outer.read { try $0.record(nesting.reference) } == nil
@@ -203,19 +204,19 @@ extension Container {
       try nestings.filter { try view.record($0.reference) == nil }
     }
     guard let id = unlinked.first?.part.zone else { return }
-    let known = try zone(id)
-    guard known?.header.owner ?? account.user == account.user else {
+    let known = try container.zone(id)
+    guard known?.header.owner ?? container.account.user == container.account.user else {
       // Handed on, and left since.
-      return try AccountZone.remove(unlinked, from: accountZone)
+      return try AccountZone.remove(unlinked, from: container.accountZone)
     }
     guard let inner = known, try stays(id, without: unlinked) else {
-      return try drop(unlinked, hadReaders: known.map { hadReaders($0) } ?? false)
+      return try drop(unlinked, hadReaders: known.map { $0.hadReaders } ?? false)
     }
     try inner.pull()
     let work = NestingWork(outer: outer, nestings: unlinked)
     guard try inner.header.share == nil || !work.isTouched(in: inner) else {
       // Who takes part has gone on with it: it stays in the share, and what is here stays here.
-      return try AccountZone.remove(unlinked, from: accountZone)
+      return try AccountZone.remove(unlinked, from: container.accountZone)
     }
     try drop(unlinked, hadReaders: true)
   }
@@ -228,22 +229,23 @@ extension Container {
   /// - Parameter now: nanoseconds since 1970.
   /// - Throws: `CloudError` if the container can't be used now.
   public func collectEndedZones(now: Int64) throws {
-    let zones = try AccountZone.endedZones(saidBy: account.device.id, in: accountZone)
+    let zones = try AccountZone.endedZones(
+      saidBy: container.account.device.id, in: container.accountZone)
     for (zone, ended) in zones where ended < now - Self.endedZoneLife {
       try deleteObjects(of: zone)
-      try AccountZone.forgetEnded(zone, in: accountZone)
+      try AccountZone.forgetEnded(zone, in: container.accountZone)
     }
   }
 
   func deleteObjects(of id: ZoneID) throws {
-    let folder = ZoneFolder(zone: id, founder: account.user)
+    let folder = ZoneFolder(zone: id, founder: container.account.user)
     do {
       while true {
-        let keys = try store.list("\(folder.path)/", after: nil, limit: 1_000)
-        for key in keys.reversed() { try store.delete(key) }
+        let keys = try container.store.list("\(folder.path)/", after: nil, limit: 1_000)
+        for key in keys.reversed() { try container.store.delete(key) }
         if keys.isEmpty { break }
       }
-      try store.prune(folder.path)
+      try container.store.prune(folder.path)
     } catch { throw CloudError(error) }
   }
 }

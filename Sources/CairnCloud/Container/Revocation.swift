@@ -11,19 +11,25 @@ public struct RevocationProgress: Hashable, Sendable {
   public var links = 0
 }
 
-extension Container {
+/// Revoking a device of this person's: in their chain, then in all their zones.
+public struct Revocation: Sendable {
+  let container: Container
+
+  /// In that container.
+  public init(_ container: Container) { self.container = container }
+
   /// Takes a device out of this person's chain, for ever, with another encryption key for the
   /// others. What follows from it in the zones, `revokeInZones` does. Revoking twice is the same as
   /// once.
   /// - Parameter device: another device than this one.
   /// - Throws: `CloudError`.
-  public func revokeDevice(_ device: DeviceID) throws {
-    guard device != account.device.id else {
+  public func revoke(_ device: DeviceID) throws {
+    guard device != container.account.device.id else {
       throw CloudError(
         .invalidArguments, "a device can't revoke itself",
         remedy: "run this on another device of yours; `cairn device list` shows them")
     }
-    let me = try people.append(to: account) { me in
+    let me = try container.people.append(to: container.account) { me in
       me.devices[device]?.isActive == false ? nil : .revokeDevice(device)
     }
     guard me.devices[device]?.isActive == false else {
@@ -39,11 +45,12 @@ extension Container {
   /// - Throws: `CloudError` if the account can't be read.
   public func revokeInZones() throws -> RevocationProgress {
     var progress = RevocationProgress()
-    let revoked = try refreshMe().me.devices.filter { !$0.value.isActive }.keys.sorted()
+    let revoked = try container.refreshMe().me.devices.filter { !$0.value.isActive }.keys.sorted()
     guard !revoked.isEmpty else { return progress }
     // The account's own zone first: it has the keys of all others.
-    let others = try zones(.private) + zones(.shared) + [publicZone()]
-    for zone in [accountZone] + others {
+    let others =
+      try container.zones(.private) + container.zones(.shared) + [container.publicZones.own()]
+    for zone in [container.accountZone] + others {
       do {
         if try revoke(revoked, in: zone, &progress) { progress.done += 1 }
       } catch let error as CloudError {
@@ -52,7 +59,7 @@ extension Container {
       }
     }
     // After its revocation stands in the account's zone, so that nothing of it comes back.
-    try AccountZone.forget(Set(revoked), in: accountZone)
+    try AccountZone.forget(Set(revoked), in: container.accountZone)
     return progress
   }
 
@@ -75,7 +82,7 @@ extension Container {
       guard header.genesis != nil, !header.isPurged else { return false }
       guard !left.isEmpty else { return true }
       let mayRaise =
-        header.kind == .owned && header.rights(of: account.user).contains(.administer)
+        header.kind == .owned && header.rights(of: container.account.user).contains(.administer)
       // Who has a link's secret is let in again by it, and gets the keys of later epochs.
       let links = mayRaise ? header.share?.links.keys.sorted() ?? [] : []
       var guests: [UserID] = []
@@ -92,8 +99,8 @@ extension Container {
         rekey: mayRaise, expecting: header.sequence)
       progress.links += links.count
       do {
-        for link in links { try deleteObject(of: link, in: zone.folder) }
-        for guest in guests { try withdrawInvitations(of: guest, to: zone) }
+        for link in links { try container.links.deleteObject(of: link, in: zone.folder) }
+        for guest in guests { try container.sharing.withdrawInvitations(of: guest, to: zone) }
       } catch is CloudError {
         // What nobody can use any more may stay.
       }
@@ -103,16 +110,85 @@ extension Container {
 
   private func missing(_ devices: [DeviceID], in header: ZoneHeader) -> [DeviceID] {
     devices.filter {
-      !header.revokedDevices.contains(Author(user: account.user, device: $0))
+      !header.revokedDevices.contains(Author(user: container.account.user, device: $0))
     }
   }
 
   /// Devices of this person, as authors.
-  func authors(_ devices: some Sequence<DeviceID>) -> Set<Author> {
-    Set(devices.map { Author(user: account.user, device: $0) })
+  private func authors(_ devices: some Sequence<DeviceID>) -> Set<Author> {
+    Set(devices.map { Author(user: container.account.user, device: $0) })
+  }
+
+  // MARK: Whom it let in
+
+  /// Whom a device of this person's let in, by this person's chain and the logs of their zones, as
+  /// far as they can be read now.
+  /// - Parameter device: one that is revoked.
+  /// - Returns: everybody who is in still, or was taken out with the device.
+  /// - Throws: `CloudError` if the account can't be read.
+  public func letIn(by device: DeviceID) throws -> LetIn {
+    let me = try container.refreshMe().me
+    let revoked = authors(me.devices.filter { !$0.value.isActive }.keys)
+    var letIn = LetIn()
+    do {
+      let adders = try container.people.adders(of: me)
+      letIn.devices = me.devices.filter { each in
+        each.value.isActive && adders.leads(from: each.key, to: device)
+      }.keys.sorted()
+    } catch let error as CloudError {
+      throw error
+    } catch {
+      throw CloudError(.assetNotAvailable, "\(error)", remedy: "run `cairn verify`")
+    }
+    for scope in [DatabaseScope.private, .shared] {
+      for zone in try container.zones(scope) {
+        do { letIn.guests += try guests(of: device, revoked, in: zone) } catch is CloudError {
+          // That it can't be written to now is told, too.
+        }
+      }
+    }
+    return letIn
+  }
+
+  private func guests(
+    of device: DeviceID, _ revoked: Set<Author>, in zone: Zone
+  ) throws -> [LetIn.Guest] {
+    let header = zone.header
+    guard let share = header.share, header.rights(of: container.account.user).contains(.read) else {
+      return []
+    }
+    var introductions = Introductions()
+    var read: UInt64 = 0
+    try zone.readIntroductions(into: &introductions, after: &read)
+    let lost = Author(user: container.account.user, device: device)
+    let introduced = introductions.people(introducedBy: revoked).filter {
+      $0.value.by.contains(lost)
+    }
+    return introductions.people.compactMap { user, how in
+      let participant = share.participants[user]
+      let isAdministrator = how.raised == lost && participant?.role == .administrator
+      let isGuest = introduced[user] != nil && (participant != nil || how.isTakenBack)
+      guard isAdministrator || isGuest else { return nil }
+      return LetIn.Guest(
+        zone: zone.id, user: user, acceptance: participant?.acceptance,
+        isAdministrator: isAdministrator)
+    }.sorted { $0.user < $1.user }
   }
 }
 
 extension Participant {
   fileprivate var isPending: Bool { acceptance == .pending }
+}
+
+extension [DeviceID: DeviceID] {
+  /// Whether one device was let in by another, or by one that was, and so on.
+  fileprivate func leads(from device: DeviceID, to other: DeviceID) -> Bool {
+    var device = device
+    // A device comes once, so the way ends.
+    while let adder = self[device] {
+      if adder == other { return true }
+      device = adder
+    }
+    return false
+  }
 }

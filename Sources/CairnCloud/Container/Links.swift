@@ -2,7 +2,13 @@ import CairnStore
 public import CairnZone
 import Synchronization
 
-extension Container {
+/// The links to shares: making them, taking them back, and following those of others.
+public struct Links: Sendable {
+  let container: Container
+
+  /// In that container.
+  public init(_ container: Container) { self.container = container }
+
   // MARK: Making links
 
   /// The link for anyone to a share of which this person is owner or administrator: the same again
@@ -19,7 +25,7 @@ extension Container {
   ) throws -> SecretBytes {
     try zone.pull()
     guard let share = zone.header.share else { throw Self.notShared }
-    guard zone.header.rights(of: account.user).contains(.administer) else {
+    guard zone.header.rights(of: container.account.user).contains(.administer) else {
       throw CloudError(
         .permissionFailure, "only the owner and administrators have the link for anyone",
         remedy: "ask one of them for it")
@@ -31,9 +37,9 @@ extension Container {
         remedy: "allow it by `cairn share set-public SHARE read-only` (or read-write), or make a "
           + "link for one person by `cairn share invite SHARE --link`")
     }
-    let first = try fromNow ? closePast(of: zone) : nil
+    let first = try fromNow ? container.sharing.closePast(of: zone) : nil
     var old: Link?
-    if let known = try AccountZone.link(to: zone.id, in: accountZone) {
+    if let known = try AccountZone.link(to: zone.id, in: container.accountZone) {
       old = share.links[LinkKeys(secret: known.secret).id]
       if let old, Self.isAlive(old), expires == nil || expires == old.expires,
         first == nil || first == old.firstEpoch
@@ -43,7 +49,7 @@ extension Container {
     }
     let secret = SecretBytes.random()
     // Remembered first: a link that nobody remembers couldn't be given out again.
-    try AccountZone.add(RememberedLink(zone: zone.id, secret: secret), to: accountZone)
+    try AccountZone.add(RememberedLink(zone: zone.id, secret: secret), to: container.accountZone)
     let link = Link(
       id: LinkKeys(secret: secret).id, boxKey: LinkKeys(secret: secret).box.publicKey,
       isOneTime: false, permission: share.publicPermission, expires: expires,
@@ -66,7 +72,7 @@ extension Container {
   ) throws -> (secret: SecretBytes, id: LinkID) {
     try zone.pull()
     guard zone.header.share != nil else { throw Self.notShared }
-    let first = try fromNow ? closePast(of: zone) : 0
+    let first = try fromNow ? container.sharing.closePast(of: zone) : 0
     let secret = SecretBytes.random()
     let keys = LinkKeys(secret: secret)
     try add(
@@ -92,13 +98,14 @@ extension Container {
         .invalidArguments, "the link would have expired already", remedy: "give a time to come")
     }
     guard zone.header.share != nil else { throw Self.notShared }
-    let invitation = try invitation(
+    let invitation = try container.sharing.invitation(
       to: zone, permission: link.permission, firstEpoch: link.firstEpoch)
-    guard let bytes = invitation.sealed(to: link.id.bytes, key: link.boxKey, by: account) else {
+    guard let bytes = invitation.sealed(to: link.id.bytes, key: link.boxKey, by: container.account)
+    else {
       preconditionFailure("a key that was just made is one")
     }
     let key = zone.folder.link(link.id)
-    do { _ = try store.puts(key, bytes) } catch { throw CloudError(error) }
+    do { _ = try container.store.puts(key, bytes) } catch { throw CloudError(error) }
     do {
       let removal = old.map { [ShareChange.removeLink($0.id)] } ?? []
       try zone.changeShare(removal + [.addLink(link)])
@@ -135,7 +142,7 @@ extension Container {
   /// Removes what a link opened. That it is gone already is fine; and where only its maker may, or
   /// the founder, it stays: the log lets nobody in by it.
   func deleteObject(of link: LinkID, in folder: ZoneFolder) throws {
-    do { try store.delete(folder.link(link)) } catch {
+    do { try container.store.delete(folder.link(link)) } catch {
       guard !error.isWorthRetrying else { throw CloudError(error) }
     }
   }
@@ -149,9 +156,9 @@ extension Container {
   public func link(to zone: Zone, location: String = "", secret: SecretBytes? = nil) -> ShareLink {
     let founder = zone.folder.founder
     return ShareLink(
-      container: id, founder: founder, zone: zone.id, location: location, secret: secret,
-      inviter: secret == nil || founder == account.user
-        ? nil : Bytes16(account.user.bytes.prefix(16)))
+      container: container.id, founder: founder, zone: zone.id, location: location, secret: secret,
+      inviter: secret == nil || founder == container.account.user
+        ? nil : Bytes16(container.account.user.bytes.prefix(16)))
   }
 
   // MARK: Following links
@@ -168,14 +175,32 @@ extension Container {
     _ link: ShareLink, if agree: (Offer) throws -> Void = { _ in }
   ) throws -> Zone {
     guard let secret = link.secret else {
-      try requireAccount()
-      return try accept(link.zone, if: agree)
+      try container.requireAccount()
+      return try container.participation.accept(link.zone, if: agree)
     }
-    return try accepting.withLock { _ in
-      if isAnonymous { return try read(by: secret, link, agree) }
-      if let known = try takingPart(in: link.zone) { return known }
+    return try container.accepting.withLock { _ in
+      if container.isAnonymous { return try read(by: secret, link, agree) }
+      if let known = try container.participation.takingPart(in: link.zone) { return known }
       return try claim(LinkKeys(secret: secret), link, agree)
     }
+  }
+
+  private struct OnlyLooked: Error {}
+
+  /// What a link lets into, or the invitation to the share that it locates. Nothing is accepted.
+  /// - Returns: what is offered; nil if this person takes part already.
+  /// - Throws: `CloudError`, as `accept` does.
+  public func offer(_ link: ShareLink) throws -> Offer? {
+    var seen: Offer?
+    do {
+      _ = try accept(link) { offer in
+        seen = offer
+        throw OnlyLooked()
+      }
+    } catch is OnlyLooked {
+      return seen
+    }
+    return nil
   }
 
   private static let dead = CloudError(
@@ -189,14 +214,16 @@ extension Container {
     let id = text.zone
     let folder = ZoneFolder(zone: id, founder: text.founder)
     let invitation = try opened(by: keys, in: folder)
-    guard text.isBy(invitation.inviter.user), try opensFirstEntry(invitation) else {
+    guard text.isBy(invitation.inviter.user),
+      try container.participation.opensFirstEntry(invitation)
+    else {
       throw Self.dead
     }
-    let before = try keysInAccount(of: id)
-    let found = try tryZone(invitation, links: [keys.box])
+    let before = try container.participation.keysInAccount(of: id)
+    let found = try container.participation.tryZone(invitation, links: [keys.box])
     do {
       try found.pull()
-      let mine = found.header.share?.participants[account.user]
+      let mine = found.header.share?.participants[container.account.user]
       // Claimed before, by a command that was interrupted.
       if mine?.acceptance == .accepted {
         try agree(Offer(found, by: invitation, mine?.permission ?? invitation.permission))
@@ -206,26 +233,26 @@ extension Container {
         try agree(Offer(found, by: invitation, link.permission))
         do {
           try found.changeShare([
-            .claim(link: keys.id, proof: keys.proof(for: account.user, in: id))
+            .claim(link: keys.id, proof: keys.proof(for: container.account.user, in: id))
           ])
         } catch {
           // Another device of this person was faster.
-          let now = found.header.share?.participants[account.user]?.acceptance
+          let now = found.header.share?.participants[container.account.user]?.acceptance
           guard now == .accepted else { throw error }
         }
         if link.isOneTime { try deleteObject(of: keys.id, in: folder) }
       }
       found.dropUnprovenKeys()
-      try remember(found, owner: invitation.owner)
+      try container.remember(found, owner: invitation.owner)
     } catch {
       // The claim of somebody else came first.
       let isLost =
         (error as? CloudError)?.code == .permissionFailure
         && found.header.share?.links[keys.id] == nil
-      try abandon(id, before)
+      try container.participation.abandon(id, before)
       throw isLost ? Self.dead : error
     }
-    try forgetInvitations(to: id)
+    try container.inbox.forgetInvitations(to: id)
     return found
   }
 
@@ -235,14 +262,16 @@ extension Container {
     by secret: SecretBytes, _ text: ShareLink, _ agree: (Offer) throws -> Void
   ) throws -> Zone {
     let keys = LinkKeys(secret: secret)
-    if let known = try zone(text.zone), known.mayRead { return known }
-    close(text.zone)
+    if let known = try container.zone(text.zone), known.mayRead { return known }
+    container.close(text.zone)
     let invitation = try opened(by: keys, in: ZoneFolder(zone: text.zone, founder: text.founder))
-    guard text.isBy(invitation.inviter.user), try opensFirstEntry(invitation) else {
+    guard text.isBy(invitation.inviter.user),
+      try container.participation.opensFirstEntry(invitation)
+    else {
       throw Self.dead
     }
-    let before = try keysInAccount(of: text.zone)
-    let found = try tryZone(invitation, links: [keys.box], readBy: keys.id)
+    let before = try container.participation.keysInAccount(of: text.zone)
+    let found = try container.participation.tryZone(invitation, links: [keys.box], readBy: keys.id)
     do {
       try found.pull()
       guard found.canReadOn, let link = found.header.share?.links[keys.id], Self.isAlive(link)
@@ -256,10 +285,10 @@ extension Container {
       try agree(Offer(found, by: invitation, .readOnly))
       found.dropUnprovenKeys()
       // Its secret opens the keys of later epochs, too.
-      try AccountZone.add(RememberedLink(zone: found.id, secret: secret), to: accountZone)
-      try remember(found, owner: invitation.owner)
+      try AccountZone.add(RememberedLink(zone: found.id, secret: secret), to: container.accountZone)
+      try container.remember(found, owner: invitation.owner)
     } catch {
-      try abandon(text.zone, before)
+      try container.participation.abandon(text.zone, before)
       throw error
     }
     return found
@@ -269,12 +298,14 @@ extension Container {
   private func opened(by keys: LinkKeys, in folder: ZoneFolder) throws -> Invitation {
     let key = folder.link(keys.id)
     do {
-      guard let bytes = try store.get(key, upTo: SealedMessage.limit) else { throw Self.dead }
+      guard let bytes = try container.store.get(key, upTo: SealedMessage.limit) else {
+        throw Self.dead
+      }
       let message = try SealedMessage(bytes) { keys.box.open($0) }
       let invitation = try Invitation(message, recipient: keys.id.bytes) {
-        try people.signKey(of: $0)
+        try container.people.signKey(of: $0)
       }
-      guard invitation.container == id, invitation.zone == folder.zone,
+      guard invitation.container == container.id, invitation.zone == folder.zone,
         invitation.owner == folder.founder
       else { throw Self.dead }
       return invitation

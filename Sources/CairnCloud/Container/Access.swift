@@ -2,7 +2,12 @@ public import CairnZone
 
 /// Changing who may do what in a share, and ending it. Whether the change is allowed, the zone's
 /// log decides; what narrows who may read raises the key epoch in the same commit.
-extension Container {
+public struct Access: Sendable {
+  let container: Container
+
+  /// In that container.
+  public init(_ container: Container) { self.container = container }
+
   /// Changes what an invited person may do, from this commit on; they need not accept again.
   /// - Throws: `CloudError`, as every call here: `.permissionFailure` for who may not,
   ///   `.unknownItem` for somebody who isn't in the share.
@@ -33,22 +38,10 @@ extension Container {
     try change(zone, .stop, rekey: true)
   }
 
-  /// Hands the zone to somebody who takes part in its share.
-  public func transfer(_ zone: Zone, to user: UserID) throws {
-    try remember(given: zone.id)
-    try change(zone, .transfer(to: user))
-  }
-
   /// Says which ways of sharing are allowed from now on; the owner only.
   public func setPolicy(_ policy: SharePolicy, of zone: Zone) throws {
     guard zone.header.share?.policy != policy else { return }
     try change(zone, .setPolicy(policy))
-  }
-
-  /// Sets the owner's limit for the bytes of all files of a zone; nil takes it away.
-  public func setQuota(_ bytes: UInt64?, of zone: Zone) throws {
-    guard zone.header.quota != bytes else { return }
-    try change(zone, .quota(bytes))
   }
 
   /// Raises the key epoch if somebody who can't read any more has the key in force, and this
@@ -56,7 +49,7 @@ extension Container {
   public func rekeyIfDue(_ zone: Zone) throws {
     try zone.pull()
     guard zone.header.isRekeyDue,
-      zone.header.rights(of: account.user).contains(.administer)
+      zone.header.rights(of: container.account.user).contains(.administer)
     else { return }
     try zone.changeShare([], rekey: true)
   }
@@ -79,6 +72,7 @@ extension Container {
     }
   }
 
+  /// Makes a change, and takes away what nobody can use any more by it.
   func change(_ zone: Zone, _ change: ShareChange, rekey: Bool = false) throws {
     let before = zone.header.share
     try zone.changeShare([change], rekey: rekey)
@@ -91,11 +85,13 @@ extension Container {
     let now = zone.header.share
     for participant in before?.participants.values ?? [:].values
     where participant.acceptance == .pending && now?.participants[participant.user] == nil {
-      try withdrawInvitations(of: participant.user, to: zone)
+      try container.sharing.withdrawInvitations(of: participant.user, to: zone)
     }
-    if before?.allowsAccessRequests == true, now == nil { try tendDoor(of: zone) }
+    if before?.allowsAccessRequests == true, now == nil {
+      try container.requests.tendDoor(of: zone)
+    }
     for link in before?.links.keys ?? [:].keys where now?.links[link] == nil {
-      try deleteObject(of: link, in: zone.folder)
+      try container.links.deleteObject(of: link, in: zone.folder)
     }
   }
 }

@@ -1,0 +1,108 @@
+import CairnStore
+public import CairnZone
+
+/// What the owner alone decides of a zone, and what follows when it gets another owner, or ends.
+public struct Ownership: Sendable {
+  let container: Container
+
+  /// In that container.
+  public init(_ container: Container) { self.container = container }
+
+  /// Hands the zone to somebody who takes part in its share.
+  public func transfer(_ zone: Zone, to user: UserID) throws {
+    try container.remember(given: zone.id)
+    try container.access.change(zone, .transfer(to: user))
+  }
+
+  /// Sets the owner's limit for the bytes of all files of a zone; nil takes it away.
+  public func setQuota(_ bytes: UInt64?, of zone: Zone) throws {
+    guard zone.header.quota != bytes else { return }
+    try container.access.change(zone, .quota(bytes))
+  }
+
+  /// Says what is kept of a zone's past from now on; the owner only.
+  /// - Parameters:
+  ///   - policy: which versions; nil: all, for ever.
+  ///   - zone: of which zone.
+  /// - Throws: `CloudError`, with `.permissionFailure` for everybody else.
+  public func setHistory(_ policy: HistoryPolicy?, of zone: Zone) throws {
+    guard zone.header.history != policy else { return }
+    try container.access.change(zone, .zone(.history(policy)))
+  }
+
+  /// Has past versions of a record be forgotten by everybody; the owner only. Every reader drops
+  /// them from then on. Their bytes go with the next garbage, whatever the policy keeps, and the
+  /// entries that brought them with the next floor, which that raises.
+  /// - Parameters:
+  ///   - past: which.
+  ///   - zone: of which zone.
+  /// - Throws: `CloudError`, with `.permissionFailure` for everybody else.
+  public func forget(_ past: PastToForget, in zone: Zone) throws {
+    let versions = Set(past.versions.map(\.began))
+    try container.access.change(
+      zone, .zone(.forget(Forgetting(record: past.record, versions: versions))))
+  }
+
+  /// Whether the zone stands in the wrong database since its owner changed.
+  public func isMisplaced(_ zone: Zone) -> Bool {
+    guard let owner = zone.header.owner, zone.scope != .public else { return false }
+    return (owner == container.account.user) != (zone.scope == .private)
+  }
+
+  /// Moves a zone to the database that its owner says: what one owns is private, what others own
+  /// shared. Its records are folded anew into the other index; the old object is of no use then.
+  public func replace(_ zone: Zone) throws -> Zone {
+    guard isMisplaced(zone) else { return zone }
+    let scope: DatabaseScope = zone.scope == .private ? .shared : .private
+    let owner = zone.header.owner ?? container.account.user
+    let moved = try container.reopen(
+      zone.id, founder: zone.folder.founder, owner: owner, in: scope,
+      keys: zone.keyring())
+    try moved.pull()
+    try container.remember(moved, owner: owner)
+    try container.erase(zone.id, in: zone.scope)
+    return moved
+  }
+
+  /// Ends a zone for everybody, and takes its content out of the container: what no other zone of
+  /// this person refers to. The log stays, so that everybody learns of the end. Account and index
+  /// know the zone until `Participation.forgetEverything(of:)`.
+  public func purge(_ zone: Zone) throws {
+    try zone.pull()
+    let packs = try packsOnly(of: zone)
+    if !zone.header.isPurged { try container.access.change(zone, .purge) }
+    do {
+      for pack in packs.sorted() { try container.store.delete(pack) }
+    } catch {
+      throw CloudError(error)
+    }
+  }
+
+  /// This person's packs that no other zone refers to.
+  private func packsOnly(of zone: Zone) throws -> Set<ObjectKey> {
+    // A zone that was handed on may refer to these packs, and can't be asked any more.
+    let known = Set(try allZones().map(\.id))
+    guard try container.givenZones().isSubset(of: known) else { return [] }
+    let own = ObjectKind.packs.path(container.account.user) + "/"
+    var packs = try zone.packKeys().filter { $0.description.hasPrefix(own) }
+    for other in try allZones() where other.id != zone.id {
+      guard !packs.isEmpty else { break }
+      packs.subtract(try other.packKeys())
+    }
+    return packs
+  }
+
+  private func allZones() throws -> [Zone] {
+    try container.zones(.private) + container.zones(.shared)
+  }
+}
+
+extension Zone {
+  /// The packs that the chunks of the zone and of its past lie in.
+  func packKeys() throws -> Set<ObjectKey> {
+    try read { view in
+      let state = view.state
+      return try Set(state.stored(state.chunkNames()).map(\.range.key))
+    }
+  }
+}

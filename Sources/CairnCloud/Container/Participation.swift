@@ -1,0 +1,271 @@
+import CairnIndex
+import CairnStore
+public import CairnZone
+import Synchronization
+
+/// Taking part in shares that others made: being invited, accepting, and leaving.
+public struct Participation: Sendable {
+  let container: Container
+
+  /// In that container.
+  public init(_ container: Container) { self.container = container }
+
+  /// Takes part in a share: the acceptance stands in its log and the zone in this account when this
+  /// returns. Works while the owner's devices are off; accepting twice is the same as once.
+  /// - Parameters:
+  ///   - zone: which.
+  ///   - agree: is told what is offered before anything is accepted; if it throws, nothing is. It
+  ///     isn't asked where this person takes part already.
+  /// - Returns: the zone.
+  /// - Throws: `CloudError` with `.permissionFailure` if there is no invitation for this person.
+  public func accept(
+    _ zone: ZoneID, if agree: (Offer) throws -> Void = { _ in }
+  ) throws -> Zone {
+    try container.accepting.withLock { _ in
+      if let known = try takingPart(in: zone) { return known }
+      let invitations = try container.inbox.invitations().filter { $0.zone == zone }
+      guard !invitations.isEmpty else {
+        throw CloudError(
+          .permissionFailure, "there is no invitation to this share for you",
+          remedy: "ask its owner to invite you; `cairn share invitations` lists what you have")
+      }
+      return try accept(zone, by: invitations, agree)
+    }
+  }
+
+  /// The zone, if it is in the account and this person isn't shut out of it by now.
+  func takingPart(in id: ZoneID) throws -> Zone? {
+    guard let known = try container.zone(id) else { return nil }
+    guard try !isTakingPart(in: known) else { return known }
+    container.close(id)
+    return nil
+  }
+
+  /// Whether this person takes part in a zone of the account by now, as its log says. Where the
+  /// container doesn't answer, what was heard of it counts.
+  func isTakingPart(in known: Zone) throws -> Bool {
+    guard known.scope == .shared else { return true }
+    do { try known.pull() } catch let error as CloudError {
+      guard error.isWorthRetrying else { throw error }
+      return true
+    }
+    let mine = known.header.share?.participants[container.account.user]
+    return known.canReadOn
+      && (mine?.acceptance == .accepted || known.header.owner == container.account.user)
+  }
+
+  /// Anybody can write an invitation, with keys that are wrong or only partly right. The newest
+  /// with which the zone's log opens, and says that this person takes part, counts.
+  private func accept(
+    _ zone: ZoneID, by invitations: [Invitation], _ agree: (Offer) throws -> Void
+  ) throws -> Zone {
+    var tried: [Keyring] = []
+    var damage: CloudError?
+    for invitation in invitations.reversed() where !tried.contains(invitation.keyring) {
+      tried.append(invitation.keyring)
+      guard try opensFirstEntry(invitation) else { continue }
+      do {
+        if let found = try accept(zone, by: invitation, agree) { return found }
+      } catch let error as CloudError where error.code == .assetNotAvailable {
+        damage = error
+      }
+    }
+    throw damage
+      ?? CloudError(
+        .permissionFailure, "the invitation was withdrawn, or it isn't from the share's owner",
+        remedy: "ask the owner of the share to invite you again")
+  }
+
+  /// Nil, and nothing is left of it, if the invitation's keys don't lead to where this person takes
+  /// part.
+  private func accept(
+    _ zone: ZoneID, by invitation: Invitation, _ agree: (Offer) throws -> Void
+  ) throws -> Zone? {
+    let before = try keysInAccount(of: zone)
+    let found = try tryZone(invitation)
+    do {
+      try found.pull()
+      guard let mine = found.header.share?.participants[container.account.user] else {
+        try abandon(zone, before)
+        return nil
+      }
+      try agree(Offer(found, by: invitation, mine.permission))
+      found.dropUnprovenKeys()
+      if mine.acceptance != .accepted { _ = try found.changeShare([.accept]) }
+      try container.remember(found, owner: invitation.owner)
+    } catch {
+      try abandon(zone, before)
+      throw error
+    }
+    try container.inbox.forgetInvitations(to: zone)
+    return found
+  }
+
+  /// Whether the zone begins, under the invitation's key, with a commit by whom it calls the owner.
+  /// Who isn't given the first key sees whose it is by its id, and that what they begin with is by
+  /// the same person.
+  func opensFirstEntry(_ invitation: Invitation) throws -> Bool {
+    if invitation.keyring[1] == nil {
+      return invitation.nonce.map { ZoneID.derive(owner: invitation.owner, nonce: $0) }
+        == invitation.zone
+    }
+    let folder = ZoneFolder(zone: invitation.zone, founder: invitation.owner)
+    let entries = try Floors(folder: folder, store: container.store).firstEntries(
+      invitation.keyring)
+    return try entries.contains { bytes in
+      do {
+        let commit = try EntryCodec.open(
+          bytes, zone: invitation.zone, sequence: 1, keys: invitation.keyring
+        ) { try container.people.signKey(of: $0) }
+        return commit.genesis?.owner == invitation.owner && commit.author.user == invitation.owner
+      } catch is EntryProblem {
+        return false
+      } catch let error as StoreError {
+        throw CloudError(error)
+      }
+    }
+  }
+
+  // MARK: Invitations
+
+  /// The invitations in this person's inbox, newest last; those that were accepted are left out.
+  /// Messages that can't be opened or aren't signed by who they say are passed over.
+  public func invitations() throws -> [PendingInvitation] {
+    let known = Set(try container.zones(.shared).map(\.id))
+    return try container.inbox.invitations().filter { invitation in
+      // That one is in the account doesn't say that this person wasn't removed from it since.
+      guard known.contains(invitation.zone), let zone = try container.zone(invitation.zone) else {
+        return true
+      }
+      do { return try !isTakingPart(in: zone) } catch is CloudError {
+        // What can't be looked at is as it was when this person accepted.
+        return false
+      }
+    }.map(Self.pending)
+  }
+
+  /// The link to the share that an invitation to this person is to, whether it was accepted or not;
+  /// nil if there is no such invitation. Of its id a beginning of six or more digits is enough.
+  /// - Throws: `CloudError` with `.invalidArguments` if several begin so.
+  public func link(invitedBy text: String) throws -> ShareLink? {
+    let id = text.lowercased()
+    // Nobody sends anything to a home that nobody knows.
+    guard id.allSatisfy(\.isHexDigit), !container.isAnonymous else { return nil }
+    let found = try container.inbox.invitations().filter {
+      beginsAsTyped(hexadecimal($0.id.bytes), id)
+    }
+    guard Set(found.map(\.zone)).count <= 1 else {
+      throw CloudError(
+        .invalidArguments, "the ids of several invitations begin with \(id)",
+        remedy: "give more of it: `cairn share invitations --json` has all digits")
+    }
+    if let waiting = found.first {
+      return ShareLink(container: container.id, founder: waiting.owner, zone: waiting.zone)
+    }
+    // One that was accepted isn't in the inbox any more.
+    let accepted = try container.zones(.shared).first { zone in
+      let first = max(1, zone.header.firstEpoch(of: container.account.user))
+      guard let zoneKey = zone.keyring()[first] else { return false }
+      return (0..<Invitation.slots).contains {
+        hexadecimal(Invitation.name($0, to: container.account.user, zoneKey: zoneKey).bytes)
+          .hasPrefix(id)
+      }
+    }
+    return accepted.map { container.links.link(to: $0) }
+  }
+
+  private static func pending(_ invitation: Invitation) -> PendingInvitation {
+    PendingInvitation(
+      id: hexadecimal(invitation.id.bytes), zone: invitation.zone, owner: invitation.owner,
+      inviter: invitation.inviter.user, title: invitation.title,
+      permission: invitation.permission, time: invitation.time)
+  }
+
+  // MARK: Taking part no longer
+
+  /// Says in the log of a share that this person takes part no longer. Saying it twice, or after
+  /// one was removed, changes nothing. Where nothing is left of the log nobody has to be told.
+  /// - Throws: `CloudError`, with `.permissionFailure` for the owner, who can stop a share and
+  ///   can't leave it.
+  public func leave(_ zone: Zone) throws {
+    guard try zone.isToBeRead() else { return }
+    guard zone.header.owner != container.account.user else {
+      throw CloudError(
+        .permissionFailure, "the owner of a share can't leave it",
+        remedy: "run `cairn share stop`, or `cairn share transfer` first")
+    }
+    guard zone.header.share?.participants[container.account.user] != nil else { return }
+    do { try zone.changeShare([.remove(user: container.account.user)]) } catch let error
+      as CloudError
+    {
+      // Whoever ends the epoch right behind the entry has it looked for a second time, by who
+      // isn't in any more.
+      guard zone.header.share?.participants[container.account.user] == nil else { throw error }
+    }
+  }
+
+  /// A zone that isn't in the account any more, since another device of this person saw its end, as
+  /// the index of this one has it; nil if it has nothing of it. The index has its keys.
+  public func leftOver(_ id: ZoneID) throws -> Zone? {
+    for scope in [DatabaseScope.shared, .private] {
+      guard let index = container.indexes[scope] else { continue }
+      let header = try index.read { try IndexedZone(reading: $0, zone: id).header }
+      guard let founder = header.genesis?.owner else { continue }
+      return try container.zone(
+        id, founder: founder, owner: header.owner ?? founder, scope: scope, keys: Keyring())
+    }
+    return nil
+  }
+
+  /// Drops all that this account and this device hold of a zone: the folder that mirrors it, the
+  /// zone with its keys, and its index. Whoever is invited again begins anew.
+  public func forgetEverything(of zone: Zone) throws {
+    try container.removeMount(zone.id)
+    try container.forget(zone.id)
+    try container.erase(zone.id, in: zone.scope)
+  }
+
+  // MARK: Trying a zone
+
+  /// Opens a shared zone from the beginning of its log, with keys that may turn out to be wrong.
+  /// Nothing that was known of it before counts; `remember` makes it one of the account's.
+  /// The keys of links open those of later epochs, beside the account's. Whoever looks for the zone
+  /// meanwhile gets the same object, since a zone has one owner; `abandon` ends that.
+  func tryZone(
+    _ invitation: Invitation, links: [BoxKey] = [], readBy link: LinkID? = nil
+  ) throws -> Zone {
+    guard try container.people.passes(invitation.chainHead, of: invitation.inviter.user) else {
+      throw CloudError(
+        .assetNotAvailable,
+        "disputed: the identity of who invites isn't in this container what they themselves know "
+          + "of it",
+        remedy: "tell whoever invited you; nothing was accepted")
+    }
+    return try container.open.withLock { open in
+      // Another device of this person was faster, and somebody here has seen it in the account.
+      if let known = open[invitation.zone] { return known }
+      let zone = try container.reopen(
+        invitation.zone, founder: invitation.owner, owner: invitation.owner, in: .shared,
+        keys: invitation.keyring, links: links, readBy: link)
+      try zone.exclusively { $0.anchor = invitation.zoneHead }
+      open[zone.id] = zone
+      return zone
+    }
+  }
+
+  /// The keys of a zone that the account has; nil if it hasn't got the zone.
+  func keysInAccount(of id: ZoneID) throws -> Keyring? {
+    try container.entries().first { $0.zone == id }?.keys
+  }
+
+  /// Forgets a zone that was only tried, unless another device has accepted it meanwhile. That the
+  /// account had it with these keys before says only that this person was in it once: the next
+  /// invitation mustn't be tried with what this one left.
+  func abandon(_ id: ZoneID, _ before: Keyring?) throws {
+    try container.open.withLock { open in
+      guard try keysInAccount(of: id) == before else { return }
+      open[id] = nil
+      try container.erase(id, in: .shared)
+    }
+  }
+}
