@@ -1,8 +1,8 @@
 import CairnIndex
 import CairnZone
 
-/// The older packs that a zone keeps when they are closed, as of a place in its log. All chunks of a
-/// large zone take longer to look through than a busy zone is at rest: whoever is overtaken looks
+/// The older packs that a zone keeps when they are closed, as of a place in its log. All chunks of
+/// a large zone take longer to look through than a busy zone is at rest: whoever is overtaken looks
 /// through what came since, and keeps what nobody needs any more until the next time.
 struct KeptPacks {
   /// Their names.
@@ -36,8 +36,8 @@ struct KeptPacks {
   /// - Parameters:
   ///   - state: the zone, later.
   ///   - clock: seconds since 1970.
-  /// - Returns: whether that was enough; if not, everything is to be looked through once more, since
-  ///   the policy is another one.
+  /// - Returns: whether that was enough; if not, everything is to be looked through once more,
+  ///   since the policy is another one.
   /// - Throws: what SQLite says.
   mutating func follow(_ state: IndexedZone, at clock: Int64) throws -> Bool {
     guard through <= state.header.sequence,
