@@ -6,13 +6,22 @@
 
 #include <curl/curl.h>
 #include <dlfcn.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#define MOST_CONNECTIONS 32
 
 struct cairn_http {
   CURLM *multi;
   struct cairn_http_events events;
+  // Those that are open; one that finds no place goes without `acknowledge`.
+  int sockets[2 * MOST_CONNECTIONS];
+  int socket_count;
 };
 
 /// One request under way.
@@ -104,6 +113,33 @@ static int seek_body(void *raw, curl_off_t offset, int origin) {
   return CURL_SEEKFUNC_OK;
 }
 
+static curl_socket_t open_socket(void *raw, curlsocktype purpose, struct curl_sockaddr *address) {
+  (void)purpose;
+  struct cairn_http *http = raw;
+  int file = socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+  if (file < 0) return CURL_SOCKET_BAD;
+  if (http->socket_count < 2 * MOST_CONNECTIONS) http->sockets[http->socket_count++] = file;
+  return file;
+}
+
+static int close_socket(void *raw, curl_socket_t file) {
+  struct cairn_http *http = raw;
+  for (int i = 0; i < http->socket_count; i++) {
+    if (http->sockets[i] == file) http->sockets[i] = http->sockets[--http->socket_count];
+  }
+  return close(file);
+}
+
+// Says at once what has come. A server that writes an answer in pieces, like Ceph's gateway, and
+// lets Nagle's algorithm have its way holds back the last one until then, and the kernel would
+// say it 40 ms later. The kernel forgets the wish by itself, hence each time anew.
+static void acknowledge(const struct cairn_http *http) {
+  int yes = 1;
+  for (int i = 0; i < http->socket_count; i++) {
+    setsockopt(http->sockets[i], IPPROTO_TCP, TCP_QUICKACK, &yes, sizeof yes);
+  }
+}
+
 struct cairn_http *cairn_http_make(struct cairn_http_events events) {
   pthread_once(&once, begin);
   if (!is_open) return NULL;
@@ -116,8 +152,8 @@ struct cairn_http *cairn_http_make(struct cairn_http_events events) {
     return NULL;
   }
   curl.curl_multi_setopt(http->multi, CURLMOPT_PIPELINING, (long)CURLPIPE_MULTIPLEX);
-  curl.curl_multi_setopt(http->multi, CURLMOPT_MAX_HOST_CONNECTIONS, 32L);
-  curl.curl_multi_setopt(http->multi, CURLMOPT_MAXCONNECTS, 32L);
+  curl.curl_multi_setopt(http->multi, CURLMOPT_MAX_HOST_CONNECTIONS, (long)MOST_CONNECTIONS);
+  curl.curl_multi_setopt(http->multi, CURLMOPT_MAXCONNECTS, (long)MOST_CONNECTIONS);
   return http;
 }
 
@@ -163,6 +199,10 @@ int cairn_http_add(
   curl.curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, request->connect_milliseconds);
   curl.curl_easy_setopt(easy, CURLOPT_LOW_SPEED_LIMIT, 1L);
   curl.curl_easy_setopt(easy, CURLOPT_LOW_SPEED_TIME, request->stall_seconds);
+  curl.curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, open_socket);
+  curl.curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, http);
+  curl.curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, close_socket);
+  curl.curl_easy_setopt(easy, CURLOPT_CLOSESOCKETDATA, http);
   curl.curl_easy_setopt(easy, CURLOPT_PIPEWAIT, 1L);
   curl.curl_easy_setopt(easy, CURLOPT_TCP_KEEPALIVE, 1L);
   if (request->has_body) {
@@ -205,6 +245,7 @@ int cairn_http_step(struct cairn_http *http, int milliseconds) {
   while ((message = curl.curl_multi_info_read(http->multi, &left)) != NULL) {
     if (message->msg == CURLMSG_DONE) tell(http, message->easy_handle, message->data.result);
   }
+  if (running > 0) acknowledge(http);
   curl.curl_multi_poll(http->multi, NULL, 0, milliseconds, NULL);
   return running;
 }

@@ -73,6 +73,19 @@ public struct TrafficStore: ObjectStore {
   }
 
   /// See `ObjectStore`.
+  public var flight: Int { store.flight }
+
+  /// See `ObjectStore`. On the line each of them waits for its turn, and is counted.
+  public func get(
+    each keys: [ObjectKey], range: Range<Int>
+  ) -> [Result<[UInt8]?, StoreError>] {
+    if case .line = stretch { return getInFlights(keys, range: range) }
+    do throws(StoreError) { return try asked().get(each: keys, range: range) } catch {
+      return keys.map { _ in .failure(error) }
+    }
+  }
+
+  /// See `ObjectStore`.
   public func size(of key: ObjectKey) throws(StoreError) -> Int? { try asked().size(of: key) }
 
   /// See `ObjectStore`.

@@ -26,6 +26,9 @@ struct TrafficStoreTests {
     { store, key in _ = try store.put(key, [1]) },
     { store, key in _ = try store.get(key) },
     { store, key in _ = try store.get(key, range: 0..<1) },
+    { store, key in
+      for answer in store.get(each: [key, key], range: 0..<1) { _ = try answer.get() }
+    },
     { store, key in _ = try store.size(of: key) },
     { store, key in _ = try store.list("", after: nil, limit: 1) },
     { store, key in _ = try store.folders(in: "a/") },
