@@ -41,7 +41,7 @@ ZSHDIR ?= $(PREFIX)/share/zsh/site-functions
 zshdir = $(DESTDIR)$(ZSHDIR)
 
 .PHONY: help setup run test acceptance bench bench-program bench-million bench-peers \
-  bench-choices fuzz crash soak simulate powercut faults workloads day browser desktop bad-line engines model build format-test attack lint format \
+  bench-choices fuzz crash soak simulate powercut faults workloads day browser desktop bad-line engines figures model build format-test attack lint format \
   dist deb deb-test install uninstall clean
 
 help: ## this list
@@ -134,8 +134,12 @@ bad-line: setup ## four people write through a proxy that loses, cuts and repeat
 	  swift test --disable-xctest --filter FaultyBucketTests
 
 # NAMES="ceph sshfs" tries some. Root only; what isn't installed is named and left out. VENV=DIR has those from PyPI.
-engines: setup ## try the stores on Ceph, sshfs and engines from PyPI, on the loopback interface
+engines: setup ## try the stores on Ceph, sshfs, Gluster and engines from PyPI, on the loopback interface
 	@$(toolchain) && swift build --build-tests && Tests/Engines/run $(NAMES)
+
+# NAMES="drops tree" measures some. Root only, with Debian's Ceph and sshfs; SAMPLES=n of each drop.
+figures: build ## measure drops and trees through Ceph and sshfs on lines that delay, against bare equivalents
+	@Tests/Engines/figures $(NAMES) --samples $(or $(SAMPLES),30)
 
 # NAMES="git tar" plays some; what isn't installed is named and left out. `make test` plays half a minute of it.
 workloads: build ## git, SQLite, editors, tar, rsync and make in a folder that two people share

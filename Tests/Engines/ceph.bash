@@ -2,6 +2,10 @@
 # monitor, some OSDs whose disks are files, one gateway. Sourced by `run`.
 
 ceph_port=17480
+# Where its gateway listens: nobody but this machine, unless who sources this has a network of its own.
+ceph_address=${ceph_address:-127.0.0.1}
+# What else its gateway is told, such as `tcp_nodelay=1`.
+ceph_gateway=${ceph_gateway:-}
 
 ceph_configuration() { # OSDS
   cat <<END
@@ -31,8 +35,10 @@ osd objectstore = bluestore
 bluestore block create = true
 bluestore block size = 4294967296
 osd memory target = 939524096
+[mds]
+mds data = $world/ceph/mds
 [client.rgw]
-rgw frontends = beast endpoint=127.0.0.1:$ceph_port
+rgw frontends = beast endpoint=$ceph_address:$ceph_port $ceph_gateway
 END
 }
 
@@ -44,7 +50,8 @@ begin_ceph() { # OSDS
   fsid=$(sed -n 's/^fsid = //p' "$CEPH_CONF")
   {
     ceph-authtool --create-keyring "$keys" --gen-key -n mon. --cap mon 'allow *'
-    ceph-authtool "$keys" --gen-key -n client.admin --cap mon 'allow *' --cap osd 'allow *'
+    ceph-authtool "$keys" --gen-key -n client.admin --cap mon 'allow *' --cap osd 'allow *' \
+      --cap mds 'allow *'
     ceph-authtool "$keys" --gen-key -n client.rgw --cap mon 'allow *' --cap osd 'allow *'
     for ((osd = 0; osd < $1; osd++)); do
       ceph-authtool "$keys" --gen-key -n "osd.$osd" --cap mon 'allow profile osd' --cap osd 'allow *'
@@ -70,6 +77,21 @@ begin_osd() { # NUMBER
   ceph-osd -i "$1"
 }
 
+# CephFS beside it, with one server of its metadata.
+begin_mds() {
+  local pool keys=$world/ceph/keyring
+  mkdir -p "$world/ceph/mds"
+  {
+    ceph-authtool "$keys" --gen-key -n mds.a --cap mon 'allow profile mds' --cap osd 'allow rwx' \
+      --cap mds 'allow'
+    timeout 60 ceph auth import -i "$keys"
+    for pool in metadata data; do timeout 60 ceph osd pool create "$pool" 8; done
+    timeout 60 ceph fs new cairn metadata data
+    ceph-mds -i a
+  } >>"$world/ceph.log" 2>&1
+  await "timeout 20 ceph mds stat | grep -q 'up:active'" "a server of CephFS's metadata"
+}
+
 # A key of a user of the gateway's: `ID SECRET`.
 ceph_user() { # NAME
   timeout 60 radosgw-admin user create --uid "$1" --display-name "$1" 2>>"$world/ceph.log" |
@@ -81,7 +103,8 @@ kill_osd() { kill -KILL "$(cat "$world/ceph/run/osd.$1.pid")"; }
 
 end_ceph() {
   local file pid
-  for file in "$world"/ceph/run/client.rgw*.pid "$world"/ceph/run/osd.*.pid "$world"/ceph/run/mon.*.pid; do
+  for file in "$world"/ceph/run/client.rgw*.pid "$world"/ceph/run/mds.*.pid \
+    "$world"/ceph/run/osd.*.pid "$world"/ceph/run/mon.*.pid; do
     [ -e "$file" ] || continue
     pid=$(cat "$file")
     kill "$pid" 2>/dev/null || continue
