@@ -59,13 +59,6 @@ public final class DirectoryStore: ObjectStore {
   }
 
   /// See `ObjectStore`.
-  public func get(
-    each keys: [ObjectKey], range: Range<Int>
-  ) -> [Result<[UInt8]?, StoreError>] {
-    getInFlights(keys, range: range)
-  }
-
-  /// See `ObjectStore`.
   public func size(of key: ObjectKey) throws(StoreError) -> Int? {
     guard let found = try openObject(key) else { return nil }
     return found.size

@@ -47,6 +47,9 @@ public final class MemoryStore: ObjectStore {
     return copy
   }
 
+  /// See `ObjectStore`.
+  public let flight = 1
+
   /// See `ObjectStore`. Throws `.unsupported` for `x` beside `x/y`, as a directory does.
   public func put(_ key: ObjectKey, _ bytes: [UInt8]) throws(StoreError) -> PutOutcome {
     let hints = state.withLock { state -> Result<[@Sendable () -> Void]?, StoreError> in

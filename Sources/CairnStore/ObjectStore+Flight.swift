@@ -2,14 +2,11 @@ import CairnThreads
 import Synchronization
 
 extension ObjectStore {
-  /// One: what a store does whose answers come at once.
-  public var flight: Int { 1 }
-
-  /// One after the other: what a store does whose answers come at once.
+  /// As many at the same time as fit into a flight, each on a thread of its own.
   public func get(
     each keys: [ObjectKey], range: Range<Int>
   ) -> [Result<[UInt8]?, StoreError>] {
-    keys.map { answer($0, range) }
+    getInFlights(keys, range: range)
   }
 
   /// Each on a thread of its own, as many at the same time as fit into a flight: what a store does

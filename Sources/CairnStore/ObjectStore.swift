@@ -25,7 +25,8 @@ public protocol ObjectStore: Sendable {
   /// in no certain order, and as many at the same time as this store gains by.
   func get(each keys: [ObjectKey], range: Range<Int>) -> [Result<[UInt8]?, StoreError>]
 
-  /// How many objects are worth asking for at the same time; 1 where answers come at once.
+  /// How many objects are worth asking for at the same time; 1 where answers come at once. There is
+  /// no default: a store in front of another one that forgot to pass this on would ask one by one.
   var flight: Int { get }
 
   /// The size in bytes; nil if the object is not there.

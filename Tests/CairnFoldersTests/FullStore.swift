@@ -4,6 +4,7 @@ import Synchronization
 /// A store in memory that can be full, and can be read badly.
 final class FullStore: ObjectStore {
   private let store = MemoryStore()
+  let flight = 1
   private let refusal = Mutex<StoreError.Code?>(nil)
   /// Whether it can't be reached at all.
   private let isAway = Mutex(false)

@@ -187,6 +187,7 @@ import Testing
 /// A store of rows, which others may write to while it is listed.
 private final class RowStore: ObjectStore {
   let inner = MemoryStore()
+  let flight = 1
   let read = Mutex<[String]>([])
   /// What can't be read; "*": anything.
   let closed = Mutex<Set<String>>([])
@@ -318,6 +319,7 @@ private final class RowStore: ObjectStore {
 /// A store that goes away after some puts.
 private final class PutStore: ObjectStore {
   let inner: MemoryStore
+  let flight = 1
   let left = Mutex(Int.max)
   let put = Mutex<[ObjectKey]>([])
   /// What objects say that they have.

@@ -108,11 +108,6 @@ final class S3Store: ObjectStore {
   /// See `ObjectStore`. HTTP/2 carries them in one connection.
   var flight: Int { 16 }
 
-  /// See `ObjectStore`.
-  func get(each keys: [ObjectKey], range: Range<Int>) -> [Result<[UInt8]?, StoreError>] {
-    getInFlights(keys, range: range)
-  }
-
   private func read(_ key: ObjectKey, range: Range<Int>?) throws(StoreError) -> [UInt8]? {
     var request = S3Connection.Request(method: "GET", key: key.description)
     if let range {

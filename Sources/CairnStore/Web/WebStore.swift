@@ -74,11 +74,6 @@ final class WebStore: ObjectStore {
   /// See `ObjectStore`.
   var flight: Int { 16 }
 
-  /// See `ObjectStore`.
-  func get(each keys: [ObjectKey], range: Range<Int>) -> [Result<[UInt8]?, StoreError>] {
-    getInFlights(keys, range: range)
-  }
-
   private func read(_ key: ObjectKey, range: Range<Int>?) throws(StoreError) -> [UInt8]? {
     let answer = try connection.ask("GET", key.description, range: range)
     switch answer.status {

@@ -143,6 +143,7 @@ struct AskingStoreTests {
 /// A store that tells nobody of anything, whatever it says about that.
 private final class QuietStore: ObjectStore {
   private let inner = MemoryStore()
+  let flight = 1
   private let answer: Subscription
 
   init(_ answer: Subscription) { self.answer = answer }
@@ -173,6 +174,7 @@ private final class QuietStore: ObjectStore {
 /// A store whose answers to what is put into logs get lost.
 private final class AnswerLost: ObjectStore {
   private let inner: MemoryStore
+  let flight = 1
 
   init(_ inner: MemoryStore) { self.inner = inner }
 
