@@ -6,14 +6,19 @@ public final class IndexFile: Sendable {
   private let queue: DatabaseQueue
   /// Who reads a file beside the writer; nil where there is one connection.
   private let readers: IndexReaders?
+  private let isInnermost: Bool
 
   /// Opens the file at `path`, making it and its tables if needed.
   /// - Parameters:
   ///   - path: Where it is.
   ///   - schema: Its tables; a file with another form of them is emptied.
   ///   - hasReaders: Whether others read while somebody writes.
+  ///   - isInnermost: Whether a thread that has it asks for no other file; see `IndexOrder`.
   /// - Throws: `IndexFailure` if the file can't be opened or written.
-  public init(path: String, schema: IndexSchema, hasReaders: Bool) throws {
+  public init(
+    path: String, schema: IndexSchema, hasReaders: Bool, isInnermost: Bool = false
+  ) throws {
+    self.isInnermost = isInnermost
     IndexLibrary.start()
     var settings = Configuration()
     settings.prepareDatabase { db in
@@ -46,11 +51,14 @@ public final class IndexFile: Sendable {
   /// An empty index in memory.
   /// - Parameters:
   ///   - schema: Its tables.
+  ///   - isInnermost: Whether a thread that has it asks for no other; see `IndexOrder`.
   ///   - gate: Asked before each commit; what it throws undoes the transaction.
   /// - Throws: what SQLite says.
   public init(
-    inMemory schema: IndexSchema, gate: @escaping @Sendable () throws -> Void = {}
+    inMemory schema: IndexSchema, isInnermost: Bool = false,
+    gate: @escaping @Sendable () throws -> Void = {}
   ) throws {
+    self.isInnermost = isInnermost
     IndexLibrary.start()
     queue = try DatabaseQueue()
     readers = nil
@@ -63,8 +71,10 @@ public final class IndexFile: Sendable {
   /// - Throws: `IndexFailure`, and what `body` throws.
   /// - Returns: what `body` returns.
   public func read<Result>(_ body: (IndexConnection) throws -> Result) throws -> Result {
-    try IndexFailure.naming(queue.path) {
-      try readers.map { try $0.look(body) } ?? queue.look(body)
+    try IndexOrder.look(isInnermost: isInnermost) {
+      try IndexFailure.naming(queue.path) {
+        try readers.map { try $0.look(body) } ?? queue.look(body)
+      }
     }
   }
 
@@ -73,7 +83,9 @@ public final class IndexFile: Sendable {
   /// - Throws: `IndexFailure`, and what `body` throws.
   /// - Returns: what `body` returns.
   public func write<Result>(_ body: (IndexConnection) throws -> Result) throws -> Result {
-    try IndexFailure.naming(queue.path) { try queue.change(body) }
+    try IndexOrder.look(isInnermost: isInnermost) {
+      try IndexFailure.naming(queue.path) { try queue.change(body) }
+    }
   }
 
   /// One transaction that is on the disk when this returns.
@@ -81,7 +93,9 @@ public final class IndexFile: Sendable {
   /// - Throws: `IndexFailure`, and what `body` throws.
   /// - Returns: what `body` returns.
   public func writeDurably<Result>(_ body: (IndexConnection) throws -> Result) throws -> Result {
-    try IndexFailure.naming(queue.path) { try durably(body) }
+    try IndexOrder.look(isInnermost: isInnermost) {
+      try IndexFailure.naming(queue.path) { try durably(body) }
+    }
   }
 
   private func durably<Result>(_ body: (IndexConnection) throws -> Result) throws -> Result {

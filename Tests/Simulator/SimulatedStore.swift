@@ -216,6 +216,14 @@ final class SimulatedStore: ObjectStore, @unchecked Sendable {
     return Self.read(bytes, what)
   }
 
+  func get(each keys: [ObjectKey], range: Range<Int>) -> [Result<[UInt8]?, StoreError>] {
+    keys.map { key in
+      do throws(StoreError) { return .success(try get(key, range: range)) } catch {
+        return .failure(error)
+      }
+    }
+  }
+
   func get(_ key: ObjectKey, range: Range<Int>) throws(StoreError) -> [UInt8]? {
     let what = try enter("get part", key.description, reads: true, writes: false)
     if sabotage == .staleReads, let bytes = remembered[key] {

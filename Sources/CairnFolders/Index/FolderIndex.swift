@@ -21,14 +21,15 @@ public final class FolderIndex: Sendable {
   public init(path: String) throws {
     let slash = path.lastIndex(of: "/")
     folder = slash.map { Array(path[..<$0].utf8) }
-    file = try IndexFile(path: path, schema: .folders, hasReaders: false)
+    file = try IndexFile(
+      path: path, schema: .folders, hasReaders: false, isInnermost: true)
   }
 
   /// An empty index in memory, for simulations. `gate` is asked before each commit, and what it
   /// throws undoes the transaction.
   public init(inMemory gate: @escaping @Sendable () throws -> Void) throws {
     folder = nil
-    file = try IndexFile(inMemory: .folders, gate: gate)
+    file = try IndexFile(inMemory: .folders, isInnermost: true, gate: gate)
   }
 
   /// What this holds now.

@@ -118,15 +118,16 @@ struct WorkCount {
   func countBytes() throws {
     let now = state.clock.now
     guard state.notices.areBytesDue(now) else { return }
-    let (local, remote, looked) = try state.read { tree in
-      let ids = try tree.dirtyRemote()
-      let remote = try state.zone.read { view in
-        try ids.reduce(into: Int64(0)) { sum, id in
+    // The zone's index first: the folder's is the innermost.
+    let (local, remote, looked) = try state.zone.read { view in
+      try state.read { tree in
+        let ids = try tree.dirtyRemote()
+        let remote = try ids.reduce(into: Int64(0)) { sum, id in
           guard let (content, size) = try view.content(of: id) else { return }
           if try tree.content(of: id) != content { sum += Int64(clamping: size) }
         }
+        return (try tree.unreadBytes, remote, ids.count)
       }
-      return (try tree.unreadBytes, remote, ids.count)
     }
     state.notices.countedBytes(of: looked, at: now)
     state.report.board.change { work in
