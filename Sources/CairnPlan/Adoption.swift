@@ -48,7 +48,7 @@ struct Adoption<T: Trees> {
   /// have stands under its name, or stood there until others moved it, and has its very bytes or
   /// had them until others changed it, it is that one. What it was before then comes as new, or is
   /// what stands there. A conflict copy of ours whose bytes went back to those before the conflict
-  /// is none of both: the zone's stand in either place.
+  /// is neither: what the zone has stands in both places.
   private mutating func resolveMoved(_ id: RecordID) throws {
     let merge = try survey[id]
     guard let local = merge.local, let synced = try survey.trees.synced(id), !merge.isParked,

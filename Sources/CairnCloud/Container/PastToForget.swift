@@ -34,7 +34,7 @@ public struct PastToForget: Sendable {
   ///   - began: The place of the log with which a version began; nil: all that differ from what it
   ///     is now.
   ///   - view: The zone.
-  /// - Throws: `Refusal`, and `IndexError` if the index can't be read.
+  /// - Throws: `Refusal`, and `IndexFailure` if the index can't be read.
   public init(of record: RecordID, version began: UInt64?, in view: ZoneView) throws {
     let all = try view.versions(of: record, limit: .max)
     guard let type = all.first?.record.type else { throw Refusal.isUnknown }
@@ -74,7 +74,7 @@ public struct PastToForget: Sendable {
   /// Where some of the same bytes stand: they don't go with these versions.
   /// - Parameter view: The zone.
   /// - Returns: records as they are first, then as they were; 100 at most.
-  /// - Throws: `IndexError` if the index can't be read.
+  /// - Throws: `IndexFailure` if the index can't be read.
   public func elsewhere(in view: ZoneView) throws -> [Elsewhere] {
     let chunks = Set(versions.flatMap { $0.record.content?.chunks ?? [] })
     guard !chunks.isEmpty else { return [] }

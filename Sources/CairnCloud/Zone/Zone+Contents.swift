@@ -66,7 +66,7 @@ extension Zone {
   }
 
   /// Which past versions are kept now, by what this device of the owner's has noted of their age.
-  /// - Throws: `IndexError` if the index can't be read.
+  /// - Throws: `IndexFailure` if the index can't be read.
   public func retention() throws -> Retention {
     try index.read {
       try IndexedZone(reading: $0, zone: id, known: header).retention(at: WallClock.seconds)

@@ -14,7 +14,7 @@ extension ZoneView {
   ///   - began: Only those that began before that place of the log.
   ///   - limit: How many at most.
   /// - Returns: them.
-  /// - Throws: `IndexError` if the index can't be read.
+  /// - Throws: `IndexFailure` if the index can't be read.
   public func versions(
     of id: RecordID, before began: UInt64 = .max, limit: Int
   ) throws -> [RecordVersion] {
@@ -52,7 +52,7 @@ extension ZoneView {
   ///   - name: The name after which to begin; empty: with the first.
   ///   - limit: How many at most.
   /// - Returns: names and ids.
-  /// - Throws: `IndexError` if the index can't be read.
+  /// - Throws: `IndexFailure` if the index can't be read.
   public func children(
     of parent: RecordID, at place: UInt64, after name: [UInt8], limit: Int
   ) throws -> [(name: [UInt8], id: RecordID)] {
@@ -78,7 +78,7 @@ extension ZoneView {
   ///   - deletionsOnly: Only what was deleted.
   ///   - limit: How many at most.
   /// - Returns: which record, at which entry, and whether it was deleted there.
-  /// - Throws: `IndexError` if the index can't be read.
+  /// - Throws: `IndexFailure` if the index can't be read.
   public func events(
     before place: EventPlace, deletionsOnly: Bool, limit: Int
   ) throws -> [(record: RecordID, sequence: UInt64, isGone: Bool)] {
@@ -99,7 +99,7 @@ extension ZoneView {
   ///   - place: What was had already; without a record, all of that entry.
   ///   - limit: How many at most.
   /// - Returns: them.
-  /// - Throws: `IndexError` if the index can't be read.
+  /// - Throws: `IndexFailure` if the index can't be read.
   public func endedFiles(after place: EventPlace, limit: Int) throws -> [RecordVersion] {
     try state.endedFiles(after: place, limit: limit)
   }
@@ -116,7 +116,7 @@ extension ZoneView {
   /// How many versions that are over can be had yet, and of how many files that are deleted.
   /// - Parameter place: Only those that ended after that place of the log.
   /// - Returns: both numbers.
-  /// - Throws: `IndexError` if the index can't be read.
+  /// - Throws: `IndexFailure` if the index can't be read.
   public func pastSummary(endedAfter place: UInt64 = 0) throws -> (versions: Int, deleted: Int) {
     try state.pastSummary(endedAfter: place)
   }

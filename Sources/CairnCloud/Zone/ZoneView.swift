@@ -38,7 +38,7 @@ public struct ZoneView {
   ///   - name: The name after which to begin; empty: with the first.
   ///   - limit: How many at most.
   /// - Returns: names and ids.
-  /// - Throws: `IndexError` if the index can't be read.
+  /// - Throws: `IndexFailure` if the index can't be read.
   public func children(
     of parent: RecordID, after name: [UInt8], limit: Int
   ) throws -> [(name: [UInt8], id: RecordID)] {

@@ -34,7 +34,7 @@ struct BurstLook {
   ///   - now: The time of a clock that only goes on.
   ///   - owner: Who knows names.
   /// - Returns: what is unusual now and wasn't before.
-  /// - Throws: `IndexError` if the index can't be read.
+  /// - Throws: `IndexFailure` if the index can't be read.
   mutating func look(now: Int64, _ owner: Mount.Owner) throws -> [Control.Burst] {
     let head = zone.header.sequence
     // An index that is made again begins at its beginning.

@@ -96,7 +96,7 @@ struct Shares {
   ///   - zone: which.
   ///   - firstEpoch: the first epoch whose key they are given; 0: each.
   /// - Returns: both; the second is nil for who sees all.
-  /// - Throws: `IndexError` if the index can't be read.
+  /// - Throws: `IndexFailure` if the index can't be read.
   func past(
     of zone: Zone, from firstEpoch: UInt64
   ) throws -> (seen: Control.PastAmount, hidden: Control.PastAmount?) {
