@@ -70,11 +70,13 @@ public final class Zone: Sendable {
       zone: id, epoch: header.epoch, sequence: header.sequence, head: header.head)
   }
 
-  /// Lets one caller at the replica, and publishes what it knows afterwards.
+  /// Lets one caller at the replica, and publishes what it knows afterwards. Nobody asks for it in
+  /// the middle of a look into an index: see `IndexOrder`.
   func exclusively<Result: Sendable>(
     _ body: (ZoneReplica) throws -> Result
   ) throws -> Result {
-    try replica.withLock { replica in
+    IndexOrder.assertNoLook()
+    return try replica.withLock { replica in
       defer {
         latest.withLock { $0 = (replica.header, replica.trouble, replica.isReadThrough) }
         agreeOnTag(replica)
