@@ -163,7 +163,7 @@ browser: build ## play the console in a real browser (Debian's chromium): two pe
 	@Tests/Browser/run $(NAMES)
 
 # NAMES="nautilus caja" plays some; Tests/Desktop/run says what it needs.
-desktop: build ## open a shared folder in real file managers, Nautilus, Nemo and Caja, under Xvfb
+desktop: build ## open a shared folder in real file managers, Nautilus, Nemo, Caja and Dolphin, under Xvfb
 	@Tests/Desktop/run $(NAMES)
 
 build: setup ## build the three programs into .build/release
