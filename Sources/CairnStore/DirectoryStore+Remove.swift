@@ -3,16 +3,20 @@ import Glibc
 
 extension ObjectStore {
   /// Looks, and removes; a store that can do both at once should.
-  public func remove(_ key: ObjectKey, ifIts bytes: [UInt8]?) throws(StoreError) {
+  public func remove(
+    _ key: ObjectKey, ifIts bytes: [UInt8]?, upTo limit: Int
+  ) throws(StoreError) {
     guard let bytes else { return try delete(key) }
-    if try get(key, range: 0..<bytes.count) == bytes { try delete(key) }
+    if try get(key, range: 0..<limit + 1) == bytes { try delete(key) }
   }
 }
 
 extension DirectoryStore {
   /// See `ObjectStore`. It is moved aside first, and looked at there: what somebody else may have
   /// put under the key in between is put back.
-  public func remove(_ key: ObjectKey, ifIts bytes: [UInt8]?) throws(StoreError) {
+  public func remove(
+    _ key: ObjectKey, ifIts bytes: [UInt8]?, upTo limit: Int
+  ) throws(StoreError) {
     let root = try openRoot(for: key)
     let modes = try SharedModes(of: root, path: self.root)
     let folder = try openFolder(key.folder, root, modes, for: key)
@@ -24,7 +28,7 @@ extension DirectoryStore {
     }
     let isMeant: Bool
     do throws(StoreError) {
-      isMeant = try Self.holds(bytes, name, in: staging, self.root, key)
+      isMeant = try Self.holds(bytes, limit, name, in: staging, self.root, key)
     } catch {
       _ = cairn_rename_noreplace(staging.raw, name, folder.raw, key.name)
       throw error
@@ -39,10 +43,11 @@ extension DirectoryStore {
     guard problem == 0 else { throw failure(problem, "make \(key) durable", key) }
   }
 
-  /// Whether a file has exactly these bytes; without bytes, whether it is no regular file.
+  /// Whether a file has exactly these bytes, or more than `limit` and begins with these; without
+  /// bytes, whether it is no regular file.
   private static func holds(
-    _ bytes: [UInt8]?, _ name: String, in folder: borrowing Descriptor, _ root: String,
-    _ key: ObjectKey
+    _ bytes: [UInt8]?, _ limit: Int, _ name: String, in folder: borrowing Descriptor,
+    _ root: String, _ key: ObjectKey
   ) throws(StoreError) -> Bool {
     let raw = openat(folder.raw, name, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC)
     if raw < 0, errno == ELOOP { return bytes == nil }
@@ -57,7 +62,7 @@ extension DirectoryStore {
     let isRegular = status.st_mode & S_IFMT == S_IFREG
     guard let bytes, isRegular else { return bytes == nil && !isRegular }
     // One that is larger than an object may be is known by its beginning.
-    guard Int(status.st_size) >= bytes.count else { return false }
+    guard min(Int(status.st_size), limit + 1) == bytes.count else { return false }
     var found = [UInt8](repeating: 0, count: bytes.count)
     var filled = 0
     while filled < found.count {

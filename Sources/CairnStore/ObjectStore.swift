@@ -56,9 +56,11 @@ public protocol ObjectStore: Sendable {
   /// Removes the object. That it is not there is fine.
   func delete(_ key: ObjectKey) throws(StoreError)
 
-  /// Removes what stands under the key if it begins with these bytes, or without bytes, if it is no
-  /// object; anything else stays.
-  func remove(_ key: ObjectKey, ifIts bytes: [UInt8]?) throws(StoreError)
+  /// Removes what stands under the key if it still is these bytes, or without bytes, if it is no
+  /// object; anything else stays. An object of more than `limit` bytes is known by its first
+  /// `limit + 1`; of any other all are compared, since what a store gave in part once is the
+  /// beginning of what stands there.
+  func remove(_ key: ObjectKey, ifIts bytes: [UInt8]?, upTo limit: Int) throws(StoreError)
 
   /// Stores the object in the place of one that is damaged: the only way in which anything is ever
   /// overwritten. Whoever calls has proved that what stands there isn't what was put there.

@@ -434,11 +434,16 @@ struct LogAttackTests {
     let (ana, _, _) = try world.shared()
     let place = try ana.place(ana.header.sequence + 1)
     _ = try store.put(place, [1, 2, 3])
-    try store.remove(place, ifIts: [9, 9, 9])
-    #expect(try store.get(place) == [1, 2, 3])
-    try store.remove(place, ifIts: nil)
-    #expect(try store.get(place) == [1, 2, 3])
-    try store.remove(place, ifIts: [1, 2, 3])
+    // The last one is what a store gave in part.
+    for bytes in [[9, 9, 9], nil, [1, 2]] as [[UInt8]?] {
+      try store.remove(place, ifIts: bytes, upTo: 3)
+      #expect(try store.get(place) == [1, 2, 3])
+    }
+    // One that is too large is known by its beginning.
+    try store.remove(place, ifIts: [1, 2], upTo: 1)
+    #expect(try store.get(place) == nil)
+    _ = try store.put(place, [1, 2, 3])
+    try store.remove(place, ifIts: [1, 2, 3], upTo: 3)
     #expect(try store.get(place) == nil)
   }
 }

@@ -33,8 +33,8 @@ final class ShownFolder: ObjectStore {
 
   func delete(_ key: ObjectKey) throws(StoreError) { try directory.delete(key) }
 
-  func remove(_ key: ObjectKey, ifIts bytes: [UInt8]?) throws(StoreError) {
-    try directory.remove(key, ifIts: bytes)
+  func remove(_ key: ObjectKey, ifIts bytes: [UInt8]?, upTo limit: Int) throws(StoreError) {
+    try directory.remove(key, ifIts: bytes, upTo: limit)
   }
 
   func mend(_ key: ObjectKey, _ bytes: [UInt8]) throws(StoreError) {

@@ -46,7 +46,7 @@ import Testing
     isRefused { _ = try store.web.put(key("b"), [1]) }
     isRefused { try store.web.delete(key("a")) }
     isRefused { try store.web.mend(key("a"), [2]) }
-    isRefused { try store.web.remove(key("a"), ifIts: [1]) }
+    isRefused { try store.web.remove(key("a"), ifIts: [1], upTo: 9) }
     isRefused { try store.location.make() }
     #expect(store.location.isReadOnly && store.location.isThere)
     #expect(try store.location.probe().allowsManyWriters == false)

@@ -205,7 +205,11 @@ public final class Inbox: Sendable {
     if let version = object.version, let former, former.version == version { return former }
     let isOther = object.version != former?.version
     let look = isOther ? memory.looks : former?.look ?? memory.looks
-    return Known(opened: try open(object.key), version: object.version, look: look)
+    var opened = try open(object.key)
+    // What a store gave in part once is no rubbish, for which it would be taken from now on, and
+    // taken away.
+    if case .rubbish = opened { opened = try open(object.key) }
+    return Known(opened: opened, version: object.version, look: look)
   }
 
   private func open(_ key: ObjectKey) throws(StoreError) -> Opened {

@@ -76,7 +76,7 @@ final class PackRepair {
     for (key, pack) in packs.sorted(by: { $0.key < $1.key }) where pack.count > 0 {
       do {
         // Where somebody else was faster, another look finds what is missing still.
-        if pack.standing == .noObject { try store.remove(key, ifIts: nil) }
+        if pack.standing == .noObject { try store.remove(key, ifIts: nil, upTo: 0) }
         if pack.standing == .pack {
           try store.mend(key, pack.bytes)
         } else {

@@ -115,7 +115,7 @@ struct SnapshotWriter {
       let limit = max(Snapshot.limit, SnapshotSeal.sealedLimit)
       let found = try store.get(place, upTo: limit)
       if let found, isGood(found) { return }
-      try store.remove(place, ifIts: found)
+      try store.remove(place, ifIts: found, upTo: limit)
       guard try store.puts(place, object) else {
         throw CloudError(
           .serviceUnavailable,

@@ -94,7 +94,7 @@ struct EntryCopies {
       {
         return true
       }
-      try store.remove(place, ifIts: bytes)
+      try store.remove(place, ifIts: bytes, upTo: LogCopies.limit)
       return true
     } catch {
       guard error.isWorthRetrying else { return false }

@@ -38,31 +38,36 @@ struct LogAppend {
     if rekey { try EpochMarks(replica).put(of: max(header.epoch, 1), bytes, at: sequence) }
   }
 
-  /// Makes sure that an entry of ours that was just put is where everybody reads it: the one before
-  /// it still stands, so does ours, and nobody has written behind it, or ended the epoch, in the
-  /// belief that another one stands there. Otherwise it fell into a hole that somebody made, and is
-  /// taken back. One flight asks for all of that.
+  /// Makes sure that an entry of ours that was just put is where everybody reads it. Otherwise it
+  /// fell into a hole that somebody made, and is taken back; but not by one look: what a store gave
+  /// in part once isn't gone, and whoever has read the entry already would go on from nothing.
   private func checkStanding(_ bytes: [UInt8], at sequence: UInt64, _ key: ObjectKey) throws {
+    defer { replica.ahead.drop() }
+    if try reaches(bytes, at: sequence, key) || reaches(bytes, at: sequence, key) { return }
+    try takeBack(sequence)
+  }
+
+  /// Whether everybody comes to an entry of ours: the one before it still stands, so does ours, and
+  /// nobody has written behind it, or ended the epoch, in the belief that another one stands there.
+  /// One flight asks for all of that.
+  private func reaches(_ bytes: [UInt8], at sequence: UInt64, _ key: ObjectKey) throws -> Bool {
     replica.ahead.drop()
     replica.ahead.ask(try looked(around: sequence, key))
-    defer { replica.ahead.drop() }
     if header.sequence > 0, try replica.entry(with: header.head, at: header.sequence) == nil {
       // Below a floor nothing is put back, and only what counted there was stored.
       switch try FloorWay(replica).counts(EntryCodec.digest(of: bytes), at: sequence) {
-      case true?: return
-      case false?: return try takeBack(sequence)
-      case nil: guard try putsBackHead() else { return try takeBack(sequence) }
+      case let counts?: return counts
+      case nil: guard try putsBackHead() else { return false }
       }
     }
-    // What a store gave in part once isn't gone.
     guard try stands(bytes, at: key) || stands(bytes, at: key) else { throw ZoneReplica.moved }
     let named = try namedBehind(sequence)
     let isBuiltOn = named == EntryCodec.digest(of: bytes)
     let isEnded = try EpochMarks(replica).end().map { $0.sequence > sequence } ?? false
-    guard isEnded || !(isBuiltOn || named == nil) else { return }
+    guard isEnded || !(isBuiltOn || named == nil) else { return true }
     // What others have built on stays; whether it counts, the log says.
     guard !isBuiltOn else { throw ZoneReplica.moved }
-    try takeBack(sequence)
+    return false
   }
 
   /// What is looked at after a put: the entry before, ours, what is behind, and the epoch's mark.

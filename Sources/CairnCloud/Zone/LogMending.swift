@@ -104,7 +104,7 @@ struct LogMending {
       now.holder != .entry, now.object == held.object,
       let key = now.object.flatMap({ ObjectKey($0) })
     else { return }
-    do { try store.remove(key, ifIts: replica.held.bytes) } catch {
+    do { try store.remove(key, ifIts: replica.held.bytes, upTo: EntryCodec.limit) } catch {
       throw CloudError(
         .permissionFailure, "\(key) can't be taken away: \(error.cause)",
         remedy: "have its owner remove it, or whoever the folder belongs to that it stands in")
@@ -132,7 +132,7 @@ struct LogMending {
       }
       free = 0
       guard try isHopeless(found, at: next) else { return }
-      do { try store.remove(key, ifIts: found.bytes) } catch { return }
+      do { try store.remove(key, ifIts: found.bytes, upTo: EntryCodec.limit) } catch { return }
     }
   }
 

@@ -167,8 +167,10 @@ public final class AskingStore: ObjectStore {
   public func delete(_ key: ObjectKey) throws(StoreError) { try counted().delete(key) }
 
   /// See `ObjectStore`.
-  public func remove(_ key: ObjectKey, ifIts bytes: [UInt8]?) throws(StoreError) {
-    try counted().remove(key, ifIts: bytes)
+  public func remove(
+    _ key: ObjectKey, ifIts bytes: [UInt8]?, upTo limit: Int
+  ) throws(StoreError) {
+    try counted().remove(key, ifIts: bytes, upTo: limit)
   }
 
   /// See `ObjectStore`.

@@ -79,9 +79,9 @@ final class S3Store: ObjectStore {
   }
 
   /// See `ObjectStore`.
-  func remove(_ key: ObjectKey, ifIts bytes: [UInt8]?) throws(StoreError) {
+  func remove(_ key: ObjectKey, ifIts bytes: [UInt8]?, upTo limit: Int) throws(StoreError) {
     // Everything under a key is an object here.
-    guard let bytes, try get(key, range: 0..<bytes.count) == bytes else { return }
+    guard let bytes, try get(key, range: 0..<limit + 1) == bytes else { return }
     try delete(key)
   }
 

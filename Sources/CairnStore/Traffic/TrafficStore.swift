@@ -114,8 +114,10 @@ public struct TrafficStore: ObjectStore {
   public func delete(_ key: ObjectKey) throws(StoreError) { try asked().delete(key) }
 
   /// See `ObjectStore`.
-  public func remove(_ key: ObjectKey, ifIts bytes: [UInt8]?) throws(StoreError) {
-    try asked().remove(key, ifIts: bytes)
+  public func remove(
+    _ key: ObjectKey, ifIts bytes: [UInt8]?, upTo limit: Int
+  ) throws(StoreError) {
+    try asked().remove(key, ifIts: bytes, upTo: limit)
   }
 
   /// See `ObjectStore`.

@@ -49,7 +49,7 @@ final class WebStore: ObjectStore {
   func delete(_ key: ObjectKey) throws(StoreError) { throw Self.onlyRead(location) }
 
   /// See `ObjectStore`: refused.
-  func remove(_ key: ObjectKey, ifIts bytes: [UInt8]?) throws(StoreError) {
+  func remove(_ key: ObjectKey, ifIts bytes: [UInt8]?, upTo limit: Int) throws(StoreError) {
     throw Self.onlyRead(location)
   }
 

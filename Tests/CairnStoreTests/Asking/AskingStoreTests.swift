@@ -161,8 +161,8 @@ private final class QuietStore: ObjectStore {
   ) throws(StoreError) -> [ObjectKey] { try inner.list(prefix, after: after, limit: limit) }
   func owner(of key: ObjectKey) -> String? { inner.owner(of: key) }
   func delete(_ key: ObjectKey) throws(StoreError) { try inner.delete(key) }
-  func remove(_ key: ObjectKey, ifIts bytes: [UInt8]?) throws(StoreError) {
-    try inner.remove(key, ifIts: bytes)
+  func remove(_ key: ObjectKey, ifIts bytes: [UInt8]?, upTo limit: Int) throws(StoreError) {
+    try inner.remove(key, ifIts: bytes, upTo: limit)
   }
   func mend(_ key: ObjectKey, _ bytes: [UInt8]) throws(StoreError) { try inner.mend(key, bytes) }
   func prune(_ prefix: String) throws(StoreError) { try inner.prune(prefix) }

@@ -33,7 +33,7 @@ struct TrafficStoreTests {
     { store, key in _ = try store.list("", after: nil, limit: 1) },
     { store, key in _ = try store.folders(in: "a/") },
     { store, key in try store.delete(key) },
-    { store, key in try store.remove(key, ifIts: nil) },
+    { store, key in try store.remove(key, ifIts: nil, upTo: 1) },
     { store, key in try store.mend(key, [2]) },
     { store, key in try store.claim("a") },
     { store, key in try store.prune("a/") },
