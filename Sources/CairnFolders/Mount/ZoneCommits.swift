@@ -5,6 +5,14 @@ import CairnZone
 /// Sends what a plan changes in the zone: groups in their order, several to a commit. What the
 /// zone refuses waits; who loses a race for the log plans anew.
 struct ZoneCommits {
+  /// How far the groups of a plan have got.
+  private struct Progress {
+    /// What the zone's last entry is expected to be.
+    var expected: UInt64
+    /// Whether a group wasn't sent: what the plan has behind it may need it.
+    var isIncomplete = false
+  }
+
   let state: MountState
 
   init(_ state: MountState) { self.state = state }
@@ -23,26 +31,30 @@ struct ZoneCommits {
     if let error = state.exchange.refused(state.clock.now) {
       return wait(groups.joined().map(\.id), error)
     }
-    var expected = head
+    var progress = Progress(expected: head)
     var pending: [[RecordChange]] = []
     var count = 0
     for (position, group) in groups.enumerated() {
       let changes = group.compactMap { self.change($0) }
-      guard changes.count == group.count else { continue }
+      guard changes.count == group.count else {
+        progress.isIncomplete = true
+        continue
+      }
       if let error = try BorrowedChunks(state).trouble(in: changes) {
         // Who changes the file has it sent soon.
         for change in changes { refuse(change.id, error, for: .failed) }
+        progress.isIncomplete = true
         continue
       }
       pending.append(changes)
       count += changes.count
       if count >= 1_000 || position == groups.count - 1 {
-        guard try send(pending, &expected) else { return }
+        guard try send(pending, &progress) else { return }
         pending = []
         count = 0
       }
     }
-    if !pending.isEmpty { _ = try send(pending, &expected) }
+    if !pending.isEmpty { _ = try send(pending, &progress) }
   }
 
   /// The container takes nothing now: what others send still comes, and what doesn't need it goes
@@ -68,14 +80,14 @@ struct ZoneCommits {
   }
 
   /// Sends one commit; false if the zone moved on meanwhile and all has to be planned again.
-  private func send(_ groups: [[RecordChange]], _ expected: inout UInt64) throws -> Bool {
+  private func send(_ groups: [[RecordChange]], _ progress: inout Progress) throws -> Bool {
     let changes = groups.flatMap { $0 }
     let (tried, wasInDoubt) = (state.zone.entriesTried, state.exchange.mayHaveSent)
     do {
       state.report.happened(.sending(records: changes.count))
       state.exchange.mayHaveSent = true
-      let header = try state.zone.commit(changes, expecting: expected)
-      expected = header.sequence
+      let header = try state.zone.commit(changes, expecting: progress.expected)
+      progress.expected = header.sequence
       state.exchange.winRace()
       sendAgain()
       try DeletionGate(state).countGone(changes)
@@ -98,11 +110,19 @@ struct ZoneCommits {
         if groups.count > 1 {
           // One refused change must not take the others with it.
           for group in groups {
-            guard try send([group], &expected) else { return false }
+            guard try send([group], &progress) else { return false }
           }
           return true
         }
-        for change in changes where try !readAgain(change) { refuse(change.id, error) }
+        for change in changes where try !readAgain(change) {
+          // Without what wasn't sent before it, it can't be right; the next plan knows both.
+          if progress.isIncomplete, error.isPlannedAnew {
+            state.postpone(change.id, .blocked, error.message)
+          } else {
+            refuse(change.id, error)
+          }
+        }
+        progress.isIncomplete = true
         return true
       default: throw error
       }
