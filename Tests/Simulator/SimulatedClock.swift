@@ -11,9 +11,7 @@ final class SimulatedClock: MountClock, @unchecked Sendable {
 
   private let source: Source
   /// How wrong this machine's calendar is, in nanoseconds.
-  var offset: Int64 = 0 { didSet { wasSet = true } }
-  /// Whether somebody ever changed the calendar.
-  private(set) var wasSet = false
+  var offset: Int64 = 0
 
   init(_ source: Source) { self.source = source }
 

@@ -19,13 +19,13 @@ extension SimulatedDisk {
     return cut
   }
 
-  /// What was written shortly before the cut is read again; where the calendar was changed, or the
-  /// index lost, nobody can say what that is.
+  /// What was written shortly before the cut is read again; where the index was lost, nobody can say
+  /// what that is.
   private func draw(_ dice: inout Dice) -> PowerCut.Bytes? {
     switch dice.number(below: 4) {
     case 0: .old
     case 1: .empty
-    case 2: clock.wasSet || wasForgotten || dice.once(in: 2) ? .newZeros : .zeros
+    case 2: wasForgotten || dice.once(in: 2) ? .newZeros : .zeros
     default: nil
     }
   }

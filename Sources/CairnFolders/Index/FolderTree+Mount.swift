@@ -66,6 +66,22 @@ extension FolderTree {
     }
   }
 
+  /// What the last run noted of the calendar; nil if nothing.
+  var calendar: CalendarWatch? {
+    get throws {
+      try column("calendar, doubted") { row in
+        row.number(0).map { CalendarWatch(offset: $0, doubted: row.number(1)) }
+      } ?? nil
+    }
+  }
+
+  func setCalendar(_ calendar: CalendarWatch) throws {
+    try set("calendar = ?2, doubted = ?3") {
+      $0.bind(calendar.offset)
+      $0.bind(calendar.doubted)
+    }
+  }
+
   /// Whether the folder was ever all compared with the zone since the index began, or began anew,
   /// or a copy took its place.
   var isCompared: Bool {

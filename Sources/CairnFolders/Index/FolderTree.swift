@@ -265,17 +265,18 @@ struct FolderTree {
   }
 
   /// Has the files read again that were changed shortly before the machine stopped: their bytes may
-  /// not have been on the disk, though their sizes and times are those of the last look. Linux
-  /// writes out what is dirty after half a minute; ten minutes are for those who set that higher.
-  /// - Returns: the change of an inode, in nanoseconds since 1970, with which those minutes began;
-  ///   nil if there are no files.
-  func forgetRecentContents() throws -> Int64? {
+  /// not have been on the disk, though their sizes and times are those of the last look.
+  /// - Parameter doubted: from which change on at least, in nanoseconds since 1970.
+  /// - Throws: what SQLite says about the index.
+  /// - Returns: the change of an inode, alike, from which on it was; nil if there are no files.
+  func forgetRecentContents(doubted: Int64?) throws -> Int64? {
     var newest = try query("SELECT max(changed) FROM node WHERE mount = ? AND kind = 1")
     guard try newest.next(), let last = newest.number(0) else { return nil }
-    let recent = "mount = ?1 AND kind = 1 AND changed >= \(last - 600 * .second)"
+    let start = min(last - CalendarWatch.unwritten, doubted ?? .max)
+    let recent = "mount = ?1 AND kind = 1 AND changed >= \(start)"
     for id in try ids(query("SELECT id FROM node WHERE \(recent)")) { try markDirty(id) }
     try query("UPDATE node SET content = NULL WHERE \(recent)").run()
-    return last - 600 * .second
+    return start
   }
 
   /// The files that differ from what was agreed on by a look at them, and weren't read yet; with

@@ -109,9 +109,19 @@ struct RunKeeper {
     // A folder that was mirrored before, of which the index doesn't know since when.
     let isForgotten = state.folder.attached?.startsAfter == 0
     state.lastRun = LastRun(last, now: name, isForgotten: isForgotten)
+    let offset = state.clock.date - state.clock.now
+    let noted = try state.read { try $0.calendar }
+    // In another start of the machine the clock that nobody sets began anew.
+    state.calendar =
+      state.lastRun.name == last.boot
+      ? noted ?? CalendarWatch(offset: offset)
+      : CalendarWatch(offset: offset, doubted: last.isClean ? nil : noted?.doubted)
     let boot = state.lastRun.stop == .none ? state.lastRun.name : last.boot
-    if let boot, last.isClean || last.boot != boot {
-      try state.writeDurably { try $0.setRun(boot, isClean: false) }
+    if let boot, last.isClean || last.boot != boot || noted != state.calendar {
+      try state.writeDurably { tree in
+        try tree.setRun(boot, isClean: false)
+        try tree.setCalendar(state.calendar)
+      }
     }
     guard state.lastRun.stop == .cut else { return }
     // The cut took the last seconds of the folder, or of the index: until all was compared again,
@@ -119,9 +129,16 @@ struct RunKeeper {
     state.folder.note { $0.isCompared = false }
     let recent = try state.write { tree in
       try tree.setCompared(false)
-      return try tree.forgetRecentContents()
+      return try tree.forgetRecentContents(doubted: state.calendar.doubted)
     }
     state.lastRun.doubtNames(since: recent)
+  }
+
+  /// Writes down that somebody has set the calendar, before the index has anything that came since.
+  func noteCalendar() throws {
+    guard state.root != nil, state.calendar.look(now: state.clock.now, date: state.clock.date)
+    else { return }
+    try state.writeDurably { try $0.setCalendar(state.calendar) }
   }
 
   /// What the run is in. A disk that was pulled out, or whose file system gave up after an error,
@@ -152,7 +169,11 @@ struct RunKeeper {
     if state.lastRun.mayNoteNext, state.attention.unread.isQuiet, !state.attention.needsEverything,
       let name = state.lastRun.name
     {
-      try state.writeDurably { try $0.setRun(name, isClean: false) }
+      state.calendar.settle()
+      try state.writeDurably { tree in
+        try tree.setRun(name, isClean: false)
+        try tree.setCalendar(state.calendar)
+      }
       state.lastRun.noteNext()
     }
     guard state.lastRun.isNextNoted else { return }

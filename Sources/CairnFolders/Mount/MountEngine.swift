@@ -132,6 +132,7 @@ public final class MountEngine {
       guard try DepartureCheck(state).isRootDeleted() else { throw error }
       return .ended(.rootDeleted)
     }
+    try RunKeeper(state).noteCalendar()
     if let end = state.exchange.pause(state.clock.now) { return .idle(until: end) }
     try FolderSteps(state).finishPortion()
     try ParkedFiles(state).takeUpIfNeeded()

@@ -1,0 +1,54 @@
+import Testing
+
+@testable import CairnFolders
+
+struct CalendarWatchTests {
+  private static let year = 365 * 86_400 * Int64.second
+  private static let minute = 60 * Int64.second
+  private static let start = 56 * year
+
+  private func begun() -> CalendarWatch { CalendarWatch(offset: Self.start) }
+
+  @Test func `a clock that is corrected a little leaves nothing in doubt`() {
+    var calendar = begun()
+    for minutes in 1...5 as ClosedRange<Int64> {
+      let now = minutes * Self.minute
+      let isNews = calendar.look(now: now, date: Self.start + now + minutes * .second / 10)
+      #expect(!isNews)
+    }
+    #expect(calendar == begun())
+  }
+
+  @Test func `where it went ahead, the minutes before are in doubt until they are on the disk`() {
+    var calendar = begun()
+    let (now, ahead) = (100 * Self.minute, Self.start + Self.year)
+    var isNews = calendar.look(now: now, date: ahead + now)
+    #expect(isNews)
+    #expect(calendar.doubted == Self.start + now - CalendarWatch.unwritten)
+    // It is written down once.
+    isNews = calendar.look(now: now + 9 * Self.minute, date: ahead + now + 9 * Self.minute)
+    #expect(!isNews)
+    isNews = calendar.look(now: now + 10 * Self.minute, date: ahead + now + 10 * Self.minute)
+    #expect(isNews)
+    #expect(calendar.doubted == nil)
+    isNews = calendar.look(now: now + 11 * Self.minute, date: ahead + now + 11 * Self.minute)
+    #expect(!isNews)
+  }
+
+  @Test func `where it went back, all that comes is in doubt, as what was before stays newer`() {
+    var calendar = begun()
+    let (now, back) = (100 * Self.minute, Self.start - Self.year)
+    var isNews = calendar.look(now: now, date: back + now)
+    #expect(isNews)
+    #expect(calendar.doubted == back + now - CalendarWatch.unwritten)
+    isNews = calendar.look(now: now + Self.year / 2, date: back + now + Self.year / 2)
+    #expect(!isNews)
+    #expect(calendar.doubted == back + now - CalendarWatch.unwritten)
+    // And ahead again: the first moment counts.
+    isNews = calendar.look(now: now + Self.year / 2, date: Self.start + now)
+    #expect(isNews)
+    #expect(calendar.doubted == back + now - CalendarWatch.unwritten)
+    calendar.settle()
+    #expect(calendar.doubted == nil && calendar.offset == Self.start - Self.year / 2)
+  }
+}
