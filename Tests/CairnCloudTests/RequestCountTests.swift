@@ -67,6 +67,46 @@ struct RequestCountTests {
   }
 
   @Test(arguments: Distance.allCases)
+  func `what a command changes of a zone whose end was seen just now is a PUT and a look after it`(
+    distance: Distance
+  ) throws {
+    let pair = try Pair(distance)
+    try pair.container.accountZone.exclusively { $0.looks.trust = .max }
+    let acts: [() throws -> Void] = [
+      { try pair.ana.changeShare([.title("Journey")]) },
+      { _ = try pair.container.sharing.share(pair.ana, title: "Voyage") },
+      { try pair.container.addMount(pair.ana.id, path: [1]) },
+      { try pair.container.addMount(pair.ana.id, path: [2]) },
+    ]
+    for act in acts {
+      _ = pair.hers.take()
+      try act()
+      let sent = pair.hers.take()
+      #expect(sent.puts == 1 && sent.gets <= 4 && sent.total == sent.gets + 1, "\(sent)")
+      #expect(distance == .near || sent.rounds == 2, "\(sent)")
+    }
+    try pair.ana.catchUp()
+    #expect(pair.hers.take().total == 0)
+  }
+
+  @Test func `a command that was overtaken, or may more since, reads what there is and goes on`()
+    throws
+  {
+    let pair = try Pair(.far)
+    try pair.bob.exclusively { $0.looks.trust = .max }
+    try pair.bob.write("first", [1])
+    try pair.ana.changeShare([.title("Journey")])
+    #expect(pair.ana.header.share?.title == "Journey")
+    try pair.ana.changeShare([.invite(user: pair.accounts.1.user, permission: .readOnly)])
+    try pair.bob.pull()
+    try pair.ana.changeShare([.invite(user: pair.accounts.1.user, permission: .readWrite)])
+    let change = try Zone.file("second", Content(size: 0, chunks: []))
+    try pair.bob.save([change])
+    try pair.ana.pull()
+    #expect(try Set(pair.ana.files().keys) == ["first", "second"])
+  }
+
+  @Test(arguments: Distance.allCases)
   func `a look at a zone in which nothing is new is three GETs`(distance: Distance) throws {
     let pair = try Pair(distance)
     for _ in 0..<3 {
