@@ -106,6 +106,18 @@ struct RequestCountTests {
     #expect(try Set(pair.ana.files().keys) == ["first", "second"])
   }
 
+  @Test func `an invitation looks at all places where one may stand in one flight`() throws {
+    let pair = try Pair(.far)
+    let (carl, fresh) = (try pair.world.account("carl"), TallyStore(pair.world.store, flight: 16))
+    let container = try pair.world.open(pair.accounts.0, store: fresh)
+    let zone = try #require(try container.zone(pair.ana.id))
+    try zone.pull()
+    _ = fresh.take()
+    _ = try container.sharing.invite(carl.user, to: zone, permission: .readOnly)
+    let sent = fresh.take()
+    #expect(sent.widest >= Invitation.slots && sent.rounds <= 16, "\(sent)")
+  }
+
   @Test(arguments: Distance.allCases)
   func `a look at a zone in which nothing is new is three GETs`(distance: Distance) throws {
     let pair = try Pair(distance)
