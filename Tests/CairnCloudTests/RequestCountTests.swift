@@ -106,6 +106,25 @@ struct RequestCountTests {
     #expect(try Set(pair.ana.files().keys) == ["first", "second"])
   }
 
+  @Test(arguments: Distance.allCases)
+  func `a look at one's own chain is two GETs together, and one at everybody's asks for all heads`(
+    distance: Distance
+  ) throws {
+    let pair = try Pair(distance)
+    for name in ["carl", "dora", "emil"] { _ = try pair.world.account(name) }
+    _ = try pair.container.refreshMe()
+    var look = pair.hers.take()
+    #expect(look.gets == 2 && look.total == 2, "\(look)")
+    #expect(distance == .near || look.rounds == 1, "\(look)")
+    for isKnown in [false, true] {
+      #expect(try pair.container.people.all().count == 5)
+      look = pair.hers.take()
+      // Lists are asked for one by one: those of people, and of the names in each one's chain.
+      #expect(look.gets == 6 && look.total == look.lists + 6, "\(isKnown): \(look)")
+      #expect(distance == .near || look.rounds == look.lists + 1, "\(isKnown): \(look)")
+    }
+  }
+
   @Test func `an invitation looks at all places where one may stand in one flight`() throws {
     let pair = try Pair(.far)
     let (carl, fresh) = (try pair.world.account("carl"), TallyStore(pair.world.store, flight: 16))
