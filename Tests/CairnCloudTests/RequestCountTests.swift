@@ -137,6 +137,18 @@ struct RequestCountTests {
     #expect(sent.widest >= Invitation.slots && sent.rounds <= 16, "\(sent)")
   }
 
+  @Test func `a look at an inbox in which nothing is new is one list`() throws {
+    let pair = try Pair(.far)
+    let (carl, his) = (try pair.world.account("carl"), TallyStore(pair.world.store, flight: 16))
+    _ = try pair.container.sharing.invite(carl.user, to: pair.ana, permission: .readOnly)
+    let container = try pair.world.open(carl, store: his)
+    #expect(try container.inbox.items().count == 1)
+    _ = his.take()
+    #expect(try container.inbox.items().count == 1)
+    let look = his.take()
+    #expect(look.lists == 1 && look.total == 1, "\(look)")
+  }
+
   @Test(arguments: Distance.allCases)
   func `a look at a zone in which nothing is new is three GETs`(distance: Distance) throws {
     let pair = try Pair(distance)
