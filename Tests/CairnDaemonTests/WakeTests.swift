@@ -101,7 +101,6 @@ struct WakeTests {
   private struct Someone {
     let store: AskingStore
     let container: Container
-    let settings: WakeSettings
     let wakes: Wakes
   }
 
@@ -157,7 +156,7 @@ struct WakeTests {
     settings.listen = [try SocketAddress(ipAddress: listen, port: 0)]
     settings.sends = true
     let wakes = Wakes(container, store, settings, log: Logger(label: "test"))
-    return Someone(store: store, container: container, settings: settings, wakes: wakes)
+    return Someone(store: store, container: container, wakes: wakes)
   }
 
   /// Returns when that is so, after a generous time at the latest.
@@ -170,22 +169,31 @@ struct WakeTests {
     return true
   }
 
-  @Test(arguments: ["127.0.0.1", "::1"])
-  func `what one writes the other hears of by a wake-up alone`(address: String) throws {
-    let folder = NSTemporaryDirectory() + "cairn-wake-\(UUID())"
+  /// Ana, who has shared a zone, and Bob, who takes part, both with stores in one container.
+  private func two(
+    in folder: String, listen: String
+  ) throws -> (inner: MemoryStore, anas: Someone, bobs: Someone, zones: [Zone]) {
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    defer { #expect(throws: Never.self) { try FileManager.default.removeItem(atPath: folder) } }
     let inner = MemoryStore()
     let id = try Container.make(in: inner, note: "test").id
     let (ana, bob) = (try account("ana"), try account("bob"))
     for account in [ana, bob] { try People(store: inner).publish(account) }
-    let anas = try someone(ana, inner, id, in: folder, listen: address)
-    let bobs = try someone(bob, inner, id, in: folder, listen: address)
+    let anas = try someone(ana, inner, id, in: folder, listen: listen)
+    let bobs = try someone(bob, inner, id, in: folder, listen: listen)
     let zone = try anas.container.privateDatabase.createZone(named: "Trip")
     _ = try anas.container.sharing.share(zone, title: "Trip")
     _ = try anas.container.sharing.invite(bob.user, to: zone, permission: .readOnly)
     let his = try bobs.container.participation.accept(zone.id)
     try zone.pull()
+    return (inner, anas, bobs, [zone, his])
+  }
+
+  @Test(arguments: ["127.0.0.1", "::1"])
+  func `what one writes the other hears of by a wake-up alone`(address: String) throws {
+    let folder = NSTemporaryDirectory() + "cairn-wake-\(UUID())"
+    defer { #expect(throws: Never.self) { try FileManager.default.removeItem(atPath: folder) } }
+    let (inner, anas, bobs, zones) = try two(in: folder, listen: address)
+    let (zone, his) = (zones[0], zones[1])
 
     let hints = Signal()
     let subscription = try his.follow { hints.send() }
@@ -211,21 +219,19 @@ struct WakeTests {
     for one in [anas, bobs] { one.store.end() }
   }
 
-  @Test func `whoever is known to listen is woken before the container is asked for others`() throws {
+  /// What wakes a device, once more, at an address of its own.
+  private func listening(_ one: Someone, on number: Int64) throws -> Wakes {
+    var settings = WakeSettings()
+    settings.listen = [try SocketAddress(ipAddress: "127.0.0.\(number)", port: 0)]
+    return Wakes(one.container, one.store, settings, log: Logger(label: "test"))
+  }
+
+  @Test func `whoever is known to listen is woken before the container is asked for others`()
+    throws
+  {
     let folder = NSTemporaryDirectory() + "cairn-wake-\(UUID())"
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     defer { #expect(throws: Never.self) { try FileManager.default.removeItem(atPath: folder) } }
-    let inner = MemoryStore()
-    let id = try Container.make(in: inner, note: "test").id
-    let (ana, bob) = (try account("ana"), try account("bob"))
-    for account in [ana, bob] { try People(store: inner).publish(account) }
-    let anas = try someone(ana, inner, id, in: folder, listen: "127.0.0.1")
-    let bobs = try someone(bob, inner, id, in: folder, listen: "127.0.0.1")
-    let zone = try anas.container.privateDatabase.createZone(named: "Trip")
-    _ = try anas.container.sharing.share(zone, title: "Trip")
-    _ = try anas.container.sharing.invite(bob.user, to: zone, permission: .readOnly)
-    _ = try bobs.container.participation.accept(zone.id)
-    try zone.pull()
+    let (inner, anas, bobs, _) = try two(in: folder, listen: "127.0.0.1")
     try bobs.wakes.start()
     #expect(try comes { try inner.list("wakes/", after: nil, limit: 9).count == 1 })
     let first = try inner.list("wakes/", after: nil, limit: 9)
@@ -245,7 +251,7 @@ struct WakeTests {
     try work.ask([.wrote(folder: log, tag: 7)], addresses: [], now: now)
     #expect(work.send(second: 2).isEmpty && asked() == 3)
     // Who listens elsewhere by now is woken there, too.
-    let again = Wakes(bobs.container, bobs.store, bobs.settings, log: Logger(label: "test"))
+    let again = try listening(bobs, on: 2)
     try again.start()
     #expect(
       try comes {
@@ -259,7 +265,23 @@ struct WakeTests {
     let new = work.send(second: 4)
     #expect(old.map(\.tags) == [[8]] && new.map(\.tags) == [[8]])
     #expect(old.map(\.addresses) != new.map(\.addresses))
+    // And so is who ended and began anew between two looks.
     for wakes in [bobs.wakes, again] { wakes.end() }
+    #expect(try inner.list("wakes/", after: nil, limit: 9).isEmpty)
+    var known = new.map(\.addresses)
+    for second in [5, 7] as [Int64] {
+      let anew = try listening(bobs, on: second)
+      try anew.start()
+      #expect(comes { !anew.told.addresses.isEmpty })
+      now += WakeWork.pause + 1
+      try work.take([.wrote(folder: log, tag: 9)], now: now)
+      _ = work.send(second: second)
+      try work.ask([.wrote(folder: log, tag: 9)], addresses: [], now: now)
+      let last = work.send(second: second + 1)
+      #expect(last.map(\.tags) == [[9]] && last.map(\.addresses) != known)
+      known = last.map(\.addresses)
+      anew.end()
+    }
     for one in [anas, bobs] { one.store.end() }
   }
 }

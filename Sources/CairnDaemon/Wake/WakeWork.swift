@@ -159,7 +159,8 @@ struct WakeWork {
     }
     // A number that nobody comes to by counting is somebody else's: it isn't gone on from.
     let last = own.compactMap { container.waking.ownNumber($0) }.filter { $0 < 1 << 62 }.max() ?? 0
-    var number = max(last, told?.number ?? 0)
+    // Whoever remembers an object of an earlier run by its name must not take this one for it.
+    var number = max(last, told?.number ?? .random(in: 1...1 << 48))
     let old = own
     // Somebody may have put something under the next name, which is theirs to take away.
     for _ in 0..<4 {
