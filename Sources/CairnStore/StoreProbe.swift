@@ -73,10 +73,12 @@ public enum StoreProbe {
     }
     let outcome = Result { () throws(StoreError) in
       try twice(store, names[0])
-      for key in names.dropFirst() { try race(store, key, writers) }
+      let raced = Array(names.dropFirst())
+      let winners = try raced.map { key throws(StoreError) in try race(store, key, writers) }
+      try kept(store, raced, by: winners)
       try listed(store, prefix, names)
     }
-    for name in names { try store.delete(name) }
+    try store.delete(each: names)
     try outcome.get()
   }
 
@@ -106,9 +108,10 @@ public enum StoreProbe {
     else { throw distrust(key, "does not give back the bytes that were stored") }
   }
 
+  /// - Returns: who won.
   private static func race(
     _ store: some ObjectStore, _ key: ObjectKey, _ writers: Int
-  ) throws(StoreError) {
+  ) throws(StoreError) -> Int {
     let results = Mutex<[Int: Result<PutOutcome, StoreError>]>([:])
     PosixThread.race(writers) { writer in
       let result = Result { () throws(StoreError) in try store.put(key, entry(writer)) }
@@ -121,8 +124,18 @@ public enum StoreProbe {
     guard winners.count == 1, let winner = winners.first else {
       throw distrust(key, "let \(winners.count) of \(writers) racing writers win one key")
     }
-    guard try store.get(key) == entry(winner) else {
-      throw distrust(key, "does not hold the bytes of the writer that won")
+    return winner
+  }
+
+  /// Whether each key holds the bytes of the writer that won it, and no more.
+  private static func kept(
+    _ store: some ObjectStore, _ keys: [ObjectKey], by winners: [Int]
+  ) throws(StoreError) {
+    let found = store.get(each: keys, range: 0..<entry(0).count + 1)
+    for (key, (answer, winner)) in zip(keys, zip(found, winners)) {
+      guard try answer.get() == entry(winner) else {
+        throw distrust(key, "does not hold the bytes of the writer that won")
+      }
     }
   }
 

@@ -67,6 +67,89 @@ struct RequestCountTests {
   }
 
   @Test(arguments: Distance.allCases)
+  func `what a command changes of a zone whose end was seen just now is a PUT and a look after it`(
+    distance: Distance
+  ) throws {
+    let pair = try Pair(distance)
+    try pair.container.accountZone.exclusively { $0.looks.trust = .max }
+    let acts: [() throws -> Void] = [
+      { try pair.ana.changeShare([.title("Journey")]) },
+      { _ = try pair.container.sharing.share(pair.ana, title: "Voyage") },
+      { try pair.container.addMount(pair.ana.id, path: [1]) },
+      { try pair.container.addMount(pair.ana.id, path: [2]) },
+    ]
+    for act in acts {
+      _ = pair.hers.take()
+      try act()
+      let sent = pair.hers.take()
+      #expect(sent.puts == 1 && sent.gets <= 4 && sent.total == sent.gets + 1, "\(sent)")
+      #expect(distance == .near || sent.rounds == 2, "\(sent)")
+    }
+    try pair.ana.catchUp()
+    #expect(pair.hers.take().total == 0)
+  }
+
+  @Test func `a command that was overtaken, or may more since, reads what there is and goes on`()
+    throws
+  {
+    let pair = try Pair(.far)
+    try pair.bob.exclusively { $0.looks.trust = .max }
+    try pair.bob.write("first", [1])
+    try pair.ana.changeShare([.title("Journey")])
+    #expect(pair.ana.header.share?.title == "Journey")
+    try pair.ana.changeShare([.invite(user: pair.accounts.1.user, permission: .readOnly)])
+    try pair.bob.pull()
+    try pair.ana.changeShare([.invite(user: pair.accounts.1.user, permission: .readWrite)])
+    let change = try Zone.file("second", Content(size: 0, chunks: []))
+    try pair.bob.save([change])
+    try pair.ana.pull()
+    #expect(try Set(pair.ana.files().keys) == ["first", "second"])
+  }
+
+  @Test(arguments: Distance.allCases)
+  func `a look at one's own chain is two GETs together, and one at everybody's asks for all heads`(
+    distance: Distance
+  ) throws {
+    let pair = try Pair(distance)
+    for name in ["carl", "dora", "emil"] { _ = try pair.world.account(name) }
+    _ = try pair.container.refreshMe()
+    var look = pair.hers.take()
+    #expect(look.gets == 2 && look.total == 2, "\(look)")
+    #expect(distance == .near || look.rounds == 1, "\(look)")
+    for isKnown in [false, true] {
+      #expect(try pair.container.people.all().count == 5)
+      look = pair.hers.take()
+      // Lists are asked for one by one: those of people, and of the names in each one's chain.
+      #expect(look.gets == 6 && look.total == look.lists + 6, "\(isKnown): \(look)")
+      #expect(distance == .near || look.rounds == look.lists + 1, "\(isKnown): \(look)")
+    }
+  }
+
+  @Test func `an invitation looks at all places where one may stand in one flight`() throws {
+    let pair = try Pair(.far)
+    let (carl, fresh) = (try pair.world.account("carl"), TallyStore(pair.world.store, flight: 16))
+    let container = try pair.world.open(pair.accounts.0, store: fresh)
+    let zone = try #require(try container.zone(pair.ana.id))
+    try zone.pull()
+    _ = fresh.take()
+    _ = try container.sharing.invite(carl.user, to: zone, permission: .readOnly)
+    let sent = fresh.take()
+    #expect(sent.widest >= Invitation.slots && sent.rounds <= 16, "\(sent)")
+  }
+
+  @Test func `a look at an inbox in which nothing is new is one list`() throws {
+    let pair = try Pair(.far)
+    let (carl, his) = (try pair.world.account("carl"), TallyStore(pair.world.store, flight: 16))
+    _ = try pair.container.sharing.invite(carl.user, to: pair.ana, permission: .readOnly)
+    let container = try pair.world.open(carl, store: his)
+    #expect(try container.inbox.items().count == 1)
+    _ = his.take()
+    #expect(try container.inbox.items().count == 1)
+    let look = his.take()
+    #expect(look.lists == 1 && look.total == 1, "\(look)")
+  }
+
+  @Test(arguments: Distance.allCases)
   func `a look at a zone in which nothing is new is three GETs`(distance: Distance) throws {
     let pair = try Pair(distance)
     for _ in 0..<3 {

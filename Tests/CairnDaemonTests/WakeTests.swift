@@ -104,6 +104,37 @@ struct WakeTests {
     let wakes: Wakes
   }
 
+  /// Counts what is asked of the folder in which devices tell where they listen.
+  private final class CountedWakes: ObjectStore {
+    let asked = Mutex(0)
+    private let inner: any ObjectStore
+
+    init(_ inner: any ObjectStore) { self.inner = inner }
+
+    private func counted() -> any ObjectStore {
+      asked.withLock { $0 += 1 }
+      return inner
+    }
+    func put(_ key: ObjectKey, _ bytes: [UInt8]) throws(StoreError) -> PutOutcome {
+      try counted().put(key, bytes)
+    }
+    func get(_ key: ObjectKey) throws(StoreError) -> [UInt8]? { try counted().get(key) }
+    func get(_ key: ObjectKey, range: Range<Int>) throws(StoreError) -> [UInt8]? {
+      try counted().get(key, range: range)
+    }
+    var flight: Int { inner.flight }
+    func size(of key: ObjectKey) throws(StoreError) -> Int? { try counted().size(of: key) }
+    func list(
+      _ prefix: String, after: ObjectKey?, limit: Int
+    ) throws(StoreError) -> [ObjectKey] {
+      try counted().list(prefix, after: after, limit: limit)
+    }
+    func delete(_ key: ObjectKey) throws(StoreError) { try counted().delete(key) }
+    func follow(
+      _ prefix: String, _ onHint: @escaping @Sendable () -> Void
+    ) throws(StoreError) -> Subscription { .silent }
+  }
+
   private func account(_ handle: String) throws -> Account {
     try IdentityLog.begin(handle: handle, name: handle, deviceName: "desk", time: 1).account
   }
@@ -138,22 +169,31 @@ struct WakeTests {
     return true
   }
 
-  @Test(arguments: ["127.0.0.1", "::1"])
-  func `what one writes the other hears of by a wake-up alone`(address: String) throws {
-    let folder = NSTemporaryDirectory() + "cairn-wake-\(UUID())"
+  /// Ana, who has shared a zone, and Bob, who takes part, both with stores in one container.
+  private func two(
+    in folder: String, listen: String
+  ) throws -> (inner: MemoryStore, anas: Someone, bobs: Someone, zones: [Zone]) {
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    defer { #expect(throws: Never.self) { try FileManager.default.removeItem(atPath: folder) } }
     let inner = MemoryStore()
     let id = try Container.make(in: inner, note: "test").id
     let (ana, bob) = (try account("ana"), try account("bob"))
     for account in [ana, bob] { try People(store: inner).publish(account) }
-    let anas = try someone(ana, inner, id, in: folder, listen: address)
-    let bobs = try someone(bob, inner, id, in: folder, listen: address)
+    let anas = try someone(ana, inner, id, in: folder, listen: listen)
+    let bobs = try someone(bob, inner, id, in: folder, listen: listen)
     let zone = try anas.container.privateDatabase.createZone(named: "Trip")
     _ = try anas.container.sharing.share(zone, title: "Trip")
     _ = try anas.container.sharing.invite(bob.user, to: zone, permission: .readOnly)
     let his = try bobs.container.participation.accept(zone.id)
     try zone.pull()
+    return (inner, anas, bobs, [zone, his])
+  }
+
+  @Test(arguments: ["127.0.0.1", "::1"])
+  func `what one writes the other hears of by a wake-up alone`(address: String) throws {
+    let folder = NSTemporaryDirectory() + "cairn-wake-\(UUID())"
+    defer { #expect(throws: Never.self) { try FileManager.default.removeItem(atPath: folder) } }
+    let (inner, anas, bobs, zones) = try two(in: folder, listen: address)
+    let (zone, his) = (zones[0], zones[1])
 
     let hints = Signal()
     let subscription = try his.follow { hints.send() }
@@ -176,6 +216,72 @@ struct WakeTests {
     anas.wakes.end()
     bobs.wakes.end()
     #expect(try inner.list("wakes/", after: nil, limit: 9).isEmpty)
+    for one in [anas, bobs] { one.store.end() }
+  }
+
+  /// What wakes a device, once more, at an address of its own.
+  private func listening(_ one: Someone, on number: Int64) throws -> Wakes {
+    var settings = WakeSettings()
+    settings.listen = [try SocketAddress(ipAddress: "127.0.0.\(number)", port: 0)]
+    return Wakes(one.container, one.store, settings, log: Logger(label: "test"))
+  }
+
+  @Test func `whoever is known to listen is woken before the container is asked for others`()
+    throws
+  {
+    let folder = NSTemporaryDirectory() + "cairn-wake-\(UUID())"
+    defer { #expect(throws: Never.self) { try FileManager.default.removeItem(atPath: folder) } }
+    let (inner, anas, bobs, _) = try two(in: folder, listen: "127.0.0.1")
+    try bobs.wakes.start()
+    #expect(try comes { try inner.list("wakes/", after: nil, limit: 9).count == 1 })
+    let first = try inner.list("wakes/", after: nil, limit: 9)
+
+    let counted = CountedWakes(inner)
+    func asked() -> Int { counted.asked.withLock { $0 } }
+    var work = WakeWork(anas.container, counted, listens: false, sends: true)
+    try work.take([], now: 0)
+    try work.ask([], addresses: [], now: 0)
+    #expect(work.known == 1 && asked() == 2)
+    let log = try #require(
+      try anas.container.waking.circle().people.first { $0.value.count == 2 }?.key)
+    // It is time to look again where others listen: that comes behind.
+    var now = WakeWork.pause + 1
+    try work.take([.wrote(folder: log, tag: 7)], now: now)
+    #expect(work.send(second: 1).map(\.tags) == [[7]] && asked() == 2)
+    try work.ask([.wrote(folder: log, tag: 7)], addresses: [], now: now)
+    #expect(work.send(second: 2).isEmpty && asked() == 3)
+    // Who listens elsewhere by now is woken there, too.
+    let again = try listening(bobs, on: 2)
+    try again.start()
+    #expect(
+      try comes {
+        let now = try inner.list("wakes/", after: nil, limit: 9)
+        return now.count == 1 && now != first
+      })
+    now += WakeWork.pause + 1
+    try work.take([.wrote(folder: log, tag: 8)], now: now)
+    let old = work.send(second: 3)
+    try work.ask([.wrote(folder: log, tag: 8)], addresses: [], now: now)
+    let new = work.send(second: 4)
+    #expect(old.map(\.tags) == [[8]] && new.map(\.tags) == [[8]])
+    #expect(old.map(\.addresses) != new.map(\.addresses))
+    // And so is who ended and began anew between two looks.
+    for wakes in [bobs.wakes, again] { wakes.end() }
+    #expect(try inner.list("wakes/", after: nil, limit: 9).isEmpty)
+    var known = new.map(\.addresses)
+    for second in [5, 7] as [Int64] {
+      let anew = try listening(bobs, on: second)
+      try anew.start()
+      #expect(comes { !anew.told.addresses.isEmpty })
+      now += WakeWork.pause + 1
+      try work.take([.wrote(folder: log, tag: 9)], now: now)
+      _ = work.send(second: second)
+      try work.ask([.wrote(folder: log, tag: 9)], addresses: [], now: now)
+      let last = work.send(second: second + 1)
+      #expect(last.map(\.tags) == [[9]] && last.map(\.addresses) != known)
+      known = last.map(\.addresses)
+      anew.end()
+    }
     for one in [anas, bobs] { one.store.end() }
   }
 }

@@ -1,4 +1,5 @@
 import CairnThreads
+import Synchronization
 import Testing
 
 @testable import CairnStore
@@ -42,6 +43,54 @@ struct FlightTests {
     func follow(
       _ prefix: String, _ onHint: @escaping @Sendable () -> Void
     ) throws(StoreError) -> Subscription { .silent }
+  }
+
+  /// Deletes nothing before eight ask for that at the same time.
+  private final class WidelyDeletingStore: ObjectStore {
+    let flight = 8
+    let widest = Mutex(0)
+    private let inner = MemoryStore()
+    private let asking = Monitor(0)
+
+    func put(_ key: ObjectKey, _ bytes: [UInt8]) throws(StoreError) -> PutOutcome {
+      try inner.put(key, bytes)
+    }
+    func get(_ key: ObjectKey) throws(StoreError) -> [UInt8]? { try inner.get(key) }
+    func get(_ key: ObjectKey, range: Range<Int>) throws(StoreError) -> [UInt8]? {
+      try inner.get(key, range: range)
+    }
+    func get(each keys: [ObjectKey], range: Range<Int>) -> [Result<[UInt8]?, StoreError>] {
+      widest.withLock { $0 = max($0, keys.count) }
+      return inner.get(each: keys, range: range)
+    }
+    func size(of key: ObjectKey) throws(StoreError) -> Int? { try inner.size(of: key) }
+    func list(
+      _ prefix: String, after: ObjectKey?, limit: Int
+    ) throws(StoreError) -> [ObjectKey] { try inner.list(prefix, after: after, limit: limit) }
+    func owner(of key: ObjectKey) -> String? { inner.owner(of: key) }
+    func delete(_ key: ObjectKey) throws(StoreError) {
+      asking.change { $0 += 1 }
+      let deadline = Monotonic.now + 30_000_000_000
+      guard asking.wait(until: deadline, for: { $0 >= 8 ? true : nil }) != nil else {
+        throw StoreError(code: .unreachable, key: key, cause: "one after the other")
+      }
+      try inner.delete(key)
+    }
+    func remove(_ key: ObjectKey, ifIts bytes: [UInt8]?, upTo limit: Int) throws(StoreError) {
+      try inner.remove(key, ifIts: bytes, upTo: limit)
+    }
+    func mend(_ key: ObjectKey, _ bytes: [UInt8]) throws(StoreError) { try inner.mend(key, bytes) }
+    func prune(_ prefix: String) throws(StoreError) { try inner.prune(prefix) }
+    func follow(
+      _ prefix: String, _ onHint: @escaping @Sendable () -> Void
+    ) throws(StoreError) -> Subscription { .silent }
+  }
+
+  @Test func `what a probe has put is read in a flight, and taken away in flights`() throws {
+    let store = WidelyDeletingStore()
+    try StoreProbe.check(store, writers: 2, keys: 10)
+    #expect(store.widest.withLock { $0 } == 10)
+    #expect(try store.list("", after: nil, limit: 1).isEmpty)
   }
 
   @Test func `a file system of another machine has room for several calls`() {

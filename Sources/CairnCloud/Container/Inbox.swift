@@ -188,6 +188,8 @@ public final class Inbox: Sendable {
     var after: ObjectKey?
     while now.count < most, let objects = try page(after), let last = objects.last?.key {
       for object in objects { now[object.key] = try look(at: object, memory) }
+      // Fewer than were asked for are all there are.
+      guard objects.count >= most else { break }
       after = last
     }
     memory.objects = now

@@ -179,13 +179,13 @@ public struct Sharing: Sendable {
     _ names: [Bytes16], of user: UserID
   ) throws(StoreError) -> (free: Bytes16?, taken: [ObjectKey]) {
     var (free, taken) = (Bytes16?.none, [ObjectKey]())
-    for name in names {
-      let key = Inbox.key(of: user, name)
+    let keys = names.map { Inbox.key(of: user, $0) }
+    for (number, answer) in container.store.get(each: keys, range: 0..<1).enumerated() {
       do throws(StoreError) {
-        if try container.store.size(of: key) == nil {
-          free = free ?? name
+        if try answer.get() == nil {
+          free = free ?? names[number]
         } else {
-          taken.append(key)
+          taken.append(keys[number])
         }
       } catch {
         // No object, and no free place: something that somebody made there.

@@ -13,7 +13,8 @@ struct ChainEntry: Hashable, Sendable {
 }
 
 /// Reads a person's chain in the container from place to place. Of the folder it reads the object
-/// that the last entry's lock fits to, and no other. It remembers nothing but the folder's names.
+/// that the last entry's lock fits to, and no other. It remembers nothing but the folder's names,
+/// and what was asked for ahead until somebody looks there.
 struct ChainReader {
   /// What stands at the next place.
   enum Step {
@@ -37,17 +38,20 @@ struct ChainReader {
   private let account: Account?
   private let sites: SiteLook
   private var names: LockedNames
+  private var ahead: [ObjectKey: Look]
 
   /// - Parameters:
   ///   - user: whose chain.
   ///   - store: where it stands.
   ///   - account: the person's own, if a device of theirs reads: it computes the names.
   ///   - sites: where the container stands.
+  ///   - ahead: what was seen just now under keys of this chain; each answer is given once.
   ///   - page: how many names of the folder are listed at once, and kept at most.
   init(
     _ user: UserID, in store: any ObjectStore, as account: Account?, sites: SiteLook = SiteLook(),
-    page: Int = 100_000
+    ahead: [ObjectKey: Look] = [:], page: Int = 100_000
   ) {
+    self.ahead = ahead
     self.sites = sites
     names = LockedNames(in: ChainPlace.folder(user), page: page)
     self.user = user
@@ -75,7 +79,7 @@ struct ChainReader {
     }
   }
 
-  private func first() throws -> Step {
+  private mutating func first() throws -> Step {
     switch try look(ChainPlace.start(user)) {
     case .nothing: return .end
     case .unusable(let why): throw IdentityError.unreadable(FormatError("identity entry", why))
@@ -97,12 +101,13 @@ struct ChainReader {
   }
 
   /// Whether an entry stands where it was read.
-  func stands(_ entry: ChainEntry) throws(StoreError) -> Bool {
+  mutating func stands(_ entry: ChainEntry) throws(StoreError) -> Bool {
     try look(entry.key(of: user)) == .bytes(entry.bytes)
   }
 
   /// What stands under a key of the chain's folder.
-  func look(_ key: ObjectKey) throws(StoreError) -> Look {
+  mutating func look(_ key: ObjectKey) throws(StoreError) -> Look {
+    if let seen = ahead.removeValue(forKey: key) { return seen }
     do {
       return try store.get(key, upTo: IdentityLog.entryLimit).map { .bytes($0) } ?? .nothing
     } catch {
@@ -115,6 +120,37 @@ struct ChainReader {
 }
 
 extension People {
+  /// Asks in one flight for what is looked at first of these chains, where the store gains by that:
+  /// of each the last entry that is known, or the first one, and of this device's own person the
+  /// place behind it.
+  /// - Returns: what stands there. Where that couldn't be told, whoever looks asks once more.
+  /// - Throws: an error of the index.
+  func lookAhead(
+    _ users: some Sequence<UserID>, as account: Account?
+  ) throws -> [ObjectKey: ChainReader.Look] {
+    guard store.flight > 1 else { return [:] }
+    var keys: [ObjectKey] = []
+    for user in users {
+      guard let person = try recall(user) else {
+        keys.append(ChainPlace.start(user))
+        continue
+      }
+      if let last = try memory?.entry(of: user, at: person.length), last.isNamed {
+        keys.append(last.key(of: user))
+      }
+      if account?.user == user, let name = account?.nextName(after: person) {
+        keys.append(ChainPlace.key(user, name))
+      }
+    }
+    // One alone is asked for by whoever looks.
+    guard keys.count > 1 else { return [:] }
+    var found: [ObjectKey: ChainReader.Look] = [:]
+    for (key, answer) in zip(keys, store.get(each: keys, range: 0..<IdentityLog.entryLimit + 1)) {
+      if case .success(let bytes) = answer { found[key] = bytes.map { .bytes($0) } ?? .nothing }
+    }
+    return found
+  }
+
   /// Reads a chain in the container from its beginning, whatever is remembered of it.
   /// - Parameters:
   ///   - user: whose.

@@ -36,7 +36,7 @@ extension People {
 
   /// How the container differs from what was read of a person. The last entry tells of all; those
   /// by a device that was revoked since are looked at too, for whoever has it may own their files.
-  func compare(_ person: Person, by reader: ChainReader) throws -> LogTrouble? {
+  func compare(_ person: Person, by reader: inout ChainReader) throws -> LogTrouble? {
     guard let memory, let last = try memory.entry(of: person.id, at: person.length) else {
       return nil
     }
@@ -66,7 +66,7 @@ extension People {
   /// - Throws: `StoreError`.
   func putBack(_ user: UserID) throws -> Int {
     guard let kept = try memory?.entries(of: user) else { return 0 }
-    let reader = ChainReader(user, in: store, as: nil)
+    var reader = ChainReader(user, in: store, as: nil)
     var count = 0
     for entry in kept where entry.isNamed {
       guard try reader.look(entry.key(of: user)) == .nothing else { continue }

@@ -33,7 +33,7 @@ extension People {
   private func verify(_ user: UserID) throws -> [Damage] {
     var damages: [Damage] = []
     let held = try read(user, as: own)?.held
-    let reader = ChainReader(user, in: store, as: nil)
+    var reader = ChainReader(user, in: store, as: nil)
     for (position, entry) in try (memory?.entries(of: user) ?? []).enumerated()
     where try entry.isNamed && !reader.stands(entry) {
       let key = entry.key(of: user)

@@ -85,10 +85,17 @@ public final class People: Sendable {
   func read(
     _ user: UserID, as account: Account?
   ) throws -> (person: Person, held: LogTrouble?)? {
+    try read(user, as: account, lookAhead([user], as: account))
+  }
+
+  /// The same, with what was seen of the chain just now.
+  private func read(
+    _ user: UserID, as account: Account?, _ ahead: [ObjectKey: ChainReader.Look]
+  ) throws -> (person: Person, held: LogTrouble?)? {
     var person = try known.withLock { $0[user] } ?? remembered(user)
     var held: LogTrouble?
-    var reader = ChainReader(user, in: store, as: account, sites: sites)
-    var trouble = try person.flatMap { try compare($0, by: reader) }
+    var reader = ChainReader(user, in: store, as: account, sites: sites, ahead: ahead)
+    var trouble = try person.flatMap { try compare($0, by: &reader) }
     let before = person?.length ?? 0
     reading: while true {
       switch try reader.next(after: person) {
@@ -144,9 +151,14 @@ public final class People: Sendable {
   /// - Throws: `StoreError`.
   public func all() throws -> [Person] {
     var people: [Person] = []
-    for user in try listedUsers() {
+    let users = try listedUsers()
+    var ahead: [ObjectKey: ChainReader.Look] = [:]
+    let width = max(1, store.flight)
+    for (number, user) in users.enumerated() {
+      // No more at a time than are under way together: what was seen is old soon.
+      if number % width == 0 { ahead = try lookAhead(users[number...].prefix(width), as: own) }
       do {
-        if let person = try refresh(user) { people.append(person) }
+        if let person = try read(user, as: own, ahead)?.person { people.append(person) }
       } catch is IdentityError {
         continue
       } catch let error as StoreError {

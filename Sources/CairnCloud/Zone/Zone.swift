@@ -103,6 +103,11 @@ public final class Zone: Sendable {
   @discardableResult
   public func pull() throws -> PulledEntries { try exclusively { try $0.pull() } }
 
+  /// Folds what is new, unless the log was seen to end here a moment ago: for who commits next, and
+  /// finds out by that if it goes on.
+  /// - Throws: as `pull`.
+  public func catchUp() throws { try exclusively { if !$0.sawEnd { _ = try $0.pull() } } }
+
   /// Puts the first entry into the log, unless another device of its author's was first: for a
   /// public zone.
   func found(named name: String) throws { try exclusively { try $0.found(named: name) } }
@@ -234,12 +239,27 @@ public final class Zone: Sendable {
   /// faster; nothing once it makes nothing of it, which is asked before the container is.
   func save(_ changes: () throws -> [RecordChange]) throws {
     guard try !changes().isEmpty else { return }
-    try whileOvertaken {
-      try pull()
+    try onTop {
       let sequence = header.sequence
       let records = try changes()
       guard !records.isEmpty else { return }
       try commit(records, expecting: sequence)
+    }
+  }
+
+  /// Does what commits to the zone as it is known, if its end was seen a moment ago, and else as it
+  /// is read then, with nobody kept out meanwhile.
+  private func onTop(_ commit: () throws -> Void) throws {
+    let (isKnown, tried) = try exclusively { ($0.sawEnd, $0.entriesTried) }
+    if isKnown {
+      do { return try commit() } catch let error as CloudError {
+        // What is refused may be allowed since; what was put may be in the log by now.
+        guard error.code == .serverRecordChanged || entriesTried == tried else { throw error }
+      }
+    }
+    try whileOvertaken {
+      try pull()
+      try commit()
     }
   }
 

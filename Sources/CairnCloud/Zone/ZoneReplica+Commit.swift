@@ -147,12 +147,29 @@ extension ZoneReplica {
   func commitAnyway(
     records: [RecordChange] = [], share: [ShareChange] = [], rekey: Bool = false
   ) throws -> ZoneHeader {
-    try whileOvertaken {
-      _ = try pull()
-      return try commit(
-        records: records, share: share, expecting: header.sequence, rekey: rekey)
+    try onTop {
+      try commit(records: records, share: share, expecting: header.sequence, rekey: rekey)
     }
   }
+
+  /// Does what commits on top of the log as it is known, if its end was seen a moment ago, and
+  /// else as it is read then: the put fails wherever somebody else was faster.
+  func onTop<Result>(_ commit: () throws -> Result) throws -> Result {
+    if sawEnd {
+      let tried = entriesTried
+      do { return try commit() } catch let error as CloudError {
+        // What is refused may be allowed since; what was put may be in the log by now.
+        guard error.code == .serverRecordChanged || entriesTried == tried else { throw error }
+      }
+    }
+    return try whileOvertaken {
+      _ = try pull()
+      return try commit()
+    }
+  }
+
+  /// Whether the log was seen to end here a moment ago, and nothing was amiss.
+  var sawEnd: Bool { looks.sawEnd(header.sequence, by: WallClock.now) }
 
   static let shutOut = CloudError(
     .permissionFailure, "the key of the zone isn't known here: you were removed from the share",

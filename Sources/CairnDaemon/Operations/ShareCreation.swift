@@ -61,7 +61,7 @@ struct ShareCreation: Operations {
       try parts.checkAddable(first)
       zone = try mirrors.mirror(first).zone
     }
-    try zone.pull()
+    try zone.catchUp()
     return try shares.save(zone, title: request.title, of: first)
   }
 

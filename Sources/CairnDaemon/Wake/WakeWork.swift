@@ -34,6 +34,8 @@ struct WakeWork {
   /// This device's objects that stand there.
   private var own: Set<ObjectKey> = []
   private var queue = WakeQueue()
+  /// Whom the messages at hand were pulled for, by their tags.
+  private var pulled: [UInt32: Set<DeviceID>] = [:]
   private var lines: [WakeLine]?
 
   init(_ container: Container, _ store: any ObjectStore, listens: Bool, sends: Bool) {
@@ -56,30 +58,35 @@ struct WakeWork {
     return lines
   }
 
-  /// Does what messages ask for, and what is left over of earlier ones.
+  /// Takes in what has happened, and whom of those who are known to listen that concerns. The
+  /// container isn't asked: who has written waits for no answer of its before others are woken.
   /// - Parameters:
   ///   - messages: What has happened; none at first.
+  ///   - now: The monotonic clock's time, in nanoseconds.
+  /// - Throws: why an index can't be used now; it is tried again.
+  mutating func take(_ messages: [Wakes.Message], now: Int64) throws {
+    pulled = [:]
+    defer { pull(messages) }
+    let isNew = messages.contains { if case .people = $0 { true } else { false } }
+    guard isNew || nextCircle <= now else { return }
+    look(at: try container.waking.circle())
+    nextCircle = now + Self.pause
+  }
+
+  /// Looks where others listen, if it is time to, wakes those who weren't known before, and tells
+  /// others where this device listens, if they don't know.
+  /// - Parameters:
+  ///   - messages: What `take` got.
   ///   - addresses: Where this device listens now.
   ///   - now: The monotonic clock's time, in nanoseconds.
-  /// - Throws: why the container, or an index, can't be used now; it is tried again.
-  mutating func take(
-    _ messages: [Wakes.Message], addresses: [WakeAddress], now: Int64
+  /// - Throws: why the container can't be used now; it is tried again.
+  mutating func ask(
+    _ messages: [Wakes.Message], addresses: @autoclosure () -> [WakeAddress], now: Int64
   ) throws {
-    var (isNew, wrote) = (nextCircle <= now, false)
-    for message in messages {
-      switch message {
-      case .people: isNew = true
-      case .wrote: wrote = true
-      case .asked, .stop: break
-      }
-    }
-    if isNew {
-      look(at: try container.waking.circle())
-      nextCircle = now + Self.pause
-    }
     defer { pull(messages) }
+    let wrote = messages.contains { if case .wrote = $0 { true } else { false } }
     if sends, nextLook <= now, wrote || nextLook == .min { try lookAround(now) }
-    if listens { try tell(addresses, now) }
+    if listens { try tell(addresses(), now) }
   }
 
   private mutating func look(at new: WakeCircle) {
@@ -96,8 +103,9 @@ struct WakeWork {
   private mutating func pull(_ messages: [Wakes.Message]) {
     guard sends else { return }
     for case .wrote(let folder, let tag) in messages {
-      let peers = circle.peers(of: folder).map(\.device)
-      queue.pull(tag, for: peers.filter { listeners[$0] != nil })
+      let peers = circle.peers(of: folder).map(\.device).filter { listeners[$0] != nil }
+      queue.pull(tag, for: peers.filter { pulled[tag]?.contains($0) != true })
+      pulled[tag, default: []].formUnion(peers)
     }
   }
 
@@ -117,8 +125,12 @@ struct WakeWork {
       guard let bytes = try store.get(key, range: 0..<Waking.limit + 1),
         let found = container.waking.listener(key, bytes, in: circle)
       else { continue }
-      let before = listeners[found.peer.device]?.number ?? 0
-      if found.number >= before { listeners[found.peer.device] = found }
+      let (device, before) = (found.peer.device, listeners[found.peer.device])
+      guard found.number >= before?.number ?? 0 else { continue }
+      listeners[device] = found
+      // What was sent to where it was before has to go there, too.
+      guard found.addresses != before?.addresses else { continue }
+      for tag in pulled.keys { pulled[tag]?.remove(device) }
     }
     nextLook = now + Self.pause
   }
@@ -147,7 +159,8 @@ struct WakeWork {
     }
     // A number that nobody comes to by counting is somebody else's: it isn't gone on from.
     let last = own.compactMap { container.waking.ownNumber($0) }.filter { $0 < 1 << 62 }.max() ?? 0
-    var number = max(last, told?.number ?? 0)
+    // Whoever remembers an object of an earlier run by its name must not take this one for it.
+    var number = max(last, told?.number ?? .random(in: 1...1 << 48))
     let old = own
     // Somebody may have put something under the next name, which is theirs to take away.
     for _ in 0..<4 {

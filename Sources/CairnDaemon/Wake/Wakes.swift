@@ -93,7 +93,11 @@ final class Wakes: Sendable {
     while true {
       let messages = mailbox.take(until: due)
       do {
-        try work.take(messages, addresses: port.addresses, now: Monotonic.now)
+        let now = Monotonic.now
+        try work.take(messages, now: now)
+        // Before the container is asked: its answer may be long in coming.
+        send(&work)
+        try work.ask(messages, addresses: port.addresses, now: now)
         isFailing = false
       } catch {
         if !isFailing {
