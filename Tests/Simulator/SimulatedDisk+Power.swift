@@ -19,8 +19,8 @@ extension SimulatedDisk {
     return cut
   }
 
-  /// What was written shortly before the cut is read again; where the index was lost, nobody can say
-  /// what that is.
+  /// What was written shortly before the cut is read again; where the index was lost, nobody can
+  /// say what that is.
   private func draw(_ dice: inout Dice) -> PowerCut.Bytes? {
     switch dice.number(below: 4) {
     case 0: .old

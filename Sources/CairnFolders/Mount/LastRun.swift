@@ -26,6 +26,8 @@ struct LastRun {
   var hasRead = true
   /// From which change of an inode on a power cut may have taken the name with it.
   private var undone: Int64?
+  /// Whether somebody sets the machine's calendar meanwhile.
+  var calendar = CalendarWatch()
   /// Whether all of the folder was looked at in the present run.
   var hasLooked = false
 
@@ -112,15 +114,15 @@ struct RunKeeper {
     let offset = state.clock.date - state.clock.now
     let noted = try state.read { try $0.calendar }
     // In another start of the machine the clock that nobody sets began anew.
-    state.calendar =
+    state.lastRun.calendar =
       state.lastRun.name == last.boot
       ? noted ?? CalendarWatch(offset: offset)
       : CalendarWatch(offset: offset, doubted: last.isClean ? nil : noted?.doubted)
     let boot = state.lastRun.stop == .none ? state.lastRun.name : last.boot
-    if let boot, last.isClean || last.boot != boot || noted != state.calendar {
+    if let boot, last.isClean || last.boot != boot || noted != state.lastRun.calendar {
       try state.writeDurably { tree in
         try tree.setRun(boot, isClean: false)
-        try tree.setCalendar(state.calendar)
+        try tree.setCalendar(state.lastRun.calendar)
       }
     }
     guard state.lastRun.stop == .cut else { return }
@@ -129,16 +131,17 @@ struct RunKeeper {
     state.folder.note { $0.isCompared = false }
     let recent = try state.write { tree in
       try tree.setCompared(false)
-      return try tree.forgetRecentContents(doubted: state.calendar.doubted)
+      return try tree.forgetRecentContents(doubted: state.lastRun.calendar.doubted)
     }
     state.lastRun.doubtNames(since: recent)
   }
 
   /// Writes down that somebody has set the calendar, before the index has anything that came since.
   func noteCalendar() throws {
-    guard state.root != nil, state.calendar.look(now: state.clock.now, date: state.clock.date)
+    let clock = state.clock
+    guard state.root != nil, state.lastRun.calendar.look(now: clock.now, date: clock.date)
     else { return }
-    try state.writeDurably { try $0.setCalendar(state.calendar) }
+    try state.writeDurably { try $0.setCalendar(state.lastRun.calendar) }
   }
 
   /// What the run is in. A disk that was pulled out, or whose file system gave up after an error,
@@ -169,10 +172,10 @@ struct RunKeeper {
     if state.lastRun.mayNoteNext, state.attention.unread.isQuiet, !state.attention.needsEverything,
       let name = state.lastRun.name
     {
-      state.calendar.settle()
+      state.lastRun.calendar.settle()
       try state.writeDurably { tree in
         try tree.setRun(name, isClean: false)
-        try tree.setCalendar(state.calendar)
+        try tree.setCalendar(state.lastRun.calendar)
       }
       state.lastRun.noteNext()
     }

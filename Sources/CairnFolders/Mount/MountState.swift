@@ -37,8 +37,6 @@ final class MountState {
   var held = HeldDeletions()
   /// How the run before this one ended.
   var lastRun = LastRun()
-  /// Whether somebody set the machine's calendar meanwhile.
-  var calendar = CalendarWatch()
   /// The places where other mounts stand.
   var references = References()
   /// What the person may do, and what the files show of it.
