@@ -48,6 +48,8 @@ struct CalendarWatchTests {
     isNews = calendar.look(now: now + Self.year / 2, date: Self.start + now)
     #expect(isNews)
     #expect(calendar.doubted == back + now - CalendarWatch.unwritten)
+    isNews = calendar.look(now: now + Self.year, date: Self.start + now + Self.year / 2)
+    #expect(!isNews && calendar.doubted == back + now - CalendarWatch.unwritten)
     calendar.settle()
     #expect(calendar.doubted == nil && calendar.offset == Self.start - Self.year / 2)
   }

@@ -26,9 +26,11 @@ struct CalendarWatch: Hashable {
   mutating func look(now: Int64, date: Int64) -> Bool {
     let found = date - now
     guard abs(found - offset) <= Self.corrected else {
+      // Where the calendar went back, what was written before that stays the newest, also once it
+      // goes ahead again, as nobody knows how far.
+      let wentBack = found < offset || (doubted != nil && end == .max)
       doubted = min(doubted ?? .max, min(now + offset, date) - Self.unwritten)
-      // Where the calendar went back, what was written before it was stays the newest.
-      end = found < offset ? .max : now + Self.unwritten
+      end = wentBack ? .max : now + Self.unwritten
       offset = found
       return true
     }

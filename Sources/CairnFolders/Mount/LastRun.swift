@@ -138,10 +138,12 @@ struct RunKeeper {
 
   /// Writes down that somebody has set the calendar, before the index has anything that came since.
   func noteCalendar() throws {
-    let clock = state.clock
-    guard state.root != nil, state.lastRun.calendar.look(now: clock.now, date: clock.date)
+    var calendar = state.lastRun.calendar
+    guard state.root != nil, calendar.look(now: state.clock.now, date: state.clock.date)
     else { return }
-    try state.writeDurably { try $0.setCalendar(state.lastRun.calendar) }
+    try state.writeDurably { try $0.setCalendar(calendar) }
+    // Where that failed, it is to be written down still.
+    state.lastRun.calendar = calendar
   }
 
   /// What the run is in. A disk that was pulled out, or whose file system gave up after an error,
