@@ -239,27 +239,13 @@ public final class Zone: Sendable {
   /// faster; nothing once it makes nothing of it, which is asked before the container is.
   func save(_ changes: () throws -> [RecordChange]) throws {
     guard try !changes().isEmpty else { return }
-    try onTop {
+    // Nobody is kept out between two of these.
+    let sawEnd = try exclusively { $0.sawEnd }
+    try onTop(sawEnd: sawEnd, tried: { entriesTried }, read: { try pull() }) {
       let sequence = header.sequence
       let records = try changes()
       guard !records.isEmpty else { return }
       try commit(records, expecting: sequence)
-    }
-  }
-
-  /// Does what commits to the zone as it is known, if its end was seen a moment ago, and else as it
-  /// is read then, with nobody kept out meanwhile.
-  private func onTop(_ commit: () throws -> Void) throws {
-    let (isKnown, tried) = try exclusively { ($0.sawEnd, $0.entriesTried) }
-    if isKnown {
-      do { return try commit() } catch let error as CloudError {
-        // What is refused may be allowed since; what was put may be in the log by now.
-        guard error.code == .serverRecordChanged || entriesTried == tried else { throw error }
-      }
-    }
-    try whileOvertaken {
-      try pull()
-      try commit()
     }
   }
 

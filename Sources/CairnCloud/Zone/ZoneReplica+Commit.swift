@@ -147,24 +147,8 @@ extension ZoneReplica {
   func commitAnyway(
     records: [RecordChange] = [], share: [ShareChange] = [], rekey: Bool = false
   ) throws -> ZoneHeader {
-    try onTop {
+    try onTop(sawEnd: sawEnd, tried: { entriesTried }, read: { _ = try pull() }) {
       try commit(records: records, share: share, expecting: header.sequence, rekey: rekey)
-    }
-  }
-
-  /// Does what commits on top of the log as it is known, if its end was seen a moment ago, and
-  /// else as it is read then: the put fails wherever somebody else was faster.
-  func onTop<Result>(_ commit: () throws -> Result) throws -> Result {
-    if sawEnd {
-      let tried = entriesTried
-      do { return try commit() } catch let error as CloudError {
-        // What is refused may be allowed since; what was put may be in the log by now.
-        guard error.code == .serverRecordChanged || entriesTried == tried else { throw error }
-      }
-    }
-    return try whileOvertaken {
-      _ = try pull()
-      return try commit()
     }
   }
 
