@@ -7,16 +7,12 @@ import Testing
 /// Requests that are under way together.
 struct FlightTests {
   /// Answers nobody before eight ask at the same time, and then fails for one of them.
-  private final class FarStore: ObjectStore {
+  private final class FarStore: StoreAround {
     let flight = 8
-    private let inner = MemoryStore()
+    let inner = MemoryStore()
     private let asking = Monitor(0)
     private static let patience: Int64 = 30_000_000_000
 
-    func put(_ key: ObjectKey, _ bytes: [UInt8]) throws(StoreError) -> PutOutcome {
-      try inner.put(key, bytes)
-    }
-    func get(_ key: ObjectKey) throws(StoreError) -> [UInt8]? { try inner.get(key) }
     func get(_ key: ObjectKey, range: Range<Int>) throws(StoreError) -> [UInt8]? {
       asking.change { $0 += 1 }
       let deadline = Monotonic.now + Self.patience
@@ -29,45 +25,19 @@ struct FlightTests {
     func get(each keys: [ObjectKey], range: Range<Int>) -> [Result<[UInt8]?, StoreError>] {
       getInFlights(keys, range: range)
     }
-    func size(of key: ObjectKey) throws(StoreError) -> Int? { try inner.size(of: key) }
-    func list(
-      _ prefix: String, after: ObjectKey?, limit: Int
-    ) throws(StoreError) -> [ObjectKey] { try inner.list(prefix, after: after, limit: limit) }
-    func owner(of key: ObjectKey) -> String? { inner.owner(of: key) }
-    func delete(_ key: ObjectKey) throws(StoreError) { try inner.delete(key) }
-    func remove(_ key: ObjectKey, ifIts bytes: [UInt8]?, upTo limit: Int) throws(StoreError) {
-      try inner.remove(key, ifIts: bytes, upTo: limit)
-    }
-    func mend(_ key: ObjectKey, _ bytes: [UInt8]) throws(StoreError) { try inner.mend(key, bytes) }
-    func prune(_ prefix: String) throws(StoreError) { try inner.prune(prefix) }
-    func follow(
-      _ prefix: String, _ onHint: @escaping @Sendable () -> Void
-    ) throws(StoreError) -> Subscription { .silent }
   }
 
   /// Deletes nothing before eight ask for that at the same time.
-  private final class WidelyDeletingStore: ObjectStore {
+  private final class WidelyDeletingStore: StoreAround {
     let flight = 8
     let widest = Mutex(0)
-    private let inner = MemoryStore()
+    let inner = MemoryStore()
     private let asking = Monitor(0)
 
-    func put(_ key: ObjectKey, _ bytes: [UInt8]) throws(StoreError) -> PutOutcome {
-      try inner.put(key, bytes)
-    }
-    func get(_ key: ObjectKey) throws(StoreError) -> [UInt8]? { try inner.get(key) }
-    func get(_ key: ObjectKey, range: Range<Int>) throws(StoreError) -> [UInt8]? {
-      try inner.get(key, range: range)
-    }
     func get(each keys: [ObjectKey], range: Range<Int>) -> [Result<[UInt8]?, StoreError>] {
       widest.withLock { $0 = max($0, keys.count) }
       return inner.get(each: keys, range: range)
     }
-    func size(of key: ObjectKey) throws(StoreError) -> Int? { try inner.size(of: key) }
-    func list(
-      _ prefix: String, after: ObjectKey?, limit: Int
-    ) throws(StoreError) -> [ObjectKey] { try inner.list(prefix, after: after, limit: limit) }
-    func owner(of key: ObjectKey) -> String? { inner.owner(of: key) }
     func delete(_ key: ObjectKey) throws(StoreError) {
       asking.change { $0 += 1 }
       let deadline = Monotonic.now + 30_000_000_000
@@ -76,14 +46,6 @@ struct FlightTests {
       }
       try inner.delete(key)
     }
-    func remove(_ key: ObjectKey, ifIts bytes: [UInt8]?, upTo limit: Int) throws(StoreError) {
-      try inner.remove(key, ifIts: bytes, upTo: limit)
-    }
-    func mend(_ key: ObjectKey, _ bytes: [UInt8]) throws(StoreError) { try inner.mend(key, bytes) }
-    func prune(_ prefix: String) throws(StoreError) { try inner.prune(prefix) }
-    func follow(
-      _ prefix: String, _ onHint: @escaping @Sendable () -> Void
-    ) throws(StoreError) -> Subscription { .silent }
   }
 
   @Test func `what a probe has put is read in a flight, and taken away in flights`() throws {

@@ -141,40 +141,20 @@ struct AskingStoreTests {
 }
 
 /// A store that tells nobody of anything, whatever it says about that.
-private final class QuietStore: ObjectStore {
-  private let inner = MemoryStore()
-  let flight = 1
+private final class QuietStore: StoreAround {
+  let inner = MemoryStore()
   private let answer: Subscription
 
   init(_ answer: Subscription) { self.answer = answer }
 
-  func put(_ key: ObjectKey, _ bytes: [UInt8]) throws(StoreError) -> PutOutcome {
-    try inner.put(key, bytes)
-  }
-  func get(_ key: ObjectKey) throws(StoreError) -> [UInt8]? { try inner.get(key) }
-  func get(_ key: ObjectKey, range: Range<Int>) throws(StoreError) -> [UInt8]? {
-    try inner.get(key, range: range)
-  }
-  func size(of key: ObjectKey) throws(StoreError) -> Int? { try inner.size(of: key) }
-  func list(
-    _ prefix: String, after: ObjectKey?, limit: Int
-  ) throws(StoreError) -> [ObjectKey] { try inner.list(prefix, after: after, limit: limit) }
-  func owner(of key: ObjectKey) -> String? { inner.owner(of: key) }
-  func delete(_ key: ObjectKey) throws(StoreError) { try inner.delete(key) }
-  func remove(_ key: ObjectKey, ifIts bytes: [UInt8]?, upTo limit: Int) throws(StoreError) {
-    try inner.remove(key, ifIts: bytes, upTo: limit)
-  }
-  func mend(_ key: ObjectKey, _ bytes: [UInt8]) throws(StoreError) { try inner.mend(key, bytes) }
-  func prune(_ prefix: String) throws(StoreError) { try inner.prune(prefix) }
   func follow(
     _ prefix: String, _ onHint: @escaping @Sendable () -> Void
   ) throws(StoreError) -> Subscription { answer }
 }
 
 /// A store whose answers to what is put into logs get lost.
-private final class AnswerLost: ObjectStore {
-  private let inner: MemoryStore
-  let flight = 1
+private final class AnswerLost: StoreAround {
+  let inner: MemoryStore
 
   init(_ inner: MemoryStore) { self.inner = inner }
 
@@ -185,16 +165,4 @@ private final class AnswerLost: ObjectStore {
     }
     return outcome
   }
-  func get(_ key: ObjectKey) throws(StoreError) -> [UInt8]? { try inner.get(key) }
-  func get(_ key: ObjectKey, range: Range<Int>) throws(StoreError) -> [UInt8]? {
-    try inner.get(key, range: range)
-  }
-  func size(of key: ObjectKey) throws(StoreError) -> Int? { try inner.size(of: key) }
-  func list(
-    _ prefix: String, after: ObjectKey?, limit: Int
-  ) throws(StoreError) -> [ObjectKey] { try inner.list(prefix, after: after, limit: limit) }
-  func delete(_ key: ObjectKey) throws(StoreError) { try inner.delete(key) }
-  func follow(
-    _ prefix: String, _ onHint: @escaping @Sendable () -> Void
-  ) throws(StoreError) -> Subscription { .silent }
 }
