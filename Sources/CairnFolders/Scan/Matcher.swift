@@ -10,8 +10,9 @@ struct Matcher {
   private(set) var missing: Set<RecordID> = []
   /// Directories that nobody has listed yet under their identity.
   private(set) var unlisted: [Look] = []
-  /// Files whose inode changed by another name: nobody tells of them.
-  private var otherNames: [Look] = []
+  /// What changed and nobody tells of: the other names of files that were written by one of them,
+  /// and what took the place of a file that was found elsewhere.
+  private var untold: [Look] = []
   /// The inodes whose other names were looked at in this scan.
   private var namedInodes: Set<UInt64> = []
   /// Where directories were moved to.
@@ -65,8 +66,10 @@ struct Matcher {
     }
     var claims: [Int: NodeRow] = [:]
     var moved: Set<RecordID> = []
+    var takenOver: [Place] = []
     for (index, new) in appeared.enumerated() {
-      guard let node = try origin(of: new.sighting, new.stat, displaced, tree, probe),
+      guard
+        let node = try origin(of: new.sighting, new.stat, displaced, &takenOver, tree, probe),
         moved.insert(node.id).inserted
       else { continue }
       claims[index] = node
@@ -78,11 +81,10 @@ struct Matcher {
     }
     for (index, new) in appeared.enumerated() where new.stat.links > 1 {
       // Its directory may have moved just now, and the file have its former name there, too.
-      guard let place = claims[index]?.local?.node.place, new.stat.kind == .file,
-        let path = try tree.path(of: place.parent)
-      else { continue }
-      otherNames.append(.entry(parent: place.parent, path: path, name: place.name))
+      guard let place = claims[index]?.local?.node.place, new.stat.kind == .file else { continue }
+      takenOver.append(place)
     }
+    for place in takenOver { try look(at: place, in: tree) }
     for (sighting, stat, wasKnown) in linked where stat.kind == .file {
       try findOtherNames(of: sighting.place, stat, wasKnown: wasKnown, in: tree)
     }
@@ -122,18 +124,22 @@ struct Matcher {
   ) throws {
     guard namedInodes.insert(inode).inserted else { return }
     for row in try tree.nodes(inode: inode) {
-      guard let local = row.local, local.birth == birth, isMeant(row, local),
-        let path = try tree.path(of: local.node.place.parent)
+      guard let local = row.local, local.birth == birth, isMeant(row, local)
       else { continue }
-      otherNames.append(
-        .entry(parent: local.node.place.parent, path: path, name: local.node.place.name))
+      try look(at: local.node.place, in: tree)
     }
   }
 
-  /// The other names to look at next; empties the list.
-  mutating func takeOtherNames() -> [Look] {
-    defer { otherNames = [] }
-    return otherNames
+  /// Has a place looked at in this scan.
+  private mutating func look(at place: Place, in tree: FolderTree) throws {
+    guard let path = try tree.path(of: place.parent) else { return }
+    untold.append(.entry(parent: place.parent, path: path, name: place.name))
+  }
+
+  /// What to look at next although nobody told of it; empties the list.
+  mutating func takeUntold() -> [Look] {
+    defer { untold = [] }
+    return untold
   }
 
   /// A place may be looked at twice in one wave, by a hint about it and by a list of its directory:
@@ -178,9 +184,11 @@ struct Matcher {
   }
 
   /// The node that had this inode elsewhere, if it really left that place. If it is still there,
-  /// the new name is a hard link, which is a file of its own to a zone.
+  /// the new name is a hard link, which is a file of its own to a zone. If something else stands
+  /// there, of which maybe nobody tells, its place is among those that were `takenOver`.
   private func origin(
-    of sighting: Sighting, _ stat: FileStat, _ displaced: Set<RecordID>, _ tree: FolderTree,
+    of sighting: Sighting, _ stat: FileStat, _ displaced: Set<RecordID>,
+    _ takenOver: inout [Place], _ tree: FolderTree,
     _ probe: (NodeRow) throws -> FileStat?
   ) throws -> NodeRow? {
     let nodes = try tree.nodes(inode: stat.inode)
@@ -191,7 +199,10 @@ struct Matcher {
       {
         return node
       }
-      if try !stands(node, probe) { return node }
+      let found = try found(node, probe)
+      guard found != .itself else { continue }
+      if found == .another, let place = node.local?.node.place { takenOver.append(place) }
+      return node
     }
     // One that left its place at an earlier look, and whose deletion didn't reach the zone yet; a
     // record that took the inode over since comes first.
@@ -199,15 +210,19 @@ struct Matcher {
     return try meant(sighting, stat, tree, probe)
   }
 
-  /// Whether the file of the last look is still in its place. If its directory can't be read,
-  /// nobody knows that it left.
-  private func stands(
+  /// What stands in a place.
+  private enum Found { case itself, another, nothing }
+
+  /// What stands where the file of the last look was. If its directory can't be read, nobody knows
+  /// that it left.
+  private func found(
     _ node: NodeRow, _ probe: (NodeRow) throws -> FileStat?
-  ) throws -> Bool {
+  ) throws -> Found {
     do {
-      return try probe(node).map { node.isSameInode(as: $0) } ?? false
+      guard let stat = try probe(node) else { return .nothing }
+      return node.isSameInode(as: stat) ? .itself : .another
     } catch let error as FolderError {
-      return error.code != .notFound
+      return error.code == .notFound ? .nothing : .itself
     }
   }
 
@@ -227,7 +242,7 @@ struct Matcher {
     guard let meant = journal.file(stat), var local = meant.local else { return nil }
     let before = try tree.node(meant.id)
     guard before?.local?.inode != local.inode else { return nil }
-    if let before, before.local != nil, try stands(before, probe) { return nil }
+    if let before, before.local != nil, try found(before, probe) == .itself { return nil }
     local.node.place = before?.local?.node.place ?? local.node.place
     let row = NodeRow(id: meant.id, local: local, synced: before?.synced ?? meant.synced)
     try tree.put(row)

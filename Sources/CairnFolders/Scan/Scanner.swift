@@ -114,7 +114,7 @@ final class Scanner {
       }
       let unlisted = matcher.takeUnlisted()
       newlyFound.formUnion(unlisted.map(\.directory))
-      queue += unlisted + matcher.takeOtherNames()
+      queue += unlisted + matcher.takeUntold()
       if queue.isEmpty {
         let moved = matcher.takeMovedDirectories()
         if !moved.isEmpty { report.movedDirectories = true }
@@ -137,7 +137,7 @@ final class Scanner {
       try tellNeighbours(matcher.missing, tree)
       try matcher.finish(in: tree)
     }
-    return matcher.takeOtherNames()
+    return matcher.takeUntold()
   }
 
   /// What isn't found here may have been moved into another mount.
