@@ -50,7 +50,22 @@ struct CalendarWatchTests {
     #expect(calendar.doubted == back + now - CalendarWatch.unwritten)
     isNews = calendar.look(now: now + Self.year, date: Self.start + now + Self.year / 2)
     #expect(!isNews && calendar.doubted == back + now - CalendarWatch.unwritten)
+  }
+
+  @Test func `what came before a run is in doubt until it is surely on the disk`() {
+    var calendar = CalendarWatch(offset: Self.start, present: 5, until: 100)
+    var isNews = calendar.look(now: 99, date: Self.start + 99)
+    #expect(!isNews && calendar.doubted == 5)
+    isNews = calendar.look(now: 100, date: Self.start + 100)
+    #expect(isNews && calendar.doubted == nil)
+  }
+
+  @Test func `what an earlier start left in doubt goes when it was looked at, and nothing else`() {
+    var calendar = CalendarWatch(offset: Self.start, former: 5)
+    #expect(calendar.doubted == 5)
+    let isNews = calendar.look(now: 0, date: Self.start + Self.year)
+    #expect(isNews && calendar.doubted == 5)
     calendar.settle()
-    #expect(calendar.doubted == nil && calendar.offset == Self.start - Self.year / 2)
+    #expect(calendar.doubted == Self.start - CalendarWatch.unwritten)
   }
 }

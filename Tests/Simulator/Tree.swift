@@ -10,12 +10,15 @@ struct Tree: Equatable {
     /// Of a file; compared only with an earlier look at the same disk.
     var modified: Int64
 
+    /// The last bytes, to be shown: no line of a script can have zeros.
+    private var last: [UInt8] { bytes.suffix(28).map { $0 == 0 ? UInt8(ascii: "0") : $0 } }
+
     var description: String {
       switch kind {
       case .directory: "a directory"
       case .symlink: "a symlink to \(text(bytes))"
       case .file, .other:
-        "\"\(text(Array(bytes.suffix(28))))\"\(isExecutable ? " (executable)" : "")"
+        "\"\(text(last))\"\(isExecutable ? " (executable)" : "")"
       }
     }
   }

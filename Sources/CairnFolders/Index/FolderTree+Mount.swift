@@ -66,13 +66,9 @@ extension FolderTree {
     }
   }
 
-  /// What the last run noted of the calendar; nil if nothing.
-  var calendar: CalendarWatch? {
-    get throws {
-      try column("calendar, doubted") { row in
-        row.number(0).map { CalendarWatch(offset: $0, doubted: row.number(1)) }
-      } ?? nil
-    }
+  /// What the last run noted of the calendar; no offset if nothing.
+  var calendar: (offset: Int64?, doubted: Int64?) {
+    get throws { try column("calendar, doubted") { ($0.number(0), $0.number(1)) } ?? (nil, nil) }
   }
 
   func setCalendar(_ calendar: CalendarWatch) throws {

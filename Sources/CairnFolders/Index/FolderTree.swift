@@ -264,14 +264,21 @@ struct FolderTree {
     return try rows(query)
   }
 
+  /// The latest change of a file's inode, in nanoseconds since 1970; nil if there are no files.
+  var newestChange: Int64? {
+    get throws {
+      var newest = try query("SELECT max(changed) FROM node WHERE mount = ? AND kind = 1")
+      return try newest.next() ? newest.number(0) : nil
+    }
+  }
+
   /// Has the files read again that were changed shortly before the machine stopped: their bytes may
   /// not have been on the disk, though their sizes and times are those of the last look.
   /// - Parameter doubted: from which change on at least, in nanoseconds since 1970.
   /// - Throws: what SQLite says about the index.
   /// - Returns: the change of an inode, alike, from which on it was; nil if there are no files.
   func forgetRecentContents(doubted: Int64?) throws -> Int64? {
-    var newest = try query("SELECT max(changed) FROM node WHERE mount = ? AND kind = 1")
-    guard try newest.next(), let last = newest.number(0) else { return nil }
+    guard let last = try newestChange else { return nil }
     let start = min(last - CalendarWatch.unwritten, doubted ?? .max)
     let recent = "mount = ?1 AND kind = 1 AND changed >= \(start)"
     for id in try ids(query("SELECT id FROM node WHERE \(recent)")) { try markDirty(id) }

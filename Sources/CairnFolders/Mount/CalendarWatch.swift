@@ -11,15 +11,28 @@ struct CalendarWatch: Hashable {
 
   /// The calendar less the clock that nobody sets, in nanoseconds.
   private(set) var offset: Int64
-  /// From which change of an inode on a power cut may have taken something, in nanoseconds since
-  /// 1970, since the calendar was set; nil if the newest inode tells that.
-  private(set) var doubted: Int64?
+  /// From which change of an inode on a power cut may take something now, in nanoseconds since
+  /// 1970; nil if the newest inode tells that.
+  private var present: Int64?
   /// When the newest one tells it again, by the clock that nobody sets.
-  private var end = Int64.max
+  private var end: Int64
+  /// From which on an earlier start of the machine may have lost something, alike.
+  private var former: Int64?
 
-  init(offset: Int64 = 0, doubted: Int64? = nil) {
-    (self.offset, self.doubted) = (offset, doubted)
+  /// - Parameters:
+  ///   - offset: the calendar less the clock that nobody sets.
+  ///   - present: from which change on one of this start of the machine may be lost.
+  ///   - end: until when, by the clock that nobody sets.
+  ///   - former: what was noted in an earlier one, of which not all was looked at since.
+  init(
+    offset: Int64 = 0, present: Int64? = nil, until end: Int64 = .max, former: Int64? = nil
+  ) {
+    (self.offset, self.present, self.end, self.former) = (offset, present, end, former)
   }
+
+  /// From which change of an inode on a power cut may have taken something; nil if the newest inode
+  /// tells that.
+  var doubted: Int64? { present.map { min($0, former ?? $0) } ?? former }
 
   /// Compares the clocks.
   /// - Returns: whether something is to be written down that isn't yet.
@@ -28,17 +41,17 @@ struct CalendarWatch: Hashable {
     guard abs(found - offset) <= Self.corrected else {
       // Where the calendar went back, what was written before that stays the newest, also once it
       // goes ahead again, as nobody knows how far.
-      let wentBack = found < offset || (doubted != nil && end == .max)
-      doubted = min(doubted ?? .max, min(now + offset, date) - Self.unwritten)
+      let wentBack = found < offset || (present != nil && end == .max)
+      present = min(present ?? .max, min(now + offset, date) - Self.unwritten)
       end = wentBack ? .max : now + Self.unwritten
       offset = found
       return true
     }
-    guard doubted != nil, now >= end else { return false }
-    settle()
+    guard present != nil, now >= end else { return false }
+    (present, end) = (nil, .max)
     return true
   }
 
-  /// The newest inode tells it: what was in doubt was looked at, or is on the disk.
-  mutating func settle() { (doubted, end) = (nil, .max) }
+  /// What an earlier start of the machine may have lost was looked at.
+  mutating func settle() { former = nil }
 }

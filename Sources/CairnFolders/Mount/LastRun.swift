@@ -113,16 +113,25 @@ struct RunKeeper {
     state.lastRun = LastRun(last, now: name, isForgotten: isForgotten)
     let offset = state.clock.date - state.clock.now
     let noted = try state.read { try $0.calendar }
-    // In another start of the machine the clock that nobody sets began anew.
-    state.lastRun.calendar =
-      state.lastRun.name == last.boot
-      ? noted ?? CalendarWatch(offset: offset)
-      : CalendarWatch(offset: offset, doubted: last.isClean ? nil : noted?.doubted)
+    let newest = try state.read { try $0.newestChange }
+    let isBehind = newest.map { $0 > state.clock.date } ?? false
+    let end = isBehind ? .max : state.clock.now + CalendarWatch.unwritten
+    if state.lastRun.name == last.boot {
+      state.lastRun.calendar = CalendarWatch(
+        offset: noted.offset ?? offset, present: noted.doubted, until: end)
+    } else {
+      // The clock that nobody sets began anew, and the calendar may have been set before this run.
+      // Where it went back, nothing that comes may be the newest.
+      state.lastRun.calendar = CalendarWatch(
+        offset: offset, present: min(newest ?? .min, offset), until: end,
+        former: last.isClean ? nil : noted.doubted)
+    }
     let boot = state.lastRun.stop == .none ? state.lastRun.name : last.boot
-    if let boot, last.isClean || last.boot != boot || noted != state.lastRun.calendar {
+    let calendar = state.lastRun.calendar
+    if let boot, last.isClean || last.boot != boot || noted != (calendar.offset, calendar.doubted) {
       try state.writeDurably { tree in
         try tree.setRun(boot, isClean: false)
-        try tree.setCalendar(state.lastRun.calendar)
+        try tree.setCalendar(calendar)
       }
     }
     guard state.lastRun.stop == .cut else { return }
@@ -131,7 +140,7 @@ struct RunKeeper {
     state.folder.note { $0.isCompared = false }
     let recent = try state.write { tree in
       try tree.setCompared(false)
-      return try tree.forgetRecentContents(doubted: state.lastRun.calendar.doubted)
+      return try tree.forgetRecentContents(doubted: calendar.doubted)
     }
     state.lastRun.doubtNames(since: recent)
   }
