@@ -104,7 +104,7 @@ struct RunKeeper {
 
   init(_ state: MountState) { self.state = state }
 
-  /// Learns how the last run ended, and writes down that another one startsAfter: what it reads may
+  /// Learns how the last run ended, and writes down that another one starts: what it reads may
   /// not be on the disk if the machine stops under it.
   func takeUpRun() throws {
     let last = try state.read { try $0.lastRun }
