@@ -62,8 +62,7 @@ public struct FaultyProgram {
       exec '\(program)'
 
       """
-    try Data(text.utf8).write(to: URL(fileURLWithPath: path))
-    try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: path)
+    try installScript(text, at: path)
   }
 
   /// From here on no call fails any more.

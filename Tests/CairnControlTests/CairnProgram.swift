@@ -37,9 +37,7 @@ struct CairnProgram {
 
   /// Puts a shell script in the place of `cairnd`.
   func standIn(_ script: String) throws {
-    let file = folder.appending(path: "cairnd")
-    try Data(("#!/bin/sh\n" + script + "\n").utf8).write(to: file)
-    try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: file.path)
+    try installScript("#!/bin/sh\n" + script + "\n", at: folder.appending(path: "cairnd").path)
   }
 
   /// Makes its home one that has an account, as far as `cairn` looks.

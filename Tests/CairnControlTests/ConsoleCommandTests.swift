@@ -1,3 +1,4 @@
+import BuiltPrograms
 import CairnControl
 import CairnDaemon
 import Foundation
@@ -26,11 +27,9 @@ import Testing
 
   /// A stand-in for a browser: what opens files leaves what it was given, and what that held.
   private func desktop(_ program: CairnProgram) throws -> [String: String] {
-    let file = program.folder.appending(path: "xdg-open")
     let folder = program.folder.path
     let script = "#!/bin/sh\necho \"$@\" > \(folder)/given\ncp -p \"$1\" \(folder)/page\n"
-    try Data(script.utf8).write(to: file)
-    try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: file.path)
+    try installScript(script, at: folder + "/xdg-open")
     return ["DISPLAY": ":0", "PATH": "\(folder):/usr/bin:/bin"]
   }
 

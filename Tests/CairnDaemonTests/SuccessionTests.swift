@@ -1,3 +1,4 @@
+import BuiltPrograms
 import Foundation
 import Testing
 
@@ -57,8 +58,7 @@ import Testing
     let path = folder + "/cairnd"
     let file = ProgramFile(path: path, own: old)
     func install(_ script: String, mode: Int = 0o700) throws {
-      try Data(script.utf8).write(to: URL(filePath: path), options: .atomic)
-      try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+      try installScript(script, at: path, mode: mode)
     }
     #expect(file.standing == nil && file.standingVersion() == nil)
     try install("#!/bin/sh\n[ \"$*\" = --version ] && echo 9.8.7\n")
