@@ -79,9 +79,11 @@ class Hands:
             self._write(name, "wb", ledger, is_lasting, beside=True)
             ledger.destroyed.add(old)
         elif kind == "delete":
+            # An earlier round may have left the same bytes under another name, which stays.
+            is_last = all(other.read_bytes() != old for other in there if other != path)
             path.unlink()
             ledger.destroyed.add(old)
-            if is_lasting and is_seen:
+            if is_lasting and is_seen and is_last:
                 ledger.deleted.add(old)
         else:
             new = self._new_name()
