@@ -184,7 +184,7 @@ struct DeviceRevokeCommand: AskingCommand {
 
   /// What is to be known, and done, about somebody whom the device brought in.
   private static func line(_ guest: Control.Guest) -> String {
-    let who = Wording.identified(guest.person)
+    let who = Wording.identified(guest.person, goesOn: true)
     let what = "\"\(Output.printable(guest.title))\""
     let act =
       "`cairn share remove \(Wording.id(guest.zone)) \(Wording.id(guest.person.user))`"

@@ -87,7 +87,7 @@ struct ShareAcceptCommand: AskingCommand {
       invitation: text, at: place, wait: wait, unverified: isMeant)
     guard let reply = try Session(output).ask(request) else { return }
     let state = reply.complete ? "complete" : "its files are coming"
-    let whose = reply.from.map { " from " + Wording.identified($0) } ?? ""
+    let whose = reply.from.map { " from " + Wording.identified($0, goesOn: true) } ?? ""
     Output.line(
       "\"\(Output.printable(reply.share.title))\"\(whose) is at \(reply.mount.path.printable): "
         + "\(state).")

@@ -87,7 +87,7 @@ struct ShareInviteCommand: AskingCommand {
     if !printLink {
       for person in reply.invited {
         let who = Wording.identified(
-          person.user, person.handle, person.name, person.verification)
+          person.user, person.handle, person.name, person.verification, goesOn: true)
         Output.line(
           "\(who) is invited to \"\(Output.printable(reply.share.title))\": "
             + Wording.permission(person.permission) + ".")

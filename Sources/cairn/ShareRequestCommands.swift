@@ -120,7 +120,7 @@ struct ShareApproveCommand: AskingCommand {
     if let warning = reply.warning { Output.error("cairn: " + Output.sentence(warning)) }
     for person in reply.invited {
       let who = Wording.identified(
-        person.user, person.handle, person.name, person.verification)
+        person.user, person.handle, person.name, person.verification, goesOn: true)
       Output.line("\(who) is invited to \"\(Output.printable(reply.share.title))\".")
     }
   }

@@ -95,22 +95,24 @@ enum Wording {
   }
 
   /// A person by name, handle and the beginning of their id, with how sure one can be of them: what
-  /// anybody can claim beside what nobody can.
+  /// anybody can claim beside what nobody can. If a sentence `goesOn` behind it, it ends with
+  /// another comma.
   static func identified(
     _ user: String?, _ handle: String?, _ name: String?, _ verification: Control.Verification?,
-    claimedBy: Int? = nil
+    claimedBy: Int? = nil, goesOn: Bool = false
   ) -> String {
     var words = [person(user, handle, name)]
     if handle != nil || name != nil, let user { words.append(id(user)) }
     let sure = sureness(verification, claimedBy: claimedBy, isHidden: false)
     if !sure.isEmpty { words.append(sure) }
-    return words.joined(separator: ", ")
+    return words.joined(separator: ", ") + (goesOn && words.count > 1 ? "," : "")
   }
 
   /// The same of a person as the daemon tells of them.
-  static func identified(_ person: Control.Person) -> String {
+  static func identified(_ person: Control.Person, goesOn: Bool = false) -> String {
     identified(
-      person.user, person.handle, person.name, person.verification, claimedBy: person.claimedBy)
+      person.user, person.handle, person.name, person.verification, claimedBy: person.claimedBy,
+      goesOn: goesOn)
   }
 
   /// How sure one can be of somebody, in words; empty of oneself.

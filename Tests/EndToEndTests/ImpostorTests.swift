@@ -62,7 +62,7 @@ extension EndToEnd {
         // Who means it says so.
         let meant = try invite(his, "--unverified")
         #expect(meant.status == 0 && meant.errors.contains("2 persons claim"), "\(meant.errors)")
-        #expect(meant.text.contains("Bob (bob), \(his.prefix(12)), not verified is invited"))
+        #expect(meant.text.contains("Bob (bob), \(his.prefix(12)), not verified, is invited"))
         try ana.cairn("repair", "--yes")
         #expect(people.root.exists(Name("c/users/\(him.user)/log")))
         try people.root.remove(Name("c/users/\(him.user)"))
@@ -132,7 +132,7 @@ extension EndToEnd {
         // Who is in already has the keys: that goes on.
         let again = try ana.cairn(
           "share", "invite", ana.folder.path, "bob", "--permission", "read-only")
-        #expect(again.text.contains(", verified is invited"), "\(again.text)")
+        #expect(again.text.contains(", verified, is invited"), "\(again.text)")
         let meant = try ana.answer(
           Control.InviteReply.self, "share", "invite", ana.folder.path, "carol", "--unverified")
         #expect(meant.invited.map(\.user) == [carols])
