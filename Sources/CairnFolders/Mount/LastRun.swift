@@ -111,21 +111,8 @@ struct RunKeeper {
     // A folder that was mirrored before, of which the index doesn't know since when.
     let isForgotten = state.folder.attached?.startsAfter == 0
     state.lastRun = LastRun(last, now: name, isForgotten: isForgotten)
-    let offset = state.clock.date - state.clock.now
     let noted = try state.read { try $0.calendar }
-    let newest = try state.read { try $0.newestChange }
-    let isBehind = newest.map { $0 > state.clock.date } ?? false
-    let end = isBehind ? .max : state.clock.now + CalendarWatch.unwritten
-    if state.lastRun.name == last.boot {
-      state.lastRun.calendar = CalendarWatch(
-        offset: noted.offset ?? offset, present: noted.doubted, until: end)
-    } else {
-      // The clock that nobody sets began anew, and the calendar may have been set before this run.
-      // Where it went back, nothing that comes may be the newest.
-      state.lastRun.calendar = CalendarWatch(
-        offset: offset, present: min(newest ?? .min, offset), until: end,
-        former: last.isClean ? nil : noted.doubted)
-    }
+    state.lastRun.calendar = try calendar(after: last, noted)
     let boot = state.lastRun.stop == .none ? state.lastRun.name : last.boot
     let calendar = state.lastRun.calendar
     if let boot, last.isClean || last.boot != boot || noted != (calendar.offset, calendar.doubted) {
@@ -143,6 +130,26 @@ struct RunKeeper {
       return try tree.forgetRecentContents(doubted: calendar.doubted)
     }
     state.lastRun.doubtNames(since: recent)
+  }
+
+  /// The calendar as this run begins.
+  private func calendar(
+    after last: (boot: String?, isClean: Bool), _ noted: (offset: Int64?, doubted: Int64?)
+  ) throws -> CalendarWatch {
+    let (now, date) = (state.clock.now, state.clock.date)
+    let newest = try state.read { try $0.newestChange }
+    // Where the folder has something of the future, the calendar went back: nothing that comes may
+    // be the newest.
+    let isBehind = newest.map { $0 > date } ?? false
+    let end = isBehind ? .max : now + CalendarWatch.unwritten
+    if state.lastRun.name == last.boot {
+      return CalendarWatch(
+        offset: noted.offset ?? date - now, present: noted.doubted, until: end)
+    }
+    // The clock that nobody sets began anew, and the calendar may have been set before this run.
+    return CalendarWatch(
+      offset: date - now, present: min(newest ?? .min, date - now), until: end,
+      former: last.isClean ? nil : noted.doubted)
   }
 
   /// Writes down that somebody has set the calendar, before the index has anything that came since.
