@@ -105,6 +105,17 @@ struct VisitorTests {
     #expect(try test.texts() == ["the text of a", "the text of b"])
   }
 
+  /// Without the flag, a file that is moved has two names for a moment.
+  @Test func `a file that its person moves on while it is moved doesn't stand twice`() throws {
+    let test = try Visited(swaps: false, refusesTakenNames: false)
+    let folder = test.world.folder
+    test.disk.afterRename(to: "c") { rename("\(folder)/a", "\(folder)/d") }
+    let place = try HostileWorld.place(.root, "c")
+    try test.world.play([RecordChange(id: try test.id("a"), act: .update, place: place)])
+    try test.expectSettled()
+    #expect(try test.texts() == ["the text of a", "the text of b"])
+  }
+
   @Test func `what is written into a file while it is moved reaches everybody`() throws {
     let test = try Visited()
     let path = test.world.folder + "/a"

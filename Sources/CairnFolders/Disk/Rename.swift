@@ -68,11 +68,61 @@ enum Rename {
       return
     }
     guard let via, let before else { return try from.remove(old) }
-    let isReplaced = try takeAway(old, from, before, via) { () throws(FolderError) in
+    let outcome = try takeAway(old, from, before, via) { () throws(FolderError) in
       try FileStat.at(to, new)
     }
-    // As if it had been taken before: what has no name but the old one has that again.
-    if isReplaced { throw FolderError(EEXIST, new, "rename") }
+    switch outcome {
+    case .takenAway: break
+    case .isReplaced:
+      // As if it had been taken before: what has no name but the old one has that again.
+      throw FolderError(EEXIST, new, "rename")
+    case .isGone:
+      // Its person deleted it, or gave it another name: then ours came too late, and is one too
+      // many.
+      guard let now = try FileStat.at(to, new), now.isSameInode(as: before),
+        now.links > before.links
+      else { return }
+      try takeBack(new, to, before, via)
+      throw FolderError(ENOENT, old, "rename")
+    }
+  }
+
+  /// What became of the old name of what was linked.
+  private enum Outcome {
+    case takenAway, isGone
+    /// Something else was put over the new name.
+    case isReplaced
+  }
+
+  /// Takes away the new name of what has another one by somebody else. It is looked at where nobody
+  /// else can change it, and goes back if it isn't that any more, or has no name but this.
+  private static func takeBack(
+    _ new: FileNameBytes, _ to: Descriptor, _ linked: FileStat, _ via: Descriptor
+  ) throws(FolderError) {
+    let name = try freeName(for: linked, in: via)
+    let moved = to.disk.rename(new, in: to.number, to: name, in: via.number, .replacing)
+    guard moved >= 0 else {
+      guard moved != -ENOENT else { return }
+      throw FolderError(-moved, new, "take back the new name")
+    }
+    if let found = try FileStat.at(via, name), found.isSameInode(as: linked), found.links > 1 {
+      // If removing it fails, the next look at the whole folder takes it away.
+      _ = via.disk.remove(name, in: via.number)
+      return
+    }
+    try putBack(name, via, to, new)
+  }
+
+  /// Gives something the name again that it had; what has that name by now keeps it.
+  private static func putBack(
+    _ name: FileNameBytes, _ via: Descriptor, _ to: Descriptor, _ old: FileNameBytes
+  ) throws(FolderError) {
+    do throws(FolderError) {
+      try byLink(via, name, to, old, nil)
+    } catch {
+      // The name was taken once more: it stays there, where the next start finds it.
+      guard error.code == .exists else { throw error }
+    }
   }
 
   /// A rename to another name of the same inode does nothing, so an interruption's leftover mustn't
@@ -91,16 +141,15 @@ enum Rename {
   /// Takes away the old name of what was linked. Somebody may have put something else there since,
   /// so it is looked at where nobody else can change it, and goes back if it is something else, or
   /// if something else was put over the new name and would be all that is left.
-  /// - Returns: whether the latter happened.
   private static func takeAway(
     _ old: FileNameBytes, _ from: Descriptor, _ linked: FileStat, _ via: Descriptor,
     atNewName: () throws(FolderError) -> FileStat?
-  ) throws(FolderError) -> Bool {
+  ) throws(FolderError) -> Outcome {
     let name = try freeName(for: linked, in: via)
     let moved = from.disk.rename(old, in: from.number, to: name, in: via.number, .replacing)
     guard moved >= 0 else {
       // Its person took it away first.
-      guard moved != -ENOENT else { return false }
+      guard moved != -ENOENT else { return .isGone }
       throw FolderError(-moved, old, "take away the old name")
     }
     var isReplaced = false
@@ -109,19 +158,14 @@ enum Rename {
       if let new, new.isSameInode(as: linked) {
         // If removing it fails, the next look at the whole folder takes it away.
         _ = via.disk.remove(name, in: via.number)
-        return false
+        return .takenAway
       }
       isReplaced = new != nil && found.links == 1
       // Its person may have moved or deleted it under the new name already: then it stays, where
       // the next start finds it.
-      guard isReplaced else { return false }
+      guard isReplaced else { return .takenAway }
     }
-    do throws(FolderError) {
-      try byLink(via, name, from, old, nil)
-    } catch {
-      // The name was taken once more: it stays there, where the next start finds it.
-      guard error.code == .exists else { throw error }
-    }
-    return isReplaced
+    try putBack(name, via, from, old)
+    return isReplaced ? .isReplaced : .takenAway
   }
 }
