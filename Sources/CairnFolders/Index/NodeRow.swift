@@ -54,11 +54,14 @@ struct NodeRow: Hashable, Sendable {
   /// Whether the name on the disk still leads to the inode of the last look.
   func isSameInode(as stat: FileStat) -> Bool { local?.shape.isSameInode(as: stat) ?? false }
 
-  /// Whether the node was this inode before it went from the disk. Only where inodes have a time of
-  /// birth: numbers are given again.
+  /// Whether the node was this inode before it went from the disk. Numbers are given again: where
+  /// inodes have no time of birth, it is the same file only with the time that was agreed on.
   func wasInode(of stat: FileStat) -> Bool {
-    guard let gone, let synced, gone.inode == stat.inode, stat.birth != 0 else { return false }
-    return gone.birth == stat.birth && synced.isSameKind(as: stat.kind)
+    guard let gone, let synced, gone.inode == stat.inode, gone.birth == stat.birth,
+      synced.isSameKind(as: stat.kind)
+    else { return false }
+    return stat.birth != 0
+      || stat.kind == .file && stat.modified == synced.attributes.modified
   }
 
   /// Whether size and time are those of the last look.
