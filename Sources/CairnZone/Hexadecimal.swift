@@ -1,14 +1,14 @@
 private let digits = Array("0123456789abcdef".utf8)
 
 /// The bytes as lower-case hexadecimal text.
-public func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
-  var text: [UInt8] = []
-  text.reserveCapacity(bytes.underestimatedCount * 2)
-  for byte in bytes {
-    text.append(digits[Int(byte >> 4)])
-    text.append(digits[Int(byte & 15)])
+public func hexadecimal(_ bytes: some Collection<UInt8>) -> String {
+  String(unsafeUninitializedCapacity: bytes.count * 2) { text in
+    for (index, byte) in bytes.enumerated() {
+      text[2 * index] = digits[Int(byte >> 4)]
+      text[2 * index + 1] = digits[Int(byte & 15)]
+    }
+    return bytes.count * 2
   }
-  return String(decoding: text, as: UTF8.self)
 }
 
 /// The bytes that lower-case hexadecimal digits stand for; nil for anything else.

@@ -9,21 +9,30 @@ struct ZoneFolder: Hashable, Sendable {
   /// Who founded it.
   let founder: UserID
   /// Whether it is a share's, or what its founder publishes.
-  var kind = ZoneKind.owned
+  let kind: ZoneKind
+  /// The folder of all that belongs to the zone, without a slash at its end.
+  let path: String
+  /// The folder of the log.
+  let log: String
+  /// The folder of copies of entries.
+  private let copies: String
 
   /// How many copies of one entry are looked for.
   static let copies = 8
 
-  /// The folder of all that belongs to the zone, without a slash at its end.
-  var path: String {
+  /// Names the folders once: each look at the log asks for several keys in them.
+  init(zone: ZoneID, founder: UserID, kind: ZoneKind = .owned) {
+    (self.zone, self.founder, self.kind) = (zone, founder, kind)
+    copies = ObjectKind.copies.path(founder, zone)
     switch kind {
-    case .owned: ObjectKind.zone(founder, zone)
-    case .public: ObjectKind.published.path(founder)
+    case .owned:
+      path = ObjectKind.zone(founder, zone)
+      log = ObjectKind.log.path(founder, zone)
+    case .public:
+      path = ObjectKind.published.path(founder)
+      log = path
     }
   }
-
-  /// The folder of the log.
-  var log: String { kind == .owned ? ObjectKind.log.path(founder, zone) : path }
 
   /// The folders into which others put objects, and that belong to who tidies them.
   var claimed: [String] {
@@ -43,8 +52,7 @@ struct ZoneFolder: Hashable, Sendable {
   }
 
   /// The key of a place of the log of an owned zone. Nobody without the key of the epoch can tell
-  /// it, so strangers
-  /// and former members can't put anything there.
+  /// it, so strangers and former members can't put anything there.
   /// - Parameters:
   ///   - sequence: the place, from 1.
   ///   - key: of the epoch in force before the entry.
@@ -74,9 +82,6 @@ struct ZoneFolder: Hashable, Sendable {
     let digest = Crypto.digest("cairn epoch end v1", secret: key.secret, zone.bytes)
     return Self.key("\(copies)/\(Self.name(digest))")
   }
-
-  /// The folder of copies of entries.
-  private var copies: String { ObjectKind.copies.path(founder, zone) }
 
   /// The folder of what tells of floors.
   var floors: String { ObjectKind.floors.path(founder, zone) }

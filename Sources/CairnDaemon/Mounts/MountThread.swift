@@ -261,6 +261,9 @@ struct MountThread {
 
   // MARK: How it stands
 
+  /// Going to work and becoming idle again is none.
+  private static let isNews: Set<Control.Phase> = [.detached, .offline, .damaged, .held]
+
   private func publish(phase: Control.Phase, failure: ControlError? = nil) {
     let report = engine.report
     let trouble = failure == nil ? nil : trouble()
@@ -283,9 +286,7 @@ struct MountThread {
     } else if old == .offline, phase != .paused {
       events.add(.containerFound, mount: mount, path: nil, text: "the container is back")
     }
-    // Going to work and becoming idle again is no news.
-    let isWorthTelling: Set<Control.Phase> = [.detached, .offline, .damaged, .held]
-    if isWorthTelling.contains(phase) || isWorthTelling.contains(old) {
+    if Self.isNews.contains(phase) || Self.isNews.contains(old) {
       events.add(.mountPhase, mount: mount, path: nil, text: "\(old.rawValue) → \(phase.rawValue)")
     }
   }
