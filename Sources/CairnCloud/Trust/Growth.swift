@@ -1,5 +1,6 @@
 import FoundationEssentials
 import SwiftProtobuf
+import Synchronization
 
 /// What later versions may add to a stored message, and what this one makes of it: one rule for
 /// all of them, at every level of nesting. It looks at what is decoded, and changes nothing.
@@ -20,7 +21,6 @@ struct Growth: Visitor {
 
   private let what: String
   private let isClosed: Bool
-  private var values: [ObjectIdentifier: Set<Int>] = [:]
 
   /// - Parameters:
   ///   - what: the name of the message, for people.
@@ -50,16 +50,21 @@ struct Growth: Visitor {
   }
 
   mutating func visitSingularEnumField<E: Enum>(value: E, fieldNumber: Int) throws {
-    guard known(E.self).contains(value.rawValue) else { throw FormatError.newer(what) }
+    guard Self.known(E.self).contains(value.rawValue) else { throw FormatError.newer(what) }
   }
 
-  /// The values that an enumeration has in this version.
-  private mutating func known<E: Enum>(_ type: E.Type) -> Set<Int> {
-    if let found = values[ObjectIdentifier(type)] { return found }
-    let found = (type as? any (Enum & CaseIterable).Type).map { Self.values(of: $0) } ?? []
-    values[ObjectIdentifier(type)] = found
-    return found
+  /// The values that an enumeration has in this version. Whether a type can list them, the runtime
+  /// looks up in all that is linked: a third of what reading a small entry took, so once is enough.
+  private static func known<E: Enum>(_ type: E.Type) -> Set<Int> {
+    values.withLock { values in
+      if let found = values[ObjectIdentifier(type)] { return found }
+      let found = (type as? any (Enum & CaseIterable).Type).map { Self.values(of: $0) } ?? []
+      values[ObjectIdentifier(type)] = found
+      return found
+    }
   }
+
+  private static let values = Mutex<[ObjectIdentifier: Set<Int>]>([:])
 
   private static func values<E: Enum & CaseIterable>(of type: E.Type) -> Set<Int> {
     Set(type.allCases.map(\.rawValue))

@@ -66,10 +66,11 @@ struct Matcher {
     }
     var claims: [Int: NodeRow] = [:]
     var moved: Set<RecordID> = []
-    var takenOver: [Place] = []
+    // Places that were left, and where something of which nobody tells may stand now.
+    var former: [Place] = []
     for (index, new) in appeared.enumerated() {
       guard
-        let node = try origin(of: new.sighting, new.stat, displaced, &takenOver, tree, probe),
+        let node = try origin(of: new.sighting, new.stat, displaced, &former, tree, probe),
         moved.insert(node.id).inserted
       else { continue }
       claims[index] = node
@@ -82,9 +83,9 @@ struct Matcher {
     for (index, new) in appeared.enumerated() where new.stat.links > 1 {
       // Its directory may have moved just now, and the file have its former name there, too.
       guard let place = claims[index]?.local?.node.place, new.stat.kind == .file else { continue }
-      takenOver.append(place)
+      former.append(place)
     }
-    for place in takenOver { try look(at: place, in: tree) }
+    for place in former { try look(at: place, in: tree) }
     for (sighting, stat, wasKnown) in linked where stat.kind == .file {
       try findOtherNames(of: sighting.place, stat, wasKnown: wasKnown, in: tree)
     }
@@ -185,10 +186,10 @@ struct Matcher {
 
   /// The node that had this inode elsewhere, if it really left that place. If it is still there,
   /// the new name is a hard link, which is a file of its own to a zone. If something else stands
-  /// there, of which maybe nobody tells, its place is among those that were `takenOver`.
+  /// there, of which maybe nobody tells, its place goes into `former`.
   private func origin(
     of sighting: Sighting, _ stat: FileStat, _ displaced: Set<RecordID>,
-    _ takenOver: inout [Place], _ tree: FolderTree,
+    _ former: inout [Place], _ tree: FolderTree,
     _ probe: (NodeRow) throws -> FileStat?
   ) throws -> NodeRow? {
     let nodes = try tree.nodes(inode: stat.inode)
@@ -201,7 +202,7 @@ struct Matcher {
       }
       let found = try found(node, probe)
       guard found != .itself else { continue }
-      if found == .another, let place = node.local?.node.place { takenOver.append(place) }
+      if found == .another, let place = node.local?.node.place { former.append(place) }
       return node
     }
     // One that left its place at an earlier look, and whose deletion didn't reach the zone yet; a
