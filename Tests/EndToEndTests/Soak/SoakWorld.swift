@@ -89,20 +89,22 @@ struct SoakWorld {
   }
 
   /// What a lonely person did since the last look, and before the first one, an index that is lost
-  /// takes along: a file that was deleted is there again, and what took its name stands beside it.
-  /// That is no conflict of anybody's, so both looks are waited for, and where something keeps
-  /// them from coming, the index stays.
+  /// takes along, also that of somebody whom it hadn't reached: a file that was deleted is there
+  /// again, and what took its name stands beside it. That is no conflict of anybody's, so both looks
+  /// are waited for, and where something keeps them from coming, the index stays.
   private mutating func loseIndex(of who: Int) throws {
     let person = people[who]
-    if who == lonely {
-      wake(who)
-      _ = try person.ask(Control.Wait(timeoutSeconds: 60))
+    if let lonely {
+      for one in [lonely, who] {
+        wake(one)
+        _ = try people[one].ask(Control.Wait(timeoutSeconds: 60))
+      }
     }
     try person.killDaemon()
     paused[who] = nil
     try person.home.remove("index")
     try person.startDaemon()
-    if who == lonely { _ = try person.ask(Control.Wait(timeoutSeconds: 60)) }
+    if lonely != nil { _ = try person.ask(Control.Wait(timeoutSeconds: 60)) }
   }
 
   private mutating func wake(_ who: Int) {
