@@ -90,8 +90,8 @@ struct SoakWorld {
 
   /// What a lonely person did since the last look, and before the first one, an index that is lost
   /// takes along, also that of somebody whom it hadn't reached: a file that was deleted is there
-  /// again, and what took its name stands beside it. That is no conflict of anybody's, so both looks
-  /// are waited for, and where something keeps them from coming, the index stays.
+  /// again, and what took its name stands beside it. That is no conflict of anybody's, so both
+  /// looks are waited for, and where something keeps them from coming, the index stays.
   private mutating func loseIndex(of who: Int) throws {
     let person = people[who]
     if let lonely {
