@@ -122,7 +122,7 @@ let package = Package(
     library(
       "CairnControl",
       [
-        "CairnThreads", "CQREncode",
+        "CairnThreads", "CairnSystem", "CQREncode",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -161,7 +161,9 @@ let package = Package(
       swiftSettings: strict),
     .target(name: "CairnFaults", path: "Tests/Faults"),
     // Where tests find them.
-    .target(name: "BuiltPrograms", path: "Tests/BuiltPrograms", swiftSettings: strict),
+    .target(
+      name: "BuiltPrograms", dependencies: ["CairnSystem"], path: "Tests/BuiltPrograms",
+      swiftSettings: strict),
     // Holds answers in JSON against cairn-json(7).
     .target(name: "JSONPage", path: "Tests/JSONPage", swiftSettings: strict),
 

@@ -1,3 +1,4 @@
+import CairnSystem
 import Glibc
 
 /// A program that this one starts: with no descriptors but those it is given, and no signal
@@ -38,13 +39,9 @@ public struct ChildProcess {
     for (number, descriptor) in plan.descriptors.enumerated() {
       posix_spawn_file_actions_adddup2(&actions, descriptor, CInt(number))
     }
-    // What our caller left open for its children (a shell's pipe) isn't for this one.
-    for descriptor in CInt(max(3, plan.descriptors.count))..<1024 {
-      let flags = fcntl(descriptor, F_GETFD)
-      if flags >= 0 && flags & FD_CLOEXEC == 0 {
-        posix_spawn_file_actions_addclose(&actions, descriptor)
-      }
-    }
+    // Neither what our caller left open for its children (a shell's pipe) nor what a library opens
+    // meanwhile is for this one: it would hold a port open that we close.
+    _ = cairn_spawn_close_from(&actions, CInt(max(3, plan.descriptors.count)))
     var signals = sigset_t()
     sigemptyset(&signals)
     posix_spawnattr_setsigmask(&attributes, &signals)

@@ -8,6 +8,7 @@
 #include <linux/openat2.h>
 #include <malloc.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -220,6 +221,10 @@ int cairn_inotify_next(const void *buffer, size_t filled, size_t *offset, int *w
 
 int cairn_close_range_from(int first) {
   return (int)(syscall(SYS_close_range, first, ~0U, 0) < 0 ? -errno : 0);
+}
+
+int cairn_spawn_close_from(posix_spawn_file_actions_t *actions, int first) {
+  return -posix_spawn_file_actions_addclosefrom_np(actions, first);
 }
 
 int cairn_exec(const char *path, char *const *arguments, const int *kept, size_t count) {

@@ -1,3 +1,4 @@
+import CairnSystem
 import Glibc
 
 /// The bucket of `Tests/Buckets/server.py`: a server on the loopback interface, which ends with
@@ -36,6 +37,8 @@ public final class PythonServer: Sendable {
     posix_spawn_file_actions_init(&actions)
     posix_spawn_file_actions_adddup2(&actions, input[0], 0)
     posix_spawn_file_actions_adddup2(&actions, output[1], 1)
+    // Other tests wait until what they opened is closed everywhere.
+    precondition(cairn_spawn_close_from(&actions, 3) == 0)
     let here = #filePath.split(separator: "/").dropLast(2).joined(separator: "/")
     let words = ["/usr/bin/python3", "-B", "/\(here)/\(script)"] + arguments
     let copies = words.map { (text: String) in strdup(text) }

@@ -42,6 +42,22 @@ import Testing
     #expect(events == [.restarted, .ready(root: 1, directories: 1), .synced(token: 1000)])
   }
 
+  @Test func `it has none of our descriptors, whoever opened them`() throws {
+    // As libraries open sockets: for every program that is started.
+    let pipe = Pipe()
+    let ends = [pipe.fileHandleForReading, pipe.fileHandleForWriting].map(\.fileDescriptor)
+    for end in ends { try #require(fcntl(end, F_SETFD, 0) == 0) }
+    let files = FileManager.default
+    let name = try files.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(ends[0])")
+    let folder = try WatchedFolder()
+    let process = try child(of: folder)
+    let open = try files.contentsOfDirectory(atPath: "/proc/\(process)/fd").map {
+      try files.destinationOfSymbolicLink(atPath: "/proc/\(process)/fd/\($0)")
+    }
+    #expect(open.contains { $0.hasPrefix("socket:") } && !open.contains(name))
+    withExtendedLifetime(pipe) {}
+  }
+
   @Test func `a program that can't be started is an error with a sentence`() {
     #expect(throws: WatchError.self) {
       _ = try WatchProcess(executable: "/nonexistent/cairn-watch") { _ in }

@@ -19,7 +19,9 @@ enum Layers {
     "CairnFolders": system.union([
       "CairnPlan", "CairnZone", "CairnIndex", "CairnCloud", "CairnThreads", "CairnSystem",
     ]),
-    "CairnControl": system.union(foundation).union(nio).union(["CairnThreads", "CQREncode"]),
+    "CairnControl": system.union(foundation).union(nio).union([
+      "CairnThreads", "CairnSystem", "CQREncode",
+    ]),
     "CairnConsole": [],
     "CairnDaemon": system.union(foundation).union(nio).union([
       "CairnConsole", "CairnControl", "CairnDesktop", "CairnFolders", "CairnPlan", "CairnCloud",

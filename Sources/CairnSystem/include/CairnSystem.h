@@ -2,11 +2,12 @@
 //
 // CairnSystem: the Linux calls that Swift's Glibc module lacks, because it is compiled without
 // _GNU_SOURCE. Every function is one call (or the few that belong together) and returns a value
-// >= 0, or -errno. No policy, no memory of its own, no system header beyond the three below.
+// >= 0, or -errno. No policy, no memory of its own, no system header beyond the four below.
 
 #ifndef CAIRN_SYSTEM_H
 #define CAIRN_SYSTEM_H
 
+#include <spawn.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -133,6 +134,9 @@ int cairn_inotify_next(const void *buffer, size_t filled, size_t *offset, int *w
 
 /// Closes every descriptor from `first` on: for the child, before exec.
 int cairn_close_range_from(int first);
+/// Who is started with these actions has no descriptor from `first` on but those that later actions
+/// give it, whatever other threads open meanwhile. 0, or -errno.
+int cairn_spawn_close_from(posix_spawn_file_actions_t *actions, int first);
 /// Becomes another program, which gets the descriptors 0 to 2 and those `kept`, and no other.
 /// -errno if it can't; then nothing is closed.
 int cairn_exec(const char *path, char *_Nullable const *_Nonnull arguments, const int *kept,
