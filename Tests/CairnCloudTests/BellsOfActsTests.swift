@@ -46,7 +46,8 @@ struct BellsOfActsTests {
 
     func store() -> AskingStore {
       AskingStore(
-        world.store, owner: hexadecimal(Bytes16.random().bytes), isTold: false, longest: 3_600)
+        world.store, owner: hexadecimal(Bytes16.random().bytes), isTold: false, isFolder: false,
+        longest: 3_600)
     }
   }
 

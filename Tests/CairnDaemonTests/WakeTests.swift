@@ -147,8 +147,8 @@ struct WakeTests {
     listen: String
   ) throws -> Someone {
     let store = AskingStore(
-      inner, owner: account.bellOwner(in: id), isTold: false, longest: 3_600, patience: 0,
-      clock: { Self.late })
+      inner, owner: account.bellOwner(in: id), isTold: false, isFolder: false,
+      longest: 3_600, patience: 0, clock: { Self.late })
     let index = folder + "/" + account.user.description
     try FileManager.default.createDirectory(atPath: index, withIntermediateDirectories: true)
     let container = try Container(store: store, id: id, account: account, indexFolder: index)

@@ -89,12 +89,12 @@ struct FlightTests {
     // together, as they stand in a daemon.
     let fronts: [(any ObjectStore) -> any ObjectStore] = [
       { ReadingStore($0) },
-      { AskingStore($0, owner: nil, isTold: true, longest: 60) },
+      { AskingStore($0, owner: nil, isTold: true, isFolder: true, longest: 60) },
       { TrafficStore($0, traffic, .line) },
       { TrafficStore($0, traffic, .parts).part("one") },
       { far in
         let line = TrafficStore(far, traffic, .line)
-        let asking = AskingStore(line, owner: nil, isTold: true, longest: 60)
+        let asking = AskingStore(line, owner: nil, isTold: true, isFolder: true, longest: 60)
         return TrafficStore(asking, traffic, .parts).part("one")
       },
     ]

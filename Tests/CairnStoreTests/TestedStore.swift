@@ -29,7 +29,9 @@ enum TestedStore: String, CaseIterable, CustomTestStringConvertible {
     case .asking:
       let owner = String(repeating: "0", count: 32)
       let inner = DirectoryStore(root: folder.path)
-      return (AskingStore(inner, owner: owner, isTold: true, longest: 60), folder)
+      return (
+        AskingStore(inner, owner: owner, isTold: true, isFolder: false, longest: 60), folder
+      )
     case .traffic:
       let traffic = Traffic(limits: .init(upload: 1 << 33, download: 1 << 33), date: { 0 })
       let line = TrafficStore(DirectoryStore(root: folder.path), traffic, .line)

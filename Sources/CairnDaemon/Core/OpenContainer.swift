@@ -33,7 +33,8 @@ struct OpenContainer: Sendable {
     let (id, root) = try Self.check(inner, configuration)
     store = AskingStore(
       inner, owner: configuration.isAnonymous ? nil : account.bellOwner(in: id),
-      isTold: configuration.notifies, longest: Int64(configuration.pollSeconds))
+      isTold: configuration.notifies, isFolder: configuration.location.folder != nil,
+      longest: Int64(configuration.pollSeconds))
     let parts = TrafficStore(store, traffic, .parts)
     if configuration.isAnonymous {
       (container, me) = try Self.openAnonymously(parts, id, root, account, home)

@@ -40,7 +40,8 @@ struct DaemonJoin {
     } else {
       // The other device has to hear of it, too.
       let asking = AskingStore(
-        store, owner: hexadecimal(Bytes16.random().bytes), isTold: traits.notifies, longest: 1)
+        store, owner: hexadecimal(Bytes16.random().bytes), isTold: traits.notifies,
+        isFolder: location.folder != nil, longest: 1)
       defer { asking.takeDown() }
       let join = DeviceJoin(code, in: asking, deviceName: deviceName, trail: root.trail)
       defer { join.clean() }

@@ -183,8 +183,9 @@ struct DaemonSetup {
   private func publish(
     _ account: Account, _ store: any ObjectStore, _ root: ContainerFile, _ traits: StoreTraits
   ) throws {
+    // It only rings, and asks nothing.
     let heard = AskingStore(
-      store, owner: account.bellOwner(in: root.id), isTold: traits.notifies,
+      store, owner: account.bellOwner(in: root.id), isTold: traits.notifies, isFolder: false,
       longest: Int64(request.pollSeconds ?? Configuration.usualPoll))
     defer { heard.end() }
     try People(store: heard, of: root).publish(account)

@@ -46,8 +46,8 @@ final class Asker: Sendable {
   private let state: Mutex<State>
 
   init(
-    _ store: any ObjectStore, owner: String?, isTold: Bool, longest: Int64, patience: Int64,
-    clock: @escaping @Sendable () -> Int64
+    _ store: any ObjectStore, owner: String?, isTold: Bool, isFolder: Bool, longest: Int64,
+    patience: Int64, clock: @escaping @Sendable () -> Int64
   ) {
     self.clock = clock
     self.store = store
@@ -55,7 +55,8 @@ final class Asker: Sendable {
     self.patience = patience
     state = Mutex(
       State(
-        asking: Asking(owner: owner, isAsking: !isTold, longest: longest, now: clock())))
+        asking: Asking(
+          owner: owner, isAsking: !isTold, isFolder: isFolder, longest: longest, now: clock())))
   }
 
   func stop() { mailbox.post(.stop) }
@@ -113,16 +114,18 @@ final class Asker: Sendable {
     if let tag { observer?.wrote(folder, tag) }
   }
 
-  /// In a store that notifies: whether it does, shows here.
+  /// Whether a store that notifies really does, shows here; and of one that doesn't, what no bell
+  /// has told.
   func looked(_ key: ObjectKey, isThere: Bool) {
-    let isDoubtful = state.withLock { state in
-      guard !state.asking.isAsking, let doubt = state.ears.look(key, isThere: isThere) else {
-        return false
+    let isNews = state.withLock { state in
+      guard let doubt = state.ears.look(key, isThere: isThere) else { return false }
+      guard !state.asking.isAsking else {
+        return state.asking.found(in: doubt.folder, now: clock())
       }
       state.doubts.append((doubt, clock() + patience))
       return true
     }
-    if isDoubtful { mailbox.hint([.wake]) }
+    if isNews { mailbox.hint([.wake]) }
   }
 
   func follow(

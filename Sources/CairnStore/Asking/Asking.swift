@@ -14,15 +14,10 @@ struct Asking: Sendable {
     case wait(until: Int64?)
   }
 
-  /// The name by which all folders go that have the common tag.
-  static let common = ""
   /// The most bells of one look whose bytes are read.
   static let mostRead = 8
 
-  /// The tags of each folder of a zone, the one in use last.
-  private var tags: [String: [UInt32]] = [:]
-  /// How many follow each folder.
-  private var followed: [String: Int] = [:]
+  private var folders = FollowedFolders()
   private var rope: BellRope?
   private var book = BellBook()
   private var plan: AskingPlan
@@ -31,6 +26,9 @@ struct Asking: Sendable {
   /// Hints about what has the common tag, which anybody can ring.
   private var commonHints = Budget(6, period: 20_000_000_000)
   private var owesCommon = false
+  /// Whether the system may remember a list of names for seconds, bells among them, so that a name
+  /// that is asked for tells more.
+  private let isFolder: Bool
   /// Whether the container has to be asked, since it tells nothing by itself.
   private(set) var isAsking: Bool
   /// Whether the bells were looked at since the start, which is to be done once in any case.
@@ -41,12 +39,14 @@ struct Asking: Sendable {
   /// - Parameters:
   ///   - owner: Whose bell this device rings; nil: it writes nothing, and none.
   ///   - isAsking: Whether the container tells nothing by itself.
+  ///   - isFolder: Whether it is a folder of this machine, if only of a network's.
   ///   - longest: The longest pause between two questions.
   ///   - now: When it begins.
-  init(owner: String?, isAsking: Bool, longest: Int64, now: Int64) {
+  init(owner: String?, isAsking: Bool, isFolder: Bool, longest: Int64, now: Int64) {
     rope = owner.map { BellRope(owner: $0) }
     self.isAsking = isAsking
-    plan = AskingPlan(longest: longest, now: now)
+    self.isFolder = isFolder
+    plan = AskingPlan(longest: longest, isFree: isFolder, now: now)
     // Together with the questions at most two requests in each of the longest pauses. For whoever
     // has no bell nobody has to ring, so they look at everything each time.
     rounds = Rounds(period: owner == nil ? longest / 3 + 1 : longest / 4 * 5 + 1, now: now)
@@ -56,30 +56,32 @@ struct Asking: Sendable {
   // MARK: What happens
 
   /// Who writes in the folder of a zone rings this tag from now on.
-  mutating func agree(on tag: UInt32, for folder: String) {
-    var known = tags[folder, default: []].filter { $0 != tag }
-    known.append(tag)
-    tags[folder] = known.suffix(2)
-  }
+  mutating func agree(on tag: UInt32, for folder: String) { folders.agree(on: tag, for: folder) }
 
   /// Somebody here follows a folder.
-  mutating func follow(_ folder: String) { followed[folder, default: 0] += 1 }
+  mutating func follow(_ folder: String) { folders.follow(folder) }
 
   /// Somebody here follows it no more.
-  mutating func unfollow(_ folder: String) {
-    guard let count = followed[folder] else { return }
-    followed[folder] = count > 1 ? count - 1 : nil
-  }
+  mutating func unfollow(_ folder: String) { folders.unfollow(folder) }
 
   /// This device stored an object in a folder.
   /// - Returns: whether there is something to do about it.
   mutating func stored(in folder: String, now: Int64) -> Bool {
     // Before the first look nobody knows whether others have bells.
     guard isAsking || book.hasOthers || !hasLooked else { return false }
-    let tag = tags[folder]?.last ?? (Self.isCommon(folder) ? Bell.common : nil)
+    let tag = tag(of: folder) ?? (Self.isCommon(folder) ? Bell.common : nil)
     guard let tag else { return false }
     rope?.pull(tag)
-    if isAsking { plan.act(now: now) }
+    if isAsking { acted([group(of: folder)], now: now) }
+    return true
+  }
+
+  /// Something has come to a folder, found by looking there.
+  /// - Returns: whether there is something to do about it.
+  mutating func found(in folder: String, now: Int64) -> Bool {
+    // Elsewhere a bell has told of it before, or it was a look in turn, at its price.
+    guard isAsking, isFolder else { return false }
+    acted([group(of: folder)], now: now)
     return true
   }
 
@@ -95,13 +97,13 @@ struct Asking: Sendable {
   mutating func lookAgain() { hasLooked = false }
 
   /// The tag that this device rings for a zone's folder; nil for any other.
-  func tag(of folder: String) -> UInt32? { tags[folder]?.last }
+  func tag(of folder: String) -> UInt32? { folders.tag(of: folder) }
 
   /// Somebody has told by another way that something may be new under these tags.
   /// - Returns: the groups of folders where something may be new.
   mutating func woken(_ tags: Set<UInt32>, now: Int64) -> Set<String> {
     let groups = groups(rung: tags, now: now)
-    if isAsking, !groups.isEmpty { plan.act(now: now) }
+    if isAsking { acted(groups, now: now) }
     return groups
   }
 
@@ -112,7 +114,7 @@ struct Asking: Sendable {
   }
 
   /// The name by which a folder is looked at: its own, or that of all that have the common tag.
-  func group(of folder: String) -> String { tags[folder] == nil ? Self.common : folder }
+  func group(of folder: String) -> String { folders.group(of: folder) }
 
   /// Whether something was written that isn't rung.
   var owesRing: Bool { rope?.hasNews ?? false }
@@ -163,13 +165,17 @@ struct Asking: Sendable {
     guard isAsking else { return [] }
     reading = Array(news.longer.prefix(Self.mostRead))
     var groups = groups(rung: news.tags, now: now)
-    if owesAll { groups.formUnion(allGroups) }
+    acted(groups, now: now)
+    if owesAll {
+      groups.formUnion(folders.groups)
+      plan.act(now: now)
+    }
     owesAll = false
-    if !groups.isEmpty { plan.act(now: now) }
     plan.answered(now: now, chance: chance)
+    if isFolder { groups.formUnion(folders.expectant(now: now)) }
     if groups.isEmpty && rope != nil { rounds.pay(requests) } else { rounds.forgetPrice() }
     if rounds.next <= now {
-      let all = allGroups
+      let all = folders.groups
       let next = rounds.look(at: all, now: now, requests: requests)
       groups.formUnion(rope == nil ? all : next.map { [$0] } ?? [])
     }
@@ -184,7 +190,7 @@ struct Asking: Sendable {
     reading = []
     // What came before the first look can't be told from what comes until it succeeds.
     owesAll = owesAll || !hasLooked || plan.isAway
-    return isAsking && !wasAway && plan.isAway ? allGroups : []
+    return isAsking && !wasAway && plan.isAway ? folders.groups : []
   }
 
   /// The bytes of a bell were read, or couldn't be.
@@ -194,22 +200,23 @@ struct Asking: Sendable {
     reading.removeAll { $0.bell == bell }
     let rung = Bell.tags(in: bytes ?? []).filter { $0.age < age }
     let groups = groups(rung: Set(rung.map(\.tag)), now: now)
-    if !groups.isEmpty { plan.act(now: now) }
+    acted(groups, now: now)
     return groups
   }
 
-  private var allGroups: Set<String> { Set(followed.keys.map { group(of: $0) }) }
+  /// Something was written in these groups, here or elsewhere.
+  private mutating func acted(_ groups: Set<String>, now: Int64) {
+    guard !groups.isEmpty else { return }
+    plan.act(now: now)
+    if isFolder { folders.changed(groups, now: now) }
+  }
 
   private mutating func groups(rung: Set<UInt32>, now: Int64) -> Set<String> {
-    var found: Set<String> = []
     owesCommon = owesCommon || rung.contains(Bell.common)
-    for folder in followed.keys {
-      if let known = tags[folder] {
-        if !rung.isDisjoint(with: known) { found.insert(folder) }
-      } else if owesCommon, commonHints.take(now: now) {
-        owesCommon = false
-        found.insert(Self.common)
-      }
+    var found = folders.folders(rung: rung)
+    if owesCommon, folders.groups.contains(FollowedFolders.common), commonHints.take(now: now) {
+      owesCommon = false
+      found.insert(FollowedFolders.common)
     }
     return found
   }

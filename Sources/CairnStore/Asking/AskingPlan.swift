@@ -12,14 +12,16 @@ struct AskingPlan: Sendable {
   /// When there was traffic last.
   private var traffic: Int64
   private var failures = 0
-  /// In traffic that doesn't end, two questions a second.
-  private var burst = Budget(32, period: 500_000_000)
+  /// In traffic that doesn't end.
+  private var burst: Budget
   /// When to ask.
   private(set) var next: Int64
 
-  init(longest: Int64, now: Int64) {
+  /// In traffic it asks twice a second; four times where a question costs nothing.
+  init(longest: Int64, isFree: Bool, now: Int64) {
     precondition(longest > 0, "a pause of nothing")
     self.longest = longest
+    burst = Budget(32, period: isFree ? 250_000_000 : 500_000_000)
     traffic = now
     next = now
   }

@@ -26,22 +26,25 @@ public final class AskingStore: ObjectStore {
   ///   - owner: Under which name this device rings: 32 hexadecimal digits that nobody else can
   ///     relate to it; nil if it writes nothing.
   ///   - isTold: Whether the store's notices are believed to come, until one is missed.
+  ///   - isFolder: Whether it is a folder of this machine, if only of a network's: asking costs
+  ///     nothing there, but the system may remember for seconds which names there are.
   ///   - longest: The longest pause between two questions, in seconds.
   public convenience init(
-    _ store: any ObjectStore, owner: String?, isTold: Bool, longest: Int64
+    _ store: any ObjectStore, owner: String?, isTold: Bool, isFolder: Bool, longest: Int64
   ) {
     self.init(
-      store, owner: owner, isTold: isTold, longest: longest, patience: Asker.patience)
+      store, owner: owner, isTold: isTold, isFolder: isFolder, longest: longest,
+      patience: Asker.patience)
   }
 
   /// Waits for a notice that long, in nanoseconds, and tells the time by that clock.
   init(
-    _ store: any ObjectStore, owner: String?, isTold: Bool, longest: Int64, patience: Int64,
-    clock: @escaping @Sendable () -> Int64 = { Monotonic.now }
+    _ store: any ObjectStore, owner: String?, isTold: Bool, isFolder: Bool, longest: Int64,
+    patience: Int64, clock: @escaping @Sendable () -> Int64 = { Monotonic.now }
   ) {
     asker = Asker(
-      store, owner: owner, isTold: isTold, longest: longest * 1_000_000_000, patience: patience,
-      clock: clock)
+      store, owner: owner, isTold: isTold, isFolder: isFolder, longest: longest * 1_000_000_000,
+      patience: patience, clock: clock)
   }
 
   deinit { asker.stop() }

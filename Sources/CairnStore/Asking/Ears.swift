@@ -13,9 +13,12 @@ struct Ears: Sendable {
   private struct Folder {
     var followers = 0
     var heard = 0
-    /// The last place that was free, and how many notices were heard by then.
-    var free: (key: ObjectKey, heard: Int)?
+    /// The last places that were free, and how many notices were heard by then.
+    var free: [(key: ObjectKey, heard: Int)] = []
   }
+
+  /// Who reads on asks for some places at the same time.
+  private static let mostFree = 16
 
   private var folders: [String: Folder] = [:]
 
@@ -33,20 +36,21 @@ struct Ears: Sendable {
 
   /// This process stores something there itself.
   mutating func store(_ key: ObjectKey) {
-    if folders[key.folder]?.free?.key == key { folders[key.folder]?.free = nil }
+    folders[key.folder]?.free.removeAll { $0.key == key }
   }
 
   /// Something was looked for.
   /// - Returns: a doubt, if it has come since and no notice has.
   mutating func look(_ key: ObjectKey, isThere: Bool) -> Doubt? {
-    guard let folder = folders[key.folder] else { return nil }
+    guard var folder = folders[key.folder] else { return nil }
+    defer { folders[key.folder] = folder }
+    let place = folder.free.firstIndex { $0.key == key }
+    let before = place.map { folder.free.remove(at: $0).heard }
     guard isThere else {
-      folders[key.folder]?.free = (key, folder.heard)
+      folder.free = folder.free.suffix(Self.mostFree - 1) + [(key, folder.heard)]
       return nil
     }
-    guard let free = folder.free, free.key == key else { return nil }
-    folders[key.folder]?.free = nil
-    return free.heard == folder.heard ? Doubt(folder: key.folder, heard: folder.heard) : nil
+    return before == folder.heard ? Doubt(folder: key.folder, heard: folder.heard) : nil
   }
 
   /// Whether no notice has come of it meanwhile.

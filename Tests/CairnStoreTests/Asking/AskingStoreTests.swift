@@ -14,7 +14,8 @@ struct AskingStoreTests {
     _ store: any ObjectStore, _ number: Int, isTold: Bool = false, patience: Int64 = 0
   ) -> AskingStore {
     let store = AskingStore(
-      store, owner: owners[number], isTold: isTold, longest: 3_600, patience: patience)
+      store, owner: owners[number], isTold: isTold, isFolder: false, longest: 3_600,
+      patience: patience)
     store.agree(on: 7, for: folder)
     return store
   }
@@ -134,6 +135,9 @@ struct AskingStoreTests {
     let other = try key("users/x/packs/1")
     _ = ears.look(other, isThere: false)
     #expect(ears.look(other, isThere: true) == nil, "nobody follows it")
+    // Who reads on asks for more than the next place at a time.
+    for key in [one, two] { _ = ears.look(key, isThere: false) }
+    #expect(ears.look(one, isThere: true) != nil)
     _ = ears.look(one, isThere: false)
     ears.unfollow(folder)
     #expect(ears.look(one, isThere: true) == nil)

@@ -67,6 +67,56 @@ struct AskingTests {
     #expect(world.devices[ana].requests["put", default: 0] <= 671 + Int(BellRope.burst))
   }
 
+  // MARK: Folders of a network's
+
+  @Test func `where lists are remembered, who heard of one change hears of the next`() throws {
+    var world = AskingWorld()
+    world.memory = 20
+    let (ana, bob) = (
+      world.add(isFolder: true, Array(zones.prefix(20))),
+      world.add(isFolder: true, Array(zones.prefix(20)))
+    )
+    try world.pass(seconds: 3_600)
+    world.write(ana, in: zones[1])
+    // After an hour of quiet it asks once a minute.
+    for _ in 0..<85 where !world.devices[bob].hints.contains(where: { $0.groups == [zones[1]] }) {
+      try world.pass(seconds: 1)
+    }
+    // The list is as old as ever; that name is asked for by itself.
+    for _ in 0..<100 {
+      world.devices[bob].hints = []
+      let start = world.now
+      world.write(ana, in: zones[1])
+      try world.pass(seconds: 3)
+      let heard = try #require(world.devices[bob].hints.first { $0.groups.contains(zones[1]) })
+      #expect(heard.time - start <= 500_000_000)
+    }
+    // What one writes oneself is answered there, as likely as not.
+    let asked = world.devices[ana].hints.filter { $0.groups.contains(zones[1]) }
+    #expect(asked.count > 100)
+    // After a minute without a change it is a folder like any other.
+    try world.pass(seconds: 120)
+    world.devices[bob].hints = []
+    try world.pass(seconds: 3_600)
+    #expect(world.devices[bob].hints.allSatisfy { $0.groups.count == 1 })
+    #expect(world.devices[bob].hints.count { $0.groups.contains(zones[1]) } <= 5)
+  }
+
+  @Test func `of many folders in which something happens the latest are asked for`() throws {
+    var world = AskingWorld()
+    let one = world.add(isFolder: true, Array(zones.prefix(20)))
+    try world.pass(seconds: 3_600)
+    world.devices[one].hints = []
+    for zone in zones.prefix(20) {
+      world.write(one, in: zone)
+      try world.pass(seconds: 0.01)
+    }
+    try world.pass(seconds: 1)
+    let heard = world.devices[one].hints.last?.groups
+    #expect(heard?.isSuperset(of: zones[12..<20]) ?? false)
+    #expect((heard?.count ?? 0) <= FollowedFolders.mostWarm + 1)
+  }
+
   @Test func `one who wrote in many zones at once is understood by one more request`() throws {
     var world = AskingWorld()
     let (ana, bob) = (world.add(zones), world.add(zones))
@@ -114,7 +164,7 @@ struct AskingTests {
     try world.pass(seconds: 2 * 3_600)
     let seen = world.devices[one].hints.map(\.groups)
     #expect(seen.allSatisfy { $0.count == 1 })
-    for group in zones.prefix(5) + [Asking.common] {
+    for group in zones.prefix(5) + [FollowedFolders.common] {
       #expect(seen.count { $0.contains(group) } >= 3, "\(group)")
     }
   }
@@ -123,7 +173,7 @@ struct AskingTests {
     var world = AskingWorld()
     let reader = world.add(isReader: true, longest: 1_800, [zones[0], zones[1], inbox])
     try world.pass(seconds: 10 * 1_800)
-    let whole: Set<String> = [zones[0], zones[1], Asking.common]
+    let whole: Set<String> = [zones[0], zones[1], FollowedFolders.common]
     #expect(world.devices[reader].hints.count { $0.groups == whole } >= 6)
     #expect(world.devices[reader].requests["put"] == nil)
     #expect(try world.store.list("", after: nil, limit: 9).isEmpty)
@@ -137,7 +187,7 @@ struct AskingTests {
     world.devices[one].hints = []
     world.isAway = true
     try world.pass(seconds: 600)
-    let whole: Set<String> = [zones[0], Asking.common]
+    let whole: Set<String> = [zones[0], FollowedFolders.common]
     #expect(world.devices[one].hints.map(\.groups) == [whole])
     world.isAway = false
     let back = world.now
@@ -154,7 +204,7 @@ struct AskingTests {
     #expect(world.devices[one].hints.isEmpty)
     world.isAway = false
     try world.pass(seconds: 2)
-    #expect(world.devices[one].hints.map(\.groups) == [[zones[0], Asking.common]])
+    #expect(world.devices[one].hints.map(\.groups) == [[zones[0], FollowedFolders.common]])
   }
 
   // MARK: Containers that tell
@@ -224,7 +274,8 @@ struct AskingTests {
   ])
   func `beside zones only identities, inboxes and codes ring`(_ folder: String, _ rings: Bool) {
     var asking = Asking(
-      owner: String(repeating: "a", count: 32), isAsking: true, longest: 60, now: 0)
+      owner: String(repeating: "a", count: 32), isAsking: true, isFolder: false, longest: 60,
+      now: 0)
     #expect(asking.stored(in: folder, now: 0) == rings)
   }
 }

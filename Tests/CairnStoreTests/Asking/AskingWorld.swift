@@ -9,6 +9,10 @@ struct AskingWorld {
     var asking: Asking
     /// How many requests it made, by what for.
     var requests: [String: Int] = [:]
+    /// The list that its system remembers.
+    var list: (time: Int64, keys: [ObjectKey])?
+    /// How much of each folder it has seen.
+    var seen: [String: Int] = [:]
     /// What it was told, and when.
     var hints: [(time: Int64, groups: Set<String>)] = []
     var total: Int { requests.values.reduce(0, +) }
@@ -21,15 +25,21 @@ struct AskingWorld {
   /// What a look at one zone costs.
   var price = 3
   var isAway = false
+  /// For how many seconds each device's system remembers a list of names.
+  var memory: Int64 = 0
+  /// How often each folder was written.
+  var written: [String: Int] = [:]
 
   /// One more device, that follows these folders, each with its tag.
   mutating func add(
-    isAsking: Bool = true, isReader: Bool = false, longest: Int64 = 60, _ folders: [String]
+    isAsking: Bool = true, isReader: Bool = false, isFolder: Bool = false, longest: Int64 = 60,
+    _ folders: [String]
   ) -> Int {
     let digit = String(devices.count + 1, radix: 16)
     let owner = isReader ? nil : String(repeating: digit, count: 32)
     var asking = Asking(
-      owner: owner, isAsking: isAsking, longest: longest * Self.second, now: now)
+      owner: owner, isAsking: isAsking, isFolder: isFolder, longest: longest * Self.second,
+      now: now)
     for folder in folders {
       if let tag = Self.tag(of: folder) { asking.agree(on: tag, for: folder) }
       asking.follow(folder)
@@ -46,6 +56,8 @@ struct AskingWorld {
   /// A device stores something in a folder.
   mutating func write(_ device: Int, in folder: String) {
     _ = devices[device].asking.stored(in: folder, now: now)
+    written[folder, default: 0] += 1
+    devices[device].seen[folder] = written[folder]
   }
 
   /// Lets the time pass.
@@ -84,13 +96,22 @@ struct AskingWorld {
           told(device, devices[device].asking.failed(now: now, chance: 0))
           continue
         }
-        let keys = try store.list("bells/", after: nil, limit: BellBook.most)
+        let keys = try list(device)
         told(
           device,
           devices[device].asking.answered(
             keys, requests: devices[device].total, now: now, chance: .max))
       }
     }
+  }
+
+  private mutating func list(_ device: Int) throws -> [ObjectKey] {
+    if let known = devices[device].list, now - known.time < memory * Self.second {
+      return known.keys
+    }
+    let keys = try store.list("bells/", after: nil, limit: BellBook.most)
+    devices[device].list = (now, keys)
+    return keys
   }
 
   private mutating func count(_ device: Int, _ request: String) {
@@ -101,5 +122,9 @@ struct AskingWorld {
     guard !groups.isEmpty else { return }
     devices[device].hints.append((now, groups))
     devices[device].requests["look", default: 0] += price * groups.count
+    for folder in groups where devices[device].seen[folder] != written[folder] {
+      devices[device].seen[folder] = written[folder]
+      _ = devices[device].asking.found(in: folder, now: now)
+    }
   }
 }
