@@ -14,37 +14,58 @@ extension ObjectStore {
   func getInFlights(
     _ keys: [ObjectKey], range: Range<Int>
   ) -> [Result<[UInt8]?, StoreError>] {
-    inFlights(keys) { answer($0, range) }
+    inFlights(keys.count) { answer(keys[$0], range) }
+  }
+
+  /// Each on a thread of its own, as many at the same time as fit into a flight.
+  public func look(
+    at keys: [ObjectKey], range: Range<Int>, in folders: [String], limit: Int
+  ) -> Looks {
+    let answers = inFlights(keys.count + folders.count) { number -> Looked in
+      guard number >= keys.count else { return .object(answer(keys[number], range)) }
+      return .names(answer(folders[number - keys.count], limit))
+    }
+    var looks = Looks(objects: [], names: [])
+    for answer in answers {
+      switch answer {
+      case .object(let object): looks.objects.append(object)
+      case .names(let names): looks.names.append(names)
+      }
+    }
+    return looks
   }
 
   /// Deletes all of them, in flights; one that can't be deleted keeps no other from it.
   /// - Throws: what the first of them threw, in their order.
   func delete(each keys: [ObjectKey]) throws(StoreError) {
-    let answers = inFlights(keys) { key -> Result<Void, StoreError> in
-      do throws(StoreError) { return .success(try delete(key)) } catch { return .failure(error) }
+    let answers = inFlights(keys.count) { number -> Result<Void, StoreError> in
+      do throws(StoreError) { return .success(try delete(keys[number])) } catch {
+        return .failure(error)
+      }
     }
     for answer in answers { try answer.get() }
   }
 
-  /// Asks for each key on a thread of its own, as many at the same time as fit into a flight.
+  /// Asks so many questions, each on a thread of its own, as many at the same time as fit into a
+  /// flight.
   private func inFlights<Answer: Sendable>(
-    _ keys: [ObjectKey], _ ask: @Sendable (ObjectKey) -> Answer
+    _ count: Int, _ ask: @Sendable (Int) -> Answer
   ) -> [Answer] {
-    guard flight > 1, keys.count > 1 else { return keys.map(ask) }
+    guard flight > 1, count > 1 else { return (0..<count).map(ask) }
     let next = Atomic(0)
     let answers = Mutex([Int: Answer]())
-    Lanes.run(min(keys.count, flight), meanwhile: {}) {
+    Lanes.run(min(count, flight), meanwhile: {}) {
       while true {
         let number = next.add(1, ordering: .relaxed).oldValue
-        guard number < keys.count else { return }
-        let answer = ask(keys[number])
+        guard number < count else { return }
+        let answer = ask(number)
         answers.withLock { $0[number] = answer }
       }
     }
     let found = answers.withLock { $0 }
-    return keys.indices.map { number in
+    return (0..<count).map { number in
       guard let answer = found[number] else {
-        preconditionFailure("key \(number) wasn't asked for")
+        preconditionFailure("question \(number) wasn't asked")
       }
       return answer
     }
@@ -55,4 +76,16 @@ extension ObjectStore {
       return .failure(error)
     }
   }
+
+  private func answer(_ folder: String, _ limit: Int) -> Result<[ObjectKey], StoreError> {
+    do throws(StoreError) {
+      return .success(try list(folder + "/", after: nil, limit: limit))
+    } catch { return .failure(error) }
+  }
+}
+
+/// One answer of those that are under way together.
+private enum Looked: Sendable {
+  case object(Result<[UInt8]?, StoreError>)
+  case names(Result<[ObjectKey], StoreError>)
 }

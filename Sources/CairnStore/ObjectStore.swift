@@ -6,6 +6,21 @@ public enum PutOutcome: Sendable, Equatable {
   case exists
 }
 
+/// What was asked for in the same flights.
+public struct Looks: Sendable {
+  /// What stands under each key, in their order; nil if nothing does.
+  public var objects: [Result<[UInt8]?, StoreError>]
+  /// The first keys of each folder, in their order.
+  public var names: [Result<[ObjectKey], StoreError>]
+
+  /// Joins the two.
+  public init(
+    objects: [Result<[UInt8]?, StoreError>], names: [Result<[ObjectKey], StoreError>]
+  ) {
+    (self.objects, self.names) = (objects, names)
+  }
+}
+
 /// Immutable objects under keys. A store must not know zones, keys of encryption, or what the bytes
 /// mean. Calls block; call them from a thread of your own.
 public protocol ObjectStore: Sendable {
@@ -24,6 +39,12 @@ public protocol ObjectStore: Sendable {
   /// What `get(_:range:)` says of each of several objects, in their order, asked for in flights:
   /// in no certain order, and as many at the same time as this store gains by.
   func get(each keys: [ObjectKey], range: Range<Int>) -> [Result<[UInt8]?, StoreError>]
+
+  /// The same, and in the same flights what `list(_:after:limit:)` says of the beginning of each of
+  /// these folders.
+  func look(
+    at keys: [ObjectKey], range: Range<Int>, in folders: [String], limit: Int
+  ) -> Looks
 
   /// How many objects are worth asking for at the same time; 1 where answers come at once. There is
   /// no default: a store in front of another one that forgot to pass this on would ask one by one.

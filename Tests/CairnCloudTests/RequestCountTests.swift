@@ -116,12 +116,17 @@ struct RequestCountTests {
     var look = pair.hers.take()
     #expect(look.gets == 2 && look.total == 2, "\(look)")
     #expect(distance == .near || look.rounds == 1, "\(look)")
+    let people = try pair.container.people.users().count
+    let walk = pair.hers.take()
     for isKnown in [false, true] {
-      #expect(try pair.container.people.all().count == 5)
+      #expect(try pair.container.people.all().count == people)
       look = pair.hers.take()
-      // Lists are asked for one by one: those of people, and of the names in each one's chain.
-      #expect(look.gets == 6 && look.total == look.lists + 6, "\(isKnown): \(look)")
-      #expect(distance == .near || look.rounds == look.lists + 1, "\(isKnown): \(look)")
+      // Of people, and then of the names in each one's chain but one's own: with the heads of
+      // those who are known.
+      let lists = walk.lists + people - 1
+      #expect(look.gets == people + 1 && look.lists == lists, "\(isKnown): \(look)")
+      let rounds = walk.rounds + 1 + (isKnown ? 0 : 3)
+      #expect(distance == .near || look.rounds == rounds, "\(isKnown): \(look)")
     }
   }
 

@@ -56,6 +56,15 @@ final class TallyStore: StoreAround {
     count(keys.count) { $0.gets += keys.count }
     return inner.get(each: keys, range: range)
   }
+  func look(
+    at keys: [ObjectKey], range: Range<Int>, in folders: [String], limit: Int
+  ) -> Looks {
+    count(keys.count + folders.count) { tally in
+      tally.gets += keys.count
+      tally.lists += folders.count
+    }
+    return inner.look(at: keys, range: range, in: folders, limit: limit)
+  }
   func size(of key: ObjectKey) throws(StoreError) -> Int? {
     count { $0.others += 1 }
     return try inner.size(of: key)

@@ -224,6 +224,15 @@ final class SimulatedStore: ObjectStore, @unchecked Sendable {
     }
   }
 
+  func look(
+    at keys: [ObjectKey], range: Range<Int>, in folders: [String], limit: Int
+  ) -> Looks {
+    let names = folders.map { folder in
+      Result { () throws(StoreError) in try list(folder + "/", after: nil, limit: limit) }
+    }
+    return Looks(objects: get(each: keys, range: range), names: names)
+  }
+
   func get(_ key: ObjectKey, range: Range<Int>) throws(StoreError) -> [UInt8]? {
     let what = try enter("get part", key.description, reads: true, writes: false)
     if sabotage == .staleReads, let bytes = remembered[key] {

@@ -33,6 +33,14 @@ struct ChainReader {
     case unusable(String)
   }
 
+  /// What was seen just now of chains.
+  struct Ahead {
+    /// Under some of their keys.
+    var looks: [ObjectKey: Look] = [:]
+    /// All names in their folders, as far as they fit into one answer.
+    var names: [UserID: [ObjectKey]] = [:]
+  }
+
   private let store: any ObjectStore
   private let user: UserID
   private let account: Account?
@@ -45,15 +53,15 @@ struct ChainReader {
   ///   - store: where it stands.
   ///   - account: the person's own, if a device of theirs reads: it computes the names.
   ///   - sites: where the container stands.
-  ///   - ahead: what was seen just now under keys of this chain; each answer is given once.
+  ///   - ahead: what was seen just now of this chain; each answer is given once.
   ///   - page: how many names of the folder are listed at once, and kept at most.
   init(
     _ user: UserID, in store: any ObjectStore, as account: Account?, sites: SiteLook = SiteLook(),
-    ahead: [ObjectKey: Look] = [:], page: Int = 100_000
+    ahead: Ahead = Ahead(), page: Int = 100_000
   ) {
-    self.ahead = ahead
+    self.ahead = ahead.looks
     self.sites = sites
-    names = LockedNames(in: ChainPlace.folder(user), page: page)
+    names = LockedNames(in: ChainPlace.folder(user), listed: ahead.names[user], page: page)
     self.user = user
     self.store = store
     self.account = account?.user == user ? account : nil
@@ -90,14 +98,19 @@ struct ChainReader {
   }
 
   private mutating func key(after person: Person) throws(StoreError) -> ObjectKey? {
-    if let name = account?.nextName(after: person), ChainPlace.lock(name) == person.lock {
-      return ChainPlace.key(user, name)
-    }
+    if let key = Self.key(after: person, of: account) { return key }
     do throws(StoreError) { return try names.key(for: person.lock, in: store) } catch {
       // Where nothing is listed nobody else can tell the name: the chain is known so far.
       guard error.code == .unlisted else { throw error }
       return nil
     }
+  }
+
+  /// The key of the next entry, where the person's own device computes it.
+  static func key(after person: Person, of account: Account?) -> ObjectKey? {
+    guard let account, account.user == person.id else { return nil }
+    let name = account.nextName(after: person)
+    return name.flatMap { ChainPlace.lock($0) == person.lock ? ChainPlace.key(person.id, $0) : nil }
   }
 
   /// Whether an entry stands where it was read.
@@ -120,35 +133,50 @@ struct ChainReader {
 }
 
 extension People {
+  /// How many names of a chain are listed ahead.
+  static let listed = 1_000
+
   /// Asks in one flight for what is looked at first of these chains, where the store gains by that:
-  /// of each the last entry that is known, or the first one, and of this device's own person the
-  /// place behind it.
+  /// of each the last entry that is known, and the names in its folder, or of this device's own
+  /// person the place behind it; of whom nothing is known, the first entry.
   /// - Returns: what stands there. Where that couldn't be told, whoever looks asks once more.
   /// - Throws: an error of the index.
   func lookAhead(
     _ users: some Sequence<UserID>, as account: Account?
-  ) throws -> [ObjectKey: ChainReader.Look] {
-    guard store.flight > 1 else { return [:] }
+  ) throws -> ChainReader.Ahead {
+    guard store.flight > 1 else { return ChainReader.Ahead() }
     var keys: [ObjectKey] = []
+    var others: [UserID] = []
     for user in users {
       guard let person = try recall(user) else {
+        // Nothing need stand there: a stranger's folder costs one look.
         keys.append(ChainPlace.start(user))
         continue
       }
       if let last = try memory?.entry(of: user, at: person.length), last.isNamed {
         keys.append(last.key(of: user))
       }
-      if account?.user == user, let name = account?.nextName(after: person) {
-        keys.append(ChainPlace.key(user, name))
+      if let next = ChainReader.key(after: person, of: account) {
+        keys.append(next)
+      } else {
+        others.append(user)
       }
     }
     // One alone is asked for by whoever looks.
-    guard keys.count > 1 else { return [:] }
-    var found: [ObjectKey: ChainReader.Look] = [:]
-    for (key, answer) in zip(keys, store.get(each: keys, range: 0..<IdentityLog.entryLimit + 1)) {
-      if case .success(let bytes) = answer { found[key] = bytes.map { .bytes($0) } ?? .nothing }
+    guard keys.count + others.count > 1 else { return ChainReader.Ahead() }
+    let found = store.look(
+      at: keys, range: 0..<IdentityLog.entryLimit + 1, in: others.map { ChainPlace.folder($0) },
+      limit: Self.listed)
+    var ahead = ChainReader.Ahead()
+    for (key, answer) in zip(keys, found.objects) {
+      if case .success(let bytes) = answer {
+        ahead.looks[key] = bytes.map { .bytes($0) } ?? .nothing
+      }
     }
-    return found
+    for (user, answer) in zip(others, found.names) {
+      if case .success(let names) = answer, names.count < Self.listed { ahead.names[user] = names }
+    }
+    return ahead
   }
 
   /// Reads a chain in the container from its beginning, whatever is remembered of it.

@@ -9,37 +9,49 @@ struct LockedNames {
   /// How many names are listed at once, and kept at most.
   private let page: Int
   private var known: [Bytes32: ObjectKey]?
+  /// All names, as listed just now.
+  private var listed: [ObjectKey]?
 
   /// - Parameters:
   ///   - folder: the folder, without a slash at its end.
+  ///   - listed: all names that there are, if they were listed just now.
   ///   - page: how many names are listed at once, and kept at most.
-  init(in folder: String, page: Int = 100_000) {
+  init(in folder: String, listed: [ObjectKey]? = nil, page: Int = 100_000) {
     self.folder = folder
+    self.listed = listed
     self.page = page
   }
 
   /// Forgets the names, so that the next look lists them.
-  mutating func forget() { known = nil }
+  mutating func forget() { (known, listed) = (nil, nil) }
 
   /// The object of the folder whose name a lock fits to; nil if there is none. The names are kept
   /// for the next locks, unless somebody has put so many there.
   mutating func key(for lock: Bytes32, in store: any ObjectStore) throws(StoreError) -> ObjectKey? {
+    if let listed {
+      known = byLock(listed)
+      self.listed = nil
+    }
     if let known { return known[lock] }
-    var found: [Bytes32: ObjectKey] = [:]
     var after: ObjectKey?
     while true {
       let keys = try store.list(folder + "/", after: after, limit: page)
-      for key in keys {
-        let name = String(key.description.dropFirst(folder.count + 1))
-        if ChainPlace.isName(name) { found[ChainPlace.lock(name)] = key }
-      }
+      let found = byLock(keys)
       guard keys.count == page, let last = keys.last else {
         if after == nil { known = found }
         return found[lock]
       }
       if let key = found[lock] { return key }
-      found = [:]
       after = last
     }
+  }
+
+  private func byLock(_ keys: [ObjectKey]) -> [Bytes32: ObjectKey] {
+    var found: [Bytes32: ObjectKey] = [:]
+    for key in keys {
+      let name = String(key.description.dropFirst(folder.count + 1))
+      if ChainPlace.isName(name) { found[ChainPlace.lock(name)] = key }
+    }
+    return found
   }
 }

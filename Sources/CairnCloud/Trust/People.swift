@@ -90,7 +90,7 @@ public final class People: Sendable {
 
   /// The same, with what was seen of the chain just now.
   private func read(
-    _ user: UserID, as account: Account?, _ ahead: [ObjectKey: ChainReader.Look]
+    _ user: UserID, as account: Account?, _ ahead: ChainReader.Ahead
   ) throws -> (person: Person, held: LogTrouble?)? {
     var person = try known.withLock { $0[user] } ?? remembered(user)
     var held: LogTrouble?
@@ -152,7 +152,7 @@ public final class People: Sendable {
   public func all() throws -> [Person] {
     var people: [Person] = []
     let users = try listedUsers()
-    var ahead: [ObjectKey: ChainReader.Look] = [:]
+    var ahead = ChainReader.Ahead()
     let width = max(1, store.flight)
     for (number, user) in users.enumerated() {
       // No more at a time than are under way together: what was seen is old soon.
