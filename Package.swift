@@ -234,3 +234,20 @@ let package = Package(
       exclude: ["README.md", "Scripts"]),
   ]
 )
+
+// CAIRN_TESTS="CairnPlanTests CairnZoneTests" leaves out every other test target, because SwiftPM
+// builds all of them even for `swift test --filter`.
+if let chosen = Context.environment["CAIRN_TESTS"]?.split(separator: " ").map(String.init) {
+  let needed = Set(
+    package.targets.filter { chosen.contains($0.name) }.flatMap { target in
+      target.dependencies.compactMap { dependency -> String? in
+        if case .byNameItem(let name, _) = dependency { name } else { nil }
+      }
+    })
+  let optional: Set = ["cairn-bench", "cairn-simulate", "Simulator"]
+  package.targets.removeAll { target in
+    target.type == .test
+      ? !chosen.contains(target.name)
+      : optional.contains(target.name) && !needed.contains(target.name)
+  }
+}
