@@ -105,20 +105,27 @@ let package = Package(
     .target(name: "CairnDesktop"),
 
     // The layers, lowest first. A layer imports only what stands above it in this list.
+    library("CairnDiagnostics", [logging]),
     library("CairnThreads", ["CairnSystem"]),
-    library("CairnStore", ["CairnThreads", "CairnSystem", "CairnCurl", "CSodium"]),
+    library(
+      "CairnStore",
+      ["CairnDiagnostics", "CairnThreads", "CairnSystem", "CairnCurl", "CSodium"]),
     library("CairnZone"),
     library("CairnIndex", ["CairnZone", "CairnSQLite", grdb, sqlite]),
     .target(
       name: "CairnCloud",
       dependencies: [
-        "CairnIndex", "CairnStore", "CairnThreads", "CairnZone", "CSodium", "CZstd", protobuf,
+        "CairnDiagnostics", "CairnIndex", "CairnStore", "CairnThreads", "CairnZone", "CSodium",
+        "CZstd", protobuf,
       ],
       exclude: ["Schema"], swiftSettings: strict),
     library("CairnPlan", ["CairnZone"]),
     library(
       "CairnFolders",
-      ["CairnPlan", "CairnZone", "CairnIndex", "CairnCloud", "CairnThreads", "CairnSystem"]),
+      [
+        "CairnDiagnostics", "CairnPlan", "CairnZone", "CairnIndex", "CairnCloud", "CairnThreads",
+        "CairnSystem",
+      ]),
     library(
       "CairnControl",
       [
@@ -133,8 +140,8 @@ let package = Package(
     library(
       "CairnDaemon",
       [
-        "CairnConsole", "CairnControl", "CairnDesktop", "CairnFolders", "CairnPlan", "CairnCloud",
-        "CairnZone", "CairnIndex",
+        "CairnConsole", "CairnControl", "CairnDesktop", "CairnDiagnostics", "CairnFolders",
+        "CairnPlan", "CairnCloud", "CairnZone", "CairnIndex",
         "CairnStore", "CairnThreads", "CairnSystem", logging,
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),

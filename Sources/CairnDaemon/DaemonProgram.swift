@@ -26,6 +26,7 @@ public enum DaemonProgram {
     LoggingSystem.bootstrap { StandardErrorLog(label: $0) }
     let log = Logger(label: "cairnd")
     do {
+      try setLogLevels()
       let home = try Home()
       guard home.isSetUp else { throw Home.noAccount }
       try home.makeFolders(withKeys: false)
@@ -52,6 +53,15 @@ public enum DaemonProgram {
       let failure = Failures.control(error)
       StandardErrorLog.fail("cairnd: \(failure)")
       return failure.exitStatus
+    }
+  }
+
+  /// Sets the log levels that the environment variable CAIRN_LOG names.
+  private static func setLogLevels() throws {
+    guard let text = getenv("CAIRN_LOG").map({ String(cString: $0) }) else { return }
+    do { try LogLevels.shared.set(text) } catch {
+      throw ControlError(
+        .invalidArguments, "CAIRN_LOG is “\(text)”. \(error.message)", remedy: error.remedy)
     }
   }
 

@@ -29,7 +29,7 @@ struct Cairn: ParsableCommand {
       RewindCommand.self, GarbageCommand.self, ContainerCommand.self,
       LogCommand.self, ChangesCommand.self, WhyCommand.self,
       ZonesCommand.self, SchemaCommand.self, StatCommand.self, InspectCommand.self,
-      DoctorCommand.self,
+      DoctorCommand.self, LogLevelCommand.self,
       HeldCommand.self, ConflictsCommand.self, RescueCommand.self,
     ])
 

@@ -1,6 +1,5 @@
 import ArgumentParser
 import CairnControl
-import Glibc
 
 /// How a command hands a link out: as a line, as a QR code before it, or in a file.
 struct LinkDelivery: ParsableArguments {
@@ -17,39 +16,7 @@ struct LinkDelivery: ParsableArguments {
   /// Writes the file if one is named. In JSON that is all; the answer has the link.
   func store(_ link: String) throws(ControlError) {
     guard let path = try file?.absolute() else { return }
-    let descriptor = (path.bytes + [0]).withUnsafeBufferPointer { bytes in
-      bytes.withMemoryRebound(to: CChar.self) { name in
-        name.baseAddress.map { open($0, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600) } ?? -1
-      }
-    }
-    guard descriptor >= 0 else { throw Self.failure(path) }
-    defer { close(descriptor) }
-    try Self.makePrivate(descriptor, path)
-    var rest = Array((link + "\n").utf8)[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-      if count < 0 && errno == EINTR { continue }
-      guard count > 0 else { throw Self.failure(path) }
-      rest = rest.dropFirst(count)
-    }
-  }
-
-  /// One that was there before may be readable by others. What is no file of this user's, a device
-  /// or a pipe that leads to another program, keeps its mode.
-  private static func makePrivate(
-    _ descriptor: CInt, _ path: Control.Path
-  ) throws(ControlError) {
-    var status = stat()
-    guard fstat(descriptor, &status) == 0 else { throw failure(path) }
-    guard status.st_mode & S_IFMT == S_IFREG, status.st_mode & 0o077 != 0 else { return }
-    guard fchmod(descriptor, 0o600) == 0 else { throw failure(path) }
-  }
-
-  private static func failure(_ path: Control.Path) -> ControlError {
-    ControlError(
-      .invalidArguments,
-      "\(path.printable) can't be written: \(String(cString: strerror(errno))).",
-      remedy: "Name another file.", path: path)
+    try PrivateFile.write(link + "\n", to: path)
   }
 
   /// Prints the link, the last line of standard output, unless it went into a file.

@@ -159,11 +159,20 @@ struct DoctorCommand: AskingCommand {
       Looks at the daemon, the identity, the container, whether it can be written to, the clocks, \
       the limits of inotify, free room and the mirrored folders. What isn't in order is named with \
       what to do, and makes the exit status that of its error.
+
+      --report writes a file that you can attach to a bug report. It contains versions, settings, \
+      states, the last events and the last log lines, and no paths, names, contents or keys.
       """)
+
+  @Option(
+    help: "Write a report without names or contents to this new file instead.",
+    completion: .file())
+  var report: PathArgument?
 
   @OptionGroup var output: OutputOptions
 
   func run() throws {
+    if let report { return try writeReport(to: report) }
     let reply: Control.DoctorReply
     do {
       reply = try Session(output).answer(Control.Doctor()).reply
@@ -176,6 +185,15 @@ struct DoctorCommand: AskingCommand {
     }
     if output.json { Output.line(try ControlJSON.encode(reply)) } else { Self.write(reply) }
     if let failure = reply.failure { throw ExitCode(failure.exitStatus) }
+  }
+
+  private func writeReport(to path: PathArgument) throws {
+    let answer = try Session(output).answer(Control.Report())
+    let place = try path.absolute()
+    try PrivateFile.write(answer.reply.text, to: place, isNew: true)
+    if output.json { return Output.line(answer.json) }
+    Output.line("Wrote \(place.printable): \(answer.reply.sections.joined(separator: ", ")).")
+    Output.line("It contains no paths, names, contents or keys. Read it before you send it.")
   }
 
   private static func write(_ reply: Control.DoctorReply) {

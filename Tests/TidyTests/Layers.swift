@@ -10,22 +10,28 @@ enum Layers {
   static let allowed: [String: Set<String>] = [
     "CairnZone": [],
     "CairnPlan": ["CairnZone"],
+    "CairnDiagnostics": ["Logging"],
     "CairnThreads": system.union(["CairnSystem"]),
-    "CairnStore": system.union(["CairnThreads", "CairnSystem", "CairnCurl", "CSodium"]),
+    "CairnStore": system.union([
+      "CairnDiagnostics", "CairnThreads", "CairnSystem", "CairnCurl", "CSodium",
+    ]),
     "CairnIndex": system.union(["CairnZone", "CairnSQLite", "GRDB", "GRDBSQLite"]),
     "CairnCloud": system.union([
-      "CairnIndex", "CairnStore", "CairnThreads", "CairnZone", "CSodium", "CZstd", "SwiftProtobuf",
+      "CairnDiagnostics", "CairnIndex", "CairnStore", "CairnThreads", "CairnZone", "CSodium",
+      "CZstd", "SwiftProtobuf",
     ]),
     "CairnFolders": system.union([
-      "CairnPlan", "CairnZone", "CairnIndex", "CairnCloud", "CairnThreads", "CairnSystem",
+      "CairnDiagnostics", "CairnPlan", "CairnZone", "CairnIndex", "CairnCloud", "CairnThreads",
+      "CairnSystem",
     ]),
     "CairnControl": system.union(foundation).union(nio).union([
       "CairnThreads", "CairnSystem", "CQREncode",
     ]),
     "CairnConsole": [],
     "CairnDaemon": system.union(foundation).union(nio).union([
-      "CairnConsole", "CairnControl", "CairnDesktop", "CairnFolders", "CairnPlan", "CairnCloud",
-      "CairnZone", "CairnIndex", "CairnStore", "CairnThreads", "CairnSystem", "Logging", "TOMLKit",
+      "CairnConsole", "CairnControl", "CairnDesktop", "CairnDiagnostics", "CairnFolders",
+      "CairnPlan", "CairnCloud", "CairnZone", "CairnIndex", "CairnStore", "CairnThreads",
+      "CairnSystem", "Logging", "TOMLKit",
     ]),
     "cairn": system.union(foundation).union(["CairnControl", "ArgumentParser"]),
     "cairnd": system.union(foundation).union(["CairnDaemon", "CairnControl", "ArgumentParser"]),

@@ -1,3 +1,4 @@
+import CairnDiagnostics
 import CairnStore
 import CairnThreads
 import CairnZone
@@ -129,6 +130,7 @@ final class LooseChunks {
         .serviceUnavailable, "other bytes stand wherever a pack is put, as under \(key)",
         remedy: "see who else writes into the container; it is tried again")
     }
+    Diagnostics.transfer.debug("pack stored", [.value("bytes", unsent[0].bytes.count)])
     // Trouble with the log may have come in between.
     for entry in unsent.removeFirst().entries { entries[entry.name] = entry }
   }

@@ -1,3 +1,4 @@
+import CairnDiagnostics
 import CairnStore
 import CairnZone
 
@@ -35,6 +36,9 @@ struct LogAppend {
       guard error.isWorthRetrying, error != ZoneReplica.moved else { throw error }
       try checkStanding(bytes, at: sequence, key)
     }
+    Diagnostics.log.debug(
+      "entry stored",
+      [.value("zone", replica.zone), .value("sequence", sequence), .value("bytes", bytes.count)])
     if rekey { try EpochMarks(replica).put(of: max(header.epoch, 1), bytes, at: sequence) }
   }
 

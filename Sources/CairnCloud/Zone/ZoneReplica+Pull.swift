@@ -1,3 +1,4 @@
+import CairnDiagnostics
 import CairnIndex
 import CairnStore
 import CairnZone
@@ -16,6 +17,14 @@ extension ZoneReplica {
     while true {
       do {
         let pulled = try read(upTo: last, except: vain)
+        if pulled.applied > 0 {
+          Diagnostics.log.debug(
+            "entries applied",
+            [
+              .value("zone", zone), .value("entries", pulled.applied),
+              .value("sequence", header.sequence),
+            ])
+        }
         // Where there is nothing else, what was wrong with a floor is what is wrong.
         if header.sequence == 0, let first { throw first }
         return pulled

@@ -143,8 +143,10 @@ final class ContainerAtWork: Sendable {
     let metrics = MetricsTeller(
       status: { try status.status(Control.Status()) }, mounts: mounts, events: events)
     routes.document("/metrics", type: Metrics.type) { try metrics.text() }
+    let doctor = DoctorOperations(one: one, mounts: mounts, troubles: troubles)
     let all: [any Operations] = [
-      status,
+      status, doctor,
+      DiagnosisOperations(one: one, status: status, doctor: doctor, events: events),
       UserOperations(one: one, persons: persons, people: people),
       DeviceOperations(one: one, watch: watch, persons: persons),
       ZoneOperations(one: one, mounts: mounts, shares: shares, persons: persons),
@@ -160,7 +162,6 @@ final class ContainerAtWork: Sendable {
       HeldOperations(mounts: mounts), ConflictOperations(one: one, mounts: mounts),
       RescueOperations(home: one.home, mounts: mounts),
       ContentOperations(home: one.home, mounts: mounts),
-      DoctorOperations(one: one, mounts: mounts, troubles: troubles),
       VerifyOperations(
         one: one, mounts: mounts, shares: shares, persons: persons, records: records),
       RepairOperations(

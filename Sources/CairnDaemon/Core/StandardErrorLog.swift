@@ -1,17 +1,34 @@
+import CairnControl
+import CairnDiagnostics
 import Glibc
 import Logging
 
-/// Writes log lines to standard error: the time, the level if it matters, and the sentence. Where
-/// that is the journal of systemd, which has times of its own, each line begins with its level.
+/// Writes log lines to standard error: the time, the label, the level, the message and the
+/// metadata. If standard error is the systemd journal, which has its own times, each line begins
+/// with its level instead.
 struct StandardErrorLog: LogHandler {
   let label: String
-  var logLevel = Logger.Level.info
   var metadata: Logger.Metadata = [:]
   private let isJournal: Bool
+  private let levels: LogLevels
+  private let recent: RecentLog
+  private let scope: Int
 
-  init(label: String, isJournal: Bool = Self.leadsToJournal) {
+  init(
+    label: String, isJournal: Bool = Self.leadsToJournal, levels: LogLevels = .shared,
+    recent: RecentLog = .shared
+  ) {
     self.label = label
     self.isJournal = isJournal
+    self.levels = levels
+    self.recent = recent
+    scope = LogLevels.scopes.firstIndex(of: label) ?? 0
+  }
+
+  /// The level of the part that the label names; `cairn log-level` changes it.
+  var logLevel: Logger.Level {
+    get { levels[scope: scope] }
+    set {}
   }
 
   subscript(metadataKey key: String) -> Logger.Metadata.Value? {
@@ -20,7 +37,19 @@ struct StandardErrorLog: LogHandler {
   }
 
   func log(event: LogEvent) {
-    Self.write(line(event.level, "\(event.message)"))
+    recent.add(Self.moment, label, event)
+    Self.write(line(event.level, "\(event.message)" + text(event.metadata ?? [:])))
+  }
+
+  /// The metadata as ` key=value` pairs. Names are left out unless the level is debug or trace.
+  func text(_ metadata: Logger.Metadata) -> String {
+    let hasNames = logLevel <= .debug
+    return metadata.filter { hasNames || !Diagnostics.Name.isName($0.value) }
+      .sorted { $0.key < $1.key }.map { key, value in
+        let text = Control.Path.sentence("\(value)")
+        return " \(key)=" + (text.contains(" ") ? "\"\(text)\"" : text)
+      }
+      .joined()
   }
 
   /// Writes what isn't said by way of a log: why the program ends.
@@ -31,7 +60,7 @@ struct StandardErrorLog: LogHandler {
   /// As it is written.
   func line(_ level: Logger.Level, _ message: String) -> String {
     if isJournal { return Self.journal(level, message) }
-    let mark = level >= .warning ? "\(level): " : ""
+    let mark = level >= .warning || level <= .debug ? "\(level): " : ""
     return "\(Self.moment) \(label): \(mark)\(message)\n"
   }
 

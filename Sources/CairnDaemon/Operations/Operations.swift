@@ -52,6 +52,7 @@ extension ControlRoutes {
       Control.Zones.name, Control.Inspect.name, Control.ReadContent.name,
       Control.Pause.name, Control.Resume.name, Control.ContainerCopy.name,
       Control.StatusWatch.name, Control.ShareAccept.name, Control.ShareOffer.name,
+      Control.LogLevel.name, Control.Report.name,
     ]
     refuse(
       except: kept,

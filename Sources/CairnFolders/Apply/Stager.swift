@@ -1,4 +1,5 @@
 import CairnCloud
+import CairnDiagnostics
 import CairnPlan
 import CairnZone
 import Glibc
@@ -104,6 +105,7 @@ extension Stager {
   ) throws -> StageTrouble? {
     do {
       try stage(id, node, as: name, from: source, onWrite: onWrite)
+      Diagnostics.transfer.debug("staged", [.value("record", id)])
       return nil
     } catch let error as FolderError {
       return .folder(error)

@@ -1,4 +1,5 @@
 import CairnCloud
+import CairnDiagnostics
 import CairnPlan
 import CairnZone
 
@@ -17,6 +18,7 @@ struct Advance {
     let (plan, head) = try state.planning(holdsDeletions: holdsDeletions) { trees in
       (try Planner.plan(ids, in: trees, mint: { RecordID.random() }), trees.zone.header.sequence)
     }
+    log(plan, of: ids.count)
     for (id, deferral) in plan.deferred { wait(id, deferral, plan.deferred) }
     try DeletionGate(state).hold(plan.deferred.keys.filter { isHeld($0, plan.deferred) })
     if !plan.identity.isEmpty {
@@ -30,6 +32,21 @@ struct Advance {
     try agree(
       Set(ids).union(plan.agreed), but: Set(plan.deferred.keys), without: plan.unwanted)
     state.exchange.mayHaveSent = false
+  }
+
+  private func log(_ plan: Plan, of records: Int) {
+    Diagnostics.plan.debug(
+      "planned",
+      [
+        .value("zone", state.part.zone), .value("records", records),
+        .value("identity-steps", plan.identity.count), .value("folder-steps", plan.folder.count),
+        .value("zone-steps", plan.zone.count), .value("deferred", plan.deferred.count),
+      ])
+    guard Diagnostics.plan.isTracing else { return }
+    for (id, deferral) in plan.deferred {
+      Diagnostics.plan.trace(
+        "deferred", [.value("record", id), .value("deferral", "\(deferral)")])
+    }
   }
 
   private func wait(

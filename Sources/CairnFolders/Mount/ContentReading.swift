@@ -1,4 +1,5 @@
 import CairnCloud
+import CairnDiagnostics
 import CairnPlan
 import CairnZone
 
@@ -129,6 +130,8 @@ struct ContentReading {
       state.exchange.contents[content.id] = content
       state.report.progress.bytesRead += content.size
       isRead = true
+      Diagnostics.transfer.debug(
+        "read", [.value("record", row.id), .value("bytes", content.size)])
       state.solve(row.id)
       return ReadFile(file: unread, content: content.id, stat: before)
     } catch let error as FolderError {

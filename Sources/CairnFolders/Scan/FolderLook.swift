@@ -1,4 +1,5 @@
 import CairnCloud
+import CairnDiagnostics
 import CairnPlan
 import CairnZone
 
@@ -81,6 +82,13 @@ struct FolderLook {
       board.change { $0.looked = Int64(count) }
       if !directories.isEmpty { state.onDirectories(directories) }
     }
+    Diagnostics.scan.debug(
+      "scanned",
+      [
+        .value("zone", state.part.zone), .value("scans", looks.count),
+        .value("problems", found.problems.count), .value("unread", found.unread.count),
+        .name("path", String(decoding: state.path, as: UTF8.self)),
+      ])
     state.notices.mayHaveBytes()
     if found.ignoredChanged { state.notices.mayHaveIgnored = true }
     state.attention.postpone(found.unread, state.clock.now)

@@ -1,3 +1,5 @@
+import CairnDiagnostics
+
 /// A store behind which its person's word counts: nothing goes while it is paused, and nothing
 /// faster than is allowed. It must not know what was said, nor who wants something of the store.
 public struct TrafficStore: ObjectStore {
@@ -32,20 +34,29 @@ public struct TrafficStore: ObjectStore {
     return store
   }
 
-  private func sending(_ bytes: [UInt8]) throws(StoreError) -> any ObjectStore {
+  private func sending(
+    _ key: ObjectKey, _ bytes: [UInt8]
+  ) throws(StoreError) -> any ObjectStore {
     let store = try asked()
-    if case .line = stretch { try traffic.wait(.upload, bytes: bytes.count) }
+    if case .line = stretch {
+      try traffic.wait(.upload, bytes: bytes.count)
+      Diagnostics.store.debug(
+        "put", [.value("bytes", bytes.count), .name("object", "\(key)")])
+    }
     return store
   }
 
   private func fetching(
-    _ get: (any ObjectStore) throws(StoreError) -> [UInt8]?
+    _ key: ObjectKey, _ get: (any ObjectStore) throws(StoreError) -> [UInt8]?
   ) throws(StoreError) -> [UInt8]? {
     let store = try asked()
     guard case .line = stretch else { return try get(store) }
     try traffic.wait(.download, bytes: 0)
     let bytes = try get(store)
     traffic.came(bytes?.count ?? 0)
+    Diagnostics.store.debug(
+      "get",
+      [.value("bytes", bytes?.count ?? -1), .name("object", "\(key)")])
     return bytes
   }
 
@@ -59,17 +70,17 @@ public struct TrafficStore: ObjectStore {
 
   /// See `ObjectStore`.
   public func put(_ key: ObjectKey, _ bytes: [UInt8]) throws(StoreError) -> PutOutcome {
-    try sending(bytes).put(key, bytes)
+    try sending(key, bytes).put(key, bytes)
   }
 
   /// See `ObjectStore`.
   public func get(_ key: ObjectKey) throws(StoreError) -> [UInt8]? {
-    try fetching { store throws(StoreError) in try store.get(key) }
+    try fetching(key) { store throws(StoreError) in try store.get(key) }
   }
 
   /// See `ObjectStore`.
   public func get(_ key: ObjectKey, range: Range<Int>) throws(StoreError) -> [UInt8]? {
-    try fetching { store throws(StoreError) in try store.get(key, range: range) }
+    try fetching(key) { store throws(StoreError) in try store.get(key, range: range) }
   }
 
   /// See `ObjectStore`.
@@ -122,7 +133,7 @@ public struct TrafficStore: ObjectStore {
 
   /// See `ObjectStore`.
   public func mend(_ key: ObjectKey, _ bytes: [UInt8]) throws(StoreError) {
-    try sending(bytes).mend(key, bytes)
+    try sending(key, bytes).mend(key, bytes)
   }
 
   /// See `ObjectStore`.
