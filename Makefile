@@ -1,5 +1,5 @@
-# Two commands matter: `make run` shows Cairn at work on this machine, `make test` tests it. Each installs
-# what it needs and builds first. `make help` lists the rest.
+# Two commands matter: `make run` shows Cairn at work on this machine, `make test` tests it. Both install missing
+# packages and build first. `make help` lists the other targets, and Tests/README.md describes them.
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
@@ -8,13 +8,13 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 
 toolchain := . .ci/toolchain
-# Nothing in the programs says where they were built. What differs between two builds all the same, .ci/same-bytes
-# takes from those that are packed.
+# The programs do not contain the path of the build. .ci/same-bytes removes the remaining differences between two
+# builds from packaged programs.
 release := -c release --static-swift-stdlib --disable-local-rpath \
   -Xcc -ffile-prefix-map=$(CURDIR)=. -Xlinker -z -Xlinker now
 programs := cairn cairnd cairn-watch
-# Where the sources of Swift packages are. In the tarball of `make dist` they find each other side by side,
-# which swift-nio wants to be told.
+# The sources of Swift packages. In the tarball of `make dist` the packages are side by side, and swift-nio needs this
+# variable for that.
 ifneq ($(wildcard packages),)
 export SWIFTCI_USE_LOCAL_DEPS = 1
 endif
@@ -27,7 +27,7 @@ docdir = $(DESTDIR)$(PREFIX)/share/doc/cairn
 unitdir = $(DESTDIR)$(PREFIX)/lib/systemd/user
 sysctldir = $(DESTDIR)$(PREFIX)/lib/sysctl.d
 sharedir = $(DESTDIR)$(PREFIX)/share
-# What a desktop finds: what it is called here, and where it goes below share.
+# Files for the desktop: the name in examples/desktop, and the destination below share.
 desktop := cairn.desktop:applications/cairn.desktop \
   cairn-link.desktop:applications/cairn-link.desktop \
   cairn.metainfo.xml:metainfo/cairn.metainfo.xml \
@@ -36,7 +36,7 @@ desktop := cairn.desktop:applications/cairn.desktop \
 icon = $(sharedir)/icons/hicolor/scalable/apps/cairn.svg
 bashdir = $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 fishdir = $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
-# Debian has another one for what its packages install.
+# Debian packages install to another directory.
 ZSHDIR ?= $(PREFIX)/share/zsh/site-functions
 zshdir = $(DESTDIR)$(ZSHDIR)
 
@@ -44,16 +44,16 @@ zshdir = $(DESTDIR)$(ZSHDIR)
   bench-choices fuzz crash soak simulate powercut faults workloads day browser desktop bad-line engines figures model build format-test attack lint format \
   dist deb deb-test install uninstall clean
 
-help: ## this list
+help: ## print this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 22
 
-setup: ## install the Debian packages that are missing (root only if one is)
+setup: ## install missing Debian packages (uses root only if one is missing)
 	@.ci/setup
 
-run: build ## play two people who share a folder, with a real tree
+run: build ## play two people who share a folder with a real tree
 	@examples/two-people.sh
 
-# What failed is said again at the end, where people and machines look first.
+# Failures are repeated at the end of the output, where people and machines look first.
 test: setup ## build and run every test
 	@$(toolchain) && mkdir -p .build && set -o pipefail && \
 	  if ! swift test --disable-xctest 2>&1 | tee .build/test.log; then \
@@ -61,109 +61,105 @@ test: setup ## build and run every test
 	    grep -E -A 6 'recorded an issue|error:' .build/test.log | head -n 200; exit 1; \
 	  fi
 
-# ROWS="39 K6" plays some of them, STORE=s3 with containers in a bucket; Tests/Acceptance/run says what else can
-# be set.
-acceptance: build ## play each row of the model's checklist with the built programs
+# Tests/Acceptance/run lists all variables.
+acceptance: build ## play each row of the model's checklist with the built programs: ROWS="39 K6", STORE=s3
 	@Tests/Acceptance/run
 
-# The program that measures, and where.
+# The program that measures, and its folder.
 measure = .build/release/cairn-bench --binaries $(CURDIR)/.build/release $(if $(AT),--at $(AT))
 
 bench-program: build
 	@$(toolchain) && swift build $(release) --product cairn-bench
 
-# CASES="drop tree" measures some of them, AT=DIR works on another file system than that of /tmp;
-# `.build/release/cairn-bench --help` lists the cases and what else can be set.
-bench: bench-program ## measure Cairn, and its parts, against bare system equivalents, in one run
+# AT=DIR selects another file system than that of /tmp. `.build/release/cairn-bench --help` lists cases and options.
+bench: bench-program ## measure Cairn and its parts against bare system equivalents: CASES="drop tree"
 	@$(measure) --json .build/bench.json $(if $(TREE),--tree $(TREE)) $(CASES)
 
-# A tenth of FILES is measured first, and what FILES take is compared with ten times that.
-bench-million: bench-program ## the same with FILES=1000000, and whether the cost grows as they do
+# A tenth of FILES is measured first. FILES are then compared with ten times its result.
+bench-million: bench-program ## measure FILES=1000000 against ten times a tenth of them
 	@$(measure) --json .build/bench-million.json --files $(or $(FILES),1000000) million
 
-# PEERS="syncthing restic" measures some of them. What isn't installed is named, and left out.
-bench-peers: bench-program ## what else mirrors folders: Syncthing, lsyncd, Unison, rclone, restic
+# Programs that are not installed are named and left out.
+bench-peers: bench-program ## measure Syncthing, lsyncd, Unison, rclone and restic: PEERS=names
 	@$(measure) --json .build/bench-peers.json $(if $(TREE),--tree $(TREE)) \
 	  $(foreach peer,$(PEERS),--peer $(peer)) peers
 
-# ROWS="cipher hash compression cuts deltas packs" measures some of them, PYTHON=/a/venv/bin/python3 with what that has.
-# Installs nothing; what is missing is named, and left out where that is possible.
-bench-choices: ## measure what the container's format is made of, against what else it might be
+# PYTHON=/a/venv/bin/python3 selects a Python. Installs nothing. Missing modules are named and left out if possible.
+bench-choices: ## measure the container's format against alternatives: ROWS="cipher packs"
 	@$(or $(PYTHON),python3) -B Tests/Bench/Choices/choices.py $(ROWS)
 
-# SEEDS=n stories from SEED=first on; RECORD=1 adds the counts to Tests/Simulator/CAMPAIGN.md.
-simulate: setup ## play whole stories of several people and their faults, each from one seed
+# Plays SEEDS=n stories from SEED=first on. RECORD=1 adds the counts to Tests/Simulator/CAMPAIGN.md.
+simulate: setup ## play stories of several people and faults, each from one seed: SEEDS=1000
 	@$(toolchain) && swift build $(release) --product cairn-simulate
 	@PROGRAM=$(CURDIR)/.build/release/cairn-simulate Tests/Simulator/run
 
-# BOUNDS=quick takes some seconds, BOUNDS=large an hour; Tests/Model/README.md has what is modelled.
-model: ## explore the models of the log's rules, and find each rule that is wrong on purpose
+# BOUNDS=quick takes seconds, BOUNDS=large an hour. Tests/Model/README.md describes the models.
+model: ## explore models of the log's rules, right and wrong ones: BOUNDS=quick or large
 	@nice Tests/Model/run $(if $(BOUNDS),--$(BOUNDS))
 
-# SEED=n draws others; LOGS=n damaged logs. `make test` plays 500 commits and 20 logs.
+# SEED=n draws other commits, LOGS=n damaged logs. `make test` plays 500 commits and 20 logs.
 format-test: setup ## compare Cairn with a second implementation of its format: N=10000 random commits
 	@Tests/Format/run test
 	@$(toolchain) && FORMAT_COMMITS=$(or $(N),10000) FORMAT_LOGS=$(or $(LOGS),100) \
 	  FORMAT_SEED=$(or $(SEED),1) swift test --disable-xctest --filter FormatTests
 
-# NAMES="reader_writes planted_ends" plays some of them; `make test` plays the quick ones, and
-# Tests/Attacks/run says what else there is.
-attack: build ## play attacks on the promises of cairn-security(7) against the built programs
+# NAMES="reader_writes planted_ends" plays two of them. `make test` plays the quick ones. Tests/Attacks/run has options.
+attack: build ## play attacks on the promises of cairn-security(7): NAMES=names
 	@Tests/Attacks/run $(NAMES)
 	@$(if $(NAMES),,Tests/Attacks/run --self-test)
 
-# TARGET="commit link" fuzzes some of them, SECONDS=60 each for that long.
-fuzz: setup ## fuzz each decoder of bytes from others; Tests/Fuzz/run says how
+# SECONDS is the time for each decoder. Tests/Fuzz/run describes the corpus.
+fuzz: setup ## fuzz each decoder of bytes that others wrote: TARGET="commit link", SECONDS=60
 	@$(toolchain) && SECONDS_EACH=$(or $(SECONDS),60) TARGET="$(TARGET)" Tests/Fuzz/run
 
-# ACTS="create accept" SIDES=receiving FAULTS="kill EIO" CALLS=names play some of it, FROM, TO and STEP some of the calls;
-# CRASH_KEEP=DIR keeps what a violation left, CAIRN_TEST_ROOT=DIR plays on another file system than that of /tmp.
-crash: setup ## end a daemon at each of its system calls, let each fail, and check what becomes of it
+# ACTS="create accept" SIDES=receiving FAULTS="kill EIO" CALLS=names FROM=1 TO=9 STEP=1 select a part.
+# CRASH_KEEP=DIR keeps what a violation left. CAIRN_TEST_ROOT=DIR selects another file system than that of /tmp.
+crash: setup ## kill a daemon at each system call, and let each call fail: ACTS=names
 	@$(toolchain) && CRASH_ACTS="$${ACTS:-all}" CRASH_SIDES="$$SIDES" CRASH_FAULTS="$$FAULTS" CRASH_CALLS="$$CALLS" \
 	  CRASH_FROM="$$FROM" CRASH_TO="$$TO" CRASH_STEP="$$STEP" \
 	  swift test --disable-xctest --filter CrashPointTests
 
-# SEED=n begins with another script, STEPS=n makes them longer or shorter; a failing one says how to play it again.
-soak: setup ## three people in each other's way, daemons that die and stand still, for MINUTES=n
+# SEED=n begins with another script, STEPS=n sets the length. A failing script prints how to play it again.
+soak: setup ## play three people whose daemons die and stand still: MINUTES=10, SEED=1
 	@$(toolchain) && SOAK_MINUTES="$${MINUTES:-10}" SOAK_SEED="$${SEED:-1}" SOAK_STEPS="$${STEPS:-150}" \
 	  swift test --disable-xctest --filter "SoakTests|VisibilityTests"
 
-# COMMITS=n over the line whose trouble comes from SEED=n; `make test` plays 200.
-bad-line: setup ## four people write through a proxy that loses, cuts and repeats: COMMITS=5000
+# SEED=n draws the faults of the line. `make test` plays 200 commits.
+bad-line: setup ## let four people write through a proxy that loses, cuts and repeats: COMMITS=5000
 	@$(toolchain) && BAD_LINE_COMMITS=$(or $(COMMITS),5000) BAD_LINE_SEED=$(or $(SEED),1) \
 	  swift test --disable-xctest --filter FaultyBucketTests
 
-# NAMES="ceph sshfs" tries some. Root only; what isn't installed is named and left out. VENV=DIR has those from PyPI.
-engines: setup ## try the stores on Ceph, sshfs, Gluster and engines from PyPI, on the loopback interface
+# NAMES="ceph sshfs" tries two. Programs that are not installed are named and left out. VENV=DIR has those from PyPI.
+engines: setup ## try the stores on Ceph, sshfs, Gluster and engines from PyPI: NAMES=names (root)
 	@$(toolchain) && swift build --build-tests && Tests/Engines/run $(NAMES)
 
-# NAMES="drops tree" measures some. Root only, with Debian's Ceph and sshfs; SAMPLES=n of each drop.
-figures: build ## measure drops and trees through Ceph and sshfs on lines that delay, against bare equivalents
+# NAMES="drops tree" measures both. Needs Debian's Ceph and sshfs. SAMPLES=n of each drop.
+figures: build ## measure drops and trees through Ceph and sshfs on slow lines: NAMES=names (root)
 	@Tests/Engines/figures $(NAMES) --samples $(or $(SAMPLES),30)
 
-# NAMES="git tar" plays some; what isn't installed is named and left out. `make test` plays half a minute of it.
-workloads: build ## git, SQLite, editors, tar, rsync and make in a folder that two people share
+# NAMES="git tar" plays two. Programs that are not installed are named and left out. `make test` plays half a minute.
+workloads: build ## run git, SQLite, editors, tar, rsync and make in a shared folder: NAMES=names
 	@Tests/Torture/run workloads $(NAMES)
 
-# FILES=n is how large the checkout is.
-day: build ## a day of git, builds and packages in one folder, and which deletions wait for a word
+# FILES=n is the size of the checkout.
+day: build ## play a day of git, builds and packages, and count held deletions: FILES=30000
 	@Tests/Torture/run day --files $(or $(FILES),30000)
 
-# Root only: each world is in an image that is mounted for it. KINDS=ext4,xfs, PLACES=together,folder,home,container.
-powercut: build ## cut the power of real file systems while two people work: ROUNDS=n
+# Each round mounts an image of its own. KINDS=ext4,xfs, PLACES=together,folder,home,container.
+powercut: build ## cut the power of real file systems while two people work: ROUNDS=40 (root)
 	@Tests/Torture/run powercut --rounds $(or $(ROUNDS),40) --seed $(or $(SEED),1) \
 	  $(if $(KINDS),--kinds $(KINDS)) $(if $(PLACES),--places $(PLACES))
 
-# By a FUSE file system (python3-pyfuse3, fuse3) below a folder or the container. PLACES=ana,bob,container.
-faults: build ## let calls fail, lie and come late below a folder, a home and the container while two people work: ROUNDS=n
+# Uses a FUSE file system (python3-pyfuse3, fuse3) below a folder, a home or the container. PLACES=ana,bob,container,home.
+faults: build ## let file system calls fail, lie and come late while two people work: ROUNDS=45
 	@Tests/Torture/run faults --rounds $(or $(ROUNDS),45) --seed $(or $(SEED),1) $(if $(PLACES),--places $(PLACES))
 
-# NAMES="two_people phone" plays some; Tests/Browser/run says what it needs, and what else can be set.
-browser: build ## play the console in a real browser (Debian's chromium): two people, hostile names, axe, the keyboard
+# Needs Debian's chromium. Tests/Browser/run lists requirements and variables.
+browser: build ## play the console in a real browser: NAMES="two_people phone"
 	@Tests/Browser/run $(NAMES)
 
-# NAMES="nautilus caja" plays some; Tests/Desktop/run says what it needs.
-desktop: build ## open a shared folder in real file managers, Nautilus, Nemo, Caja and Dolphin, under Xvfb
+# Tests/Desktop/run lists the requirements.
+desktop: build ## open a shared folder in real file managers under Xvfb: NAMES="nautilus caja"
 	@Tests/Desktop/run $(NAMES)
 
 build: setup ## build the three programs into .build/release
@@ -171,22 +167,22 @@ build: setup ## build the three programs into .build/release
 	  swift build $(release) --product $$program || exit 1; \
 	done
 
-lint: ## check the style of every source file
+lint: ## check the style of every Swift source
 	@$(toolchain) && $(sources) | xargs -0 swift format lint --strict --parallel
 
-format: ## rewrite every source file in that style
+format: ## rewrite every Swift source in that style
 	@$(toolchain) && $(sources) | xargs -0 swift format --in-place --parallel
 
-dist: ## make one tarball of the last commit, from which Cairn is built without a network
+dist: ## make a tarball of the last commit that builds without a network
 	@.ci/dist
 
 deb: build ## make a Debian package of what was built: .build/deb/*.deb
 	@.ci/package
 
-deb-test: ## install that package in a fresh Debian, use it there as an ordinary user, remove it; root only
+deb-test: ## install that package in a fresh Debian, use it, remove it (root)
 	@Tests/Package/run
 
-install: ## copy programs, man pages and units below PREFIX (run `make build` before)
+install: ## copy programs, man pages and units below PREFIX (run `make build` first)
 	@for program in $(programs); do \
 	  test -x .build/release/$$program || { \
 	    echo "There is no .build/release/$$program: run \`make build\` (not as root), then this again." >&2; \

@@ -73,7 +73,7 @@ struct TidyTests {
 
   @Test(arguments: [
     "README.md", "CONTRIBUTING.md", "Sources/ARCHITECTURE.md", "examples/README.md",
-    "Tests/SimulatorTests/README.md",
+    "Tests/README.md", "Tests/Model/README.md", "Tests/SimulatorTests/README.md",
   ])
   func `every path that a document names is there`(in document: String) throws {
     let folder = document.split(separator: "/").dropLast().map { $0 + "/" }.joined()
