@@ -142,7 +142,7 @@ workloads: build ## run git, SQLite, editors, tar, rsync and make in a shared fo
 	@Tests/Torture/run workloads $(NAMES)
 
 # FILES=n is the size of the checkout.
-day: build ## play a day of git, builds and packages, and count held deletions: FILES=30000
+day: build ## play a day of git, builds and packages, and see which deletions wait: FILES=30000
 	@Tests/Torture/run day --files $(or $(FILES),30000)
 
 # Each round mounts an image of its own. KINDS=ext4,xfs, PLACES=together,folder,home,container.
