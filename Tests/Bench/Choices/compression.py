@@ -117,7 +117,7 @@ def way(named):
         rows.append([title, *parts, total, 1073.7 / total, f"{100 * parts[3] / total:.0f} %"])
     heads = ["s a GiB", "cut", "named", "compressed", "sealed", "together", "MB/s",
              "sealing's part"]
-    return table("What a GiB costs on its way in, today", heads, rows)
+    return table("The cost of storing a GiB, today", heads, rows)
 
 
 def report():

@@ -109,7 +109,7 @@ def dead(sizes):
                          f"{100 * (stored - empty - freed + written - alive) / stored:.0f} %"])
     heads = ["files replaced, packs of", "packs", "MiB stored", "dead", "MiB gone at once",
              "packs half dead", "MiB of them", "MiB read and written again", "dead afterwards"]
-    return table("Packs: dead bytes, and making packs that are half dead anew", heads, rows)
+    return table("Packs: dead bytes, and repacking of packs that are half dead", heads, rows)
 
 
 def inline(plain, sizes):
