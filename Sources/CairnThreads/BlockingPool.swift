@@ -1,23 +1,24 @@
-/// Threads for work that blocks: a few that serve all short work in turn, and one more for each
-/// piece of waiting work, up to a limit. Idle threads sleep on a condition; nothing wakes them.
+/// Threads for blocking work. A few threads serve all short work in turn, and each piece of waiting
+/// work gets one more thread, up to a limit. Idle threads sleep on a condition, and nothing wakes
+/// them.
 public final class BlockingPool: Sendable {
   private struct Queue: Sendable {
     var pieces: [@Sendable () -> Void] = []
     var isClosed = false
   }
 
-  /// What is next for a thread of the pool.
+  /// The next piece of work for a thread of the pool.
   private enum Next: Sendable {
     case work(@Sendable () -> Void)
     case end
   }
 
-  /// The most pieces of waiting work at once.
+  /// The maximum number of pieces of waiting work at once.
   public let waitingLimit: Int
   private let short = Monitor(Queue())
   private let waiting = Monitor(0)
 
-  /// Starts `threads` threads for short work. Nil if the system gives no thread at all.
+  /// Starts `threads` threads for short work. Returns nil if the system provides no thread at all.
   public init?(threads: Int = 4, waitingLimit: Int = 64) {
     self.waitingLimit = waitingLimit
     let started = (0..<threads).filter { index in
@@ -28,7 +29,7 @@ public final class BlockingPool: Sendable {
     guard !started.isEmpty else { return nil }
   }
 
-  /// After the work that there is, the threads end.
+  /// The threads end after the remaining work.
   deinit { short.change { $0.isClosed = true } }
 
   private static func next(of queue: Monitor<Queue>) -> Next {
@@ -39,15 +40,15 @@ public final class BlockingPool: Sendable {
     return next ?? .end
   }
 
-  /// Runs `body` on one of the threads for short work, after what was submitted before.
+  /// Runs `body` on one of the threads for short work, after all work submitted before.
   public func submitShort(_ body: @escaping @Sendable () -> Void) {
     short.change(waking: .one) { $0.pieces.append(body) }
   }
 
   /// Runs `body` on a thread of its own.
-  /// - Parameter body: What may wait.
-  /// - Returns: false if there are too many of them already, or if the system gives no thread;
-  ///   `body` is not called then.
+  /// - Parameter body: Work that may wait.
+  /// - Returns: false, without calling `body`, if the limit is reached or the system provides no
+  ///   thread.
   public func submitWaiting(_ body: @escaping @Sendable () -> Void) -> Bool {
     let isAllowed = waiting.change { count in
       guard count < waitingLimit else { return false }

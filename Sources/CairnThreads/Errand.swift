@@ -1,7 +1,7 @@
 import Synchronization
 
-/// One piece of work on a thread of its own, while whoever gave it goes on: something that blocks
-/// or computes for milliseconds. Whoever lets it go waits until it is done.
+/// One piece of work on a thread of its own, beside the thread that created it: work that blocks or
+/// computes for milliseconds. Releasing it waits until the work is done.
 public final class Errand<Value: Sendable>: Sendable {
   private final class Outcome: Sendable {
     let result = Mutex<Result<Value, any Error>?>(nil)
@@ -10,7 +10,7 @@ public final class Errand<Value: Sendable>: Sendable {
   private let outcome = Outcome()
   private let thread: Mutex<PosixThread?>
 
-  /// Begins the work. Where the system gives no more threads, it is done before this returns.
+  /// Starts the work. If the system has no more threads, the work is done before this returns.
   public init(_ body: @escaping @Sendable () throws -> Value) {
     let run: @Sendable () -> Void = { [outcome] in
       let result = Result { try body() }
@@ -24,8 +24,8 @@ public final class Errand<Value: Sendable>: Sendable {
   deinit { join() }
 
   /// Waits for the end of the work.
-  /// - Returns: what it came to.
-  /// - Throws: what it threw.
+  /// - Returns: the result of the work.
+  /// - Throws: the error of the work.
   public func wait() throws -> Value {
     join()
     guard let result = outcome.result.withLock({ $0 }) else {

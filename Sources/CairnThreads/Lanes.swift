@@ -1,11 +1,12 @@
-/// Work that is done at the same time by the calling thread and by others that begin and end with
-/// it: pieces that block or compute for milliseconds. It must not know what they do.
+/// Work that the calling thread and additional threads do at the same time. The additional threads
+/// end with the call. The pieces of work block or compute for milliseconds. It must not know their
+/// purpose.
 public enum Lanes {
-  /// Calls `body` on so many threads at once, the caller's among them. Where the system gives no
-  /// more threads there are fewer, so `body` takes its part from what all share.
+  /// Calls `body` on `count` threads at once, including the caller's thread. The system may provide
+  /// fewer threads, so `body` takes its pieces from a shared source.
   /// - Parameters:
-  ///   - count: How many threads, at least one.
-  ///   - meanwhile: What the caller's thread does before it joins in.
+  ///   - count: The number of threads, at least one.
+  ///   - meanwhile: Work of the calling thread before it joins in.
   ///   - body: Takes pieces of the work until none is left.
   public static func run(
     _ count: Int, meanwhile: () -> Void, _ body: @Sendable () -> Void

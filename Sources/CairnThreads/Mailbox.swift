@@ -1,5 +1,5 @@
-/// A queue of messages to one thread, which sleeps in the kernel until one comes or its time does.
-/// Once the thread takes no more of them, nobody can put any.
+/// A queue of messages to one thread. The thread sleeps in the kernel until a message or its
+/// deadline comes. Once the thread stops taking messages, nobody can add any.
 public final class Mailbox<Message: Sendable>: Sendable {
   private struct State: Sendable {
     var messages: [Message] = []
@@ -11,13 +11,13 @@ public final class Mailbox<Message: Sendable>: Sendable {
   private let limit: Int
   private let overflow: Message
 
-  /// An empty mailbox; `overflow` takes the place of all hints when more than `limit` wait.
+  /// Creates an empty mailbox. `overflow` replaces all hints when more than `limit` are waiting.
   public init(limit: Int, overflow: Message) {
     self.limit = limit
     self.overflow = overflow
   }
 
-  /// Puts messages that can be replaced by `overflow` when too many wait.
+  /// Adds messages that `overflow` can replace when too many are waiting.
   public func hint(_ new: [Message]) {
     state.change { state in
       guard !state.isOverflown, !state.isClosed else { return }
@@ -26,8 +26,8 @@ public final class Mailbox<Message: Sendable>: Sendable {
     }
   }
 
-  /// Puts a message that must arrive.
-  /// - Returns: false if nobody takes messages any more.
+  /// Adds a message that must arrive.
+  /// - Returns: false if the mailbox is closed.
   @discardableResult
   public func post(_ message: Message) -> Bool {
     state.change { state in
@@ -37,15 +37,15 @@ public final class Mailbox<Message: Sendable>: Sendable {
     }
   }
 
-  /// Takes all messages; waits for the first of them.
-  /// - Parameter deadline: Until that time of the monotonic clock at most; nil: for ever.
-  /// - Returns: none if none came.
+  /// Takes all messages, and waits for the first one.
+  /// - Parameter deadline: The latest time of the monotonic clock to wait for; nil waits forever.
+  /// - Returns: the messages; empty after the deadline.
   public func take(until deadline: Int64?) -> [Message] {
     state.wait(until: deadline) { $0.messages.isEmpty ? nil : Self.empty(&$0) } ?? []
   }
 
-  /// Takes no more messages from here on.
-  /// - Returns: those that nobody took.
+  /// Closes the mailbox.
+  /// - Returns: the messages that nobody took.
   public func close() -> [Message] {
     state.change { state in
       state.isClosed = true

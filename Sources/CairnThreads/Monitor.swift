@@ -1,24 +1,24 @@
 import Glibc
 
-/// A value that several threads share, each for itself, and that they can wait for in the kernel:
-/// a lock and a condition. Everything here that waits is made of it.
+/// A value that several threads share, with exclusive access, and that they can wait for in the
+/// kernel: a lock and a condition. All waiting in this module uses it.
 ///
-/// Unchecked: the value is touched between lock and unlock of `mutex` only, and both stand at fixed
-/// addresses from the beginning to the end.
+/// Unchecked: the value is accessed only between lock and unlock of `mutex`, and both have fixed
+/// addresses for their whole lifetime.
 public final class Monitor<Value: Sendable>: @unchecked Sendable {
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
   private let condition: UnsafeMutablePointer<pthread_cond_t>
   private var value: Value
 
-  /// Whom a change wakes.
+  /// The threads that a change wakes.
   public enum Waking: Sendable {
-    /// Everybody who waits, whatever for.
+    /// All waiting threads.
     case everybody
-    /// One of those who wait, where each of them can take what came.
+    /// One waiting thread, if any of them can handle the change.
     case one
   }
 
-  /// Begins with that value.
+  /// Creates a monitor with an initial value.
   public init(_ value: Value) {
     self.value = value
     mutex = .allocate(capacity: 1)
@@ -38,11 +38,11 @@ public final class Monitor<Value: Sendable>: @unchecked Sendable {
     mutex.deallocate()
   }
 
-  /// Changes the value, and wakes who waits for that.
+  /// Changes the value, and wakes threads that wait for it.
   /// - Parameters:
-  ///   - waking: Whom.
-  ///   - body: Changes it; it must not block.
-  /// - Returns: what `body` returns.
+  ///   - waking: The threads to wake.
+  ///   - body: Changes the value. It must not block.
+  /// - Returns: the result of `body`.
   @discardableResult
   public func change<Result>(
     waking: Waking = .everybody, _ body: (inout Value) -> Result
@@ -58,11 +58,12 @@ public final class Monitor<Value: Sendable>: @unchecked Sendable {
     return body(&value)
   }
 
-  /// Waits until there is what is waited for.
+  /// Waits until `look` finds a result in the value.
   /// - Parameters:
-  ///   - deadline: Until that time of the monotonic clock at most; nil: for ever.
-  ///   - look: Takes it out of the value, or returns nil; it is asked again after each change.
-  /// - Returns: what `look` returned; nil if that was nothing until the deadline.
+  ///   - deadline: The latest time of the monotonic clock to wait for; nil waits forever.
+  ///   - look: Takes the result out of the value, or returns nil. It is called again after each
+  ///     change.
+  /// - Returns: the result of `look`; nil after the deadline.
   public func wait<Result>(
     until deadline: Int64?, for look: (inout Value) -> Result?
   ) -> Result? {

@@ -1,15 +1,15 @@
 import Glibc
 
-/// The clock that deadlines are told by: nobody sets it.
+/// The clock for deadlines. Nobody can set it.
 public enum Monotonic {
-  /// Nanoseconds since some moment of this start of the machine.
+  /// Nanoseconds since a fixed time of this start of the machine.
   public static var now: Int64 {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
     return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
   }
 
-  /// The moment in the form that the kernel takes; what lies before the clock's beginning is that.
+  /// The time in the kernel's form. Times before the clock's beginning become its beginning.
   static func kernelTime(_ moment: Int64) -> timespec {
     let moment = max(0, moment)
     return timespec(

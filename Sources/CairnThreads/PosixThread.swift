@@ -2,8 +2,8 @@ import CairnSystem
 import Glibc
 import Synchronization
 
-/// A thread of our own, for what blocks: never on the cooperative pool. It takes no signals; those
-/// are for the program's own threads.
+/// A thread for blocking work, outside the cooperative pool. It takes no signals, because they
+/// belong to the program's own threads.
 public struct PosixThread: Sendable {
   private final class Body: Sendable {
     let run: @Sendable () -> Void
@@ -13,10 +13,10 @@ public struct PosixThread: Sendable {
 
   private let raw: pthread_t
 
-  /// Starts a thread that somebody joins, or lets go.
+  /// Starts a thread that must be joined or detached later.
   /// - Parameters:
-  ///   - name: Its name in ps and top; 15 bytes are kept.
-  ///   - run: What it does.
+  ///   - name: The name in ps and top; 15 bytes are kept.
+  ///   - run: The work of the thread.
   /// - Returns: the thread; nil if the system has no more.
   public static func start(
     _ name: String, _ run: @escaping @Sendable () -> Void
@@ -47,10 +47,10 @@ public struct PosixThread: Sendable {
     return PosixThread(raw: thread)
   }
 
-  /// Starts a thread that nobody waits for.
+  /// Starts a thread that nobody joins.
   /// - Parameters:
-  ///   - name: Its name in ps and top; 15 bytes are kept.
-  ///   - run: What it does.
+  ///   - name: The name in ps and top; 15 bytes are kept.
+  ///   - run: The work of the thread.
   /// - Returns: false if the system has no more threads.
   public static func run(_ name: String, _ run: @escaping @Sendable () -> Void) -> Bool {
     guard let thread = start(name, run) else { return false }
@@ -58,20 +58,21 @@ public struct PosixThread: Sendable {
     return true
   }
 
-  /// Waits for its end. Nobody may use it afterwards.
+  /// Waits for the end of the thread. The value must not be used afterwards.
   public func join() { pthread_join(raw, nil) }
 
-  /// Nobody will wait for its end. Nobody may use it afterwards.
+  /// Detaches the thread. The value must not be used afterwards.
   public func letGo() { pthread_detach(raw) }
 
-  /// Whether this is the thread that asks.
+  /// A Boolean value that indicates whether this is the calling thread.
   public var isCurrent: Bool { pthread_equal(raw, pthread_self()) != 0 }
 
-  /// Runs `body(0..<count)` on that many threads at once, released together, and waits for all.
+  /// Runs `body(0..<count)` on that many threads at once, released together, and waits for all of
+  /// them.
   /// - Parameters:
-  ///   - count: How many.
-  ///   - body: What each of them does, by its number.
-  /// - Returns: how many threads there really were.
+  ///   - count: The number of threads.
+  ///   - body: The work of each thread, by its number.
+  /// - Returns: the number of threads that the system provided.
   @discardableResult
   public static func race(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) -> Int {
     let gate = Gate()

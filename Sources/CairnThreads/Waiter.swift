@@ -1,19 +1,19 @@
-/// Somebody who waits for an answer of another thread, once.
+/// A wait for one answer of another thread.
 public final class Waiter<Answer: Sendable>: Sendable {
   private let answer = Monitor<Answer?>(nil)
 
-  /// Nobody has answered yet.
+  /// Creates a waiter without an answer.
   public init() {}
 
-  /// Answers; only the first answer counts.
+  /// Answers. Only the first answer counts.
   public func complete(_ value: Answer) { answer.change { if $0 == nil { $0 = value } } }
 
   /// Waits for the answer.
-  /// - Parameter deadline: Until that time of the monotonic clock at most; nil: for ever.
-  /// - Returns: the answer; nil if nobody answered by then.
+  /// - Parameter deadline: The latest time of the monotonic clock to wait for; nil waits forever.
+  /// - Returns: the answer; nil after the deadline.
   public func wait(until deadline: Int64?) -> Answer? { answer.wait(until: deadline) { $0 } }
 
-  /// Waits for the answer, which somebody owes.
+  /// Waits for an answer that is certain to come.
   /// - Returns: the answer.
   public func wait() -> Answer {
     guard let answer = wait(until: nil) else { preconditionFailure("waited for ever, in vain") }
@@ -22,6 +22,6 @@ public final class Waiter<Answer: Sendable>: Sendable {
 }
 
 extension Waiter where Answer == Void {
-  /// Answers; only the first answer counts.
+  /// Answers. Only the first answer counts.
   public func complete() { complete(()) }
 }
