@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "CairnCurl.h"
 
-// The checks of arguments are macros over the functions' names, which are members here.
+// The argument checks are macros named like the functions, and these names are members here.
 #define CURL_DISABLE_TYPECHECK
 
 #include <curl/curl.h>
@@ -19,12 +19,12 @@
 struct cairn_http {
   CURLM *multi;
   struct cairn_http_events events;
-  // Those that are open; one that finds no place goes without `acknowledge`.
+  // The open connections. A connection without a slot works without `acknowledge`.
   int sockets[2 * MOST_CONNECTIONS];
   int socket_count;
 };
 
-/// One request under way.
+/// One active request.
 struct transfer {
   struct cairn_http *http;
   void *context;
@@ -35,8 +35,8 @@ struct transfer {
   char why[CURL_ERROR_SIZE];
 };
 
-// The library is opened when it is needed first: it brings thirty others along, which would make
-// each start of a daemon slower whose container is a directory.
+// The library is opened on first use. It loads thirty other libraries, which would slow down each
+// start of a daemon whose container is a directory.
 #define NEEDED(X)                                                                                \
   X(curl_global_init)                                                                            \
   X(curl_easy_init)                                                                              \
@@ -102,7 +102,7 @@ static size_t give_body(char *room, size_t one, size_t size, void *raw) {
   return count;
 }
 
-// A connection that was kept alive may turn out to be dead: then the body is sent again.
+// A kept connection may be dead: then the body is sent again.
 static int seek_body(void *raw, curl_off_t offset, int origin) {
   struct transfer *transfer = raw;
   if (origin != SEEK_SET || offset < 0 || (size_t)offset > transfer->size) {
@@ -130,9 +130,9 @@ static int close_socket(void *raw, curl_socket_t file) {
   return close(file);
 }
 
-// Says at once what has come. A server that writes an answer in pieces, like Ceph's gateway, and
-// lets Nagle's algorithm have its way holds back the last one until then, and the kernel would
-// say it 40 ms later. The kernel forgets the wish by itself, hence each time anew.
+// Acknowledges received data at once. A server with Nagle's algorithm, like Ceph's gateway, holds
+// back the last piece of an answer until then, and the kernel would acknowledge 40 ms later. The
+// kernel resets this option by itself, so it is set each time.
 static void acknowledge(const struct cairn_http *http) {
   int yes = 1;
   for (int i = 0; i < http->socket_count; i++) {
@@ -186,7 +186,7 @@ int cairn_http_add(
   curl.curl_easy_setopt(easy, CURLOPT_PRIVATE, transfer);
   curl.curl_easy_setopt(easy, CURLOPT_URL, request->url);
   curl.curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
-  // The path that was signed is the path that is sent.
+  // The signed path must be sent unchanged.
   curl.curl_easy_setopt(easy, CURLOPT_PATH_AS_IS, 1L);
   curl.curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
   curl.curl_easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 0L);
@@ -231,7 +231,7 @@ static void tell(struct cairn_http *http, CURL *easy, CURLcode failure) {
   curl.curl_easy_getinfo(easy, CURLINFO_RESPONSE_CODE, &status);
   curl.curl_multi_remove_handle(http->multi, easy);
   const char *why = transfer->why[0] != 0 ? transfer->why : curl.curl_easy_strerror(failure);
-  // Of a request without bytes nobody tells.
+  // A request without bytes has no body callback.
   int resent = transfer->resent || transfer->size == 0;
   http->events.over(transfer->context, status, (int)failure, why, resent);
   curl.curl_easy_cleanup(easy);

@@ -9,17 +9,17 @@
 
 #define NAME "org.freedesktop.Notifications"
 #define OBJECT "/org/freedesktop/Notifications"
-/// How long somebody may take to show a notice, in microseconds: they may have to be started.
+/// The time limit to show a notification, in microseconds: its program may have to start.
 #define PATIENCE 10000000
 
 struct cairn_desktop {
   sd_bus *bus;
   struct cairn_desktop_events events;
-  /// Whether it was asked what they who show notices can do, and what they said.
+  /// A flag that the capabilities of the notification program are known, and these.
   int is_known, has_actions, has_markup;
 };
 
-// The library is opened when there is something to tell: most daemons never have.
+// The library is opened for the first notification. Most daemons never show one.
 #define NEEDED(X)                                                                                \
   X(sd_bus_open_user)                                                                            \
   X(sd_bus_flush_close_unref)                                                                    \
@@ -115,7 +115,7 @@ static void ask(struct cairn_desktop *desktop) {
   lib.sd_bus_error_free(&error);
 }
 
-/// The text so that none of it is taken for markup.
+/// Escapes the text so that no part of it is markup.
 static char *plain(const char *text) {
   char *result = malloc(5 * strlen(text) + 1), *end = result;
   if (result == NULL) return NULL;

@@ -25,7 +25,7 @@ static int checked(int result) { return result < 0 ? -errno : result; }
 
 // MARK: What a file is
 
-// Some file systems keep times that 64 bits of nanoseconds don't: those become the furthest.
+// Some file systems store times outside 64 bits of nanoseconds: these become the limits.
 static int64_t nanoseconds(struct statx_timestamp time) {
   int64_t result;
   if (__builtin_mul_overflow(time.tv_sec, INT64_C(1000000000), &result) ||
@@ -88,8 +88,8 @@ int cairn_open_beneath(int dirfd, const char *path, int flags, int mode) {
   // The kernel refuses a mode where nothing can be created.
   if ((flags & O_CREAT) || (flags & O_TMPFILE) == O_TMPFILE) how.mode = (uint64_t)mode & 07777;
   how.resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS;
-  // EAGAIN: something was renamed on the way and "beneath" could not be proven; EINTR: a slow
-  // (network) file system was interrupted. Both are answered by asking again, within bounds.
+  // EAGAIN: a rename on the path made "beneath" unprovable. EINTR: a slow (network) file system was
+  // interrupted. Both are retried, within bounds.
   for (int attempt = 0;; attempt++) {
     long fd = syscall(SYS_openat2, dirfd, path, &how, sizeof how);
     if (fd >= 0) return (int)fd;
@@ -148,8 +148,8 @@ int cairn_set_times_fd(int fd, int64_t mtime_ns) {
 // MARK: Contents
 
 int cairn_read_lease_probe(int fd) {
-  // Somebody who opens the file for writing while we hold the lease makes the kernel send a
-  // signal: by default SIGIO, which would end the process. SIGURG is ignored by default.
+  // If another process opens the file for writing during the lease, the kernel sends a signal:
+  // by default SIGIO, which would end the process. SIGURG is ignored by default.
   if (fcntl(fd, F_SETSIG, SIGURG) < 0) return -errno;
   if (fcntl(fd, F_SETLEASE, F_RDLCK) < 0) return -errno;
   return checked(fcntl(fd, F_SETLEASE, F_UNLCK));
@@ -186,7 +186,7 @@ int cairn_eventfd_clear(int fd) {
 int cairn_inotify_open(void) { return checked(inotify_init1(IN_CLOEXEC | IN_NONBLOCK)); }
 
 int cairn_inotify_watch_folder(int inotify_fd, int folder_fd) {
-  // By descriptor, so that no path is walked again and no symlink can come in between.
+  // By descriptor, so that no path is resolved again and no symlink can be inserted.
   char path[32];
   own_descriptor_path(folder_fd, path);
   uint32_t mask = IN_CREATE | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR;
@@ -228,7 +228,7 @@ int cairn_spawn_close_from(posix_spawn_file_actions_t *actions, int first) {
 }
 
 int cairn_exec(const char *path, char *const *arguments, const int *kept, size_t count) {
-  // A kernel before 5.11 knows no such flag; whatever is ours is close-on-exec there, too.
+  // A kernel before 5.11 has no such flag. All our descriptors are close-on-exec anyway.
   const unsigned int close_on_exec = 1U << 2;
   (void)syscall(SYS_close_range, 3, ~0U, close_on_exec);
   for (size_t i = 0; i < count; i++) {
@@ -247,8 +247,8 @@ int cairn_set_parent_death_signal(int signal_number) {
 int cairn_name_thread(const char *name) { return checked(prctl(PR_SET_NAME, name, 0, 0, 0)); }
 
 int cairn_malloc_tune(void) {
-  // glibc refuses a threshold above 32 MiB. 16 MiB covers a pack (8 MiB) and its sealed copy;
-  // what stays on the heap goes back at 32 MiB by itself, and at rest by cairn_malloc_trim.
+  // glibc refuses a threshold above 32 MiB. 16 MiB covers a pack (8 MiB) and its sealed copy.
+  // Heap memory is returned above 32 MiB automatically, and at rest by cairn_malloc_trim.
   int ok = mallopt(M_MMAP_THRESHOLD, 16 << 20) && mallopt(M_TRIM_THRESHOLD, 32 << 20) &&
            mallopt(M_TOP_PAD, 1 << 20) && mallopt(M_ARENA_MAX, 4);
   return ok ? 0 : -EINVAL;
@@ -256,7 +256,7 @@ int cairn_malloc_tune(void) {
 
 int cairn_malloc_trim(void) { return malloc_trim(0); }
 
-// Segments that can't be written have no pages of their own, so none of them is lost.
+// Read-only segments have no pages of their own, so nothing is lost.
 static int release_code_of(struct dl_phdr_info *program, size_t size, void *result) {
   (void)size;
   for (int i = 0; i < program->dlpi_phnum; i++) {

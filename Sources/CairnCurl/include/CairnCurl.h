@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// CairnCurl: what Swift can't call of libcurl by itself, since it takes a varying number of
-// arguments: many requests at once on one thread, by curl's multi interface. No policy beyond that.
+// CairnCurl: the variadic functions of libcurl that Swift cannot call: many requests at once on
+// one thread, by curl's multi interface. No policy beyond that.
 
 #ifndef CAIRN_CURL_H
 #define CAIRN_CURL_H
@@ -9,59 +9,59 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// Requests under way, and the connections that are kept alive for them. One thread uses it; only
-/// `cairn_http_wake` may be called by any.
+/// The active requests, and their kept connections. One thread uses it. Only `cairn_http_wake` may
+/// be called by any thread.
 struct cairn_http;
 
-/// What is asked. All of it is copied.
+/// A request. All of it is copied.
 struct cairn_http_request {
   const char *method;
   const char *url;
-  /// Lines `Name: value`, one after the other, each ended by a NUL; an empty one ends them.
+  /// Lines `Name: value`, each terminated by a NUL. An empty line ends them.
   const char *headers;
-  /// Whether something is sent, be it empty, and what.
+  /// A flag for a body, even an empty one, and the body.
   int has_body;
   const uint8_t *body;
   size_t size;
-  /// How long a connection may take to be made, in milliseconds.
+  /// The time limit for a new connection, in milliseconds.
   long connect_milliseconds;
-  /// After how many seconds without a byte a transfer has failed.
+  /// The number of seconds without a byte after which a transfer fails.
   long stall_seconds;
 };
 
-/// What becomes of requests is told by these, on the thread that steps. `context` is the one that
-/// the request was added with.
+/// The callbacks for events of requests, on the thread that steps. `context` is the value from
+/// `cairn_http_add`.
 struct cairn_http_events {
-  /// A line of the answer's head.
+  /// Receives a line of the answer's head.
   void (*head)(void *context, const char *line, size_t size);
-  /// Bytes of the answer's body; not 0 ends the transfer.
+  /// Receives bytes of the answer's body. A nonzero result ends the transfer.
   int (*body)(void *context, const uint8_t *bytes, size_t size);
-  /// The request is over. `failure` is 0 if an answer came, which has that status, and curl's
-  /// number otherwise; `why` is curl's sentence. `resent` says whether the library has sent it a
-  /// second time by itself, since a connection that was kept alive ended before it answered: the
-  /// server may have carried it out before.
+  /// The request ended. `failure` is 0 if an answer came with that status; otherwise it is curl's
+  /// number, and `why` is curl's sentence. `resent` is nonzero if the library sent the request
+  /// twice, because a kept connection ended before the answer. The server may have executed the
+  /// first one.
   void (*over)(void *context, long status, int failure, const char *why, int resent);
 };
 
-/// Nothing under way; NULL if there is no libcurl on this machine, or no memory.
+/// Creates a state without requests. NULL if there is no libcurl on this machine, or no memory.
 struct cairn_http *cairn_http_make(struct cairn_http_events events);
 
-/// Begins a request. Not 0 if there is no memory; then nothing will be told of it.
+/// Starts a request. Nonzero if there is no memory; then no callback is called for it.
 int cairn_http_add(
     struct cairn_http *http, const struct cairn_http_request *request, void *context);
 
-/// Sends and receives what can be, tells of it, and then waits for more, that many milliseconds at
-/// most. Returns how many requests are under way.
+/// Sends and receives, calls the callbacks, then waits for more, at most `milliseconds`. Returns
+/// the number of active requests.
 int cairn_http_step(struct cairn_http *http, int milliseconds);
 
 /// Ends the wait of `cairn_http_step`, or the next one.
 void cairn_http_wake(struct cairn_http *http);
 
-/// A date of HTTP in seconds since 1970; -1 if it is none.
+/// Parses a date of HTTP into seconds since 1970; -1 if it is invalid.
 int64_t cairn_http_date(const char *text);
 
-/// Whether that number of curl's says that no byte of the request can have been sent: the name
-/// wasn't found, or nothing answered there.
+/// Nonzero if curl's failure number proves that no byte of the request was sent: the host name
+/// was not found, or there was no connection.
 int cairn_http_is_unsent(int failure);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// CairnDesktop: notices of a desktop, by the freedesktop interface on the session bus, which
-// libsystemd speaks with functions that Swift can't call. No policy beyond that.
+// CairnDesktop: desktop notifications by the freedesktop interface on the session bus, through
+// functions of libsystemd that Swift cannot call. No policy beyond that.
 
 #ifndef CAIRN_DESKTOP_H
 #define CAIRN_DESKTOP_H
@@ -11,30 +11,30 @@
 /// A connection to the session bus. One thread at a time uses it.
 struct cairn_desktop;
 
-/// What becomes of notices is told by these, within `cairn_desktop_take`.
+/// The callbacks for events of notifications. `cairn_desktop_take` calls them.
 struct cairn_desktop_events {
   void *context;
-  /// Somebody chose the notice's action, or the notice itself.
+  /// The person chose the action, or the notification itself.
   void (*chosen)(void *context, uint32_t notice);
-  /// The notice isn't shown any more.
+  /// The notification was closed.
   void (*closed)(void *context, uint32_t notice);
 };
 
-/// Connects to the bus of this session. NULL if there is none, or no libsystemd on this machine.
+/// Connects to the bus of this session. NULL without a bus or libsystemd on this machine.
 struct cairn_desktop *cairn_desktop_open(struct cairn_desktop_events events);
 
-/// Shows a notice with one action, of that label, and waits for its number, some seconds at most.
-/// 0 if there is nobody who shows any.
+/// Shows a notification with one action and its label, and waits a few seconds for its number.
+/// 0 if no program shows notifications.
 uint32_t cairn_desktop_show(
     struct cairn_desktop *desktop, const char *title, const char *text, const char *label);
 
-/// What becomes readable when something came.
+/// The descriptor that becomes readable when a message arrives.
 int cairn_desktop_descriptor(struct cairn_desktop *desktop);
 
-/// Tells what came, and doesn't wait for more. Not 0 if the bus has gone.
+/// Handles received messages without waiting. Nonzero if the bus connection ended.
 int cairn_desktop_take(struct cairn_desktop *desktop);
 
-/// Ends the connection; what was shown stays.
+/// Closes the connection. Notifications stay on the screen.
 void cairn_desktop_close(struct cairn_desktop *desktop);
 
 #endif
