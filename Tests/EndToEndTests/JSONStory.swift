@@ -78,7 +78,8 @@ struct JSONStory {
   func look() throws {
     for words in [
       ["status"], ["zones"], ["schema", path],
-      ["stat", path], ["inspect"], ["doctor"], ["quota"], ["log", path],
+      ["stat", path], ["inspect"], ["doctor"], ["log-level"],
+      ["doctor", "--report", people.root.path + "/report"], ["quota"], ["log", path],
       ["changes", path], ["why", path + "/d/note"], ["why", "/nowhere"], ["history", path],
       ["ls", "-r", path], ["can", path], ["can", "modify"],
       ["user", "list"], ["user", "verify", "bob"], ["share", "list"], ["share", "show", path],
