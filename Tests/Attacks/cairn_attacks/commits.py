@@ -98,8 +98,8 @@ MEMBERS = {
 
 @attack(
     "somebody who may write changes nothing of the share",
-    by="a participant who may write",
-    promise="They can't change the share, nor give themself a right.",
+    by="a participant who can edit",
+    promise="They can't change the share, or give themselves a permission.",
     lifts=True,
 )
 def writer_changes_the_share(world: World) -> None:
@@ -115,7 +115,7 @@ def writer_changes_the_share(world: World) -> None:
 @attack(
     "an administrator takes the share from nobody, and leaves nobody out",
     by="an administrator",
-    promise="An administrator can't leave anybody out of the next epoch.",
+    promise="An administrator can't exclude anybody from the next epoch.",
     quick=True, lifts=True,
 )
 def mad_administrator(world: World) -> None:
@@ -193,8 +193,8 @@ RECORDS: dict[str, Forgery] = {
 
 @attack(
     "commits with records that can't be are believed by nobody",
-    by="a participant who may write",
-    promise="Names lead nowhere, and Cairn's own folder is nobody's to write.",
+    by="a participant who can edit",
+    promise="Names can't lead to other folders, and nobody can write to Cairn's own folder.",
 )
 def impossible_records(world: World) -> None:
     """Names, targets, modes, sizes, trees that no file system has, or may have here; below links
@@ -226,8 +226,8 @@ def impossible_records(world: World) -> None:
 
 @attack(
     "an entry holds in one place of one epoch only, and founds a zone once",
-    by="a participant who may write",
-    promise="An entry has an effect once, in its epoch and in its zone.",
+    by="a participant who can edit",
+    promise="An entry takes effect once, in its epoch and in its zone.",
     lifts=True,
 )
 def entries_elsewhere(world: World) -> None:
@@ -264,8 +264,8 @@ def entries_elsewhere(world: World) -> None:
 
 @attack(
     "an author whom nobody can see, and a newer program, hold a place and are named",
-    by="a participant who may write",
-    promise="What they put into the next place of a log holds it until it is taken away; it "
+    by="a participant who can edit",
+    promise="An object at the next position of a log blocks it until the object is removed, and "
     "deceives nobody.",
 )
 def unseen_authors(world: World) -> None:

@@ -10,13 +10,13 @@ from .intruder import Intruder, put_by_hand, put_sparse
 from .world import World
 
 NO_END = "They can't make a program read without end, or fill its memory."
-TURNS = "However many places they fill, it takes one word, and only this share waits."
+TURNS = "However many positions they fill, one command removes all, and only this share waits."
 
 
 @attack(
     "a copy of a container with all kinds of rubbish leads nowhere, and has what the members have",
-    by="whoever keeps the container",
-    promise="They can't lead Cairn elsewhere by links in the container.",
+    by="the host of the container",
+    promise="They can't lead Cairn to other folders by links in the container.",
 )
 def hostile_copy(world: World) -> None:
     """Names with dots, links, FIFOs, folders in the place of objects, files without end, four
@@ -123,7 +123,7 @@ def put_sparse_to_the_end(world: World, key: str) -> None:
 
 @attack(
     "thirty places that somebody fills go by one word, and nobody waits again for them",
-    by="a participant who may only read",
+    by="a participant who can only view",
     promise=TURNS,
 )
 def thirty_places(world: World) -> None:

@@ -13,10 +13,10 @@ from .attack import attack
 from .intruder import Intruder, chain_entries, put_by_hand, typed
 from .world import World
 
-REVOKED = "Once it is revoked, it reads nothing new and writes nothing with an effect."
+REVOKED = "Once the device is revoked, it can't read new data, and its changes have no effect."
 PLANTED = (
-    "What a stolen device leaves in its person's account, or knows of their links, is good for "
-    "nothing after."
+    "Its changes to the person's account, and its knowledge of their links, are worthless "
+    "after the revocation."
 )
 ENDS = (-(2**63), -1, 0, 1, 2**62, 2**63 - 1)  # numbers that a program may stumble over
 
@@ -53,7 +53,7 @@ def revoke(world: World, thief: Intruder) -> None:
 
 @attack(
     "a stolen device that was revoked reads and writes nothing, whatever lies in the chain's folder",
-    by="whoever steals a device, and a stranger",
+    by="a thief of a device, and a stranger",
     promise=REVOKED,
     quick=True, lifts=True,
 )
@@ -89,9 +89,9 @@ def revoked_device(world: World) -> None:
 
 @attack(
     "a revocation that a stolen device keeps from coming about isn't told to be done",
-    by="whoever steals a device",
-    promise="Before it is revoked it can keep that from coming about, but nobody believes then "
-    "that it did.",
+    by="a thief of a device",
+    promise="Before it is revoked, it can block the revocation, but nobody then believes that it "
+    "is revoked.",
 )
 def next_place_of_the_chain(world: World) -> None:
     """The thief can tell the next place of the chain. What they put there is named, whatever it
@@ -128,9 +128,9 @@ def next_place_of_the_chain(world: World) -> None:
 
 @attack(
     "what a stolen device puts ahead in the chain comes to nothing behind the revocation",
-    by="whoever steals a device",
-    promise="It takes no part in its person's identity any more, by nothing that it has put there "
-    "before.",
+    by="a thief of a device",
+    promise="Once it is revoked, it can't change its person's identity, even with objects that "
+    "it stored before.",
 )
 def places_ahead_of_the_chain(world: World) -> None:
     """Rubbish in the places behind the next one becomes entries that bring another device, once
@@ -174,7 +174,7 @@ def code(device: bytes, expires: int, secret: bytes) -> Message:
 
 @attack(
     "codes, mounts and numbers that a stolen device plants in the account do nothing",
-    by="whoever steals a device",
+    by="a thief of a device",
     promise=PLANTED,
     quick=True,
 )
@@ -212,7 +212,7 @@ def planted_codes(world: World) -> None:
 
 @attack(
     "no zone is taken away for what a stolen device says in the account",
-    by="whoever steals a device",
+    by="a thief of a device",
     promise=PLANTED,
     quick=True,
 )
@@ -247,7 +247,7 @@ def planted_ends(world: World) -> None:
 
 @attack(
     "records of the account that aren't what they should be stop nothing",
-    by="whoever steals a device",
+    by="a thief of a device",
     promise=PLANTED,
 )
 def planted_nonsense(world: World) -> None:
@@ -293,7 +293,7 @@ def planted_nonsense(world: World) -> None:
 
 @attack(
     "whom a stolen device calls verified is verified no more once it is revoked",
-    by="whoever steals a device, and an accomplice",
+    by="a thief of a device, and an accomplice",
     promise=PLANTED,
 )
 def planted_verification(world: World) -> None:
@@ -328,7 +328,7 @@ def planted_verification(world: World) -> None:
 
 @attack(
     "links that a stolen device made or knows let nobody in after",
-    by="whoever steals a device, and an accomplice",
+    by="a thief of a device, and an accomplice",
     promise=PLANTED,
     lifts=True,
 )
@@ -359,7 +359,7 @@ def links_of_a_stolen_device(world: World) -> None:
 
 @attack(
     "whom a stolen device let in is taken out, or named to its person, once it is revoked",
-    by="whoever steals a device, and accomplices",
+    by="a thief of a device, and accomplices",
     promise=PLANTED,
     lifts=True,
 )

@@ -13,7 +13,7 @@ from .attack import attack
 from .intruder import Intruder, put_by_hand, put_sparse
 from .world import World
 
-NOTICED = "An entry that was altered later is noticed, and nothing is taken for deleted because of it."
+NOTICED = "An entry that was altered later is detected, and causes no deletions."
 ITSELF = "What they forge or damage spoils itself alone."
 
 
@@ -29,7 +29,7 @@ def noise(seed: int, size: int = 300_000) -> bytes:
 
 @attack(
     "a log that is shortened, cut or exchanged deletes nothing, is told, and comes back",
-    by="whoever keeps the container",
+    by="the host of the container",
     promise=NOTICED,
 )
 def shortened_log(world: World) -> None:
@@ -88,8 +88,8 @@ def shortened_log(world: World) -> None:
 
 @attack(
     "who is invited and shown a shorter log than the inviter has read takes nothing",
-    by="whoever keeps the container",
-    promise="Whoever is let in comes by what the one who invites has read, or is told and takes "
+    by="the host of the container",
+    promise="A new participant reads the same log as the inviter, or is warned and accepts "
     "nothing.",
     lifts=True,
 )
@@ -124,8 +124,8 @@ def shorter_for_a_newcomer(world: World) -> None:
 
 @attack(
     "packs that are cut, exchanged, gone, no files or without end spoil their files only",
-    by="whoever keeps the container",
-    promise="They can't change contents, nor give one for another.",
+    by="the host of the container",
+    promise="They can't change contents, or exchange one for another.",
 )
 def damaged_packs(world: World) -> None:
     """A newcomer gets all else, and a device that has the files puts the packs back."""
@@ -182,8 +182,8 @@ def damaged_packs(world: World) -> None:
 
 @attack(
     "a container that goes, comes back older, is another or none deletes nothing",
-    by="whoever keeps the container",
-    promise="What they stop is called stopped by every command, and there is a way out.",
+    by="the host of the container",
+    promise="Every command reports what they stopped as stopped, and there is a way to continue.",
 )
 def other_containers(world: World) -> None:
     """It is away; an older copy stands in its place; another container; an empty folder; its root
@@ -246,8 +246,8 @@ def other_containers(world: World) -> None:
 
 @attack(
     "links in the container lead no program out of it",
-    by="whoever keeps the container",
-    promise="They can't lead Cairn elsewhere by links in the container.",
+    by="the host of the container",
+    promise="They can't lead Cairn to other folders by links in the container.",
 )
 def links_in_the_container(world: World) -> None:
     """The folders for unfinished files, of logs, of packs, of inboxes and of people are links to a
@@ -287,7 +287,7 @@ def links_in_the_container(world: World) -> None:
 
 @attack(
     "an identity that is altered, cut or no file is told, and its person's device goes on",
-    by="whoever keeps the container",
+    by="the host of the container",
     promise=NOTICED,
 )
 def altered_identity(world: World) -> None:
@@ -335,8 +335,8 @@ def altered_identity(world: World) -> None:
 
 @attack(
     "rubbish under the names of copies and of an epoch's end holds up nobody, or is taken away",
-    by="a participant who may only read",
-    promise="What they put into the next place of a log holds it until it is taken away; it "
+    by="a participant who can only view",
+    promise="An object at the next position of a log blocks it until the object is removed, and "
     "deceives nobody.",
 )
 def rubbish_among_copies(world: World) -> None:

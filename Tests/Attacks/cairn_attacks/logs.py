@@ -11,7 +11,7 @@ from .world import World
 @attack(
     "a stranger's rubbish in a log, of whatever kind, stops nobody",
     by="a stranger",
-    promise="Rubbish in an inbox, behind a chain or in a log hides nothing.",
+    promise="Invalid objects in an inbox, after a chain or in a log hide nothing.",
     quick=True,
 )
 def rubbish_in_a_log(world: World) -> None:
@@ -63,8 +63,8 @@ def sparse_rubbish(world: World) -> None:
 
 @attack(
     "what somebody who may only read commits is seen by nobody",
-    by="a participant who may only read",
-    promise="Without the right to write nothing that they write has an effect.",
+    by="a participant who can only view",
+    promise="Without edit permission, their changes have no effect.",
     quick=True, lifts=True,
 )
 def reader_writes(world: World) -> None:
@@ -83,7 +83,7 @@ def reader_writes(world: World) -> None:
 @attack(
     "what somebody who was removed writes with the old keys stops nobody",
     by="a former participant",
-    promise="What they still write has no effect.",
+    promise="Their later changes have no effect.",
     quick=True, lifts=True,
 )
 def removed_writes(world: World) -> None:
@@ -110,8 +110,8 @@ def removed_writes(world: World) -> None:
     world.flows("ana", "bob")
 @attack(
     "what is no file in the next place of a log is named, and taken away",
-    by="a participant who may only read",
-    promise="What they put into the next place of a log holds it until it is taken away; it "
+    by="a participant who can only view",
+    promise="An object at the next position of a log blocks it until the object is removed, and "
     "deceives nobody.",
 )
 def no_file_in_the_next_place(world: World) -> None:

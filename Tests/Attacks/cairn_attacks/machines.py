@@ -44,7 +44,7 @@ def write(world: World, who: str, name: str, text: str) -> None:
 @attack(
     "in a container of several users nobody stops who may tidy, or deletes what is another's",
     by="a former participant, and another user of the machine",
-    promise="Rubbish in an inbox, behind a chain or in a log hides nothing.",
+    promise="Invalid objects in an inbox, after a chain or in a log hide nothing.",
     root=True,
 )
 def several_users(world: World) -> None:
@@ -107,7 +107,7 @@ def several_users(world: World) -> None:
 @attack(
     "another user's socket in the daemon's place is sent nothing",
     by="another user of the machine",
-    promise="They can't stand in for the daemon: nothing is sent to one of another user.",
+    promise="They can't impersonate the daemon: nothing is sent to a daemon of another user.",
     root=True,
 )
 def socket_of_another(world: World) -> None:

@@ -12,7 +12,7 @@ from .intruder import Intruder, change
 from .world import World
 
 ENDS = (-(2**63), -(2**63) + 1, -1, 0, 1, 2**62, 2**63 - 1)
-NO_END = "No bytes of theirs end a program."
+NO_END = "Their data can't crash a program."
 
 
 def commands(world: World, who: str) -> None:
@@ -114,7 +114,7 @@ HOSTILE = (
 
 @attack(
     "names of files, shares and people write nothing into a terminal but what they are",
-    by="a participant who may write",
+    by="a participant who can edit",
     promise="Names can't deceive a terminal.",
     quick=True,
 )
@@ -159,7 +159,7 @@ def _is_control(text: str) -> bool:
 
 @attack(
     "an entry of many small parts takes little memory and time of others",
-    by="a participant who may only read",
+    by="a participant who can only view",
     promise="They can't make a program read without end, or fill its memory.",
 )
 def many_parts(world: World) -> None:
@@ -230,8 +230,8 @@ def _sealed(intruder: Intruder, read: object, body: bytes) -> bytes:
 
 @attack(
     "contents that aren't what they say spoil their own file only",
-    by="a participant who may write",
-    promise="What they bring under a wrong name spoils its own file only.",
+    by="a participant who can edit",
+    promise="Content under a wrong name affects only its own file.",
     quick=True,
 )
 def wrong_contents(world: World) -> None:
@@ -282,9 +282,9 @@ def wrong_contents(world: World) -> None:
 
 @attack(
     "bytes that somebody else forestalled are taken for stored by nobody",
-    by="a participant who may write",
-    promise="What they store under the name of bytes that another will write isn't taken for these "
-    "bytes: their writer is told, and all else goes on.",
+    by="a participant who can edit",
+    promise="Content that they store under the name of another person's bytes isn't taken for "
+    "these bytes.",
     lifts=True,
 )
 def forestalled_contents(world: World) -> None:

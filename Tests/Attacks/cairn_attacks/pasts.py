@@ -21,8 +21,8 @@ from .intruder import Intruder, change, put_by_hand
 from .world import Believed, World
 
 OLD_KEYS = (
-    "A log or a floor that they go on with under an old key is believed by nobody, and keeps "
-    "nobody out."
+    "A log or a log start that they continue with an old key is rejected, and keeps nobody "
+    "out."
 )
 
 
@@ -123,9 +123,8 @@ class Plunder:
 @attack(
     "who was invited from now on opens nothing of the past with all that they have",
     by="a participant who was invited with --from-now",
-    promise="Who was invited with --from-now, or by such a link, has no key by which anything "
-    "opens that was replaced or deleted before: neither then, nor after edits, removals, snapshots "
-    "and garbage, nor if they are invited again.",
+    promise="A person who was invited with --from-now, or by such a link, has no key to the "
+    "history.",
     lifts=True,
 )
 def from_now(world: World) -> None:
@@ -214,8 +213,8 @@ def plant(
 
 @attack(
     "a floor by somebody whose zone it isn't is begun with by nobody",
-    by="a participant with the right to write",
-    promise="That a newcomer can check what was before they came.",
+    by="a participant who can edit",
+    promise="That a new participant can check the time before they joined.",
     lifts=True,
 )
 def floor_of_a_participant(world: World) -> None:
@@ -243,7 +242,7 @@ def floor_of_a_participant(world: World) -> None:
 
 @attack(
     "what a founder who was removed goes on with under an old key is begun with by nobody",
-    by="who founded the share, handed it on and was removed",
+    by="a founder who transferred the share and was removed",
     promise=OLD_KEYS,
 )
 def floor_of_a_former_founder(world: World) -> None:
@@ -284,7 +283,7 @@ def floor_of_a_former_founder(world: World) -> None:
 @attack(
     "floors of states that can't be end nobody's program, and nobody begins with them",
     by="the owner of a share, with a program of their own",
-    promise="No bytes of theirs end a program.",
+    promise="Their data can't crash a program.",
 )
 def floors_that_cannot_be(world: World) -> None:
     """No root, a directory in itself, two of one name, numbers at either end, nobody as founder:

@@ -14,7 +14,7 @@ from .attack import attack
 from .intruder import NOW, Intruder, change, put_by_hand, stranger
 from .world import World
 
-HIDES_NOTHING = "Rubbish in an inbox, behind a chain or in a log hides nothing."
+HIDES_NOTHING = "Invalid objects in an inbox, after a chain or in a log hide nothing."
 
 
 def known_to_each_other(world: World) -> None:
@@ -26,9 +26,8 @@ def known_to_each_other(world: World) -> None:
 
 @attack(
     "nobody gets what is meant for a verified friend by hiding them and taking their name",
-    by="whoever keeps the container",
-    promise="Whoever hides somebody doesn't get their place: who was read before, or is known to "
-    "the account, keeps the handle.",
+    by="the host of the container",
+    promise="Hiding a person doesn't free their handle.",
     quick=True,
 )
 def place_of_a_friend(world: World) -> None:
@@ -58,8 +57,8 @@ def place_of_a_friend(world: World) -> None:
 @attack(
     "a stranger of a friend's name is told from the friend, and chooses no place",
     by="a stranger",
-    promise="What they share lands in no place of their choosing, and is accepted by nobody who "
-    "wasn't told of it.",
+    promise="Their shares can't choose the folder on your device, and are accepted only by "
+    "people who saw a preview.",
 )
 def share_of_a_namesake(world: World) -> None:
     """A share with a title that is a folder of Bob's where programs are looked for, by somebody
@@ -278,8 +277,8 @@ def with_link(world: World) -> tuple[str, Locator]:
 
 @attack(
     "a link for one person lets in one, and nobody by another's claim",
-    by="whoever has a link",
-    promise="Nobody claims a link with what another used to claim it.",
+    by="a person with a link",
+    promise="Nobody can use the claim of another person to claim a link.",
 )
 def claims_of_others(world: World) -> None:
     """A member, who reads all claims, uses the same proof for somebody else, makes one with a key
@@ -313,8 +312,8 @@ def claims_of_others(world: World) -> None:
 
 @attack(
     "a link's object that was exchanged, or is no object, opens nothing",
-    by="whoever keeps the container",
-    promise="A link's object that was exchanged opens nothing.",
+    by="the host of the container",
+    promise="A link whose object was exchanged opens nothing.",
 )
 def exchanged_link(world: World) -> None:
     """The object behind a link becomes rubbish, another one's, one that leads to a zone of

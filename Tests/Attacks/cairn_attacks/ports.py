@@ -71,8 +71,8 @@ class Port:
 @attack(
     "another page, another program and another user get nothing out of the console's port",
     by="another page in the person's browser, and another user of the machine",
-    promise="Whoever hasn't the secret of its address gets nothing but the page's own files, which "
-    "hold nothing of anybody.",
+    promise="Without the secret of its address, they get only the page's own files, which "
+    "contain no personal data.",
     lifts=True,
     root=True,
 )
@@ -143,7 +143,7 @@ def console_port(world: World) -> None:
 @attack(
     "garbage at a port for wake-ups, and in their folder, wakes nobody and stops nobody",
     by="anybody who reaches the port, and a stranger in the container",
-    promise="A stranger's datagram costs a look-up in a table, no key and no room, and has no "
+    promise="A stranger's datagram costs a look-up in a table, and no key or memory, and has no "
     "effect.",
 )
 def garbage_for_wakes(world: World) -> None:

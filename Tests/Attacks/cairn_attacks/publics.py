@@ -11,10 +11,9 @@ from .attack import attack
 from .intruder import Intruder, put_by_hand, put_sparse
 from .world import World
 
-OTHERS = "In the public database they can't change or remove what others made."
+OTHERS = "In the public database they can't change or delete the files of others."
 ALONE = (
-    "Nobody is in another's way in the public database: what lies in an author's folder and isn't "
-    "theirs is never read, whatever it does later."
+    "In the public database they can't block others."
 )
 
 
@@ -128,8 +127,8 @@ def rubbish_in_a_public_folder(world: World) -> None:
 
 @attack(
     "who has a device of an author's stops that author's zone at most, and is named",
-    by="whoever stole a device",
-    promise="An author's own trouble in the public database is nobody else's.",
+    by="a thief of a device",
+    promise="An author's problem in the public database affects nobody else.",
 )
 def held_public_log(world: World) -> None:
     """Rubbish in the very place where Ana's log goes on. Bob's isn't concerned, what was read of
